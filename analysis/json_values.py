@@ -1,4 +1,4 @@
-"""Numbers of JSON objects."""
+"""Values of JSON objects."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,6 +11,15 @@ def or_none(value: float) -> float | None:
     (0.5, None)
     """
     return None if value != value else value
+
+
+def attributes(of: object, *names: str) -> dict[str, Any]:
+    """Some attributes of an object by their names.
+
+    >>> attributes(3 + 4j, "real", "imag")
+    {'real': 3.0, 'imag': 4.0}
+    """
+    return {name: getattr(of, name) for name in names}
 
 
 def without_nan(values: Any) -> Any:

@@ -11,6 +11,7 @@ import numpy as np
 from thinktime.models.results import measures
 from thinktime.models.results.outcome import abandonment_by_user
 from thinktime.models.results.result import Result
+from thinktime.models.results.tables import labelled, with_users
 from thinktime.users.satisfaction import acceptable_wait
 from thinktime.workloads.arrays import DataFrame, Flags, Floats, Whole, pd
 
@@ -38,15 +39,8 @@ def satisfaction(result: Result) -> DataFrame:
         "complaints": complaints(result)[rows].astype(np.int64),
     }
     table = pd.DataFrame(columns).groupby(result["user"][rows], sort=True).sum()
-    labels = [*result.names["user"], None]
     given_up = {user: each.abandoned for user, each in abandonment_by_user(result).items()}
-    started = [labels[code] for code in table.index]
-    others = [user for user, jobs in given_up.items() if jobs and user not in started]
-    table.index = pd.Index(started, name="user", tupleize_cols=False)
-    if others:
-        types = table.dtypes
-        index = pd.Index([*started, *others], name="user", tupleize_cols=False)
-        table = table.reindex(index).fillna(0).astype(types)
+    table = with_users(labelled(table, result), (user for user, jobs in given_up.items() if jobs), tuple(columns))
     table["complaint_share"] = table["complaints"] / table["jobs"]
     table["abandoned"] = [given_up.get(user, 0) for user in table.index]
     return table

@@ -20,32 +20,17 @@ def list_start(times: Floats, counts: Ints, groups: int, processors: Ints, lengt
             g += 1
         start = times[g]
         counts[g] -= need
-        first = g if counts[g] > 0 else g + 1
+        used = g if counts[g] > 0 else g + 1  # groups of which nothing is left
         end = start + lengths[i]
-        kept = 0
-        placed = False
-        j = first
-        while j < groups and times[j] <= end:
-            times[kept] = times[j]
-            counts[kept] = counts[j]
-            kept += 1
-            j += 1
-        if first > 0:  # there is room for the new group before the remaining ones
-            times[kept] = end
-            counts[kept] = processors[i]
-            kept += 1
-            placed = True
-            while j < groups:
-                times[kept] = times[j]
-                counts[kept] = counts[j]
-                kept += 1
-                j += 1
-            groups = kept
-        if not placed:
-            for m in range(groups, j, -1):
-                times[m] = times[m - 1]
-                counts[m] = counts[m - 1]
-            times[j] = end
-            counts[j] = processors[i]
-            groups += 1
+        for m in range(groups if used == 0 else 0, 0, -1):
+            times[m], counts[m] = times[m - 1], counts[m - 1]
+        # The new group is at least one place before the first that is left, and moves on to its place.
+        groups += 1 - used
+        place, ahead = 0, max(used, 1)
+        while place < groups - 1 and times[place + ahead] <= end:
+            times[place], counts[place] = times[place + ahead], counts[place + ahead]
+            place += 1
+        times[place], counts[place] = end, processors[i]
+        for m in range(place + 1, groups if used > 1 else 0):
+            times[m], counts[m] = times[m + used - 1], counts[m + used - 1]
     return start

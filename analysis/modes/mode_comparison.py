@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from thinktime.analysis.experiments.observed import Observed
-from thinktime.analysis.json_values import or_none
+from thinktime.analysis.json_values import attributes, or_none, without_nan
 from thinktime.analysis.modes.rankings import SCORE, ComparedLog, Drawn, Pair, Rankings, Reversal
 from thinktime.analysis.statistics import mean
 from thinktime.workloads.html import paragraph, table
@@ -134,9 +134,7 @@ def as_object(found: ModeComparison) -> dict[str, Any]:
     changes = list(found.reversals())
     return {
         **({} if found.source is None else {"log": _source(found.source)}),
-        "processors": found.processors,
-        "replications": found.replications,
-        "draw": found.draw,
+        **attributes(found, "processors", "replications", "draw"),
         "modes": {mode: {policy: _policy(found, mode, policy) for policy in found.measures[mode]} for mode in modes},
         "ranking": {mode: found.ranking(mode) for mode in modes},
         "intervals": {mode: [_pair(each) for each in found.pairs(mode)] for mode in modes},
@@ -155,8 +153,7 @@ def _source(source: ComparedLog) -> dict[str, Any]:
         "to": source.end,
         "outside": source.whole - source.log.jobs,
         "part": _drawn(source.log),
-        "load": source.load,
-        "population": source.population,
+        **attributes(source, "load", "population"),
         "without_user": source.nobodys,
         "drawn": [_drawn(each) for each in source.drawn],
     }
@@ -167,9 +164,8 @@ def _drawn(each: Drawn) -> dict[str, Any]:
 
 
 def _reversal(each: Reversal) -> dict[str, Any]:
-    names = ("better", "worse", "mode", "other_mode", "certain")
     verdicts = dict(zip((each.mode, each.other_mode), each.verdicts, strict=True))
-    return {name: getattr(each, name) for name in names} | {"verdicts": verdicts}
+    return attributes(each, "better", "worse", "mode", "other_mode", "certain") | {"verdicts": verdicts}
 
 
 def _policy(found: ModeComparison, mode: str, policy: str) -> dict[str, Any]:
@@ -194,7 +190,5 @@ def slowdown_interval(found: ModeComparison, mode: str, policy: str) -> tuple[fl
 def _pair(pair: Pair) -> dict[str, Any]:
     difference = None
     if pair.difference is not None:
-        interval = pair.difference.interval
-        difference = {name: or_none(getattr(interval, name)) for name in ("mean", "low", "high")}
-    names = ("first", "second", "verdict", "certain")
-    return {name: getattr(pair, name) for name in names} | {"difference": difference}
+        difference = without_nan(attributes(pair.difference.interval, "mean", "low", "high"))
+    return attributes(pair, "first", "second", "verdict", "certain") | {"difference": difference}

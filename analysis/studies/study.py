@@ -98,6 +98,8 @@ class Study(ABC, Generic[Answer, Evidence]):
     """The help of ``--out``: what is written."""
     formats: ClassVar[Sequence[str]] = ("png", "pdf")
     """The formats of its pictures."""
+    compared: ClassVar[Sequence[str]] = ()
+    """The policies that it compares, where no option changes them."""
 
     object_only: bool = False
     """Whether to leave out what the object of ``--json`` does not have. Not an option of the command line."""
@@ -119,9 +121,9 @@ class Study(ABC, Generic[Answer, Evidence]):
     def gather(self, answers: Mapping[Any, Answer]) -> Evidence:
         """All answers, put together."""
 
-    @abstractmethod
     def policies(self) -> Iterable[str]:
         """The policies that are run, for `prepare`."""
+        return self.compared
 
     def prepare(self) -> None:
         """Compile the kernels that the tasks need, so that no worker has to."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from thinktime.analysis.json_values import or_none
+from thinktime.analysis.json_values import attributes, or_none
 from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import MINUTE
@@ -101,7 +101,7 @@ def as_json(found: SessionReport) -> dict[str, Any]:
         "batches_per_session": spread(sessions.batches_per_session),
         "jobs_per_batch": spread(sessions.batches.jobs),
         "fits": {name: [_fit(each) for each in fits] for name, fits in found.fits.items()},
-        "think_time_over_response": line and {name: getattr(line, name) for name in LINE} | {"max": line.most},
+        "think_time_over_response": line and attributes(line, *LINE) | {"max": line.most},
         "continuation": {"level": or_none(found.goes_on.level), "decay": or_none(found.goes_on.decay)},
         "jobs_by_hour": week.sum(axis=0).tolist(),
         "jobs_by_weekday": week.sum(axis=1).tolist(),
@@ -119,5 +119,5 @@ def spread(values: npt.ArrayLike) -> dict[str, float | None]:
 
 
 def _fit(each: Fit) -> dict[str, Any]:
-    numbers = {name: getattr(each, name) for name in ("parameters", "values", "left_out", "aic", "ks", "p")}
+    numbers = attributes(each, "parameters", "values", "left_out", "aic", "ks", "p")
     return {"distribution": each.name, **numbers, "aic": or_none(each.aic)}

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 MOST_MEMORY = 2**62 - 1
 """The largest memory that may be given as a capacity (bytes)."""
-UNITS = {"": 1, "b": 1, "kb": 2**10, "mb": 2**20, "gb": 2**30, "tb": 2**40}
 
 
 Schedules = Iterator[tuple[str, "Result"]]
@@ -75,13 +74,17 @@ def _units(option: str, text: str) -> dict[str, int]:
 
 
 def _bytes(option: str, text: str) -> int:
-    found = re.fullmatch(r"(\d+)([a-z]*)", text.lower(), re.ASCII)
-    number = int(found[1]) if found and len(found[1]) <= len(str(MOST_MEMORY)) else 0
-    if not found or found[2] not in UNITS or not 0 < number * UNITS[found[2]] <= MOST_MEMORY:
+    from thinktime.workloads.node_requests import amount
+
+    try:
+        number = amount("memory", text)
+    except ValueError:
+        number = 0
+    if not 0 < number <= MOST_MEMORY:
         raise ValueError(
             f"{option}: memory must be bytes, or a number with kb, mb, gb or tb, below 2^62 bytes, not {text[:40]!r}"
         )
-    return number * UNITS[found[2]]
+    return number
 
 
 def _weight(text: str) -> float:

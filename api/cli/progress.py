@@ -17,7 +17,7 @@ from rich.console import Console
 from thinktime.cli.layout import counted, duration, number
 
 if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
+    from rich.progress import Progress
 
     from thinktime.analysis.experiments.sweep import Standing
 
@@ -60,11 +60,28 @@ class StatusOutput:
         if self.quiet or not self.console.is_terminal:
             yield None
             return
-        bar = Bar(title, start, self.console)
+        began = time.perf_counter()
+        due = began + PATIENCE
+        shown: list[Progress] = []
+
+        def update(now: float, done: int, total: int) -> None:
+            nonlocal due
+            moment = time.perf_counter()
+            if moment < due:
+                return
+            due = moment + INTERVAL
+            if not shown:
+                shown.append(_opened(title, total, self.console))
+            jobs = f"{number(done)} of {number(total)} jobs, {number(done / (moment - began))} jobs/s"
+            facts = f"{duration(now - start)} simulated, {jobs}"
+            shown[0].update(shown[0].task_ids[0], completed=done, facts=facts)
+            shown[0].refresh()
+
         try:
-            yield bar.update
+            yield update
         finally:
-            bar.close()
+            for bar in shown:
+                bar.stop()
 
     @contextmanager
     def counting(self, title: str, *more: str) -> Iterator[Callable[..., None] | None]:
@@ -91,44 +108,15 @@ class StatusOutput:
             yield draw
 
 
-class Bar:
-    """A bar that appears if a run takes long, and disappears at its end."""
+def _opened(title: str, total: int, console: Console) -> Progress:
+    """A bar that only its caller draws: rich's own thread would compete with the simulation."""
+    from rich.progress import BarColumn, Progress, TextColumn  # here, since most runs end before a bar is due
 
-    def __init__(self, title: str, start: float, console: Console) -> None:
-        self._title = title
-        self._start = start
-        self._console = console
-        self._began = time.perf_counter()
-        self._next = self._began + PATIENCE
-        self._shown: tuple[Progress, TaskID] | None = None
-
-    def update(self, now: float, done: int, total: int) -> None:
-        """Draw the bar, unless it was drawn less than `INTERVAL` ago."""
-        moment = time.perf_counter()
-        if moment < self._next:
-            return
-        self._next = moment + INTERVAL
-        progress, task = self._shown = self._shown or self._open(total)
-        rate = done / (moment - self._began)
-        jobs = f"{number(done)} of {number(total)} jobs, {number(rate)} jobs/s"
-        facts = f"{duration(now - self._start)} simulated, {jobs}"
-        progress.update(task, completed=done, facts=facts)
-        progress.refresh()
-
-    def close(self) -> None:
-        """Remove the bar from the screen."""
-        if self._shown:
-            self._shown[0].stop()
-
-    def _open(self, total: int) -> tuple[Progress, TaskID]:
-        # Imported here, since most runs end before a bar is due. Only `update` draws: rich's own thread would
-        # compete with the simulation.
-        from rich.progress import BarColumn, Progress, TextColumn
-
-        columns = TextColumn("{task.description}"), BarColumn(30), TextColumn("{task.fields[facts]}")
-        progress = Progress(*columns, console=self._console, auto_refresh=False, transient=True)
-        progress.start()
-        return progress, progress.add_task(self._title, total=total, facts="")
+    columns = TextColumn("{task.description}"), BarColumn(30), TextColumn("{task.fields[facts]}")
+    progress = Progress(*columns, console=console, auto_refresh=False, transient=True)
+    progress.start()
+    progress.add_task(title, total=total, facts="")
+    return progress
 
 
 @contextmanager
@@ -138,31 +126,26 @@ def standing_bar(status: StatusOutput, name: str) -> Iterator[Callable[[Standing
         if draw:
             yield lambda each: draw(each.done + each.failed, each.runs, facts=facts(each))
         else:
-            yield None if status.quiet else MinuteLines(status).tell
+            yield None if status.quiet else minute_lines(status.say)
 
 
-class MinuteLines:
-    """A line at the beginning and every minute."""
+def minute_lines(say: Callable[[str], None]) -> Callable[[Standing], None]:
+    """A function that prints the progress of a sweep at the beginning and every minute."""
+    began = due = time.monotonic()
 
-    def __init__(self, status: StatusOutput) -> None:
-        self._teller = status
-        self._began = time.monotonic()
-        self._next = self._began
-
-    def tell(self, standing: Standing) -> None:
-        """Print the progress of the sweep, unless it was printed less than a minute ago."""
-        now = time.monotonic()
-        if now < self._next:
+    def tell(standing: Standing) -> None:
+        nonlocal due
+        now, first = time.monotonic(), due == began
+        if now < due:
             return
-        first, self._next = self._next == self._began, now + EVERY
+        due, runs = now + EVERY, counted(standing.runs, "run")
         if first:
-            before = f" ({number(standing.resumed)} already finished)" if standing.resumed else ""
-            self._teller.say(f"{counted(standing.runs, 'run')}{before}")
-            return
-        left = remaining(standing, now - self._began)
-        self._teller.say(
-            f"{number(standing.done)} of {counted(standing.runs, 'run')} done, {facts(standing)}, {left} left"
-        )
+            say(f"{runs} ({number(standing.resumed)} already finished)" if standing.resumed else runs)
+        else:
+            left = remaining(standing, now - began)
+            say(f"{number(standing.done)} of {runs} done, {facts(standing)}, {left} left")
+
+    return tell
 
 
 def facts(standing: Standing) -> str:

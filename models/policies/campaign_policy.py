@@ -34,8 +34,8 @@ BACKFILLING = {"easy": passes.EASY, "none": passes.STRICT}
 class CampaignPolicy(ReadyPolicy):
     """Base of the campaign policies. Subclasses say by ``code`` which rule they are."""
 
-    order: ClassVar = FCFS
-    compiles: ClassVar = True
+    order = FCFS
+    compiles = True
     code: ClassVar[int]
 
     within: str = "lpt"

@@ -8,7 +8,7 @@ list scheduling.
 """
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 from thinktime.models.kernels.campaigns import FAIRCAMP
 from thinktime.models.kernels.virtual import RHO
@@ -21,8 +21,8 @@ from thinktime.models.policies.entry import listed
 class FairCamp(CampaignPolicy):
     """``faircamp``: earliest deadline first over campaigns; ``rho`` defaults to 2 - 1 / m."""
 
-    rule: ClassVar = "faircamp"
-    code: ClassVar = FAIRCAMP
+    rule = "faircamp"
+    code = FAIRCAMP
 
     shares: None = field(init=False, default=None)
     rho: float | None = None

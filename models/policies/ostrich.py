@@ -14,7 +14,7 @@ wide job waits for processors.
 """
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from thinktime.models.kernels.campaigns import OSTRICH, SLURM
 from thinktime.models.kernels.virtual import CORRECTED, HELD_BACK
@@ -41,8 +41,8 @@ class OStrich(CampaignPolicy):
     campaigns start before their virtual start (a variant for comparison; not in the paper).
     """
 
-    rule: ClassVar = "ostrich"
-    code: ClassVar = OSTRICH
+    rule = "ostrich"
+    code = OSTRICH
 
     corrected: bool = False
     held_back: bool = True
@@ -85,8 +85,8 @@ class OStrichSlurm(CampaignPolicy):
     works in fixed steps).
     """
 
-    rule: ClassVar = "ostrich-slurm"
-    code: ClassVar = SLURM
+    rule = "ostrich-slurm"
+    code = SLURM
 
     within: str = "spt"
     threshold: float = 600.0

@@ -6,6 +6,7 @@ given up. `processor_seconds` counts running jobs up to the horizon. Times are i
 happened by the horizon.
 """
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,7 @@ def users(result: Schedule) -> DataFrame:
         table[f"{name}_wait"] = by_user["wait"].agg(name)
     for measure in ("response_time", "bounded_slowdown_10"):
         table[f"mean_{measure}"] = by_user[measure].mean()
-    return _with_abandonment(_labelled(table, result), result)
+    return _with_abandonment(labelled(table, result), result)
 
 
 def campaigns(result: Schedule) -> DataFrame:
@@ -132,16 +133,20 @@ def _measured(result: Schedule) -> DataFrame:
     return pd.DataFrame(columns)
 
 
+def with_users(table: DataFrame, users: Iterable[Any], counts: Sequence[str]) -> DataFrame:
+    """A table of users with rows for more of them, which have 0 in these columns."""
+    known = {None if user != user else user for user in table.index}
+    if absent := [user for user in users if user not in known]:
+        index = pd.Index([*table.index, *absent], name="user", tupleize_cols=False)
+        types = {name: kind for name, kind in table.dtypes.items() if name in counts}
+        table = table.reindex(index).fillna(dict.fromkeys(counts, 0)).astype(types)
+    return table
+
+
 def _with_abandonment(table: DataFrame, result: Schedule) -> DataFrame:
     """The table of users with what they gave up, including users who gave up everything before submission."""
     given_up = abandonment_by_user(result)
-    known = {None if user != user else user for user in table.index}
-    absent = [user for user in given_up if user not in known]
-    if absent:
-        index = pd.Index([*table.index, *absent], name="user", tupleize_cols=False)
-        counts = dict.fromkeys(("jobs", *_COUNTED, "served", "processor_seconds"), 0)
-        whole = {name: kind for name, kind in table.dtypes.items() if name in counts}
-        table = table.reindex(index).fillna(counts).astype(whole)
+    table = with_users(table, given_up, ("jobs", *_COUNTED, "served", "processor_seconds"))
     found = [given_up.get(user, Abandonment(0, 0, 0.0)) for user in table.index]
     return table.assign(
         abandoned=[each.abandoned for each in found],
@@ -150,7 +155,7 @@ def _with_abandonment(table: DataFrame, result: Schedule) -> DataFrame:
     )
 
 
-def _labelled(table: DataFrame, result: Schedule) -> DataFrame:
+def labelled(table: DataFrame, result: Schedule) -> DataFrame:
     """The table of users with labels instead of codes."""
     labels = [*result.names["user"], None]
     index = pd.Index([labels[code] for code in table.index], name="user", tupleize_cols=False)

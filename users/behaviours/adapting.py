@@ -95,24 +95,18 @@ class Degrade(Behaviour):
     when: Condition
     resizes: ClassVar[bool] = True
 
-    def adapt(self, user: User, job: Job) -> Job | None:
+    def adapt(self, user: User, job: Job) -> Job:
         """The narrower job."""
-        return replace(job, processors=_half(job)) if _shrinks(self.when, user, job) else job
+        return replace(job, processors=(job.processors + 1) // 2) if job.processors > 1 and self.when(user) else job
 
 
-@dataclass(frozen=True)
-class Reconfigure(Behaviour):
+class Reconfigure(Degrade):
     """Half the processors (rounded up), twice the run time and twice the estimate while ``when`` holds."""
 
-    when: Condition
-    resizes: ClassVar[bool] = True
-
-    def adapt(self, user: User, job: Job) -> Job | None:
+    def adapt(self, user: User, job: Job) -> Job:
         """The narrower, longer job."""
-        if not _shrinks(self.when, user, job):
-            return job
-        estimate = None if job.estimate is None else 2 * job.estimate
-        return replace(job, processors=_half(job), runtime=2 * job.runtime, estimate=estimate)
+        narrow, estimate = super().adapt(user, job), None if job.estimate is None else 2 * job.estimate
+        return job if narrow is job else replace(narrow, runtime=2 * job.runtime, estimate=estimate)
 
 
 @dataclass(frozen=True)
@@ -165,14 +159,6 @@ class Estimate(Behaviour):
         """Raise or lower the factor."""
         killed = any(job.state is State.KILLED for job in last.jobs)
         self._factor = max(1.0, self._factor * (self.raised if killed else self.lowered))
-
-
-def _half(job: Job) -> int:
-    return (job.processors + 1) // 2
-
-
-def _shrinks(when: Condition, user: User, job: Job) -> bool:
-    return job.processors > 1 and when(user)
 
 
 @dataclass(frozen=True)

@@ -39,24 +39,26 @@ class Sizes:
         """Draw `count` sizes for a machine of `processors` processors."""
         raise NotImplementedError
 
-    def on(self, processors: int) -> "SizesOn":
+    def on(self, processors: int) -> "OnMachine":
         """The sizes on one machine, as a quantity for users in the loop."""
-        return SizesOn(self, processors)
+        return OnMachine(self, processors)
 
 
 @dataclass(frozen=True, slots=True)
-class SizesOn(Piece):
-    """The sizes of a model on one machine."""
+class OnMachine(Piece):
+    """The sizes of a model on one machine, or the run times (s) of jobs as wide as that."""
 
-    model: Sizes
+    model: "Sizes | HyperGamma"
     processors: int
 
     def __post_init__(self) -> None:
         checks.fields(self, checks.whole, "processors")
 
     def draw(self, count: int, rng: np.random.Generator) -> Floats:
-        """Draw `count` sizes."""
-        return self.model.sizes(count, self.processors, rng).astype(np.float64)
+        """Draw `count` of them."""
+        if isinstance(self.model, Sizes):
+            return self.model.sizes(count, self.processors, rng).astype(np.float64)
+        return self.model.runtimes(np.full(count, self.processors), rng)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,26 +155,14 @@ class HyperGamma(Piece):
         """Draw `count` run times of serial jobs (s)."""
         return self.runtimes(np.ones(count, dtype=np.int64), rng)
 
-    def on(self, processors: int) -> "RuntimesOn":
+    def on(self, processors: int) -> OnMachine:
         """The run times of jobs of one size, as a quantity for users in the loop."""
-        return RuntimesOn(self, processors)
+        return OnMachine(self, processors)
 
     def _logs(self, sizes: Whole, rng: np.random.Generator) -> Floats:
         first = rng.random(len(sizes)) <= self.p(sizes)
         shapes, scales = np.where(first, self.a1, self.a2), np.where(first, self.b1, self.b2)
         return rng.gamma(shapes, scales)
-
-
-@dataclass(frozen=True, slots=True)
-class RuntimesOn(Piece):
-    """The run times of a hyper-gamma model for jobs of one size."""
-
-    model: HyperGamma
-    processors: int
-
-    def draw(self, count: int, rng: np.random.Generator) -> Floats:
-        """Draw `count` run times (s)."""
-        return self.model.runtimes(np.full(count, checks.whole("processors", self.processors)), rng)
 
 
 def draw_runtimes(runtimes: Quantity, sizes: Whole, rng: np.random.Generator, name: str = "runtimes") -> Floats:

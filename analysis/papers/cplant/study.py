@@ -94,6 +94,7 @@ class CPlantStudy(Study[Outcome, Evidence]):
     line = "The CPlant paper's nine schedulers: unfairness, response time."
     unit = "runs"
     files = "Write Figures 3 to 13 and tables."
+    compared = NAMES
 
     log: StudiedLog = option(..., "A log in SWF; the paper's is Sandia Ross.", "TRACE", "log")
     window: str | None = option(
@@ -137,10 +138,6 @@ class CPlantStudy(Study[Outcome, Evidence]):
         if not len(part):
             raise ValueError(f"--window {wanted}: {self.log.path} has no jobs submitted then")
         return part, f"{first} to {last}"
-
-    def policies(self) -> Sequence[str]:
-        """The names of the nine schedulers."""
-        return NAMES
 
     def prepare(self) -> None:
         """Compile what the runs need, on a log of two jobs."""

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from thinktime.analysis.fairness.unfairness import Unfairness
+from thinktime.analysis.json_values import attributes
 from thinktime.analysis.named_table import NONE, Table, cell
 from thinktime.analysis.papers.cplant.findings import (
     FOUR,
@@ -19,7 +21,7 @@ from thinktime.analysis.papers.cplant.findings import (
     variants,
 )
 from thinktime.analysis.papers.cplant.printed import HOURS, JOBS, LENGTHS, WIDTHS
-from thinktime.analysis.papers.cplant.runs import Numbers, Outcome
+from thinktime.analysis.papers.cplant.runs import Outcome
 from thinktime.analysis.papers.cplant.study import BASELINE, Evidence, spread
 from thinktime.analysis.studies.finding import SHORT, verdicts
 from thinktime.workloads.units import HOUR
@@ -218,7 +220,7 @@ def as_object(found: Evidence) -> dict[str, Any]:
         "jobs": found.jobs,
         "processors": found.processors,
         "policies": {
-            name: _four(each.numbers) | {"per_original": _four(each.per_original)}
+            name: attributes(each.numbers, *FOUR) | {"per_original": attributes(each.per_original, *FOUR)}
             for name, each in found.outcomes.items()
         },
     }
@@ -231,10 +233,6 @@ def _judged(found: Evidence) -> dict[str, Any]:
     for row in verdicts_of(found):
         by_variant.setdefault(row.pop("variant"), []).append(row | {"verdict": row["verdict"] or None})
     return {"rule": RULE, "findings": by_variant}
-
-
-def _four(numbers: Numbers) -> dict[str, float]:
-    return {name: getattr(numbers, name) for name in FOUR}
 
 
 def frames(found: Evidence) -> dict[str, Rows]:
@@ -307,36 +305,33 @@ def classes_of(found: Evidence) -> Rows:
     ]
 
 
+def _other(order: str, fair: Unfairness | None) -> dict[str, float]:
+    unfair, miss = (fair.percent_unfair, fair.average_miss) if fair else (np.nan, np.nan)
+    return {f"{order}_percent_unfair": unfair, f"{order}_average_miss_time": miss}
+
+
 def _row(name: str, each: Outcome, processors: int, overrun: str, origin: float, order: str) -> dict[str, Any]:
-    numbers, original = each.numbers, each.per_original
-    later, cons_p = each.later_arrivals, each.cons_p
+    numbers, under = each.numbers, {"processors": processors, "overrun": overrun}
     return {
         "scheduler": name,
         "policy": each.policy,
-        "processors": processors,
-        "overrun": overrun,
+        **under,
         "decay_origin": origin,
         "fair_order": order.removeprefix("fair: "),
         "jobs": numbers.jobs,
-        "originals": original.jobs,
-        "refused": each.refused,
-        "killed": each.killed,
+        "originals": each.per_original.jobs,
+        **attributes(each, "refused", "killed"),
         "percent_unfair": numbers.percent_unfair,
         "percent_unfair_load": each.unfair.percent_unfair_load,
         "total_miss_time": each.unfair.total_miss,
         "average_miss_time": numbers.average_miss_time,
         "average_miss_time_unfair": each.unfair.average_miss_unfair,
-        "average_response_time": numbers.average_response_time,
-        "loss_of_capacity": numbers.loss_of_capacity,
+        **attributes(numbers, "average_response_time", "loss_of_capacity"),
         "utilization": each.utilization,
         "jain_response_time": each.jain,
         "deviation_response_time": each.deviation,
-        "originals_percent_unfair": original.percent_unfair,
-        "originals_average_miss_time": original.average_miss_time,
-        "originals_average_response_time": original.average_response_time,
-        "later_arrivals_percent_unfair": later.percent_unfair if later else np.nan,
-        "later_arrivals_average_miss_time": later.average_miss if later else np.nan,
-        "cons_p_percent_unfair": cons_p.percent_unfair if cons_p else np.nan,
-        "cons_p_average_miss_time": cons_p.average_miss if cons_p else np.nan,
+        **{f"originals_{name}": getattr(each.per_original, name) for name in FOUR[:3]},
+        **_other("later_arrivals", each.later_arrivals),
+        **_other("cons_p", each.cons_p),
         "resource_equality_mean": each.equality,
     }

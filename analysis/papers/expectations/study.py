@@ -8,7 +8,7 @@ machines, which bear a higher load (new schedules, and capacities of that machin
 of its machine, which decides how long queues are, and so what a scheduler can do for users.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 from pathlib import Path
@@ -110,6 +110,7 @@ class ExpectationsStudy(Study[Result, Evidence]):
     unit = "schedules"
     files = "Write Figures 5, 6a, 6b, 7 and tables."
     formats = ("png",)
+    compared = tuple(POLICIES)
 
     site: Site = option(..., "A log in SWF: .swf or .swf.gz.", "TRACE", "site")
     machines: str | None = option(None, "The nodes, in Alea's .machines format.", "FILE")
@@ -135,10 +136,6 @@ class ExpectationsStudy(Study[Result, Evidence]):
         wanted = None if self.sizes is None else [] if self.sizes == "none" else self.sizes.split(",")
         base = self.base()
         return [base, *sites(base, wanted)]
-
-    def policies(self) -> Iterable[str]:
-        """The paper's four schedulers."""
-        return POLICIES
 
     def prepare(self) -> None:
         """Compile the kernels, those for nodes if the machine has any."""

@@ -5,7 +5,7 @@ are set to the run times, as in the paper, or left as users gave them. Every mon
 (`thinktime.analysis.months`), under each policy.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -65,6 +65,7 @@ class GoalStudy(Study[Outcome, Evidence]):
     line = "Backfilling, relative fairshare and search by month."
     unit = "months and policies"
     files = "Write Figures 1 to 5 and tables."
+    compared = POLICIES
 
     log: StudiedLog = option(..., "A log, such as SDSC-SP2's (.swf or .swf.gz).", "TRACE", "log")
     months: str | None = option(
@@ -98,10 +99,6 @@ class GoalStudy(Study[Outcome, Evidence]):
         """The months that are run."""
         months = chosen_months(self.log.trace, self.log.path, self.months, whole_months(self.log.trace))
         return months[:QUICK] if self.quick else months
-
-    def policies(self) -> Sequence[str]:
-        """The five policies that the paper compares."""
-        return POLICIES
 
     def tasks(self) -> dict[tuple[str, str], Run]:
         """By month and policy."""

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from thinktime.analysis.deviation import SHARES
+from thinktime.analysis.json_values import attributes
 from thinktime.analysis.named_table import Table, cell
 from thinktime.analysis.papers.goal import printed
 from thinktime.analysis.papers.goal.findings import RULE, Part, by_shares, parts
@@ -166,8 +167,7 @@ def as_object(found: Evidence) -> dict[str, Any]:
             {
                 "part": part.title,
                 "finding": row.says,
-                "verdict": row.verdict,
-                "ours": row.ours,
+                **attributes(row, "verdict", "ours"),
                 "paper": row.paper or None,
                 "seen_if": row.criterion,
             }
@@ -181,9 +181,7 @@ def _numbers(outcome: Outcome) -> dict[str, float]:
     return {
         "mean_bounded_slowdown_60": outcome.mean_bounded_slowdown,
         "mean_floored_slowdown_60": outcome.mean_floored_slowdown,
-        "mean_wait": outcome.mean_wait,
-        "max_wait": outcome.max_wait,
-        "p99_wait": outcome.p99_wait,
+        **attributes(outcome, "mean_wait", "max_wait", "p99_wait"),
     } | {
         f"{measure}{SUFFIX[share]}": value
         for measure in ("mean_abs_deviation", "sum_abs_deviation")
@@ -216,10 +214,8 @@ def _users(users: Users) -> dict[str, Any]:
         "user": users.name,
         "jobs": users.jobs,
         "processor_hours": users.hours,
-        "difficult": users.difficult,
-        "days": users.days,
+        **attributes(users, "difficult", "days"),
         **{f"dev{SUFFIX[share]}": dev for share, dev in users.dev.items()},
-        "mean_wait": users.mean_wait,
-        "max_wait": users.max_wait,
+        **attributes(users, "mean_wait", "max_wait"),
         "mean_bounded_slowdown_60": users.slowdown,
     }

@@ -15,7 +15,6 @@ is switched off in one row to show what it costs.
 """
 
 from dataclasses import dataclass, replace
-from math import inf
 from typing import NamedTuple
 
 import numpy as np
@@ -27,6 +26,7 @@ from thinktime.models.machine import Machine
 from thinktime.models.results import measures
 from thinktime.models.results.result import Result
 from thinktime.users.scripted import scripted_user
+from thinktime.workloads import checks
 from thinktime.workloads.arrays import Flags, Floats, Whole
 from thinktime.workloads.generators.campaign_jobs import Campaigns, UserPlan
 from thinktime.workloads.streams import Seed, stream
@@ -46,13 +46,9 @@ class SetUp:
     think_time: float = 18_000.0
 
     def __post_init__(self) -> None:
-        for name in ("jobs", "processors", "users"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be a whole number of at least 1, not {getattr(self, name)!r}")
-        if not 0 <= self.share_short <= 1:
-            raise ValueError(f"share_short must lie between 0 and 1, not {self.share_short!r}")
-        if not 0 <= self.think_time < inf:
-            raise ValueError(f"think_time must be a number of at least 0 s, not {self.think_time!r}")
+        checks.fields(self, checks.whole, "jobs", "processors", "users")
+        checks.fields(self, checks.share, "share_short")
+        checks.fields(self, checks.number, "think_time", wanted="a number of at least 0 s", least=0.0)
 
 
 @dataclass(frozen=True, slots=True)

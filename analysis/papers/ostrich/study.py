@@ -90,6 +90,7 @@ class OstrichStudy(Study[list[Outcome], Evidence]):
     line = "OStrich against FCFS on synthetic campaigns."
     unit = "instances"
     files = "Write Figures 3a, 3b, 4 and tables."
+    compared = POLICIES
 
     quick: bool = option(False, "Run fewer instances; takes less than a minute.", kind="flag")
     jobs: int = option(SetUp.jobs, "Number of jobs in an instance.", "N", "count")
@@ -113,10 +114,6 @@ class OstrichStudy(Study[list[Outcome], Evidence]):
         usual = QUICK if self.quick else FULL
         instances = usual.instances if self.instances is None else self.instances
         return Effort(instances, 0 if self.object_only else min(usual.sensitivity, instances))
-
-    def policies(self) -> Sequence[str]:
-        """The two policies that the paper compares."""
-        return POLICIES
 
     def rows(self) -> list[Variation]:
         """The comparison itself, and the rows of the sensitivity table."""

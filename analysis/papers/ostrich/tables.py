@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
+from thinktime.analysis.json_values import attributes
 from thinktime.analysis.named_table import NONE, Table, cell
 from thinktime.analysis.papers.ostrich.findings import findings
 from thinktime.analysis.papers.ostrich.runs import Variation
@@ -140,9 +141,7 @@ def _sensitivity(variation: Variation, policy: str, numbers: Numbers) -> dict[st
     return {
         "changed": variation.differs,
         "policy": policy,
-        "users": variation.setup.users,
-        "share_short": variation.setup.share_short,
-        "think_time": variation.setup.think_time,
+        **attributes(variation.setup, "users", "share_short", "think_time"),
         "campaigns": numbers.campaigns,
         "share_above_20": numbers.above_20.mean,
         "share_below_2": numbers.below_2.mean,

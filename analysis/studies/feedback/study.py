@@ -73,6 +73,7 @@ class FeedbackStudy(Study[Answer, Evidence]):
     unit = "draws of users"
     files = "Write pictures and numbers."
     formats = ("png",)
+    compared = tuple(POLICIES.values())
 
     quick: bool = option(False, "Make fewer draws, from a short synthetic log.", kind="flag")
     log: StudiedLog | None = option(
@@ -107,10 +108,6 @@ class FeedbackStudy(Study[Answer, Evidence]):
             weeks = self.effort().weeks
             name, trace = f"a made-up log of {weeks} weeks", made_up_log(weeks)
         return trace, f"{name}, {len(trace):,} jobs"
-
-    def policies(self) -> Sequence[str]:
-        """All seven policies."""
-        return list(POLICIES.values())
 
     def tasks(self) -> dict[tuple[Level, int], Run]:
         """By level of load and number of the draw."""

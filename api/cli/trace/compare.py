@@ -8,7 +8,7 @@ from rich.table import Table
 
 from thinktime.cli import inputs
 from thinktime.cli.console import json_text, stdout
-from thinktime.cli.layout import NONE, duration, number, percentage
+from thinktime.cli.layout import NONE, duration, number, percentage, titled
 from thinktime.cli.options import Json, MaxSize, argument, option
 from thinktime.cli.trace.plot import stem
 
@@ -72,8 +72,8 @@ def _print(values: dict[str, Any]) -> None:
 
 
 def _table(title: str, *columns: str) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold", title_justify="left", title=title)
-    table.add_column("", no_wrap=True)
+    table = titled(title)
+    table.columns[0].no_wrap = True
     for column in columns:
         table.add_column(column, justify="right", overflow="fold", max_width=32)
     return table

@@ -91,12 +91,10 @@ def _numbers(values: dict[str, Any]) -> Table:
 
 
 def _fits(values: dict[str, Any]) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold", title_justify="left")
-    table.title = "Fits to positive values, best first (D: Kolmogorov-Smirnov distance)"
-    for name in ("of", "distribution", "parameters"):
-        table.add_column(name, no_wrap=True)
-    for name in ("D", "AIC - best"):
-        table.add_column(name, justify="right", no_wrap=True)
+    table = titled("Fits to positive values, best first (D: Kolmogorov-Smirnov distance)", "of")
+    table.columns[0].no_wrap = True
+    for name in ("distribution", "parameters", "D", "AIC - best"):
+        table.add_column(name, justify="left" if name.islower() else "right", no_wrap=True)
     for key, fits in values["fits"].items():
         for place, each in enumerate(fits):
             parameters = ", ".join(f"{name} {value:.4g}" for name, value in each["parameters"].items())

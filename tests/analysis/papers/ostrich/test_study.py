@@ -130,7 +130,7 @@ def test_the_first_row_of_the_sensitivity_table_is_the_study_itself() -> None:
     ("make", "message"),
     [
         (lambda: SetUp(users=0), "users must be a whole number of at least 1, not 0"),
-        (lambda: SetUp(share_short=1.5), "share_short must lie between 0 and 1, not 1.5"),
+        (lambda: SetUp(share_short=1.5), "share_short must be a number from 0 to 1, not 1.5"),
         (lambda: SetUp(think_time=-1), "think_time must be a number of at least 0 s, not -1"),
     ],
 )
