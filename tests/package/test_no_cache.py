@@ -23,9 +23,11 @@ LOG = "; MaxProcs: 4\n" + "".join(
 )
 
 
-def replay(folder: Path, refuse: bool, **environment: str) -> subprocess.CompletedProcess[str]:
+REPLAY = ("replay", "log.swf", "--policy", "easy", "--json", "--quiet")
+
+
+def done_with(folder: Path, refuse: bool, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     (folder / "log.swf").write_text(LOG)
-    words = ["replay", "log.swf", "--policy", "easy", "--json", "--quiet"]
     command = [sys.executable, "-c", READ_ONLY.format(refuse=refuse), *words]
     return subprocess.run(
         command, cwd=folder, env=os.environ | environment, capture_output=True, text=True, timeout=300
@@ -38,11 +40,13 @@ def without_times(text: str) -> list[str]:
 
 def test_without_a_cache(tmp_path: Path) -> None:
     """Without a folder to write to, the result is the same, and one line names NUMBA_CACHE_DIR, which chooses it."""
-    done = replay(tmp_path, refuse=True)
+    done = done_with(tmp_path, True, *REPLAY)
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("\n") == 1 and "compiled in memory" in done.stderr
     assert "NUMBA_CACHE_DIR" in done.stderr
-    usual = replay(tmp_path, refuse=False, NUMBA_CACHE_DIR=str(tmp_path / "cache"))
+    usual = done_with(tmp_path, False, *REPLAY)
     assert (usual.returncode, usual.stderr) == (0, "")
     assert without_times(usual.stdout) == without_times(done.stdout)
+    read = done_with(tmp_path, False, "trace", "info", "log.swf", NUMBA_CACHE_DIR=str(tmp_path / "cache"))
+    assert (read.returncode, read.stderr) == (0, "")
     assert list((tmp_path / "cache").rglob("*.nbi"))

@@ -115,8 +115,6 @@ class Days:
 class Outcome:
     """The results of one policy in one month; s and processor-hours."""
 
-    month: str
-    policy: str
     jobs: int
     mean_bounded_slowdown: float
     mean_floored_slowdown: float
@@ -137,21 +135,18 @@ class Run:
     trace: Trace
     processors: int
     policy: str
-    spec: str
-    """The policy with the options of this run, such as a node limit."""
+    """With the options of this run, such as a node limit."""
     month: Month
     entitled: str
     """The share that daily tables show: one of `thinktime.analysis.deviation.SHARES`."""
 
     def perform(self) -> Outcome:
         """Simulate and measure the month."""
-        run = run_month(self.trace, self.spec, self.month, self.processors)
+        run = run_month(self.trace, self.policy, self.month, self.processors)
         days = self.trace.calendar.midnights(self.month.start, self.month.end)
         shares = {share: deviation(run.result, days, share) for share in SHARES}
         wait = run.wait
         return Outcome(
-            month=self.month.name,
-            policy=self.policy,
             jobs=len(run.rows),
             mean_bounded_slowdown=float(run.bounded_slowdown(THRESHOLD).mean()),
             mean_floored_slowdown=float(run.floored_slowdown(THRESHOLD).mean()),

@@ -104,17 +104,11 @@ class GoalStudy(Study[Outcome, Evidence]):
         """By month and policy."""
         trace = self._planned()
         options = "" if self.limit == LIMIT else f":limit={self.limit}"
+        specs = {policy: policy + options * policy.startswith("tradeoff") for policy in POLICIES}
         return {
-            (month.name, policy): Run(
-                trace,
-                self.size(),
-                policy,
-                f"{policy}{options}" if policy.startswith("tradeoff") else policy,
-                month,
-                self.entitled,
-            )
+            (month.name, policy): Run(trace, self.size(), spec, month, self.entitled)
             for month in self.chosen
-            for policy in POLICIES
+            for policy, spec in specs.items()
         }
 
     def _planned(self) -> Trace:

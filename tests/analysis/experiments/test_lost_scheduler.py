@@ -65,7 +65,7 @@ def test_a_lost_scheduler_ends_the_sweep(
     """A scheduler that is killed or mute ends the sweep with one sentence and no failed run."""
     pytest.importorskip("distributed", reason="Dask's distributed is not installed")
     monkeypatch.setattr("thinktime.analysis.experiments.workers.QUIET", 1.0)
-    monkeypatch.setattr("thinktime.analysis.experiments.workers.ANSWER", 20.0)
+    monkeypatch.setattr("thinktime.analysis.experiments.workers.ANSWER", 10.0)
     scenario, told = lay_out(tmp_path)
     with cluster(tmp_path) as (scheduler, address):
 
