@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from thinktime.cli.new import KINDS
-from thinktime.cli.progress import MinuteLines, remaining
+from thinktime.cli.progress import minute_lines, remaining
 
 from .conftest import Outcome
 from .test_progress import teller
@@ -144,9 +144,9 @@ def test_lines_where_nobody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     told, screen = teller(terminal=False)
     clock = iter([0.0, 0.0, 30.0, 61.0])
     monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
-    lines = MinuteLines(told)
+    tell = minute_lines(told.say)
     for done in (0, 5, 9):
-        lines.tell(Standing(runs=20, done=done, running=2, failed=1 if done else 0, resumed=0))
+        tell(Standing(runs=20, done=done, running=2, failed=1 if done else 0, resumed=0))
     assert screen.getvalue().splitlines() == ["20 runs", "9 of 20 runs done, 2 running, 1 failed, 1m 1s left"]
     assert remaining(Standing(20, 5, 1, 0, 5), 10.0) == "–"
 
