@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 
 from tests.models.changes.case import INF, Case, Job, Outcome, Run, Time, Window
 from tests.models.changes.work import Work
@@ -20,10 +21,13 @@ def check(case: Case, outcome: Outcome) -> None:
         check_work(case, job, outcome)
     check_places(case, outcome)
     check_interruptions(case, outcome)
-    if isinstance(case.machine, int):
-        check_windows(case, outcome)
-        check_beginnings(case, outcome)
-    if case.options.overrun == "kill" and not case.options.grace and isinstance(case.machine, int):
+    if not isinstance(case.machine, int):
+        check_windows_of_nodes(case, outcome)
+        check_suspended(case, outcome)
+        return
+    check_windows(case, outcome)
+    check_beginnings(case, outcome)
+    if case.options.overrun == "kill" and not case.options.grace:
         check_reach(case, outcome)
 
 
@@ -96,10 +100,11 @@ def check_interruptions(case: Case, outcome: Outcome) -> None:
             _check_lost(run, Work(by_id[run.job], options))
         else:
             assert run.lost == 0, f"{run}: it keeps its work"
-    for job in case.jobs:
-        thrown = sum(run.how in INTERRUPTED for run in outcome.of(job.id))
-        if options.max_restarts is not None and thrown > options.max_restarts:
-            assert (thrown, outcome.states[job.id]) == (options.max_restarts + 1, "killed"), f"{job}: too many restarts"
+    if options.max_restarts is not None:
+        for job in case.jobs:
+            thrown = sum(run.how in INTERRUPTED for run in outcome.of(job.id))
+            assert thrown <= options.max_restarts + 1, f"{job}: too many restarts"
+            assert thrown <= options.max_restarts or outcome.states[job.id] == "killed", f"{job}: too many restarts"
 
 
 def _check_lost(run: Run, work: Work) -> None:
@@ -142,6 +147,27 @@ def _gain(windows: list[Window], jobs: list[Job], job: Job) -> int:
         return sum(max(0, w.processors - sum(j.width for j in present if w.admits(j))) for w in windows)
 
     return job.width + holds(jobs) - holds(left)
+
+
+def check_windows_of_nodes(case: Case, outcome: Outcome) -> None:
+    """No run is on the nodes of a window that does not admit it, nor would be by its planned length."""
+    for run in outcome.runs:
+        closed = [w for w in case.windows if set(run.indices) & set(w.nodes) and not w.admits(_job(case, run))]
+        for window in closed:
+            if window.announced <= run.start and run.end > run.start:
+                planned = _planned_end(case, outcome, run)
+                assert planned <= window.start or run.start >= window.end, f"{run}: it reaches into {window}"
+            elif window.rule != "wait":
+                assert not run.start < window.start < run.end, f"{run}: in the way of {window}"
+
+
+def check_suspended(case: Case, outcome: Outcome) -> None:
+    """A suspended job resumes on its nodes, unless one of them was down since."""
+    if case.options.preempt == "suspend":
+        for run, after in pairwise(outcome.runs):
+            if run.job == after.job and run.how == "preempted" and run.indices != after.indices:
+                since = [o for o in case.outages if run.end <= o.start <= after.start]
+                assert any(o.indices & set(run.indices) for o in since), f"{after}: not on its nodes"
 
 
 def check_reach(case: Case, outcome: Outcome) -> None:

@@ -31,7 +31,7 @@ class Preemption:
         self.running = [task for task in tasks if task.state == "running"]
         self.sent: list[Task] = []
 
-    def victims(self, picture: Picture, task: Task) -> list[Task] | None:
+    def victims(self, picture: Picture, task: Task, fits: Callable[[Picture], bool]) -> list[Task] | None:
         """Who has to leave so that a job fits at the end of the grace; None if no set is enough, or none is lower."""
         if not any(other.rank < task.rank for other in self.running):
             return None
@@ -41,7 +41,7 @@ class Preemption:
             trial = picture.without()
             for victim in gone:
                 trial.send_away(victim, time, task)
-            return trial.fits(task, time) is not None
+            return fits(trial)
 
         taken: list[Task] = []
         for candidate in [None, *self._candidates(picture, task)]:
@@ -49,6 +49,10 @@ class Preemption:
             if enough(taken):
                 return spare(taken, lambda gone: 0 if enough(gone) else -1)
         return None
+
+    def at_end_of_grace(self, task: Task) -> Callable[[Picture], bool]:
+        """Whether a job fits into a picture at the end of the grace."""
+        return lambda picture: picture.fits(task, picture.now + self.options.grace) is not None
 
     def send_away(self, picture: Picture, task: Task, victims: list[Task]) -> None:
         """The victims leave the picture at the end of the grace."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from tests.models.changes.case import INF, Case, Time
-from tests.models.changes.pictures import Picture, Place
+from tests.models.changes.decision import Decision
+from tests.models.changes.easy_on_nodes import EasyOnNodes
+from tests.models.changes.pictures import Picture
 from tests.models.changes.preemption import Preemption
 from tests.models.changes.tasks import Task
 
@@ -22,24 +24,6 @@ class News:
     announced: bool = False
     requeued: list[Task] = field(default_factory=list)
     """Jobs that were interrupted and are in the queue again."""
-
-
-@dataclass
-class Decision:
-    """What a pass wants: jobs to start, in this order, and jobs to send away for the sake of others."""
-
-    starts: list[tuple[Task, Place]] = field(default_factory=list)
-    preempted: list[tuple[Task, Task]] = field(default_factory=list)
-    """Victims that leave at once, each with the job it makes room for."""
-    noticed: list[tuple[Task, Task]] = field(default_factory=list)
-    """Victims that leave at the end of their grace."""
-
-    def send_away(self, victims: list[Task], preemptor: Task, grace: int) -> None:
-        pairs = [(victim, preemptor) for victim in victims]
-        if grace:
-            self.noticed += pairs
-        else:
-            self.preempted += pairs
 
 
 def in_order(case: Case, now: int, waiting: list[Task]) -> list[Task]:
@@ -67,6 +51,8 @@ class Rules:
             return _heads(picture, queue)
         if options.rule == "conservative":
             return self._conservative(picture, queue, news)
+        if options.rule == "easy" and options.n == 1 and not isinstance(self.case.machine, int):
+            return EasyOnNodes(self.case, picture, tasks).walk(queue)
         places = {"no-guarantee": 0, "easy": options.n, "conservative-dynamic": INF}[options.rule]
         preemption = Preemption(self.case, tasks) if options.preempt else None
         return _backfill(picture, queue, places, preemption)
@@ -126,8 +112,7 @@ class Rules:
                 if task.reserved != picture.now:
                     continue
                 picture.take(task)
-            picture.put(task, picture.now, task.place)
-            decision.starts.append((task, task.place))
+            decision.start(picture, task, task.place)
         return decision
 
 
@@ -137,8 +122,7 @@ def _heads(picture: Picture, queue: list[Task]) -> Decision:
         place = picture.fits(task, picture.now)
         if place is None:
             break
-        picture.put(task, picture.now, place)
-        decision.starts.append((task, place))
+        decision.start(picture, task, place)
     return decision
 
 
@@ -149,15 +133,14 @@ def _backfill(picture: Picture, queue: list[Task], places: Time, preemption: Pre
         place = picture.fits(task, picture.now)
         counts = True
         if place is None and preemption is not None:
-            victims = preemption.victims(picture, task)
+            victims = preemption.victims(picture, task, preemption.at_end_of_grace(task))
             if victims is not None:
                 decision.send_away(victims, task, preemption.options.grace)
                 preemption.send_away(picture, task, victims)
                 place = picture.fits(task, picture.now)
                 counts = False
         if place is not None:
-            picture.put(task, picture.now, place)
-            decision.starts.append((task, place))
+            decision.start(picture, task, place)
         elif places > 0 or not counts:
             places -= counts
             at, place = picture.earliest(task)

@@ -83,11 +83,10 @@ class Task:
         self._record(now, "cancelled", self.work.kept(now - self.start, self.ahead, self.first))
         self.close("killed", now)
 
-    def interrupt(self, now: int, how: str, keeps: bool) -> None:
+    def stop(self, now: int, how: str, keeps: bool) -> None:
         """It is thrown off. Whether it goes on is for the machine to say."""
         pieces = self.work.kept if keeps else self.work.interrupted
         self._record(now, how, pieces(now - self.start, self.ahead, self.first))
-        self.interruptions += 1
         self.notice = None
         self.end = INF
 

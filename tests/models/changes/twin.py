@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tests.models.changes.case import INF, Case, Outcome, Time, Window
+from tests.models.changes.nodes_twin import NodeSite
 from tests.models.changes.rules import News, Rules, in_order
 from tests.models.changes.sites import PoolSite
 from tests.models.changes.tasks import Task
@@ -27,7 +28,7 @@ class Twin:
 
     def __init__(self, case: Case) -> None:
         self.case, self.options = case, case.options
-        self.site = PoolSite(case)
+        self.site = PoolSite(case) if isinstance(case.machine, int) else NodeSite(case)
         self.tasks = [Task(job, case) for job in case.jobs]
         self.by_id = {task.job.id: task for task in self.tasks}
         self.rules = Rules(case)
@@ -165,10 +166,12 @@ class Twin:
         self._interrupt(task, "failed", "requeue" if requeues else "cancel", news)
 
     def _interrupt(self, task: Task, why: str, how: str, news: News) -> None:
-        """A job is thrown off: it waits again, or is killed."""
+        """A job is thrown off: it waits again, or is killed. A suspended job, too, which no longer runs."""
         news.ended = True
         preemptor = task.preemptor if how == "suspend" else None
-        task.interrupt(self.now, why, keeps=how == "suspend")
+        if task.state == "running":
+            task.stop(self.now, why, keeps=how == "suspend")
+        task.interruptions += 1
         limit = self.options.max_restarts
         never = how == "cancel" or (how == "requeue" and task.job.requeue is False)
         if never or (limit is not None and task.interruptions > limit):
