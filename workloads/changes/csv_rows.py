@@ -1,17 +1,20 @@
-"""CSV files of windows and outages: rows by column name, with errors that name file and line.
+"""CSV files of windows and outages: rows by column name, with errors that name file and line, and writing them.
 
 The first line names the columns, in any order. Blank lines and lines that begin with # are skipped. Files may be
 compressed (gzip).
 """
 
 import csv
+import gzip
 import io
 import math
-from collections.abc import Iterator, Mapping, Sequence
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from thinktime.workloads.calendar import Calendar, seconds_since
 from thinktime.workloads.compressed import opened
+from thinktime.workloads.files import written
 from thinktime.workloads.names import key_of
 from thinktime.workloads.units import in_two_units
 
@@ -52,17 +55,20 @@ def lines(path: Path, max_size: int | None = None) -> Iterator[str]:
         file = opened(path, max_size)
     except FileNotFoundError:
         raise FileNotFoundError(f"there is no file {path}") from None
-    with io.TextIOWrapper(file, encoding="utf-8-sig", errors="replace", newline="") as text:
-        yield from text
+    try:
+        with io.TextIOWrapper(file, encoding="utf-8-sig", errors="replace", newline="") as text:
+            yield from text
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise ValueError(f"{path} is a damaged gzip file: {error}") from None
 
 
 def rows(path: Path, needed: Sequence[str], optional: Sequence[str] = (), max_size: int | None = None) -> Iterator[Row]:
     """The rows of a CSV file that has the ``needed`` columns and some of the ``optional`` ones."""
     header: list[str] | None = None
-    table = csv.reader(lines(path, max_size))
-    for cells in table:
+    table = csv.reader(lines(path, max_size), strict=True)
+    while (found := _next(table, path)) is not None:
         where = f"{path}, line {table.line_num}"
-        cells = [cell.strip() for cell in cells]
+        cells = [cell.strip() for cell in found]
         if not any(cells) or cells[0].startswith("#"):
             continue
         if header is None:
@@ -73,6 +79,32 @@ def rows(path: Path, needed: Sequence[str], optional: Sequence[str] = (), max_si
             yield Row(where, dict(zip(header, cells, strict=True)))
     if header is None:
         raise ValueError(f"{path} is empty; its first line must be {','.join(needed)}")
+
+
+def write(path: Path, header: Sequence[str], table: Iterable[Sequence[str]]) -> None:
+    """Write a CSV file whole; compressed if its name ends with `.gz`."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(table)
+    with written(path) as file:
+        file.write(text.getvalue().encode("utf-8"))
+
+
+def joined(words: Iterable[object]) -> str:
+    """Names or numbers in one cell, separated by blanks."""
+    texts = [str(word) for word in words]
+    for text in texts:
+        if len(text.split()) != 1:
+            raise ValueError(f"the name {text!r} cannot be written, since blanks separate the names in a file")
+    return " ".join(texts)
+
+
+def _next(table: Iterator[list[str]], path: Path) -> list[str] | None:
+    try:
+        return next(table, None)
+    except csv.Error as error:
+        raise ValueError(f"{path} is not a CSV file: {error}") from None
 
 
 def _header(where: str, names: list[str], needed: Sequence[str], optional: Sequence[str]) -> list[str]:

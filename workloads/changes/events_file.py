@@ -12,20 +12,17 @@ machine lacks, and those of an outage an interval set of indices, or names of no
 blanks. A ``window`` is maintenance, or a reservation if it has users or jobs; either may also be named as the kind.
 """
 
-import csv
-import io
 import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from thinktime.workloads.calendar import Calendar
-from thinktime.workloads.changes.csv_rows import Row, rows
+from thinktime.workloads.changes.csv_rows import Row, joined, rows, write
 from thinktime.workloads.changes.outage_logs import OutageRows, outage_cells
 from thinktime.workloads.changes.outages import Machine, Outages
 from thinktime.workloads.changes.window_checks import first_problem
 from thinktime.workloads.changes.windows import KINDS, RULES, Window
-from thinktime.workloads.files import written
 from thinktime.workloads.interval_sets import is_interval_set
 from thinktime.workloads.names import key_of
 from thinktime.workloads.units import plain
@@ -71,14 +68,9 @@ def read_events(
 
 def write_events(path: str | os.PathLike[str], windows: Sequence[Window], outages: Outages | None = None) -> None:
     """Write windows and outages in seconds, so that `read_events` gives them back; `.gz` compresses."""
-    text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow([*NEEDED, *OPTIONAL])
-    table.writerows(_cells(window) for window in windows)
-    if outages is not None:
-        table.writerows([OUTAGE, *cells, "", "", "", ""] for cells in outage_cells(outages))
-    with written(Path(path)) as file:
-        file.write(text.getvalue().encode("utf-8"))
+    down = () if outages is None else outage_cells(outages)
+    table = [*map(_cells, windows), *([OUTAGE, *cells, "", "", "", ""] for cells in down)]
+    write(Path(path), (*NEEDED, *OPTIONAL), table)
 
 
 def _kind(row: Row) -> str:
@@ -103,7 +95,7 @@ def _window(row: Row, calendar: Calendar) -> Window:
             end,
             _processors(row["processors"]),
             announced,
-            [int(word) if word.isdecimal() else word for word in row["users"].split()],
+            [_user(word) for word in row["users"].split()],
             [_job(word) for word in row["jobs"].split()],
             row["rule"] or RULES[0],
             None if row["kind"] == WINDOW else row["kind"],
@@ -118,6 +110,11 @@ def _processors(text: str) -> int | list[str]:
     if is_interval_set(text):
         raise ValueError(f"a window has a number of processors, or the names of its nodes, not {text!r}")
     return text.split()
+
+
+def _user(word: str) -> str | int:
+    """A user of a log has a number; ``007`` is a name."""
+    return int(word) if word.isdecimal() and word == str(int(word)) else word
 
 
 def _job(word: str) -> int:
@@ -135,9 +132,9 @@ def _cells(window: Window) -> list[str]:
         WINDOW if window.kind == usual else window.kind,
         plain(window.start),
         plain(window.end),
-        str(taken) if isinstance(taken, int) else " ".join(taken),
+        str(taken) if isinstance(taken, int) else joined(taken),
         "" if window.announced is None else plain(window.announced),
-        " ".join(map(str, window.users)),
-        " ".join(map(str, window.jobs)),
+        joined(window.users),
+        joined(window.jobs),
         window.rule,
     ]

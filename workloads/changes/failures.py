@@ -40,8 +40,8 @@ SMALLEST_SHAPE = 0.01
 class Failures:
     """Distributions of the up times and repair times of each processor.
 
-    `mtbf` and `mttr` are the means (s, or texts such as "30d"), with any `shape` and `repair_shape`. `up` and `down`
-    are distributions to use instead (frozen ones of `scipy.stats`, or anything with their `ppf`).
+    `mtbf` and `mttr` are the means (s), with any `shape` and `repair_shape`. `up` and `down` are distributions to use
+    instead (frozen ones of `scipy.stats`, or anything with their `ppf`).
 
     >>> round(Failures.parse("mtbf=30d,mttr=4h").availability, 6)
     0.994475

@@ -19,10 +19,9 @@ import numpy as np
 
 from thinktime.workloads.arrays import Whole
 from thinktime.workloads.calendar import Calendar
-from thinktime.workloads.changes.csv_rows import Row, lines, rows
+from thinktime.workloads.changes.csv_rows import Row, joined, lines, rows, write
 from thinktime.workloads.changes.outages import Machine, Outages, check_indices, check_names
-from thinktime.workloads.changes.windows import time
-from thinktime.workloads.files import written
+from thinktime.workloads.changes.windows import interval
 from thinktime.workloads.grid import to_grid
 from thinktime.workloads.interval_sets import indices_of, interval_set, is_interval_set
 from thinktime.workloads.units import plain
@@ -31,6 +30,8 @@ COLUMNS = ("start", "end", "processors")
 UNAVAILABLE = "0"
 NODE_ID, NODE_NAME, EVENT_TYPE, BEGIN, END = 2, 4, 5, 6, 7
 """The places of columns in an event trace."""
+SHORT = 8
+"""A number with fewer digits is an index, which most rows have alone; a longer one is checked."""
 
 
 def read_outages(
@@ -57,9 +58,7 @@ def read_outages(
 
 def write_outages(path: str | os.PathLike[str], outages: Outages) -> None:
     """Write outages as CSV, so that `read_outages` gives them back; compressed if the name ends with `.gz`."""
-    with written(Path(path)) as file:
-        file.write(f"{','.join(COLUMNS)}\n".encode())
-        file.writelines(f"{','.join(cells)}\n".encode() for cells in outage_cells(outages))
+    write(Path(path), COLUMNS, outage_cells(outages))
 
 
 def outage_cells(outages: Outages) -> Iterator[tuple[str, str, str]]:
@@ -70,7 +69,7 @@ def outage_cells(outages: Outages) -> Iterator[tuple[str, str, str]]:
     first, last = np.append(0, cuts).tolist(), np.append(cuts, len(order)).tolist()
     for low, high in zip(first, last, strict=True) if len(order) else ():
         at = index[low:high].tolist()
-        names = interval_set(at) if outages.names is None else " ".join(outages.names[i] for i in at)
+        names = interval_set(at) if outages.names is None else joined(outages.names[i] for i in at)
         yield plain(start[low]), plain(end[low]), names
 
 
@@ -87,9 +86,7 @@ class OutageRows:
         """Add the outage of a row with the columns start, end and processors."""
         start, end, text = row.time("start", calendar), row.time("end", calendar), row["processors"]
         try:
-            if not to_grid(end) > time("start", start):
-                raise ValueError(f"end must be after start ({plain(start)} s), not {plain(end)}")
-            self._rows.append((start, end, self._indices(text)))
+            self._rows.append((*interval(start, end), self._indices(text)))
         except ValueError as error:
             raise row.error(error) from None
 
@@ -104,7 +101,7 @@ class OutageRows:
             if self._machine is not None:
                 check_names(names, self._machine)
             return [self._places.setdefault(name, len(self._places)) for name in names]
-        indices = [int(text)] if text.isdecimal() else indices_of(text)
+        indices = [int(text)] if text.isdecimal() and len(text) < SHORT else indices_of(text)
         if self._machine is not None:
             check_indices(indices, self._machine)
         return indices
@@ -119,7 +116,7 @@ class OutageRows:
 def _has_tabs(path: Path, max_size: int | None) -> bool:
     """Whether the first line that is no comment has tabs."""
     first = next((line for line in lines(path, max_size) if line.strip() and not line.startswith("#")), "")
-    return "\t" in first
+    return "\t" in first and "," not in first
 
 
 def _event_trace(path: Path, machine: Machine | None, unix_start: float | None, max_size: int | None) -> Outages:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thinktime.workloads.arrays import AnyArray, Flags, Floats, Whole
-from thinktime.workloads.changes.windows import time
+from thinktime.workloads.changes.windows import interval
 from thinktime.workloads.grid import LIMIT, to_grid
 from thinktime.workloads.interval_sets import indices_of
 from thinktime.workloads.names import Explained, key_of
@@ -38,8 +38,8 @@ class Events:
 class Outages(Explained):
     """Outages as three read-only arrays of equal length: ``start`` and ``end`` (s) and ``index``.
 
-    Intervals may be given in any order; ``end`` may be infinite. If ``names`` are given, an index is a place among
-    these names of nodes, until `bound` looks them up on a machine.
+    Intervals may be given in any order; ``end`` may be infinite. If there are ``names`` (see `named`), an index is a
+    place among these names of nodes, until `bound` looks them up on a machine.
     """
 
     __slots__ = ("_events", "end", "index", "names", "start")
@@ -49,13 +49,13 @@ class Outages(Explained):
     index: Whole
     names: tuple[str, ...] | None
 
-    def __init__(self, start: ArrayLike, end: ArrayLike, index: ArrayLike, names: Sequence[str] | None = None) -> None:
+    def __init__(self, start: ArrayLike, end: ArrayLike, index: ArrayLike) -> None:
         begin, finish = (to_grid(np.asarray(each, np.float64)) for each in (start, end))
         which = np.asarray(index, np.int64)
         if not begin.ndim == 1 or not begin.shape == finish.shape == which.shape:
             raise ValueError("start, end and index of outages must be three lists of equal length")
         _check(begin, finish, which)
-        self._keep(*_merged(begin, finish, which), names)
+        self._keep(*_merged(begin, finish, which), None)
 
     @classmethod
     def of(cls, rows: Iterable[tuple[float, float, str | Sequence[int] | Whole]]) -> "Outages":
@@ -80,6 +80,8 @@ class Outages(Explained):
 
     def named(self, names: Sequence[str]) -> "Outages":
         """The same outages, whose indices are places among these names of nodes."""
+        if len(self) and int(self.index.max()) >= len(names):
+            raise ValueError(f"an outage has the index {self.index.max()}, beyond the {len(names)} names")
         return self._with(self.start, self.end, self.index, tuple(names))
 
     def _with(self, start: Floats, end: Floats, index: Whole, names: tuple[str, ...] | None) -> "Outages":
@@ -161,14 +163,12 @@ def check_names(names: Sequence[str], machine: Machine) -> None:
 
 def _check(start: Floats, end: Floats, index: Whole) -> None:
     """Raise ``ValueError`` for the first impossible row."""
-    wrong = np.flatnonzero(~((start >= 0) & (start < LIMIT) & (end > start) & (index >= 0)))
+    far = (end >= LIMIT) & (end < math.inf)
+    wrong = np.flatnonzero(~((start >= 0) & (start < LIMIT) & (end > start) & ~far & (index >= 0)))
     if not wrong.size:
         return
-    s, e, i = (column[wrong[0]].item() for column in (start, end, index))
-    time("start", s)
-    if i < 0:
-        raise ValueError(f"an index must be at least 0, not {i}")
-    raise ValueError(f"end must be after start ({s:.15g} s), not {e:.15g}")
+    interval(start[wrong[0]].item(), end[wrong[0]].item())
+    raise ValueError(f"an index must be at least 0, not {index[wrong[0]]}")
 
 
 def _merged(start: Floats, end: Floats, index: Whole) -> tuple[Floats, Floats, Whole]:
@@ -176,10 +176,9 @@ def _merged(start: Floats, end: Floats, index: Whole) -> tuple[Floats, Floats, W
     by_index = np.lexsort((end, start, index))
     start, end, index = start[by_index], end[by_index], index[by_index]
     # Ends as ranks, raised by the index's turn, have a running maximum that begins anew with each index.
-    ranks = np.unique(end, return_inverse=True)[1].reshape(-1)
-    turn = np.cumsum(np.diff(index, prepend=index[:1]) > 0)
-    reach = np.maximum.accumulate(ranks + turn * (len(end) + 1))
-    latest = np.sort(np.unique(end))[reach - turn * (len(end) + 1)] if end.size else end
+    values, ranks = np.unique(end, return_inverse=True)
+    turn = np.cumsum(np.diff(index, prepend=index[:1]) > 0) * len(end)
+    latest = values[np.maximum.accumulate(ranks.reshape(-1) + turn) - turn]
     begins = np.ones(len(start), np.bool_)
     begins[1:] = (index[1:] != index[:-1]) | (start[1:] >= latest[:-1])
     first = np.flatnonzero(begins)

@@ -59,12 +59,11 @@ class Window:
         kind: str | None = None,
     ) -> None:
         """The kind is by default ``reservation`` if the window admits somebody, else ``maintenance``."""
-        checks.put(self, "start", time("start", start))
-        checks.put(self, "end", end if end == math.inf else time("end", end))
-        if self.end <= self.start:
-            raise ValueError(f"end must be after start ({self.start:.15g} s), not {self.end:.15g}")
+        begin, finish = interval(start, end)
+        checks.put(self, "start", begin)
+        checks.put(self, "end", finish)
         checks.put(self, "announced", None if announced is None else time("announced", announced))
-        if announced is not None and announced > self.start:
+        if self.announced is not None and self.announced > self.start:
             raise ValueError(f"announced must be at or before start ({self.start:.15g} s), not {announced:.15g}")
         checks.put(self, "processors", _processors(processors))
         checks.put(self, "users", _names(users))
@@ -134,6 +133,15 @@ def time(name: str, value: object) -> float:
     """A time of at least 0 (s), on the grid."""
     wanted = f"a time from 0 to {LIMIT:,.0f} s"
     return to_grid(checks.number(name, value, wanted, least=0.0, most=LIMIT - 1))
+
+
+def interval(start: object, end: object) -> tuple[float, float]:
+    """A start and a later end (s), on the grid; the end may be infinite."""
+    begin = time("start", start)
+    finish = math.inf if end == math.inf else time("end", end)
+    if finish <= begin:
+        raise ValueError(f"end must be after start ({begin:.15g} s), not {finish:.15g}")
+    return begin, finish
 
 
 def _processors(value: object) -> int | tuple[str, ...]:

@@ -64,6 +64,16 @@ def test_the_text(tmp_path: Path) -> None:
     )
 
 
+def test_users_are_names_or_numbers(tmp_path: Path) -> None:
+    """A number is a user of a log; with zeros before it, it is a name. A name with a blank cannot be written."""
+    window = Window(0, 9, 4, users=[7, "007"])
+    write_events(tmp_path / "e.csv", [window])
+    assert read_events(tmp_path / "e.csv").windows == (window,)
+    with pytest.raises(ValueError, match=r"^the name 'Ann Lee' cannot be written, since blanks separate the names"):
+        write_events(tmp_path / "f.csv", [Window(0, 9, 4, users=["Ann Lee"])])
+    assert not (tmp_path / "f.csv").exists()
+
+
 def test_columns_and_lines_may_be_left_out(tmp_path: Path) -> None:
     """Columns come in any order, optional ones may be missing, comments and blank lines are skipped."""
     (tmp_path / "e.csv").write_text("\ufeff# planned\n\nprocessors, end, start, kind\n# now\n4, 20, 10, window\n")
@@ -115,11 +125,14 @@ def test_nodes_get_their_numbers(tmp_path: Path) -> None:
         ("windw,10,50,4,,,,", None, "kind cannot be 'windw'; did you mean 'window'?"),
         ("capacity,10,50,4,,ann,,", None, "a window of kind capacity admits nobody: leave out users and jobs"),
         ("window,10,50,4", None, "4 values for the 8 columns kind,start,end,processors,announced,users,jobs,rule"),
+        ("outage,5,9e12,4,,,,", None, "end must be a time from 0 to 8,796,093,022,208 s, not 9000000000000.0"),
         ("outage,50,50,4,,,,", None, "end must be after start (50 s), not 50"),
         ("outage,-5,50,4,,,,", None, "start is '-5', 5s before the log's start; it must be 0 or later"),
         ("outage,10,50,4,0,,,", None, "an outage has no announced, but '0'; only windows are known ahead"),
         ("outage,10,50,3-1,,,,", None, "the interval 3-1 goes backwards; write 1-3"),
         ("outage,10,50,,,,,", None, "an interval set such as '0-3 7' must not be empty"),
+        ("outage,10,50,9999999999999999999,,,,", None,
+         "'9999999999999999999' has an index that is not below 16,777,216"),
         ("outage,10,50,8-12,,,,", 10, "an outage of processor 12 is beyond the machine's 10 (0 to 9)"),
         ("outage,10,50,n1,,,,", 10, "an outage names the node 'n1', but the machine is a pool: give indices"),
         ("outage,10,50,n9,,,,", {"n1": 0}, "an outage of an unknown node 'n9'; the nodes are n1"),
@@ -142,6 +155,7 @@ def test_wrong_events_are_refused(tmp_path: Path, row: str, machine: Any, messag
          ", line 1: the column 'kind' is missing; the first line must name kind, start, end, processors"),
         ("kind,start,end,processor\n", ", line 1: there is no column 'processor'; did you mean 'processors'?"),
         ("kind,start,end,processors,end\n", ", line 1: the column 'end' occurs twice"),
+        (f'{HEADER}"window"x,0,9,3,,,,\n', " is not a CSV file: ',' expected after '\"'"),
         (f"{HEADER}outage,0,9,3,,,,\noutage,0,9,n1,,,,\n",
          ", line 3: outages in one file must all have indices, or all names of nodes, unlike 'n1'"),
         (f"{HEADER}window,2001-09-10,2001-09-11,3,,,,\n",

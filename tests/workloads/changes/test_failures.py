@@ -132,8 +132,9 @@ def test_the_text_is_read_back(mtbf: int, mttr: int, shape: float) -> None:
 
 
 def test_durations_have_units() -> None:
-    """Texts and arguments take durations with units."""
-    assert Failures.parse("mtbf=30d, mttr=4h, repair_shape=0.5") == Failures("30 d", 4 * 3600, repair_shape=0.5)
+    """A text has durations with units, in s where there is none."""
+    found = Failures.parse("mtbf=30d, mttr=14400, repair_shape=0.5")
+    assert found == Failures(30 * 86_400, 4 * 3600, repair_shape=0.5)
 
 
 @pytest.mark.parametrize(

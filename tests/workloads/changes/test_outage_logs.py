@@ -25,6 +25,14 @@ TRACE = (
 )  # fmt: skip
 
 
+def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
+    """A compressed log that is cut off is refused by its name."""
+    path = tmp_path / "outages.csv.gz"
+    path.write_bytes(gzip.compress(b"start,end,processors\n0,9,1\n")[:-9])
+    with pytest.raises(ValueError, match=f"^{re.escape(str(path))} is a damaged gzip file: "):
+        read_outages(path)
+
+
 @pytest.mark.parametrize("packed", [False, True])
 @pytest.mark.parametrize(
     ("machine", "start", "expected"),

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import pickle
 import re
 from typing import Any
 
@@ -100,7 +101,8 @@ def test_outages_beyond_the_machine_are_refused(outages: Outages, machine: Any, 
     [
         ((10, 10, [0]), "end must be after start (10 s), not 10"),
         ((10, 5, [0]), "end must be after start (10 s), not 5"),
-        ((10, math.nan, [0]), "end must be after start (10 s), not nan"),
+        ((10, math.nan, [0]), "end must be a time from 0 to 8,796,093,022,208 s, not nan"),
+        ((10, 9e12, [0]), "end must be a time from 0 to 8,796,093,022,208 s, not 9000000000000.0"),
         ((-1, 5, [0]), "start must be a time from 0 to 8,796,093,022,208 s, not -1.0"),
         ((0, 5, [-1]), "an index must be at least 0, not -1"),
         ((0, 5, "3-1"), "the interval 3-1 goes backwards; write 1-3"),
@@ -113,6 +115,17 @@ def test_an_impossible_outage_is_refused(row: Any, message: str) -> None:
     """A row is refused with what is wrong and what would be right."""
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         Outages.of([(0, 5, [0]), row])
+
+
+def test_outages_are_values() -> None:
+    """Tables with the same rows are equal and hash alike, can be sent to workers, and cannot be changed."""
+    one, other = Outages.of([(5, 9, "0-1")]), Outages.of([(5, 9, [1]), (5, 9, [0])])
+    assert one == other == pickle.loads(pickle.dumps(one)) and hash(one) == hash(other)
+    assert one != other.named(["n1", "n2"])
+    with pytest.raises(ValueError, match="^an outage has the index 1, beyond the 1 names$"):
+        one.named(["n1"])
+    with pytest.raises(ValueError, match="read-only"):
+        one.start[0] = 3
 
 
 @given(st.sets(st.integers(0, 60)))

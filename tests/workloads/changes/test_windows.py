@@ -18,6 +18,7 @@ def test_times_are_rounded_to_the_grid() -> None:
     """All times of a window are multiples of 2⁻¹⁰ s; its end may be infinite."""
     window = Window(0.1, math.inf, 4, announced=0.05)
     assert (window.start, window.end, window.announced) == (102 / 1024, math.inf, 51 / 1024)
+    assert Window(10, 20, 4, announced=10.0001).announced == 10
 
 
 @pytest.mark.parametrize(
