@@ -122,7 +122,7 @@ def test_outages_are_values() -> None:
     one, other = Outages.of([(5, 9, "0-1")]), Outages.of([(5, 9, [1]), (5, 9, [0])])
     assert one == other == pickle.loads(pickle.dumps(one)) and hash(one) == hash(other)
     assert one != other.named(["n1", "n2"])
-    with pytest.raises(ValueError, match="^an outage has the index 1, beyond the 1 names$"):
+    with pytest.raises(ValueError, match=r"^an outage has the index 1, beyond the 1 names$"):
         one.named(["n1"])
     with pytest.raises(ValueError, match="read-only"):
         one.start[0] = 3
