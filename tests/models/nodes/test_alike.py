@@ -113,13 +113,16 @@ def of_log(policy, source, seed, rules, **machine):
 def test_a_log_has_the_schedule_of_the_pool(monkeypatch, policy):
     """Under every policy and overrun rule, by all estimates, jobs of a log start as on processors.
 
-    The leaps of a few rules stand for all: each takes seconds to compile, for processors and for nodes.
+    The leaps of a few rules stand for all, and so does every source with every kind of estimates: each takes seconds to
+    compile, for processors and for nodes. Under the other rules, jobs with estimates of their own come from the log,
+    and those with predicted ones come one after the other.
     """
     machines = MACHINES + MORE_MACHINES * (policy not in ORDERED)
     for leap in ("1", "0")[policy not in LEAPING :]:
         monkeypatch.setenv("THINKTIME_LEAP", leap)
         for seed, (overrun, estimates) in enumerate(machines):
-            given = policy, SOURCES[seed % 3], seed, {"overrun": overrun, "estimates": estimates}
+            source = seed % 3 if policy in LEAPING else 0 if estimates == "requested" else 1 + seed % 2
+            given = policy, SOURCES[source], seed, {"overrun": overrun, "estimates": estimates}
             pool = of_log(*given, processors=PROCESSORS)
             assert of_log(*given, nodes=Nodes.uniform(PROCESSORS, 1)) == pool, (seed, leap)
 
