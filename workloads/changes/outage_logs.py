@@ -6,8 +6,9 @@ interval set of indices (`0-3 7`), or names of nodes, separated by blanks.
 The Failure Trace Archive's ``event_trace.tab`` has a line per event, with nine columns separated by tabs: event_id,
 component_id, node_id, platform_id, node_name, event_type, event_start_time, event_end_time (or event_stop_time) and
 event_end_reason. Comments begin with #. Times are Unix times (s). Type 0 is unavailability and 1 is availability, so
-lines of type 0 are the outages; types of a site's own, such as a user being present, are left out. Source: Kondo,
-Javadi, Iosup, Epema, "The Failure Trace Archive", CCGrid 2010; http://fta.scem.uws.edu.au, page FTAFormat.
+lines of type 0 are the outages; types of a site's own, such as a user being present, are left out. In logs kept in
+whole minutes (LANL's), some outages end when they begin: they interrupt jobs too, and are one step of the grid long.
+Source: Kondo, Javadi, Iosup, Epema, "The Failure Trace Archive", CCGrid 2010; http://fta.scem.uws.edu.au, FTAFormat.
 """
 
 import math
@@ -22,13 +23,14 @@ from thinktime.workloads.calendar import Calendar
 from thinktime.workloads.changes.csv_rows import Row, joined, lines, rows, write
 from thinktime.workloads.changes.outages import Machine, Outages, check_indices, check_names
 from thinktime.workloads.changes.windows import interval
-from thinktime.workloads.grid import to_grid
+from thinktime.workloads.grid import TICK, to_grid
 from thinktime.workloads.interval_sets import indices_of, interval_set, is_interval_set
 from thinktime.workloads.units import plain
 
 COLUMNS = ("start", "end", "processors")
 UNAVAILABLE = "0"
-NODE_ID, NODE_NAME, EVENT_TYPE, BEGIN, END = 2, 4, 5, 6, 7
+EVENT_ID = "event_id"
+NODE_ID, NODE_NAME, EVENT_TYPE, BEGIN, END, LAST = 2, 4, 5, 6, 7, 8
 """The places of columns in an event trace."""
 SHORT = 8
 """A number with fewer digits is an index, which most rows have alone; a longer one is checked."""
@@ -40,7 +42,7 @@ def read_outages(
     calendar: Calendar | None = None,
     max_size: int | None = None,
 ) -> Outages:
-    """Read a log of outages: CSV, or an event trace, which has tabs.
+    """Read a log of outages: CSV, or an event trace.
 
     Wrong lines, and processors or nodes that the ``machine`` does not have, are a ``ValueError`` with file and line.
     Dates need the ``calendar`` of the log of jobs (`Trace.calendar`). In event traces, t = 0 is the calendar's start,
@@ -48,7 +50,7 @@ def read_outages(
     they are numbered in order of their node_id. `max_size` is what a compressed file may decompress to (bytes).
     """
     file = Path(path)
-    if _has_tabs(file, max_size):
+    if _is_event_trace(file, max_size):
         return _event_trace(file, machine, None if calendar is None else calendar.start, max_size)
     found = OutageRows(machine)
     for row in rows(file, COLUMNS, max_size=max_size):
@@ -113,10 +115,10 @@ class OutageRows:
         return found if self._machine is None else found.bound(self._machine)
 
 
-def _has_tabs(path: Path, max_size: int | None) -> bool:
-    """Whether the first line that is no comment has tabs."""
+def _is_event_trace(path: Path, max_size: int | None) -> bool:
+    """Whether the first line that is no comment has tabs, or the names of an event trace's columns."""
     first = next((line for line in lines(path, max_size) if line.strip() and not line.startswith("#")), "")
-    return "\t" in first and "," not in first
+    return first.split()[:1] == [EVENT_ID] or ("\t" in first and "," not in first)
 
 
 def _event_trace(path: Path, machine: Machine | None, unix_start: float | None, max_size: int | None) -> Outages:
@@ -125,15 +127,16 @@ def _event_trace(path: Path, machine: Machine | None, unix_start: float | None, 
     down: list[tuple[float, float, int]] = []
     earliest = math.inf
     for number, line in enumerate(lines(path, max_size), start=1):
-        cells = [cell.strip() for cell in line.split("\t")]
-        if not any(cells) or line.startswith("#") or cells[0] == "event_id":
+        # With more tabs than columns, they only align the columns, which are then separated by blanks of any kind.
+        cells = [cell.strip() for cell in line.split("\t")] if line.count("\t") == LAST else line.split()
+        if not any(cells) or line.startswith("#") or cells[0] == EVENT_ID:
             continue
         row = Row(f"{path}, line {number}", {})
         node, begin, end = _event(cells, row)
         names.setdefault(node, cells[NODE_NAME])
         earliest = min(earliest, begin)
-        if cells[EVENT_TYPE] == UNAVAILABLE and end > begin:
-            down.append((begin, end, node))
+        if cells[EVENT_TYPE] == UNAVAILABLE:
+            down.append((begin, max(end, begin + TICK), node))
     zero = earliest if unix_start is None else unix_start
     if down and max(end for _, end, _ in down) <= zero:
         raise ValueError(f"{path}: all its outages end before the log's start (Unix time {plain(zero)} s)")

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.workloads.changes.tables import FILES, STOCKHOLM, named, outages
 from thinktime.workloads.calendar import Calendar
 from thinktime.workloads.changes import Outages, read_outages, write_outages
+from thinktime.workloads.grid import TICK
 
 TRACE = (
     "#event_id\tcomponent_id\tnode_id\tplatform_id\tnode_name\tevent_type\tevent_start_time\tevent_stop_time\tevent_end_reason\n"
@@ -23,6 +24,13 @@ TRACE = (
     "5\t1\t7\t1\tn7\t1\t1000000000\t1000009000\t0\n"
     "6\t1\t5\t1\tn5\t0\t1000000500\t1000000500\t0\n"
 )  # fmt: skip
+
+
+def test_event_traces_may_be_aligned(tmp_path: Path) -> None:
+    """Columns aligned by blanks and several tabs are read, and a header that is no comment."""
+    row = "  0\t   0\t     655\t   3\t    10.0\t    0\t   \t\t500\t  \t\t900\t   \t80\n"
+    (tmp_path / "event_trace.tab").write_text(f"event_id  component_id node_id\n{row}")
+    assert named(read_outages(tmp_path / "event_trace.tab")) == [(0, 400, 0)]
 
 
 def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
@@ -37,16 +45,19 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("machine", "start", "expected"),
     [
-        (None, None, [(50, 160, 0), (100, 200.5, 2)]),
-        (3, 1_000_000_120, [(0, 40, 0), (0, 80.5, 2)]),
-        (3, 1_000_000_180, [(0, 20.5, 2)]),
-        ({"n20": 0, "n5": 1, "n7": 2}, None, [(50, 160, 1), (100, 200.5, 0)]),
+        (None, None, [(50, 160, 0), (100, 200.5, 2), (500, 500 + TICK, 0)]),
+        (3, 1_000_000_120, [(0, 40, 0), (0, 80.5, 2), (380, 380 + TICK, 0)]),
+        (3, 1_000_000_180, [(0, 20.5, 2), (320, 320 + TICK, 0)]),
+        ({"n20": 0, "n5": 1, "n7": 2}, None, [(50, 160, 1), (100, 200.5, 0), (500, 500 + TICK, 1)]),
     ],
 )
 def test_event_traces_of_the_archive(
     tmp_path: Path, machine: Any, start: int | None, packed: bool, expected: list[tuple[float, float, int]]
 ) -> None:
-    """Events of type 0 are outages, by the node's place among the node_ids or by its name, from the log's start on."""
+    """Events of type 0 are outages, by the node's place among the node_ids or by its name, from the log's start on.
+
+    One that ends when it begins is one step of the grid long.
+    """
     path = tmp_path / ("event_trace.tab.gz" if packed else "event_trace.tab")
     path.write_bytes(gzip.compress(TRACE.encode()) if packed else TRACE.encode())
     assert named(read_outages(path, machine, Calendar(start))) == expected
