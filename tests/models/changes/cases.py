@@ -17,10 +17,11 @@ LAST = 20
 """Jobs come, and windows and outages begin, up to this time."""
 USERS = ("ann", "bob", "eve")
 QUEUES = ("", "normal", "urgent")
+EASY: tuple[dict[str, Any], ...] = tuple({"rule": "easy", "n": n} for n in (1, 1, 1, 2, 3))
 RULES: tuple[dict[str, Any], ...] = (
     {"rule": "none"},
     {"rule": "no-guarantee"},
-    *({"rule": "easy", "n": n} for n in (1, 1, 1, 2, 3)),
+    *EASY,
     {"rule": "conservative-dynamic"},
     *({"rule": "conservative", "compress": c} for c in ("completion", "event", "scheduled", "none")),
 )
@@ -65,7 +66,7 @@ def _nodes(rng: Random) -> tuple[Node, ...]:
 
 def _options(rng: Random) -> Options:
     choices: dict[str, Any] = {
-        **rng.choice(RULES),
+        **rng.choice(RULES if rng.random() < 0.8 else EASY),
         "order": rng.choice(("fcfs", "fcfs", "sjf", "largest")),
         "overrun": rng.choice(("kill", "kill", "extend")),
         "repairs": rng.choice(("unknown", "told")),
@@ -77,7 +78,7 @@ def _options(rng: Random) -> Options:
     if rng.random() < 0.5:
         choices |= {"checkpoint": rng.randint(1, 5), "cost": rng.randint(0, 2)}
     choices["restart"] = rng.choice((0, 0, 1, 3))
-    if choices["rule"] == "easy" and rng.random() < 0.7:
+    if choices["rule"] == "easy" and rng.random() < 0.8:
         choices |= _preemption(rng)
     return Options(**choices)
 
@@ -86,7 +87,7 @@ def _preemption(rng: Random) -> dict[str, Any]:
     how = rng.choice(("cancel", "requeue", "requeue", "suspend", "suspend"))
     return {
         "preempt": how,
-        "ranks": rng.choice(((("urgent", 1),), *[(("urgent", 2), ("normal", 1))] * 3, ())),
+        "ranks": rng.choice(((("urgent", 1),), *[(("urgent", 2), ("normal", 1))] * 4, ())),
         "victims": rng.choice(("youngest", "lowest")),
         "grace": rng.choice((0, 0, 1, 3)),
         "exempt": rng.choice((0, 0, 2)),

@@ -2,6 +2,44 @@
 
 It shares no code with the package. Everything is looked at again at every instant, in the order of the contract
 (section 3), and times are integers. `twin(case)` gives the `Outcome` of a `Case`.
+
+Where the contract leaves something open, the twin reads it as follows.
+
+Interruptions
+
+* `Job(requeue=False)` is a job that nothing may put back into the queue: windows and preemptions that requeue kill it,
+  too. `requeue=True` overrides `on_failure=cancel`, but no window that kills.
+* `max_restarts` counts all interruptions, suspensions as well.
+* `requeue_delay` holds for all of them as well. The job is not in the queue until then; it comes back among the
+  submissions, so for conservative it is a newcomer of that instant. Whether it could never start any more is
+  looked at when it is back. Withdrawn before, it is killed at once, and that is news of a withdrawal for sweeps.
+* A run that is cut off by `window: kill`, `preempt=cancel` or `on_failure=cancel` loses what was not saved. Only
+  suspensions and the user's own cancellations keep all work.
+* A suspended job on nodes that is hit by a failure keeps the work that it had done (it is safe by section 8). It
+  counts as interrupted once more, may go on anywhere, and queues as after any failure; it has no run of its own for it.
+* What leaves in phase 5 calls for another round even if it was cancelled.
+
+Conservative
+
+* Jobs that were interrupted in the round get their earliest fit in (a0), together with broken ones and before the
+  sweep, also if no outage began and no window was announced.
+* An outage begins even if all it names is down already. A processor came back if it was down and is not any more.
+* `promised` is the first finite reservation; who is at ∞ has none yet.
+* In (c), due jobs are taken in queue order; others that are due do not count until they have started.
+* `scheduled` inserts in order of reserved start, then queue order, jobs at ∞ last. A later start is not counted as broken.
+
+Preemption
+
+* `exempt` looks at the current run alone. A job that is admitted now is no victim, but may be outranked.
+* With grace, a job that fits at t* without any victim is not counted among the n, whoever makes the room.
+* Under EASY(1) on nodes, "fits" is "may start" in the sense of that rule, and at t*, a place beside the head's.
+
+Suspended jobs
+
+* `suspended_holds=all` keeps as many processors as the job had (on nodes, on its nodes). They are for itself and for
+  the job that preempted it, which is taken to use them first. If that job is suspended in its turn, they pass on with it.
+  On a pool they are a number without indices, as in a window: failures do not hit them, and the job resumes anywhere.
+* Windows that begin look at running jobs only. Suspended jobs stay where they are.
 """
 
 from __future__ import annotations
