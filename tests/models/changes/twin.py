@@ -26,7 +26,8 @@ Conservative
 * An outage begins even if all it names is down already. A processor came back if it was down and is not any more.
 * `promised` is the first finite reservation; who is at ∞ has none yet.
 * In (c), due jobs are taken in queue order; others that are due do not count until they have started.
-* `scheduled` inserts in order of reserved start, then queue order, jobs at ∞ last. A later start is not counted as broken.
+* `scheduled` inserts in order of reserved start, then queue order, jobs at ∞ last. A later start is not counted as
+  broken.
 
 Preemption
 
@@ -37,8 +38,9 @@ Preemption
 Suspended jobs
 
 * `suspended_holds=all` keeps as many processors as the job had (on nodes, on its nodes). They are for itself and for
-  the job that preempted it, which is taken to use them first. If that job is suspended in its turn, they pass on with it.
-  On a pool they are a number without indices, as in a window: failures do not hit them, and the job resumes anywhere.
+  the job that preempted it, which is taken to use them first. If that job is suspended in its turn, they pass on
+  with it. On a pool they are a number without indices, as in a window: failures do not hit them, and the job resumes
+  anywhere.
 * Windows that begin look at running jobs only. Suspended jobs stay where they are.
 """
 
