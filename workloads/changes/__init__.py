@@ -2,12 +2,13 @@
 
 * `windows`: maintenance, reservations, and machines that grow or shrink; `window_checks`: several of them together
 * `outages`: which processors or nodes are down, and when
-* `failures`: outages drawn from distributions of up times and repair times
+* `failures`: random outages, from distributions of up times and repair times; `drawing` draws them step by step
 * `events_file`: windows and outages in one CSV file; `outage_logs`: logs of outages, also of the Failure Trace Archive
 """
 
+from thinktime.workloads.changes.drawing import Drawing
 from thinktime.workloads.changes.events_file import Changes, read_events, write_events
-from thinktime.workloads.changes.failures import Drawing, Failures
+from thinktime.workloads.changes.failures import Failures
 from thinktime.workloads.changes.outage_logs import read_outages, write_outages
 from thinktime.workloads.changes.outages import Events, Outages
 from thinktime.workloads.changes.window_checks import check_windows
