@@ -27,11 +27,16 @@ RULES: tuple[dict[str, Any], ...] = (
 )
 
 
-def random_cases(seed: int, count: int, *, nodes: bool = False, plain: bool = False) -> Iterator[Case]:
-    """Cases on a pool or on nodes. `plain` ones have no windows, outages, preemption or checkpoints."""
+def random_cases(
+    seed: int, count: int, *, nodes: bool = False, plain: bool = False, preempting: tuple[str, ...] = ("easy",)
+) -> Iterator[Case]:
+    """Cases on a pool or on nodes. `plain` ones have no windows, outages, preemption or checkpoints.
+
+    `preempting` names the rules that may preempt: not conservative.
+    """
     for number in range(count):
         rng = Random(f"{seed}/{number}")
-        case = _case(rng, nodes)
+        case = _case(rng, nodes, preempting)
         if plain:
             case = _plain(case)
         why = invalid(case)
@@ -45,10 +50,10 @@ def _plain(case: Case) -> Case:
     return Case(case.machine, jobs, (), (), case.withdrawals, Options(o.rule, o.n, o.compress, o.order, o.overrun))
 
 
-def _case(rng: Random, nodes: bool) -> Case:
+def _case(rng: Random, nodes: bool, preempting: tuple[str, ...]) -> Case:
     machine = _nodes(rng) if nodes else rng.randint(1, 8)
     size = len(machine) if isinstance(machine, tuple) else machine
-    options = _options(rng)
+    options = _options(rng, preempting)
     jobs = tuple(_job(rng, number, machine, options) for number in range(1, rng.randint(2, 12) + 1))
     case = Case(machine, jobs, options=options)
     case = replace(case, outages=tuple(_outage(rng, size) for _ in range(rng.choice((0, 0, 1, 1, 2, 4)))))
@@ -64,7 +69,7 @@ def _nodes(rng: Random) -> tuple[Node, ...]:
     return (Node(rng.choice((2, 4)), rng.choice((2, 4))), *more)
 
 
-def _options(rng: Random) -> Options:
+def _options(rng: Random, preempting: tuple[str, ...]) -> Options:
     choices: dict[str, Any] = {
         **rng.choice(RULES if rng.random() < 0.8 else EASY),
         "order": rng.choice(("fcfs", "fcfs", "sjf", "largest")),
@@ -78,7 +83,7 @@ def _options(rng: Random) -> Options:
     if rng.random() < 0.5:
         choices |= {"checkpoint": rng.randint(1, 5), "cost": rng.randint(0, 2)}
     choices["restart"] = rng.choice((0, 0, 1, 3))
-    if choices["rule"] == "easy" and rng.random() < 0.8:
+    if choices["rule"] in preempting and rng.random() < 0.8:
         choices |= _preemption(rng)
     return Options(**choices)
 
@@ -169,8 +174,8 @@ def _invalid_rest(case: Case) -> str | None:
         return "an outage is reversed, or beyond the machine"
     if any((job.cost or options.cost) and not (job.checkpoint or options.checkpoint) for job in case.jobs):
         return "checkpoints cost something, but there are none"
-    if options.preempt and options.rule != "easy":
-        return "only EASY preempts"
+    if options.preempt and options.rule == "conservative":
+        return "conservative, which promises a start to everybody, preempts nobody"
     if not options.preempt and (options.grace or options.exempt or options.ranks):
         return "options of preemption without preemption"
     if any(time < job.submit for time, number in case.withdrawals for job in case.jobs if job.id == number):

@@ -47,14 +47,14 @@ class Rules:
 
     def decide(self, picture: Picture, queue: list[Task], tasks: list[Task], news: News) -> Decision:
         options = self.case.options
-        if options.rule == "none":
-            return _heads(picture, queue)
         if options.rule == "conservative":
             return self._conservative(picture, queue, news)
         if options.rule == "easy" and options.n == 1 and not isinstance(self.case.machine, int):
             return EasyOnNodes(self.case, picture, tasks).walk(queue)
-        places = {"no-guarantee": 0, "easy": options.n, "conservative-dynamic": INF}[options.rule]
         preemption = Preemption(self.case, tasks) if options.preempt else None
+        if options.rule == "none":
+            return _heads(picture, queue, preemption)
+        places = {"no-guarantee": 0, "easy": options.n, "conservative-dynamic": INF}[options.rule]
         return _backfill(picture, queue, places, preemption)
 
     def _conservative(self, picture: Picture, queue: list[Task], news: News) -> Decision:
@@ -116,9 +116,12 @@ class Rules:
         return decision
 
 
-def _heads(picture: Picture, queue: list[Task]) -> Decision:
+def _heads(picture: Picture, queue: list[Task], preemption: Preemption | None) -> Decision:
+    """Start heads of the queue while they fit, or while others make room for them."""
     decision = Decision()
     for task in queue:
+        if picture.fits(task, picture.now) is None and preemption is not None:
+            _make_room(picture, task, preemption, decision)
         place = picture.fits(task, picture.now)
         if place is None:
             break
@@ -132,13 +135,9 @@ def _backfill(picture: Picture, queue: list[Task], places: Time, preemption: Pre
     for task in queue:
         place = picture.fits(task, picture.now)
         counts = True
-        if place is None and preemption is not None:
-            victims = preemption.victims(picture, task, preemption.at_end_of_grace(task))
-            if victims is not None:
-                decision.send_away(victims, task, preemption.options.grace)
-                preemption.send_away(picture, task, victims)
-                place = picture.fits(task, picture.now)
-                counts = False
+        if place is None and preemption is not None and _make_room(picture, task, preemption, decision):
+            place = picture.fits(task, picture.now)
+            counts = False
         if place is not None:
             decision.start(picture, task, place)
         elif places > 0 or not counts:
@@ -147,6 +146,16 @@ def _backfill(picture: Picture, queue: list[Task], places: Time, preemption: Pre
             if at < INF:
                 picture.put(task, at, place)
     return decision
+
+
+def _make_room(picture: Picture, task: Task, preemption: Preemption, decision: Decision) -> bool:
+    """Send away who has to leave so that a job fits at the end of the grace, if there is such a set."""
+    victims = preemption.victims(picture, task, preemption.at_end_of_grace(task))
+    if victims is None:
+        return False
+    decision.send_away(victims, task, preemption.options.grace)
+    preemption.send_away(picture, task, victims)
+    return True
 
 
 def _reserve_earliest(picture: Picture, task: Task) -> None:
