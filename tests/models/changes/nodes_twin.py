@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from tests.models.changes.case import Case, Node, Time, Window
+from tests.models.changes.case import Node, Time, Window
 from tests.models.changes.pictures import Kept, Picture, Place, Stay
+from tests.models.changes.sites import Site
 from tests.models.changes.tasks import Task
 
 
@@ -45,18 +46,10 @@ class NodePicture(Picture):
         return all(self.takes_piece(task, node, times) for node in task.place)
 
 
-class NodeSite:
-    """Who leaves when a window begins, and which nodes a job gets."""
+class NodeSite(Site):
+    """A machine of nodes."""
 
-    def __init__(self, case: Case) -> None:
-        self.case = case
-
-    def picture(self, now: int, tasks: list[Task]) -> Picture:
-        return NodePicture(self.case, now, tasks)
-
-    def empty(self, now: int) -> Picture:
-        """The machine without jobs and with nothing down."""
-        return NodePicture(self.case, now, ideal=True)
+    sees = NodePicture
 
     def is_kept(self, task: Task) -> bool:
         """Whether a failure of its nodes hits a job that does not run: one that is suspended there."""

@@ -1,4 +1,4 @@
-"""A pool of processors, as far as it differs from nodes."""
+"""Who leaves when a window begins, which processors a job gets, and what a pass sees of them."""
 
 from __future__ import annotations
 
@@ -8,18 +8,26 @@ from tests.models.changes.preemption import spare
 from tests.models.changes.tasks import Task
 
 
-class PoolSite:
-    """Who leaves when a window begins, and which processors a job gets."""
+class Site:
+    """What pools and nodes have in common; `sees` is the picture that is made of them."""
+
+    sees: type[Picture]
 
     def __init__(self, case: Case) -> None:
         self.case = case
 
     def picture(self, now: int, tasks: list[Task]) -> Picture:
-        return PoolPicture(self.case, now, tasks)
+        return self.sees(self.case, now, tasks)
 
     def empty(self, now: int) -> Picture:
         """The machine without jobs and with nothing down."""
-        return PoolPicture(self.case, now, ideal=True)
+        return self.sees(self.case, now, ideal=True)
+
+
+class PoolSite(Site):
+    """A pool of processors."""
+
+    sees = PoolPicture
 
     def is_kept(self, task: Task) -> bool:
         """Whether a failure hits a suspended job: a window and a suspended job keep numbers, no indices."""
