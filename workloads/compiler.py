@@ -106,7 +106,7 @@ COMPILES = not numba.core.config.DISABLE_JIT  # type: ignore[attr-defined]
 _numba: Any = numba  # without types
 _WORDS = 3
 """What a structure has for each array: an address, and the lengths of two dimensions."""
-REPLACED = ("places",)
+REPLACED = ("places", "log")
 """Arrays that kernels have made longer while they run."""
 
 

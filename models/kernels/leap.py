@@ -13,7 +13,7 @@ from thinktime.models.kernels.estimates import admit, expect, learn, next_revisi
 from thinktime.models.kernels.pool import enqueue, finish_due, queue_of, start_rows
 from thinktime.models.kernels.queue_orders import arranged, asks_for_keys, charge_jobs, is_kept
 from thinktime.models.kernels.reasons import explain
-from thinktime.models.kernels.room import plan_starts
+from thinktime.models.kernels.room import admitted_first, plan_starts
 from thinktime.models.kernels.rules import due, ended, passes_over, revised, select, started
 from thinktime.models.kernels.telling import note_over, note_started
 from thinktime.models.kernels.usage import END, START
@@ -62,12 +62,15 @@ def leap(
             return then, ENDS
     while True:
         clock[at.REACHED] = now
-        if phase == ENDS and clock[at.NEXT_END] <= now:
-            rows = done[: finish_due(state, truth, now)]
-            learn(state, truth, estimator, rows)
-            charge_jobs(state, order, now, END, rows)
-            ended(state, rule, now, rows)
-            if note_over(state, truth, sources, now, rows):
+        if phase == ENDS:
+            told = False
+            if clock[at.NEXT_END] <= now:
+                rows = done[: finish_due(state, truth, now)]
+                learn(state, truth, estimator, rows)
+                charge_jobs(state, order, now, END, rows)
+                ended(state, rule, now, rows)
+                told = note_over(state, truth, sources, now, rows)
+            if change(state, truth, rule, order, estimator, sources, now) or told:
                 return now, PASS
         urgent = False
         if phase < AGAIN:
@@ -84,8 +87,9 @@ def leap(
             if truth.counts[at.TURNED_AWAY] > 0:
                 urgent = note_over(state, truth, sources, now, state.scratch[: truth.counts[at.TURNED_AWAY]])
         phase = ENDS
+        urgent |= leave_hopeless(state, truth, rule, sources, now)
         queue = queue_of(state)
-        queue = arranged(state, rule, order, now, queue)
+        queue = admitted_first(state, arranged(state, rule, order, now, queue))
         k = select(state, rule, now, queue)
         if k < 0:
             return now, AGAIN
@@ -121,8 +125,36 @@ def following(
     """The next instant after a pass. While nobody waits, the last of all ends is the only one that matters."""
     waiting, running = state.counts[at.IN_QUEUE], state.counts[at.AT_WORK]
     time = min(float(truth.clock[at.ARRIVAL]), due(state, rule, now, state.waiting[:0]))
-    if waiting + running == 0:
-        return time
-    if attended or waiting > 0 or truth.counts[at.TO_COME] > 0:
-        return min(time, float(truth.clock[at.NEXT_END]), next_revision(state, estimator))
-    return min(time, float(truth.clock[at.LAST_END]))
+    if waiting + running > 0:
+        if attended or waiting > 0 or truth.counts[at.TO_COME] > 0:
+            time = min(time, float(truth.clock[at.NEXT_END]), next_revision(state, estimator))
+        else:
+            time = min(time, float(truth.clock[at.LAST_END]))
+        return min(time, next_change(state, truth))
+    return time if time == at.INFINITY else min(time, next_change(state, truth))
+
+
+@by_kind
+def next_change(state: Structure, truth: Structure) -> float:
+    """When the machine changes next, as far as this is known to nobody but itself; infinite for never."""
+    return at.INFINITY
+
+
+@by_kind
+def change(
+    state: Structure,
+    truth: Structure,
+    rule: Structure,
+    order: Structure,
+    estimator: Structure,
+    sources: Structure,
+    now: float,
+) -> bool:
+    """The machine changes, where it does; true if somebody has to be told of what this interrupts."""
+    return False
+
+
+@by_kind
+def leave_hopeless(state: Structure, truth: Structure, rule: Structure, sources: Structure, now: float) -> bool:
+    """Waiting jobs that could never start any more leave the queue; true if somebody has to be told."""
+    return False

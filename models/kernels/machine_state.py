@@ -33,24 +33,25 @@ ZERO = whole(0)
 
 # places in the state's ``counts``
 (
-    IDLE, IN_QUEUE, AT_WORK, PROCESSORS, OVERRUN, FIRST_RUNNING, STOP_RUNNING, FRESH, PASSED_OVER, WITHHELD, HEAD,
-) = range(11)  # fmt: skip
+    IDLE, IN_QUEUE, AT_WORK, PROCESSORS, OVERRUN, FIRST_RUNNING, STOP_RUNNING, FRESH, PASSED_OVER, WITHHELD, HEAD, AHEAD,
+) = range(12)  # fmt: skip
 """``PASSED_OVER``: so many rows, from the head on, did not start in the last pass, and nothing has ended since. Under a
-rule that keeps nothing between passes they cannot start now. ``WITHHELD``: one of them may start with less room."""
+rule that keeps nothing between passes they cannot start now. ``WITHHELD``: one of them may start with less room.
+``AHEAD``: so many windows and repairs are known, which make steps in a profile."""
 # places in its ``clock``; the last two are the shadow time of the last pass, and what is left then
 GRACE, SHADOW, LATER = range(3)
 # places in the truth's ``counts``
 (
     OVER, ARRIVED, TURNED_AWAY, TABLES, TOLD, BEGUN, ENDED_WATCHES, GIVEN, TO_COME, CAMPAIGNS, DUE, FREE, TURN,
-    STAMP, KNOWN_ROWS, NEXT_ID, EXPLAINED, WHO,
-) = range(18)  # fmt: skip
+    STAMP, KNOWN_ROWS, NEXT_ID, EXPLAINED, WHO, NEXT_CHANGE, CHANGES, LOGGED, HIT,
+) = range(22)  # fmt: skip
 # places in its ``clock``
-NEXT_END, LAST_END, ARRIVAL, REACHED = range(4)
+NEXT_END, LAST_END, ARRIVAL, REACHED, CHANGE = range(5)
 # what happens to a job that reaches its estimate; AS_RECORDED also lets starts exceed the machine
 KILL, EXTEND, UNTIL_NEEDED, AS_RECORDED = range(4)
 # bits of ``attention``: a job has an event; somebody waits for its end; somebody may wait for its start; it was taken
-# back before its submission
-KNOWN, AWAITED, AWAITED_START, UNWANTED = 1, 2, 4, 8
+# back before its submission; somebody may wait for an interruption
+KNOWN, AWAITED, AWAITED_START, UNWANTED, AWAITED_INTERRUPTION = 1, 2, 4, 8, 16
 
 COLUMNS = fields(
     (Ints, "counts"),
@@ -84,6 +85,24 @@ NODES = fields(
 """Arrays of nodes (`thinktime.models.kernels.nodes`)."""
 ON_NODES = StructureKind("OnNodes", **COLUMNS, **NODES)
 """The state of a machine of nodes."""
+CHANGES_SEEN = fields(
+    (Ints, "situation"),
+    (Floats, "when"),
+    (Ints, "runs"),
+    (Floats, "done first_start checkpoint cost restart"),
+    (Codes, "lasting"),
+    (Floats, "opens closes"),
+    (Ints, "amount manner slot first_user users first_id ids known remaining taken"),
+    (Floats, "seen_times"),
+    (Ints, "seen_free"),
+)
+"""What policies may see of a machine that changes (`thinktime.models.kernels.changes`)."""
+GAPS = fields((Ints, "offset size"), (IntTable, "places"), (IntTable, "gaps"), (Ints, "outages"), (Floats, "back"), (Ints, "broken"))
+"""Which processors jobs have, are idle, or are down (`thinktime.models.kernels.gaps`)."""
+CHANGING = StructureKind("Changing", **COLUMNS, **CHANGES_SEEN, **GAPS)
+"""The state of a machine of processors that changes."""
+COMING = fields((Floats, "change_time change_until"), (Codes, "change_what"), (Ints, "change_which hit"), (Floats, "log"))
+"""Changes to come, and the runs that are over (`thinktime.models.kernels.changes`)."""
 # bits of ``manner``: a batch is a campaign; Python is asked for its release; it is a user who follows a plan; who
 # submits on the grid of time; whose first campaign is to come; who has no more campaigns than are known; for whom
 # Python has to be asked now
@@ -120,8 +139,10 @@ TRUTH = StructureKind(
         (Ints, "arrived tables stops told begun left watches campaigns following done"),
         (Codes, "reason"),
     ),
+    **COMING,
     **CHAINS,
 )
 make_state = maker(STATE)
 make_state_on_nodes = maker(ON_NODES)
+make_changing_state = maker(CHANGING)
 make_truth = maker(TRUTH)

@@ -7,10 +7,10 @@ outlive their estimates, else 0.
 """
 
 from thinktime.models.kernels import machine_state as at
-from thinktime.models.kernels import room
+from thinktime.models.kernels import profile, room
 from thinktime.models.kernels.gapped import is_gap, sort_in
 from thinktime.models.kernels.rules import passes_over, reserve_first, select
-from thinktime.workloads.compiler import Ints, Structure, StructureKind, by_kind, inlined, kernel, maker, written_for
+from thinktime.workloads.compiler import Floats, Ints, Structure, StructureKind, by_kind, inlined, kernel, maker, written_for
 
 STRICT, NO_GUARANTEE, EASY = 0, 1, 2
 GREEDY = StructureKind("Greedy", options=Ints)
@@ -74,6 +74,29 @@ def no_guarantee_pass(state: Structure, queue: Ints, out: Ints, left: int) -> in
 
 
 @kernel
+def start_beside(
+    state: Structure, now: float, queue: Ints, k: int, reservations: int, least: int, times: Floats, free: Ints, n: int
+) -> tuple[int, int]:
+    """Along the queue, start what fits into a profile from now on; the first jobs that do not get so many reservations.
+
+    ``k`` jobs start already, and no job needs less than ``least``. How many start, and the profile's length.
+    """
+    estimate, out = state.estimate, state.out
+    for row in queue:
+        if profile.left_now(state, free) < least:
+            break
+        if profile.fits_from_now(state, row, estimate[row], times, free, n):
+            out[k] = row
+            k += 1
+            n = profile.book(state, row, profile.TAKE, now, now + estimate[row], times, free, n)
+        elif reservations > 0:
+            start = profile.earliest(state, row, estimate[row], times, free, n)
+            n = profile.book(state, row, profile.TAKE, start, start + estimate[row], times, free, n)
+            reservations -= 1
+    return k, n
+
+
+@by_kind
 @inlined
 def backfill(state: Structure, now: float, queue: Ints, k: int, skip: int, out: Ints, left: int) -> int:
     """EASY, when ``k`` jobs start: the next is the head, which gets the one reservation, and no later job may delay it.

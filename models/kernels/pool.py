@@ -201,7 +201,7 @@ def start_rows(state: Structure, truth: Structure, now: float, rows: Ints) -> in
         start[row] = now
         expected_end[row] = now + estimate[row]
         killed = overrun == at.KILL and runtime[row] > requested[row]
-        end[row] = now + (requested[row] if killed else runtime[row])
+        end[row] = now + room.run_length(state, row, requested[row] if killed else runtime[row])
         fate[row] = KILLED if killed else FINISHED
         code[row] = RUNNING
         room.occupy(state, row)

@@ -8,7 +8,7 @@ There, whatever finds a time for a job also chooses its nodes.
 from thinktime.models.kernels import availability
 from thinktime.models.kernels.availability import advance as advance_counted
 from thinktime.models.kernels.gapped import line_up
-from thinktime.models.kernels.machine_state import AT_WORK, GRACE, IN_QUEUE, INFINITY, PROCESSORS
+from thinktime.models.kernels.machine_state import AHEAD, AT_WORK, GRACE, IN_QUEUE, INFINITY, PROCESSORS
 from thinktime.models.kernels.room import available
 from thinktime.workloads.compiler import Floats, Ints, Structure, by_kind, inlined, kernel, whole
 
@@ -20,7 +20,7 @@ LONG = 96
 @kernel
 def steps(state: Structure) -> int:
     """How many steps a profile may have."""
-    return int(2 * (state.counts[IN_QUEUE] + state.counts[AT_WORK]) + 12)
+    return int(2 * (state.counts[IN_QUEUE] + state.counts[AT_WORK] + state.counts[AHEAD]) + 12)
 
 
 @by_kind
@@ -118,3 +118,15 @@ def narrowest(state: Structure, rows: Ints) -> int:
 def left_now(state: Structure, free: Ints) -> int:
     """How much of it there is at the present."""
     return int(free[0])
+
+
+@by_kind
+def fits_at(state: Structure, row: int, start: float, times: Floats, free: Ints, n: int) -> bool:
+    """Whether a job finds room at a time, for as long as it is planned to run."""
+    return False
+
+
+@by_kind
+def more_from(state: Structure, now: float, times: Floats, free: Ints, n: int) -> int:
+    """Processors have come back unexpectedly; the new length."""
+    return n

@@ -12,12 +12,23 @@ import numpy as np
 
 from thinktime.models.kernels import profile
 from thinktime.models.kernels.gapped import line_up
-from thinktime.models.kernels.machine_state import GRACE, INFINITY, ZERO
-from thinktime.models.kernels.passes import strict_pass
+from thinktime.models.kernels import situation as of
+from thinktime.models.kernels.machine_state import CHANGING, GRACE, INFINITY, ZERO
+from thinktime.models.kernels.passes import start_beside, strict_pass
 from thinktime.models.kernels.queue_orders import sort_places
-from thinktime.models.kernels.room import begin_pass, fits_as_planned, overrunning, rewind, take_now, used_up
+from thinktime.models.kernels.room import begin_pass, fits_as_planned, has_news, overrunning, rewind, take_now, used_up
 from thinktime.models.kernels.rules import NEEDS_ROOM, due, ended, order_matters, revised, select, started, withdrawn
-from thinktime.workloads.compiler import Floats, Ints, Structure, StructureKind, inlined, kernel, maker, written_for
+from thinktime.workloads.compiler import (
+    Floats,
+    Ints,
+    Structure,
+    StructureKind,
+    by_kind,
+    inlined,
+    kernel,
+    maker,
+    written_for,
+)
 
 LENGTH, LOOSE, BROKEN, ENDED, COMPRESS, INFORMED = range(6)  # places in ``memory``
 NEXT, REACH = 0, 1  # places in ``due``
@@ -58,17 +69,7 @@ def rebuilt_select(state: Structure, rule: Structure, now: float, rows: Ints) ->
             profile.fits_from_now(state, row, estimate[row], times, free, n)
         n = profile.book(state, row, profile.TAKE, now, now + max(estimate[row], state.clock[GRACE]), times, free, n)
     reservations = rule.options[0] if rule.options[0] > 0 else rows.size
-    for row in rows[k:]:
-        if profile.left_now(state, free) < least:
-            break
-        if profile.fits_from_now(state, row, estimate[row], times, free, n):
-            out[k] = row
-            k += 1
-            n = profile.book(state, row, profile.TAKE, now, now + estimate[row], times, free, n)
-        elif reservations > 0:
-            start = profile.earliest(state, row, estimate[row], times, free, n)
-            n = profile.book(state, row, profile.TAKE, start, start + estimate[row], times, free, n)
-            reservations -= 1
+    k, n = start_beside(state, now, rows[k:], k, reservations, least, times, free, n)
     return k
 
 
@@ -115,6 +116,7 @@ def kept_ended(state: Structure, rule: Structure, now: float, rows: Ints) -> Non
         if hold[row] > now:
             n = profile.book(state, row, profile.GIVE, now, hold[row], rule.times, rule.free, n)
             memory[LOOSE], rule.due[REACH] = True, max(rule.due[REACH], hold[row])
+        rule.reserved[row] = np.nan
     memory[LENGTH] = n
     memory[ENDED] = memory[INFORMED] = True
 
@@ -162,11 +164,11 @@ def kept_order_matters(state: Structure, rule: Structure, now: float, rows: Ints
     """
     memory = rule.memory
     sweeps = memory[COMPRESS] != NONE and (memory[ENDED] or memory[COMPRESS] == EVENT)
-    if state.clock[GRACE] > 0.0 or (sweeps and (profile.begin_sweep(state) or memory[LOOSE])):
+    if state.clock[GRACE] > 0.0 or has_news(state) or (sweeps and (profile.begin_sweep(state) or memory[LOOSE])):
         return True
     newcomers = 0
     for row in rows:
-        newcomers += np.isnan(rule.reserved[row])
+        newcomers += not rule.reserved[row] < INFINITY  # NaN, or nothing is in sight
     return newcomers > 1
 
 
@@ -183,6 +185,7 @@ def kept_select(state: Structure, rule: Structure, now: float, rows: Ints) -> in
     memory[LENGTH] = profile.advance(state, now, times, free, memory[LENGTH])
     if grace > 0.0:
         hold_on(state, rule, now, grace, skip, state.running[: line_up(state)])
+    _restore(state, rule, now, rows)
     if rows.size == 0:
         memory[ENDED] = False
         rule.due[NEXT] = INFINITY
@@ -195,6 +198,45 @@ def kept_select(state: Structure, rule: Structure, now: float, rows: Ints) -> in
         _rebuild(state, rule, now, order)
     _reserve(state, rule, rows)
     return _start_due(state, rule, now, rows, begin_pass(state, skip))
+
+
+@by_kind
+def _restore(state: Structure, rule: Structure, now: float, queue: Ints) -> None:
+    """Before a sweep, on a machine that changes: break the reservations that its changes stand in the way of."""
+
+
+@written_for(CHANGING, _restore)
+def restore_after_changes(state: Structure, rule: Structure, now: float, queue: Ints) -> None:
+    """After an outage has begun or a window was announced, reservations are kept where they still fit.
+
+    They are put back in queue order; then those that do not fit, and those of interrupted jobs, are made anew.
+    """
+    memory, reserved, times, free, news = rule.memory, rule.reserved, rule.times, rule.free, state.situation[of.NEWS]
+    n = memory[LENGTH]
+    if news & of.BEGAN:
+        n = profile.idle_profile(state, now, times, free)
+        for row in state.running[: line_up(state)]:
+            n = profile.book(state, row, profile.TAKE, now, rule.hold[row], times, free, n)
+        for row in queue:
+            if reserved[row] < INFINITY:
+                end = reserved[row] + state.estimate[row]
+                if profile.fits_at(state, row, reserved[row], times, free, n):
+                    n = profile.book(state, row, profile.TAKE, reserved[row], end, times, free, n)
+                else:
+                    reserved[row] = -INFINITY
+                    memory[BROKEN] += 1
+        memory[LOOSE], rule.due[REACH] = True, INFINITY
+    elif news & of.CAME_BACK:
+        n = profile.more_from(state, now, times, free, n)
+        memory[LOOSE], rule.due[REACH] = True, INFINITY
+    if news & of.CAME_BACK:
+        memory[ENDED] = True
+    memory[LENGTH], state.situation[of.NEWS], state.situation[of.BACK] = n, 0, 0
+    for row in queue:
+        if reserved[row] == -INFINITY or (np.isnan(reserved[row]) and state.runs[row] > 0):
+            _reserve_one(state, rule, row)
+            if np.isnan(state.promised[row]):
+                state.promised[row] = reserved[row]
 
 
 @kernel

@@ -158,3 +158,27 @@ def vacate(state: Structure, row: int) -> None:
 @by_kind
 def plan_starts(state: Structure, queue: Ints, rows: Ints) -> None:
     """A pass has chosen rows of the queue, and places for them."""
+
+
+@by_kind
+def run_length(state: Structure, row: int, work: float) -> float:
+    """How long a job runs that starts now and has so much work to do, s."""
+    return work
+
+
+@by_kind
+def admitted_first(state: Structure, rows: Ints) -> Ints:
+    """The waiting rows, those first that a window admits now."""
+    return rows
+
+
+@by_kind
+def has_news(state: Structure) -> bool:
+    """Whether the machine has changed since the last pass, in a way that reservations may break or come sooner."""
+    return False
+
+
+@by_kind
+def gone_back(state: Structure, row: int) -> bool:
+    """Whether a waiting job has run, and has been interrupted."""
+    return False

@@ -5,7 +5,7 @@ modules that write these functions for their kinds.
 """
 
 from thinktime.models.kernels.machine_state import INFINITY, PROCESSORS
-from thinktime.models.kernels.room import available, overrunning, plan_starts
+from thinktime.models.kernels.room import admitted_first, available, overrunning, plan_starts
 from thinktime.workloads.compiler import Ints, Structure, by_kind
 
 NEEDS_ROOM = -1
@@ -29,9 +29,10 @@ def reserve_first(state: Structure, rule: Structure, now: float, rows: Ints) -> 
 @by_kind
 def decide(state: Structure, rule: Structure, now: float, rows: Ints) -> int:
     """What `select` does, and note that these rows start where the pass has placed them."""
-    k = select(state, rule, now, rows)
+    queue = admitted_first(state, rows)
+    k = select(state, rule, now, queue)
     if k > 0:
-        plan_starts(state, rows, state.out[:k])
+        plan_starts(state, queue, state.out[:k])
     return k
 
 

@@ -1,0 +1,186 @@
+"""What a pass has left on a machine that changes: a job fits only if it fits for as long as it is planned to run.
+
+``left`` is what is idle beside what open windows hold for nobody. Most jobs end before the next window begins, and need
+no more than that. For the others, and where windows are open for some jobs only, a profile is made once in a pass.
+"""
+
+import numpy as np
+
+from thinktime.models.kernels import changes, passes, profile
+from thinktime.models.kernels import machine_state as at
+from thinktime.models.kernels import situation as of
+from thinktime.models.kernels.machine_state import CHANGING
+from thinktime.models.kernels.pool import queue_of
+from thinktime.models.kernels.reasons import explain
+from thinktime.models.kernels.room import (
+    admitted_first,
+    begin_pass,
+    fits_as_planned,
+    fits_now,
+    gone_back,
+    has_news,
+    possible,
+    proposed_fits,
+    rewind,
+    take_now,
+)
+from thinktime.models.kernels.state_codes import NO_ROOM
+from thinktime.workloads.compiler import Ints, Structure, kernel, usual, written_for
+
+usual_backfill = usual(passes.backfill)
+
+
+@written_for(CHANGING, begin_pass)
+def begin_beside_windows(state: Structure, skip: int) -> int:
+    """What is idle and not held for nobody."""
+    situation = state.situation
+    situation[of.SEEN] = situation[of.TAKEN] = 0
+    if situation[of.OPEN_FOR_SOME] > 0:
+        changes.remain(state)
+    return int(state.counts[at.IDLE] - situation[of.HELD])
+
+
+@written_for(CHANGING, rewind)
+def rewind_beside_windows(state: Structure, rows: Ints) -> None:
+    """Forget what the pass has taken."""
+    state.situation[of.SEEN] = state.situation[of.TAKEN] = 0
+
+
+@written_for(CHANGING, fits_now)
+def fits_beside_windows(state: Structure, row: int, left: int) -> bool:
+    """For as long as it is planned to run."""
+    if state.processors[row] > left:
+        return False
+    situation, when = state.situation, state.when
+    if situation[of.OPEN_FOR_SOME] == 0 and when[of.NOW] + state.estimate[row] <= when[of.NEXT_HOLD]:
+        return True
+    _look(state)
+    n = situation[of.SEEN]
+    return bool(profile.fits_from_now(state, row, state.estimate[row], state.seen_times, state.seen_free, n))
+
+
+@written_for(CHANGING, proposed_fits)
+def proposed_fits_beside_windows(state: Structure, row: int, left: int) -> bool:
+    """The same."""
+    return fits_now(state, row, left)
+
+
+@kernel
+def _look(state: Structure) -> None:
+    """Make the profile, with what the pass has taken so far, unless it is there."""
+    situation, times, free = state.situation, state.seen_times, state.seen_free
+    if situation[of.SEEN] == 0:
+        situation[of.SEEN] = profile.running_profile(state, state.when[of.NOW], at.ZERO, times, free)
+        for row in state.taken[: situation[of.TAKEN]]:
+            _book(state, row)
+
+
+@kernel
+def _book(state: Structure, row: int) -> None:
+    """A job that the pass has taken is in the profile."""
+    now, times, free, n = state.when[of.NOW], state.seen_times, state.seen_free, state.situation[of.SEEN]
+    end = now + max(state.estimate[row], state.clock[at.GRACE])
+    state.situation[of.SEEN] = profile.book(state, row, profile.TAKE, now, end, times, free, n)
+
+
+@written_for(CHANGING, take_now)
+def take_beside_windows(state: Structure, row: int, left: int) -> int:
+    """What open windows have left, and the profile, change as well."""
+    situation = state.situation
+    state.taken[situation[of.TAKEN]] = row
+    situation[of.TAKEN] += 1
+    if situation[of.SEEN] > 0:
+        _book(state, row)
+    if situation[of.OPEN_FOR_SOME] > 0:
+        for window in state.known[: situation[of.KNOWN]]:
+            if state.slot[window] != of.NOBODY and of.is_open(state, window) and of.admits(state, window, row):
+                state.remaining[window] -= state.processors[row]
+    return left - int(state.processors[row])
+
+
+@written_for(CHANGING, fits_as_planned)
+def fits_as_planned_beside_windows(state: Structure, row: int, left: int) -> bool:
+    """At the present; the rest was planned."""
+    if state.situation[of.OPEN_FOR_SOME] > 0:
+        for window in state.known[: state.situation[of.KNOWN]]:
+            if state.slot[window] != of.NOBODY and of.is_open(state, window) and not of.admits(state, window, row):
+                left -= max(0, state.remaining[window])
+    return bool(state.processors[row] <= left)
+
+
+@written_for(CHANGING, possible)
+def possible_at_any_time(state: Structure, row: int) -> bool:
+    """Processors that are down or held may come back; `leave_hopeless` sees to those that will not."""
+    return bool(1 <= state.processors[row] <= state.counts[at.PROCESSORS])
+
+
+@written_for(CHANGING, admitted_first)
+def admitted_before_others(state: Structure, rows: Ints) -> Ints:
+    """In their order otherwise."""
+    if state.situation[of.OPEN_FOR_SOME] == 0:
+        return rows
+    queue, k = np.empty_like(rows), 0
+    for wanted in (True, False):
+        for row in rows:
+            if of.admitted_now(state, row) == wanted:
+                queue[k] = row
+                k += 1
+    state.counts[at.PASSED_OVER] = 0
+    return queue
+
+
+@written_for(CHANGING, has_news)
+def has_news_of_changes(state: Structure) -> bool:
+    """Outages, windows, processors that are back."""
+    return bool(state.situation[of.NEWS] > 0)
+
+
+@written_for(CHANGING, gone_back)
+def has_run_before(state: Structure, row: int) -> bool:
+    """What its runs say."""
+    return bool(state.runs[row] > 0)
+
+
+@written_for(CHANGING, passes.backfill)
+def backfill_beside_windows(
+    state: Structure, now: float, queue: Ints, k: int, skip: int, out: Ints, left: int
+) -> int:
+    """As without windows, if none begins or ends before the head would be over; else the head is put into the profile."""
+    situation, when, clock, begin = state.situation, state.when, state.clock, max(k + 1, state.counts[at.PASSED_OVER])
+    if begin == k + 1:
+        clock[at.SHADOW] = -at.INFINITY  # not known yet
+    if k == queue.size or not _any_fits(state, queue[begin:], left):
+        return k
+    if situation[of.OPEN_FOR_SOME] == 0:
+        if when[of.NEXT_KNOWN] == at.INFINITY:
+            return usual_backfill(state, now, queue, k, skip, out, left)
+        if clock[at.SHADOW] == -at.INFINITY:
+            shadow, later = passes.shadow_time(state, now, queue[k], out, k, skip, left)
+            clock[at.SHADOW], clock[at.LATER] = shadow, later
+        if clock[at.SHADOW] + state.estimate[queue[k]] <= when[of.NEXT_KNOWN]:
+            return usual_backfill(state, now, queue, k, skip, out, left)
+    _look(state)
+    least = profile.narrowest(state, queue[k:])
+    k, situation[of.SEEN] = passes.start_beside(
+        state, now, queue[k:], k, 1, least, state.seen_times, state.seen_free, situation[of.SEEN]
+    )
+    clock[at.SHADOW] = -at.INFINITY
+    return k
+
+
+@kernel
+def _any_fits(state: Structure, rows: Ints, left: int) -> bool:
+    """Whether any of some jobs needs no more than is left."""
+    for row in rows:
+        if state.processors[row] <= left:
+            return True
+    return False
+
+
+@written_for(CHANGING, explain)
+def explain_beside_windows(state: Structure, truth: Structure, now: float) -> None:
+    """A window can be in the way, too."""
+    left, queue = begin_pass(state, at.ZERO), queue_of(state)
+    for row in queue:
+        truth.reason[row] = truth.counts[at.EXPLAINED] if fits_now(state, row, left) else NO_ROOM
+    rewind(state, queue[:0])

@@ -1,0 +1,81 @@
+"""The situation of a machine that changes: what windows are known, who is admitted, what is held.
+
+Window w has ``amount[w]`` processors on [``opens[w]``, ``closes[w]``). ``known[:n]`` are those that are announced and not
+over, by (begin, number). It admits the users with the codes ``users[first_user[w]:first_user[w + 1]]`` and the jobs with
+the numbers ``ids[first_id[w]:first_id[w + 1]]``, or nobody. ``slot[w]`` is -1 if it admits nobody; of windows that admit
+somebody, no two with one slot are open at one time. What such a window holds is what jobs that it admits do not use:
+``remaining[w]``, in the course of a pass. ``manner[w]`` says what happens to jobs in its way.
+"""
+
+from thinktime.models.kernels.machine_state import INFINITY
+from thinktime.workloads.compiler import Structure, kernel
+
+# places in ``situation``
+(
+    DOWN, KNOWN, OPEN_FOR_SOME, HELD, ENDLESS, GAPS, TAKEN, SEEN, PLACES, GROW, NEWS, BACK, TOLD, SLOTS, WINDOWS,
+    CANCELS, REQUEUES_NOW, MOST_RUNS,
+) = range(18)  # fmt: skip
+"""``DOWN`` processors, ``KNOWN`` windows. ``OPEN_FOR_SOME``: so many windows are open that admit somebody; the others that
+are open have ``HELD`` processors. ``ENDLESS``: processors of known windows without end. ``TAKEN`` jobs have been chosen in
+this pass, and ``SEEN`` is the length of the profile that it had to look at, or 0. ``PLACES`` are given out; the function
+at ``GROW`` makes more. ``NEWS`` and ``BACK`` are for rules that keep reservations. ``TOLD``: the ends of outages are known.
+The last three say what happens to jobs on failing processors."""
+# places in ``when``
+NOW, NEXT_HOLD, NEXT_KNOWN = range(3)
+"""The present, when the next known window begins, and the next time for which a change is known."""
+BEGAN, CAME_BACK = 1, 2
+"""``NEWS``: an outage began or a window was announced; processors came back unexpectedly, ``BACK`` of them."""
+REQUEUE, KILL_JOBS, WAIT = range(3)
+"""What becomes of jobs in the way of a window."""
+NOBODY = -1
+
+
+@kernel
+def admits(state: Structure, window: int, row: int) -> bool:
+    """Whether a window admits a job."""
+    for i in range(state.first_user[window], state.first_user[window + 1]):
+        if state.users[i] == state.user[row]:
+            return True
+    for i in range(state.first_id[window], state.first_id[window + 1]):
+        if state.ids[i] == state.id[row]:
+            return True
+    return False
+
+
+@kernel
+def is_open(state: Structure, window: int) -> bool:
+    """Whether a known window is open now."""
+    return bool(state.opens[window] <= state.when[NOW] < state.closes[window])
+
+
+@kernel
+def admitted_now(state: Structure, row: int) -> bool:
+    """Whether a window that is open now admits a job."""
+    if state.situation[OPEN_FOR_SOME] == 0:
+        return False
+    for window in state.known[: state.situation[KNOWN]]:
+        if state.slot[window] != NOBODY and is_open(state, window) and admits(state, window, row):
+            return True
+    return False
+
+
+@kernel
+def look_ahead(state: Structure, now: float) -> None:
+    """Note what is held now, and when a known change comes next."""
+    situation, when = state.situation, state.when
+    when[NOW], when[NEXT_HOLD], when[NEXT_KNOWN] = now, INFINITY, INFINITY
+    situation[OPEN_FOR_SOME] = situation[HELD] = situation[ENDLESS] = 0
+    for window in state.known[: situation[KNOWN]]:
+        if state.opens[window] > now:
+            when[NEXT_HOLD] = min(when[NEXT_HOLD], state.opens[window])
+        elif state.slot[window] == NOBODY:
+            situation[HELD] += state.amount[window]
+        else:
+            situation[OPEN_FOR_SOME] += 1
+        when[NEXT_KNOWN] = min(when[NEXT_KNOWN], state.closes[window])
+        if state.closes[window] == INFINITY:
+            situation[ENDLESS] += state.amount[window]
+    when[NEXT_KNOWN] = min(when[NEXT_KNOWN], when[NEXT_HOLD])
+    if situation[TOLD]:
+        for processor in state.broken[: situation[DOWN]]:
+            when[NEXT_KNOWN] = min(when[NEXT_KNOWN], state.back[processor])
