@@ -18,6 +18,8 @@ class Wanted(NamedTuple):
     overrun: str = "kill"
     estimates: str = "requested"
     nodes: bool = False
+    changes: bool = False
+    """Whether the machine changes: windows, outages, jobs that are interrupted."""
     recorded_jobs: bool = True
     """Whether all jobs come from a log, which has their start times."""
     repeatable: bool = True

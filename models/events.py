@@ -13,7 +13,7 @@ from typing import Any, Protocol, Self, SupportsIndex
 
 import simpy
 
-from thinktime.models.kernels.machine_state import AWAITED, AWAITED_START, KNOWN
+from thinktime.models.kernels.machine_state import AWAITED, AWAITED_INTERRUPTION, AWAITED_START, KNOWN
 from thinktime.models.pool import Pool
 from thinktime.models.results.outcome import OF_STATE, Outcome
 from thinktime.models.split_jobs import SplitJobs
@@ -137,11 +137,24 @@ class CampaignRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class Interruption:
+    """A job was thrown off at a time (s) by a ``failure``, a ``window`` or a ``preemption``, and is in the queue again.
+
+    ``lost`` is the time of its run that has to be done again (s).
+    """
+
+    at: float
+    why: str
+    lost: float
+
+
+@dataclass(frozen=True, slots=True)
 class Killed:
-    """The cause of the interrupt of a process whose hold has outlived its estimate."""
+    """The cause of the interrupt of a process whose hold was ended: at its ``limit``, or by a ``failure`` or a ``window``."""
 
     hold: "Hold"
     at: float
+    why: str = "limit"
 
 
 class Host(Protocol):
@@ -160,6 +173,9 @@ class Host(Protocol):
 
     def record(self, row: int) -> JobRecord:
         """What is known of a job that is over."""
+
+    def interruption(self, row: int) -> Interruption | None:
+        """The last interruption of a job; None if there was none."""
 
     def _cancel(self, row: int) -> None: ...
 
@@ -198,6 +214,7 @@ class JobEvent(simpy.Event):
         self.machine = machine
         self.row = row
         self._started: simpy.Event | None = None
+        self._interrupted: list[simpy.Event] = []
         self._attend(KNOWN)
 
     @property
@@ -220,6 +237,13 @@ class JobEvent(simpy.Event):
                 self._started.succeed(start)
         return self._started
 
+    @property
+    def interrupted(self) -> simpy.Event:
+        """A new event each time: it succeeds with an `Interruption` at the next one; never, if the job ends before."""
+        self._interrupted.append(simpy.Event(self.env))
+        self._attend(AWAITED_INTERRUPTION)
+        return self._interrupted[-1]
+
     def cancel(self) -> None:
         """Withdraw the job if it waits, end it if it runs, do nothing if it is over."""
         self.machine._cancel(self.row)
@@ -236,6 +260,13 @@ class JobEvent(simpy.Event):
         """Tell whoever waits for the start."""
         if self._started is not None and not self._started.triggered:  # by its first segment
             self._started.succeed(now)
+
+    def _on_interrupt(self, now: float) -> None:
+        """Tell whoever waits for an interruption."""
+        events, self._interrupted = self._interrupted, []
+        what = self.machine.interruption(self.row)
+        for event in events:
+            event.succeed(what)
 
     def _on_end(self, now: float) -> None:
         self.succeed(self.machine.record(self.row))
@@ -306,4 +337,5 @@ class Hold(JobEvent):
     def _on_end(self, now: float) -> None:
         victim = self.process
         if self.state is State.KILLED and victim is not None and victim.is_alive:
-            victim.interrupt(Killed(self, now))
+            why = self.machine.interruption(self.row)
+            victim.interrupt(Killed(self, now) if why is None else Killed(self, now, why.why))

@@ -60,7 +60,7 @@ class Forecast(Phases):
 
     def skip(self, until: float = inf) -> bool:
         """Go to the next instant, if there is one by ``until``."""
-        time = min(self.pool.next_end(), self._clock)
+        time = min(self.pool.next_end(), self.pool.next_change(), self._clock)
         if time > until or time == inf:
             return False
         self.now = max(time, self.now)
@@ -88,6 +88,9 @@ class Forecast(Phases):
         while True:
             if pool.next_end() <= now:
                 self._finish(now, [])
+            self._change(now)
+            if len(pool.newcomers):
+                self._enqueue(now)
             if self._clock <= now:
                 self._strike(now)
             self._schedule(now)

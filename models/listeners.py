@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from thinktime.models.chains import Chain
 from thinktime.models.events import CampaignEvent, JobEvent
-from thinktime.models.kernels.machine_state import BEGUN, ENDED_WATCHES, FREE, OF_USER, TOLD
+from thinktime.models.kernels.machine_state import BEGUN, ENDED_WATCHES, FREE, HIT, OF_USER, TOLD
 from thinktime.models.kernels.releases import await_release
 from thinktime.models.phases import Phases
 from thinktime.models.pool import Pool, grown
@@ -66,7 +66,7 @@ class Listeners:
     @property
     def untold(self) -> bool:
         """Whether something has been written down that has not been told."""
-        return bool(self.pool.hidden[[ENDED_WATCHES, TOLD, BEGUN, FREE]].any())
+        return bool(self.pool.hidden[[ENDED_WATCHES, TOLD, BEGUN, FREE, HIT]].any())
 
     def add_job(self, row: int, event: JobEvent) -> None:
         """Tell ``event`` when the job is over."""
@@ -118,8 +118,10 @@ class Listeners:
     def tell(self, now: float) -> None:
         """Let the events succeed whose turn the kernels have written down."""
         pool, counts = self.pool, self.pool.hidden
-        watches, over, begun, free = counts[[ENDED_WATCHES, TOLD, BEGUN, FREE]].tolist()
-        counts[[ENDED_WATCHES, TOLD, BEGUN, FREE]] = 0
+        watches, over, begun, free, hit = counts[[ENDED_WATCHES, TOLD, BEGUN, FREE, HIT]].tolist()
+        counts[[ENDED_WATCHES, TOLD, BEGUN, FREE, HIT]] = 0
+        for row in pool.hit[:hit].tolist():
+            self.jobs[self.split_jobs.first(row)]._on_interrupt(now)
         for number in pool.watches[:watches].tolist():
             self._free.append(number)
             self.watches.pop(number).succeed(now)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from thinktime.models.chains import Chain
 from thinktime.models.combinations import Wanted, refuse
 from thinktime.models.demand import LostDemand
 from thinktime.models.estimates import Estimator, guess_from
-from thinktime.models.events import CampaignEvent, Hold, JobEvent, JobRecord
+from thinktime.models.events import CampaignEvent, Hold, Interruption, JobEvent, JobRecord
 from thinktime.models.job_columns import Requests
 from thinktime.models.kernels.machine_state import CAMPAIGNS, EXPLAINED, NEXT_ID
 from thinktime.models.labels import LABELLED, Labels
@@ -39,9 +40,12 @@ from thinktime.models.state import Reason, State
 from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.job import Job
 from thinktime.workloads.segments import first_number
+from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.trace import Trace
 
 if TYPE_CHECKING:
+    from thinktime.models.changing.pool import ChangingPool
+    from thinktime.models.changing.rules import Changes
     from thinktime.models.nodes.site import Score
     from thinktime.workloads.node_requests import NodeRequest
     from thinktime.workloads.nodes import Nodes
@@ -84,16 +88,19 @@ class Machine:
         nodes: Nodes | None = None,
         allocator: str | Score = "first-fit",
         reasons: bool = False,
+        changes: Changes | None = None,
     ) -> None:
         if not isinstance(env, simpy.Environment):
             raise TypeError(f"a machine needs a simpy.Environment first, Machine(env, processors=64), not {shown(env)}")
         given: Policy = as_policy(Easy() if policy is None else policy)
-        refuse(Wanted(given, overrun, estimates, nodes is not None))
+        refuse(Wanted(given, overrun, estimates, nodes is not None, changes is not None))
         self.env = env
         hooks = Hooks(given)
         self.policy: Policy = hooks.own_copy()
         self.pool: Pool
-        self.nodes = nodes
+        self.labels = Labels()
+        self.names = self.labels.names
+        self.nodes, self.changes = nodes, changes
         if nodes is not None:
             from thinktime.models.nodes.pool import pool_of_nodes  # with kernels that few machines need
 
@@ -103,11 +110,14 @@ class Machine:
                 raise ValueError(f"processors must be a whole number of at least 1, not {processors!r}")
             if processors >= MOST_PROCESSORS:
                 raise ValueError(f"processors must be below {MOST_PROCESSORS:,}, not {shown(processors)}")
-            self.pool = Pool(int(processors), overrun, hooks.as_recorded)
+            if changes is None:
+                self.pool = Pool(int(processors), overrun, hooks.as_recorded)
+            else:
+                from thinktime.models.changing.pool import ChangingPool
+
+                self.pool = ChangingPool(int(processors), overrun, changes, self.labels)
         if reasons:
             self.pool.explain_waits(getattr(given, "reason", Reason.POLICY))
-        self.labels = Labels()
-        self.names = self.labels.names
         self.split_jobs = SplitJobs(hooks.runtime_limit, self.pool)
         guess = guess_from(estimates)
         self.estimator = None if guess is None else Estimator(estimates, guess, self.pool, self.names)
@@ -211,6 +221,8 @@ class Machine:
             )
         row = self._append([held], campaign=-1)[0]
         self.pool.outcomes.runtime[row] = math.inf
+        if self.changes is not None:
+            self.pool.site["checkpoint"][row] = math.inf  # type: ignore[attr-defined]
         if estimate == math.inf:
             self.pool.requests.estimate[row] = self.pool.requests.requested[row] = math.inf
         hold = Hold(self, row)
@@ -357,6 +369,39 @@ class Machine:
         self.listeners.observers.append(observer)
         self.scheduler.observed()
 
+    # -- changing -----------------------------------------------------------------------
+
+    def add_window(self, window: Window) -> None:
+        """Announce a window now; ``ValueError`` if it begins in the past, or cannot be beside those that are known.
+
+        The machine needs ``changes``, be it an empty `Changes()`.
+        """
+        now = ceil_to_grid(self.env.now)
+        if window.start < now:
+            raise ValueError(f"a window that begins at {window.start:.15g} s cannot be announced at {now:.15g} s")
+        announced = replace(window, announced=now)
+        self._changing("add_window").add_window(announced, now)
+        self.scheduler.changed()
+
+    def fail(self, processors: Iterable[int], until: float = math.inf) -> None:
+        """Some processors, by index, fail now and are down until a time (s)."""
+        now, failing = ceil_to_grid(self.env.now), sorted(set(processors))
+        if failing and not 0 <= failing[0] <= failing[-1] < self.capacity:
+            raise ValueError(f"processors that fail must be of 0 to {self.capacity - 1}, not {failing}")
+        if not until > now:
+            raise ValueError(f"until must be after {now:.15g} s, not {until!r}")
+        self._changing("fail").fail(failing, now, ceil_to_grid(until))
+        self.scheduler.changed()
+
+    def _changing(self, what: str) -> ChangingPool:
+        if self.changes is None:
+            raise ValueError(f"{what}() is for machines that change: open this one with changes=Changes()")
+        return self.pool  # type: ignore[return-value]
+
+    def interruption(self, row: int) -> Interruption | None:
+        """The last interruption of a job; None if there was none."""
+        return None if self.changes is None else self._changing("interruption").interruption(row)
+
     # -- what has happened --------------------------------------------------------------
 
     def record(self, row: int) -> JobRecord:
@@ -399,6 +444,8 @@ class Machine:
         if self.pool.hidden[EXPLAINED]:
             table["reason"] = self.pool.reason[: self.pool.requests.size]
         over = requests["state"] >= State.FINISHED
+        if self.changes is not None:
+            table |= self._changing("result").first_runs()
         if over.all() and first is None:
             columns = table  # they do not change any more
         else:
@@ -416,6 +463,7 @@ class Machine:
             now=float(self.env.now),
             notes=told + (hooks.notes(self.capacity) if hooks.notes else []) + split,
             lost_demand=self._lost.columns(),
+            run_columns=None if self.changes is None else self._changing("result").run_columns(submitted, float(self.env.now)),
             nodes=None if self.nodes is None else self.pool.record(submitted),  # type: ignore[attr-defined]
         )
 
@@ -460,7 +508,7 @@ class Machine:
             user=[self.labels.code("user", job.user) for job in jobs],
             group=[self.labels.code("group", job.group) for job in jobs],
             queue=[self.labels.code("queue", job.queue) for job in jobs],
-            **({} if self.nodes is None else {"asked": [job.request for job in jobs]}),
+            **self.pool.options_of(jobs),
         )
         self._next_id = max(self._next_id, max(ids) + 1)
         return self._split(rows)

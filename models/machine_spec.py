@@ -20,6 +20,7 @@ import numpy as np
 import simpy
 
 from thinktime.models.chains import Chain
+from thinktime.models.changing.rules import Changes
 from thinktime.models.combinations import Wanted, refuse
 from thinktime.models.machine import Machine
 from thinktime.models.policies import as_policy
@@ -39,6 +40,7 @@ class MachineOptions(TypedDict, total=False):
     nodes: Nodes | None
     allocator: Any
     reasons: bool
+    changes: Changes | None
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,7 @@ class MachineSpec:
     nodes: Nodes | None = None
     allocator: Any = "first-fit"
     reasons: bool = False
+    changes: Changes | None = None
 
     def open(self, env: simpy.Environment) -> Machine:
         """Make the machine; ``ValueError`` if its fields are incompatible."""
@@ -79,7 +82,7 @@ class MachineSpec:
     def wanted(self, **others: Any) -> Wanted:
         """What the table of impossible combinations checks; ``others`` are further wishes."""
         policy, nodes = as_policy(self.policy), self.nodes is not None
-        return Wanted(policy, self.overrun, self.estimates, nodes, **others)
+        return Wanted(policy, self.overrun, self.estimates, nodes, self.changes is not None, **others)
 
     def check(self, **others: Any) -> None:
         """``ValueError`` if the fields of the machine, or ``others`` with them, cannot be combined."""

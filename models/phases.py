@@ -34,8 +34,11 @@ class Phases:
         self._key = self.view.kept = None if hooks.order is None else hooks.order.static
         self._clock = inf
         self._on_end, self._on_start, self._on_estimate = hooks.on_end, hooks.on_start, hooks.on_estimate
+        self._on_interrupt = hooks.on_end if hooks.trusted else hooks.on_interrupt
+        self._on_kill = None if hooks.trusted else hooks.on_end
         if hooks.accounts is not None:
             hooks.accounts.keep()
+            self._on_interrupt = in_turn(hooks.accounts.on_end, self._on_interrupt)
             self._on_end = in_turn(hooks.accounts.on_end, hooks.on_end)
             self._on_start = in_turn(hooks.accounts.on_start, hooks.on_start)
 
@@ -91,6 +94,33 @@ class Phases:
                 told |= self._ended(np.array([row]), now)
         return told
 
+    def _change(self, now: float) -> bool:
+        """(1) The machine changes, if it is due; True if somebody was told."""
+        if self.pool.next_change() > now:
+            return False
+        rows = self.pool.change(now).copy()
+        told = False
+        if len(rows):
+            told = self._interrupted(rows, now)
+        if self.hooks.on_change:
+            self.view.look(self.pool, now)
+            self.hooks.on_change(self.view, now)
+        return told
+
+    def _interrupted(self, rows: Rows, now: float) -> bool:
+        """Jobs were thrown off: some go back into the queue, others are killed."""
+        killed = rows[self.pool.requests.state[rows] == State.KILLED]
+        on_interrupt, on_requeue = self._on_interrupt, self.hooks.on_requeue
+        if on_interrupt:
+            self.view.look(self.pool, now)
+            on_interrupt(self.view, rows, now)
+        if on_requeue and len(killed) < len(rows):
+            on_requeue(self.view, np.setdiff1d(rows, killed, assume_unique=True), now)
+        if len(killed) and self._on_kill:
+            self.view.look(self.pool, now)
+            self._on_kill(self.view, killed, now)
+        return self._tell_over(killed, now) if len(killed) else False
+
     def _ended(self, rows: Rows, now: float) -> bool:
         if self._on_end:
             self.view.look(self.pool, now)
@@ -122,6 +152,7 @@ class Phases:
 
     def _schedule(self, now: float) -> int:
         """(4) One pass, and (5) its starts; returns how many jobs still wait."""
+        self._refuse_hopeless(now)
         if not self.view.look(self.pool, now) and self.hooks.next_clock is None:
             return 0
         rows = self.hooks.select(self.view, now)
@@ -137,6 +168,14 @@ class Phases:
         if self.hooks.next_clock:
             self._clock = machine_checks.checked_clock(self.policy, self.hooks.next_clock(now), now)
         return self.pool.waiting_count()
+
+    def _refuse_hopeless(self, now: float) -> None:
+        """(3) Waiting jobs that can never start any more leave."""
+        if len(rows := self.pool.leave_hopeless(now)):
+            if self.hooks.on_withdraw:
+                self.view.look(self.pool, now)
+                self.hooks.on_withdraw(self.view, rows, now)
+            self._tell_over(rows, now)
 
     def _start(self, rows: Rows, now: float) -> None:
         try:

@@ -4,7 +4,7 @@ A pool consists of arrays and kernels, and does what it is told: it has no polic
 under SimPy's clock, and a forecast drives a copy without one.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 
@@ -22,12 +22,14 @@ from thinktime.models.kernels.room import overrunning
 from thinktime.models.kernels.timetables import announce
 from thinktime.models.state import State
 from thinktime.workloads.compiler import Structure
+from thinktime.workloads.job import Job
 
 Rows = NDArray[np.int64]
 Column = TypeVar("Column", bound=NDArray[Any])
 NO_ROWS: Rows = np.empty(0, np.int64)
 NO_REASONS: NDArray[np.int8] = np.empty(0, np.int8)
 NO_BATCHES = ChainedBatches()
+NOTHING_TO_COME: tuple[NDArray[Any], ...] = np.empty(0), np.empty(0), NO_REASONS, NO_ROWS, NO_ROWS, np.empty(0)
 
 OVERRUNS = {"kill": places.KILL, "extend": places.EXTEND, "until_needed": places.UNTIL_NEEDED}
 ALIKE = ("user", "group", "queue", "campaign", "processors", "memory")
@@ -53,10 +55,11 @@ class Pool:
         self.requests = Requests()
         self.outcomes = Outcomes()
         self.mode = places.AS_RECORDED if as_recorded else OVERRUNS[overrun]
-        self.counts = np.array([processors, 0, 0, processors, self.mode, 0, 0, 0, 0, 0, 0])
-        self.hidden = np.zeros(18, np.int64)
+        self.counts = np.array([processors, 0, 0, processors, self.mode, 0, 0, 0, 0, 0, 0, 0])
+        self.hidden = np.zeros(22, np.int64)
         self.hidden[places.NEXT_ID] = 1
-        self._grace, self.clock = np.zeros(3), np.array([np.inf, np.inf, np.inf, -np.inf])
+        self._grace, self.clock = np.zeros(3), np.array([np.inf, np.inf, np.inf, -np.inf, np.inf])
+        self.coming = NOTHING_TO_COME
         self.grace = 0.0 if self.mode == places.KILL else GRACE
         self.waiting = self.running = self.fresh = self.ending = self.arrived = self.done = NO_ROWS
         self.tables = self.stops = self.told = self.begun = self.left = self.watches = self.campaigns = NO_ROWS
@@ -79,6 +82,11 @@ class Pool:
     def idle(self) -> int:
         """Processors on which nothing runs."""
         return int(self.counts[places.IDLE])
+
+    @property
+    def hit(self) -> Rows:
+        """The rows of jobs that were interrupted and have to be told."""
+        return self.coming[4]
 
     def waiting_count(self) -> int:
         """How many jobs wait."""
@@ -124,7 +132,7 @@ class Pool:
         twin.ending, twin.times = self.ending.copy(), self.times.copy()
         twin.fresh, twin.done = np.empty_like(self.fresh), np.empty_like(self.done)
         twin.arrived = np.empty(size, np.int64)
-        twin.reason = NO_REASONS
+        twin.reason, twin.coming = NO_REASONS, NOTHING_TO_COME
         twin.tables = twin.stops = twin.told = twin.begun = twin.left = twin.watches = twin.campaigns = NO_ROWS
         twin.following, twin.batches = NO_ROWS, NO_BATCHES
         self._copy_room(twin)
@@ -136,6 +144,35 @@ class Pool:
 
     def raise_fault(self) -> None:
         """Raise what a user's function has raised inside a kernel."""
+
+    def foresee(self, now: float) -> None:
+        """Let kernels know all changes of the machine up to some time after ``now``."""
+
+    known_until = np.inf
+    """Up to when kernels know the changes of the machine, s."""
+
+    def look(self, now: float) -> None:
+        """It is this time now."""
+
+    def next_change(self) -> float:
+        """When the machine changes next; infinite for never."""
+        return np.inf
+
+    def change(self, now: float) -> Rows:
+        """Do all changes of the machine that are due, and return the rows of the jobs that this interrupts."""
+        return NO_ROWS
+
+    def leave_hopeless(self, now: float) -> Rows:
+        """Take waiting jobs out of the queue that can never start any more; their rows."""
+        return NO_ROWS
+
+    def has_run(self, row: int) -> bool:
+        """Whether a waiting job has run before."""
+        return False
+
+    def options_of(self, jobs: Sequence[Job]) -> dict[str, Any]:
+        """What jobs say that only some machines ask, as columns."""
+        return {}
 
     def as_expected(self, now: float) -> None:
         """From now on every job runs for its estimate; one that has reached it runs for another second."""
@@ -243,7 +280,7 @@ class Pool:
         self.truth = places.make_truth(
             self.hidden, self.clock, truth.runtime, truth.end, truth.fate, truth.watch, truth.attention, self.ending,
             self.times, self.arrived, self.tables, self.stops, self.told, self.begun, self.left, self.watches,
-            self.campaigns, self.following, self.done, self.reason, *self.batches.arrays(),
+            self.campaigns, self.following, self.done, self.reason, *self.coming, *self.batches.arrays(),
         )  # fmt: skip
 
         self.sources = chained if len(self.batches) or len(self.following) else announced

@@ -80,7 +80,9 @@ class Scheduler(Phases):
             self._on_estimate = None  # kills stay at the request, whatever policies plan with
             self._on_end = in_turn(self._estimator.on_end, self._on_end)
         self._compiled = self._is_compiled()
-        self._late = self._key is not None and (estimator is not None or (self._splits and self._key.dated))
+        self._changes = pool.next_change() < inf
+        by_known = estimator is None and not self._changes
+        self._late = self._key is not None and (not by_known or (self._splits and self._key.dated))
         """Whether keys depend on what is known only when a job joins the queue."""
         self._leaps = os.environ.get("THINKTIME_LEAP") != "0" and type(env).run is RUN and type(env).step is STEP
         self._time, self._phase = -inf, ENDS  # where to go on
@@ -165,6 +167,23 @@ class Scheduler(Phases):
         before = nextafter(float(self.env.now), -inf)
         if self.pool.next_end() <= before:
             self._ended(self.pool.finish_due(before), before)
+        if self.pool.next_change() <= before and not self._busy():  # nobody was in the way
+            self.pool.foresee(before)
+            self.pool.change(before)
+
+    def changed(self) -> None:
+        """Windows or outages were added."""
+        self._changes = True
+        self._ring_at_change()
+
+    def _busy(self) -> bool:
+        """Whether jobs wait or run."""
+        return bool(self.pool.counts[[at.IN_QUEUE, at.AT_WORK]].any() or self.pool.hidden[at.ARRIVED])
+
+    def _ring_at_change(self) -> None:
+        """Ring when the machine changes, if anybody is there or will come."""
+        if self._changes and (self._busy() or self._arrival() < inf):
+            self._alarm.ring_at(max(self.pool.next_change(), ceil_to_grid(self.env.now)))
 
     def attend(self) -> None:
         """Somebody waits for an end from now on: settle, and do not sleep through the next one."""
@@ -203,6 +222,8 @@ class Scheduler(Phases):
                 self._plans.await_turn()
             yield alarm
             now = float(env.now)
+            if self._changes:
+                pool.foresee(now)
             if self._pause is not None and self.over >= self._mark:
                 self._mark = self.over + self._every
                 self._pause()
@@ -212,7 +233,7 @@ class Scheduler(Phases):
             if self._compiled and not self._leaving:
                 self._go_on(now, self._horizon())
                 continue
-            if next_end() <= now or self._leaving:
+            if next_end() <= now or pool.next_change() <= now or self._leaving:
                 while self._complete(now):
                     ring_at(now)
                     yield alarm
@@ -224,6 +245,7 @@ class Scheduler(Phases):
                 or (self._time == now and self._phase == PASS)  # an observer came between the ends and the pass
             ):  # a ring that has been overtaken
                 ring_at(min(next_end(), clock.item(at.ARRIVAL), self._clock, self._revision()))
+                self._ring_at_change()
                 continue
             if estimator and estimator.next_revision <= now:
                 self._revise(now)
@@ -248,6 +270,7 @@ class Scheduler(Phases):
                     ring_at(estimator.next_revision)
             else:
                 ring_at(min(pool.last_end(), clock.item(at.ARRIVAL)))
+            self._ring_at_change()
 
     # -- leaps --------------------------------------------------------------------------
 
@@ -269,7 +292,7 @@ class Scheduler(Phases):
         pool, attended = self.pool, self._listening or bool(self.listeners)
         assert self.hooks.order is not None
         order, estimator, rule, time = self._as_order(now), self._as_estimator(), self._as_rule(), now
-        until = min(horizon, self.hooks.order.known_until)
+        until = min(horizon, self.hooks.order.known_until, pool.known_until)
         if self._plans:
             self._plans.prepare()
         if phase != TELL and not (phase == PASS and self.listeners.untold):
@@ -319,7 +342,7 @@ class Scheduler(Phases):
     def _as_rule(self) -> Any:
         """What the compiled rule remembers."""
         pool = self.pool
-        jobs = int(pool.counts[[at.IN_QUEUE, at.AT_WORK]].sum())
+        jobs = int(pool.counts[[at.IN_QUEUE, at.AT_WORK, at.AHEAD]].sum())
         self.policy.prepare(self.names["user"], pool.processors)
         return self.policy.as_rule(pool.requests.capacity, jobs, pool.width)
 
@@ -338,6 +361,14 @@ class Scheduler(Phases):
             state = self.pool.requests.state
             self._cancelled = [row for row in self._cancelled if state[row] < RUNNING]
             self._leaving = bool(self._cancelled)
+        return self._change(now) or told
+
+    def _interrupted(self, rows: Rows, now: float) -> bool:
+        """(1) Jobs were thrown off."""
+        told = super()._interrupted(rows, now)
+        if self.pool.hidden[at.HIT]:
+            self.listeners.tell(now)
+            return True
         return told
 
     def _arrive(self, now: float) -> None:
@@ -380,7 +411,8 @@ class Scheduler(Phases):
         for row in rows:
             self.pool.withdraw(row, now)
         for row in never_in:
-            state[row], self.pool.outcomes.end[row] = State.WITHDRAWN, now
+            state[row] = State.KILLED if self.pool.has_run(row) else State.WITHDRAWN
+            self.pool.outcomes.end[row] = now
         gone = np.array(rows + never_in, np.int64)
         if len(gone) and self.hooks.on_withdraw:
             self.view.look(self.pool, now)
@@ -393,6 +425,7 @@ class Scheduler(Phases):
             return
         rows = self.pool.newcomers
         rows = rows[(self.pool.outcomes.attention[rows] & at.UNWANTED) == 0]
+        rows = np.array([row for row in rows.tolist() if not self.pool.has_run(row)], np.int64)
         if self._estimator:
             self._estimator.admit(rows)
         for observer in self.listeners.observers:

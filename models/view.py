@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from thinktime.models.job_columns import Requests
 from thinktime.models.kernels.gapped import line_up
+from thinktime.models.kernels.machine_state import HEAD
 from thinktime.models.pool import Pool
 
 Rows = NDArray[np.int64]
@@ -143,8 +144,9 @@ class View:
 
     def look(self, pool: Pool, now: float) -> int:
         """Bring the view up to date, as the machine does before it calls a policy; returns how many jobs wait."""
-        waiting: int
-        self.free, waiting, running, *_, head = pool.counts.tolist()
+        self.free, waiting, running = pool.counts[:3].tolist()
+        head: int = pool.counts.item(HEAD)
+        pool.look(now)
         self.now, self.width = now, pool.width
         self._kept = pool.state, pool.out
         if not self.outside:

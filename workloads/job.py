@@ -30,6 +30,10 @@ class Job:
     of nodes, such as "2:ppn=8:mem=4gb" (`node_requests`), which determines the processors. `id` is the job's
     number; by default the machine assigns one. `think_time` is the think time before this submission (s).
 
+    On a machine that changes (`thinktime.models.changing`), a job with `requeue=False` is killed where others are
+    requeued. `checkpoint` is the work between two checkpoints, `checkpoint_cost` what one takes and `restart` what a
+    run takes before its work goes on (s); None: as on the machine.
+
     >>> Job(runtime=60, processors=4, user="ada").requested_time
     60.0
     """
@@ -44,6 +48,10 @@ class Job:
     id: int | None = None
     nodes: str | NodeRequest | None = None
     think_time: float | None = None
+    requeue: bool | None = None
+    checkpoint: float | None = None
+    checkpoint_cost: float | None = None
+    restart: float | None = None
 
     def __post_init__(self) -> None:
         put = object.__setattr__

@@ -31,8 +31,8 @@ from thinktime.workloads.compiler import Ints, Structure, call_back, kernel, who
 
 REPAIR, CLOSE, FAIL, ANNOUNCE, OPEN = range(5)
 """What happens."""
-RECORD = 9
-ROW, BEGIN, STOP, FIRST_PLACE, PLACES, HOW, PROGRESS, OVERHEAD, LOST = range(RECORD)
+RECORD = 10
+ROW, BEGIN, STOP, FIRST_PLACE, PLACES, HOW, PROGRESS, OVERHEAD, LOST, SUBMIT = range(RECORD)
 """What a record of a run has."""
 FAILED, WINDOW, PREEMPTED = whole(3), whole(4), whole(5)
 """How a run was broken off (`thinktime.models.state.RunEnd`)."""
@@ -122,6 +122,10 @@ def _fail(state: Structure, truth: Structure, now: float, processors: Ints, unti
     for i in range(processors.size):
         processor = processors[i]
         if outages[processor] == 0:
+            if state.back[processor] == now and situation[of.BACK] > 0:  # repaired at this instant
+                situation[of.BACK] -= 1
+                if situation[of.BACK] == 0:
+                    situation[of.NEWS] &= ~of.CAME_BACK
             state.broken[situation[of.DOWN]] = processor
             situation[of.DOWN] += 1
             state.back[processor] = until[i]
@@ -318,7 +322,7 @@ def log_run(
     log = truth.log
     log[n + ROW], log[n + BEGIN], log[n + STOP], log[n + HOW] = row, state.start[row], now, how
     log[n + FIRST_PLACE], log[n + PLACES] = state.offset[row], state.size[row]
-    log[n + PROGRESS], log[n + OVERHEAD], log[n + LOST] = progress, overhead, lost
+    log[n + PROGRESS], log[n + OVERHEAD], log[n + LOST], log[n + SUBMIT] = progress, overhead, lost, state.submit[row]
     truth.counts[at.LOGGED] += 1
 
 

@@ -99,16 +99,20 @@ def queue_of(state: Structure) -> Ints:
 @kernel
 @inlined
 def _join_queue(state: Structure, row: int) -> None:
-    """Put a row behind all that have its key or a smaller one. Each row joins once, so there is always room."""
-    waiting, key, head = state.waiting, state.key, state.counts[at.HEAD]
+    """Put a row behind all that have its key or a smaller one; one that has run, where it was by its submission."""
+    waiting, key, head, back = state.waiting, state.key, state.counts[at.HEAD], room.gone_back(state, row)
     stop = head + state.counts[at.IN_QUEUE]
+    if stop == waiting.size:
+        for i in range(head, stop):
+            waiting[i - head] = waiting[i]
+        head, stop, state.counts[at.HEAD] = 0, stop - head, 0
     state.counts[at.IN_QUEUE] += 1
     low, high = head, stop
-    if stop > head and key[waiting[stop - 1]] <= key[row]:
+    if stop > head and key[waiting[stop - 1]] <= key[row] and not back:
         low = stop
     while low < high:
         middle = (low + high) // 2
-        if key[waiting[middle]] > key[row]:
+        if key[waiting[middle]] > key[row] or (back and _behind(state, waiting[middle], row)):
             high = middle
         else:
             low = middle + 1
@@ -116,6 +120,15 @@ def _join_queue(state: Structure, row: int) -> None:
         waiting[i] = waiting[i - 1]
     waiting[low] = row
     state.counts[at.PASSED_OVER] = min(state.counts[at.PASSED_OVER], low - head)
+
+
+@kernel
+@inlined
+def _behind(state: Structure, other: int, row: int) -> bool:
+    """Whether a waiting job belongs behind one with the same key that has been interrupted."""
+    if state.key[other] != state.key[row] or state.submit[other] < state.submit[row]:
+        return False
+    return bool(state.submit[other] > state.submit[row] or state.id[other] > state.id[row])
 
 
 @kernel

@@ -235,7 +235,7 @@ def restore_after_changes(state: Structure, rule: Structure, now: float, queue: 
     for row in queue:
         if reserved[row] == -INFINITY or (np.isnan(reserved[row]) and state.runs[row] > 0):
             _reserve_one(state, rule, row)
-            if np.isnan(state.promised[row]):
+            if np.isnan(state.promised[row]) and reserved[row] < INFINITY:
                 state.promised[row] = reserved[row]
 
 
@@ -304,7 +304,7 @@ def _reserve(state: Structure, rule: Structure, queue: Ints) -> None:
     for row in queue:
         if np.isnan(reserved[row]) or reserved[row] == INFINITY:
             _reserve_one(state, rule, row)
-            if np.isnan(promised[row]):
+            if np.isnan(promised[row]) and reserved[row] < INFINITY:
                 promised[row] = reserved[row]
 
 

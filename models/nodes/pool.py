@@ -141,6 +141,10 @@ class NodePool(Pool):
     def _copy_room(self, twin: Any) -> None:
         twin.site = self.site.snapshot()
 
+    def options_of(self, jobs: Sequence[Job]) -> dict[str, Any]:
+        """What jobs ask of the nodes."""
+        return {"asked": [job.request for job in jobs]}
+
     def consider(self, row: int, job: Job) -> None:
         """Let a row that is not submitted ask what a job asks."""
         asked = job.request or NodeRequest.packed(job.processors, round(job.memory or 0))

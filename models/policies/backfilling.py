@@ -31,7 +31,7 @@ class Greedy(ReplanningPolicy):
 
     def select(self, view: View, now: float) -> Proposal:
         """Start what the rule lets start."""
-        if not view.free or not view.waiting.size:
+        if not view.waiting.size:
             return NOBODY
         rule = self.as_rule(0, 0)
         return self.decided(view, rule, now, self.in_order(view, rule, now))
@@ -90,7 +90,7 @@ class Easy(Greedy, Rebuilding):
 
     def select(self, view: View, now: float) -> Proposal:
         """Start what fits up to the first job that does not, then whatever cannot delay reserved jobs."""
-        if not view.free or not view.waiting.size:
+        if not view.waiting.size:
             return NOBODY
         rule = self.as_rule(0, view.jobs, view.width)
         if self.order.reconsiders:

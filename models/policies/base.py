@@ -75,6 +75,15 @@ class Policy:
     def on_end(self, view: View, rows: Rows, now: float) -> None:
         """Jobs have ended: completed, killed, or released."""
 
+    def on_interrupt(self, view: View, rows: Rows, now: float) -> None:
+        """Running jobs were thrown off by a failure, a window or a preemption; `on_end` is not called for them."""
+
+    def on_requeue(self, view: View, rows: Rows, now: float) -> None:
+        """Those of them that go on are in the queue again."""
+
+    def on_change(self, view: View, now: float) -> None:
+        """The machine has changed: processors failed or came back, windows were announced, began or ended."""
+
     def on_estimate(self, view: View, rows: Rows, now: float) -> Iterable[float]:
         """Under ``kill``, jobs reach their estimates unfinished: return until when each may go on (now: it is killed).
 

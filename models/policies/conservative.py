@@ -154,7 +154,7 @@ class ConservativeDynamic(Rebuilding):
 
     def select(self, view: View, now: float) -> Proposal:
         """Rebuild, and start what fits now."""
-        if not view.free or not len(view.waiting):
+        if not len(view.waiting):
             return NOBODY
         rule = self.as_rule(0, view.jobs, view.width)
         return self.decided(view, rule, now, self.in_order(view, rule, now))

@@ -25,6 +25,9 @@ class Hooks:
     rehearse: Callable[[Callable[[Any], Any]], Any] | None
     on_calendar: Callable[[Any], None] | None
     on_end: RowsHook | None
+    on_interrupt: RowsHook | None
+    on_requeue: RowsHook | None
+    on_change: Callable[[View, float], None] | None
     on_estimate: Callable[[View, Rows, float], Iterable[float]] | None
     on_revise: RowsHook | None
     on_clock: Callable[[View, float], None] | None

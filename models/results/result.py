@@ -44,6 +44,15 @@ class Result(Schedule):
         return self._table("campaigns")
 
     @property
+    def runs(self) -> DataFrame:
+        """One row per run of a job: when, on which processors, how it ended, and what became of its time.
+
+        ``progress``, ``overhead`` and ``lost`` (s) add up to its length. On a machine that does not change, every job
+        that started has one run.
+        """
+        return pd.DataFrame(tables.runs(self))
+
+    @property
     def lost(self) -> DataFrame:
         """Lost demand, one row per job (or part) that users gave up: time, user, reason, jobs and node-hours."""
         return pd.DataFrame(self.lost_demand)

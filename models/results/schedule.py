@@ -66,6 +66,8 @@ class Schedule(Explained):
     simulation_seconds: float | None = None
     """CPU seconds of the event loop alone, if measured; the only field that differs between equal runs."""
 
+    run_columns: dict[str, Any] | None = None
+    """The runs of jobs on a machine that changes, as columns (`thinktime.models.changing.runs`)."""
     lost_demand: dict[str, AnyArray] = field(default_factory=lambda: LostDemand().columns())
     """Demand that users gave up, as columns (see `thinktime.models.demand`)."""
 

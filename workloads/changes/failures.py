@@ -81,9 +81,13 @@ class Failures:
     @property
     def availability(self) -> float:
         """The share of time that a processor is up in the long run: mtbf / (mtbf + mttr)."""
-        up = float(self.up.mean()) if self.mtbf is None else self.mtbf
         down = float(self.down.mean()) if self.mttr is None else self.mttr
-        return up / (up + down)
+        return self.mean_up / (self.mean_up + down)
+
+    @property
+    def mean_up(self) -> float:
+        """The mean time from a repair to the next failure, s."""
+        return float(self.up.mean()) if self.mtbf is None else self.mtbf
 
     def drawing(self, processors: int) -> Drawing:
         """The outages of so many processors, to be drawn step by step."""

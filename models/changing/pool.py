@@ -1,0 +1,325 @@
+"""A pool of processors that changes: windows, outages, and jobs that are interrupted and run again."""
+
+import ctypes
+import math
+import weakref
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thinktime.models.changing.rules import Changes, check_checkpoints
+from thinktime.models.changing.runs import WHY, run_columns
+from thinktime.models.changing.timeline import Timeline
+from thinktime.models.events import Interruption
+from thinktime.models.kernels import changes as kernels
+from thinktime.models.kernels import changing_profile, changing_room, gaps, machine_state, runs  # they are written here
+from thinktime.models.kernels import situation as of
+from thinktime.models.labels import Labels
+from thinktime.models.pool import Pool, Rows, grown
+from thinktime.models.state import State
+from thinktime.workloads.changes.window_checks import check_windows
+from thinktime.workloads.changes.windows import Window
+from thinktime.workloads.compiler import CALLBACK, Structure
+from thinktime.workloads.job import Job
+
+WRITTEN = changing_room, changing_profile, runs
+MOST_PROCESSORS = 2**26
+MANNERS = ("requeue", "kill", "wait")
+OF_ROWS = {"runs": 0, "done": 0.0, "first_start": math.nan, "checkpoint": math.inf, "cost": 0.0, "restart": 0.0,
+           "lasting": -1, "offset": 0, "size": 0}  # fmt: skip
+"""Columns of jobs, with their values for a job that nothing is said of."""
+KINDS = {"runs": np.int64, "lasting": np.int8, "offset": np.int64, "size": np.int64}
+OF_WINDOWS = ("opens", "closes", "amount", "manner", "slot", "known", "remaining")
+
+
+class ChangingPool(Pool):
+    """Processors that may be down or set aside, the queue in front of them and the jobs on them."""
+
+    def __init__(self, processors: int, overrun: str, changes: Changes, labels: Labels) -> None:
+        if processors > MOST_PROCESSORS:
+            raise ValueError(f"a machine that changes has at most {MOST_PROCESSORS:,} processors, not {processors:,}")
+        changes.check(processors)
+        self.changes = changes
+        self.windows: list[Window] = []
+        self.site: dict[str, NDArray[Any]] = {
+            name: np.full(0, missing, KINDS.get(name, np.float64)) for name, missing in OF_ROWS.items()
+        }
+        situation = np.zeros(18, np.int64)
+        situation[of.TOLD] = changes.repairs == "told"
+        situation[of.CANCELS] = changes.on_failure == "cancel"
+        situation[of.REQUEUES_NOW] = changes.requeue_at == "now"
+        situation[of.MOST_RUNS] = 2**62 if changes.max_restarts is None else changes.max_restarts
+        situation[of.GAPS] = 1
+        ranges = np.zeros((processors // 2 + 2, 2), np.int64)
+        ranges[0] = 0, processors
+        self.site |= {
+            "situation": situation, "when": np.array([-math.inf, math.inf, math.inf]), "gaps": ranges,
+            "outages": np.zeros(processors, np.int64), "back": np.zeros(processors), "broken": np.zeros(processors, np.int64),
+            "places": np.zeros((64, 2), np.int64), "users": np.empty(0, np.int64), "ids": np.empty(0, np.int64),
+        }  # fmt: skip
+        self._labels, self._named = labels, 0
+        self.log = np.empty(0)
+        self._make = CALLBACK(_longer(weakref.ref(self)))
+        situation[of.GROW] = ctypes.cast(self._make, ctypes.c_void_p).value or 0
+        self._timeline: Timeline | None = None
+        self._draw_windows()
+        super().__init__(processors, overrun)
+        self._timeline = Timeline(processors, changes.outages, changes.failures)
+        for window in changes.windows:
+            self._enter(window)
+        self._draw_windows()
+        self.foresee(0.0)
+        kernels.change_machine(self.state, self.truth, -1.0)
+
+    @property
+    def width(self) -> int:  # type: ignore[override]
+        """The width of a record of a profile."""
+        return 1 + self.site["situation"].item(of.SLOTS)
+
+    # -- arrays -------------------------------------------------------------------------
+
+    def _make_room(self) -> None:
+        capacity = self.requests.capacity
+        for name, missing in OF_ROWS.items():
+            if (size := len(self.site[name])) < capacity:
+                self.site[name] = grown(self.site[name], capacity)
+                self.site[name][size:] = missing
+        super()._make_room()
+
+    def bind(self) -> None:
+        """Make the structures, with room for the profile of a pass and for those who are interrupted."""
+        at_once = min(self.requests.capacity, self.processors)
+        steps = 2 * (2 * at_once + len(self.windows) + self.processors * bool(self.site["situation"][of.TOLD])) + 12
+        self.site["taken"] = np.empty(at_once + 1, np.int64)
+        self.site["seen_times"], self.site["seen_free"] = np.empty(steps), np.empty(steps * self.width, np.int64)
+        self.coming = (*self.coming[:4], np.zeros(at_once, np.int64), self.log)
+        super().bind()
+
+    def _state_of(self, *arrays: NDArray[Any]) -> Structure:
+        names = [*machine_state.CHANGES_SEEN, *machine_state.GAPS]
+        return machine_state.make_changing_state(*arrays, *(self.site[name] for name in names))
+
+    def longer(self, what: int) -> None:
+        """Make an array longer in which kernels write, while they run."""
+        if what == gaps.LOG:
+            self.log = grown(self.log, 2 * len(self.log) + 64 * kernels.RECORD)
+            self.coming = (*self.coming[:5], self.log)
+            self.truth.replace("log", self.log)
+        else:
+            places = self.site["places"]
+            self.site["places"] = np.concatenate([places, np.zeros_like(places)])
+            self.state.replace("places", self.site["places"])
+
+    # -- changes ------------------------------------------------------------------------
+
+    def foresee(self, now: float) -> None:
+        """Know all changes up to some time after ``now``, and who is admitted by windows."""
+        if len(self._labels.names["user"]) > self._named and self.windows:
+            self._draw_windows()
+            self.bind()
+        if self._timeline is not None and self._timeline.horizon <= now or not len(self.coming[0]):
+            self._tell_changes(now)
+
+    def _tell_changes(self, now: float) -> None:
+        assert self._timeline is not None
+        first, n = self.hidden[[machine_state.NEXT_CHANGE, machine_state.CHANGES]].tolist()
+        time, until, what, which, *_ = self.coming
+        untold = tuple(np.asarray(column[first:n], np.float64) for column in (time, what, which, until))
+        time, what, which, until = self._timeline.known_until(now, untold)
+        self.coming = (
+            np.append(time, math.inf), np.append(until, self._timeline.horizon), what.astype(np.int8), which, *self.coming[4:]
+        )  # fmt: skip
+        self.hidden[[machine_state.NEXT_CHANGE, machine_state.CHANGES]] = 0, len(time)
+        self.clock[machine_state.CHANGE] = time[0] if len(time) else self._timeline.horizon
+        self.bind()
+
+    def add_window(self, window: Window, now: float) -> None:
+        """A window is announced; it must begin in the future."""
+        check_windows([*(each for each in self.windows if each.end > now), window], self.processors)
+        self._enter(window)
+        self._draw_windows()
+        self._tell_changes(now)
+
+    def fail(self, processors: Sequence[int], now: float, until: float) -> None:
+        """Processors go down now."""
+        assert self._timeline is not None
+        for processor in processors:
+            self._timeline.add_outage(processor, now, until)
+        self._tell_changes(now)
+
+    def _enter(self, window: Window) -> None:
+        assert self._timeline is not None
+        self._timeline.add_window(len(self.windows), window)
+        self.windows.append(window)
+
+    def _draw_windows(self) -> None:
+        """Make the arrays of windows."""
+        site, windows, users = self.site, self.windows, self._labels.names["user"]
+        codes: dict[str, list[int]] = {}
+        for code, name in enumerate(users):
+            codes.setdefault(str(name), []).append(code)
+        admitted = [[code for user in each.users for code in codes.get(str(user), [])] for each in windows]
+        self._named = len(users)
+        site["users"], site["first_user"] = _packed(admitted)
+        site["ids"], site["first_id"] = _packed([list(each.jobs) for each in windows])
+        site["opens"] = np.array([each.start for each in windows], np.float64)
+        site["closes"] = np.array([each.end for each in windows], np.float64)
+        site["amount"] = np.array([each.processors for each in windows], np.int64)
+        site["manner"] = np.array([MANNERS.index(each.rule) for each in windows], np.int64)
+        site["slot"] = np.array(_slots(windows), np.int64)
+        site["situation"][of.SLOTS] = max(site["slot"], default=-1) + 1
+        known = site["situation"][of.KNOWN]
+        site["known"] = grown(site["known"][:known] if "known" in site else np.empty(0, np.int64), len(windows))
+        site["remaining"] = np.zeros(len(windows), np.int64)
+
+    @property
+    def known_until(self) -> float:  # type: ignore[override]
+        """The horizon of what is known."""
+        return math.inf if self._timeline is None else self._timeline.horizon
+
+    def next_change(self) -> float:
+        """When the machine changes next, or until when this is known."""
+        return self.clock.item(machine_state.CHANGE)
+
+    def change(self, now: float) -> Rows:
+        """Do all changes that are due, and return the rows of the jobs that this interrupts."""
+        return self.done[: kernels.change_machine(self.state, self.truth, now)]
+
+    def leave_hopeless(self, now: float) -> Rows:
+        """Take waiting jobs out of the queue that can never start any more; their rows."""
+        return kernels.hopeless_rows(self.state, self.truth, now).copy()
+
+    def look(self, now: float) -> None:
+        """It is this time now."""
+        self.site["when"][of.NOW] = now
+
+    # -- jobs ---------------------------------------------------------------------------
+
+    def append(self, count: int, runtime: Any, **columns: Any) -> slice:
+        """Add jobs, which may have checkpoints and restarts of their own."""
+        own = {name: columns.pop(name) for name in ("lasting", "checkpoint", "cost", "restart") if name in columns}
+        rows = super().append(count, runtime, **columns)
+        for name in ("checkpoint", "cost", "restart"):
+            self.site[name][rows] = own.get(name, getattr(self.changes, name))
+        self.site["lasting"][rows] = own.get("lasting", -1)
+        self._plan(rows)
+        return rows
+
+    def _plan(self, rows: slice) -> None:
+        """Let estimates include checkpoints, which do not count against the limit."""
+        interval, cost = self.site["checkpoint"][rows], self.site["cost"][rows]
+        estimate = self.requests.estimate
+        if cost.any():
+            with np.errstate(invalid="ignore"):
+                pieces = np.where(interval < estimate[rows], np.ceil(estimate[rows] / interval) - 1.0, 0.0)
+                estimate[rows] += np.where(pieces > 0, cost * pieces, 0.0)
+
+    def options_of(self, jobs: Sequence[Job]) -> dict[str, Any]:
+        """What jobs say of their runs."""
+        usual = self.changes
+        for job in jobs:
+            check_checkpoints(usual.checkpoint if job.checkpoint is None else job.checkpoint, job.checkpoint_cost or 0.0)
+        return {
+            "lasting": [-1 if job.requeue is None else int(not job.requeue) for job in jobs],
+            "checkpoint": [usual.checkpoint if job.checkpoint is None else job.checkpoint for job in jobs],
+            "cost": [usual.cost if job.checkpoint_cost is None else job.checkpoint_cost for job in jobs],
+            "restart": [usual.restart if job.restart is None else job.restart for job in jobs],
+        }
+
+    def has_run(self, row: int) -> bool:
+        """Whether a waiting job has run before."""
+        return bool(self.site["runs"][row])
+
+    def withdraw(self, row: int, now: float) -> None:
+        """Take one waiting job out of the queue; one that has run is killed."""
+        super().withdraw(row, now)
+        if self.has_run(row):
+            self.requests.state[row] = State.KILLED
+
+    # -- what has happened --------------------------------------------------------------
+
+    def broken_runs(self) -> NDArray[np.float64]:
+        """The records of the runs that were broken off (`thinktime.models.kernels.changes`)."""
+        count = self.hidden.item(machine_state.LOGGED)
+        return self.log[: count * kernels.RECORD].reshape(count, kernels.RECORD)
+
+    def interruption(self, row: int) -> Interruption | None:
+        """The last interruption of a job; None if there was none."""
+        records = self.broken_runs()
+        found = np.flatnonzero(records[:, kernels.ROW] == row)
+        if not len(found):
+            return None
+        last = records[found[-1]]
+        return Interruption(float(last[kernels.STOP]), WHY[int(last[kernels.HOW])], float(last[kernels.LOST]))
+
+    def first_runs(self) -> dict[str, NDArray[Any]]:
+        """The columns of a result that begin with a job's first run: submission and start."""
+        jobs, records = self.requests, self.broken_runs()
+        start, submit = jobs.start[: jobs.size].copy(), jobs.submit[: jobs.size].copy()
+        again = self.site["runs"][: jobs.size] > 0
+        start[again] = self.site["first_start"][: jobs.size][again]
+        rows, first = np.unique(records[:, kernels.ROW].astype(np.int64), return_index=True)
+        submit[rows] = records[first, kernels.SUBMIT]
+        return {"start": start, "submit": submit}
+
+    def run_columns(self, rows: Rows, now: float) -> dict[str, Any]:
+        """All runs of some jobs; see `thinktime.models.changing.runs`."""
+        return run_columns(self, rows, now)
+
+    def _copy_room(self, twin: Any) -> None:
+        twin.site = {name: array.copy() for name, array in self.site.items()}
+        twin.changes, twin.windows, twin.log, twin._labels, twin._named = self.changes, self.windows, np.empty(0), self._labels, 2**62
+        twin._make = CALLBACK(_longer(weakref.ref(twin)))
+        twin.site["situation"][of.GROW] = ctypes.cast(twin._make, ctypes.c_void_p).value or 0
+        twin._timeline = Timeline(self.processors, None, None)
+        known = self.site["known"][: self.site["situation"][of.KNOWN]].tolist()
+        for number in known:
+            twin._timeline.add_known_window(number, self.windows[number])
+        if self.site["situation"][of.TOLD]:
+            for processor in self.site["broken"][: self.site["situation"][of.DOWN]].tolist():
+                twin._timeline.add_repair(processor, self.site["back"].item(processor), self.site["outages"].item(processor))
+        twin._tell_known()
+
+    def _tell_known(self) -> None:
+        """Only what is known already will happen."""
+        assert self._timeline is not None
+        time, what, which, until = self._timeline.known_until(0.0)
+        ahead = time > self.site["when"][of.NOW]
+        self.coming = (
+            np.append(time[ahead], math.inf), np.append(until[ahead], math.inf), what[ahead].astype(np.int8), which[ahead],
+            np.empty(0, np.int64), self.log,
+        )  # fmt: skip
+        self.hidden[machine_state.CHANGES] = ahead.sum()
+        self.clock[machine_state.CHANGE] = self.coming[0][0]
+
+
+def _longer(pool: Any) -> Any:
+    """What kernels call that need a longer array."""
+
+    def longer(what: int, *_: int) -> int:
+        pool().longer(what)
+        return 0
+
+    return longer
+
+
+def _packed(lists: list[list[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Lists in one array, and where each begins."""
+    first = np.cumsum([0, *map(len, lists)])
+    return np.array([each for some in lists for each in some], np.int64), first.astype(np.int64)
+
+
+def _slots(windows: Sequence[Window]) -> list[int]:
+    """For each window that admits somebody the first slot that none before it has at the same time; -1 for the others."""
+    slots: list[int] = []
+    for window in windows:
+        taken = {
+            slot
+            for slot, other in zip(slots, windows, strict=False)
+            if other.start < window.end and window.start < other.end
+        }
+        free = next(slot for slot in range(len(windows) + 1) if slot not in taken)
+        slots.append(free if window.users or window.jobs else -1)
+    return slots

@@ -1,0 +1,102 @@
+"""What changes on a machine, and what then happens to its jobs, as one value.
+
+    changes = Changes(failures=Failures(mtbf="30d", mttr="4h"), checkpoint=3600, cost=30)
+    spec = MachineSpec(processors=128, changes=changes)
+"""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from thinktime.workloads import checks
+from thinktime.workloads.changes.failures import Failures
+from thinktime.workloads.changes.outages import Outages
+from thinktime.workloads.changes.window_checks import check_windows
+from thinktime.workloads.changes.windows import Window
+from thinktime.workloads.grid import to_grid
+from thinktime.workloads.names import key_of
+from thinktime.workloads.units import seconds
+
+REPAIRS = ("unknown", "told")
+ON_FAILURE = ("requeue", "cancel")
+REQUEUE_AT = ("original", "now")
+STEP = 2.0**-10  # s: the grid of time
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """Windows and outages of a machine, and what becomes of the jobs that they interrupt.
+
+    ``outages`` and ``failures`` may both be given; a processor is down in their union. With ``repairs="told"``,
+    policies know when an outage ends once it has begun. ``on_failure`` (``requeue`` or ``cancel``) says what happens to
+    jobs on processors that fail. A requeued job queues by its submission (``requeue_at="original"``) or by the time of
+    the interruption (``"now"``). It is killed at one interruption more than ``max_restarts``.
+
+    ``checkpoint`` is the work between two checkpoints, ``cost`` what one takes, and ``restart`` what a run takes before
+    its work goes on (s, or texts such as "1h"). The limit of a job is on its work, so they do not count against it.
+    """
+
+    windows: tuple[Window, ...] = ()
+    outages: Outages | None = None
+    failures: Failures | None = None
+    repairs: str = "unknown"
+    on_failure: str = "requeue"
+    requeue_at: str = "original"
+    max_restarts: int | None = None
+    checkpoint: float = math.inf
+    cost: float = 0.0
+    restart: float = 0.0
+
+    def __post_init__(self) -> None:
+        windows: Any = (self.windows,) if isinstance(self.windows, Window) else self.windows
+        checks.put(self, "windows", _windows(windows))
+        _instance("outages", self.outages, Outages, "Outages.of([(10, 20, '0-3')])")
+        _instance("failures", self.failures, Failures, "Failures(mtbf='30d', mttr='4h')")
+        for name, choices in (("repairs", REPAIRS), ("on_failure", ON_FAILURE), ("requeue_at", REQUEUE_AT)):
+            if (value := getattr(self, name)) not in choices:
+                raise ValueError(f"{name} cannot be {value!r}; {key_of(str(value), choices, 'the choices')}")
+        if self.max_restarts is not None:
+            checks.put(self, "max_restarts", checks.whole("max_restarts", self.max_restarts, 0))
+        for name in ("checkpoint", "cost", "restart"):
+            checks.put(self, name, duration(name, getattr(self, name)))
+        check_checkpoints(self.checkpoint, self.cost)
+
+    def check(self, processors: int) -> None:
+        """``ValueError`` if they do not fit a machine of so many processors."""
+        check_windows(self.windows, processors)
+        if self.outages is not None:
+            self.outages.bound(processors)
+
+
+def check_checkpoints(interval: float, cost: float) -> None:
+    """``ValueError`` for checkpoints that cannot be."""
+    if interval < STEP:
+        raise ValueError(f"checkpoint must be at least {STEP:.15g} s, not {interval:.15g}")
+    if cost and interval == math.inf:
+        raise ValueError(f"cost is {cost:.15g} s, but there are no checkpoints; give checkpoint as well")
+
+
+def duration(name: str, value: Any) -> float:
+    """A duration of at least 0, in s, on the grid; infinity is none at all."""
+    if value is None or value == math.inf:
+        return math.inf
+    try:
+        found = seconds(value)
+        if found >= 0:
+            return to_grid(found)
+    except ValueError:
+        pass
+    raise ValueError(f"{name} must be a duration of at least 0, such as 60 or 1h, not {value!r}")
+
+
+def _windows(given: Iterable[Window]) -> tuple[Window, ...]:
+    found = tuple(given)
+    for each in found:
+        _instance("windows", each, Window, "[Window(3600, 7200, processors=64)]")
+    return found
+
+
+def _instance(name: str, value: Any, kind: type, such_as: str) -> None:
+    if value is not None and not isinstance(value, kind):
+        raise TypeError(f"{name} must be such as {such_as}, not {value!r}")

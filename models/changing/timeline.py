@@ -1,0 +1,83 @@
+"""The changes of one run in order of time, told to kernels step by step.
+
+Random outages have no end, so they are drawn up to a horizon, which moves as the run goes on.
+"""
+
+import math
+
+import numpy as np
+
+from thinktime.models.kernels.changes import ANNOUNCE, CLOSE, FAIL, OPEN, REPAIR
+from thinktime.workloads.arrays import Floats, Whole
+from thinktime.workloads.changes.failures import Failures
+from thinktime.workloads.changes.outages import Outages
+from thinktime.workloads.changes.windows import Window
+
+EVENTS = 2048
+"""How many failures are drawn in one step, on average."""
+
+
+class Timeline:
+    """What will happen to a machine, as far as it is known: columns of time, kind, processor or window, and until."""
+
+    def __init__(self, processors: int, outages: Outages | None, failures: Failures | None) -> None:
+        self.horizon = math.inf
+        """Before this time all changes are known (s)."""
+        self._later = _columns([])
+        self._drawing = None
+        if failures is not None:
+            self._drawing = failures.drawing(processors)
+            self._step = EVENTS * failures.mean_up / processors
+            self.horizon = -math.inf
+        if outages is not None:
+            self._add_outages(outages.bound(processors))
+
+    def add_window(self, number: int, window: Window) -> None:
+        """A window is announced, begins and ends."""
+        announced = -math.inf if window.announced is None else window.announced
+        self._add([
+            (announced, ANNOUNCE, number, 0.0), (window.start, OPEN, number, 0.0), (window.end, CLOSE, number, 0.0)
+        ])  # fmt: skip
+
+    def add_known_window(self, number: int, window: Window) -> None:
+        """A window that was announced before begins and ends."""
+        self._add([(window.start, OPEN, number, 0.0), (window.end, CLOSE, number, 0.0)])
+
+    def add_outage(self, processor: int, begin: float, end: float) -> None:
+        """A processor goes down."""
+        self._add([(begin, FAIL, processor, end), (end, REPAIR, processor, 0.0)])
+
+    def add_repair(self, processor: int, end: float, outages: int) -> None:
+        """A processor that is down comes back, once all of so many outages are over."""
+        self._add([(end, REPAIR, processor, 0.0)] * outages)
+
+    def known_until(self, now: float, untold: tuple[Floats, ...] = ()) -> tuple[Floats, Whole, Whole, Floats]:
+        """The next changes, with those that were told before and have not happened; the horizon lies after ``now``."""
+        if untold:
+            self._later = tuple(np.concatenate(pair) for pair in zip(untold, self._later, strict=True))
+        while self._drawing is not None and self.horizon <= now:
+            self.horizon = max(self.horizon, now) + self._step
+            self._add_outages(self._drawing.until(math.nextafter(self.horizon, -math.inf)))
+        time, what, which, _ = self._later
+        order = np.lexsort((which, what, time))
+        columns = [column[order] for column in self._later]
+        told = int(np.searchsorted(columns[0], self.horizon)) if self.horizon < math.inf else len(order)
+        self._later = tuple(column[told:] for column in columns)
+        found = [column[:told] for column in columns]
+        return found[0], found[1].astype(np.int64), found[2].astype(np.int64), found[3]
+
+    def _add_outages(self, outages: Outages) -> None:
+        start, end, index = outages.start, outages.end, outages.index
+        ends, none = np.isfinite(end), np.zeros(len(start))
+        down = start, none + FAIL, index * 1.0, end
+        up = end[ends], none[ends] + REPAIR, index[ends] * 1.0, none[ends]
+        self._later = tuple(np.concatenate(each) for each in zip(self._later, down, up, strict=True))
+
+    def _add(self, changes: list[tuple[float, int, int, float]]) -> None:
+        finite = [change for change in changes if change[0] < math.inf]
+        self._later = tuple(np.concatenate(pair) for pair in zip(self._later, _columns(finite), strict=True))
+
+
+def _columns(changes: list[tuple[float, int, int, float]]) -> tuple[Floats, ...]:
+    table = np.array(changes, np.float64).reshape(-1, 4)
+    return tuple(table.T)

@@ -1,0 +1,109 @@
+"""The schedule of a case by the package, in the words of `tests.models.changes.case`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import simpy
+
+from tests.models.changes import case as plain
+from thinktime.models.changing.rules import Changes
+from thinktime.models.changing.runs import HOW
+from thinktime.models.machine import Machine
+from thinktime.models.policies.spec import as_policy
+from thinktime.models.state import State
+from thinktime.workloads.changes.outages import Outages
+from thinktime.workloads.changes.windows import Window
+from thinktime.workloads.job import Job
+
+STATES = {State.WITHDRAWN: "withdrawn", State.REFUSED: "refused", State.WAITING: "waiting"}
+
+
+def engine(case: plain.Case, observed: bool = False) -> plain.Outcome:
+    """What a machine does with the case; with an observer, nothing is compiled as a whole."""
+    env = simpy.Environment()
+    machine = Machine(env, case.size, as_policy(policy(case.options)), case.options.overrun, changes=changes(case))
+    if observed:
+        machine.observe(Nobody())
+    events: dict[int, object] = {}
+    for job in case.jobs:
+        env.process(_submit(env, machine, job, events))
+    for time, number in case.withdrawals:
+        env.process(_withdraw(env, time, number, events))
+    env.run()
+    return outcome(machine, case)
+
+
+class Nobody:
+    """An observer who looks at nothing."""
+
+    def before_submissions(self, *_: object) -> None: ...
+
+
+def policy(options: plain.Options) -> str:
+    """The policy's text."""
+    order = {"fcfs": "fcfs", "sjf": "sjf", "largest": "largest"}[options.order]
+    if options.rule == "easy":
+        return f"easy:order={order},reservations={options.n}"
+    if options.rule == "conservative":
+        return f"conservative:order={order},compress={options.compress}"
+    return f"{options.rule}:order={order}"
+
+
+def changes(case: plain.Case) -> Changes:
+    """Windows, outages, and what becomes of jobs."""
+    options = case.options
+    windows = [
+        Window(each.start, each.end, each.processors, each.announced, sorted(each.users), sorted(each.jobs), each.rule,
+               each.kind)
+        for each in case.windows
+    ]  # fmt: skip
+    outages = Outages.of([(each.start, each.end, sorted(each.indices)) for each in case.outages])
+    return Changes(
+        windows=tuple(windows), outages=outages, repairs=options.repairs, on_failure=options.on_failure,
+        requeue_at=options.requeue_at, max_restarts=options.max_restarts,
+        checkpoint=plain.INF if options.checkpoint is None else options.checkpoint, cost=options.cost, restart=options.restart,
+    )  # fmt: skip
+
+
+def _submit(env: simpy.Environment, machine: Machine, job: plain.Job, events: dict[int, object]) -> Iterator[object]:
+    yield env.timeout(job.submit)
+    try:
+        events[job.id] = machine.submit(
+            Job(id=job.id, runtime=job.run, estimate=job.estimate, processors=job.width, user=job.user or None,
+                queue=job.queue or None, requeue=job.requeue, checkpoint=job.checkpoint, checkpoint_cost=job.cost,
+                restart=job.restart)
+        )  # fmt: skip
+    except ValueError:
+        raise
+
+
+def _withdraw(env: simpy.Environment, time: int, number: int, events: dict[int, object]) -> Iterator[object]:
+    yield env.timeout(time)
+    yield env.timeout(0)
+    events[number].cancel()
+
+
+def outcome(machine: Machine, case: plain.Case) -> plain.Outcome:
+    """What has happened on a machine."""
+    result = machine.result()
+    order = np.argsort(result["id"])
+    ids, state, end = (result[name][order] for name in ("id", "state", "end"))
+    states = {int(i): STATES.get(State(s), State(s).name.lower()) for i, s in zip(ids, state, strict=True)}
+    over = {int(i): int(e) for i, s, e in zip(ids, state, end, strict=True) if s >= State.FINISHED}
+    promised = {int(i): int(p) for i, p in zip(ids, result["promised"][order], strict=True) if p == p}
+    runs = sorted(_runs(result), key=lambda run: (run.job, run.number))
+    broken = getattr(machine.policy, "broken", 0)
+    return plain.Outcome(tuple(runs), states, over, promised, broken)
+
+
+def _runs(result: object) -> Iterator[plain.Run]:
+    columns = result.run_columns
+    for k, row in enumerate(columns["row"].tolist()):
+        ranges = columns["places"][columns["first_range"][k] :][: columns["ranges"][k]].tolist()
+        indices = tuple(i for begin, stop in ranges for i in range(begin, stop))
+        yield plain.Run(
+            int(result["id"][row]), int(columns["run"][k]), int(columns["start"][k]), int(columns["end"][k]), indices,
+            HOW[columns["how"][k]], int(columns["progress"][k]), int(columns["overhead"][k]), int(columns["lost"][k]),
+        )  # fmt: skip
