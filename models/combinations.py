@@ -5,10 +5,15 @@ All other policies, machines, sources of jobs, kinds of users, observers and est
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from typing import NamedTuple
 
 from thinktime.models.policies.base import Policy
+from thinktime.models.policies.entry import entry_of
 from thinktime.models.policies.hooks import Hooks
+
+CLASSIC = ("none", "no-guarantee", "easy", "conservative", "conservative-dynamic", "recorded")
+"""Policies that know windows."""
 
 
 class Wanted(NamedTuple):
@@ -50,6 +55,18 @@ def _as_recorded(wanted: Wanted) -> bool:
 
 def _rehearses(wanted: Wanted) -> bool:
     return wanted.policy is not None and Hooks(wanted.policy).needs_rehearsal
+
+
+def _knows_changes(wanted: Wanted) -> bool:
+    """Whether a policy plans by the rules that the contract of a machine that changes names, or is from outside."""
+    entry = None if wanted.policy is None else entry_of(type(wanted.policy))
+    return entry is None or entry.name in CLASSIC
+
+
+def _misses_interruptions(wanted: Wanted) -> bool:
+    hooks = Hooks(wanted.policy)
+    outside = wanted.policy is not None and not hooks.trusted
+    return outside and hooks.on_end is not None and hooks.on_interrupt is None and not hooks.knows_interruptions
 
 
 TABLE = (
@@ -94,6 +111,48 @@ TABLE = (
         "a run without an end",
         "it would never be over; give until (a scenario's horizon), or a number of campaigns",
         lambda wanted: wanted.endless,
+    ),
+    Impossible(
+        "a machine that changes",
+        "overrun = 'until_needed'",
+        "jobs would be evicted for two reasons, in an order that nobody has defined",
+        lambda wanted: wanted.changes and wanted.overrun == "until_needed",
+    ),
+    Impossible(
+        "a machine that changes",
+        "policy recorded",
+        "the log's own schedule knows nothing of the changes",
+        lambda wanted: wanted.changes and _as_recorded(wanted),
+    ),
+    Impossible(
+        "a machine that changes",
+        "estimates other than the requests",
+        "nobody has said what an estimate is of a job that has run in part",
+        lambda wanted: wanted.changes and wanted.estimates != "requested",
+    ),
+    Impossible(
+        "a machine that changes",
+        "a runtime limit",
+        "a job would be in parts for two reasons; use checkpoints",
+        lambda wanted: wanted.changes and wanted.policy is not None and Hooks(wanted.policy).runtime_limit < inf,
+    ),
+    Impossible(
+        "a machine that changes",
+        "nodes",
+        "windows and outages of nodes are not there yet",
+        lambda wanted: wanted.changes and wanted.nodes,
+    ),
+    Impossible(
+        "a machine that changes",
+        "policies that plan by rules of their own (cplant, relshare, creasy, slack, tradeoff, ostrich, faircamp)",
+        "their sources do not say what windows and interruptions do to their plans",
+        lambda wanted: wanted.changes and not _knows_changes(wanted),
+    ),
+    Impossible(
+        "a machine that changes",
+        "a policy of your own with on_end and without on_interrupt",
+        "on_end is not called for jobs that are interrupted; write on_interrupt, or set knows_interruptions = True",
+        lambda wanted: wanted.changes and _misses_interruptions(wanted),
     ),
     Impossible(
         "a runtime limit",

@@ -150,7 +150,7 @@ class Interruption:
 
 @dataclass(frozen=True, slots=True)
 class Killed:
-    """The cause of the interrupt of a process whose hold was ended: at its ``limit``, or by a ``failure`` or a ``window``."""
+    """The cause of the interrupt of a process whose hold was ended: by its ``limit``, a ``failure`` or a ``window``."""
 
     hold: "Hold"
     at: float

@@ -37,10 +37,10 @@ from thinktime.models.scheduler import Scheduler
 from thinktime.models.sight import Sight
 from thinktime.models.split_jobs import SplitJobs
 from thinktime.models.state import Reason, State
+from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.job import Job
 from thinktime.workloads.segments import first_number
-from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.trace import Trace
 
 if TYPE_CHECKING:
@@ -443,9 +443,11 @@ class Machine:
         table |= {name: outcomes[name] for name in ("runtime", "end")}
         if self.pool.hidden[EXPLAINED]:
             table["reason"] = self.pool.reason[: self.pool.requests.size]
-        over = requests["state"] >= State.FINISHED
+        runs = None
         if self.changes is not None:
             table |= self._changing("result").first_runs()
+            runs = self._changing("result").run_columns(submitted, float(self.env.now))
+        over = requests["state"] >= State.FINISHED
         if over.all() and first is None:
             columns = table  # they do not change any more
         else:
@@ -463,7 +465,7 @@ class Machine:
             now=float(self.env.now),
             notes=told + (hooks.notes(self.capacity) if hooks.notes else []) + split,
             lost_demand=self._lost.columns(),
-            run_columns=None if self.changes is None else self._changing("result").run_columns(submitted, float(self.env.now)),
+            run_columns=runs,
             nodes=None if self.nodes is None else self.pool.record(submitted),  # type: ignore[attr-defined]
         )
 

@@ -287,6 +287,7 @@ class Scheduler(Phases):
 
     def _go_on(self, now: float, horizon: float) -> None:
         """Do this instant, and all before the horizon, in compiled code; the alarm rings when there is more to do."""
+        self.pool.look(now)
         phase = self._phase if self._time == now else ENDS
         self._phase = ENDS
         pool, attended = self.pool, self._listening or bool(self.listeners)

@@ -44,6 +44,10 @@ class State(enum.IntEnum):
         return self.name.lower()
 
 
+RUN_ENDS = ("finished", "limit", "cancelled", "failed", "window", "preempted", "running")
+"""How a run of a job ended, or that it goes on; runs that are not the last of a job have one of the middle three."""
+
+
 class Reason(enum.IntEnum):
     """Why a job did not start at the last pass that found it waiting, in the column `reason` of a `Result`."""
 

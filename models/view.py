@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from thinktime.models.job_columns import Requests
 from thinktime.models.kernels.gapped import line_up
-from thinktime.models.kernels.machine_state import HEAD
+from thinktime.models.kernels.machine_state import AHEAD, HEAD
 from thinktime.models.pool import Pool
 
 Rows = NDArray[np.int64]
@@ -101,6 +101,7 @@ class View:
     """
 
     __slots__ = (
+        "_ahead",
         "_kept",
         "_names",
         "_running",
@@ -144,8 +145,10 @@ class View:
 
     def look(self, pool: Pool, now: float) -> int:
         """Bring the view up to date, as the machine does before it calls a policy; returns how many jobs wait."""
+        waiting: int
         self.free, waiting, running = pool.counts[:3].tolist()
         head: int = pool.counts.item(HEAD)
+        self._ahead: int = pool.counts.item(AHEAD)
         pool.look(now)
         self.now, self.width = now, pool.width
         self._kept = pool.state, pool.out
@@ -162,8 +165,8 @@ class View:
 
     @property
     def jobs(self) -> int:
-        """How many jobs wait or run, those that `only` has left out included."""
-        return len(self.waiting) + len(self.left_out) + len(self._running)
+        """How many jobs wait or run, with those that `only` has left out, and windows and repairs that are known."""
+        return len(self.waiting) + len(self.left_out) + len(self._running) + self._ahead
 
     @property
     def running_rows(self) -> Rows:

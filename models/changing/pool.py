@@ -17,7 +17,7 @@ from thinktime.models.kernels import changes as kernels
 from thinktime.models.kernels import changing_profile, changing_room, gaps, machine_state, runs  # they are written here
 from thinktime.models.kernels import situation as of
 from thinktime.models.labels import Labels
-from thinktime.models.pool import Pool, Rows, grown
+from thinktime.models.pool import NO_ROWS, Pool, Rows, grown
 from thinktime.models.state import State
 from thinktime.workloads.changes.window_checks import check_windows
 from thinktime.workloads.changes.windows import Window
@@ -56,8 +56,8 @@ class ChangingPool(Pool):
         ranges[0] = 0, processors
         self.site |= {
             "situation": situation, "when": np.array([-math.inf, math.inf, math.inf]), "gaps": ranges,
-            "outages": np.zeros(processors, np.int64), "back": np.zeros(processors), "broken": np.zeros(processors, np.int64),
-            "places": np.zeros((64, 2), np.int64), "users": np.empty(0, np.int64), "ids": np.empty(0, np.int64),
+            "outages": np.zeros(processors, np.int64), "back": np.zeros(processors),
+            "broken": np.zeros(processors, np.int64), "places": np.zeros((64, 2), np.int64),
         }  # fmt: skip
         self._labels, self._named = labels, 0
         self.log = np.empty(0)
@@ -76,7 +76,7 @@ class ChangingPool(Pool):
     @property
     def width(self) -> int:  # type: ignore[override]
         """The width of a record of a profile."""
-        return 1 + self.site["situation"].item(of.SLOTS)
+        return 1 + int(self.site["situation"][of.SLOTS])
 
     # -- arrays -------------------------------------------------------------------------
 
@@ -119,7 +119,7 @@ class ChangingPool(Pool):
         if len(self._labels.names["user"]) > self._named and self.windows:
             self._draw_windows()
             self.bind()
-        if self._timeline is not None and self._timeline.horizon <= now or not len(self.coming[0]):
+        if (self._timeline is not None and self._timeline.horizon <= now) or not len(self.coming[0]):
             self._tell_changes(now)
 
     def _tell_changes(self, now: float) -> None:
@@ -129,7 +129,8 @@ class ChangingPool(Pool):
         untold = tuple(np.asarray(column[first:n], np.float64) for column in (time, what, which, until))
         time, what, which, until = self._timeline.known_until(now, untold)
         self.coming = (
-            np.append(time, math.inf), np.append(until, self._timeline.horizon), what.astype(np.int8), which, *self.coming[4:]
+            np.append(time, math.inf), np.append(until, self._timeline.horizon), what.astype(np.int8), which,
+            *self.coming[4:],
         )  # fmt: skip
         self.hidden[[machine_state.NEXT_CHANGE, machine_state.CHANGES]] = 0, len(time)
         self.clock[machine_state.CHANGE] = time[0] if len(time) else self._timeline.horizon
@@ -181,7 +182,7 @@ class ChangingPool(Pool):
 
     def next_change(self) -> float:
         """When the machine changes next, or until when this is known."""
-        return self.clock.item(machine_state.CHANGE)
+        return float(self.clock[machine_state.CHANGE])
 
     def change(self, now: float) -> Rows:
         """Do all changes that are due, and return the rows of the jobs that this interrupts."""
@@ -220,7 +221,8 @@ class ChangingPool(Pool):
         """What jobs say of their runs."""
         usual = self.changes
         for job in jobs:
-            check_checkpoints(usual.checkpoint if job.checkpoint is None else job.checkpoint, job.checkpoint_cost or 0.0)
+            if job.checkpoint is None:
+                check_checkpoints(usual.checkpoint, job.checkpoint_cost or 0.0)
         return {
             "lasting": [-1 if job.requeue is None else int(not job.requeue) for job in jobs],
             "checkpoint": [usual.checkpoint if job.checkpoint is None else job.checkpoint for job in jobs],
@@ -270,16 +272,22 @@ class ChangingPool(Pool):
 
     def _copy_room(self, twin: Any) -> None:
         twin.site = {name: array.copy() for name, array in self.site.items()}
-        twin.changes, twin.windows, twin.log, twin._labels, twin._named = self.changes, self.windows, np.empty(0), self._labels, 2**62
+        twin.changes, twin.windows, twin.log, twin._labels, twin._named = (
+            self.changes,
+            self.windows,
+            np.empty(0),
+            self._labels,
+            2**62,
+        )
         twin._make = CALLBACK(_longer(weakref.ref(twin)))
         twin.site["situation"][of.GROW] = ctypes.cast(twin._make, ctypes.c_void_p).value or 0
         twin._timeline = Timeline(self.processors, None, None)
         known = self.site["known"][: self.site["situation"][of.KNOWN]].tolist()
         for number in known:
             twin._timeline.add_known_window(number, self.windows[number])
-        if self.site["situation"][of.TOLD]:
-            for processor in self.site["broken"][: self.site["situation"][of.DOWN]].tolist():
-                twin._timeline.add_repair(processor, self.site["back"].item(processor), self.site["outages"].item(processor))
+        situation, back, outages = (self.site[name] for name in ("situation", "back", "outages"))
+        for processor in self.site["broken"][: situation[of.DOWN] * situation[of.TOLD]].tolist():
+            twin._timeline.add_repair(processor, back.item(processor), outages.item(processor))
         twin._tell_known()
 
     def _tell_known(self) -> None:
@@ -288,8 +296,8 @@ class ChangingPool(Pool):
         time, what, which, until = self._timeline.known_until(0.0)
         ahead = time > self.site["when"][of.NOW]
         self.coming = (
-            np.append(time[ahead], math.inf), np.append(until[ahead], math.inf), what[ahead].astype(np.int8), which[ahead],
-            np.empty(0, np.int64), self.log,
+            np.append(time[ahead], math.inf), np.append(until[ahead], math.inf), what[ahead].astype(np.int8),
+            which[ahead], NO_ROWS, self.log,
         )  # fmt: skip
         self.hidden[machine_state.CHANGES] = ahead.sum()
         self.clock[machine_state.CHANGE] = self.coming[0][0]
@@ -312,7 +320,7 @@ def _packed(lists: list[list[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64
 
 
 def _slots(windows: Sequence[Window]) -> list[int]:
-    """For each window that admits somebody the first slot that none before it has at the same time; -1 for the others."""
+    """For each window that admits somebody the first slot that none before it has at that time; -1 for the others."""
     slots: list[int] = []
     for window in windows:
         taken = {

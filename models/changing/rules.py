@@ -1,7 +1,7 @@
 """What changes on a machine, and what then happens to its jobs, as one value.
 
-    changes = Changes(failures=Failures(mtbf="30d", mttr="4h"), checkpoint=3600, cost=30)
-    spec = MachineSpec(processors=128, changes=changes)
+changes = Changes(failures=Failures(mtbf="30d", mttr="4h"), checkpoint=3600, cost=30)
+spec = MachineSpec(processors=128, changes=changes)
 """
 
 import math
@@ -49,8 +49,8 @@ class Changes:
     restart: float = 0.0
 
     def __post_init__(self) -> None:
-        windows: Any = (self.windows,) if isinstance(self.windows, Window) else self.windows
-        checks.put(self, "windows", _windows(windows))
+        given: Any = self.windows
+        checks.put(self, "windows", _windows((given,) if isinstance(given, Window) else given))
         _instance("outages", self.outages, Outages, "Outages.of([(10, 20, '0-3')])")
         _instance("failures", self.failures, Failures, "Failures(mtbf='30d', mttr='4h')")
         for name, choices in (("repairs", REPAIRS), ("on_failure", ON_FAILURE), ("requeue_at", REQUEUE_AT)):

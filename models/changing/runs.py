@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from thinktime.models.kernels import changes as kernels
 from thinktime.models.kernels import machine_state, runs
+from thinktime.models.kernels import situation as of
 from thinktime.models.state import State
 
 FAILED, WINDOW, PREEMPTED = int(kernels.FAILED), int(kernels.WINDOW), int(kernels.PREEMPTED)
 WHY = {FAILED: "failure", WINDOW: "window", PREEMPTED: "preemption"}
-HOW = ("finished", "limit", "cancelled", "failed", "window", "preempted", "running")
 FINISHED, LIMIT, CANCELLED, RUNNING = 0, 1, 2, 6
 
 
@@ -45,7 +45,7 @@ def run_columns(pool: Any, rows: NDArray[np.int64], now: float) -> dict[str, NDA
         "lost": found[:, kernels.LOST],
         "first_range": begin,
         "ranges": count,
-        "places": pool.site["places"][: pool.site["situation"][kernels.of.PLACES]].copy(),
+        "places": pool.site["places"][: pool.site["situation"][of.PLACES]].copy(),
     }
 
 

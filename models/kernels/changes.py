@@ -1,9 +1,9 @@
 """What happens to a machine that changes, and who is in its way.
 
-``change_time[i]``, for i from ``counts[NEXT_CHANGE]`` to ``counts[CHANGES]``, are the times of the changes that have been
-told to the kernels so far, ascending, ``change_what`` says what happens (in this order at one time), to which processor or
-window ``change_which``, and ``change_until`` when an outage ends. ``clock[CHANGE]`` is the next of these times, or the one
-up to which changes are known. ``hit[:n]`` are the rows that were interrupted and have to be told.
+``change_time[i]``, for i from ``counts[NEXT_CHANGE]`` to ``counts[CHANGES]``, are the times of the changes that kernels
+have been told of, ascending. ``change_what`` says what happens (in this order at one time), to which processor or
+window ``change_which``, and ``change_until`` when an outage ends. ``clock[CHANGE]`` is the next of these times, or the
+one up to which changes are known. ``hit[:n]`` are the rows that were interrupted and have to be told.
 
 ``log`` has a record for each run that was interrupted.
 """
@@ -13,12 +13,12 @@ import numpy as np
 from thinktime.models.kernels import gaps, runs
 from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels import situation as of
+from thinktime.models.kernels.changing_profile import window_profile
 from thinktime.models.kernels.estimates import learn
-from thinktime.models.kernels.gapped import line_up
+from thinktime.models.kernels.gapped import leave_place, line_up
 from thinktime.models.kernels.leap import change, leave_hopeless, next_change
 from thinktime.models.kernels.machine_state import CHANGING, INFINITY
 from thinktime.models.kernels.pool import leave_queue
-from thinktime.models.kernels.changing_profile import window_profile
 from thinktime.models.kernels.profile import earliest
 from thinktime.models.kernels.queue_orders import charge_jobs, sort_places
 from thinktime.models.kernels.room import vacate
@@ -84,7 +84,13 @@ def killed_of(state: Structure, rows: Ints) -> Ints:
 @kernel
 def change_machine(state: Structure, truth: Structure, now: float) -> int:
     """Do all changes that are due; the rows of the jobs that this interrupts are written to ``done``: how many."""
-    counts, situation, times, what, which = truth.counts, state.situation, truth.change_time, truth.change_what, truth.change_which
+    counts, situation, times, what, which = (
+        truth.counts,
+        state.situation,
+        truth.change_time,
+        truth.change_what,
+        truth.change_which,
+    )
     i, n, k = counts[at.NEXT_CHANGE], counts[at.CHANGES], 0
     while i < n and times[i] <= now:
         first = i
@@ -289,6 +295,7 @@ def youngest_first(state: Structure, rows: Ints) -> Ints:
 def interrupt(state: Structure, truth: Structure, now: float, row: int, how: int, fate: int) -> None:
     """A running job is thrown off: it goes back into the queue, or is killed."""
     situation, counts = state.situation, truth.counts
+    leave_place(state, row)
     take_end(state, truth, end_of(state, truth, row))
     vacate(state, row)
     progress, overhead, lost = runs.account(state, truth, row, now, runs.LOST)
@@ -296,7 +303,12 @@ def interrupt(state: Structure, truth: Structure, now: float, row: int, how: int
     state.done[row] += progress
     state.runs[row] += 1
     state.start[row] = state.expected_end[row] = np.nan
-    killed = fate == IS_KILLED or state.lasting[row] > 0 or state.runs[row] > situation[of.MOST_RUNS] or state.requested[row] == INFINITY
+    killed = (
+        fate == IS_KILLED
+        or state.lasting[row] > 0
+        or state.runs[row] > situation[of.MOST_RUNS]
+        or state.requested[row] == INFINITY
+    )
     truth.end[row] = now if killed else np.nan
     state.state[row] = KILLED if killed else FUTURE
     if killed:
@@ -327,9 +339,7 @@ def log_run(
 
 
 @written_for(CHANGING, leave_hopeless)
-def leave_hopeless_queue(
-    state: Structure, truth: Structure, rule: Structure, sources: Structure, now: float
-) -> bool:
+def leave_hopeless_queue(state: Structure, truth: Structure, rule: Structure, sources: Structure, now: float) -> bool:
     """Refuse waiting jobs that endless windows leave no room for, and kill those that have run."""
     rows = hopeless_rows(state, truth, now)
     if rows.size == 0:

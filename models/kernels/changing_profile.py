@@ -49,11 +49,11 @@ def _at(size: int, time: float, times: Floats, free: Ints, n: int) -> tuple[int,
 
 
 @kernel
-def _merge(size: int, times: Floats, free: Ints, n: int) -> int:
-    """Join neighbours that are equal; the new length."""
-    k = 0
+def _merge(state: Structure, times: Floats, free: Ints, n: int) -> int:
+    """Join neighbours that are equal, in the same windows; the new length."""
+    size, k = width(state), 0
     for i in range(1, n):
-        same = True
+        same = not _is_edge(state, times[i])
         for j in range(size):
             same = same and free[i * size + j] == free[k * size + j]
         if not same:
@@ -62,6 +62,15 @@ def _merge(size: int, times: Floats, free: Ints, n: int) -> int:
             for j in range(size):
                 free[k * size + j] = free[i * size + j]
     return k + 1
+
+
+@kernel
+def _is_edge(state: Structure, time: float) -> bool:
+    """Whether a window that admits somebody begins or ends at a time."""
+    for window in state.known[: state.situation[of.KNOWN]]:
+        if state.slot[window] != of.NOBODY and (state.opens[window] == time or state.closes[window] == time):
+            return True
+    return False
 
 
 @kernel
@@ -162,14 +171,19 @@ def changing_book(
         free[i * size] += need
     for window in state.known[: state.situation[of.KNOWN]]:
         place = 1 + state.slot[window]
-        if place == 0 or state.opens[window] >= end or state.closes[window] <= begin or not of.admits(state, window, row):
+        if (
+            place == 0
+            or state.opens[window] >= end
+            or state.closes[window] <= begin
+            or not of.admits(state, window, row)
+        ):
             continue
         for i in range(first, stop):
             if state.opens[window] <= times[i] < state.closes[window]:
                 before = max(0, free[i * size + place])
                 free[i * size + place] += need
                 free[i * size] += before - max(0, free[i * size + place])
-    return _merge(size, times, free, n)
+    return _merge(state, times, free, n)
 
 
 @kernel

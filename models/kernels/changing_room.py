@@ -142,10 +142,8 @@ def has_run_before(state: Structure, row: int) -> bool:
 
 
 @written_for(CHANGING, passes.backfill)
-def backfill_beside_windows(
-    state: Structure, now: float, queue: Ints, k: int, skip: int, out: Ints, left: int
-) -> int:
-    """As without windows, if none begins or ends before the head would be over; else the head is put into the profile."""
+def backfill_beside_windows(state: Structure, now: float, queue: Ints, k: int, skip: int, out: Ints, left: int) -> int:
+    """As without windows, if none begins or ends before the head would be over; else with the head in the profile."""
     situation, when, clock, begin = state.situation, state.when, state.clock, max(k + 1, state.counts[at.PASSED_OVER])
     if begin == k + 1:
         clock[at.SHADOW] = -at.INFINITY  # not known yet
@@ -171,10 +169,10 @@ def backfill_beside_windows(
 @kernel
 def _any_fits(state: Structure, rows: Ints, left: int) -> bool:
     """Whether any of some jobs needs no more than is left."""
+    found = False
     for row in rows:
-        if state.processors[row] <= left:
-            return True
-    return False
+        found = found or state.processors[row] <= left
+    return found
 
 
 @written_for(CHANGING, explain)

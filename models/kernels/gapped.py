@@ -62,6 +62,14 @@ def line_up(state: Structure) -> int:
 @kernel
 def expect_later(state: Structure, row: int, end: float) -> None:
     """A running job is expected to end at another time than it was."""
+    leave_place(state, row)
+    state.expected_end[row] = end
+    _insert(state, row)
+
+
+@kernel
+def leave_place(state: Structure, row: int) -> None:
+    """The place of a running job becomes a gap, though the job will be in another one."""
     counts, running = state.counts, state.running
     sort_in(state)
     first, stop = counts[FIRST_RUNNING], counts[STOP_RUNNING]
@@ -71,8 +79,6 @@ def expect_later(state: Structure, row: int, end: float) -> None:
         while running[place] != row:
             place += 1
     running[place] = -1 - row
-    state.expected_end[row] = end
-    _insert(state, row)
 
 
 @kernel

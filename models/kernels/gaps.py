@@ -1,8 +1,8 @@
 """Which processors jobs have on a machine that changes: the lowest that are idle and up.
 
 ``gaps[:n]`` are the idle processors in ascending ranges [FROM, STOP). A job has, or had in its last run, the
-``size[row]`` ranges of ``places`` from ``offset[row]`` on. ``outages[i]`` counts the outages of processor i, ``back[i]``
-is when the last of them ends, and ``broken[:n]`` are the processors that are down.
+``size[row]`` ranges of ``places`` from ``offset[row]`` on. ``outages[i]`` counts the outages of processor i,
+``back[i]`` is when the last of them ends, and ``broken[:n]`` are the processors that are down.
 """
 
 from thinktime.models.kernels import machine_state as at

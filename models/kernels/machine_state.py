@@ -33,7 +33,8 @@ ZERO = whole(0)
 
 # places in the state's ``counts``
 (
-    IDLE, IN_QUEUE, AT_WORK, PROCESSORS, OVERRUN, FIRST_RUNNING, STOP_RUNNING, FRESH, PASSED_OVER, WITHHELD, HEAD, AHEAD,
+    IDLE, IN_QUEUE, AT_WORK, PROCESSORS, OVERRUN, FIRST_RUNNING, STOP_RUNNING, FRESH, PASSED_OVER, WITHHELD, HEAD,
+    AHEAD,
 ) = range(12)  # fmt: skip
 """``PASSED_OVER``: so many rows, from the head on, did not start in the last pass, and nothing has ended since. Under a
 rule that keeps nothing between passes they cannot start now. ``WITHHELD``: one of them may start with less room.
@@ -97,11 +98,20 @@ CHANGES_SEEN = fields(
     (Ints, "seen_free"),
 )
 """What policies may see of a machine that changes (`thinktime.models.kernels.changes`)."""
-GAPS = fields((Ints, "offset size"), (IntTable, "places"), (IntTable, "gaps"), (Ints, "outages"), (Floats, "back"), (Ints, "broken"))
+GAPS = fields(
+    (Ints, "offset size"),
+    (IntTable, "places"),
+    (IntTable, "gaps"),
+    (Ints, "outages"),
+    (Floats, "back"),
+    (Ints, "broken"),
+)
 """Which processors jobs have, are idle, or are down (`thinktime.models.kernels.gaps`)."""
 CHANGING = StructureKind("Changing", **COLUMNS, **CHANGES_SEEN, **GAPS)
 """The state of a machine of processors that changes."""
-COMING = fields((Floats, "change_time change_until"), (Codes, "change_what"), (Ints, "change_which hit"), (Floats, "log"))
+COMING = fields(
+    (Floats, "change_time change_until"), (Codes, "change_what"), (Ints, "change_which hit"), (Floats, "log")
+)
 """Changes to come, and the runs that are over (`thinktime.models.kernels.changes`)."""
 # bits of ``manner``: a batch is a campaign; Python is asked for its release; it is a user who follows a plan; who
 # submits on the grid of time; whose first campaign is to come; who has no more campaigns than are known; for whom

@@ -11,8 +11,8 @@ are compressed, and whether the rule has ever been told of an end.
 import numpy as np
 
 from thinktime.models.kernels import profile
-from thinktime.models.kernels.gapped import line_up
 from thinktime.models.kernels import situation as of
+from thinktime.models.kernels.gapped import line_up
 from thinktime.models.kernels.machine_state import CHANGING, GRACE, INFINITY, ZERO
 from thinktime.models.kernels.passes import start_beside, strict_pass
 from thinktime.models.kernels.queue_orders import sort_places
@@ -235,8 +235,6 @@ def restore_after_changes(state: Structure, rule: Structure, now: float, queue: 
     for row in queue:
         if reserved[row] == -INFINITY or (np.isnan(reserved[row]) and state.runs[row] > 0):
             _reserve_one(state, rule, row)
-            if np.isnan(state.promised[row]) and reserved[row] < INFINITY:
-                state.promised[row] = reserved[row]
 
 
 @kernel
@@ -281,6 +279,7 @@ def _bring_forward(state: Structure, rule: Structure, now: float, order: Ints) -
             if start < reserved[row]:
                 given = max(given, reserved[row] + state.estimate[row])
                 reserved[row] = start
+                _promise(state, row, start)
     memory[LENGTH], memory[LOOSE], rule.due[REACH] = n, given > -INFINITY or crowded, given
 
 
@@ -300,12 +299,10 @@ def _rebuild(state: Structure, rule: Structure, now: float, order: Ints) -> None
 @inlined
 def _reserve(state: Structure, rule: Structure, queue: Ints) -> None:
     """Reserve for newcomers, and for whom nothing was in sight so far."""
-    reserved, promised = rule.reserved, state.promised
+    reserved = rule.reserved
     for row in queue:
         if np.isnan(reserved[row]) or reserved[row] == INFINITY:
             _reserve_one(state, rule, row)
-            if np.isnan(promised[row]) and reserved[row] < INFINITY:
-                promised[row] = reserved[row]
 
 
 @kernel
@@ -316,6 +313,15 @@ def _reserve_one(state: Structure, rule: Structure, row: int) -> None:
     start = profile.earliest(state, row, duration, times, free, n)
     rule.memory[LENGTH] = profile.book(state, row, profile.TAKE, start, start + duration, times, free, n)
     rule.reserved[row] = start
+    _promise(state, row, start)
+
+
+@kernel
+@inlined
+def _promise(state: Structure, row: int, start: float) -> None:
+    """The first reservation is what a job is promised."""
+    if start < INFINITY and np.isnan(state.promised[row]):
+        state.promised[row] = start
 
 
 @kernel

@@ -1,10 +1,10 @@
 """The situation of a machine that changes: what windows are known, who is admitted, what is held.
 
-Window w has ``amount[w]`` processors on [``opens[w]``, ``closes[w]``). ``known[:n]`` are those that are announced and not
-over, by (begin, number). It admits the users with the codes ``users[first_user[w]:first_user[w + 1]]`` and the jobs with
-the numbers ``ids[first_id[w]:first_id[w + 1]]``, or nobody. ``slot[w]`` is -1 if it admits nobody; of windows that admit
-somebody, no two with one slot are open at one time. What such a window holds is what jobs that it admits do not use:
-``remaining[w]``, in the course of a pass. ``manner[w]`` says what happens to jobs in its way.
+Window w has ``amount[w]`` processors on [``opens[w]``, ``closes[w]``). ``known[:n]`` are those that are announced and
+not over, by (begin, number). It admits the users with the codes ``users[first_user[w]:first_user[w + 1]]`` and the jobs
+with the numbers ``ids[first_id[w]:first_id[w + 1]]``, or nobody. ``slot[w]`` is -1 if it admits nobody; of windows that
+admit somebody, no two with one slot are open at one time. What such a window holds is what jobs that it admits do not
+use: ``remaining[w]``, in the course of a pass. ``manner[w]`` says what happens to jobs in its way.
 """
 
 from thinktime.models.kernels.machine_state import INFINITY
@@ -15,11 +15,11 @@ from thinktime.workloads.compiler import Structure, kernel
     DOWN, KNOWN, OPEN_FOR_SOME, HELD, ENDLESS, GAPS, TAKEN, SEEN, PLACES, GROW, NEWS, BACK, TOLD, SLOTS, WINDOWS,
     CANCELS, REQUEUES_NOW, MOST_RUNS,
 ) = range(18)  # fmt: skip
-"""``DOWN`` processors, ``KNOWN`` windows. ``OPEN_FOR_SOME``: so many windows are open that admit somebody; the others that
-are open have ``HELD`` processors. ``ENDLESS``: processors of known windows without end. ``TAKEN`` jobs have been chosen in
-this pass, and ``SEEN`` is the length of the profile that it had to look at, or 0. ``PLACES`` are given out; the function
-at ``GROW`` makes more. ``NEWS`` and ``BACK`` are for rules that keep reservations. ``TOLD``: the ends of outages are known.
-The last three say what happens to jobs on failing processors."""
+"""``DOWN`` processors, ``KNOWN`` windows. ``OPEN_FOR_SOME``: so many windows are open that admit somebody; the others
+that are open have ``HELD`` processors. ``ENDLESS``: processors of known windows without end. ``TAKEN`` jobs have been
+chosen in this pass, and ``SEEN`` is the length of the profile that it had to look at, or 0. ``PLACES`` are given out;
+the function at ``GROW`` makes more. ``NEWS`` and ``BACK`` are for rules that keep reservations. ``TOLD``: the ends of
+outages are known. The last three say what happens to jobs on failing processors."""
 # places in ``when``
 NOW, NEXT_HOLD, NEXT_KNOWN = range(3)
 """The present, when the next known window begins, and the next time for which a change is known."""
@@ -33,13 +33,12 @@ NOBODY = -1
 @kernel
 def admits(state: Structure, window: int, row: int) -> bool:
     """Whether a window admits a job."""
+    found = False
     for i in range(state.first_user[window], state.first_user[window + 1]):
-        if state.users[i] == state.user[row]:
-            return True
+        found = found or state.users[i] == state.user[row]
     for i in range(state.first_id[window], state.first_id[window + 1]):
-        if state.ids[i] == state.id[row]:
-            return True
-    return False
+        found = found or state.ids[i] == state.id[row]
+    return found
 
 
 @kernel

@@ -52,6 +52,9 @@ class Policy:
     runtime_limit = inf
     """The machine splits jobs that run longer than this (s) into segments (`thinktime.workloads.segments`)."""
 
+    knows_interruptions = False
+    """True for a policy with `on_end` that needs no `on_interrupt`."""
+
     needs_rehearsal = False
     """True if the policy cannot work before its `rehearse` has been called."""
 

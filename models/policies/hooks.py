@@ -43,6 +43,7 @@ class Hooks:
     may_hear_late: bool
     as_recorded: bool
     runtime_limit: float
+    knows_interruptions: bool
     needs_rehearsal: bool
     overrun_note: str
 

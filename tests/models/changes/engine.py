@@ -9,10 +9,9 @@ import simpy
 
 from tests.models.changes import case as plain
 from thinktime.models.changing.rules import Changes
-from thinktime.models.changing.runs import HOW
 from thinktime.models.machine import Machine
 from thinktime.models.policies.spec import as_policy
-from thinktime.models.state import State
+from thinktime.models.state import RUN_ENDS, State
 from thinktime.workloads.changes.outages import Outages
 from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.job import Job
@@ -59,11 +58,14 @@ def changes(case: plain.Case) -> Changes:
                each.kind)
         for each in case.windows
     ]  # fmt: skip
-    outages = Outages.of([(each.start, each.end, sorted(each.indices)) for each in case.outages])
+    rows = sorted((each.start, index, each.end) for each in case.outages for index in each.indices)
+    start, index, end = (np.array(column, float) for column in zip(*rows, strict=True)) if rows else (np.empty(0),) * 3
+    outages = Outages.of_disjoint(start, end, index.astype(np.int64))
     return Changes(
         windows=tuple(windows), outages=outages, repairs=options.repairs, on_failure=options.on_failure,
         requeue_at=options.requeue_at, max_restarts=options.max_restarts,
-        checkpoint=plain.INF if options.checkpoint is None else options.checkpoint, cost=options.cost, restart=options.restart,
+        checkpoint=plain.INF if options.checkpoint is None else options.checkpoint, cost=options.cost,
+        restart=options.restart,
     )  # fmt: skip
 
 
@@ -105,5 +107,5 @@ def _runs(result: object) -> Iterator[plain.Run]:
         indices = tuple(i for begin, stop in ranges for i in range(begin, stop))
         yield plain.Run(
             int(result["id"][row]), int(columns["run"][k]), int(columns["start"][k]), int(columns["end"][k]), indices,
-            HOW[columns["how"][k]], int(columns["progress"][k]), int(columns["overhead"][k]), int(columns["lost"][k]),
+            RUN_ENDS[columns["how"][k]], *(int(columns[name][k]) for name in ("progress", "overhead", "lost")),
         )  # fmt: skip
