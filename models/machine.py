@@ -222,7 +222,7 @@ class Machine:
         row = self._append([held], campaign=-1)[0]
         self.pool.outcomes.runtime[row] = math.inf
         if self.changes is not None:
-            self.pool.site["checkpoint"][row] = math.inf  # type: ignore[attr-defined]
+            self.pool.arrays["checkpoint"][row] = math.inf  # type: ignore[attr-defined]
         if estimate == math.inf:
             self.pool.requests.estimate[row] = self.pool.requests.requested[row] = math.inf
         hold = Hold(self, row)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import os
 from collections.abc import Callable, Iterator
 from functools import wraps
@@ -42,11 +43,37 @@ def _assert_states(result: Result) -> None:
     assert (np.isfinite(end) == (state >= State.FINISHED)).all(), "an end of a job that is not over"
     assert (state != State.FUTURE).all(), "a job that was not submitted"
     assert (result["processors"][ran] <= result.processors).all(), "a job wider than the machine ran"
+    if result.run_columns is not None:
+        _assert_runs(result)
+        return
     whole = (state == State.FINISHED) & np.isfinite(result["runtime"])
     assert (end[whole] - start[whole] == result["runtime"][whole]).all(), "finished before its own end"
     if result.overrun == "kill":
         over = ran & np.isfinite(end)
         assert (end[over] - start[over] <= result["estimate"][over]).all(), "ran beyond its estimate"
+
+
+def _assert_runs(result: Result) -> None:
+    """Every second of a run is accounted for, no work is done twice, and no two runs share a processor at a time."""
+    runs = result.runs
+    length = runs["end"] - runs["start"]
+    assert (runs["progress"] + runs["overhead"] + runs["lost"] == length).all(), "time that is not accounted for"
+    assert (runs[["progress", "overhead", "lost"]] >= 0).all(axis=None), "a negative part of a run"
+    done = runs.groupby("job")["progress"].sum().reindex(result["id"], fill_value=0.0).to_numpy()
+    finished = (result["state"] == State.FINISHED) & np.isfinite(result["runtime"])
+    assert (done[finished] == result["runtime"][finished]).all(), "a finished job whose work is not done"
+    if result.overrun == "kill":
+        assert (done <= result["estimate"]).all(), "work beyond the limit"
+    columns = result.run_columns
+    assert columns is not None
+    busy = []
+    for k, first in enumerate(columns["first_range"].tolist()):
+        ranges = columns["places"][first : first + columns["ranges"][k]].tolist()
+        processors = [i for begin, stop in ranges for i in range(begin, stop)]
+        assert len(processors) == result["processors"][columns["row"][k]], "a run has not what its job asks"
+        busy += [(i, columns["start"][k], columns["end"][k]) for i in processors if length.iloc[k] > 0]
+    for one, other in itertools.pairwise(sorted(busy)):
+        assert one[0] != other[0] or one[2] <= other[1], f"two runs on processor {one[0]}"
 
 
 def most_in_use(result: Result) -> int:
@@ -65,7 +92,8 @@ def assert_valid(result: Result) -> None:
     """Check what holds for every schedule under every policy but the log's own."""
     _assert_states(result)
     _assert_order_of_times(result)
-    assert most_in_use(result) <= result.processors, "more processors in use than there are"
+    if result.run_columns is None:
+        assert most_in_use(result) <= result.processors, "more processors in use than there are"
 
 
 def assert_nodes_hold(machine: Machine, result: Result) -> None:

@@ -43,7 +43,7 @@ class ChangingPool(Pool):
         changes.check(processors)
         self.changes = changes
         self.windows: list[Window] = []
-        self.site: dict[str, NDArray[Any]] = {
+        self.arrays: dict[str, NDArray[Any]] = {
             name: np.full(0, missing, KINDS.get(name, np.float64)) for name, missing in OF_ROWS.items()
         }
         situation = np.zeros(18, np.int64)
@@ -54,7 +54,7 @@ class ChangingPool(Pool):
         situation[of.GAPS] = 1
         ranges = np.zeros((processors // 2 + 2, 2), np.int64)
         ranges[0] = 0, processors
-        self.site |= {
+        self.arrays |= {
             "situation": situation, "when": np.array([-math.inf, math.inf, math.inf]), "gaps": ranges,
             "outages": np.zeros(processors, np.int64), "back": np.zeros(processors),
             "broken": np.zeros(processors, np.int64), "places": np.zeros((64, 2), np.int64),
@@ -76,30 +76,30 @@ class ChangingPool(Pool):
     @property
     def width(self) -> int:  # type: ignore[override]
         """The width of a record of a profile."""
-        return 1 + int(self.site["situation"][of.SLOTS])
+        return 1 + int(self.arrays["situation"][of.SLOTS])
 
     # -- arrays -------------------------------------------------------------------------
 
     def _make_room(self) -> None:
         capacity = self.requests.capacity
         for name, missing in OF_ROWS.items():
-            if (size := len(self.site[name])) < capacity:
-                self.site[name] = grown(self.site[name], capacity)
-                self.site[name][size:] = missing
+            if (size := len(self.arrays[name])) < capacity:
+                self.arrays[name] = grown(self.arrays[name], capacity)
+                self.arrays[name][size:] = missing
         super()._make_room()
 
     def bind(self) -> None:
         """Make the structures, with room for the profile of a pass and for those who are interrupted."""
         at_once = min(self.requests.capacity, self.processors)
-        steps = 2 * (2 * at_once + len(self.windows) + self.processors * bool(self.site["situation"][of.TOLD])) + 12
-        self.site["taken"] = np.empty(at_once + 1, np.int64)
-        self.site["seen_times"], self.site["seen_free"] = np.empty(steps), np.empty(steps * self.width, np.int64)
+        steps = 2 * (2 * at_once + len(self.windows) + self.processors * bool(self.arrays["situation"][of.TOLD])) + 12
+        self.arrays["taken"] = np.empty(at_once + 1, np.int64)
+        self.arrays["seen_times"], self.arrays["seen_free"] = np.empty(steps), np.empty(steps * self.width, np.int64)
         self.coming = (*self.coming[:4], np.zeros(at_once, np.int64), self.log)
         super().bind()
 
     def _state_of(self, *arrays: NDArray[Any]) -> Structure:
         names = [*machine_state.CHANGES_SEEN, *machine_state.GAPS]
-        return machine_state.make_changing_state(*arrays, *(self.site[name] for name in names))
+        return machine_state.make_changing_state(*arrays, *(self.arrays[name] for name in names))
 
     def longer(self, what: int) -> None:
         """Make an array longer in which kernels write, while they run."""
@@ -108,9 +108,9 @@ class ChangingPool(Pool):
             self.coming = (*self.coming[:5], self.log)
             self.truth.replace("log", self.log)
         else:
-            places = self.site["places"]
-            self.site["places"] = np.concatenate([places, np.zeros_like(places)])
-            self.state.replace("places", self.site["places"])
+            places = self.arrays["places"]
+            self.arrays["places"] = np.concatenate([places, np.zeros_like(places)])
+            self.state.replace("places", self.arrays["places"])
 
     # -- changes ------------------------------------------------------------------------
 
@@ -157,7 +157,7 @@ class ChangingPool(Pool):
 
     def _draw_windows(self) -> None:
         """Make the arrays of windows."""
-        site, windows, users = self.site, self.windows, self._labels.names["user"]
+        site, windows, users = self.arrays, self.windows, self._labels.names["user"]
         codes: dict[str, list[int]] = {}
         for code, name in enumerate(users):
             codes.setdefault(str(name), []).append(code)
@@ -194,7 +194,7 @@ class ChangingPool(Pool):
 
     def look(self, now: float) -> None:
         """It is this time now."""
-        self.site["when"][of.NOW] = now
+        self.arrays["when"][of.NOW] = now
 
     # -- jobs ---------------------------------------------------------------------------
 
@@ -203,14 +203,14 @@ class ChangingPool(Pool):
         own = {name: columns.pop(name) for name in ("lasting", "checkpoint", "cost", "restart") if name in columns}
         rows = super().append(count, runtime, **columns)
         for name in ("checkpoint", "cost", "restart"):
-            self.site[name][rows] = own.get(name, getattr(self.changes, name))
-        self.site["lasting"][rows] = own.get("lasting", -1)
+            self.arrays[name][rows] = own.get(name, getattr(self.changes, name))
+        self.arrays["lasting"][rows] = own.get("lasting", -1)
         self._plan(rows)
         return rows
 
     def _plan(self, rows: slice) -> None:
         """Let estimates include checkpoints, which do not count against the limit."""
-        interval, cost = self.site["checkpoint"][rows], self.site["cost"][rows]
+        interval, cost = self.arrays["checkpoint"][rows], self.arrays["cost"][rows]
         estimate = self.requests.estimate
         if cost.any():
             with np.errstate(invalid="ignore"):
@@ -232,7 +232,7 @@ class ChangingPool(Pool):
 
     def has_run(self, row: int) -> bool:
         """Whether a waiting job has run before."""
-        return bool(self.site["runs"][row])
+        return bool(self.arrays["runs"][row])
 
     def withdraw(self, row: int, now: float) -> None:
         """Take one waiting job out of the queue; one that has run is killed."""
@@ -260,8 +260,8 @@ class ChangingPool(Pool):
         """The columns of a result that begin with a job's first run: submission and start."""
         jobs, records = self.requests, self.broken_runs()
         start, submit = jobs.start[: jobs.size].copy(), jobs.submit[: jobs.size].copy()
-        again = self.site["runs"][: jobs.size] > 0
-        start[again] = self.site["first_start"][: jobs.size][again]
+        again = self.arrays["runs"][: jobs.size] > 0
+        start[again] = self.arrays["first_start"][: jobs.size][again]
         rows, first = np.unique(records[:, kernels.ROW].astype(np.int64), return_index=True)
         submit[rows] = records[first, kernels.SUBMIT]
         return {"start": start, "submit": submit}
@@ -271,7 +271,7 @@ class ChangingPool(Pool):
         return run_columns(self, rows, now)
 
     def _copy_room(self, twin: Any) -> None:
-        twin.site = {name: array.copy() for name, array in self.site.items()}
+        twin.arrays = {name: array.copy() for name, array in self.arrays.items()}
         twin.changes, twin.windows, twin.log, twin._labels, twin._named = (
             self.changes,
             self.windows,
@@ -280,13 +280,13 @@ class ChangingPool(Pool):
             2**62,
         )
         twin._make = CALLBACK(_longer(weakref.ref(twin)))
-        twin.site["situation"][of.GROW] = ctypes.cast(twin._make, ctypes.c_void_p).value or 0
+        twin.arrays["situation"][of.GROW] = ctypes.cast(twin._make, ctypes.c_void_p).value or 0
         twin._timeline = Timeline(self.processors, None, None)
-        known = self.site["known"][: self.site["situation"][of.KNOWN]].tolist()
+        known = self.arrays["known"][: self.arrays["situation"][of.KNOWN]].tolist()
         for number in known:
             twin._timeline.add_known_window(number, self.windows[number])
-        situation, back, outages = (self.site[name] for name in ("situation", "back", "outages"))
-        for processor in self.site["broken"][: situation[of.DOWN] * situation[of.TOLD]].tolist():
+        situation, back, outages = (self.arrays[name] for name in ("situation", "back", "outages"))
+        for processor in self.arrays["broken"][: situation[of.DOWN] * situation[of.TOLD]].tolist():
             twin._timeline.add_repair(processor, back.item(processor), outages.item(processor))
         twin._tell_known()
 
@@ -294,7 +294,7 @@ class ChangingPool(Pool):
         """Only what is known already will happen."""
         assert self._timeline is not None
         time, what, which, until = self._timeline.known_until(0.0)
-        ahead = time > self.site["when"][of.NOW]
+        ahead = time > self.arrays["when"][of.NOW]
         self.coming = (
             np.append(time[ahead], math.inf), np.append(until[ahead], math.inf), what[ahead].astype(np.int8),
             which[ahead], NO_ROWS, self.log,

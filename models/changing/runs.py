@@ -45,13 +45,13 @@ def run_columns(pool: Any, rows: NDArray[np.int64], now: float) -> dict[str, NDA
         "lost": found[:, kernels.LOST],
         "first_range": begin,
         "ranges": count,
-        "places": pool.site["places"][: pool.site["situation"][of.PLACES]].copy(),
+        "places": pool.arrays["places"][: pool.arrays["situation"][of.PLACES]].copy(),
     }
 
 
 def _last_runs(pool: Any, rows: NDArray[np.int64], now: float) -> NDArray[np.float64]:
     """Records of the runs that were not broken off, or not yet."""
-    jobs, truth, site = pool.requests, pool.outcomes, pool.site
+    jobs, truth, site = pool.requests, pool.outcomes, pool.arrays
     state = jobs.state[rows]
     ran = np.isfinite(jobs.start[rows]) & (state >= State.RUNNING)
     rows, state = rows[ran], state[ran]

@@ -35,7 +35,7 @@ RECORD = 10
 ROW, BEGIN, STOP, FIRST_PLACE, PLACES, HOW, PROGRESS, OVERHEAD, LOST, SUBMIT = range(RECORD)
 """What a record of a run has."""
 FAILED, WINDOW, PREEMPTED = whole(3), whole(4), whole(5)
-"""How a run was broken off (`thinktime.models.state.RunEnd`)."""
+"""How a run was broken off (`thinktime.models.state.RUN_ENDS`)."""
 MAY_GO_ON, IS_KILLED = whole(0), whole(1)
 
 

@@ -32,7 +32,7 @@ OPTIONAL = ("announced", "users", "jobs", "rule")
 WINDOW, OUTAGE = "window", "outage"
 
 
-class Changes(NamedTuple):
+class EventsRead(NamedTuple):
     """How a machine changes."""
 
     windows: tuple[Window, ...]
@@ -44,7 +44,7 @@ def read_events(
     machine: Machine | None = None,
     calendar: Calendar | None = None,
     max_size: int | None = None,
-) -> Changes:
+) -> EventsRead:
     """Read a file of events; a ``ValueError`` names file and line and says what would be right.
 
     With a ``machine``, its number of processors or its nodes with their numbers, windows and outages are checked
@@ -63,7 +63,7 @@ def read_events(
             lines.append(row)
     if machine is not None and (problem := first_problem(windows, machine)):
         raise lines[problem[0]].error(problem[1])
-    return Changes(tuple(windows), outages.table())
+    return EventsRead(tuple(windows), outages.table())
 
 
 def write_events(path: str | os.PathLike[str], windows: Sequence[Window], outages: Outages | None = None) -> None:
