@@ -51,10 +51,10 @@ def _plain(case: Case) -> Case:
 
 
 def _case(rng: Random, nodes: bool, preempting: tuple[str, ...]) -> Case:
-    machine = _nodes(rng) if nodes else rng.randint(1, 8)
+    machine = _nodes(rng) if nodes else rng.choice((1, 2, 3, 4, 4, 5, 6, 7, 8))
     size = len(machine) if isinstance(machine, tuple) else machine
     options = _options(rng, preempting)
-    jobs = tuple(_job(rng, number, machine, options) for number in range(1, rng.randint(2, 12) + 1))
+    jobs = tuple(_job(rng, number, machine, options) for number in range(1, rng.choice((3, 6, 9, 12, 12)) + 1))
     case = Case(machine, jobs, options=options)
     case = replace(case, outages=tuple(_outage(rng, size) for _ in range(rng.choice((0, 0, 1, 1, 2, 4)))))
     for _ in range(rng.choice((0, 1, 1, 2, 3))):
@@ -116,7 +116,7 @@ def _job(rng: Random, number: int, machine: int | tuple[Node, ...], options: Opt
 
 def _size(rng: Random, machine: int | tuple[Node, ...]) -> dict[str, Any]:
     if isinstance(machine, int):
-        return {"width": rng.randint(1, machine)}
+        return {"width": rng.randint(1, rng.choice((machine, max(1, machine // 2))))}
     model = rng.choice(machine)
     cores, memory = rng.randint(1, model.cores), rng.choice((0, 1, model.memory))
     large = [node for node in machine if node.cores >= cores and node.memory >= memory]
