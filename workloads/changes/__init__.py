@@ -10,13 +10,13 @@ from thinktime.workloads.changes.drawing import Drawing
 from thinktime.workloads.changes.events_file import EventsRead, read_events, write_events
 from thinktime.workloads.changes.failures import Failures
 from thinktime.workloads.changes.outage_logs import read_outages, write_outages
-from thinktime.workloads.changes.outages import Events, Outages
+from thinktime.workloads.changes.outages import Outages
 from thinktime.workloads.changes.window_checks import check_windows
 from thinktime.workloads.changes.windows import Window, capacity, repeat
 from thinktime.workloads.lazy import import_on_demand
 
 __all__ = [
-    "Drawing", "Events", "EventsRead", "Failures", "Outages", "Window", "capacity", "check_windows", "read_events",
+    "Drawing", "EventsRead", "Failures", "Outages", "Window", "capacity", "check_windows", "read_events",
     "read_outages", "repeat", "write_events", "write_outages",
 ]  # fmt: skip
 

@@ -36,7 +36,7 @@ class Drawing:
         self._repaired = np.zeros(processors)
         """When it ends."""
         self._blocks = 0
-        self._waiting = Outages.of_disjoint(np.empty(0), np.empty(0), np.empty(0, np.int64))
+        self._waiting = Outages.of_ordered(np.empty(0), np.empty(0), np.empty(0, np.int64))
         """The outages that were drawn and not yet given."""
         self._draw(0.0)
 
@@ -63,7 +63,7 @@ class Drawing:
             self._blocks += 1
         start, end, index = (np.concatenate(columns) for columns in zip(*pieces, strict=True))
         order = np.lexsort((index, start))
-        self._waiting = Outages.of_disjoint(start[order], end[order], index[order])
+        self._waiting = Outages.of_ordered(start[order], end[order], index[order])
         self._horizon = float(self._known.min())
 
     def _block(self, rows: Whole) -> tuple[Floats, Floats, Whole]:

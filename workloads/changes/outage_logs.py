@@ -14,6 +14,7 @@ Source: Kondo, Javadi, Iosup, Epema, "The Failure Trace Archive", CCGrid 2010; h
 import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -70,9 +71,12 @@ def outage_cells(outages: Outages) -> Iterator[tuple[str, str, str]]:
     cuts = np.flatnonzero((start[1:] != start[:-1]) | (end[1:] != end[:-1])) + 1
     first, last = np.append(0, cuts).tolist(), np.append(cuts, len(order)).tolist()
     for low, high in zip(first, last, strict=True) if len(order) else ():
-        at = index[low:high].tolist()
-        names = interval_set(at) if outages.names is None else joined(outages.names[i] for i in at)
-        yield plain(start[low]), plain(end[low]), names
+        left = index[low:high].tolist()
+        while left:  # equal outages are rows of their own
+            at = list(dict.fromkeys(left))
+            names = interval_set(at) if outages.names is None else joined(outages.names[i] for i in at)
+            yield plain(start[low]), plain(end[low]), names
+            left = [i for before, i in pairwise(left) if i == before]
 
 
 class OutageRows:

@@ -1,21 +1,23 @@
 """Outages: which processors (on a machine of nodes: which nodes) are down over which times, not known ahead.
 
-A table with one row per processor and interval [start, end), in order of (start, index). Where intervals of one
-processor overlap, their union is one row. Intervals that only touch stay two rows: a repair and a failure at one time.
+A table with one row per processor and interval [start, end), in order of (start, index, end). Intervals of one
+processor may overlap. Each is an outage of its own, whose end is known, if at all, once it has begun, and the processor
+is down in their union.
 
 >>> outages = Outages.of([(10, 20, "0-1 7"), (15, 30, [7])])
 >>> list(zip(outages.start.tolist(), outages.end.tolist(), outages.index.tolist()))
-[(10.0, 20.0, 0), (10.0, 20.0, 1), (10.0, 30.0, 7)]
+[(10.0, 20.0, 0), (10.0, 20.0, 1), (10.0, 20.0, 7), (15.0, 30.0, 7)]
+>>> outages.union().end.tolist()
+[20.0, 20.0, 30.0]
 """
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thinktime.workloads.arrays import AnyArray, Flags, Floats, Whole
+from thinktime.workloads.arrays import AnyArray, Floats, Whole
 from thinktime.workloads.changes.windows import interval
 from thinktime.workloads.grid import LIMIT, to_grid
 from thinktime.workloads.interval_sets import indices_of
@@ -25,16 +27,6 @@ Machine = int | Mapping[str, int]
 """A number of processors, or the names of nodes with their numbers."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Events:
-    """Failures and repairs in order of time; at one time the repairs come first, and each kind is in order of index."""
-
-    time: Floats
-    index: Whole
-    down: Flags
-    """True for a failure, false for a repair."""
-
-
 class Outages(Explained):
     """Outages as three read-only arrays of equal length: ``start`` and ``end`` (s) and ``index``.
 
@@ -42,7 +34,7 @@ class Outages(Explained):
     place among these names of nodes, until `bound` looks them up on a machine.
     """
 
-    __slots__ = ("_events", "end", "index", "names", "start")
+    __slots__ = ("end", "index", "names", "start")
 
     start: Floats
     end: Floats
@@ -55,7 +47,8 @@ class Outages(Explained):
         if not begin.ndim == 1 or not begin.shape == finish.shape == which.shape:
             raise ValueError("start, end and index of outages must be three lists of equal length")
         _check(begin, finish, which)
-        self._keep(*_merged(begin, finish, which), None)
+        order = np.lexsort((finish, which, begin))
+        self._keep(begin[order], finish[order], which[order], None)
 
     @classmethod
     def of(cls, rows: Iterable[tuple[float, float, str | Sequence[int] | Whole]]) -> "Outages":
@@ -66,8 +59,8 @@ class Outages(Explained):
         return cls(np.repeat([row[0] for row in given], counts), np.repeat([row[1] for row in given], counts), flat)
 
     @classmethod
-    def of_disjoint(cls, start: Floats, end: Floats, index: Whole) -> "Outages":
-        """Outages from arrays on the grid that are in order and do not overlap, taken without a check."""
+    def of_ordered(cls, start: Floats, end: Floats, index: Whole) -> "Outages":
+        """Outages from arrays on the grid in order of (start, index, end), taken without a check."""
         return cls.__new__(cls)._keep(start, end, index, None)
 
     def _keep(self, start: Floats, end: Floats, index: Whole, names: Sequence[str] | None) -> "Outages":
@@ -75,7 +68,6 @@ class Outages(Explained):
             array.setflags(write=False)
         self.start, self.end, self.index = start, end, index
         self.names = None if names is None else tuple(names)
-        self._events: Events | None = None
         return self
 
     def named(self, names: Sequence[str]) -> "Outages":
@@ -101,19 +93,15 @@ class Outages(Explained):
         return Outages(self.start, self.end, np.array([machine[name] for name in self.names], np.int64)[self.index])
 
     def __or__(self, other: "Outages") -> "Outages":
-        """The union of two tables of outages."""
+        """All outages of two tables."""
         if self.names is not None or other.names is not None:
             raise ValueError("outages that name nodes can be joined once they are bound to a machine")
         start, end, index = (np.concatenate(pair) for pair in zip(self._columns, other._columns, strict=True))
         return Outages(start, end, index)
 
-    def events(self, since: float = -math.inf, until: float = math.inf) -> Events:
-        """The failures and repairs at ``since`` <= t < ``until`` (s); a repair at infinity is none."""
-        if self._events is None:
-            self._events = _events(self)
-        found = self._events
-        low, high = np.searchsorted(found.time, [since, until])
-        return Events(found.time[low:high], found.index[low:high], found.down[low:high])
+    def union(self) -> "Outages":
+        """When each processor is down: outages of one processor that overlap or touch are one."""
+        return self._with(*_merged(*self._columns), self.names)
 
     def between(self, since: float = -math.inf, until: float = math.inf) -> "Outages":
         """The outages that begin at ``since`` <= t < ``until`` (s)."""
@@ -172,7 +160,7 @@ def _check(start: Floats, end: Floats, index: Whole) -> None:
 
 
 def _merged(start: Floats, end: Floats, index: Whole) -> tuple[Floats, Floats, Whole]:
-    """The union of the intervals of each index, in order of (start, index)."""
+    """The union of the intervals of each index, in order of (start, index); they touch nowhere."""
     by_index = np.lexsort((end, start, index))
     start, end, index = start[by_index], end[by_index], index[by_index]
     # Ends as ranks, raised by the index's turn, have a running maximum that begins anew with each index.
@@ -180,18 +168,9 @@ def _merged(start: Floats, end: Floats, index: Whole) -> tuple[Floats, Floats, W
     turn = np.cumsum(np.diff(index, prepend=index[:1]) > 0) * len(end)
     latest = values[np.maximum.accumulate(ranks.reshape(-1) + turn) - turn]
     begins = np.ones(len(start), np.bool_)
-    begins[1:] = (index[1:] != index[:-1]) | (start[1:] >= latest[:-1])
+    begins[1:] = (index[1:] != index[:-1]) | (start[1:] > latest[:-1])
     first = np.flatnonzero(begins)
     last = np.append(first[1:], len(start))[: len(first)] - 1
     start, end, index = start[first], latest[last], index[first]
     order = np.lexsort((index, start))
     return start[order], end[order], index[order]
-
-
-def _events(outages: Outages) -> Events:
-    repaired = np.isfinite(outages.end)
-    time = np.concatenate([outages.end[repaired], outages.start])
-    index = np.concatenate([outages.index[repaired], outages.index])
-    down = np.arange(len(time)) >= int(repaired.sum())
-    order = np.lexsort((index, down, time))
-    return Events(time[order], index[order], down[order])

@@ -58,9 +58,7 @@ def changes(case: plain.Case) -> Changes:
                each.kind)
         for each in case.windows
     ]  # fmt: skip
-    rows = sorted((each.start, index, each.end) for each in case.outages for index in each.indices)
-    start, index, end = (np.array(column, float) for column in zip(*rows, strict=True)) if rows else (np.empty(0),) * 3
-    outages = Outages.of_disjoint(start, end, index.astype(np.int64))
+    outages = Outages.of([(each.start, each.end, sorted(each.indices)) for each in case.outages])
     return Changes(
         windows=tuple(windows), outages=outages, repairs=options.repairs, on_failure=options.on_failure,
         requeue_at=options.requeue_at, max_restarts=options.max_restarts,

@@ -93,7 +93,7 @@ def test_nodes_get_their_numbers(tmp_path: Path) -> None:
     """With the nodes of a machine, outages are of its numbers, and windows keep their names."""
     (tmp_path / "e.csv").write_text(HEADER + "outage,0,9,n2,,,,\nwindow,0,9,n1 n2,,,,\noutage,3,12,n2 n1,,,,\n")
     found = read_events(tmp_path / "e.csv", {"n1": 0, "n2": 1})
-    assert named(found.outages) == [(0, 12, 1), (3, 12, 0)]
+    assert named(found.outages) == [(0, 9, 1), (3, 12, 0), (3, 12, 1)]
     assert found.windows[0].processors == ("n1", "n2")
 
 

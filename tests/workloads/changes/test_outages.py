@@ -1,4 +1,4 @@
-"""Outages: the union of intervals, their events in order, and binding them to a machine."""
+"""Outages: tables of intervals, their union, and binding them to a machine."""
 
 import itertools
 import math
@@ -6,7 +6,6 @@ import pickle
 import re
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,21 +23,29 @@ def rows(outages: Outages) -> list[tuple[float, float, int]]:
 
 
 @given(INTERVALS)
-def test_the_union_counts(intervals: list[tuple[int, int, int]]) -> None:
-    """At any time those processors are down that are in an interval; the rows of one are disjoint and in order."""
+def test_every_outage_is_kept(intervals: list[tuple[int, int, int]]) -> None:
+    """Outages that overlap, or are equal, stay rows of their own, in order of start, index and end."""
     outages = Outages.of([(start, start + length, [index]) for start, length, index in intervals])
+    wanted = sorted((start, index, start + length) for start, length, index in intervals)
+    assert [(start, index, end) for start, end, index in rows(outages)] == wanted
+
+
+@given(INTERVALS)
+def test_the_union_counts(intervals: list[tuple[int, int, int]]) -> None:
+    """At any time those processors are down that are in an interval; the union has disjoint rows, in order."""
+    union = Outages.of([(start, start + length, [index]) for start, length, index in intervals]).union()
     for t in range(20):
         down = {index for start, length, index in intervals if start <= t < start + length}
-        assert {index for start, end, index in rows(outages) if start <= t < end} == down
-    assert rows(outages) == sorted(rows(outages), key=lambda row: (row[0], row[2]))
+        assert {index for start, end, index in rows(union) if start <= t < end} == down
+    assert rows(union) == sorted(rows(union), key=lambda row: (row[0], row[2]))
     for index in range(4):
-        own = [row for row in rows(outages) if row[2] == index]
-        assert all(before[1] <= after[0] for before, after in itertools.pairwise(own))
+        own = [row for row in rows(union) if row[2] == index]
+        assert all(before[1] < after[0] for before, after in itertools.pairwise(own))
 
 
 @given(INTERVALS, INTERVALS)
 def test_tables_are_joined(one: list[tuple[int, int, int]], other: list[tuple[int, int, int]]) -> None:
-    """The union of two tables is the table of all their intervals."""
+    """Two tables joined are the table of all their outages."""
     first, second, both = (
         Outages.of([(start, start + length, [index]) for start, length, index in each])
         for each in (one, other, one + other)
@@ -46,39 +53,17 @@ def test_tables_are_joined(one: list[tuple[int, int, int]], other: list[tuple[in
     assert first | second == both
 
 
-def test_touching_outages_stay_two() -> None:
-    """A processor that is repaired and fails again at one time has two outages; overlapping ones are one."""
-    assert rows(Outages.of([(10, 12, [0]), (12, 15, [0])])) == [(10, 12, 0), (12, 15, 0)]
-    assert rows(Outages.of([(10, 12, [0]), (11, 15, [0]), (10, math.inf, [1])])) == [(10, 15, 0), (10, math.inf, 1)]
-
-
-@given(INTERVALS, st.lists(st.integers(0, 20), min_size=2, max_size=5))
-def test_events_come_in_pieces(intervals: list[tuple[int, int, int]], cuts: list[int]) -> None:
-    """Events of consecutive ranges are those of the whole range: by time, repairs before failures, then by index."""
-    outages = Outages.of([(start, start + length, [index]) for start, length, index in intervals])
-    cuts = sorted(cuts)
-    pieces = [outages.events(since, until) for since, until in itertools.pairwise(cuts)]
-    whole = outages.events(cuts[0], cuts[-1])
-    for name in ("time", "index", "down"):
-        assert np.concatenate([getattr(piece, name) for piece in pieces]).tolist() == getattr(whole, name).tolist()
-    listed = list(zip(whole.time.tolist(), whole.index.tolist(), whole.down.tolist(), strict=True))
-    assert listed == sorted(listed, key=lambda event: (event[0], event[2], event[1]))
-
-
-def test_an_endless_outage_has_no_repair() -> None:
-    """Of an outage without end there is a failure, and no repair."""
-    found = Outages.of([(10, math.inf, [3]), (5, 10, [1])]).events()
-    assert (found.time.tolist(), found.index.tolist(), found.down.tolist()) == (
-        [5, 10, 10],
-        [1, 1, 3],
-        [True, False, True],
-    )
+def test_outages_that_overlap_stay_two() -> None:
+    """Each outage of a processor is an event of its own; what is down is their union."""
+    outages = Outages.of([(10, 12, [0]), (11, 15, [0]), (15, 18, [0]), (10, math.inf, [1])])
+    assert rows(outages) == [(10, 12, 0), (10, math.inf, 1), (11, 15, 0), (15, 18, 0)]
+    assert rows(outages.union()) == [(10, 18, 0), (10, math.inf, 1)]
 
 
 def test_nodes_are_found_by_name() -> None:
     """Outages that name nodes get their numbers from the machine."""
     outages = Outages.of([(5, 9, [0, 1]), (7, 12, [0])]).named(["n2", "n1"])
-    assert rows(outages.bound({"n1": 0, "n2": 1})) == [(5, 9, 0), (5, 12, 1)]
+    assert rows(outages.bound({"n1": 0, "n2": 1})) == [(5, 9, 0), (5, 9, 1), (7, 12, 1)]
 
 
 @pytest.mark.parametrize(
