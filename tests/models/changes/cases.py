@@ -28,7 +28,7 @@ RULES: tuple[dict[str, Any], ...] = (
 
 
 def random_cases(
-    seed: int, count: int, *, nodes: bool = False, plain: bool = False, preempting: tuple[str, ...] = ("easy",)
+    seed: int | str, count: int, *, nodes: bool = False, plain: bool = False, preempting: tuple[str, ...] = ("easy",)
 ) -> Iterator[Case]:
     """Cases on a pool or on nodes. `plain` ones have no windows, outages, preemption or checkpoints.
 
