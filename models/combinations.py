@@ -23,7 +23,7 @@ class Wanted(NamedTuple):
     overrun: str = "kill"
     estimates: str = "requested"
     nodes: bool = False
-    changes: bool = False
+    changing: bool = False
     """Whether the machine changes: windows, outages, jobs that are interrupted."""
     recorded_jobs: bool = True
     """Whether all jobs come from a log, which has their start times."""
@@ -33,6 +33,11 @@ class Wanted(NamedTuple):
     """Whether users go on for ever and the run has no end."""
     resizes: bool = False
     """Whether users change the processors of jobs that ask for nodes."""
+
+    @property
+    def interrupts(self) -> bool:
+        """Whether jobs may be interrupted."""
+        return self.changing or getattr(self.policy, "ranks", None) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,43 +121,43 @@ TABLE = (
         "a machine that changes",
         "overrun = 'until_needed'",
         "jobs would be evicted for two reasons, in an order that nobody has defined",
-        lambda wanted: wanted.changes and wanted.overrun == "until_needed",
+        lambda wanted: wanted.interrupts and wanted.overrun == "until_needed",
     ),
     Impossible(
         "a machine that changes",
         "policy recorded",
         "the log's own schedule knows nothing of the changes",
-        lambda wanted: wanted.changes and _as_recorded(wanted),
+        lambda wanted: wanted.interrupts and _as_recorded(wanted),
     ),
     Impossible(
         "a machine that changes",
         "estimates other than the requests",
         "nobody has said what an estimate is of a job that has run in part",
-        lambda wanted: wanted.changes and wanted.estimates != "requested",
+        lambda wanted: wanted.interrupts and wanted.estimates != "requested",
     ),
     Impossible(
         "a machine that changes",
         "a runtime limit",
         "a job would be in parts for two reasons; use checkpoints",
-        lambda wanted: wanted.changes and wanted.policy is not None and Hooks(wanted.policy).runtime_limit < inf,
+        lambda wanted: wanted.interrupts and wanted.policy is not None and Hooks(wanted.policy).runtime_limit < inf,
     ),
     Impossible(
         "a machine that changes",
         "nodes",
         "windows and outages of nodes are not there yet",
-        lambda wanted: wanted.changes and wanted.nodes,
+        lambda wanted: wanted.interrupts and wanted.nodes,
     ),
     Impossible(
         "a machine that changes",
         "policies that plan by rules of their own (cplant, relshare, creasy, slack, tradeoff, ostrich, faircamp)",
         "their sources do not say what windows and interruptions do to their plans",
-        lambda wanted: wanted.changes and not _knows_changes(wanted),
+        lambda wanted: wanted.interrupts and not _knows_changes(wanted),
     ),
     Impossible(
         "a machine that changes",
         "a policy of your own with on_end and without on_interrupt",
         "on_end is not called for jobs that are interrupted; write on_interrupt, or set knows_interruptions = True",
-        lambda wanted: wanted.changes and _misses_interruptions(wanted),
+        lambda wanted: wanted.interrupts and _misses_interruptions(wanted),
     ),
     Impossible(
         "a runtime limit",

@@ -94,7 +94,7 @@ class Forecast(Phases):
             if self._clock <= now:
                 self._strike(now)
             self._schedule(now)
-            if pool.next_end() > now:
+            if min(pool.next_end(), pool.next_change()) > now:
                 return
 
 

@@ -8,7 +8,7 @@ and starts jobs.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -100,6 +100,11 @@ class Machine:
         self.pool: Pool
         self.labels = Labels()
         self.names = self.labels.names
+        ranks: Mapping[str, int] | None = getattr(given, "ranks", None)
+        if ranks is not None and changes is None:
+            from thinktime.models.changing.rules import Changes
+
+            changes = Changes()  # jobs may be preempted
         self.nodes, self.changes = nodes, changes
         if nodes is not None:
             from thinktime.models.nodes.pool import pool_of_nodes  # with kernels that few machines need
@@ -115,7 +120,7 @@ class Machine:
             else:
                 from thinktime.models.changing.pool import ChangingPool
 
-                self.pool = ChangingPool(int(processors), overrun, changes, self.labels)
+                self.pool = ChangingPool(int(processors), overrun, changes, self.labels, ranks or {})
         if reasons:
             self.pool.explain_waits(getattr(given, "reason", Reason.POLICY))
         self.split_jobs = SplitJobs(hooks.runtime_limit, self.pool)
@@ -222,7 +227,7 @@ class Machine:
         row = self._append([held], campaign=-1)[0]
         self.pool.outcomes.runtime[row] = math.inf
         if self.changes is not None:
-            self.pool.arrays["checkpoint"][row] = math.inf  # type: ignore[attr-defined]
+            self._changing("request").of_process(row)
         if estimate == math.inf:
             self.pool.requests.estimate[row] = self.pool.requests.requested[row] = math.inf
         hold = Hold(self, row)

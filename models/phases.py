@@ -33,6 +33,7 @@ class Phases:
         self.view = View(pool, names, trusted=hooks.trusted)
         self._key = self.view.kept = None if hooks.order is None else hooks.order.static
         self._clock = inf
+        self._may_preempt = pool.may_preempt
         self._on_end, self._on_start, self._on_estimate = hooks.on_end, hooks.on_start, hooks.on_estimate
         self._on_interrupt = hooks.on_end if hooks.trusted else hooks.on_interrupt
         self._on_kill = None if hooks.trusted else hooks.on_end
@@ -160,6 +161,10 @@ class Phases:
             rows = machine_checks.as_rows(self.policy, rows, now)
         elif not self.hooks.trusted:
             rows = rows.copy()  # it may be a part of the queue, which starts change
+        if self._may_preempt:
+            rows = rows.copy()
+            if len(left := self.pool.preempt(now).copy()):
+                self._interrupted(left, now)
         if rows.size:
             self._start(rows, now)
         self.pool.raise_fault()

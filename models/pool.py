@@ -162,6 +162,13 @@ class Pool:
         """Do all changes of the machine that are due, and return the rows of the jobs that this interrupts."""
         return NO_ROWS
 
+    def preempt(self, now: float) -> Rows:
+        """Those leave whom the policy has chosen, or are given notice; the rows of those that have left."""
+        return NO_ROWS
+
+    may_preempt = coming_back = False
+    """Whether jobs can be preempted, and whether interrupted jobs will come back into the queue."""
+
     def leave_hopeless(self, now: float) -> Rows:
         """Take waiting jobs out of the queue that can never start any more; their rows."""
         return NO_ROWS

@@ -80,7 +80,7 @@ class Scheduler(Phases):
             self._on_estimate = None  # kills stay at the request, whatever policies plan with
             self._on_end = in_turn(self._estimator.on_end, self._on_end)
         self._compiled = self._is_compiled()
-        self._changes = pool.next_change() < inf
+        self._changes = pool.may_preempt
         by_known = estimator is None and not self._changes
         self._late = self._key is not None and (not by_known or (self._splits and self._key.dated))
         """Whether keys depend on what is known only when a job joins the queue."""
@@ -178,7 +178,8 @@ class Scheduler(Phases):
 
     def _busy(self) -> bool:
         """Whether jobs wait or run."""
-        return bool(self.pool.counts[[at.IN_QUEUE, at.AT_WORK]].any() or self.pool.hidden[at.ARRIVED])
+        pool = self.pool
+        return bool(pool.counts[[at.IN_QUEUE, at.AT_WORK]].any() or pool.hidden[at.ARRIVED] or pool.coming_back)
 
     def _ring_at_change(self) -> None:
         """Ring when the machine changes, if anybody is there or will come."""

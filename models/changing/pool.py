@@ -3,7 +3,7 @@
 import ctypes
 import math
 import weakref
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,18 +26,29 @@ from thinktime.workloads.job import Job
 
 WRITTEN = changing_room, changing_profile, runs
 MOST_PROCESSORS = 2**26
+NO_RANKS: Mapping[str, int] = {}
 MANNERS = ("requeue", "kill", "wait")
-OF_ROWS = {"runs": 0, "done": 0.0, "first_start": math.nan, "checkpoint": math.inf, "cost": 0.0, "restart": 0.0,
-           "lasting": -1, "offset": 0, "size": 0}  # fmt: skip
+OF_ROWS = {"rank": 0, "notice": math.inf, "ready": math.inf, "leaves": 0, "runs": 0, "done": 0.0,
+           "first_start": math.nan, "checkpoint": math.inf, "cost": 0.0, "restart": 0.0, "lasting": -1, "offset": 0,
+           "size": 0}  # fmt: skip
 """Columns of jobs, with their values for a job that nothing is said of."""
-KINDS = {"runs": np.int64, "lasting": np.int8, "offset": np.int64, "size": np.int64}
+KINDS = {
+    "rank": np.int64,
+    "leaves": np.int8,
+    "runs": np.int64,
+    "lasting": np.int8,
+    "offset": np.int64,
+    "size": np.int64,
+}
 OF_WINDOWS = ("opens", "closes", "amount", "manner", "slot", "known", "remaining")
 
 
 class ChangingPool(Pool):
     """Processors that may be down or set aside, the queue in front of them and the jobs on them."""
 
-    def __init__(self, processors: int, overrun: str, changes: Changes, labels: Labels) -> None:
+    def __init__(
+        self, processors: int, overrun: str, changes: Changes, labels: Labels, ranks: Mapping[str, int] = NO_RANKS
+    ) -> None:
         if processors > MOST_PROCESSORS:
             raise ValueError(f"a machine that changes has at most {MOST_PROCESSORS:,} processors, not {processors:,}")
         changes.check(processors)
@@ -46,16 +57,17 @@ class ChangingPool(Pool):
         self.arrays: dict[str, NDArray[Any]] = {
             name: np.full(0, missing, KINDS.get(name, np.float64)) for name, missing in OF_ROWS.items()
         }
-        situation = np.zeros(18, np.int64)
+        situation = np.zeros(23, np.int64)
         situation[of.TOLD] = changes.repairs == "told"
         situation[of.CANCELS] = changes.on_failure == "cancel"
         situation[of.REQUEUES_NOW] = changes.requeue_at == "now"
         situation[of.MOST_RUNS] = 2**62 if changes.max_restarts is None else changes.max_restarts
-        situation[of.GAPS] = 1
+        situation[of.GAPS], situation[of.RANKED], self.ranks = 1, any(ranks.values()), ranks
         ranges = np.zeros((processors // 2 + 2, 2), np.int64)
         ranges[0] = 0, processors
         self.arrays |= {
-            "situation": situation, "when": np.array([-math.inf, math.inf, math.inf]), "gaps": ranges,
+            "situation": situation, "when": np.array([-math.inf, math.inf, math.inf, changes.requeue_delay]),
+            "gaps": ranges,
             "outages": np.zeros(processors, np.int64), "back": np.zeros(processors),
             "broken": np.zeros(processors, np.int64), "places": np.zeros((64, 2), np.int64),
         }  # fmt: skip
@@ -92,7 +104,9 @@ class ChangingPool(Pool):
         """Make the structures, with room for the profile of a pass and for those who are interrupted."""
         at_once = min(self.requests.capacity, self.processors)
         steps = 2 * (2 * at_once + len(self.windows) + self.processors * bool(self.arrays["situation"][of.TOLD])) + 12
-        self.arrays["taken"] = np.empty(at_once + 1, np.int64)
+        for name in ("taken", "victims", "leaving"):
+            self.arrays[name] = grown(self.arrays.get(name, NO_ROWS), at_once + 1)
+        self.arrays["delayed"] = grown(self.arrays.get("delayed", NO_ROWS), self.requests.capacity)
         self.arrays["seen_times"], self.arrays["seen_free"] = np.empty(steps), np.empty(steps * self.width, np.int64)
         self.coming = (*self.coming[:4], np.zeros(at_once, np.int64), self.log)
         super().bind()
@@ -182,11 +196,22 @@ class ChangingPool(Pool):
 
     def next_change(self) -> float:
         """When the machine changes next, or until when this is known."""
-        return float(self.clock[machine_state.CHANGE])
+        return kernels.next_change_known(self.state, self.truth)
 
     def change(self, now: float) -> Rows:
         """Do all changes that are due, and return the rows of the jobs that this interrupts."""
         return self.done[: kernels.change_machine(self.state, self.truth, now)]
+
+    may_preempt = True
+
+    def preempt(self, now: float) -> Rows:
+        """Those leave whom the policy has chosen, or are given notice; the rows of those that have left."""
+        return self.done[: kernels.leave_or_notice(self.state, self.truth, now)]
+
+    @property
+    def coming_back(self) -> bool:  # type: ignore[override]
+        """Whether interrupted jobs will come back into the queue."""
+        return bool(self.arrays["situation"][of.DELAYED])
 
     def leave_hopeless(self, now: float) -> Rows:
         """Take waiting jobs out of the queue that can never start any more; their rows."""
@@ -205,6 +230,9 @@ class ChangingPool(Pool):
         for name in ("checkpoint", "cost", "restart"):
             self.arrays[name][rows] = own.get(name, getattr(self.changes, name))
         self.arrays["lasting"][rows] = own.get("lasting", -1)
+        if self.ranks:
+            of_queue = [self.ranks.get(str(name), 0) for name in self._labels.names["queue"]]
+            self.arrays["rank"][rows] = np.array([*of_queue, 0])[self.requests.queue[rows]]
         self._plan(rows)
         return rows
 
@@ -229,6 +257,10 @@ class ChangingPool(Pool):
             "cost": [usual.cost if job.checkpoint_cost is None else job.checkpoint_cost for job in jobs],
             "restart": [usual.restart if job.restart is None else job.restart for job in jobs],
         }
+
+    def of_process(self, row: int) -> None:
+        """A job is a hold, which has no checkpoints and cannot run again."""
+        self.arrays["checkpoint"][row], self.arrays["lasting"][row] = math.inf, of.OF_PROCESS
 
     def has_run(self, row: int) -> bool:
         """Whether a waiting job has run before."""
@@ -279,6 +311,7 @@ class ChangingPool(Pool):
             self._labels,
             2**62,
         )
+        twin.ranks = self.ranks
         twin._make = CALLBACK(_longer(weakref.ref(twin)))
         twin.arrays["situation"][of.GROW] = ctypes.cast(twin._make, ctypes.c_void_p).value or 0
         twin._timeline = Timeline(self.processors, None, None)

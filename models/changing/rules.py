@@ -31,7 +31,8 @@ class Changes:
     ``outages`` and ``failures`` may both be given; a processor is down in their union. With ``repairs="told"``,
     policies know when an outage ends once it has begun. ``on_failure`` (``requeue`` or ``cancel``) says what happens to
     jobs on processors that fail. A requeued job queues by its submission (``requeue_at="original"``) or by the time of
-    the interruption (``"now"``). It is killed at one interruption more than ``max_restarts``.
+    the interruption (``"now"``), after ``requeue_delay`` s, in which it is not in the queue. It is killed at one
+    interruption more than ``max_restarts``.
 
     ``checkpoint`` is the work between two checkpoints, ``cost`` what one takes, and ``restart`` what a run takes before
     its work goes on (s, or texts such as "1h"). The limit of a job is on its work, so they do not count against it.
@@ -47,6 +48,7 @@ class Changes:
     checkpoint: float = math.inf
     cost: float = 0.0
     restart: float = 0.0
+    requeue_delay: float = 0.0
 
     def __post_init__(self) -> None:
         given: Any = self.windows
@@ -58,7 +60,7 @@ class Changes:
                 raise ValueError(f"{name} cannot be {value!r}; {key_of(str(value), choices, 'the choices')}")
         if self.max_restarts is not None:
             checks.put(self, "max_restarts", checks.whole("max_restarts", self.max_restarts, 0))
-        for name in ("checkpoint", "cost", "restart"):
+        for name in ("checkpoint", "cost", "restart", "requeue_delay"):
             checks.put(self, name, duration(name, getattr(self, name)))
         check_checkpoints(self.checkpoint, self.cost)
 

@@ -15,8 +15,8 @@ from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels import situation as of
 from thinktime.models.kernels.changing_profile import window_profile
 from thinktime.models.kernels.estimates import learn
-from thinktime.models.kernels.gapped import leave_place, line_up
-from thinktime.models.kernels.leap import change, leave_hopeless, next_change
+from thinktime.models.kernels.gapped import expect_later, leave_place, line_up
+from thinktime.models.kernels.leap import change, leave_hopeless, next_change, next_return, preempt
 from thinktime.models.kernels.machine_state import CHANGING, INFINITY
 from thinktime.models.kernels.pool import leave_queue
 from thinktime.models.kernels.profile import earliest
@@ -36,13 +36,22 @@ ROW, BEGIN, STOP, FIRST_PLACE, PLACES, HOW, PROGRESS, OVERHEAD, LOST, SUBMIT = r
 """What a record of a run has."""
 FAILED, WINDOW, PREEMPTED = whole(3), whole(4), whole(5)
 """How a run was broken off (`thinktime.models.state.RUN_ENDS`)."""
-MAY_GO_ON, IS_KILLED = whole(0), whole(1)
+MAY_GO_ON, IS_KILLED, KEEPS_WORK = whole(0), whole(1), whole(2)
+"""What becomes of the job."""
+FATES = (IS_KILLED, MAY_GO_ON, KEEPS_WORK)
+"""For each way to leave (`thinktime.models.kernels.situation`)."""
 
 
 @written_for(CHANGING, next_change)
 def next_change_known(state: Structure, truth: Structure) -> float:
     """The next one."""
-    return float(truth.clock[at.CHANGE])
+    return min(float(truth.clock[at.CHANGE]), of.next_return(state))
+
+
+@written_for(CHANGING, next_return)
+def next_return_known(state: Structure) -> float:
+    """The next one."""
+    return of.next_return(state)
 
 
 @written_for(CHANGING, change)
@@ -57,9 +66,39 @@ def change_and_tell(
 ) -> bool:
     """Tell the rule, and note who has to be told."""
     state.when[of.NOW] = now
-    if truth.clock[at.CHANGE] > now:
+    if next_change(state, truth) > now:
         return False
     rows = truth.done[: change_machine(state, truth, now)]
+    return _tell(state, truth, rule, order, estimator, sources, now, rows)
+
+
+@written_for(CHANGING, preempt)
+def preempt_and_tell(
+    state: Structure,
+    truth: Structure,
+    rule: Structure,
+    order: Structure,
+    estimator: Structure,
+    sources: Structure,
+    now: float,
+) -> bool:
+    """Tell the rule, and note who has to be told."""
+    rows = truth.done[: leave_or_notice(state, truth, now)]
+    return _tell(state, truth, rule, order, estimator, sources, now, rows)
+
+
+@kernel
+def _tell(
+    state: Structure,
+    truth: Structure,
+    rule: Structure,
+    order: Structure,
+    estimator: Structure,
+    sources: Structure,
+    now: float,
+    rows: Ints,
+) -> bool:
+    """Jobs were interrupted."""
     if rows.size == 0:
         return False
     charge_jobs(state, order, now, END, rows)
@@ -84,14 +123,11 @@ def killed_of(state: Structure, rows: Ints) -> Ints:
 @kernel
 def change_machine(state: Structure, truth: Structure, now: float) -> int:
     """Do all changes that are due; the rows of the jobs that this interrupts are written to ``done``: how many."""
-    counts, situation, times, what, which = (
-        truth.counts,
-        state.situation,
-        truth.change_time,
-        truth.change_what,
-        truth.change_which,
-    )
-    i, n, k = counts[at.NEXT_CHANGE], counts[at.CHANGES], 0
+    counts, situation, times = truth.counts, state.situation, truth.change_time
+    what, which = truth.change_what, truth.change_which
+    state.when[of.NOW], situation[of.AGAIN] = now, 0
+    i, n, k = counts[at.NEXT_CHANGE], counts[at.CHANGES], _end_notices(state, truth, now)
+    _come_back(state, truth, now)
     while i < n and times[i] <= now:
         first = i
         while i < n and times[i] == times[first] and what[i] == what[first]:
@@ -118,6 +154,60 @@ def change_machine(state: Structure, truth: Structure, now: float) -> int:
     of.look_ahead(state, now)
     state.counts[at.PASSED_OVER] = 0
     state.counts[at.AHEAD] = situation[of.KNOWN] + (situation[of.DOWN] if situation[of.TOLD] else 0)
+    return k
+
+
+@kernel
+def _end_notices(state: Structure, truth: Structure, now: float) -> int:
+    """Jobs under notice leave at the end of their grace."""
+    i = k = 0
+    while i < state.situation[of.LEAVING]:
+        row = state.leaving[i]
+        if state.notice[row] <= now:
+            interrupt(state, truth, now, row, PREEMPTED, FATES[state.leaves[row]])
+            truth.done[k] = row
+            k += 1
+        else:
+            i += 1
+    return k
+
+
+@kernel
+def _come_back(state: Structure, truth: Structure, now: float) -> None:
+    """Interrupted jobs come back into the queue after their delay."""
+    n = 0
+    for row in state.delayed[: state.situation[of.DELAYED]]:
+        if state.state[row] == FUTURE and state.ready[row] <= now:
+            _queue_again(truth, row)
+        elif state.state[row] == FUTURE:
+            state.delayed[n] = row
+            n += 1
+    state.situation[of.DELAYED] = n
+
+
+@kernel
+def _queue_again(truth: Structure, row: int) -> None:
+    """A job comes into the queue at this instant."""
+    truth.arrived[truth.counts[at.ARRIVED]] = row
+    truth.counts[at.ARRIVED] += 1
+
+
+@kernel
+def leave_or_notice(state: Structure, truth: Structure, now: float) -> int:
+    """The pass has chosen victims: those leave that have no grace; the others are under notice. How many left."""
+    situation, k = state.situation, 0
+    for row in state.victims[: situation[of.VICTIMS]]:
+        if state.notice[row] <= now:
+            interrupt(state, truth, now, row, PREEMPTED, FATES[state.leaves[row]])
+            truth.done[k] = row
+            k += 1
+        else:
+            state.leaving[situation[of.LEAVING]] = row
+            situation[of.LEAVING] += 1
+            expect_later(state, row, min(state.expected_end[row], state.notice[row]))
+    if situation[of.VICTIMS] > 0:
+        state.counts[at.PASSED_OVER] = 0
+    situation[of.VICTIMS], situation[of.AGAIN] = 0, k > 0
     return k
 
 
@@ -298,17 +388,14 @@ def interrupt(state: Structure, truth: Structure, now: float, row: int, how: int
     leave_place(state, row)
     take_end(state, truth, end_of(state, truth, row))
     vacate(state, row)
-    progress, overhead, lost = runs.account(state, truth, row, now, runs.LOST)
+    kept = runs.KEPT if fate == KEEPS_WORK else runs.LOST
+    progress, overhead, lost = runs.account(state, truth, row, now, kept)
     log_run(state, truth, now, row, how, progress, overhead, lost)
     state.done[row] += progress
     state.runs[row] += 1
     state.start[row] = state.expected_end[row] = np.nan
-    killed = (
-        fate == IS_KILLED
-        or state.lasting[row] > 0
-        or state.runs[row] > situation[of.MOST_RUNS]
-        or state.requested[row] == INFINITY
-    )
+    never = state.lasting[row] > 0 and (fate == MAY_GO_ON or state.lasting[row] == of.OF_PROCESS)
+    killed = fate == IS_KILLED or never or state.runs[row] > situation[of.MOST_RUNS]
     truth.end[row] = now if killed else np.nan
     state.state[row] = KILLED if killed else FUTURE
     if killed:
@@ -316,8 +403,12 @@ def interrupt(state: Structure, truth: Structure, now: float, row: int, how: int
     if situation[of.REQUEUES_NOW]:
         state.submit[row] = now
     runs.plan_run(state, row)
-    truth.arrived[counts[at.ARRIVED]] = row
-    counts[at.ARRIVED] += 1
+    if state.when[of.DELAY] > 0.0:
+        state.ready[row] = now + state.when[of.DELAY]
+        state.delayed[situation[of.DELAYED]] = row
+        situation[of.DELAYED] += 1
+    else:
+        _queue_again(truth, row)
     if truth.attention[row] & at.AWAITED_INTERRUPTION:
         truth.hit[counts[at.HIT]] = row
         counts[at.HIT] += 1

@@ -11,6 +11,7 @@ from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels import situation as of
 from thinktime.models.kernels.machine_state import CHANGING
 from thinktime.models.kernels.pool import queue_of
+from thinktime.models.kernels.queue_orders import sorted_by
 from thinktime.models.kernels.reasons import explain
 from thinktime.models.kernels.room import (
     admitted_first,
@@ -28,6 +29,8 @@ from thinktime.models.kernels.state_codes import NO_ROOM
 from thinktime.workloads.compiler import Ints, Structure, kernel, usual, written_for
 
 usual_backfill = usual(passes.backfill)
+FIRST = 2.0**40
+"""More than any rank."""
 
 
 @written_for(CHANGING, begin_pass)
@@ -116,17 +119,14 @@ def possible_at_any_time(state: Structure, row: int) -> bool:
 
 @written_for(CHANGING, admitted_first)
 def admitted_before_others(state: Structure, rows: Ints) -> Ints:
-    """In their order otherwise."""
-    if state.situation[of.OPEN_FOR_SOME] == 0:
+    """Then by rank, and in their order otherwise."""
+    if state.situation[of.OPEN_FOR_SOME] == 0 and not state.situation[of.RANKED]:
         return rows
-    queue, k = np.empty_like(rows), 0
-    for wanted in (True, False):
-        for row in rows:
-            if of.admitted_now(state, row) == wanted:
-                queue[k] = row
-                k += 1
+    keys = np.empty(rows.size)
+    for i in range(rows.size):
+        keys[i] = -state.rank[rows[i]] - (FIRST if of.admitted_now(state, rows[i]) else 0.0)
     state.counts[at.PASSED_OVER] = 0
-    return queue
+    return sorted_by(keys, rows)
 
 
 @written_for(CHANGING, has_news)

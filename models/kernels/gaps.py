@@ -44,6 +44,9 @@ def occupy_lowest(state: Structure, row: int) -> None:
 def vacate_places(state: Structure, row: int) -> None:
     """A job ends."""
     state.counts[at.IDLE] += state.processors[row]
+    if state.notice[row] < at.INFINITY:
+        state.notice[row] = at.INFINITY
+        state.situation[of.LEAVING] = of.drop(state.leaving, state.situation[of.LEAVING], row)
     for place in range(state.offset[row], state.offset[row] + state.size[row]):
         give(state, state.places[place, FROM], state.places[place, STOP])
 

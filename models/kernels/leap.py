@@ -93,6 +93,7 @@ def leap(
         k = select(state, rule, now, queue)
         if k < 0:
             return now, AGAIN
+        urgent |= preempt(state, truth, rule, order, estimator, sources, now)
         if k > 0:
             plan_starts(state, queue, out[:k])
             evicted = start_rows(state, truth, now, out[:k])
@@ -124,7 +125,7 @@ def following(
 ) -> float:
     """The next instant after a pass. While nobody waits, the last of all ends is the only one that matters."""
     waiting, running = state.counts[at.IN_QUEUE], state.counts[at.AT_WORK]
-    time = min(float(truth.clock[at.ARRIVAL]), due(state, rule, now, state.waiting[:0]))
+    time = min(float(truth.clock[at.ARRIVAL]), due(state, rule, now, state.waiting[:0]), next_return(state))
     if waiting + running > 0:
         if attended or waiting > 0 or truth.counts[at.TO_COME] > 0:
             time = min(time, float(truth.clock[at.NEXT_END]), next_revision(state, estimator))
@@ -151,6 +152,26 @@ def change(
     now: float,
 ) -> bool:
     """The machine changes, where it does; true if somebody has to be told of what this interrupts."""
+    return False
+
+
+@by_kind
+def next_return(state: Structure) -> float:
+    """When a job under notice leaves, or one that was interrupted comes back; infinite for never."""
+    return at.INFINITY
+
+
+@by_kind
+def preempt(
+    state: Structure,
+    truth: Structure,
+    rule: Structure,
+    order: Structure,
+    estimator: Structure,
+    sources: Structure,
+    now: float,
+) -> bool:
+    """Those leave whom the pass has chosen to, or are given notice; true if somebody has to be told."""
     return False
 
 

@@ -89,11 +89,11 @@ ON_NODES = StructureKind("OnNodes", **COLUMNS, **NODES)
 CHANGES_SEEN = fields(
     (Ints, "situation"),
     (Floats, "when"),
-    (Ints, "runs"),
-    (Floats, "done first_start checkpoint cost restart"),
-    (Codes, "lasting"),
+    (Ints, "runs rank"),
+    (Floats, "done first_start checkpoint cost restart notice ready"),
+    (Codes, "lasting leaves"),
     (Floats, "opens closes"),
-    (Ints, "amount manner slot first_user users first_id ids known remaining taken"),
+    (Ints, "amount manner slot first_user users first_id ids known remaining taken victims leaving delayed"),
     (Floats, "seen_times"),
     (Ints, "seen_free"),
 )

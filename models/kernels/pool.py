@@ -63,7 +63,7 @@ def enqueue(state: Structure, truth: Structure, now: float) -> int:
     for place in range(truth.counts[at.ARRIVED]):
         row = arrived[place]
         can_run = runtime[row] >= 0.0 and room.possible(state, row)
-        if code[row] == WITHDRAWN:  # at this instant
+        if code[row] == WITHDRAWN or code[row] == KILLED:  # at this instant
             continue
         if attention[row] & at.UNWANTED:
             code[row] = WITHDRAWN

@@ -232,8 +232,9 @@ def restore_after_changes(state: Structure, rule: Structure, now: float, queue: 
     if news & of.CAME_BACK:
         memory[ENDED] = True
     memory[LENGTH], state.situation[of.NEWS], state.situation[of.BACK] = n, 0, 0
+    back = state.when[of.DELAY] == 0.0  # else they come back as newcomers
     for row in queue:
-        if reserved[row] == -INFINITY or (np.isnan(reserved[row]) and state.runs[row] > 0):
+        if reserved[row] == -INFINITY or (back and np.isnan(reserved[row]) and state.runs[row] > 0):
             _reserve_one(state, rule, row)
 
 

@@ -8,21 +8,29 @@ use: ``remaining[w]``, in the course of a pass. ``manner[w]`` says what happens 
 """
 
 from thinktime.models.kernels.machine_state import INFINITY
-from thinktime.workloads.compiler import Structure, kernel
+from thinktime.models.kernels.state_codes import FUTURE
+from thinktime.workloads.compiler import Ints, Structure, kernel
 
 # places in ``situation``
 (
     DOWN, KNOWN, OPEN_FOR_SOME, HELD, ENDLESS, GAPS, TAKEN, SEEN, PLACES, GROW, NEWS, BACK, TOLD, SLOTS, WINDOWS,
-    CANCELS, REQUEUES_NOW, MOST_RUNS,
-) = range(18)  # fmt: skip
+    CANCELS, REQUEUES_NOW, MOST_RUNS, RANKED, VICTIMS, LEAVING, DELAYED, AGAIN,
+) = range(23)  # fmt: skip
 """``DOWN`` processors, ``KNOWN`` windows. ``OPEN_FOR_SOME``: so many windows are open that admit somebody; the others
 that are open have ``HELD`` processors. ``ENDLESS``: processors of known windows without end. ``TAKEN`` jobs have been
 chosen in this pass, and ``SEEN`` is the length of the profile that it had to look at, or 0. ``PLACES`` are given out;
 the function at ``GROW`` makes more. ``NEWS`` and ``BACK`` are for rules that keep reservations. ``TOLD``: the ends of
-outages are known. The last three say what happens to jobs on failing processors."""
+outages are known. ``CANCELS``, ``REQUEUES_NOW`` and ``MOST_RUNS`` say what happens to jobs that are interrupted.
+``RANKED``: jobs have ranks. A pass has chosen so many ``VICTIMS``; so many jobs are ``LEAVING``, under notice, or
+``DELAYED`` on their way back into the queue. ``AGAIN``: the instant has another round."""
 # places in ``when``
-NOW, NEXT_HOLD, NEXT_KNOWN = range(3)
-"""The present, when the next known window begins, and the next time for which a change is known."""
+NOW, NEXT_HOLD, NEXT_KNOWN, DELAY = range(4)
+"""The present, when the next known window begins, the next time for which a change is known, and how long a job that
+is interrupted stays away from the queue, s."""
+CANCELLED, REQUEUED, SUSPENDED = range(3)
+"""``leaves``: how a job that is preempted leaves."""
+OF_PROCESS = 2
+"""``lasting``, of a hold: it is no job that could run again."""
 BEGAN, CAME_BACK = 1, 2
 """``NEWS``: an outage began or a window was announced; processors came back unexpectedly, ``BACK`` of them."""
 REQUEUE, KILL_JOBS, WAIT = range(3)
@@ -56,6 +64,29 @@ def admitted_now(state: Structure, row: int) -> bool:
         if state.slot[window] != NOBODY and is_open(state, window) and admits(state, window, row):
             return True
     return False
+
+
+@kernel
+def next_return(state: Structure) -> float:
+    """When the next job leaves that is under notice, or comes back into the queue; now for another round."""
+    situation = state.situation
+    time = state.when[NOW] if situation[AGAIN] > 0 else INFINITY
+    for row in state.leaving[: situation[LEAVING]]:
+        time = min(time, state.notice[row])
+    for row in state.delayed[: situation[DELAYED]]:
+        if state.state[row] == FUTURE:
+            time = min(time, state.ready[row])
+    return float(time)
+
+
+@kernel
+def drop(rows: Ints, count: int, row: int) -> int:
+    """Take a row out of a short list; the new length."""
+    n = 0
+    for i in range(count):
+        rows[n] = rows[i]
+        n += rows[i] != row
+    return n
 
 
 @kernel

@@ -10,6 +10,7 @@ from thinktime.models.policies.base import NOBODY, Proposal
 from thinktime.models.policies.entry import listed
 from thinktime.models.policies.named_orders import FCFS
 from thinktime.models.policies.order import Order
+from thinktime.models.policies.preemption import Preemption
 from thinktime.models.policies.queue_policy import ONE_RESERVATION, Rebuilding, ReplanningPolicy
 from thinktime.models.state import Reason
 from thinktime.models.view import View
@@ -57,7 +58,8 @@ class NoGuarantee(Greedy):
 @listed(
     "aggressive backfilling: the first jobs that cannot start hold reservations",
     "Lifka (JSSPP 1995)",
-    "order, reservations=1",
+    "order, reservations=1, preempt=cancel|requeue|suspend, ranks=QUEUE:RANK+…, victims=youngest|lowest, grace=0, "
+    "exempt=0",
     takes_part=True,
 )
 class Easy(Greedy, Rebuilding):
@@ -73,7 +75,16 @@ class Easy(Greedy, Rebuilding):
     code = passes.EASY
     sorts_after_starts = True
 
-    def __init__(self, order: str | Order | Callable[..., Any] = FCFS, reservations: int = 1) -> None:
+    def __init__(
+        self,
+        order: str | Order | Callable[..., Any] = FCFS,
+        reservations: int = 1,
+        preempt: str | None = None,
+        ranks: Any = None,
+        victims: str = "youngest",
+        grace: float | str = 0.0,
+        exempt: float | str = 0.0,
+    ) -> None:
         super().__init__(order)
         if isinstance(reservations, bool) or not isinstance(reservations, int) or not 1 <= reservations < 2**31:
             raise ValueError(
@@ -83,9 +94,19 @@ class Easy(Greedy, Rebuilding):
             raise ValueError(ONE_RESERVATION)
         self.reservations = reservations
         self.plans = 0 if reservations == 1 else reservations
+        self.preemption = None if preempt is None else Preemption(preempt, ranks, victims, grace, exempt)
+        if preempt is None and (ranks, victims, grace, exempt) != (None, "youngest", 0.0, 0.0):
+            raise ValueError("ranks, victims, grace and exempt are options of preempt; give preempt=requeue as well")
+
+    @property
+    def ranks(self) -> dict[str, int] | None:
+        """The ranks of queues, if jobs of a higher rank send others away."""
+        return None if self.preemption is None else self.preemption.ranks
 
     def as_rule(self, rows: int, jobs: int, width: int = 1) -> Structure:
         """With one reservation it needs no profile."""
+        if self.preemption is not None:
+            return self._as_preempting(jobs, width)
         return (Rebuilding if self.plans else Greedy).as_rule(self, rows, jobs, width)
 
     def select(self, view: View, now: float) -> Proposal:
@@ -100,5 +121,12 @@ class Easy(Greedy, Rebuilding):
         return self.decided(view, rule, now, queue)
 
     def options(self) -> dict[str, Any]:
-        """Order and number of reservations."""
-        return super().options() | {"reservations": self.reservations}
+        """Order and number of reservations, and who is sent away."""
+        preemption = {} if self.preemption is None else self.preemption.options()
+        return super().options() | {"reservations": self.reservations} | preemption
+
+    def _as_preempting(self, jobs: int, width: int) -> Structure:
+        assert self.preemption is not None
+        if not self._has_room(jobs, width) or "_structure" not in vars(self):
+            self._structure = self.preemption.as_rule(self.reservations, self._times, self._free)
+        return self._structure

@@ -44,7 +44,14 @@ def policy(options: plain.Options) -> str:
     """The policy's text."""
     order = {"fcfs": "fcfs", "sjf": "sjf", "largest": "largest"}[options.order]
     if options.rule == "easy":
-        return f"easy:order={order},reservations={options.n}"
+        text = f"easy:order={order},reservations={options.n}"
+        if options.preempt is None:
+            return text
+        ranks = "+".join(f"{queue}:{rank}" for queue, rank in options.ranks) or "nobody:0"
+        return (
+            f"{text},preempt={options.preempt},ranks={ranks},victims={options.victims},grace={options.grace},"
+            f"exempt={options.exempt}"
+        )
     if options.rule == "conservative":
         return f"conservative:order={order},compress={options.compress}"
     return f"{options.rule}:order={order}"
@@ -63,7 +70,7 @@ def changes(case: plain.Case) -> Changes:
         windows=tuple(windows), outages=outages, repairs=options.repairs, on_failure=options.on_failure,
         requeue_at=options.requeue_at, max_restarts=options.max_restarts,
         checkpoint=plain.INF if options.checkpoint is None else options.checkpoint, cost=options.cost,
-        restart=options.restart,
+        restart=options.restart, requeue_delay=options.requeue_delay,
     )  # fmt: skip
 
 

@@ -13,11 +13,11 @@ from tests.models.changes.twin import twin
 
 def supported(case: Case) -> Case:
     """The case without what the machine cannot do yet."""
-    return replace(case, options=replace(case.options, preempt=None, ranks=(), grace=0, exempt=0, requeue_delay=0))
+    return replace(case, options=replace(case.options, suspended_holds="memory"))
 
 
 @pytest.mark.parametrize("observed", [False, True], ids=["leaps", "step by step"])
-@pytest.mark.parametrize("example", [each for each in EXAMPLES if not each.case.options.preempt], ids=lambda e: e.name)
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda e: e.name)
 def test_the_worked_examples(example, observed):
     """The machine gives every worked example, in compiled leaps and phase by phase."""
     assert engine(example.case, observed) == twin(example.case)

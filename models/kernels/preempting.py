@@ -1,0 +1,139 @@
+"""EASY that sends running jobs away for waiting ones of a higher rank.
+
+``options`` are the number of reservations, how victims leave, and whom to take first; ``seconds`` the grace, and how
+long a run is exempt. ``trial_times`` and ``trial_free`` are a copy of the profile, in which victims are tried.
+"""
+
+import numpy as np
+
+from thinktime.models.kernels import changes, profile
+from thinktime.models.kernels import machine_state as at
+from thinktime.models.kernels import situation as of
+from thinktime.models.kernels.gapped import line_up
+from thinktime.models.kernels.queue_orders import sorted_by
+from thinktime.models.kernels.rules import NEEDS_ROOM, order_matters, select
+from thinktime.workloads.compiler import Floats, Ints, Structure, StructureKind, fields, kernel, maker, written_for
+
+RESERVATIONS, HOW, VICTIMS = range(3)  # places in ``options``
+GRACE, EXEMPT = range(2)  # places in ``seconds``
+YOUNGEST, LOWEST = range(2)
+PREEMPTING = StructureKind(
+    "Preempting",
+    **fields(
+        (Ints, "options"), (Floats, "seconds times"), (Ints, "free"), (Floats, "trial_times"), (Ints, "trial_free")
+    ),
+)
+make_preempting = maker(PREEMPTING)
+
+
+@written_for(PREEMPTING, order_matters)
+def preempting_order_matters(state: Structure, rule: Structure, now: float, rows: Ints) -> bool:
+    """Jobs that do not fit may send others away."""
+    return True
+
+
+@written_for(PREEMPTING, select)
+def preempting_select(state: Structure, rule: Structure, now: float, rows: Ints) -> int:
+    """Along the queue, start what fits, or what fits once others leave; the first jobs that do not get reservations.
+
+    A job for which others are under notice gets its earliest fit beside these reservations.
+    """
+    estimate, out, times, free = state.estimate, state.out, rule.times, rule.free
+    if times.size < profile.steps(state):
+        return NEEDS_ROOM
+    reservations, k = rule.options[RESERVATIONS], 0
+    n = profile.running_profile(state, now, at.ZERO, times, free) if rows.size > 0 else 0
+    for row in rows:
+        fitting = profile.fits_from_now(state, row, estimate[row], times, free, n)
+        preempts = not fitting and _choose(state, rule, now, row, n)
+        if preempts:
+            n = _send_away(state, rule, now, n)
+            fitting = profile.fits_from_now(state, row, estimate[row], times, free, n)
+        if fitting:
+            out[k] = row
+            k += 1
+            n = profile.book(state, row, profile.TAKE, now, now + estimate[row], times, free, n)
+        elif preempts or reservations > 0:
+            reservations -= not preempts
+            start = profile.earliest(state, row, estimate[row], times, free, n)
+            n = profile.book(state, row, profile.TAKE, start, start + estimate[row], times, free, n)
+    return k
+
+
+@kernel
+def _choose(state: Structure, rule: Structure, now: float, row: int, n: int) -> bool:
+    """Whether a job fits at the end of the grace if others leave, which are written behind the ``VICTIMS`` so far.
+
+    Their ``notice`` is that time; those who were chosen before are no victims again.
+    """
+    candidates = _candidates(state, rule, now, row)
+    if candidates.size > 0 and candidates[0] < 0:  # nobody that runs is lower
+        return False
+    situation, times, free, time = state.situation, rule.trial_times, rule.trial_free, now + rule.seconds[GRACE]
+    width = rule.free.size // rule.times.size
+    times[:n], free[: n * width] = rule.times[:n], rule.free[: n * width]
+    taken, enough = 0, profile.fits_at(state, row, time, times, free, n)
+    while not enough and taken < candidates.size:
+        n = _book(state, candidates[taken], profile.GIVE, now, time, times, free, n)
+        taken += 1
+        enough = profile.fits_at(state, row, time, times, free, n)
+    if not enough:
+        return False
+    for i in range(taken - 1, -1, -1):
+        n = _book(state, candidates[i], profile.TAKE, now, time, times, free, n)
+        if profile.fits_at(state, row, time, times, free, n):
+            candidates[i] = of.NOBODY  # spared
+        else:
+            n = _book(state, candidates[i], profile.GIVE, now, time, times, free, n)
+    for victim in candidates[:taken]:
+        if victim != of.NOBODY:
+            state.victims[situation[of.VICTIMS]] = victim
+            situation[of.VICTIMS] += 1
+            state.leaves[victim] = rule.options[HOW]
+    return True
+
+
+@kernel
+def _candidates(state: Structure, rule: Structure, now: float, row: int) -> Ints:
+    """Running jobs of a lower rank that may be sent away, in the order in which they are tried; -1 if none is lower."""
+    found, k, lower = np.empty(state.counts[at.AT_WORK], np.int64), 0, False
+    for other in state.running[: line_up(state)]:
+        if state.rank[other] >= state.rank[row]:
+            continue
+        lower = True
+        ran = now - state.start[other]
+        if may_leave(state, other, now) and ran >= rule.seconds[EXEMPT]:
+            found[k] = other
+            k += 1
+    if not lower:
+        return np.full(1, of.NOBODY)
+    candidates = changes.youngest_first(state, found[:k])
+    if rule.options[VICTIMS] == YOUNGEST:
+        return candidates
+    return sorted_by(state.rank[candidates] * 1.0, candidates)
+
+
+@kernel
+def may_leave(state: Structure, row: int, now: float) -> bool:
+    """Whether a running job can be sent away: not one that starts now, a hold, or one under notice or admitted now."""
+    if state.start[row] >= now or state.lasting[row] == of.OF_PROCESS or state.notice[row] < at.INFINITY:
+        return False
+    return not of.admitted_now(state, row)
+
+
+@kernel
+def _book(state: Structure, row: int, sign: int, now: float, begin: float, times: Floats, free: Ints, n: int) -> int:
+    """A victim leaves at a time, or does not."""
+    end = max(state.expected_end[row], now + state.clock[at.GRACE])
+    return profile.book(state, row, sign, begin, end, times, free, n)
+
+
+@kernel
+def _send_away(state: Structure, rule: Structure, now: float, n: int) -> int:
+    """The victims chosen last leave the profile at the end of the grace; its new length."""
+    time = now + rule.seconds[GRACE]
+    for victim in state.victims[: state.situation[of.VICTIMS]]:
+        if state.notice[victim] == at.INFINITY:
+            n = _book(state, victim, profile.GIVE, now, time, rule.times, rule.free, n)
+            state.notice[victim] = time
+    return n
