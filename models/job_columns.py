@@ -93,8 +93,8 @@ class JobColumns:
 class Requests(JobColumns):
     """What a policy may see: the request, and what has happened in the open."""
 
-    seldom = ("queue", "memory", "recorded_start")
-    zero = ("processors", "key")
+    seldom = ("queue", "memory", "recorded_start", "runs", "done")
+    zero = ("processors", "key", "runs", "done")
     id: NDArray[np.int64]
     user: NDArray[np.int64]
     group: NDArray[np.int64]
@@ -117,6 +117,10 @@ class Requests(JobColumns):
     promised: NDArray[np.float64]
     latest_start: NDArray[np.float64]
     state: NDArray[np.int8]
+    runs: NDArray[np.int64]
+    """How many runs of it were interrupted."""
+    done: NDArray[np.float64]
+    """The work of these that need not be done again, s."""
 
 
 class Outcomes(JobColumns):

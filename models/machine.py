@@ -566,9 +566,8 @@ class Machine:
         self.scheduler.released(row)
 
 
-_SHOWN = [
-    name for name in Requests.schema if name not in ("requested", "key", "expected_end", "numbered_here", "equivalents")
-]
+_HIDDEN = ("requested", "key", "expected_end", "numbered_here", "equivalents", "runs", "done")
+_SHOWN = [name for name in Requests.schema if name not in _HIDDEN]
 
 
 def _known(value: float) -> float | None:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thinktime.models.changing.sights import Leave
 from thinktime.models.job_columns import Requests
 from thinktime.models.pool import PolicyError
 from thinktime.models.view import Request
@@ -87,6 +88,18 @@ def shown(value: Any) -> str:
 
 
 Rows = NDArray[np.int64]
+
+
+def as_proposal(policy: Any, proposal: Any, now: float) -> tuple[Rows, list[Leave]]:
+    """What a policy proposed: the rows that start, and who is to leave."""
+    if proposal is None or isinstance(proposal, np.ndarray):
+        return as_rows(policy, proposal, now), []
+    try:
+        parts = list(proposal)
+    except TypeError:
+        return as_rows(policy, proposal, now), []
+    leaving = [part for part in parts if isinstance(part, Leave)]
+    return as_rows(policy, [part for part in parts if not isinstance(part, Leave)], now), leaving
 
 
 def as_rows(policy: Any, proposal: Any, now: float) -> Rows:

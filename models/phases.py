@@ -12,12 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models import machine_checks
+from thinktime.models.changing.sights import Leave
 from thinktime.models.kernels.machine_state import EXPLAINED, OVER, TURNED_AWAY
 from thinktime.models.policies.hooks import Hooks, RowsHook
 from thinktime.models.pool import PolicyError, Pool
 from thinktime.models.state import State
 from thinktime.models.view import Columns, View
 from thinktime.workloads.calendar import Calendar
+from thinktime.workloads.grid import ceil_to_grid
 
 Rows = NDArray[np.int64]
 
@@ -158,7 +160,9 @@ class Phases:
             return 0
         rows = self.hooks.select(self.view, now)
         if type(rows) is not np.ndarray or rows.dtype != np.int64 or rows.ndim != 1:
-            rows = machine_checks.as_rows(self.policy, rows, now)
+            rows, leaving = machine_checks.as_proposal(self.policy, rows, now)
+            for each in leaving:
+                self._choose(each, now)
         elif not self.hooks.trusted:
             rows = rows.copy()  # it may be a part of the queue, which starts change
         if self._may_preempt:
@@ -173,6 +177,16 @@ class Phases:
         if self.hooks.next_clock:
             self._clock = machine_checks.checked_clock(self.policy, self.hooks.next_clock(now), now)
         return self.pool.waiting_count()
+
+    def _choose(self, leave: Leave, now: float) -> None:
+        """(5) A running job is to leave, by the policy's proposal."""
+        name = machine_checks.name_of(self.policy)
+        if not self._may_preempt:
+            raise PolicyError(f"policy {name} preempts jobs, so the machine needs changes, such as changes=Changes()")
+        try:
+            self.pool.choose(leave.row, leave.how, now, ceil_to_grid(leave.grace))
+        except PolicyError as error:
+            raise PolicyError(f"policy {name} {error}") from None
 
     def _refuse_hopeless(self, now: float) -> None:
         """(3) Waiting jobs that can never start any more leave."""

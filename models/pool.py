@@ -4,7 +4,7 @@ A pool consists of arrays and kernels, and does what it is told: it has no polic
 under SimPy's clock, and a forecast drives a copy without one.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 
@@ -113,6 +113,9 @@ class Pool:
         end: float = self.clock.item(places.LAST_END)
         return end
 
+    of_runs: tuple[str, ...] = ()
+    """Columns that change with interruptions."""
+
     def snapshot(self, size: int) -> "Pool":
         """An independent pool in the same state, of the first ``size`` rows; none can be added to it.
 
@@ -122,7 +125,7 @@ class Pool:
         twin = type(self).__new__(type(self))
         twin.processors, twin.overrun, twin.mode = self.processors, self.overrun, self.mode
         twin.requests = self.requests.snapshot(
-            size, ("key", "start", "expected_end", "promised", "latest_start", "state")
+            size, ("key", "start", "expected_end", "promised", "latest_start", "state", *self.of_runs)
         )
         twin.outcomes = self.outcomes.snapshot(size, ("end", "fate"))
         twin.counts, twin.clock, twin._grace = self.counts.copy(), self.clock.copy(), self._grace.copy()
@@ -151,8 +154,15 @@ class Pool:
     known_until = np.inf
     """Up to when kernels know the changes of the machine, s."""
 
-    def look(self, now: float) -> None:
-        """It is this time now."""
+    leaving_rows = NO_ROWS
+    """The rows of running jobs that are under notice."""
+
+    def look(self, now: float) -> tuple[int, int]:
+        """It is this time now; returns how many processors are up, and how many are idle for anybody."""
+        return self.processors, self.idle
+
+    known: Callable[[], list[Any]] = list
+    """Gives the windows that policies may know."""
 
     def next_change(self) -> float:
         """When the machine changes next; infinite for never."""
@@ -165,6 +175,10 @@ class Pool:
     def preempt(self, now: float) -> Rows:
         """Those leave whom the policy has chosen, or are given notice; the rows of those that have left."""
         return NO_ROWS
+
+    def choose(self, row: int, how: str, now: float, grace: float) -> None:
+        """A policy wants a running job to leave; ``PolicyError`` if it may not."""
+        raise NotImplementedError
 
     may_preempt = coming_back = False
     """Whether jobs can be preempted, and whether interrupted jobs will come back into the queue."""

@@ -12,9 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thinktime.models.changing.sights import Leave
 from thinktime.models.job_columns import Requests
 from thinktime.models.kernels.gapped import line_up
 from thinktime.models.kernels.machine_state import AHEAD, HEAD
+from thinktime.models.kernels.profile import earliest, fits_at, running_profile
+from thinktime.models.kernels.room import overrunning
 from thinktime.models.pool import Pool
 
 Rows = NDArray[np.int64]
@@ -73,6 +76,10 @@ class Columns:
         return column
 
 
+def _row_of(job: int | Request) -> int:
+    return job.row if isinstance(job, Request) else int(job)
+
+
 class ReadOnly:
     """The columns of requests for policies from outside the package: read-only, but for what they promise."""
 
@@ -103,6 +110,7 @@ class View:
     __slots__ = (
         "_ahead",
         "_kept",
+        "_known",
         "_names",
         "_running",
         "_site",
@@ -111,6 +119,7 @@ class View:
         "free",
         "grace",
         "kept",
+        "leaving",
         "left_out",
         "nodes",
         "now",
@@ -119,6 +128,7 @@ class View:
         "skip",
         "started",
         "state",
+        "up",
         "waiting",
         "width",
     )
@@ -146,10 +156,11 @@ class View:
     def look(self, pool: Pool, now: float) -> int:
         """Bring the view up to date, as the machine does before it calls a policy; returns how many jobs wait."""
         waiting: int
-        self.free, waiting, running = pool.counts[:3].tolist()
+        _, waiting, running = pool.counts[:3].tolist()
         head: int = pool.counts.item(HEAD)
         self._ahead: int = pool.counts.item(AHEAD)
-        pool.look(now)
+        self.up, self.free = pool.look(now)
+        self.leaving, self._known = pool.leaving_rows, pool.known
         self.now, self.width = now, pool.width
         self._kept = pool.state, pool.out
         if not self.outside:
@@ -192,6 +203,50 @@ class View:
         if self.outside:
             part.waiting.flags.writeable = False
         return part
+
+    # -- machines that change -----------------------------------------------------------
+
+    @property
+    def windows(self) -> list[Any]:
+        """The windows that are announced and not over (`thinktime.models.changing.sights.KnownWindow`)."""
+        return self._known()
+
+    def admitted(self, job: int | Request) -> bool:
+        """Whether a window that is open now admits a job."""
+        return any(window.start <= self.now < window.end and window.admits(job) for window in self.windows)
+
+    def fits(self, job: int | Request, at: float | None = None) -> bool:
+        """Whether a job finds room at a time (by default now) for as long as it is planned to run.
+
+        Only running jobs and windows are in its way. On nodes, only the present can be asked for.
+        """
+        row, time = _row_of(job), self.now if at is None else at
+        if self._site is not None:
+            if time != self.now:
+                raise ValueError("on a machine of nodes, fits() answers for the present only")
+            return bool(self.nodes.fits(row))
+        return bool(fits_at(self._kept[0], row, time, *self._profile())) if time >= self.now else False
+
+    def earliest(self, job: int | Request) -> float:
+        """The earliest start at which a job finds room beside running jobs and windows, s; infinite for none."""
+        if self._site is not None:
+            raise ValueError("earliest() is for machines of processors")
+        row = _row_of(job)
+        return float(earliest(self._kept[0], row, self.requests.estimate[row], *self._profile()))
+
+    def preempt(self, job: int | Request, how: str = "requeue", grace: float = 0.0) -> Leave:
+        """A part of a proposal: a running job is to leave, ``grace`` s from now at the latest.
+
+        ``cancel`` kills it, ``requeue`` puts it back into the queue, ``suspend`` keeps its work as well. It must have
+        started before now, and must not be a hold, under notice already, or in a window that admits it. The machine
+        needs ``changes``, be it an empty `Changes()`.
+        """
+        return Leave(_row_of(job), how, grace)
+
+    def _profile(self) -> tuple[Any, Any, int]:
+        state, steps = self._kept[0], 2 * (self.jobs + 8)
+        times, free = np.empty(steps), np.empty(steps * self.width, np.int64)
+        return times, free, running_profile(state, self.now, overrunning(state, self.now), times, free)
 
     def trusted(self) -> "View":
         """The same view as the policies of the package get it: with writable columns, and the nodes themselves."""

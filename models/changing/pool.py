@@ -3,7 +3,8 @@
 import ctypes
 import math
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,13 +12,14 @@ from numpy.typing import NDArray
 
 from thinktime.models.changing.rules import Changes, check_checkpoints
 from thinktime.models.changing.runs import WHY, run_columns
+from thinktime.models.changing.sights import WAYS, KnownWindow
 from thinktime.models.changing.timeline import Timeline
 from thinktime.models.events import Interruption
 from thinktime.models.kernels import changes as kernels
-from thinktime.models.kernels import changing_profile, changing_room, gaps, machine_state, runs  # they are written here
+from thinktime.models.kernels import changing_profile, changing_room, gaps, machine_state, preempting, runs
 from thinktime.models.kernels import situation as of
 from thinktime.models.labels import Labels
-from thinktime.models.pool import NO_ROWS, Pool, Rows, grown
+from thinktime.models.pool import NO_ROWS, PolicyError, Pool, Rows, grown
 from thinktime.models.state import State
 from thinktime.workloads.changes.window_checks import check_windows
 from thinktime.workloads.changes.windows import Window
@@ -25,21 +27,15 @@ from thinktime.workloads.compiler import CALLBACK, Structure
 from thinktime.workloads.job import Job
 
 WRITTEN = changing_room, changing_profile, runs
+"""Kernels that are written for such a machine where they are."""
 MOST_PROCESSORS = 2**26
 NO_RANKS: Mapping[str, int] = {}
 MANNERS = ("requeue", "kill", "wait")
-OF_ROWS = {"rank": 0, "notice": math.inf, "ready": math.inf, "leaves": 0, "runs": 0, "done": 0.0,
+OF_ROWS = {"rank": 0, "notice": math.inf, "ready": math.inf, "leaves": 0,
            "first_start": math.nan, "checkpoint": math.inf, "cost": 0.0, "restart": 0.0, "lasting": -1, "offset": 0,
            "size": 0}  # fmt: skip
 """Columns of jobs, with their values for a job that nothing is said of."""
-KINDS = {
-    "rank": np.int64,
-    "leaves": np.int8,
-    "runs": np.int64,
-    "lasting": np.int8,
-    "offset": np.int64,
-    "size": np.int64,
-}
+KINDS = {"rank": np.int64, "leaves": np.int8, "lasting": np.int8, "offset": np.int64, "size": np.int64}
 OF_WINDOWS = ("opens", "closes", "amount", "manner", "slot", "known", "remaining")
 
 
@@ -113,7 +109,8 @@ class ChangingPool(Pool):
 
     def _state_of(self, *arrays: NDArray[Any]) -> Structure:
         names = [*machine_state.CHANGES_SEEN, *machine_state.GAPS]
-        return machine_state.make_changing_state(*arrays, *(self.arrays[name] for name in names))
+        own = self.arrays | {"runs": self.requests.own("runs"), "done": self.requests.own("done")}
+        return machine_state.make_changing_state(*arrays, *(own[name] for name in names))
 
     def longer(self, what: int) -> None:
         """Make an array longer in which kernels write, while they run."""
@@ -203,6 +200,7 @@ class ChangingPool(Pool):
         return self.done[: kernels.change_machine(self.state, self.truth, now)]
 
     may_preempt = True
+    of_runs = ("runs", "done")
 
     def preempt(self, now: float) -> Rows:
         """Those leave whom the policy has chosen, or are given notice; the rows of those that have left."""
@@ -213,13 +211,59 @@ class ChangingPool(Pool):
         """Whether interrupted jobs will come back into the queue."""
         return bool(self.arrays["situation"][of.DELAYED])
 
+    def choose(self, row: int, how: str, now: float, grace: float) -> None:
+        """A policy wants a running job to leave; ``PolicyError`` if it may not."""
+        job = f"job {self.requests.id[row]}" if 0 <= row < self.requests.size else f"row {row}"
+        situation, arrays = self.arrays["situation"], self.arrays
+        if not 0 <= row < self.requests.size or self.requests.state[row] != State.RUNNING:
+            raise PolicyError(f"proposed to preempt {job} at {now:g} s, which does not run")
+        if not preempting.may_leave(self.state, row, now):
+            raise PolicyError(
+                f"proposed to preempt {job} at {now:g} s, which is under notice already, or starts now, or is a hold, "
+                "or is in a window that admits it"
+            )
+        arrays["leaves"][row], arrays["notice"][row] = WAYS.index(how), now + grace
+        arrays["victims"][situation[of.VICTIMS]] = row
+        situation[of.VICTIMS] += 1
+
+    def known_windows(self) -> list[int]:
+        """The numbers of the windows that are announced and not over, by their beginnings."""
+        known: list[int] = self.arrays["known"][: self.arrays["situation"][of.KNOWN]].tolist()
+        return known
+
+    def _no_room(self, rows: Rows, place: int, now: float) -> str:
+        row = int(rows[place])
+        need, end = self.requests.processors[row], now + self.requests.estimate[row]
+        ahead = [self.windows[number] for number in self.known_windows()]
+        ahead = [window for window in ahead if window.start < end]
+        left = self.idle - int(self.requests.processors[rows[:place]].sum())
+        if need > left or not ahead:
+            return f"on {need} processors at {now:g} s, but only {left} are free then"
+        window = ahead[0]
+        return (
+            f"on {need} processors from {now:g} to {end:g} s, but a window of {window.processors} processors from "
+            f"{window.start:g} to {window.end:g} s does not leave it as many"
+        )
+
     def leave_hopeless(self, now: float) -> Rows:
         """Take waiting jobs out of the queue that can never start any more; their rows."""
         return kernels.hopeless_rows(self.state, self.truth, now).copy()
 
-    def look(self, now: float) -> None:
-        """It is this time now."""
+    def look(self, now: float) -> tuple[int, int]:
+        """It is this time now; returns how many processors are up, and how many are idle for anybody."""
         self.arrays["when"][of.NOW] = now
+        left = changing_room.left_for_anybody(self.state)
+        return self.processors - int(self.arrays["situation"][of.DOWN]), max(0, left)
+
+    @property
+    def leaving_rows(self) -> Rows:  # type: ignore[override]
+        """The rows of running jobs that are under notice."""
+        return self.arrays["leaving"][: self.arrays["situation"][of.LEAVING]].copy()
+
+    @property
+    def known(self) -> Callable[[], list[KnownWindow]]:  # type: ignore[override]
+        """Gives the windows that policies may know."""
+        return partial(_known_windows, self.state, [(each.processors, each.rule, each.kind) for each in self.windows])
 
     # -- jobs ---------------------------------------------------------------------------
 
@@ -264,7 +308,7 @@ class ChangingPool(Pool):
 
     def has_run(self, row: int) -> bool:
         """Whether a waiting job has run before."""
-        return bool(self.arrays["runs"][row])
+        return bool(self.requests.runs[row])
 
     def withdraw(self, row: int, now: float) -> None:
         """Take one waiting job out of the queue; one that has run is killed."""
@@ -292,7 +336,7 @@ class ChangingPool(Pool):
         """The columns of a result that begin with a job's first run: submission and start."""
         jobs, records = self.requests, self.broken_runs()
         start, submit = jobs.start[: jobs.size].copy(), jobs.submit[: jobs.size].copy()
-        again = self.arrays["runs"][: jobs.size] > 0
+        again = jobs.runs[: jobs.size] > 0
         start[again] = self.arrays["first_start"][: jobs.size][again]
         rows, first = np.unique(records[:, kernels.ROW].astype(np.int64), return_index=True)
         submit[rows] = records[first, kernels.SUBMIT]
@@ -334,6 +378,20 @@ class ChangingPool(Pool):
         )  # fmt: skip
         self.hidden[machine_state.CHANGES] = ahead.sum()
         self.clock[machine_state.CHANGE] = self.coming[0][0]
+
+
+def _known_windows(state: Structure, kinds: list[Any]) -> list[KnownWindow]:
+    """The windows that are announced and not over, by their beginnings."""
+    found = []
+    for w in state.known[: state.situation[of.KNOWN]].tolist():
+        processors, rule, kind = kinds[w]
+        admits = partial(_admits, state, w)
+        found.append(KnownWindow(state.opens.item(w), state.closes.item(w), processors, rule, kind, admits))
+    return found
+
+
+def _admits(state: Structure, window: int, row: int) -> bool:
+    return bool(of.admits(state, window, row))
 
 
 def _longer(pool: Any) -> Any:

@@ -57,11 +57,11 @@ def _last_runs(pool: Any, rows: NDArray[np.int64], now: float) -> NDArray[np.flo
     rows, state = rows[ran], state[ran]
     found = np.empty((len(rows), kernels.SUBMIT))
     start, end = jobs.start[rows], np.where(state == State.RUNNING, now, truth.end[rows])
-    done, overrun = site["done"][rows], pool.mode
+    done, overrun = jobs.done[rows], pool.mode
     work = truth.runtime[rows] - done
     if overrun == machine_state.KILL:
         work = np.minimum(work, jobs.requested[rows] - done)
-    whole = end - start == _lengths(site, rows, work)
+    whole = end - start == _lengths(pool, rows, work)
     at_limit = (overrun == machine_state.KILL) & (truth.runtime[rows] > jobs.requested[rows])
     how = np.select([state == State.RUNNING, ~whole, at_limit], [RUNNING, CANCELLED, LIMIT], FINISHED)
     how[(state == State.FINISHED)] = FINISHED
@@ -77,10 +77,11 @@ def _last_runs(pool: Any, rows: NDArray[np.int64], now: float) -> NDArray[np.flo
     return found
 
 
-def _lengths(site: Any, rows: NDArray[np.int64], work: NDArray[np.float64]) -> NDArray[np.float64]:
+def _lengths(pool: Any, rows: NDArray[np.int64], work: NDArray[np.float64]) -> NDArray[np.float64]:
     """How long runs take that do so much work, s."""
+    site = pool.arrays
     interval, cost = site["checkpoint"][rows], site["cost"][rows]
     pieces = np.where(interval < work, np.ceil(work / interval) - 1.0, 0.0)
-    again = np.where(site["runs"][rows] > 0, site["restart"][rows], 0.0)
+    again = np.where(pool.requests.runs[rows] > 0, site["restart"][rows], 0.0)
     found: NDArray[np.float64] = work + again + np.where(pieces > 0, pieces * cost, 0.0)
     return found

@@ -43,6 +43,18 @@ def begin_beside_windows(state: Structure, skip: int) -> int:
     return int(state.counts[at.IDLE] - situation[of.HELD])
 
 
+@kernel
+def left_for_anybody(state: Structure) -> int:
+    """What is idle now beside all that open windows hold."""
+    left = state.counts[at.IDLE]
+    changes.remain(state)
+    for window in state.known[: state.situation[of.KNOWN]]:
+        if of.is_open(state, window):
+            nobody = state.slot[window] == of.NOBODY
+            left -= state.amount[window] if nobody else max(0, state.remaining[window])
+    return int(left)
+
+
 @written_for(CHANGING, rewind)
 def rewind_beside_windows(state: Structure, rows: Ints) -> None:
     """Forget what the pass has taken."""

@@ -123,7 +123,12 @@ def left_now(state: Structure, free: Ints) -> int:
 @by_kind
 def fits_at(state: Structure, row: int, start: float, times: Floats, free: Ints, n: int) -> bool:
     """Whether a job finds room at a time, for as long as it is planned to run."""
-    return False
+    i, end = availability.locate(start, times, n), start + state.estimate[row]
+    while i < n and times[i] < end:
+        if free[i] < state.processors[row]:
+            return False
+        i += 1
+    return True
 
 
 @by_kind
