@@ -12,6 +12,8 @@ from thinktime.analysis.experiments.sweep import sweep as sweep
 from thinktime.analysis.experiments.sweep_results import Sweep as Sweep
 from thinktime.analysis.reports.checklist import checklist as checklist
 from thinktime.analysis.reports.page import report as report
+from thinktime.models.changing.rules import Changes as Changes
+from thinktime.models.events import Interruption as Interruption
 from thinktime.models.events import Killed as Killed
 from thinktime.models.machine import Machine as Machine
 from thinktime.models.machine_spec import MachineSpec as MachineSpec

@@ -21,10 +21,12 @@ import simpy
 
 from thinktime.models.chains import Chain
 from thinktime.models.changing.rules import Changes
+from thinktime.models.changing.tables import changes_of, table_of
 from thinktime.models.combinations import Wanted, refuse
 from thinktime.models.machine import Machine
 from thinktime.models.policies import as_policy
 from thinktime.models.policies.entry import entry_of
+from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.job import Job
 from thinktime.workloads.names import key_of
 from thinktime.workloads.nodes import Cluster, Nodes
@@ -51,7 +53,8 @@ class MachineSpec:
     outlives its estimate: ``kill``, ``extend`` or ``until_needed``. ``estimates`` are what the policy plans with
     (`thinktime.models.estimates`). ``allocator`` chooses among the nodes that fit (`thinktime.models.nodes.site`).
     With ``reasons``, a result says in a column ``reason`` why each job last did not start
-    (`thinktime.models.state.Reason`). Without ``processors`` or ``nodes``, the size is taken from a log (`sized`).
+    (`thinktime.models.state.Reason`). ``changes`` are windows, outages, and what becomes of interrupted jobs. Without
+    ``processors`` or ``nodes``, the size is taken from a log (`sized`).
     """
 
     processors: int | None = None
@@ -87,6 +90,8 @@ class MachineSpec:
     def check(self, **others: Any) -> None:
         """``ValueError`` if the fields of the machine, or ``others`` with them, cannot be combined."""
         refuse(self.wanted(**others))
+        if self.changes is not None and self.processors is not None:
+            self.changes.check(self.processors)
 
     def to_toml(self) -> str:
         """The machine in TOML, without defaults; ``ValueError`` if the policy or the allocator is not text."""
@@ -110,6 +115,8 @@ class MachineSpec:
                 raise ValueError(f"a machine has no key {key!r}; {key_of(key, known, 'its keys')}")
         if "nodes" in table:
             table["nodes"] = Nodes([_cluster(each) for each in table["nodes"]])
+        if "changes" in table:
+            table["changes"] = changes_of(table["changes"], table.get("processors"))
         return cls(**table)
 
 
@@ -135,6 +142,8 @@ def spec_of(policy: Any, processors: int | None, options: MachineOptions) -> Mac
 def _plain(name: str, value: Any) -> Any:
     if isinstance(value, Nodes):
         return [_table(cluster) for cluster in value.clusters]
+    if isinstance(value, Changes):
+        return table_of(value)
     if name == "policy" and not callable(value):
         return str(value)
     if not isinstance(value, str | int):
@@ -155,23 +164,25 @@ def _cluster(table: Mapping[str, Any]) -> Cluster:
     return Cluster(**{**table, "properties": frozenset(table.get("properties", ()))})
 
 
-_prepared: set[tuple[type, str, str, bool, bool]] = set()
+_prepared: set[tuple[type, str, str, bool, bool, bool]] = set()
 """The combinations that this process has prepared already."""
 
 
 def prepare(spec: MachineSpec, chained: bool = False) -> None:
     """Compile (or load from the cache) what a machine needs; users' own policies are not called.
 
-    With ``chained``, jobs follow others. Chains and nodes need kernels of their own.
+    With ``chained``, jobs follow others. Chains, nodes and machines that change need kernels of their own.
     """
-    overrun, nodes = spec.overrun, spec.nodes is not None
+    overrun, nodes, changing = spec.overrun, spec.nodes is not None, spec.changes is not None
     policy: Any = as_policy(spec.policy)
     ours = entry_of(type(policy)) is not None and not policy.as_recorded
     policy = policy.for_warm_up() if ours else None
-    if (kind := (type(policy), str(policy), overrun, chained, nodes)) in _prepared:
+    if (kind := (type(policy), str(policy), overrun, chained, nodes, changing)) in _prepared:
         return  # a sweep of a thousand short runs would spend a quarter of its time here
     _prepared.add(kind)
     tiny = MachineSpec(None if nodes else 4, policy, overrun, nodes=Nodes.uniform(1, 4) if nodes else None)
+    if changing:
+        tiny = replace(tiny, changes=Changes((Window(3, 4, 2),)))
     if not nodes:
         _replay(tiny, chained)
     env = simpy.Environment()

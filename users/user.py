@@ -11,8 +11,9 @@ from typing import cast
 import numpy as np
 import simpy
 
-from thinktime.models.events import CampaignRecord
+from thinktime.models.events import NEVER_SUBMITTED, CampaignEvent, CampaignRecord, JobRecord
 from thinktime.models.machine import Machine
+from thinktime.models.state import State
 from thinktime.users.local_hours import WorkingHours
 from thinktime.users.sampling import draws, usable
 from thinktime.workloads.job import Job
@@ -50,6 +51,9 @@ class User:
         self.sight = machine.sight(name)
         self._waits: deque[float] = deque(maxlen=REMEMBERED)
         self._handed_in: set[int] = set()
+        self._submitted: list[tuple[Sequence[Job], CampaignEvent]] = []
+        self._held_back: list[Job] = []
+        self._never_submitted: list[JobRecord] = []
         self._seed = cast(np.random.SeedSequence, rng.bit_generator.seed_seq)
         self._labels = labels
         self._rows: dict[tuple[str, str], tuple[Iterator[float], list[float]]] = {}
@@ -85,3 +89,26 @@ class User:
     def lose(self, job: Job, reason: str, instead: Job | None = None) -> None:
         """Count a job, or the part of it that ``instead`` leaves out, as lost demand."""
         self.machine.lose(job, reason, instead, submitted=id(job) in self._handed_in)
+
+    def give_up(self, reason: str) -> None:
+        """Give up the current campaign: cancel its jobs that are not over, and submit no more of them.
+
+        All of these count as lost demand. Those that have run end as killed, the others as withdrawn.
+        """
+        for jobs, campaign in self._submitted:
+            for job, event in zip(jobs, campaign.jobs, strict=True):
+                if not event.state.over:
+                    self.lose(job, reason)
+                    event.cancel()
+        for job in self._held_back:
+            self.lose(job, reason)
+            self._never_submitted.append(given_up(job, float(self.env.now)))
+        self._held_back = []
+
+
+def given_up(job: Job, now: float) -> JobRecord:
+    """The record of a job that was never submitted."""
+    return JobRecord(
+        id=NEVER_SUBMITTED, user=job.user, processors=job.processors, estimate=job.requested_time, submit=now,
+        start=None, end=now, state=State.WITHDRAWN,
+    )  # fmt: skip

@@ -9,11 +9,10 @@ import simpy
 
 from thinktime.models.events import NEVER_SUBMITTED, CampaignEvent, CampaignRecord, JobEvent, JobRecord
 from thinktime.models.machine import Machine
-from thinktime.models.state import State
 from thinktime.users.behaviours.base import Behaviour
 from thinktime.users.profiles import Profile
 from thinktime.users.sampling import usable
-from thinktime.users.user import User
+from thinktime.users.user import User, given_up
 from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.job import Job
 
@@ -36,6 +35,7 @@ class UserAtWork(User):
         super().__init__(env, machine, name, rng, profile.hours, labels)
         self._limited = any(_has(each, "room") for each in self.behaviours)
         self._watched = [each for each in self.behaviours if _has(each, "submitted")]
+        self._hearing = [each for each in self.behaviours if _has(each, "interrupted")]
 
     def thought(self, last: CampaignRecord, thought: float) -> float:
         """How long the user thinks, all behaviours considered, s."""
@@ -66,8 +66,10 @@ class UserAtWork(User):
     def _carefully(self, intended: list[Job]) -> Generator[simpy.Event, Any, CampaignRecord]:
         now = float(self.env.now)
         self._handed_in.clear()
+        self._submitted.clear()
         chosen = [self._adapted(job) for job in intended]
-        lost = [_given_up(job, now) for job, choice in zip(intended, chosen, strict=True) if choice is None]
+        lost = [given_up(job, now) for job, choice in zip(intended, chosen, strict=True) if choice is None]
+        self._never_submitted = lost
         waiting = [job for job in chosen if job is not None]
         if not waiting:
             self.machine.lose_campaign()
@@ -96,16 +98,17 @@ class UserAtWork(User):
 
     def _in_pieces(self, jobs: list[Job]) -> Generator[simpy.Event, Any, tuple[int, Sequence[JobRecord]]]:
         """Submit jobs up to the limit in flight, the others as jobs end; returns the first campaign's number."""
+        self._held_back = jobs
         events: list[JobEvent] = []
         flying: list[JobEvent] = []
         first = NEVER_SUBMITTED
-        while jobs or flying:
+        while (jobs := self._held_back) or flying:
             room = min(behaviour.room(self) for behaviour in self.behaviours) - self.in_flight
             if jobs and (room >= 1 or not flying):  # a limit of 0 would wait for ever
                 count = len(jobs) if room >= len(jobs) else max(1, int(room))
+                self._held_back = jobs[count:]
                 campaign = self._submit(jobs[:count])
                 first = campaign.number if first == NEVER_SUBMITTED else first
-                jobs = jobs[count:]
                 events += campaign.jobs
                 flying += campaign.jobs
             else:
@@ -119,11 +122,26 @@ class UserAtWork(User):
         campaign = self.machine.submit_campaign(jobs)
         self.in_flight += len(jobs)
         self._handed_in.update(map(id, jobs))
-        if self._watched:
+        self._submitted.append((jobs, campaign))
+        if self._watched or self._hearing:
             for job, event in zip(jobs, campaign.jobs, strict=True):
                 for behaviour in self._watched:
                     behaviour.submitted(self, job, event)
+                if self._hearing:
+                    self._await_interruption(job, event)
         return campaign
+
+    def _await_interruption(self, job: Job, event: JobEvent) -> None:
+        """Tell the behaviours of each interruption of a job."""
+
+        def tell(interrupted: Any) -> None:
+            for behaviour in self._hearing:
+                behaviour.interrupted(self, job, event, interrupted.value)
+            self._await_interruption(job, event)
+
+        interrupted = event.interrupted
+        assert interrupted.callbacks is not None
+        interrupted.callbacks.append(tell)
 
     def _over(self, records: Sequence[JobRecord]) -> None:
         self.in_flight -= len(records)
@@ -133,10 +151,3 @@ class UserAtWork(User):
 def _has(behaviour: Any, hook: str) -> bool:
     """Whether a behaviour has a hook of its own."""
     return getattr(type(behaviour), hook, None) is not getattr(Behaviour, hook)
-
-
-def _given_up(job: Job, now: float) -> JobRecord:
-    return JobRecord(
-        id=NEVER_SUBMITTED, user=job.user, processors=job.processors, estimate=job.requested_time, submit=now,
-        start=None, end=now, state=State.WITHDRAWN,
-    )  # fmt: skip

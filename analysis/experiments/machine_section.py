@@ -15,9 +15,12 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator
 
 from thinktime.analysis.experiments.sections import Count, Section
+from thinktime.models.changing.tables import changes_of
 from thinktime.models.combinations import Wanted, refuse
 from thinktime.models.estimates import guess_from
 from thinktime.models.policies import from_spec
+from thinktime.models.policies.base import Policy
+from thinktime.workloads.calendar import Calendar
 from thinktime.workloads.node_requests import amount
 from thinktime.workloads.nodes import MEMORY, PROCESSORS, Cluster, Nodes
 
@@ -87,6 +90,9 @@ class MachineSection(Section):
     """The nodes themselves, instead of a file."""
     allocator: Annotated[str, AfterValidator(_allocator)] | None = None
     """How a job's nodes are chosen: first-fit (default), best-fit, worst-fit, or FILE.py:NAME."""
+    changes: dict[str, Any] | None = None
+    """Windows, outages and failures, and what becomes of the jobs that they interrupt: the keys of
+    `thinktime.models.changing.tables`, with the file of `events` searched for in the same places as logs."""
 
     @property
     def of_nodes(self) -> bool:
@@ -109,10 +115,21 @@ class MachineSection(Section):
             Nodes([each.made() for each in clusters])
         return clusters
 
+    @field_validator("changes")
+    @classmethod
+    def _changes(cls, table: dict[str, Any] | None) -> dict[str, Any] | None:
+        if table:  # the file and the dates' origin are known when it runs
+            changes_of({key: value for key, value in table.items() if key != "events"}, None, Calendar(0.0))
+        return table
+
+    def wanted(self, policy: Policy | None = None, **others: bool) -> Wanted:
+        """What the table of impossible combinations checks."""
+        return Wanted(policy, self.overrun, self.estimates, self.of_nodes, self.changes is not None, **others)
+
     def model_post_init(self, context: Any, /) -> None:
         """Check the estimates, and that the keys can be combined."""
         guess_from(self.estimates)
-        refuse(Wanted(overrun=self.overrun, estimates=self.estimates, nodes=self.of_nodes))
+        refuse(self.wanted())
         if not self.of_nodes:
             if self.allocator is not None:
                 raise ValueError('has an allocator, but no nodes: give machines = "FILE.machines" or [[machine.nodes]]')
@@ -127,4 +144,4 @@ def refuse_policies(machine: MachineSection, policies: tuple[str, ...], **others
     """Raise ``ValueError`` for the first policy that cannot be combined with the machine or ``others``."""
     for policy in policies:
         made = None if ".py" in policy else from_spec(policy)
-        refuse(Wanted(made, machine.overrun, machine.estimates, machine.of_nodes, **others))
+        refuse(machine.wanted(made, **others))

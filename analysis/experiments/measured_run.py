@@ -187,4 +187,4 @@ def simulate(scenario: Scenario, policy: str, seed: int) -> Any:
     until = scenario.horizon
     if until is not None and jobs and not users:
         until += float(jobs[0].trace.submit[0])
-    return run(machine_of(scenario, policy), *jobs, *users, until=until)
+    return run(machine_of(scenario, policy, seed), *jobs, *users, until=until)

@@ -72,11 +72,12 @@ KINDS: dict[str, tuple[Callable[..., Behaviour], dict[str, Reader]]] = {
     "renounce": (behaviours.Renounce, {"when": _condition}),
     "estimate": (behaviours.Estimate, {"raised": _number, "lowered": _number}),
     "in_flight": (behaviours.InFlight, {"jobs": _number}),
+    "discouraged": (behaviours.Discouraged, {"after": _number}),
     "contentment": (behaviours.Contentment, {"complaints": _number, "away": _time}),
 }
 
 
-GIVING_UP = ("patience", "balk", "renounce")
+GIVING_UP = ("patience", "balk", "renounce", "discouraged")
 """Behaviours that make users give up jobs."""
 
 

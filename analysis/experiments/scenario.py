@@ -153,7 +153,8 @@ class Scenario(sections.Section):
     def random(self) -> bool:
         """Whether results depend on the seed."""
         log = self.trace is not None and self.trace.random
-        return log or self.workload is not None or bool(self.users) or self.model is not None
+        failures = "failures" in (self.machine.changes or {})
+        return log or failures or self.workload is not None or bool(self.users) or self.model is not None
 
     @property
     def all_seeds(self) -> tuple[int, ...]:

@@ -14,6 +14,8 @@ from thinktime.analysis.experiments import quantity_texts
 from thinktime.analysis.experiments.machine_section import MachineSection
 from thinktime.analysis.experiments.scenario import Scenario
 from thinktime.analysis.experiments.sections import TraceSection, WorkloadSection
+from thinktime.models.changing import tables
+from thinktime.models.changing.rules import Changes
 from thinktime.models.machine_spec import MachineSpec
 from thinktime.models.policies.options import member
 from thinktime.users import sources
@@ -73,12 +75,31 @@ def check_nodes(scenario: Scenario) -> None:
             raise ValueError(f"{asked}, which the nodes could not give even if they were idle")
 
 
-def machine_of(scenario: Scenario, policy: str) -> MachineSpec:
-    """The scenario's machine under one of its policies."""
+def machine_of(scenario: Scenario, policy: str, seed: int = 1) -> MachineSpec:
+    """The scenario's machine under one of its policies; the seed is that of random failures."""
     how, nodes = scenario.machine, nodes_of(scenario)
-    return MachineSpec(
-        how.processors, scenario.located(policy), how.overrun, how.estimates, nodes, allocator_of(scenario)
-    )
+    own = scenario.located(policy), how.overrun, how.estimates, nodes, allocator_of(scenario)
+    return MachineSpec(how.processors, *own, changes=changes_of(scenario, seed))
+
+
+def changes_of(scenario: Scenario, seed: int) -> Changes | None:
+    """What changes on the scenario's machine; its failures are the same under all policies."""
+    if (table := scenario.machine.changes) is None:
+        return None
+    nodes, jobs = nodes_of(scenario), jobs_of(scenario, seed)
+    trace = jobs.trace if isinstance(jobs, NodeLog) else jobs
+    size = scenario.machine.processors or (None if trace is None else trace.machine_size)
+    machine = size if nodes is None else {name: place for place, name in enumerate(nodes.names)}
+    file = {} if (path := events_of(scenario)) is None else {"events": path}
+    return tables.changes_of({**table, **file}, machine, None if trace is None else trace.calendar, seed)
+
+
+def events_of(scenario: Scenario) -> Path | None:
+    """The file of windows and outages, if the machine has one."""
+    name = (scenario.machine.changes or {}).get("events", tables.NONE)
+    if name == tables.NONE:
+        return None
+    return _found(scenario, [Path(name).expanduser()], "machine.changes.events: there is no file")
 
 
 def sources_of(scenario: Scenario, seed: int) -> tuple[list[LogSource], list[Source]]:

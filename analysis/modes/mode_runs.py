@@ -13,7 +13,7 @@ reached by leaving out or copying weeks and days of users (`scale_users`).
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 import numpy as np
@@ -74,7 +74,8 @@ def compare_modes(
     population of 1 is not the log itself. Several replications without a population draw users with replacement.
     ``keep`` is called with the mode, the policy, the replication and each result. ``hours`` are those of the mode
     feedback ("log": each user's own, from the replayed log); ``draw`` is what generative users are drawn from
-    (`generative_users`). ``processors`` and ``machine`` describe the machine, as in `replay`.
+    (`generative_users`). ``processors`` and ``machine`` describe the machine, as in `replay`. Random failures have the
+    seed that they were given in the first replication, and one more in each that follows.
     """
     _check(modes, replications)
     if load is not None and population is not None:
@@ -96,6 +97,7 @@ def compare_modes(
     for number in range(replications):
         log = _replicate(part, size, (seed, number), replications > 1, load, population)
         drawn.append(_offered(log, size))
+        machine_then = spec if spec.changes is None else replace(spec, changes=spec.changes.replicated(number))
         ready = Replication(
             source=part,
             log=log,
@@ -109,7 +111,7 @@ def compare_modes(
             for name, policy in policies.items():
                 if progress:
                     progress(f"{mode}: {name}", done, total)
-                result, session = ready.run(mode, spec.under(policy))
+                result, session = ready.run(mode, machine_then.under(policy))
                 judged = measure(result, session, part if mode == "generative" else log, mode == "feedback")
                 found[mode][name] += (judged,)
                 if keep:

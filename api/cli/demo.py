@@ -30,10 +30,11 @@ def demo(
     """Simulate twelve users in the loop under several policies, and explain the results."""
     from thinktime.analysis import demo as model
     from thinktime.analysis import pictures
+    from thinktime.models.machine_spec import MachineSpec
 
     status = StatusOutput(quiet)
     with staging(out) as aside:
-        compile_for(chosen(list(model.POLICIES.values())), "kill", status)
+        compile_for(chosen(list(model.POLICIES.values())), status, MachineSpec())
         shown = model.run_demo(progress=lambda policy: status.say(f"simulating a month under {policy} …"))
         status.say("drawing two pictures …")
         draw(aside / PICTURES[0], lambda: pictures.user_comparison_chart(shown.results))

@@ -28,7 +28,7 @@ def results(site: Site, choices: Sequence[Choice], recorded: bool, overrun: str,
     if recorded:
         yield "recorded", site.recorded()
     for choice in choices:
-        compile_for([choice], overrun, status, site.nodes)
+        compile_for([choice], status, site.machine(None, overrun))
         yield choice[0], replayed(site, choice, overrun, status).result
 
 

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from thinktime.cli import errors, options, output_folders, policy_runs
+from thinktime.cli.changing import Given, changing
 from thinktime.cli.console import json_text, stdout
 from thinktime.cli.inputs import DELIMITATIONS, replications_of
 from thinktime.cli.progress import StatusOutput
+from thinktime.cli.replay import write_schedule
 from thinktime.cli.workload import Workload, load
 from thinktime.workloads import Trace
 
@@ -34,6 +36,7 @@ MOST_USERS = 1000
 """The largest number of users per user of the log that may be requested."""
 
 
+@changing
 def feedback(
     trace: Annotated[str, options.argument("TRACE", "A log in SWF with wait times: .swf or .swf.gz.")],
     policy: options.Policies = None,
@@ -80,6 +83,7 @@ def feedback(
         ),
     ] = "samples",
     overrun: options.Overrun = "kill",
+    changes: Given | None = None,
     max_size: options.MaxSize = None,
     out: Annotated[Path | None, options.option("DIR", "Write the comparison, a picture, and each run's jobs.")] = None,
     json: options.Json = False,
@@ -120,7 +124,7 @@ def feedback(
     # A user's own policy may print; that must not mix with the JSON object.
     with redirect_stdout(sys.stderr) if json else nullcontext():
         choices = policy_runs.chosen(list(dict.fromkeys(policy or policy_runs.DEFAULT_POLICIES)))
-        workload = load(trace, processors, since, until, estimates=estimates, machines=machines, max_size=max_size)
+        workload = load(trace, processors, since, until, False, estimates, machines, max_size, changes, seed)
         settings |= {"start": since, "end": until}
         settings["hours"] = None if hours is None else working_hours(hours, workload.trace)
         found = run_and_write(workload, choices, settings, StatusOutput(quiet), out)
@@ -164,10 +168,7 @@ def run_and_write(
 
         def keep(mode: str, policy: str, replication: int, result: Result) -> None:
             if aside and not replication:
-                folder = aside / mode / output_folders.folder_name(policy)
-                folder.mkdir(parents=True)
-                result.to_csv(folder / "jobs.csv")
-                result.to_swf(folder / "schedule.swf")
+                write_schedule(result, aside / mode / output_folders.folder_name(policy))
 
         found = _run(workload, choices, settings, status, keep)
         if aside:
@@ -195,14 +196,14 @@ def _run(
 
     overrun = settings["overrun"]
     policy_runs.check(workload, choices, overrun)
-    policy_runs.compile_for(choices, overrun, status, workload.machine(None, overrun).nodes)
+    machine = workload.machine(None, overrun)
+    policy_runs.compile_for(choices, status, machine)
     with status.counting("runs") as progress:
 
         def tell(what: str, done: int, total: int) -> None:
             if progress:
                 progress(done, total)
 
-        machine = workload.machine(None, overrun)
         found = compare_modes(
             workload.trace,
             dict(choices),
@@ -210,6 +211,7 @@ def _run(
             estimates=machine.estimates,
             nodes=machine.nodes,
             allocator=machine.allocator,
+            changes=machine.changes,
             keep=keep,
             progress=tell,
             **settings,

@@ -91,7 +91,7 @@ def conditions(workload: Workload, found: ModeComparison, estimates: str) -> str
     how = "batch means within the run" if one else f"t over {found.replications} replications"
     return (
         f"{counted(found.processors, 'processor')}; {_jobs(workload, found)}; estimates: "
-        f"{estimates}; slowdown: mean bounded slowdown (10 s) {PLUS_MINUS} 95 % by {how}, "
+        f"{estimates}; {workload.changes_text}slowdown: mean bounded slowdown (10 s) {PLUS_MINUS} 95 % by {how}, "
         f"differences in the rankings by pairs of {_pairs(found)}; response: from submission to end, mean of "
         f"users' means and of sessions; lost: work that did not finish; delayed: work submitted after the log's "
         f"last submission; {NONE}: nothing to measure."

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 from thinktime.cli.layout import counted, duration, number
 from thinktime.cli.progress import StatusOutput
 from thinktime.cli.workload import Workload
-from thinktime.workloads.nodes import Nodes
 
 if TYPE_CHECKING:
     from thinktime.analysis.expectations.evaluated_site import Site
+    from thinktime.models.machine_spec import MachineSpec
     from thinktime.models.results.result import Result
 
 DEFAULT_POLICIES = ("fcfs", "easy", "conservative")
@@ -53,7 +53,7 @@ def chosen(specs: Sequence[str]) -> list[Choice]:
 def run_all(workload: Workload, choices: Sequence[Choice], overrun: str, status: StatusOutput) -> list[PolicyRun]:
     """Replay the jobs under each policy, after checking that every policy accepts the log."""
     check(workload, choices, overrun)
-    compile_for(choices, overrun, status, workload.machine(None, overrun).nodes)
+    compile_for(choices, status, workload.machine(None, overrun))
     return [replayed(workload, choice, overrun, status, workload.dependencies) for choice in choices]
 
 
@@ -67,14 +67,14 @@ def check(workload: Workload, choices: Sequence[Choice], overrun: str) -> None:
             checked(workload.machine(policy, overrun), [log(workload.jobs)])
 
 
-def compile_for(choices: Sequence[Choice], overrun: str, status: StatusOutput, nodes: Nodes | None = None) -> None:
-    """Compile the kernels that the policies need, with a notice if it takes long."""
+def compile_for(choices: Sequence[Choice], status: StatusOutput, machine: MachineSpec) -> None:
+    """Compile the kernels that the policies need on a machine, with a notice if it takes long."""
     with status.compiling():
-        from thinktime.models.machine_spec import MachineSpec, prepare
+        from thinktime.models.machine_spec import prepare
 
         for spec, policy in choices:
             with naming_the_line(spec):
-                prepare(MachineSpec(policy=policy, overrun=overrun, nodes=nodes))
+                prepare(machine.under(policy))
 
 
 def replayed(

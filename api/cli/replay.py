@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from thinktime.cli import errors, options, output_folders, policy_runs, replay_report
+from thinktime.cli.changing import Given, changing
 from thinktime.cli.console import json_text, stdout
 from thinktime.cli.output_folders import folder_name
 from thinktime.cli.policy_runs import PolicyRun
@@ -23,12 +24,14 @@ if TYPE_CHECKING:
     from thinktime.models.results.result import Result
 
 
+@changing
 def replay(
     trace: Annotated[str, options.argument("TRACE", "A log in SWF: .swf or .swf.gz.")],
     processors: options.Processors = None,
     machines: options.Machines = None,
     policy: options.Policies = None,
     overrun: options.Overrun = "kill",
+    changes: Given | None = None,
     since: options.Since = None,
     until: options.Until = None,
     dependencies: Annotated[
@@ -47,7 +50,7 @@ def replay(
     # A user's own policy may print; that must not mix with the JSON object.
     with redirect_stdout(sys.stderr) if json else nullcontext():
         choices = policy_runs.chosen(policy or policy_runs.DEFAULT_POLICIES)
-        workload = load(trace, processors, since, until, dependencies, estimates, machines, max_size)
+        workload = load(trace, processors, since, until, dependencies, estimates, machines, max_size, changes)
         done = run_and_write(workload, choices, overrun, StatusOutput(quiet), out)
     if json:
         typer.echo(json_text(replay_report.as_json(workload, done)))
@@ -80,12 +83,19 @@ def write_run(run: PolicyRun, aside: Path, window: Window | None = None) -> None
     from thinktime.analysis import pictures
 
     folder = aside / folder_name(run.spec)
-    folder.mkdir()
-    run.result.to_csv(folder / "jobs.csv")
-    run.result.to_swf(folder / "schedule.swf")
+    write_schedule(run.result, folder)
     draw(folder / "utilization-and-queue.png", lambda: pictures.utilization_and_queue(run.result))
     draw(folder / "wait-by-width.png", lambda: pictures.wait_by_width(labelled([run])))
     draw(folder / "gantt.png", lambda: pictures.gantt(run.result, *(window or ())))
+
+
+def write_schedule(result: Result, folder: Path) -> None:
+    """Make a folder with the jobs of a result, and with their runs if the machine changes."""
+    folder.mkdir(parents=True)
+    result.to_csv(folder / "jobs.csv")
+    result.to_swf(folder / "schedule.swf")
+    if result.run_columns is not None:
+        result.runs.to_csv(folder / "runs.csv", index=False, lineterminator="\n")
 
 
 def gantt_window(runs: Sequence[PolicyRun]) -> Window | None:

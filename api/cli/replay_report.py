@@ -101,5 +101,5 @@ def _conditions(workload: Workload, run: PolicyRun) -> str:
     left_out = f"{number(sum(dropped.values()))} dropped{log} ({reasons(dropped)})" if dropped else "none dropped"
     return (
         f"{counted(workload.processors, 'processor')}; {counted(len(workload.trace), 'job')}, {left_out}; "
-        f"overrun: {run.result.overrun}; {LEGEND}."
+        f"overrun: {run.result.overrun}; {workload.changes_text}{LEGEND}."
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from thinktime.workloads.swf.cleaning import CleaningReport
 
 if TYPE_CHECKING:
     from thinktime.analysis.expectations.evaluated_site import Site
+    from thinktime.models.changing.rules import Changes
     from thinktime.models.machine_spec import MachineSpec
     from thinktime.workloads.node_log import NodeLog
 
@@ -32,14 +34,25 @@ class Workload:
     """The estimates that policies plan with."""
     site: Site | None = None
     """The machine of nodes and the requests of the jobs, with `--machines`."""
+    changes: Changes | None = None
+    """What changes on the machine."""
 
     def machine(self, policy: Any, overrun: str) -> MachineSpec:
         """The machine under a policy."""
         from thinktime.models.machine_spec import MachineSpec
 
         if self.site is not None:
-            return replace(self.site.machine(policy, overrun), estimates=self.estimates)
-        return MachineSpec(self.processors, policy, overrun, self.estimates)
+            return replace(self.site.machine(policy, overrun), estimates=self.estimates, changes=self.changes)
+        return MachineSpec(self.processors, policy, overrun, self.estimates, changes=self.changes)
+
+    @property
+    def changes_text(self) -> str:
+        """What changes on the machine, as a condition behind others; empty if nothing does."""
+        if self.changes is None:
+            return ""
+        from thinktime.models.changing.tables import in_words
+
+        return f"changes: {in_words(self.changes)}; "
 
     @property
     def jobs(self) -> Trace | NodeLog:
@@ -56,15 +69,25 @@ def load(
     estimates: str = "requested",
     machines: str | None = None,
     max_size: str | None = None,
+    changes: Mapping[str, Any] | None = None,
+    seed: int = 1,
 ) -> Workload:
-    """Read the jobs of a log submitted in [`since`, `until`)."""
+    """Read the jobs of a log submitted in [`since`, `until`); `seed` is that of random failures."""
     checked_estimates(estimates)
     part = since is not None or until is not None
     if machines is not None:
         site = load_site(path, machines, processors, since, until, max_size=max_size)
-        return Workload(path, site.trace, site.report, site.processors, dependencies, part, estimates, site)
-    trace, report, size = read_part(path, processors, since, until, max_size)
-    return Workload(path, trace, report, size, dependencies, part, estimates)
+        found = Workload(path, site.trace, site.report, site.processors, dependencies, part, estimates, site)
+    else:
+        trace, report, size = read_part(path, processors, since, until, max_size)
+        found = Workload(path, trace, report, size, dependencies, part, estimates)
+    if not changes:
+        return found
+    from thinktime.models.changing.tables import changes_of
+
+    nodes = None if found.site is None else found.site.nodes
+    machine = found.processors if nodes is None else {name: place for place, name in enumerate(nodes.names)}
+    return replace(found, changes=changes_of(changes, machine, found.trace.calendar, seed))
 
 
 def load_site(

@@ -6,8 +6,8 @@ spec = MachineSpec(processors=128, changes=changes)
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 from thinktime.workloads import checks
 from thinktime.workloads.changes.failures import Failures
@@ -63,6 +63,12 @@ class Changes:
         for name in ("checkpoint", "cost", "restart", "requeue_delay"):
             checks.put(self, name, duration(name, getattr(self, name)))
         check_checkpoints(self.checkpoint, self.cost)
+
+    def replicated(self, number: int) -> Self:
+        """The same changes with other random failures: those of a seed that is ``number`` higher."""
+        if self.failures is None or not number:
+            return self
+        return replace(self, failures=self.failures.with_seed(self.failures.seed + number))
 
     def check(self, processors: int) -> None:
         """``ValueError`` if they do not fit a machine of so many processors."""

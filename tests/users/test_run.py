@@ -269,6 +269,16 @@ def campaigns(**more: object) -> object:
     return sources.campaigns({"ada": dataclasses.replace(PROFILE, **more)}, campaigns=2)
 
 
+class Deaf(tt.policies.Policy):
+    """A policy that hears of ends alone."""
+
+    def select(self, view, now):
+        return view.waiting[:0]
+
+    def on_end(self, view, rows, now):
+        """Nothing."""
+
+
 NODES = Nodes.uniform(2, 4)
 REFUSED = [
     (tt.MachineSpec(8, "recorded"), [lambda log: sources.drawn(log)], "jobs that no log recorded"),
@@ -283,6 +293,13 @@ REFUSED = [
     ),
     (tt.MachineSpec(8, "slack"), [lambda log: lambda env, machine: None], "a process cannot be run twice"),
     (tt.MachineSpec(8), [lambda log: sources.campaigns({"ada": PROFILE})], "it would never be over"),
+    (tt.MachineSpec(8, overrun="until_needed", changes=tt.Changes()), [sources.log], "evicted for two reasons"),
+    (tt.MachineSpec(8, "recorded", changes=tt.Changes()), [sources.log], "knows nothing of the changes"),
+    (tt.MachineSpec(8, estimates="exact", changes=tt.Changes()), [sources.log], "a job that has run in part"),
+    (tt.MachineSpec(8, "easy:runtime_limit=9s", changes=tt.Changes()), [sources.log], "use checkpoints"),
+    (tt.MachineSpec(nodes=NODES, changes=tt.Changes()), [sources.log], "windows and outages of nodes"),
+    (tt.MachineSpec(8, "cplant", changes=tt.Changes()), [sources.log], "do not say what windows and interruptions do"),
+    (tt.MachineSpec(8, Deaf(), changes=tt.Changes()), [sources.log], "on_end is not called for jobs that"),
 ]
 
 

@@ -7,6 +7,8 @@ A user who submits campaigns calls these methods of all behaviours, in the order
 ``adapt(user, job)``              for each intended job: what to submit (the job, another, or None)
 ``room(user)``                    the number of jobs that may be in flight now
 ``submitted(user, job, event)``   after the submission of a job with this event
+``interrupted(user, job, event,   at each interruption of a job that goes on later: by a failure, a window or a
+what)``                           preemption
 ``ended(user, last)``             after a campaign, with its record
 
 The defaults change nothing, so your own behaviour is a class with one short method. Every user has its own copy, so a
@@ -17,7 +19,7 @@ user, the behaviour and the campaign, so a campaign has the same luck under ever
 from math import inf
 from typing import ClassVar
 
-from thinktime.models.events import CampaignRecord, JobEvent
+from thinktime.models.events import CampaignRecord, Interruption, JobEvent
 from thinktime.users.user import User
 from thinktime.workloads.job import Job
 
@@ -51,6 +53,9 @@ class Behaviour:
 
     def submitted(self, user: User, job: Job, event: JobEvent) -> None:
         """Called after a job has been submitted."""
+
+    def interrupted(self, user: User, job: Job, event: JobEvent, what: Interruption) -> None:
+        """Called at each interruption of a job that is in the queue again; its end is told by its event alone."""
 
     def ended(self, user: User, last: CampaignRecord) -> None:
         """Called after a campaign has ended."""

@@ -23,7 +23,7 @@ from thinktime.workloads.interval_sets import LARGEST
 from thinktime.workloads.names import key_of
 from thinktime.workloads.units import as_text, seconds
 
-OPTIONS = ("mtbf", "mttr", "shape", "repair_shape")
+OPTIONS = ("mtbf", "mttr", "shape", "repair_shape", "seed")
 SMALLEST_SHAPE = 0.01
 """With a smaller shape, the scale that gives a Weibull distribution its mean is too small for a float."""
 
@@ -61,7 +61,7 @@ class Failures:
 
     @classmethod
     def parse(cls, text: str, seed: int = 1) -> "Failures":
-        """Failures from a text such as ``mtbf=30d,mttr=4h,shape=0.7``."""
+        """Failures from a text such as ``mtbf=30d,mttr=4h,shape=0.7``, with or without a ``seed``."""
         values: dict[str, Any] = {}
         for part in text.split(","):
             key, equals, value = (word.strip() for word in part.partition("="))
@@ -71,8 +71,8 @@ class Failures:
                 raise ValueError(f"failures have no {key!r}; {key_of(key, OPTIONS, 'the choices')}")
             if key in values:
                 raise ValueError(f"failures have {key!r} twice in {text!r}")
-            values[key] = _number(key, value) if key.endswith("shape") else value
-        return cls(**values, seed=seed)
+            values[key] = value if key.startswith("mt") else _number(key, value)
+        return cls(**({"seed": seed} | values))
 
     def with_seed(self, seed: int) -> "Failures":
         """The same distributions with other random numbers."""
@@ -130,10 +130,11 @@ def _mean(name: str, distribution: str, value: object) -> float:
 
 
 def _number(name: str, text: str) -> float:
+    kind, such_as = (int, "a whole number, such as 3") if name == "seed" else (float, "a number, such as 0.7")
     try:
-        return float(text)
+        return kind(text)
     except ValueError:
-        raise ValueError(f"{name} must be a number, such as 0.7, not {text!r}") from None
+        raise ValueError(f"{name} must be {such_as}, not {text!r}") from None
 
 
 def _part(name: str, mean: float | None, distribution: Any) -> str:

@@ -74,6 +74,7 @@ def test_every_kind_can_be_made() -> None:
         "renounce": when,
         "estimate": {"raised": 3, "lowered": 0.5},
         "in_flight": {"jobs": 2},
+        "discouraged": {"after": 2},
         "contentment": {"complaints": 5, "away": "1 d"},
     }  # fmt: skip
     pieces = made(tables)

@@ -21,6 +21,7 @@ EVERY = {
     "Continuation": b.Continuation(away=stats.expon(scale=4 * HOUR)),
     "Degrade": b.Degrade(b.crowded(2)),
     "Delay": b.Delay(b.crowded(2), by=stats.expon(scale=600)),
+    "Discouraged": b.Discouraged(),
     "Estimate": b.Estimate(),
     "InFlight": b.InFlight(2),
     "LinearThinking": b.LinearThinking(spread=stats.expon()),

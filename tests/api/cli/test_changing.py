@@ -1,0 +1,124 @@
+"""`thinktime replay` and `feedback` on a machine that changes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import thinktime as tt
+from thinktime.models.results.summary import Summary
+
+from .conftest import HEADER, Outcome, line
+
+Run = Callable[..., Outcome]
+Fails = Callable[..., str]
+OPTIONS = (
+    *("--failures", "mtbf=30min,mttr=2min,shape=0.7", "--on-failure", "requeue", "--requeue-at", "now"),
+    *("--max-restarts", "4", "--checkpoint", "1min,cost=1s,restart=2s", "--repairs", "told"),
+)
+EVENTS = "kind,start,end,processors\nwindow,100,160,2\noutage,30,400,1\ncapacity,0,20,1\n"
+
+
+@pytest.fixture
+def busy(tmp_path: Path) -> Path:
+    """A log of twenty jobs, recorded without waits."""
+    lines = [line(k, 40 * k, 20 + 37 * k % 90, 1 + k % 3, 200) for k in range(1, 21)]
+    path = tmp_path / "busy.swf"
+    path.write_text(HEADER + "\n".join(lines) + "\n")
+    (tmp_path / "events.csv").write_text(EVENTS)
+    return path
+
+
+def expected(log: Path, seed: int = 1) -> tt.Changes:
+    """What the options say, in Python."""
+    read = tt.read_events(log.with_name("events.csv"))
+    failures = tt.Failures("30min", "2min", shape=0.7, seed=seed)
+    return tt.Changes(
+        read.windows, read.outages, failures, "told", requeue_at="now", max_restarts=4, checkpoint=60, cost=1, restart=2
+    )
+
+
+def test_a_replay_is_the_one_that_python_says(busy: Path, run: Run) -> None:
+    """The options make the changes that the same words in Python make, under every policy."""
+    events = busy.with_name("events.csv")
+    outcome = run(
+        "replay", busy, "--events", events, *OPTIONS, "--policy", "easy", "--policy", "conservative", "--json"
+    )
+    assert outcome.status == 0, outcome.err
+    log, _ = tt.read_swf(busy)
+    for found in json.loads(outcome.out)["policies"]:
+        spec = tt.MachineSpec(log.machine_size, found["policy"], changes=expected(busy))
+        summary: Summary = tt.replay(log, spec).summary()
+        names = ("mean_wait", "p95_wait", "utilization", "makespan", "killed", "finished")
+        assert {name: found[name] for name in names} == {name: summary[name] for name in names}
+
+
+def test_the_conditions_name_the_changes(busy: Path, run: Run) -> None:
+    """Below the table stands what changes, and the seed of the failures."""
+    said = " ".join(run("replay", busy, *OPTIONS, "--policy", "easy").out.split())
+    assert "changes: failures mtbf=30min,mttr=2min,shape=0.7,seed=1, repairs told, requeue_at now" in said
+    own = " ".join(run("replay", busy, "--failures", "mtbf=1h,mttr=1s,seed=8", "--policy", "easy").out.split())
+    assert "changes: failures mtbf=1h,mttr=1s,seed=8; slowdown" in own
+
+
+def test_feedback_has_the_failures_of_its_seed(busy: Path, run: Run, tmp_path: Path) -> None:
+    """Feedback takes the same options; its failures have its seed, so they are others under another one."""
+    waits = []
+    for seed in (1, 2):
+        out = tmp_path / f"out {seed}"
+        words = ("--failures", "mtbf=30min,mttr=2min,shape=0.7", "--seed", seed, "--json")
+        outcome = run(
+            "feedback", busy, *words, "--policy", "easy", "--mode", "open", "--mode", "feedback", "--out", out
+        )
+        assert outcome.status == 0, outcome.err
+        waits.append(json.loads(outcome.out)["modes"]["open"]["easy"]["mean_wait"])
+        log, _ = tt.read_swf(busy)
+        changes = tt.Changes(failures=tt.Failures("30min", "2min", shape=0.7, seed=seed))
+        assert waits[-1] == tt.replay(log, "easy", changes=changes).summary()["mean_wait"]
+        assert (out / "feedback" / "easy" / "runs.csv").exists()
+    assert waits[0] != waits[1]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--failures", "mtbf=3d"), "--failures: failures need mttr"),
+        (("--failures", "mtbf=x,mttr=3"), "--failures: mtbf must be a duration above 0, such as 30d or 4h, not 'x'"),
+        (("--failures", "mtbf=3,mttr=3,seed=x"), "--failures: seed must be a whole number"),
+        (("--checkpoint", "1x"), "--checkpoint: checkpoint must be a duration of at least 0"),
+        (("--checkpoint", "0"), "--checkpoint: checkpoint must be at least 0.0009765625 s"),
+        (("--checkpoint", "1h,costs=1"), "--checkpoint: checkpoint must be such as 1h or 1h,cost=30s,restart=2m"),
+        (("--on-failure", "requeu"), "--on-failure cannot be 'requeu'; did you mean 'requeue'?"),
+        (("--requeue-at", "later"), "--requeue-at cannot be 'later'; the choices are now, original"),
+        (("--repairs", "tell"), "--repairs cannot be 'tell'"),
+        (("--max-restarts", "-1"), "invalid value for '--max-restarts'"),
+        (("--events", "nope.csv"), "there is no file nope.csv"),
+        (("--overrun", "until_needed", "--checkpoint", "1h"), "a machine that changes cannot be combined with overrun"),
+    ],
+)
+@pytest.mark.parametrize("command", ["replay", "feedback"])
+def test_wrong_words_are_one_sentence(
+    busy: Path, fails: Fails, command: str, words: tuple[str, ...], message: str
+) -> None:
+    """Each option's wrong values end with status 2 and a sentence that names the option."""
+    assert fails(command, busy, *words).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("window,100,90,2", "line 2: end must be after start (100 s), not 90"),
+        ("window,100,190,5", "line 2: it takes 5 processors, but the machine has 4"),
+        ("outage,100,190,0-9", "line 2: an outage of processor 9 is beyond the machine's 4 (0 to 3)"),
+        ("outag,100,190,0-9", "line 2: kind cannot be 'outag'; did you mean 'outage'?"),
+        ("window,1990-07-15,2003-07-16,2", "line 2: start is '1990-07-15', 4074d before the log's start"),
+    ],
+)
+def test_wrong_events_are_named_with_their_line(busy: Path, fails: Fails, row: str, message: str) -> None:
+    """A wrong line of a file of events is named by file and line."""
+    path = busy.with_name("events.csv")
+    path.write_text(f"kind,start,end,processors\n{row}\n")
+    assert fails("replay", busy, "--events", path).startswith(f"{path}, {message}")

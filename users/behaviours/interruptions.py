@@ -1,0 +1,33 @@
+"""Users who react when the machine throws their jobs off: failures, windows and preemptions."""
+
+from dataclasses import dataclass, field
+
+from thinktime.models.events import CampaignRecord, Interruption, JobEvent
+from thinktime.users.behaviours.base import Behaviour
+from thinktime.users.user import User
+from thinktime.workloads.checks import whole
+from thinktime.workloads.job import Job
+
+
+@dataclass(eq=False)
+class Discouraged(Behaviour):
+    """Give up a campaign at the ``after``-th interruption of its jobs (all of its jobs together).
+
+    Jobs that wait or run are cancelled, jobs that were held back are not submitted, and all of them are lost demand.
+    """
+
+    after: int = 3
+    _interruptions: int = field(default=0, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self.after = whole("after", self.after)
+
+    def interrupted(self, user: User, job: Job, event: JobEvent, what: Interruption) -> None:
+        """Count the interruption, and give up if it is one too many."""
+        self._interruptions += 1
+        if self._interruptions == self.after:
+            user.give_up(self.reason)
+
+    def ended(self, user: User, last: CampaignRecord) -> None:
+        """Count the interruptions of the next campaign from 0."""
+        self._interruptions = 0
