@@ -53,7 +53,7 @@ class ChangingPool(Pool):
         self.arrays: dict[str, NDArray[Any]] = {
             name: np.full(0, missing, KINDS.get(name, np.float64)) for name, missing in OF_ROWS.items()
         }
-        situation = np.zeros(23, np.int64)
+        situation = np.zeros(24, np.int64)
         situation[of.TOLD] = changes.repairs == "told"
         situation[of.CANCELS] = changes.on_failure == "cancel"
         situation[of.REQUEUES_NOW] = changes.requeue_at == "now"

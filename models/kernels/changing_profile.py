@@ -123,6 +123,13 @@ def changing_idle_profile(state: Structure, now: float, times: Floats, free: Int
 @written_for(CHANGING, profile.running_profile)
 def changing_running_profile(state: Structure, now: float, skip: int, times: Floats, free: Ints) -> int:
     """Running jobs, and the windows."""
+    n = without_windows(state, now, times, free)
+    return n if width(state) > 1 else include(state, at.ZERO, state.situation[of.KNOWN], now, times, free, n)
+
+
+@kernel
+def without_windows(state: Structure, now: float, times: Floats, free: Ints) -> int:
+    """Running jobs alone, unless windows admit some of them."""
     if width(state) > 1:
         n = profile.idle_profile(state, now, times, free)
         for row in state.running[: line_up(state)]:
@@ -133,9 +140,15 @@ def changing_running_profile(state: Structure, now: float, skip: int, times: Flo
         now, state.clock[at.GRACE], state.counts[at.IDLE], state.processors, state.running[: line_up(state)], 0,
         state.expected_end, times, free,
     )  # fmt: skip
-    for window in state.known[: state.situation[of.KNOWN]]:
-        n = _hold(state, window, now, times, free, n)
     return _add_repairs(state, times, free, n)
+
+
+@kernel
+def include(state: Structure, first: int, stop: int, now: float, times: Floats, free: Ints, n: int) -> int:
+    """Some of the known windows hold their processors."""
+    for window in state.known[first:stop]:
+        n = _hold(state, window, now, times, free, n)
+    return n
 
 
 @written_for(CHANGING, profile.advance)

@@ -6,7 +6,7 @@ no more than that. For the others, and where windows are open for some jobs only
 
 import numpy as np
 
-from thinktime.models.kernels import changes, passes, profile
+from thinktime.models.kernels import changes, changing_profile, passes, profile
 from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels import situation as of
 from thinktime.models.kernels.machine_state import CHANGING
@@ -69,9 +69,7 @@ def fits_beside_windows(state: Structure, row: int, left: int) -> bool:
     situation, when = state.situation, state.when
     if situation[of.OPEN_FOR_SOME] == 0 and when[of.NOW] + state.estimate[row] <= when[of.NEXT_HOLD]:
         return True
-    _look(state)
-    n = situation[of.SEEN]
-    return bool(profile.fits_from_now(state, row, state.estimate[row], state.seen_times, state.seen_free, n))
+    return _fits_in_profile(state, row)
 
 
 @written_for(CHANGING, proposed_fits)
@@ -81,13 +79,46 @@ def proposed_fits_beside_windows(state: Structure, row: int, left: int) -> bool:
 
 
 @kernel
-def _look(state: Structure) -> None:
-    """Make the profile, with what the pass has taken so far, unless it is there."""
-    situation, times, free = state.situation, state.seen_times, state.seen_free
+def _fits_in_profile(state: Structure, row: int) -> bool:
+    """Whether a job fits from now on in the profile of the pass."""
+    duration = state.estimate[row]
+    n = _look(state, state.when[of.NOW] + duration)
+    return bool(profile.fits_from_now(state, row, duration, state.seen_times, state.seen_free, n))
+
+
+@kernel
+def _look(state: Structure, until: float) -> int:
+    """Make the profile of the pass, with what it has taken so far, unless it is there; its length.
+
+    It has the windows that begin before ``until``, and maybe others. With hundreds of windows known, all would take
+    more time than the rest of the pass.
+    """
+    situation, times, free, now = state.situation, state.seen_times, state.seen_free, state.when[of.NOW]
     if situation[of.SEEN] == 0:
-        situation[of.SEEN] = profile.running_profile(state, state.when[of.NOW], at.ZERO, times, free)
+        situation[of.SEEN] = changing_profile.without_windows(state, now, times, free)
+        situation[of.INCLUDED] = situation[of.KNOWN] if changing_profile.width(state) > 1 else 0
         for row in state.taken[: situation[of.TAKEN]]:
             _book(state, row)
+    first = stop = situation[of.INCLUDED]
+    while stop < situation[of.KNOWN] and state.opens[state.known[stop]] <= until:
+        stop += 1
+    if stop > first:
+        situation[of.SEEN] = changing_profile.include(state, first, stop, now, times, free, situation[of.SEEN])
+        situation[of.INCLUDED] = stop
+    return int(situation[of.SEEN])
+
+
+@kernel
+def _reserve(state: Structure, row: int) -> None:
+    """Put a job that does not fit now into the profile, at its earliest fit."""
+    duration, until, start, n = state.estimate[row], -at.INFINITY, state.when[of.NOW], 0
+    while until < start + duration < at.INFINITY:  # so that windows that begin later are of no concern
+        until = start + duration
+        n = _look(state, until)
+        start = profile.earliest(state, row, duration, state.seen_times, state.seen_free, n)
+    state.situation[of.SEEN] = profile.book(
+        state, row, profile.TAKE, start, start + duration, state.seen_times, state.seen_free, n
+    )
 
 
 @kernel
@@ -169,11 +200,14 @@ def backfill_beside_windows(state: Structure, now: float, queue: Ints, k: int, s
             clock[at.SHADOW], clock[at.LATER] = shadow, later
         if clock[at.SHADOW] + state.estimate[queue[k]] <= when[of.NEXT_KNOWN]:
             return usual_backfill(state, now, queue, k, skip, out, left)
-    _look(state)
-    least = profile.narrowest(state, queue[k:])
-    k, situation[of.SEEN] = passes.start_beside(
-        state, now, queue[k:], k, 1, least, state.seen_times, state.seen_free, situation[of.SEEN]
-    )
+    _reserve(state, queue[k])
+    for row in queue[begin:]:
+        if left <= 0:
+            break
+        if state.processors[row] <= left and _fits_in_profile(state, row):
+            left = take_now(state, row, left)
+            out[k] = row
+            k += 1
     clock[at.SHADOW] = -at.INFINITY
     return k
 
