@@ -116,18 +116,17 @@ class _Jobs:
 
     def __init__(self, result: Result) -> None:
         kept = result["state"] != State.REFUSED
-        hold, release = measures.used_intervals(result)
+        self.spans, self.count = measures.used(result), len(result)
+        self.rows = np.flatnonzero(kept)
         started = np.isfinite(result["start"])
         asked = np.minimum(result["runtime"], result["estimate"])
         planned = asked if result.overrun == "kill" else result["runtime"]
-        run = np.where(measures.ended(result), result["end"] - result["start"], planned)
+        run = np.where(measures.ended(result), measures.actual_runtime(result), planned)
         over = np.where(np.isfinite(result["end"]), result["end"], np.inf)
         run = np.where(started | np.isinf(over), run, np.where(np.isfinite(run), run, 0.0))
         self.owner: Whole = result["user"][kept] + 1
         self.processors = result["processors"][kept]
         self.submit: Floats = result["submit"][kept]
-        self.start = np.where(started, hold, np.inf)[kept]
-        self.release = np.where(started, release, -np.inf)[kept]
         self.over = over[kept]
         self.run = run[kept]
 
@@ -137,13 +136,17 @@ class _Jobs:
 
     def used(self, live: Whole, begin: float, end: float) -> Floats:
         """Processor-seconds of these jobs in [begin, end)."""
-        inside = np.minimum(self.release[live], end) - np.maximum(self.start[live], begin)
-        amounts: Floats = self.processors[live] * np.maximum(inside, 0.0)
+        amounts: Floats = self.processors[live] * self._held(live, begin, end)
         return amounts
 
     def demand(self, live: Whole, begin: float, end: float) -> Floats:
         """Processor-seconds that these jobs could use in [begin, end)."""
-        before = np.maximum(np.minimum(self.release[live], begin) - self.start[live], 0.0)
+        before = self._held(live, -np.inf, begin)
         rest = end - np.maximum(self.submit[live], begin)
         amounts: Floats = self.processors[live] * np.minimum(self.run[live] - before, rest)
         return amounts
+
+    def _held(self, live: Whole, begin: float, end: float) -> Floats:
+        """How long these jobs ran in [begin, end), s."""
+        inside = np.clip(self.spans.end, begin, end) - np.clip(self.spans.begin, begin, end)
+        return np.bincount(self.spans.row, inside, self.count).astype(np.float64)[self.rows[live]]

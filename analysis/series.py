@@ -1,16 +1,11 @@
-"""Step functions of time, made from a result.
-
-A step function has `values[i]` from `times[i]` until `times[i + 1]`. It is 0 before the first time and from the last
-one on, since everything is taken to stop at the horizon. Times are in s.
-"""
-
-from typing import NamedTuple
+"""Step functions of time (`thinktime.models.results.steps`), made from a result."""
 
 import numpy as np
-import numpy.typing as npt
 
 from thinktime.models.results import measures
 from thinktime.models.results.result import Result
+from thinktime.models.results.schedule import Schedule
+from thinktime.models.results.steps import Steps, sum_of_boxes
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.units import DAY, HOUR, MINUTE, WEEK
 
@@ -22,38 +17,14 @@ WIDTHS = (
 """Round widths of bins (s)."""
 
 
-class Steps(NamedTuple):
-    """A step function of time, which unpacks into times and values."""
-
-    times: Floats
-    values: Floats
-
-    def at(self, t: npt.ArrayLike) -> Floats:
-        """The value at one or several times."""
-        padded = np.concatenate([[0.0], self.values])
-        return np.asarray(padded[np.searchsorted(self.times, t, side="right")])
-
-    def integral(self, t: npt.ArrayLike) -> Floats:
-        """The integral from the beginning up to one or several times."""
-        if not len(self.times):
-            return np.zeros_like(np.asarray(t, dtype=np.float64))
-        summed = np.concatenate([[0.0], np.cumsum(self.values[:-1] * np.diff(self.times))])
-        return np.asarray(np.interp(np.asarray(t, dtype=np.float64), self.times, summed))
-
-    def mean(self, edges: npt.ArrayLike) -> Floats:
-        """The time-weighted mean within each of the bins between the given edges."""
-        bounds = np.asarray(edges, dtype=np.float64)
-        return np.asarray(np.diff(self.integral(bounds)) / np.diff(bounds))
-
-
 def processors_in_use(result: Result) -> Steps:
     """Processors that jobs held, over time."""
-    return sum_of_boxes(*measures.used_intervals(result), result["processors"])
+    return _processors(result, measures.used(result))
 
 
 def processors_queued(result: Result) -> Steps:
     """Processors that waiting jobs asked for, over time."""
-    return sum_of_boxes(*measures.queued_intervals(result), result["processors"])
+    return _processors(result, measures.queued(result))
 
 
 def bins(first: float, last: float, at_most: int = 200) -> Floats:
@@ -65,9 +36,5 @@ def bins(first: float, last: float, at_most: int = 200) -> Floats:
     return np.asarray(np.arange(low, max(high, low + 1) + 1) * width)
 
 
-def sum_of_boxes(begin: Floats, end: Floats, height: npt.NDArray[np.generic]) -> Steps:
-    """The sum of boxes of these heights over [begin, end)."""
-    heights = height.astype(np.float64)
-    changes = np.concatenate([heights, -heights])
-    times, at = np.unique(np.concatenate([begin, end]), return_inverse=True)
-    return Steps(times, np.cumsum(np.bincount(at, weights=changes, minlength=len(times))))
+def _processors(result: Schedule, spans: measures.Spans) -> Steps:
+    return sum_of_boxes(spans.begin, spans.end, result["processors"][spans.row])

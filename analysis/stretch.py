@@ -33,11 +33,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from thinktime.analysis.series import Steps, sum_of_boxes
 from thinktime.models.policies.virtual import VirtualSchedule
 from thinktime.models.results import measures
 from thinktime.models.results.outcome import LABELS, Outcome, known_until, outcomes
 from thinktime.models.results.result import Result
+from thinktime.models.results.steps import Steps, sum_of_boxes
 from thinktime.models.state import State
 from thinktime.workloads.arrays import AnyArray, Codes, DataFrame, Flags, Floats, Whole, pd
 

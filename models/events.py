@@ -41,6 +41,8 @@ class JobRecord:
     think_time: float | None = None
     segments: tuple[tuple[float, float], ...] = ()
     """Start and end (s) of each segment of a job that a runtime limit split; empty for a job in one piece."""
+    runs: tuple[tuple[float, float, str], ...] = ()
+    """Start, end (s) and ending of each run (`thinktime.models.state.RUN_ENDS`); empty unless the machine changes."""
 
     @property
     def wait(self) -> float:
@@ -49,7 +51,9 @@ class JobRecord:
 
     @property
     def runtime(self) -> float:
-        """How long the job ran, in all of its segments, s."""
+        """How long the job ran, in all of its runs and segments, s."""
+        if self.runs:
+            return sum(end - start for start, end, _ in self.runs)
         if self.segments:
             return sum(end - start for start, end in self.segments)
         return 0.0 if self.start is None else self.end - self.start

@@ -415,13 +415,18 @@ class Machine:
         campaign, user = requests.campaign.item(row), requests.user.item(row)
         last, segments = self.split_jobs.current(row), self.split_jobs.rows(row)
         whole = self.split_jobs.requested(row)  # the owner's request, whatever the policy plans with
+        submit, start = requests.submit.item(row), _known(requests.start.item(row))
+        runs: tuple[tuple[float, float, str], ...] = ()
+        if self.changes is not None:
+            submit, runs = self._changing("record").record_of(row)
+            start = runs[0][0] if runs else None
         return JobRecord(
             id=requests.id.item(row),
             user=self.names["user"][user] if user >= 0 else None,
             processors=requests.processors.item(row),
             estimate=requests.requested.item(row) if whole is None else whole,
-            submit=requests.submit.item(row),
-            start=_known(requests.start.item(row)),
+            submit=submit,
+            start=start,
             end=ends.item(last),
             state=State(requests.state.item(last)),
             campaign=campaign if campaign >= 0 else None,
@@ -431,6 +436,7 @@ class Machine:
             segments=tuple(
                 (requests.start.item(each), ends.item(each)) for each in segments if requests.start[each] <= ends[each]
             ),
+            runs=runs,
         )
 
     def result(self, first: NDArray[np.int64] | None = None) -> Result:
@@ -448,16 +454,20 @@ class Machine:
         table |= {name: outcomes[name] for name in ("runtime", "end")}
         if self.pool.hidden[EXPLAINED]:
             table["reason"] = self.pool.reason[: self.pool.requests.size]
-        runs = None
+        history = None
         if self.changes is not None:
             table |= self._changing("result").first_runs()
-            runs = self._changing("result").run_columns(submitted, float(self.env.now))
+            history = self._changing("result").history(submitted, float(self.env.now))
         over = requests["state"] >= State.FINISHED
         if over.all() and first is None:
             columns = table  # they do not change any more
         else:
             columns = {name: column[submitted] for name, column in table.items()}
             columns["end"][~over[submitted]] = np.nan
+        if history is not None:
+            runs = history.runs
+            columns["runs"] = runs.summed(np.ones(len(runs)), len(submitted)).astype(np.int64)
+            columns["lost"] = runs.summed(runs.lost, len(submitted))
         hooks = self.scheduler.hooks
         told = [f"policies plan with estimates: {self.estimator.text}"] if self.estimator else []
         split = [self.split_jobs.note()] if self.split_jobs.limit < math.inf else []
@@ -470,7 +480,7 @@ class Machine:
             now=float(self.env.now),
             notes=told + (hooks.notes(self.capacity) if hooks.notes else []) + split,
             lost_demand=self._lost.columns(),
-            run_columns=runs,
+            history=history,
             nodes=None if self.nodes is None else self.pool.record(submitted),  # type: ignore[attr-defined]
         )
 

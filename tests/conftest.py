@@ -45,7 +45,7 @@ def _assert_states(result: Result) -> None:
     assert (np.isfinite(end) == (state >= State.FINISHED)).all(), "an end of a job that is not over"
     assert (state != State.FUTURE).all(), "a job that was not submitted"
     assert (result["processors"][ran] <= result.processors).all(), "a job wider than the machine ran"
-    if result.run_columns is not None:
+    if result.history is not None:
         _assert_runs(result)
         return
     whole = (state == State.FINISHED) & np.isfinite(result["runtime"])
@@ -66,14 +66,14 @@ def _assert_runs(result: Result) -> None:
     assert (done[finished] == result["runtime"][finished]).all(), "a finished job whose work is not done"
     if result.overrun == "kill":
         assert (done <= result["estimate"]).all(), "work beyond the limit"
-    columns = result.run_columns
-    assert columns is not None
+    assert result.history is not None
+    every = result.history.runs
     busy = []
-    for k, first in enumerate(columns["first_range"].tolist()):
-        ranges = columns["places"][first : first + columns["ranges"][k]].tolist()
+    for k, first in enumerate(every.first_range.tolist()):
+        ranges = every.places[first : first + every.ranges[k]].tolist()
         processors = [i for begin, stop in ranges for i in range(begin, stop)]
-        assert len(processors) == result["processors"][columns["row"][k]], "a run has not what its job asks"
-        busy += [(i, columns["start"][k], columns["end"][k]) for i in processors if length.iloc[k] > 0]
+        assert len(processors) == result["processors"][every.row[k]], "a run has not what its job asks"
+        busy += [(i, every.start[k], every.end[k]) for i in processors if length.iloc[k] > 0]
     for one, other in itertools.pairwise(sorted(busy)):
         assert one[0] != other[0] or one[2] <= other[1], f"two runs on processor {one[0]}"
 
@@ -94,7 +94,7 @@ def assert_valid(result: Result) -> None:
     """Check what holds for every schedule under every policy but the log's own."""
     _assert_states(result)
     _assert_order_of_times(result)
-    if result.run_columns is None:
+    if result.history is None:
         assert most_in_use(result) <= result.processors, "more processors in use than there are"
 
 

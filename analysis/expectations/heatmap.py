@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thinktime.analysis.expectations.evaluate import Expectations, name_of
-from thinktime.analysis.series import sum_of_boxes
+from thinktime.models.results.steps import sum_of_boxes
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.units import MINUTE
 

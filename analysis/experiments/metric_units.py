@@ -13,12 +13,16 @@ from dataclasses import dataclass
 from thinktime.analysis.statistics import Interval
 from thinktime.workloads.units import fitting_unit
 
-IN_SECONDS = ("wait", "response_time", "runtime", "makespan", "warm_up")
-FRACTIONS = ("utilization", "loss_of_capacity", "abandoned_share")
+IN_SECONDS = ("wait", "waited", "response_time", "runtime", "makespan", "warm_up", "mtti")
+FRACTIONS = (
+    "utilization", "utilization_of_available", "loss_of_capacity", "goodput", "availability", "serviceability",
+    "abandoned_share",
+)  # fmt: skip
 COUNTS = frozenset(
     ("jobs", "users", "campaigns", "finished", "killed", "withdrawn", "refused", "waiting", "running", "unfinished",
      "dropped", "warm_up", "served", "abandoned_jobs", "served_campaigns", "abandoned_campaigns",
-     "unfinished_campaigns")
+     "unfinished_campaigns", "interruptions", "interruptions_by_failure", "interruptions_by_window",
+     "interruptions_by_preemption")
 )  # fmt: skip
 """Metrics that describe a run rather than judge it."""
 

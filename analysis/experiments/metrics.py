@@ -38,6 +38,7 @@ from thinktime.models.policies.options import member
 from thinktime.models.results import measures
 from thinktime.models.results.outcome import Outcome, abandonment, served
 from thinktime.models.results.result import Result
+from thinktime.models.results.service import OF_CHANGES
 from thinktime.models.state import State
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.names import former, key_of
@@ -60,6 +61,7 @@ STATISTICS: Mapping[str, Callable[[Floats], Any]] = {
 WHOLE: dict[str, Callable[[Measured], float]] = {
     "utilization": Measured.utilization,
     "loss_of_capacity": Measured.loss_of_capacity,
+    **{name: partial(Measured.of_machine, measure=measure) for name, measure in OF_CHANGES.items()},
     "makespan": lambda measured: measures.makespan(measured.jobs),
     "area_weighted_response_time": lambda measured: measures.area_weighted_response_time(measured.jobs),
     "jobs": lambda measured: float(len(measured.jobs)),

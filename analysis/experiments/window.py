@@ -1,12 +1,12 @@
 """The part of a run that is measured, the window between warm-up and cool-down, and the values of each measure in it.
 
-Measures of jobs are over the jobs *submitted* in [first, last); utilization and loss of capacity are over that
-interval itself. Without warm-up and cool-down everything is measured, as in `Result.summary()`, where utilization is
-over [first start, last end].
+Measures of jobs are over the jobs *submitted* in [first, last); utilization, loss of capacity and the measures of a
+machine that changes are over that interval itself. Without warm-up and cool-down everything is measured, as in
+`Result.summary()`, where utilization is over [first start, last end].
 
-Measures of jobs are wait, response_time, runtime (s), slowdown, and bounded_slowdown_T and floored_slowdown_T with a
-threshold T (s). Measures of campaigns are campaign_response_time (s) and stretch. Abandoned and unfinished ones have
-no value (`thinktime.models.results.outcome`).
+Measures of jobs are wait, waited, response_time, runtime (s), slowdown, and bounded_slowdown_T and floored_slowdown_T
+with a threshold T (s). Measures of campaigns are campaign_response_time (s) and stretch. Abandoned and unfinished ones
+have no value (`thinktime.models.results.outcome`).
 """
 
 from collections.abc import Callable, Mapping
@@ -99,6 +99,10 @@ class Measured:
         """The share of the machine that was idle in the window while jobs were waiting."""
         return measures.loss_of_capacity(self.result, self.time())
 
+    def of_machine(self, measure: Callable[[Result, tuple[float, float] | None], float]) -> float:
+        """A measure of the machine, over the window (`thinktime.models.results.service`)."""
+        return float(measure(self.result, None if self.whole else self.time()))
+
     def time(self) -> tuple[float, float]:
         """The window within the simulated time (s)."""
         if self.whole:
@@ -116,12 +120,14 @@ def finite(value: float | str) -> float | None:
 def chosen(result: Result, rows: Flags) -> Result:
     """A result with only the jobs selected by the mask `rows`."""
     nodes = None if result.nodes is None else result.nodes.select(np.flatnonzero(rows).tolist())
+    history = None if result.history is None else result.history.select(np.flatnonzero(rows))
     columns = {name: column[rows] for name, column in result.columns.items()}
-    return replace(result, columns=columns, nodes=nodes)
+    return replace(result, columns=columns, nodes=nodes, history=history)
 
 
 JOB_MEASURES: Mapping[str, Callable[[Result], Floats]] = {
     "wait": measures.wait,
+    "waited": measures.waited,
     "response_time": measures.response_time,
     "runtime": measures.actual_runtime,
     "slowdown": measures.slowdown,

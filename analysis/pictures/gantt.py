@@ -12,8 +12,7 @@ from thinktime.analysis import series
 from thinktime.analysis.pictures.style import PALE, PALETTE, STEPS, Axes, Figure, plotting, show_linear
 from thinktime.analysis.pictures.utilization import time_words
 from thinktime.analysis.pictures.waits import class_label, width_class
-from thinktime.models.results import measures
-from thinktime.models.results.placement import place
+from thinktime.models.results import measures, placement
 from thinktime.models.results.result import Result
 from thinktime.workloads.arrays import AnyArray, Floats, Whole
 from thinktime.workloads.units import LARGEST_FIRST, in_one_unit
@@ -39,10 +38,7 @@ def gantt(result: Result, start: float | None = None, end: float | None = None, 
     if colour not in ("user", "width"):
         raise ValueError(f"colour must be 'user' or 'width', not {colour!r}")
     first, last = _window(result, start, end)
-    held, released = measures.used_intervals(result)
-    rows = np.flatnonzero((held < last) & (released > first))
-    left, right = held[rows], released[rows]
-    blocks = place(left, right, result["processors"][rows], result["id"][rows], result.processors)
+    (rows, left, right), blocks = placement.placed(result, first, last)
     group, labels = _groups(result, rows, np.minimum(right, last) - np.maximum(left, first), colour)
     with plotting(7.2, 4.6) as (picture, axes):
         axes.set_xlim(first, last)

@@ -11,8 +11,7 @@ import numpy as np
 from thinktime.analysis import stretch
 from thinktime.analysis.pictures.gantt import USERS_SHOWN, draw_boxes
 from thinktime.analysis.pictures.style import GREY, PALE, PALETTE, Axes, Figure, looks_of, plotting, show_linear
-from thinktime.models.results import measures
-from thinktime.models.results.placement import place
+from thinktime.models.results import placement
 from thinktime.models.results.result import Result
 from thinktime.workloads.arrays import Floats, Whole
 
@@ -88,14 +87,13 @@ def bands(result: Result, shares: Mapping[Any, float] | None = None) -> Boxes:
 
 
 def placed(result: Result) -> Boxes:
-    """The jobs as rectangles, on reconstructed processors."""
-    begin, until = measures.used_intervals(result)
-    blocks = place(begin, until, result["processors"], result["id"], result.processors)
+    """The jobs as rectangles, on reconstructed processors unless they are known."""
+    spans, blocks = placement.placed(result)
     columns = stretch.campaign_columns(result)
     of_job = np.searchsorted(columns.number, stretch.campaign_numbers(result))
-    rows = blocks.row
+    at = blocks.row
     low = blocks.low.astype(np.float64)
-    return Boxes(of_job[rows], begin[rows], until[rows], low, low + blocks.height)
+    return Boxes(of_job[spans.row[at]], spans.begin[at], spans.end[at], low, low + blocks.height)
 
 
 def _merged(rows: Sequence[Rectangle]) -> list[Rectangle]:

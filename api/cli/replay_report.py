@@ -10,13 +10,14 @@ from thinktime.cli.inputs import reasons
 from thinktime.cli.layout import counted, duration, number, percentage, titled
 from thinktime.cli.policy_runs import PolicyRun
 from thinktime.cli.workload import Workload
+from thinktime.models.results.service import OF_CHANGES
 
 FROM_SUMMARY = (
     "mean_wait", "median_wait", "p95_wait", "p99_wait", "max_wait", "mean_response_time",
     "mean_bounded_slowdown_10", "mean_bounded_slowdown_60", "utilization", "loss_of_capacity", "makespan",
     "killed", "finished", "served", "abandoned_jobs", "abandoned_share", "lost_processor_hours",
 )  # fmt: skip
-"""The numbers of each policy's summary in the JSON object, under the same names."""
+"""The numbers of each policy's summary in the JSON object, under the same names; more if the machine changes."""
 
 
 COLUMNS = (*("wait\nmean", "\nmedian", "\n95 %", "\nmax"), *("slow-\ndown", "utili-\nzation", "cap.\nlost", "killed"))
@@ -39,7 +40,8 @@ def as_json(workload: Workload, runs: Sequence[PolicyRun]) -> dict[str, Any]:
 def _policy(run: PolicyRun) -> dict[str, Any]:
     summary = run.result.summary().to_dict()
     speed = {"simulation_seconds": run.result.simulation_seconds, "jobs_per_second": run.jobs_per_second}
-    return {"policy": run.spec} | {name: summary[name] for name in FROM_SUMMARY} | speed
+    names = [name for name in (*FROM_SUMMARY, *OF_CHANGES) if name in summary]
+    return {"policy": run.spec} | {name: summary[name] for name in names} | speed
 
 
 def print_table(workload: Workload, runs: Sequence[PolicyRun], console: Console) -> None:

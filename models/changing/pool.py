@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.changing.rules import Changes, check_checkpoints
-from thinktime.models.changing.runs import WHY, run_columns
+from thinktime.models.changing.runs import WHY, record_of, runs_of
 from thinktime.models.changing.sights import WAYS, KnownWindow
 from thinktime.models.changing.timeline import Timeline
 from thinktime.models.events import Interruption
@@ -20,7 +20,9 @@ from thinktime.models.kernels import changing_profile, changing_room, gaps, mach
 from thinktime.models.kernels import situation as of
 from thinktime.models.labels import Labels
 from thinktime.models.pool import NO_ROWS, PolicyError, Pool, Rows, grown
+from thinktime.models.results.history import History
 from thinktime.models.state import State
+from thinktime.workloads.changes.outages import Outages
 from thinktime.workloads.changes.window_checks import check_windows
 from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.compiler import CALLBACK, Structure
@@ -157,8 +159,7 @@ class ChangingPool(Pool):
     def fail(self, processors: Sequence[int], now: float, until: float) -> None:
         """Processors go down now."""
         assert self._timeline is not None
-        for processor in processors:
-            self._timeline.add_outage(processor, now, until)
+        self._timeline.add_outages(Outages.of([(now, until, processors)]))
         self._tell_changes(now)
 
     def _enter(self, window: Window) -> None:
@@ -342,9 +343,14 @@ class ChangingPool(Pool):
         submit[rows] = records[first, kernels.SUBMIT]
         return {"start": start, "submit": submit}
 
-    def run_columns(self, rows: Rows, now: float) -> dict[str, Any]:
-        """All runs of some jobs; see `thinktime.models.changing.runs`."""
-        return run_columns(self, rows, now)
+    def history(self, rows: Rows, now: float) -> History:
+        """The runs of some jobs, and what happened to the machine up to now."""
+        assert self._timeline is not None
+        return History(runs_of(self, rows, now), tuple(self.windows), self._timeline.happened(now))
+
+    def record_of(self, row: int) -> tuple[float, tuple[tuple[float, float, str], ...]]:
+        """When a job that is over was submitted, and start, end and ending of each of its runs."""
+        return record_of(self, row)
 
     def _copy_room(self, twin: Any) -> None:
         twin.arrays = {name: array.copy() for name, array in self.arrays.items()}

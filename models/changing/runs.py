@@ -1,9 +1,4 @@
-"""The runs of jobs that may be interrupted, one row each, and what became of their time.
-
-The columns are those of the contract of a machine that changes: ``job`` and ``run`` (1, 2, …), ``start`` and ``end``
-(s), ``processors``, ``indices`` (an interval set such as "0-3 7"), ``how`` it ended, and its ``progress``, ``overhead``
-(checkpoints and restarts) and ``lost`` time (s), which add up to end - start.
-"""
+"""The runs of jobs on a `ChangingPool`, and what became of their time (`thinktime.models.results.history`)."""
 
 from typing import Any
 
@@ -11,77 +6,79 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.kernels import changes as kernels
-from thinktime.models.kernels import machine_state, runs
+from thinktime.models.kernels import machine_state
 from thinktime.models.kernels import situation as of
-from thinktime.models.state import State
+from thinktime.models.kernels.changes import FIRST_PLACE, PLACES
+from thinktime.models.results.history import INTERRUPTIONS, Runs, counted
+from thinktime.models.state import RUN_ENDS, State
+from thinktime.workloads.arrays import Floats, Rows
 
-FAILED, WINDOW, PREEMPTED = int(kernels.FAILED), int(kernels.WINDOW), int(kernels.PREEMPTED)
-WHY = {FAILED: "failure", WINDOW: "window", PREEMPTED: "preemption"}
-FINISHED, LIMIT, CANCELLED, RUNNING = 0, 1, 2, 6
+WHY = {RUN_ENDS.index(how): why for why, how in INTERRUPTIONS.items()}
+FINISHED, LIMIT, CANCELLED, RUNNING = (RUN_ENDS.index(how) for how in ("finished", "limit", "cancelled", "running"))
 
 
-def run_columns(pool: Any, rows: NDArray[np.int64], now: float) -> dict[str, NDArray[Any]]:
-    """All runs of the jobs in some rows of a `ChangingPool`, by (job's place among the rows, run)."""
+def runs_of(pool: Any, rows: Rows, now: float) -> Runs:
+    """All runs of the jobs in some rows of a `ChangingPool`, which count from 0."""
     records = pool.broken_runs()
     place = np.full(pool.requests.size, -1)
     place[rows] = np.arange(len(rows))
     records = records[place[records[:, kernels.ROW].astype(np.int64)] >= 0]
-    last = _last_runs(pool, rows, now)
-    found = np.concatenate([records[:, : kernels.SUBMIT], last])
-    row = found[:, kernels.ROW].astype(np.int64)
-    order = np.lexsort((np.arange(len(found)), place[row]))
-    found, row = found[order], row[order]
-    first = np.flatnonzero(np.diff(row, prepend=-1))
-    number = np.arange(len(row)) - np.repeat(first, np.diff(np.append(first, len(row)))) + 1
-    begin, count = found[:, kernels.FIRST_PLACE].astype(np.int64), found[:, kernels.PLACES].astype(np.int64)
-    return {
-        "row": place[row],
-        "run": number,
-        "start": found[:, kernels.BEGIN],
-        "end": found[:, kernels.STOP],
-        "how": found[:, kernels.HOW].astype(np.int8),
-        "progress": found[:, kernels.PROGRESS],
-        "overhead": found[:, kernels.OVERHEAD],
-        "lost": found[:, kernels.LOST],
-        "first_range": begin,
-        "ranges": count,
-        "places": pool.arrays["places"][: pool.arrays["situation"][of.PLACES]].copy(),
-    }
+    found = np.concatenate([records[:, : kernels.SUBMIT], _last_runs(pool, rows, now)])
+    at = place[found[:, kernels.ROW].astype(np.int64)]
+    order = np.argsort(at, kind="stable")
+    columns = found[order].T
+    whole = {name: columns[k].astype(np.int64) for name, k in (("first_range", FIRST_PLACE), ("ranges", PLACES))}
+    places = pool.arrays["places"][: pool.arrays["situation"][of.PLACES]].copy()
+    counts = np.bincount(at, minlength=len(rows))
+    return Runs(
+        at[order], counted(counts) + 1, columns[kernels.BEGIN], columns[kernels.STOP],
+        columns[kernels.HOW].astype(np.int8), columns[kernels.PROGRESS], columns[kernels.OVERHEAD],
+        columns[kernels.LOST], **whole, places=places,
+    )  # fmt: skip
 
 
-def _last_runs(pool: Any, rows: NDArray[np.int64], now: float) -> NDArray[np.float64]:
-    """Records of the runs that were not broken off, or not yet."""
-    jobs, truth, site = pool.requests, pool.outcomes, pool.arrays
-    state = jobs.state[rows]
-    ran = np.isfinite(jobs.start[rows]) & (state >= State.RUNNING)
-    rows, state = rows[ran], state[ran]
-    found = np.empty((len(rows), kernels.SUBMIT))
-    start, end = jobs.start[rows], np.where(state == State.RUNNING, now, truth.end[rows])
-    done, overrun = jobs.done[rows], pool.mode
-    work = truth.runtime[rows] - done
-    if overrun == machine_state.KILL:
-        work = np.minimum(work, jobs.requested[rows] - done)
-    whole = end - start == _lengths(pool, rows, work)
-    at_limit = (overrun == machine_state.KILL) & (truth.runtime[rows] > jobs.requested[rows])
-    how = np.select([state == State.RUNNING, ~whole, at_limit], [RUNNING, CANCELLED, LIMIT], FINISHED)
-    how[(state == State.FINISHED)] = FINISHED
-    found[:, kernels.ROW], found[:, kernels.BEGIN], found[:, kernels.STOP] = rows, start, end
-    found[:, kernels.FIRST_PLACE], found[:, kernels.PLACES] = site["offset"][rows], site["size"][rows]
-    found[:, kernels.HOW] = how
-    for k, row in enumerate(rows.tolist()):
-        if whole[k] and state[k] != State.RUNNING:
-            progress, overhead = work[k], end[k] - start[k] - work[k]
-        else:
-            progress, overhead, _ = runs.account(pool.state, pool.truth, row, end[k], runs.KEPT)
-        found[k, kernels.PROGRESS], found[k, kernels.OVERHEAD], found[k, kernels.LOST] = progress, overhead, 0.0
+def record_of(pool: Any, row: int) -> tuple[float, tuple[tuple[float, float, str], ...]]:
+    """When a job that is over was submitted, and start, end and ending of each of its runs."""
+    records = pool.broken_runs() if pool.has_run(row) else np.empty((0, kernels.RECORD))
+    records = records[records[:, kernels.ROW] == row]
+    submit = float(records[0, kernels.SUBMIT]) if len(records) else pool.requests.submit.item(row)
+    found = np.concatenate([records[:, : kernels.SUBMIT], _last_runs(pool, np.array([row]), np.nan)])
+    runs = found[:, [kernels.BEGIN, kernels.STOP, kernels.HOW]].tolist()
+    return submit, tuple((start, end, RUN_ENDS[int(how)]) for start, end, how in runs)
+
+
+def _last_runs(pool: Any, rows: Rows, now: float) -> NDArray[np.float64]:
+    """Records of the runs that were not broken off, or not yet, of the jobs in some rows."""
+    jobs, truth = pool.requests, pool.outcomes
+    rows = rows[np.isfinite(jobs.start[rows]) & (jobs.state[rows] >= State.RUNNING)]
+    state, start = jobs.state[rows], jobs.start[rows]
+    end = np.where(state == State.RUNNING, now, truth.end[rows])
+    work = np.minimum(truth.runtime[rows], jobs.requested[rows] if pool.mode == machine_state.KILL else np.inf)
+    work -= jobs.done[rows]
+    progress, overhead = _kept(pool, rows, end - start, work)
+    at_limit = (progress == work) & (truth.runtime[rows] > jobs.requested[rows])
+    how = np.select([state == State.RUNNING, state == State.FINISHED, at_limit], [RUNNING, FINISHED, LIMIT], CANCELLED)
+    found = np.zeros((len(rows), kernels.SUBMIT))
+    for place, values in (
+        (kernels.ROW, rows), (kernels.BEGIN, start), (kernels.STOP, end), (kernels.HOW, how),
+        (kernels.FIRST_PLACE, pool.arrays["offset"][rows]), (kernels.PLACES, pool.arrays["size"][rows]),
+        (kernels.PROGRESS, progress), (kernels.OVERHEAD, overhead),
+    ):  # fmt: skip
+        found[:, place] = values
     return found
 
 
-def _lengths(pool: Any, rows: NDArray[np.int64], work: NDArray[np.float64]) -> NDArray[np.float64]:
-    """How long runs take that do so much work, s."""
-    site = pool.arrays
-    interval, cost = site["checkpoint"][rows], site["cost"][rows]
-    pieces = np.where(interval < work, np.ceil(work / interval) - 1.0, 0.0)
-    again = np.where(pool.requests.runs[rows] > 0, site["restart"][rows], 0.0)
-    found: NDArray[np.float64] = work + again + np.where(pieces > 0, pieces * cost, 0.0)
-    return found
+def _kept(pool: Any, rows: Rows, passed: Floats, work: Floats) -> tuple[Floats, Floats]:
+    """Progress and overhead of runs that keep all work, after some time (s), and with so much work to do.
+
+    This is `thinktime.models.kernels.runs.account` for many jobs.
+    """
+    interval, cost, restart = (pool.arrays[name][rows] for name in ("checkpoint", "cost", "restart"))
+    restart = np.where(pool.requests.runs[rows] > 0, np.minimum(passed, restart), 0.0)
+    with np.errstate(invalid="ignore"):
+        pieces = np.minimum(np.floor((passed - restart) / (interval + cost)), np.ceil(work / interval) - 1.0)
+        pieces = np.where(interval < np.inf, np.maximum(pieces, 0.0), 0.0)
+        saved = np.where(pieces > 0, pieces * interval, 0.0)
+    overhead = restart + pieces * cost
+    rest = passed - saved - overhead
+    return saved + np.minimum(rest, interval), overhead + np.maximum(0.0, rest - interval)

@@ -24,13 +24,14 @@ class Timeline:
         self.horizon = math.inf
         """Before this time all changes are known (s)."""
         self._later = _columns([])
+        self._outages = [Outages.of([])]
         self._drawing = None
         if failures is not None:
             self._drawing = failures.drawing(processors)
             self._step = EVENTS * failures.mean_up / processors
             self.horizon = -math.inf
         if outages is not None:
-            self._add_outages(outages.bound(processors))
+            self.add_outages(outages.bound(processors))
 
     def add_window(self, number: int, window: Window) -> None:
         """A window is announced, begins and ends."""
@@ -43,10 +44,6 @@ class Timeline:
         """A window that was announced before begins and ends."""
         self._add([(window.start, OPEN, number, 0.0), (window.end, CLOSE, number, 0.0)])
 
-    def add_outage(self, processor: int, begin: float, end: float) -> None:
-        """A processor goes down."""
-        self._add([(begin, FAIL, processor, end), (end, REPAIR, processor, 0.0)])
-
     def add_repair(self, processor: int, end: float, outages: int) -> None:
         """A processor that is down comes back, once all of so many outages are over."""
         self._add([(end, REPAIR, processor, 0.0)] * outages)
@@ -57,7 +54,7 @@ class Timeline:
             self._later = tuple(np.concatenate(pair) for pair in zip(untold, self._later, strict=True))
         while self._drawing is not None and self.horizon <= now:
             self.horizon = max(self.horizon, now) + self._step
-            self._add_outages(self._drawing.until(math.nextafter(self.horizon, -math.inf)))
+            self.add_outages(self._drawing.until(math.nextafter(self.horizon, -math.inf)))
         time, what, which, _ = self._later
         order = np.lexsort((which, what, time))
         columns = [column[order] for column in self._later]
@@ -66,12 +63,21 @@ class Timeline:
         found = [column[:told] for column in columns]
         return found[0], found[1].astype(np.int64), found[2].astype(np.int64), found[3]
 
-    def _add_outages(self, outages: Outages) -> None:
+    def add_outages(self, outages: Outages) -> None:
+        """Processors go down."""
+        self._outages.append(outages)
         start, end, index = outages.start, outages.end, outages.index
         ends, none = np.isfinite(end), np.zeros(len(start))
         down = start, none + FAIL, index * 1.0, end
         up = end[ends], none[ends] + REPAIR, index[ends] * 1.0, none[ends]
         self._later = tuple(np.concatenate(each) for each in zip(self._later, down, up, strict=True))
+
+    def happened(self, now: float) -> Outages:
+        """When processors were down (their union), of the outages that began before ``now`` (s)."""
+        columns = ((each.start, each.end, each.index) for each in self._outages)
+        start, end, index = (np.concatenate(arrays) for arrays in zip(*columns, strict=True))
+        began = start < now
+        return Outages(start[began], end[began], index[began]).union()
 
     def _add(self, changes: list[tuple[float, int, int, float]]) -> None:
         finite = [change for change in changes if change[0] < math.inf]

@@ -4,6 +4,10 @@ Symbols, for job j: submit, start and end (s), n (processors), run = end - start
 on the machine (after any kill). P is the number of processors of the machine. Arrays have one value per row
 of the result, in its order, with NaN where the measure is undefined, or not yet defined.
 
+On a machine that changes (`thinktime.models.results.history`), a job may run several times. `start` is then its first
+start and `end` its last end. Its run time is the length of all its runs, and run in slowdowns is the work that it has
+done at the end, so that lost work does not make a slowdown look better.
+
 Each measure uses one of two windows and says which:
 
 * *jobs*: the jobs that ended after having started (`ended`). Jobs still waiting or running at the horizon are
@@ -17,15 +21,29 @@ Neither window excludes a warm-up or the drain after the last submission. To exc
 result.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from thinktime.models.results.schedule import Schedule
+from thinktime.models.results.steps import Steps
 from thinktime.models.state import State
-from thinktime.workloads.arrays import Flags, Floats
+from thinktime.workloads.arrays import AnyArray, Flags, Floats, Whole
 from thinktime.workloads.names import explain_missing
 
 BLOCK = 2**20
 """Changes of the numbers of processors in use and in the queue that are looked at together."""
+
+
+NOTHING = Steps(np.empty(0), np.empty(0))
+
+
+class Spans(NamedTuple):
+    """Intervals [begin, end) (s), each of the job in a row of the result."""
+
+    row: Whole
+    begin: Floats
+    end: Floats
 
 
 def ended(result: Schedule) -> Flags:
@@ -38,9 +56,27 @@ def wait(result: Schedule) -> Floats:
     return result["start"] - result["submit"]
 
 
+def waited(result: Schedule) -> Floats:
+    """All time in the queue, response time - run (s), of every job that ended after having started."""
+    return response_time(result) - actual_runtime(result)
+
+
 def actual_runtime(result: Schedule) -> Floats:
-    """Actual run time, end - start (s), of every job that ended after having started."""
-    return np.where(ended(result), result["end"] - result["start"], np.nan)
+    """Actual run time (s) of every job that ended after having started: end - start, or the length of its runs."""
+    runs = None if result.history is None else result.history.runs
+    lengths = result["end"] - result["start"] if runs is None else runs.summed(runs.length, len(result))
+    return np.where(ended(result), lengths, np.nan)
+
+
+def work_done(result: Schedule) -> Floats:
+    """The work (s) that every job that ended after having started had done: its run time without overhead and losses.
+
+    On a machine that does not change it is the actual run time.
+    """
+    if result.history is None:
+        return actual_runtime(result)
+    runs = result.history.runs
+    return np.where(ended(result), runs.summed(runs.progress, len(result)), np.nan)
 
 
 def response_time(result: Schedule) -> Floats:
@@ -57,7 +93,7 @@ def slowdown(result: Schedule) -> Floats:
     It is NaN for a job that ran for 0 s, so that means leave it out (the summary counts such jobs as
     `zero_runtime`). Use a bounded slowdown where they matter.
     """
-    run, undefined = actual_runtime(result), np.full(len(result), np.nan)
+    run, undefined = work_done(result), np.full(len(result), np.nan)
     slowdowns: Floats = np.divide(response_time(result), run, out=undefined, where=run > 0)
     return slowdowns
 
@@ -68,7 +104,7 @@ def bounded_slowdown(result: Schedule, threshold: float = 10.0) -> Floats:
     Source: D. Feitelson et al., Theory and practice in parallel job scheduling (JSSPP 1997). The
     usual threshold is 10 s.
     """
-    return bounded(response_time(result), actual_runtime(result), threshold)
+    return bounded(response_time(result), work_done(result), threshold)
 
 
 def floored_slowdown(result: Schedule, threshold: float = 60.0) -> Floats:
@@ -77,7 +113,9 @@ def floored_slowdown(result: Schedule, threshold: float = 60.0) -> Floats:
     A job shorter than the threshold is taken to have run that long. Source: the evaluation of goal-oriented
     search policies, with a threshold of one minute.
     """
-    return floored(wait(result), actual_runtime(result), threshold)
+    if result.history is None:
+        return floored(wait(result), actual_runtime(result), threshold)
+    return floored(response_time(result) - work_done(result), work_done(result), threshold)
 
 
 def bounded(response: Floats, run: Floats, threshold: float) -> Floats:
@@ -94,7 +132,11 @@ def floored(wait: Floats, run: Floats, threshold: float) -> Floats:
 
 def area(result: Schedule) -> Floats:
     """Area, n * run (processor-seconds), used up to the horizon; 0 for a job that never started."""
-    return result["processors"] * (_release(result) - _hold(result))
+    if result.history is None:
+        return result["processors"] * (_release(result) - _hold(result))
+    runs = result.history.runs
+    used: Floats = result["processors"] * runs.summed(runs.length, len(result))
+    return used
 
 
 def window(result: Schedule) -> tuple[float, float]:
@@ -102,7 +144,8 @@ def window(result: Schedule) -> tuple[float, float]:
     started = np.isfinite(result["start"])
     if not started.any():
         return np.nan, np.nan
-    return float(result["start"][started].min()), float(_release(result)[started].max())
+    ends = _release(result)[started] if result.history is None else result.history.runs.end
+    return float(result["start"][started].min()), float(ends.max())
 
 
 def makespan(result: Schedule) -> float:
@@ -117,8 +160,14 @@ def utilization(result: Schedule, between: tuple[float, float] | None = None) ->
     Jobs still running count with their use up to the horizon. NaN if the window is empty or no job has started.
     """
     first, last = window(result) if between is None else between
-    held = np.clip(_release(result), first, last) - np.clip(_hold(result), first, last)
-    return _per_capacity(float((result["processors"] * held).sum()), result, first, last)
+    return _share(used_between(result, first, last), (last - first) * result.processors)
+
+
+def used_between(result: Schedule, first: float, last: float) -> float:
+    """Processor-seconds used between two times (s)."""
+    row, begin, end = used(result)
+    held = np.clip(end, first, last) - np.clip(begin, first, last)
+    return float((result["processors"][row] * held).sum())
 
 
 def area_weighted_response_time(result: Schedule) -> float:
@@ -137,38 +186,67 @@ def area_weighted_response_time(result: Schedule) -> float:
 def loss_of_capacity(result: Schedule, between: tuple[float, float] | None = None) -> float:
     """The fraction of the machine that was idle although jobs were waiting; window: machine, or ``between`` two times.
 
-    LOC = integral of min(q(t), max(P - u(t), 0)) dt / (makespan * P), with q(t) the processors that waiting
-    jobs ask for and u(t) those in use (a recorded schedule may use more than there are). A job waits from
-    its submission to its start, its withdrawal or the horizon. A refused job never waits. Source:
-    the study of fair start times on CPlant, equation (1). Even a good schedule can lose capacity: the
-    queued job may need more processors than are idle. NaN if the window is empty or no job has started.
+    LOC = integral of min(q(t), max(C - u(t), 0)) dt / integral of C dt, with q(t) the processors that waiting jobs ask
+    for and u(t) those in use (a recorded schedule may use more than there are). C is P, or C(t) of a machine that
+    changes (`available`). A job waits from its submission to its start, its withdrawal or the horizon, and again
+    between its runs. A refused job never waits. Source: the study of fair start times on CPlant, equation (1). Even a
+    good schedule can lose capacity: the queued job may need more processors than are idle. NaN if the window is empty
+    or no job has started.
     """
     first, last = window(result) if between is None else between
-    times = np.concatenate([*used_intervals(result), *queued_intervals(result)])
+    times, change, in_queue_from = _changes_of_use(result)
     order = np.argsort(times, kind="stable")
     used = queued = lost = 0.0
     for begin in range(0, len(order) - 1, BLOCK):
         rows = order[begin : begin + BLOCK + 1]
-        kind = rows[:-1] // len(result)  # a start, an end, a submission, or a job that leaves the queue
-        change = result["processors"][rows[:-1] - kind * len(result)] * np.where(kind & 1, -1.0, 1.0)
-        in_use = used + np.where(kind < 2, change, 0.0).cumsum()
-        in_queue = queued + np.where(kind < 2, 0.0, change).cumsum()
+        uses = rows[:-1] < in_queue_from
+        in_use = used + np.where(uses, change[rows[:-1]], 0.0).cumsum()
+        in_queue = queued + np.where(uses, 0.0, change[rows[:-1]]).cumsum()
         idle = np.maximum(result.processors - in_use, 0)
         lost += float((np.minimum(in_queue, idle) * np.diff(np.clip(times[rows], first, last))).sum())
         used, queued = in_use[-1], in_queue[-1]
-    return _per_capacity(lost, result, first, last)
+    return _share(lost, available(result, first, last))
 
 
-def used_intervals(result: Schedule) -> tuple[Floats, Floats]:
-    """The interval in which each job held processors (s), up to the horizon; empty, at `now`, if it never did."""
-    return _hold(result), _release(result)
+def _changes_of_use(result: Schedule) -> tuple[Floats, AnyArray, int]:
+    """When the processors that are in use or not available change, by how many, and where those of the queue begin."""
+    held, queue, (times, out) = used(result), queued(result), out_of_service(result)
+    size = result["processors"]
+    change = [size[held.row], -size[held.row], np.diff(out, prepend=0.0), size[queue.row], -size[queue.row]]
+    times = np.concatenate([held.begin, held.end, times, queue.begin, queue.end])
+    return times, np.concatenate(change), 2 * len(held.row) + len(out)
 
 
-def queued_intervals(result: Schedule) -> tuple[Floats, Floats]:
-    """The interval in which each job waited (s), up to the horizon; empty, at its submission, if it was refused."""
-    left_unstarted = np.where(np.isfinite(result["end"]), result["end"], result.now)
-    until = np.where(np.isfinite(result["start"]), result["start"], left_unstarted)
-    return result["submit"], np.where(result["state"] == State.REFUSED, result["submit"], until)
+def out_of_service(result: Schedule) -> Steps:
+    """Processors that nobody can have, over time: they are down, or of open windows for nobody."""
+    return NOTHING if result.history is None else result.history.out_of_service(result.processors, result.now)
+
+
+def available(result: Schedule, first: float, last: float) -> float:
+    """The integral of C(t) = max(0, P - down - those of open windows for nobody) between two times (s)."""
+    out = out_of_service(result).integral([first, last])
+    return (last - first) * result.processors - float(out[1] - out[0])
+
+
+def used(result: Schedule) -> Spans:
+    """The intervals in which jobs held processors (s), up to the horizon; of one that never did, empty or none."""
+    if result.history is None:
+        return Spans(np.arange(len(result)), _hold(result), _release(result))
+    runs = result.history.runs
+    return Spans(runs.row, runs.start, runs.end)
+
+
+def queued(result: Schedule) -> Spans:
+    """The intervals in which jobs waited (s), up to the horizon; empty, at its submission, for a refused job."""
+    rows, submit = np.arange(len(result)), result["submit"]
+    left = np.where(np.isfinite(result["end"]), result["end"], result.now)
+    left = np.where(result["state"] == State.REFUSED, submit, left)
+    if result.history is None:
+        return Spans(rows, submit, np.where(np.isfinite(result["start"]), result["start"], left))
+    runs, since = result.history.runs, submit.copy()
+    since[runs.row[runs.last]] = runs.end[runs.last]
+    before = np.where(runs.run == 1, submit[runs.row], np.roll(runs.end, 1))
+    return Spans(np.append(runs.row, rows), np.append(before, since), np.append(runs.start, left))
 
 
 def _hold(result: Schedule) -> Floats:
@@ -185,8 +263,7 @@ def _positive(threshold: float) -> float:
     return threshold
 
 
-def _per_capacity(processor_seconds: float, result: Schedule, first: float, last: float) -> float:
-    capacity = (last - first) * result.processors
+def _share(processor_seconds: float, capacity: float) -> float:
     return processor_seconds / capacity if capacity > 0 else np.nan
 
 

@@ -1,9 +1,10 @@
-"""Reconstructed processor numbers of jobs, for pictures and for files that require them.
+"""Processor numbers of jobs, for pictures and for files that require them.
 
-The machine is a pool and knows only how many processors are in use. Here they are numbered from 0. Jobs are placed
-in order of (start, number), each into the first gap of free processors that is wide enough, otherwise into the
-lowest free ones. At equal times, ends come before starts. A job may thus consist of several blocks. The same jobs
-always get the same processors, but a different selection of jobs may get different ones.
+A machine that changes knows which processors its jobs had. Other machines are pools and know only how many processors
+are in use. Here they are numbered from 0. Jobs are placed in order of (start, number), each into the first gap of free
+processors that is wide enough, otherwise into the lowest free ones. At equal times, ends come before starts. A job may
+thus consist of several blocks. The same jobs always get the same processors, but a different selection of jobs may get
+different ones.
 """
 
 import heapq
@@ -11,6 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from thinktime.models.results.history import counted
+from thinktime.models.results.measures import Spans, used
+from thinktime.models.results.schedule import Schedule
 from thinktime.workloads.arrays import Floats, Whole
 
 Block = tuple[int, int]
@@ -23,6 +27,26 @@ class PlacedBlocks(NamedTuple):
     row: Whole
     low: Whole
     height: Whole
+
+
+def placed(result: Schedule, first: float = -np.inf, last: float = np.inf) -> tuple[Spans, PlacedBlocks]:
+    """The intervals in which jobs held processors, of those within two times (s), and the processors of each."""
+    spans = used(result)
+    rows = np.flatnonzero((spans.begin < last) & (spans.end > first))
+    chosen = Spans(spans.row[rows], spans.begin[rows], spans.end[rows])
+    if not known(result):
+        sizes, numbers = result["processors"][chosen.row], result["id"][chosen.row]
+        return chosen, place(chosen.begin, chosen.end, sizes, numbers, result.processors)
+    assert result.history is not None
+    runs = result.history.runs
+    count = runs.ranges[rows]
+    low, stop = runs.places[np.repeat(runs.first_range[rows], count) + counted(count)].T
+    return chosen, PlacedBlocks(np.repeat(np.arange(len(rows)), count), low, stop - low)
+
+
+def known(result: Schedule) -> bool:
+    """Whether a result says which processors its jobs had."""
+    return result.history is not None and result.nodes is None
 
 
 def place(start: Floats, end: Floats, width: Whole, number: Whole, processors: int) -> PlacedBlocks:

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thinktime.models.demand import LostDemand
+from thinktime.models.results.history import History
 from thinktime.models.results.node_record import NodeRecord
 from thinktime.models.state import State
 from thinktime.workloads.arrays import AnyArray
@@ -32,8 +33,8 @@ COLUMNS: dict[str, npt.DTypeLike] = {
 }  # fmt: skip
 """The columns of a result, with their types."""
 
-ON_REQUEST: dict[str, npt.DTypeLike] = {"reason": np.int8}
-"""Columns of results of machines that were asked for them."""
+ON_REQUEST: dict[str, npt.DTypeLike] = {"reason": np.int8, "runs": np.int64, "lost": np.float64}
+"""Columns of some results: `reason` of machines that were asked for it, the others of machines that change."""
 
 LABELLED = ("user", "group", "queue")
 """The columns that hold codes into `Result.names`; -1 means none."""
@@ -66,8 +67,8 @@ class Schedule(Explained):
     simulation_seconds: float | None = None
     """CPU seconds of the event loop alone, if measured; the only field that differs between equal runs."""
 
-    run_columns: dict[str, Any] | None = None
-    """The runs of jobs on a machine that changes, as columns (`thinktime.models.changing.runs`)."""
+    history: History | None = None
+    """The runs of jobs, the windows and the outages of a machine that changes; None for others."""
     lost_demand: dict[str, AnyArray] = field(default_factory=lambda: LostDemand().columns())
     """Demand that users gave up, as columns (see `thinktime.models.demand`)."""
 

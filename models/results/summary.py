@@ -3,7 +3,8 @@
 Statistics of waits, response times and slowdowns are over the `served` jobs, which finished or were killed.
 Utilization, loss of capacity and makespan are over the machine's window (`thinktime.models.results.measures`).
 Percentiles interpolate linearly (NumPy's default). `zero_runtime` counts the ended jobs that ran for 0 s and
-therefore have no unbounded slowdown. Jobs that users gave up have no response time. `abandoned_jobs`, their share of
+therefore have no unbounded slowdown. A machine that changes has further numbers
+(`thinktime.models.results.service`). Jobs that users gave up have no response time. `abandoned_jobs`, their share of
 the wanted jobs and their work are defined in `thinktime.models.results.outcome`.
 """
 
@@ -15,6 +16,7 @@ import numpy as np
 from thinktime.models.results import measures
 from thinktime.models.results.outcome import abandonment, served
 from thinktime.models.results.schedule import Schedule
+from thinktime.models.results.service import OF_CHANGES
 from thinktime.models.state import State
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.html import paragraph, table
@@ -38,6 +40,9 @@ MEASURES: dict[str, Callable[[Schedule], Floats]] = {
 }
 """The per-job measures whose statistics a summary has."""
 
+WAITED: dict[str, Callable[[Schedule], Floats]] = {"waited": measures.waited}
+"""The same, on machines that change alone."""
+
 STATISTICS = ("mean", "median", "p95", "p99", "max")
 
 WHOLE: dict[str, Callable[[Schedule], float]] = {
@@ -57,7 +62,7 @@ LOST: dict[str, Callable[[Schedule], Number]] = {
 }
 """Lost demand (see `thinktime.models.demand`); shown if there is any."""
 
-IN_SECONDS = frozenset({"wait", "response_time", "area_weighted_response_time", "makespan"})
+IN_SECONDS = frozenset({"wait", "response_time", "waited", "area_weighted_response_time", "makespan", "mtti"})
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -102,26 +107,30 @@ class Summary(Mapping[str, Number]):
         return [[name, f"{self[name]:,}"] for name in COUNTS]
 
     def _statistics(self) -> Rows:
-        numbers = ([_readable(self[f"{each}_{name}"]) for each in STATISTICS] for name in MEASURES)
-        return [["", *STATISTICS], *([_with_unit(name), *row] for name, row in zip(MEASURES, numbers, strict=True))]
+        names = [name for name in MEASURES | WAITED if f"mean_{name}" in self]
+        numbers = ([_readable(self[f"{each}_{name}"]) for each in STATISTICS] for name in names)
+        return [["", *STATISTICS], *([_with_unit(name), *row] for name, row in zip(names, numbers, strict=True))]
 
     def _whole(self) -> Rows:
         given_up = ABANDONED if self["abandoned_jobs"] else ()
-        shown = [*WHOLE, *given_up, *(LOST if any(self[name] for name in LOST) else ())]
+        changes = [name for name in OF_CHANGES if name in self]
+        shown = [*WHOLE, *changes, *given_up, *(LOST if any(self[name] for name in LOST) else ())]
         return [[_with_unit(name), _readable(self[name])] for name in shown]
 
 
 def summarise(result: Schedule) -> Summary:
     """The summary of a result."""
-    over = served(result)
+    over, changes = served(result), result.history is not None
     given_up = abandonment(result)
     values: dict[str, Number] = dict(_counted(result))
-    for name, measure in MEASURES.items():
+    for name, measure in (MEASURES | (WAITED if changes else {})).items():
         values |= statistics(name, measure(result)[over])
     numbers = (int(over.sum()), given_up.abandoned, given_up.share, given_up.processor_hours)
     values |= dict(zip(ABANDONED, numbers, strict=True))
     for name, whole in (WHOLE | LOST).items():
         values[name] = whole(result)
+    if changes:
+        values |= {name: whole(result, None) for name, whole in OF_CHANGES.items()}
     return Summary(_title(result), values)
 
 

@@ -22,6 +22,7 @@ from thinktime.models.results.outcome import (
     served,
 )
 from thinktime.models.results.schedule import LABELLED, Schedule
+from thinktime.models.results.service import all_runs
 from thinktime.models.state import RUN_ENDS, Reason, State
 from thinktime.workloads.arrays import AnyArray, DataFrame, Floats, pd
 
@@ -33,6 +34,8 @@ def jobs(result: Schedule) -> DataFrame:
     """One row per job, in the machine's order."""
     columns: dict[str, Any] = {name: _shown(result, name) for name in result.columns}
     columns["wait"] = measures.wait(result)
+    if result.history is not None:
+        columns["waited"] = measures.waited(result)
     columns["response_time"] = measures.response_time(result)
     columns["slowdown"] = measures.slowdown(result)
     columns["bounded_slowdown_10"] = measures.bounded_slowdown(result, 10.0)
@@ -41,34 +44,13 @@ def jobs(result: Schedule) -> DataFrame:
 
 def runs(result: Schedule) -> DataFrame:
     """One row per run, by (job, run): when, on which processors, how it ended, and what became of its time (s)."""
-    columns: dict[str, Any] = result.run_columns or _only_runs(result)
-    row, places = columns["row"], columns.get("places")
-    table: dict[str, Any] = {"job": result["id"][row], "run": columns["run"]}
-    table |= {name: columns[name] for name in ("start", "end")}
-    table["processors"] = result["processors"][row]
-    if places is not None:
-        ranges = zip(columns["first_range"].tolist(), columns["ranges"].tolist(), strict=True)
-        table["indices"] = [range_set(places[first : first + count]) for first, count in ranges]
-    table["how"] = np.array(RUN_ENDS)[columns["how"]]
-    return pd.DataFrame(table | {name: columns[name] for name in ("progress", "overhead", "lost")})
-
-
-def _only_runs(result: Schedule) -> dict[str, Any]:
-    """The runs on a machine that does not change: one for each job that has started."""
-    row = np.flatnonzero(np.isfinite(result["start"]))
-    start, end, state = result["start"][row], result["end"][row], result["state"][row]
-    end = np.where(np.isnan(end), result.now, end)
-    limit = (result["runtime"][row] > result["estimate"][row]) & (end - start >= result["estimate"][row])
-    how = np.select([state == State.RUNNING, state == State.FINISHED, limit], [6, 0, 1], 2)
-    none = np.zeros(len(row))
-    numbers = np.ones(len(row), np.int64)
-    return {"row": row, "run": numbers, "start": start, "end": end, "how": how, "progress": end - start,
-            "overhead": none, "lost": none}  # fmt: skip
-
-
-def range_set(ranges: Any) -> str:
-    """Ranges [from, stop) of indices, ascending, as text such as "0-3 7"."""
-    return " ".join(f"{begin}-{stop - 1}" if stop > begin + 1 else f"{begin}" for begin, stop in ranges.tolist())
+    every = all_runs(result)
+    table: dict[str, Any] = {"job": result["id"][every.row], "run": every.run}
+    table |= {"start": every.start, "end": every.end, "processors": result["processors"][every.row]}
+    if result.history is not None:
+        table["indices"] = every.indices()
+    table["how"] = np.array(RUN_ENDS, dtype=object)[every.how]
+    return pd.DataFrame(table | {name: getattr(every, name) for name in ("progress", "overhead", "lost")})
 
 
 def users(result: Schedule) -> DataFrame:

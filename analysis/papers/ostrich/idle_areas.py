@@ -21,9 +21,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from thinktime.analysis.series import Steps, processors_in_use
+from thinktime.analysis.series import processors_in_use
 from thinktime.analysis.stretch import TOLERANCE, campaign_columns, virtual_schedule
 from thinktime.models.results.result import Result
+from thinktime.models.results.steps import Steps
 
 
 class IdleAreas(NamedTuple):

@@ -11,6 +11,7 @@ from tests.models.changes import case as plain
 from thinktime.models.changing.rules import Changes
 from thinktime.models.machine import Machine
 from thinktime.models.policies.spec import as_policy
+from thinktime.models.results.result import Result
 from thinktime.models.state import RUN_ENDS, State
 from thinktime.workloads.changes.outages import Outages
 from thinktime.workloads.changes.windows import Window
@@ -21,6 +22,16 @@ STATES = {State.WITHDRAWN: "withdrawn", State.REFUSED: "refused", State.WAITING:
 
 def engine(case: plain.Case, observed: bool = False) -> plain.Outcome:
     """What a machine does with the case; with an observer, nothing is compiled as a whole."""
+    return outcome(ran(case, observed))
+
+
+def engine_result(case: plain.Case) -> Result:
+    """The result of the machine's run."""
+    return ran(case).result()
+
+
+def ran(case: plain.Case, observed: bool = False) -> Machine:
+    """The machine at the end of everything."""
     env = simpy.Environment()
     machine = Machine(env, case.size, as_policy(policy(case.options)), case.options.overrun, changes=changes(case))
     if observed:
@@ -31,7 +42,7 @@ def engine(case: plain.Case, observed: bool = False) -> plain.Outcome:
     for time, number in case.withdrawals:
         env.process(_withdraw(env, time, number, events))
     env.run()
-    return outcome(machine, case)
+    return machine
 
 
 class Nobody:
@@ -92,7 +103,7 @@ def _withdraw(env: simpy.Environment, time: int, number: int, events: dict[int, 
     events[number].cancel()
 
 
-def outcome(machine: Machine, case: plain.Case) -> plain.Outcome:
+def outcome(machine: Machine) -> plain.Outcome:
     """What has happened on a machine."""
     result = machine.result()
     order = np.argsort(result["id"])
@@ -106,11 +117,11 @@ def outcome(machine: Machine, case: plain.Case) -> plain.Outcome:
 
 
 def _runs(result: object) -> Iterator[plain.Run]:
-    columns = result.run_columns
-    for k, row in enumerate(columns["row"].tolist()):
-        ranges = columns["places"][columns["first_range"][k] :][: columns["ranges"][k]].tolist()
+    runs = result.history.runs
+    for k, row in enumerate(runs.row.tolist()):
+        ranges = runs.places[runs.first_range[k] :][: runs.ranges[k]].tolist()
         indices = tuple(i for begin, stop in ranges for i in range(begin, stop))
         yield plain.Run(
-            int(result["id"][row]), int(columns["run"][k]), int(columns["start"][k]), int(columns["end"][k]), indices,
-            RUN_ENDS[columns["how"][k]], *(int(columns[name][k]) for name in ("progress", "overhead", "lost")),
+            int(result["id"][row]), int(runs.run[k]), int(runs.start[k]), int(runs.end[k]), indices,
+            RUN_ENDS[runs.how[k]], *(int(part[k]) for part in (runs.progress, runs.overhead, runs.lost)),
         )  # fmt: skip

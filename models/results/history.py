@@ -1,0 +1,123 @@
+"""What happened on a machine that changes: the runs of its jobs, its windows, and what was down.
+
+A job that is interrupted runs again, so it may have several runs. The time of a run is progress, overhead (checkpoints
+and the restart) or lost: end - start = progress + overhead + lost. Runs that go on at the horizon end there.
+"""
+
+import dataclasses
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from thinktime.models.results.steps import Steps, sum_of_boxes
+from thinktime.models.state import RUN_ENDS
+from thinktime.workloads.arrays import AnyArray, Codes, Flags, Floats, Whole
+from thinktime.workloads.changes.outages import Outages
+from thinktime.workloads.changes.windows import KINDS, Window
+
+INTERRUPTIONS = {"failure": "failed", "window": "window", "preemption": "preempted"}
+"""Why jobs are interrupted, and how their runs then ended."""
+NO_PLACES = np.empty((0, 2), np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """Runs of jobs as columns, by (row of the job in the result, number of the run)."""
+
+    row: Whole
+    run: Whole
+    """Its number: 1, 2, …"""
+    start: Floats
+    end: Floats
+    how: Codes
+    """How it ended, as a place in `thinktime.models.state.RUN_ENDS`."""
+    progress: Floats
+    overhead: Floats
+    lost: Floats
+    first_range: Whole
+    ranges: Whole
+    places: Whole = dataclasses.field(default_factory=NO_PLACES.copy)
+    """A run has the indices in ``places[first_range : first_range + ranges]``, each a range [from, stop)."""
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    @property
+    def length(self) -> Floats:
+        """How long each run is, s."""
+        return self.end - self.start
+
+    @property
+    def last(self) -> Flags:
+        """Which runs are the last ones of their jobs."""
+        return np.asarray(np.diff(self.row, append=-1) != 0)
+
+    def ended(self, *how: str) -> Flags:
+        """Which runs ended in one of these ways."""
+        return np.isin(self.how, [RUN_ENDS.index(each) for each in how])
+
+    def summed(self, values: AnyArray, jobs: int) -> Floats:
+        """The sum of some values of runs, for each of so many jobs."""
+        return np.bincount(self.row, values, jobs).astype(np.float64)
+
+    def select(self, rows: Whole) -> "Runs":
+        """The runs of the jobs in some rows, which count anew from 0."""
+        count = np.bincount(self.row, minlength=int(rows.max(initial=-1)) + 1)
+        first = np.cumsum(count) - count
+        kept = np.repeat(first[rows], count[rows]) + counted(count[rows])
+        chosen = {name: column[kept] for name, column in self.columns().items()}
+        return dataclasses.replace(self, **chosen | {"row": np.repeat(np.arange(len(rows)), count[rows])})
+
+    def columns(self) -> dict[str, AnyArray]:
+        """The columns with one value per run."""
+        names = (each.name for each in dataclasses.fields(self) if each.name != "places")
+        return {name: getattr(self, name) for name in names}
+
+    def indices(self) -> list[str]:
+        """The processors or nodes of each run, as interval sets such as "0-3 7"."""
+        texts = [f"{low}" if stop == low + 1 else f"{low}-{stop - 1}" for low, stop in self.places.tolist()]
+        pairs = zip(self.first_range.tolist(), self.ranges.tolist(), strict=True)
+        return [" ".join(texts[first : first + count]) for first, count in pairs]
+
+
+def counted(counts: Whole) -> Whole:
+    """0, 1, … up to each of these counts, one after the other.
+
+    >>> counted(np.array([2, 0, 3])).tolist()
+    [0, 1, 0, 1, 2]
+    """
+    return np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
+
+
+@dataclass(frozen=True, eq=False)
+class History:
+    """The runs of all jobs, and the windows and outages that there were up to the horizon."""
+
+    runs: Runs
+    windows: tuple[Window, ...]
+    outages: Outages
+    """When each processor was down; the last outages may end after the horizon."""
+
+    def select(self, rows: Whole) -> "History":
+        """The same for the jobs in some rows of the result."""
+        return dataclasses.replace(self, runs=self.runs.select(rows))
+
+    def down(self, now: float) -> Steps:
+        """Processors that are down, over time up to ``now`` (s)."""
+        start, end = self.outages.start, np.minimum(self.outages.end, now)
+        return sum_of_boxes(start, end, np.ones(len(start)))
+
+    def set_aside(self, now: float, kinds: Iterable[str] = KINDS, *, for_all: bool = False) -> Steps:
+        """Processors of windows of these kinds, over time up to ``now`` (s): of those for nobody, or ``for_all``."""
+        listed = [each for each in self.windows if each.kind in kinds and (for_all or not (each.users or each.jobs))]
+        times = np.array([(each.start, each.end) for each in listed], np.float64).reshape(-1, 2)
+        begin, end = np.minimum(times, now).T
+        return sum_of_boxes(begin, end, np.array([each.processors for each in listed], np.int64))
+
+    def out_of_service(self, processors: int, now: float) -> Steps:
+        """Processors that nobody can have, over time up to ``now`` (s): down, or of windows for nobody."""
+        (some, down), (others, aside) = self.down(now), self.set_aside(now)
+        times = np.union1d(some, others)
+        found = Steps(some, down).at(times) + Steps(others, aside).at(times)
+        return Steps(times, np.minimum(found, processors))
