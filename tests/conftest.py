@@ -39,8 +39,8 @@ def _assert_states(result: Result) -> None:
     """A job has exactly the times that its state says, and runs no longer than it may."""
     state, start, end = result["state"], result["start"], result["end"]
     ran = np.isin(state, [State.RUNNING, State.FINISHED, State.KILLED])
-    if result.run_columns is not None:  # a job that waits to run again has run
-        ran |= (state == State.WAITING) & np.isin(np.arange(len(state)), result.run_columns["row"])
+    if result.history is not None:  # a job that waits to run again has run
+        ran |= (state == State.WAITING) & (result["runs"] > 0)
     assert (np.isfinite(start) == ran).all(), "a start where there was none, or none where there was one"
     assert (np.isfinite(end) == (state >= State.FINISHED)).all(), "an end of a job that is not over"
     assert (state != State.FUTURE).all(), "a job that was not submitted"

@@ -94,7 +94,7 @@ def write_schedule(result: Result, folder: Path) -> None:
     folder.mkdir(parents=True)
     result.to_csv(folder / "jobs.csv")
     result.to_swf(folder / "schedule.swf")
-    if result.run_columns is not None:
+    if result.history is not None:
         result.runs.to_csv(folder / "runs.csv", index=False, lineterminator="\n")
 
 
