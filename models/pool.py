@@ -198,7 +198,7 @@ class Pool:
     def as_expected(self, now: float) -> None:
         """From now on every job runs for its estimate; one that has reached it runs for another second."""
         jobs, truth = self.requests, self.outcomes
-        truth.runtime = jobs.requested = jobs.estimate
+        self._run_as_expected()
         running = self.running_rows
         truth.end[running] = np.maximum(jobs.expected_end[running], now + self.grace)
         truth.fate[running] = State.FINISHED
@@ -210,12 +210,19 @@ class Pool:
         jobs, truth = self.requests, self.outcomes
         cut = self.mode == places.KILL
         truth.runtime = np.minimum(truth.runtime, jobs.requested) if cut else truth.runtime
-        jobs.estimate = np.maximum(truth.runtime, 1.0)
+        self._expect_as_known()
         running = self.running_rows
         jobs.expected_end[running] = np.maximum(truth.end[running], jobs.start[running] + 1.0)
         truth.fate[running] = State.FINISHED
         self.bind()
         self.sort_running()
+
+    def _run_as_expected(self) -> None:
+        jobs = self.requests
+        self.outcomes.runtime = jobs.requested = jobs.estimate
+
+    def _expect_as_known(self) -> None:
+        self.requests.estimate = np.maximum(self.outcomes.runtime, 1.0)
 
     def sort_running(self) -> None:
         """Sort the running jobs anew, after times at which they end have changed."""

@@ -102,9 +102,10 @@ class ChangingPool(Pool):
         """Make the structures, with room for the profile of a pass and for those who are interrupted."""
         at_once = min(self.requests.capacity, self.processors)
         steps = 2 * (2 * at_once + len(self.windows) + self.processors * bool(self.arrays["situation"][of.TOLD])) + 12
-        for name in ("taken", "victims", "leaving"):
-            self.arrays[name] = grown(self.arrays.get(name, NO_ROWS), at_once + 1)
-        self.arrays["delayed"] = grown(self.arrays.get("delayed", NO_ROWS), self.requests.capacity)
+        sizes = {"taken": at_once + 1, "victims": at_once + 1, "leaving": at_once + 1}
+        for name, size in (sizes | {"delayed": self.requests.capacity}).items():
+            if len(before := self.arrays.get(name, NO_ROWS)) < size:
+                self.arrays[name] = grown(before, size)
         self.arrays["seen_times"], self.arrays["seen_free"] = np.empty(steps), np.empty(steps * self.width, np.int64)
         self.coming = (*self.coming[:4], np.zeros(at_once, np.int64), self.log)
         super().bind()
@@ -201,7 +202,7 @@ class ChangingPool(Pool):
         return self.done[: kernels.change_machine(self.state, self.truth, now)]
 
     may_preempt = True
-    of_runs = ("runs", "done")
+    of_runs = ("runs", "done", "submit", "estimate")
 
     def preempt(self, now: float) -> Rows:
         """Those leave whom the policy has chosen, or are given notice; the rows of those that have left."""
@@ -310,6 +311,17 @@ class ChangingPool(Pool):
     def has_run(self, row: int) -> bool:
         """Whether a waiting job has run before."""
         return bool(self.requests.runs[row])
+
+    def _run_as_expected(self) -> None:
+        """The work of every job is its limit; checkpoints and restarts are in its estimate already."""
+        jobs = self.requests
+        self.outcomes.runtime = jobs.requested = np.maximum(jobs.requested, jobs.done + runs.LEAST)
+
+    def _expect_as_known(self) -> None:
+        self.requests.requested, self.requests.estimate = self.outcomes.runtime, self.requests.estimate.copy()
+        self.bind()
+        for row in self.waiting_rows.tolist():
+            runs.plan_run(self.state, row)
 
     def withdraw(self, row: int, now: float) -> None:
         """Take one waiting job out of the queue; one that has run is killed."""

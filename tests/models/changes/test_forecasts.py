@@ -1,0 +1,57 @@
+"""Predicted starts on a machine that changes: they know windows, and what is down now."""
+
+from random import Random
+
+import numpy as np
+import pytest
+import simpy
+
+from thinktime.models.changing.rules import Changes
+from thinktime.models.forecast import predicted_starts
+from thinktime.models.machine import Machine
+from thinktime.workloads.changes.outages import Outages
+from thinktime.workloads.changes.windows import Window
+from thinktime.workloads.job import Job
+
+RULES = ("none", "no-guarantee", "easy", "easy:reservations=2", "conservative", "conservative-dynamic",
+         "easy:preempt=suspend,ranks=urgent:1")  # fmt: skip
+
+
+@pytest.mark.parametrize("policy", RULES)
+def test_predictions_come_true_if_all_is_known(policy):
+    """With exact estimates, told repairs, all windows announced and nobody to come, every prediction is right."""
+    predicted = 0
+    for seed in range(12):
+        random = Random(seed)
+        env = simpy.Environment()
+        windows = [
+            Window(start, start + 9, random.randint(1, 8), users=random.choice(((), ("ann",)))) for start in (15, 40)
+        ]
+        outages = Outages.of([(3, random.randint(12, 30), "6-7")])
+        changes = Changes(windows=tuple(windows), outages=outages, repairs="told", checkpoint=4, cost=1)
+        machine = Machine(env, 8, policy, changes=changes)
+        for _ in range(9):
+            user, queue = random.choice(("ann", "bob")), random.choice(("urgent", "normal"))
+            machine.submit(Job(runtime=random.randint(1, 12), processors=random.randint(1, 8), user=user, queue=queue))
+        env.run(until=5)
+        rows = machine.pool.waiting_rows.copy()
+        starts = predicted_starts(machine.scheduler, 5.0)
+        env.run()
+        result = machine.result()
+        again = machine.pool.requests.runs[rows] > 0
+        first = np.where(again, np.nan, result["start"][rows])
+        known = np.isfinite(first) & np.isfinite(starts)
+        assert starts[known].tolist() == first[known].tolist(), (policy, seed)
+        predicted += known.sum()
+    assert predicted > 30
+
+
+def test_unknown_repairs_are_not_foreseen():
+    """What is down is planned to stay so, and the prediction is infinite for a job that needs it."""
+    env = simpy.Environment()
+    machine = Machine(env, 4, "easy", changes=Changes(outages=Outages.of([(0, 50, "0")])))
+    machine.submit(Job(runtime=5, processors=4))
+    env.run(until=10)
+    assert predicted_starts(machine.scheduler, 10.0).tolist() == [np.inf]
+    env.run()
+    assert machine.result()["start"].tolist() == [50.0]
