@@ -18,6 +18,10 @@ empty for a job that ran for 0 s. `consumed_energy` is -1 (not measured) and `me
 The machine is a pool of unnumbered processors, but Evalys requires `allocated_resources`. This column holds the
 processors that `placement` reconstructs, as Batsim's interval sets (`0-3 7`). It is empty for a job that ran for
 0 s, and for all jobs of a schedule that exceeds the machine, as a recorded one may.
+
+On a machine that changes there is a row for each run. Job 7 has the rows `7`, `7#1`, `7#2`, …, as pybatsim names jobs
+that are submitted again: each is submitted when the one before ended, and all but the last are `COMPLETED_KILLED`.
+`allocated_resources` are then the processors that the run had.
 """
 
 from pathlib import Path
@@ -26,10 +30,11 @@ from typing import Any
 import numpy as np
 
 from thinktime.models.results import measures
+from thinktime.models.results.by_run import by_run
 from thinktime.models.results.placement import place
 from thinktime.models.results.schedule import Schedule
 from thinktime.models.state import State
-from thinktime.workloads.arrays import AnyArray, DataFrame, pd
+from thinktime.workloads.arrays import AnyArray, DataFrame, Flags, pd
 from thinktime.workloads.files import whole_or_nothing
 from thinktime.workloads.units import plain
 
@@ -43,6 +48,15 @@ def write_jobs_csv(result: Schedule, path: Path, workload: str = "w0") -> Path:
 
 def jobs_table(result: Schedule, workload: str = "w0") -> DataFrame:
     """The rows of Batsim's jobs.csv; NaN where the file is empty."""
+    if result.history is None:
+        return _table(result, workload, interval_sets(result), _at_limit(result))
+    each = by_run(result)
+    table = _table(each.result, workload, each.indices, each.limit)
+    pairs = zip(each.result["id"].tolist(), each.number.tolist(), strict=True)
+    return table.assign(job_id=[f"{job}#{number}" if number else str(job) for job, number in pairs])
+
+
+def _table(result: Schedule, workload: str, places: list[str], at_limit: Flags) -> DataFrame:
     energy = np.where(measures.ended(result), -1.0, np.nan)
     columns: dict[str, Any] = {
         "job_id": result["id"],
@@ -52,14 +66,14 @@ def jobs_table(result: Schedule, workload: str = "w0") -> DataFrame:
         "requested_number_of_resources": result["processors"],
         "requested_time": result["estimate"],
         "success": (result["state"] == State.FINISHED).astype(np.int64),
-        "final_state": final_states(result),
+        "final_state": final_states(result, at_limit),
         "starting_time": result["start"],
         "execution_time": measures.actual_runtime(result),
         "finish_time": np.where(measures.ended(result), result["end"], np.nan),
         "waiting_time": measures.wait(result),
         "turnaround_time": measures.response_time(result),
         "stretch": measures.slowdown(result),
-        "allocated_resources": interval_sets(result),
+        "allocated_resources": places,
         "consumed_energy": pd.array(energy, dtype="Int64"),
         "metadata": "",
     }
@@ -90,10 +104,14 @@ def interval_sets(result: Schedule) -> list[str]:
     return [" ".join(parts) for parts in intervals]
 
 
-def final_states(result: Schedule) -> AnyArray:
+def _at_limit(result: Schedule) -> Flags:
+    """Which jobs have run for their estimate at least."""
+    return np.asarray(measures.actual_runtime(result) >= result["estimate"])
+
+
+def final_states(result: Schedule, at_limit: Flags) -> AnyArray:
     """Batsim's final state of each job, as in the table above."""
     state, started = result["state"], np.isfinite(result["start"])
-    at_limit = measures.actual_runtime(result) >= result["estimate"]
     cases = {
         "COMPLETED_SUCCESSFULLY": state == State.FINISHED,
         "COMPLETED_WALLTIME_REACHED": (state == State.KILLED) & at_limit,

@@ -61,9 +61,12 @@ class Result(Schedule):
         """The numbers by which runs are compared."""
         return summarise(self)
 
-    def to_swf(self, path: str | Path) -> Path:
-        """Write all jobs in the Standard Workload Format 2.2; see `thinktime.models.results.swf_export`."""
-        return write_result(self, Path(path))
+    def to_swf(self, path: str | Path, *, work: bool = False) -> Path:
+        """Write all jobs in the Standard Workload Format 2.2; see `thinktime.models.results.swf_export`.
+
+        With ``work``, field 4 is the whole work of each job that ran, and there are no lines for runs: a log to replay.
+        """
+        return write_result(self, Path(path), work)
 
     def to_csv(self, path: str | Path, workload: str = "w0") -> Path:
         """Write all jobs in the columns of Batsim's jobs.csv; see `thinktime.models.results.batsim_export`."""

@@ -13,6 +13,13 @@ All submitted jobs are written, by (submit, number). Times keep their fractions,
 | 12, 13, 15 | numbers of the user, group and queue |
 | 17, 18 | the job that this one waited for, and the think time after it; both or neither |
 
+**Runs.** A job of several runs has a line for the whole, with the wait until its first start, and the length of all its
+runs as run time, and after it a line for each run, with the same number: status 2, and the last 3 if it finished, else
+4. Only the first of these has a submission, and the waits of the others count from the run before. This is the format's
+way for jobs that were swapped out (`Preemption: Double`); reading it back gives the line for the whole. A job that is
+unfinished at the horizon has one line, as others have. With ``work``, field 4 is the whole work of a job that ran (s),
+as it would be without interruptions and limits, and there are no lines for runs: a log to replay.
+
 A label that is a non-negative whole number is its own number. Other labels get free numbers from 1 on, which Notes
 in the header explain.
 
@@ -35,32 +42,64 @@ from typing import Any
 import numpy as np
 
 from thinktime.models.results import measures
+from thinktime.models.results.by_run import by_run
 from thinktime.models.results.schedule import LABELLED, Schedule
 from thinktime.models.results.tables import NONE, over_at
 from thinktime.models.state import State
 from thinktime.workloads.arrays import AnyArray, Floats, Rows, Whole
 from thinktime.workloads.header import Header
-from thinktime.workloads.swf.write import write_swf
+from thinktime.workloads.swf.write import write_columns
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import plain
 
 MISSING = -1
 
+RUNS = "a job of several runs has a line for the whole, lost work included, and behind it one for each run"
+WORK = "field 4 is the work of a job, without what interruptions, checkpoints and limits made of it"
+
 STATUS = {State.FINISHED: 1, State.KILLED: 0, State.WITHDRAWN: 5, State.REFUSED: 5}
 """Field 11 by state; -1 for the others."""
 
 
-def write_result(result: Schedule, path: Path) -> Path:
+def write_result(result: Schedule, path: Path, work: bool = False) -> Path:
     """Write a result as an SWF log, compressed if the name ends with `.gz`, and return its path."""
-    write_swf(as_trace(result), path)
+    trace = as_trace(result, work)
+    columns, header = trace.columns, trace.header
+    if result.history is not None and not work:
+        columns, lines = _with_runs(result, trace)
+        if lines > len(trace):
+            header = header.set("MaxRecords", lines).set("Preemption", "Double")
+            header = header.set("Note", [*header.all("Note"), RUNS])
+    write_columns(columns, header, None, path)
     return path
 
 
-def as_trace(result: Schedule) -> Trace:
+def as_trace(result: Schedule, work: bool = False) -> Trace:
     """The jobs of a result as a log, with the conditions of the run in its header."""
     numbers = {name: label_numbers(result.names[name]) for name in LABELLED}
     coded = {name: np.array([*numbers[name], MISSING])[result[name]] for name in LABELLED}
-    return Trace(_columns(result) | coded, _header(result, numbers))
+    columns, header = _columns(result) | coded, _header(result, numbers)
+    if work:
+        known = np.isfinite(result["runtime"]) & measures.ended(result)
+        columns["runtime"] = np.where(known, result["runtime"], measures.work_done(result))
+        header = header.set("Note", [*header.all("Note"), WORK])
+    return Trace(columns, header)
+
+
+def _with_runs(result: Schedule, trace: Trace) -> tuple[dict[str, AnyArray], int]:
+    """The columns of a log with the runs of each job that had several behind its own line, and how many lines."""
+    each = by_run(result)
+    several = (np.bincount(each.row)[each.row] > 1) & (result["state"][each.row] >= State.FINISHED)
+    by_id = np.argsort(trace.id)
+    place = by_id[np.searchsorted(trace.id, each.result["id"][several], sorter=by_id)]
+    one, later = {name: column[place] for name, column in trace.columns.items()}, each.number[several] > 0
+    waits, lengths = measures.wait(each.result)[several], measures.actual_runtime(each.result)[several]
+    last = np.diff(place, append=-1) != 0
+    finished = each.result["state"][several] == State.FINISHED
+    one |= {name: np.where(later, MISSING, one[name]) for name in ("submit", "preceding", "think_time")}
+    one |= {"wait": waits, "runtime": lengths, "status": np.where(last, np.where(finished, 3, 4), 2)}
+    order = np.argsort(np.append(np.arange(len(trace)), place), kind="stable")
+    return {name: np.append(column, one[name])[order] for name, column in trace.columns.items()}, len(order)
 
 
 def label_numbers(labels: Sequence[Any]) -> list[int]:

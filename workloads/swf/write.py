@@ -5,6 +5,7 @@ texts unchanged. The same trace gives the same bytes: a compressed file contains
 """
 
 import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import numpy as np
 from thinktime.workloads.arrays import AnyArray, Flags, Whole
 from thinktime.workloads.files import written
 from thinktime.workloads.grid import TICKS_PER_SECOND
+from thinktime.workloads.header import Header
 from thinktime.workloads.trace import Trace
 
 _BLOCK = 8_000
@@ -27,17 +29,24 @@ def write_swf(trace: Trace, path: str | os.PathLike[str]) -> None:
 
     The file is written under a temporary name and then moved, so that it is never incomplete.
     """
+    write_columns(trace.columns, trace.header, trace.extra, path)
+
+
+def write_columns(
+    columns: Mapping[str, AnyArray], header: Header, extra: Sequence[str | None] | None, path: str | os.PathLike[str]
+) -> None:
+    """Write the lines of a log as they are, in this order: ``columns`` are those of a `Trace`."""
     with written(Path(path)) as file:
-        file.write("".join(f"{line}\n" for line in trace.header.lines).encode("utf-8"))
-        for start in range(0, len(trace), _BLOCK):
-            file.write(_rows(trace, slice(start, start + _BLOCK)))
+        file.write("".join(f"{line}\n" for line in header.lines).encode("utf-8"))
+        for start in range(0, len(columns["id"]), _BLOCK):
+            block = slice(start, start + _BLOCK)
+            file.write(_rows([array[block] for array in columns.values()], None if extra is None else extra[block]))
 
 
-def _rows(trace: Trace, block: slice) -> memoryview:
+def _rows(columns: list[AnyArray], texts_after: Sequence[str | None] | None) -> memoryview:
     from thinktime.workloads.swf.kernels.digits import WIDEST, write_rows  # Numba is slow to import
 
-    columns = [array[block] for array in trace.columns.values()]
-    extra = (None,) * len(columns[0]) if trace.extra is None else trace.extra[block]
+    extra = (None,) * len(columns[0]) if texts_after is None else texts_after
     ticks, odd = (np.array(rows) for rows in zip(*map(_ticks, columns), strict=True))
     given = np.vstack([odd, [text is not None for text in extra]])
     sources: list[Any] = [*columns, extra]
