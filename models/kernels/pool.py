@@ -63,7 +63,7 @@ def enqueue(state: Structure, truth: Structure, now: float) -> int:
     for place in range(truth.counts[at.ARRIVED]):
         row = arrived[place]
         can_run = runtime[row] >= 0.0 and room.possible(state, row)
-        if code[row] == WITHDRAWN or code[row] == KILLED:  # at this instant
+        if RUNNING < code[row] < REFUSED:  # taken back at this instant
             continue
         if attention[row] & at.UNWANTED:
             code[row] = WITHDRAWN
@@ -102,7 +102,7 @@ def _join_queue(state: Structure, row: int) -> None:
     """Put a row behind all that have its key or a smaller one; one that has run, where it was by its submission."""
     waiting, key, head, back = state.waiting, state.key, state.counts[at.HEAD], room.gone_back(state, row)
     stop = head + state.counts[at.IN_QUEUE]
-    if stop == waiting.size:
+    if room.queue_is_full(state, stop):
         for i in range(head, stop):
             waiting[i - head] = waiting[i]
         head, stop, state.counts[at.HEAD] = 0, stop - head, 0
