@@ -97,7 +97,12 @@ def schedule(machine):
     """What has happened, job by job."""
     result = machine.result()
     names = ("id", "submit", "start", "end", "processors", "state", "promised")
-    return [result[name].tolist() for name in names], places_of(result), result.now
+    return [result[name].tolist() for name in names], places_of(result), runs_of(result), result.now
+
+
+def runs_of(result):
+    """The runs of a machine that changes."""
+    return None if result.run_columns is None else result.runs.values.tolist()
 
 
 def places_of(result):
@@ -123,12 +128,12 @@ class Diary:
         self.note([(event.triggered, event.processed, repr(event)) for event in self.events])
 
 
-def people(seed, policy, overrun, machines=1, nodes=None):
+def people(seed, policy, overrun, machines=1, nodes=None, changes=None):
     """Random users of every kind at work for a while; returns what they saw, and the schedules."""
     luck = random.Random(seed)
     env = simpy.Environment()
     size = PROCESSORS if nodes is None else None
-    halls = [tt.Machine(env, size, policy, overrun, nodes=nodes) for _ in range(machines)]
+    halls = [tt.Machine(env, size, policy, overrun, nodes=nodes, changes=changes) for _ in range(machines)]
     diary = Diary(env, halls)
 
     def job(user="ada"):
@@ -180,13 +185,23 @@ def people(seed, policy, overrun, machines=1, nodes=None):
         diary.note(name, (yield over))
         diary.events.append(hall.event(rows[30]))
 
+    def worrier(name, hall):
+        for _ in range(5):
+            event = hall.submit(job("eve"))
+            while not event.triggered:
+                interrupted = event.interrupted
+                yield interrupted | event
+                diary.note(name, interrupted.value if interrupted.triggered else "over")
+                if interrupted.triggered and luck.random() < 0.2:
+                    event.cancel()
+
     def onlooker():
         for _ in range(25):
             yield env.timeout(luck.choice([0.5, 1, 3, 8, 21]))
             diary.look()
 
     for number, hall in enumerate(halls):
-        for kind in (waiter, waiter, impatient, team, holder, log):
+        for kind in (waiter, waiter, impatient, team, holder, log, *([worrier] * 2 if changes else [])):
             env.process(kind(f"{kind.__name__} {number}", hall))
     env.process(onlooker())
     return env, diary
@@ -274,7 +289,8 @@ def from_sources(policy, source, observed=False, **machine):
     result = tt.run(spec, source(), observers=[observer] if observed else [])
     names = ("id", "submit", "start", "end", "state")
     columns = [result[name].tolist() for name in names]
-    return columns, places_of(result), result.now, result.notes, observer.seen
+    lost = result.lost.values.tolist()
+    return columns, places_of(result), runs_of(result), lost, result.now, result.notes, observer.seen
 
 
 def one_at_a_time(view, now):

@@ -1,0 +1,161 @@
+"""Every source of jobs on a machine with a daily window, failures and checkpoints: nothing depends on leaps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+import simpy
+from scipy import stats
+
+import thinktime as tt
+from tests.models.kernels.schedules import PROCESSORS
+from tests.models.kernels.test_leap import SOURCES, both, from_sources, seen_by_people, trace
+from thinktime.users import behaviours as b
+from thinktime.workloads.changes import repeat
+
+DAY = 60.0  # s: the jobs of these tests take seconds
+FAILURES = tt.Failures(mtbf=250, mttr=12, seed=3)
+
+
+def changing(**more: Any) -> tt.Changes:
+    """A machine with a daily window, failures and checkpoints, and a reservation for ada on the third day."""
+    windows = [*repeat(tt.Window(20, 30, 5), DAY, 40 * DAY), tt.Window(2.6 * DAY, 3 * DAY, 2, users=["ada"])]
+    given: dict[str, Any] = {"windows": windows, "failures": FAILURES, "checkpoint": 4, "cost": 0.5, "restart": 1}
+    return tt.Changes(**(given | more))
+
+
+MACHINES = {
+    "usual": changing(),
+    "told": changing(repairs="told", requeue_at="now", max_restarts=2),
+    "kill": changing(windows=repeat(tt.Window(20, 30, 5, rule="kill"), DAY, 40 * DAY), on_failure="cancel"),
+    "wait": changing(windows=repeat(tt.Window(20, 30, 5, announced=3, rule="wait"), DAY, 40 * DAY), requeue_delay=5),
+}
+RULES = [
+    "none",
+    "no-guarantee:order=sjf",
+    "easy",
+    "easy:reservations=3,order=lxf",
+    "easy:order=fairshare,half_life=30s",
+    "conservative",
+    "conservative:compress=event,order=sjf",
+    "conservative:compress=none",
+    "conservative-dynamic:order=fairshare,half_life=30s",
+]
+
+
+def polite(view: Any, now: float) -> Any:
+    """A policy of somebody's own: the first waiting job that fits."""
+    return next(([job] for job in view.queue if view.fits(job)), None)
+
+
+class Restless(tt.Behaviour):
+    """Checkpoints more often after an interruption, and thinks longer after one."""
+
+    heard = 0
+
+    def interrupted(self, user: Any, job: tt.Job, event: Any, what: tt.Interruption) -> None:
+        self.heard += 1
+
+    def adapt(self, user: Any, job: tt.Job) -> tt.Job:
+        return replace(job, checkpoint=2) if self.heard else job
+
+    def think(self, user: Any, last: Any, thought: float) -> float:
+        return thought + self.heard
+
+
+def campaigns() -> Any:
+    """Users with every way to react."""
+    usual: dict[str, Any] = {
+        "runtime": stats.expon(scale=9), "jobs": stats.geom(0.4), "think_time": stats.expon(scale=9),
+        "processors": lambda rng: rng.integers(1, 9), "overestimate": 2,
+    }  # fmt: skip
+    kinds = {
+        "plain": (),
+        "ada": (Restless(), b.InFlight(2)),
+        "bob": (b.Discouraged(after=1),),
+        "eve": (b.Patience(20), b.Discouraged(after=2), b.InFlight(3)),
+        "mia": (b.Balk(wait=60), b.Estimate()),
+    }
+    users = {name: tt.Profile(**usual, behaviours=list(each)) for name, each in kinds.items()}
+    return tt.sources.campaigns(users, seed=2, campaigns=6)
+
+
+def own_process() -> Callable[..., Iterator[Any]]:
+    """A process that holds processors, looks around, announces a window and lets processors fail."""
+
+    def go(env: simpy.Environment, machine: tt.Machine) -> Iterator[Any]:
+        seen = []
+        machine.add_window(tt.Window(50, 55, 3))
+        for k in range(6):
+            with machine.request(3, estimate=20) as hold:
+                try:
+                    yield hold
+                    yield env.timeout(11)
+                except simpy.Interrupt as interrupt:
+                    seen.append((interrupt.cause.at, interrupt.cause.why))
+            sight = machine.sight("ada")
+            seen.append((sight.free, sight.queue_length, sight.predicted_start(tt.Job(runtime=9, processors=6))))
+            machine.fail([k], until=env.now + 7)
+            yield machine.submit(tt.Job(runtime=4 + k, processors=4, user="ada"))
+        machine.lose(tt.Job(runtime=1), str(seen))
+
+    return lambda env, machine: go(env, machine)
+
+
+EVERY: dict[str, Any] = SOURCES | {"campaigns": campaigns, "process": own_process}
+
+
+@pytest.mark.parametrize("source", EVERY)
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("policy", [*RULES[2:6], polite], ids=lambda policy: getattr(policy, "__name__", policy))
+def test_every_source_is_the_same(monkeypatch: Any, source: str, machine: str, policy: Any) -> None:
+    """Logs, dependencies, feedback, drawn users, campaigns with behaviours and processes do not depend on leaps."""
+    more = {"changes": MACHINES[machine]}
+    step_by_step, leaping = both(monkeypatch, lambda: from_sources(policy, EVERY[source], **more))
+    assert step_by_step == leaping
+
+
+@pytest.mark.parametrize("source", EVERY)
+def test_an_observer_changes_nothing(monkeypatch: Any, source: str) -> None:
+    """With an observer no instant is compiled, and the schedule is the same."""
+    more = {"changes": MACHINES["usual"]}
+    found = [repr(from_sources("easy", EVERY[source], observed, **more)[:6]) for observed in (False, True)]
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("overrun", ["kill", "extend"])
+@pytest.mark.parametrize("policy", RULES)
+def test_people_see_the_same(monkeypatch: Any, policy: str, overrun: str) -> None:
+    """Users who wait, cancel, hold, watch, look around and worry see the same things in the same order."""
+    for seed, changes in enumerate(MACHINES.values()):
+        given = seed, policy, overrun, 1, None, changes
+        step_by_step, leaping = both(monkeypatch, seen_by_people, *given)
+        assert step_by_step == leaping
+
+
+def test_the_failures_are_the_same_under_every_policy() -> None:
+    """A processor is down at the same times whatever the policy, the checkpoints and the source."""
+    outages = FAILURES.outages(PROCESSORS, 5000)
+    for policy in RULES:
+        for changes in (MACHINES["usual"], changing(checkpoint=2, cost=0.25), changing(windows=())):
+            runs = tt.run(tt.MachineSpec(PROCESSORS, policy, changes=changes), tt.sources.log(trace(1))).runs
+            failed = runs[runs.how == "failed"]
+            assert len(failed)
+            for end, indices in zip(failed.end, failed.indices, strict=True):
+                hit = outages.index[outages.start == end]
+                ranges = [part.split("-") for part in indices.split()]
+                assert any(int(part[0]) <= i <= int(part[-1]) for part in ranges for i in hit.tolist())
+
+
+def test_something_happens_here() -> None:
+    """Each of these machines interrupts jobs of each source, or kills them."""
+    for source, make in EVERY.items():
+        for name, changes in MACHINES.items():
+            runs = tt.run(tt.MachineSpec(PROCESSORS, "easy", changes=changes), make()).runs
+            hows = set(runs.how)
+            assert "failed" in hows, (source, name)
+            assert np.isfinite(runs.end).all()
