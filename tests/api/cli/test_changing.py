@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import thinktime as tt
@@ -62,6 +63,23 @@ def test_the_conditions_name_the_changes(busy: Path, run: Run) -> None:
     assert "changes: failures mtbf=30min,mttr=2min,shape=0.7,seed=1, repairs told, requeue_at now" in said
     own = " ".join(run("replay", busy, "--failures", "mtbf=1h,mttr=1s,seed=8", "--policy", "easy").out.split())
     assert "changes: failures mtbf=1h,mttr=1s,seed=8; slowdown" in own
+
+
+def test_runs_are_written(busy: Path, run: Run, tmp_path: Path) -> None:
+    """With --out, each policy has a table of runs; without changes there is none."""
+    out = tmp_path / "out"
+    assert run("replay", busy, *OPTIONS, "--policy", "easy", "--out", out).status == 0
+    table = pd.read_csv(out / "easy" / "runs.csv")
+    columns = "job,run,start,end,processors,indices,how,progress,overhead,lost"
+    assert (out / "easy" / "runs.csv").read_text().splitlines()[0] == columns
+    log, _ = tt.read_swf(busy)
+    failures = tt.Failures("30min", "2min", shape=0.7)
+    more = {"repairs": "told", "requeue_at": "now", "max_restarts": 4, "checkpoint": 60, "cost": 1, "restart": 2}
+    runs = tt.replay(log, "easy", changes=tt.Changes(failures=failures, **more)).runs
+    assert (runs.how == "failed").any()
+    pd.testing.assert_frame_equal(table, runs, check_dtype=False)
+    assert run("replay", busy, "--policy", "easy", "--out", tmp_path / "plain").status == 0
+    assert not (tmp_path / "plain" / "easy" / "runs.csv").exists()
 
 
 def test_feedback_has_the_failures_of_its_seed(busy: Path, run: Run, tmp_path: Path) -> None:

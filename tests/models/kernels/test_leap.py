@@ -102,7 +102,7 @@ def schedule(machine):
 
 def runs_of(result):
     """The runs of a machine that changes."""
-    return None if result.run_columns is None else result.runs.values.tolist()
+    return None if result.history is None else result.runs.values.tolist()
 
 
 def places_of(result):
