@@ -27,6 +27,9 @@ OPTIONS: dict[str, Any] = {
         Text,
         options.option("original|now", "When interrupted jobs queue: by submission or interruption.", shown="original"),
     ],
+    "requeue_delay": Annotated[
+        Text, options.option("T", "How long interrupted jobs stay away from the queue, such as 2min.", shown="0")
+    ],
     "max_restarts": Annotated[
         int | None, options.option("N", "Kill a job at one interruption more.", shown="no limit", min=0)
     ],
@@ -65,12 +68,13 @@ def checked(given: Given) -> Given:
     for name, choices in CHOICES.items():
         if name in given:
             errors.choice(f"--{name.replace('_', '-')}", given[name], choices)
-    for name in ("failures", "checkpoint"):
+    for name in ("failures", "checkpoint", "requeue_delay"):
         if name in given:
             from thinktime.models.changing.tables import changes_of
 
             try:
                 changes_of({name: given[name]})
             except ValueError as error:
-                raise ValueError(f"--{name}: {str(error).removeprefix(f'{name}: ')}") from None
+                option = f"--{name.replace('_', '-')}"
+                raise ValueError(f"{option}: {str(error).removeprefix(f'{name}: ')}") from None
     return given

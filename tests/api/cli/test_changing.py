@@ -110,6 +110,7 @@ def test_feedback_has_the_failures_of_its_seed(busy: Path, run: Run, tmp_path: P
         (("--checkpoint", "0"), "--checkpoint: checkpoint must be at least 0.0009765625 s"),
         (("--checkpoint", "1h,costs=1"), "--checkpoint: checkpoint must be such as 1h or 1h,cost=30s,restart=2m"),
         (("--on-failure", "requeu"), "--on-failure cannot be 'requeu'; did you mean 'requeue'?"),
+        (("--requeue-delay", "-1"), "--requeue-delay: requeue_delay must be a duration of at least 0"),
         (("--requeue-at", "later"), "--requeue-at cannot be 'later'; the choices are now, original"),
         (("--repairs", "tell"), "--repairs cannot be 'tell'"),
         (("--max-restarts", "-1"), "invalid value for '--max-restarts'"),
