@@ -1,7 +1,8 @@
 """Gantt charts.
 
-Results do not say which processors a job had, so they are reconstructed from the jobs within the window (see
-`thinktime.models.results.placement`). A job may be drawn as several rectangles.
+Most results do not say which processors a job had, so they are reconstructed from the jobs within the window (see
+`thinktime.models.results.placement`). A job may be drawn as several rectangles. Results of machines that change say it,
+and the chart also has their windows, outages and interrupted runs.
 """
 
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from thinktime.analysis import series
+from thinktime.analysis.pictures.changes import draw_on_processors
 from thinktime.analysis.pictures.style import PALE, PALETTE, STEPS, Axes, Figure, plotting, show_linear
 from thinktime.analysis.pictures.utilization import time_words
 from thinktime.analysis.pictures.waits import class_label, width_class
@@ -45,8 +47,9 @@ def gantt(result: Result, start: float | None = None, end: float | None = None, 
         shades = [_shade(k, len(labels), colour) for k in group[blocks.row].tolist()]
         top = blocks.low + blocks.height
         draw_boxes(axes, left[blocks.row], right[blocks.row], blocks.low, top, shades, rim=0.3)
+        changes = draw_on_processors(axes, result, blocks)
         _label(axes, result, first, last)
-        picture.legend(handles=_handles(labels, colour), loc="outside right upper", title=colour)
+        picture.legend(handles=[*_handles(labels, colour), *changes], loc="outside right upper", title=colour)
     return picture
 
 
@@ -118,7 +121,11 @@ def _label(axes: Axes, result: Result, first: float, last: float) -> None:
     size = next(size for size, name in LARGEST_FIRST if name == unit)
     begin, until = (f"{round(time / size, 2):,.10g}" for time in (first, last))
     title = f"Jobs of {in_one_unit(last - first)} under {result.policy}, from {begin} to {until} {unit}"
-    axes.set(title=title, xlabel=f"{time_words([result])} ({unit})", ylabel="processors (reconstructed)")
+    axes.set(
+        title=title,
+        xlabel=f"{time_words([result])} ({unit})",
+        ylabel="processors" if placement.known(result) else "processors (reconstructed)",
+    )
     axes.set_ylim(0, result.processors)
 
 

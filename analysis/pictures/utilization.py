@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from thinktime.analysis import series
+from thinktime.analysis.pictures.changes import draw_shares
 from thinktime.analysis.pictures.style import PALE, Axes, Figure, Look, looks_of, plotting, show_linear
 from thinktime.models.results import measures
 from thinktime.models.results.result import Result
@@ -16,7 +17,8 @@ def utilization_and_queue(results: Result | Mapping[str, Result], at_most: int =
     """Two panels over time: the share of the processors in use, and the processors that waiting jobs request.
 
     Both are means over at most `at_most` bins of equal width, which the title states. So a month and two years are
-    equally readable, but short peaks are flattened. Several results share the bins.
+    equally readable, but short peaks are flattened. Several results share the bins. Windows and outages of a machine
+    that changes are drawn from the top, those of the first such result.
     """
     named = named_results(results)
     # Bins over the time in which anything was submitted or ran.
@@ -27,10 +29,13 @@ def utilization_and_queue(results: Result | Mapping[str, Result], at_most: int =
     with plotting(7.2, 4.6, 2, 1, sharex=True, height_ratios=(1, 1)) as (picture, (upper, lower)):
         for name, look in looks_of(named).items():
             _draw(upper, lower, named[name], edges, name, look, alone=len(named) == 1)
+        changing = next((result for result in named.values() if result.history is not None), None)
+        changes = [] if changing is None else draw_shares(upper, changing, edges)
         _label(upper, lower, edges, time_words(named.values()))
         upper.set_title(f"Utilization and queue{under(named)}, means of {in_one_unit(edges[1] - edges[0])}")
-        if len(named) > 1:
-            picture.legend(*upper.get_legend_handles_labels(), loc="outside lower center", ncols=min(len(named), 5))
+        handles = [*(upper.get_legend_handles_labels()[0] if len(named) > 1 else []), *changes]
+        if handles:
+            picture.legend(handles=handles, loc="outside lower center", ncols=min(len(handles), 5))
     return picture
 
 

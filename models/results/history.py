@@ -90,6 +90,11 @@ def counted(counts: Whole) -> Whole:
     return np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
 
 
+def size_of(window: Window) -> int:
+    """The number of processors of a window, or of its nodes."""
+    return window.processors if isinstance(window.processors, int) else len(window.processors)
+
+
 @dataclass(frozen=True, eq=False)
 class History:
     """The runs of all jobs, and the windows and outages that there were up to the horizon."""
@@ -113,7 +118,7 @@ class History:
         listed = [each for each in self.windows if each.kind in kinds and (for_all or not (each.users or each.jobs))]
         times = np.array([(each.start, each.end) for each in listed], np.float64).reshape(-1, 2)
         begin, end = np.minimum(times, now).T
-        return sum_of_boxes(begin, end, np.array([each.processors for each in listed], np.int64))
+        return sum_of_boxes(begin, end, np.array([size_of(each) for each in listed], np.int64))
 
     def out_of_service(self, processors: int, now: float) -> Steps:
         """Processors that nobody can have, over time up to ``now`` (s): down, or of windows for nobody."""

@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from tests.models.changes.case import Window
+from tests.models.changes.engine import engine_result
+from tests.models.changes.test_files_of_changes import AGAIN
 from thinktime.analysis import pictures
 from thinktime.analysis.pictures.gantt import busy_window
 from thinktime.analysis.pictures.waits import class_label, exceedance, width_class
@@ -136,3 +139,19 @@ def test_equal_dots_of_two_policies_can_both_be_seen(schedule: Callable[..., Res
     assert 0 < np.abs(first.get_ydata() - second.get_ydata()).max() < 0.5
     assert axes.get_xlabel().endswith("(log scale)")
     assert "in the order of easy, the largest first" in axes.get_title(loc="left")
+
+
+def test_pictures_of_a_machine_that_changes() -> None:
+    """Windows and outages are in the legends, and on a Gantt chart jobs stand on the processors that they had."""
+    window = Window(205, 209, 2, announced=205, rule="wait")
+    result = engine_result(dataclasses.replace(AGAIN, windows=(window,)))
+    chart = pictures.gantt(result, start=0, end=215)
+    assert labelled(chart) and chart.axes[0].get_ylabel() == "processors"
+    entries = [text.get_text() for text in chart.legends[0].get_texts()]
+    assert entries[-3:] == ["window", "down", "interrupted"]
+    jobs, down = ([path.get_extents().bounds for path in each.get_paths()] for each in chart.axes[0].collections[:2])
+    assert down == [(20, 1, 180, 1), (160, 3, 30, 1)]
+    assert {(0, 0, 20, 2), (0, 2, 50, 2), (50, 0, 100, 1), (50, 2, 100, 1)} <= set(jobs)
+    assert [patch.get_bbox().bounds for patch in chart.axes[0].patches] == [(205, 4, 4, -2)]
+    over_time = pictures.utilization_and_queue({"easy": result, "fcfs": result})
+    assert [text.get_text() for text in over_time.legends[0].get_texts()] == ["easy", "fcfs", "window", "down"]
