@@ -11,7 +11,7 @@ import pytest
 import thinktime as tt
 from tests.models.changes.case import Case, Job, Options, Outage, Window, describe
 from tests.models.changes.cases import random_cases
-from tests.models.changes.engine import engine_result
+from tests.models.changes.engine import engine_result, ran
 from tests.models.changes.test_against_twin import supported
 from thinktime.analysis.experiments.window import Measured, chosen
 from thinktime.models.results import measures, service
@@ -140,3 +140,18 @@ def test_a_machine_that_does_not_change_has_the_same_measures():
     assert service.useful_work(result) + service.unfinished_work(result) == measures.area(result).sum()
     assert "goodput" not in result.summary() and "mean_waited" not in result.summary()
     np.testing.assert_array_equal(measures.waited(result), measures.wait(result))
+
+
+def test_records_have_the_runs_of_their_jobs():
+    """The record of a job has start, end and ending of each run, its first start, and the length of all runs."""
+    for case in map(supported, random_cases("records", 40)):
+        machine = ran(case)
+        result = machine.result()
+        runs = result.runs
+        for k in np.flatnonzero(result["state"] >= State.FINISHED).tolist():
+            own = runs[runs["job"] == result["id"][k]]
+            record = machine.record(k)
+            assert record.runs == tuple(zip(own["start"], own["end"], own["how"], strict=True)), describe(case)
+            assert record.runtime == (own["end"] - own["start"]).sum()
+            assert (record.submit, record.end) == (result["submit"][k], result["end"][k])
+            assert record.start == (own["start"].min() if len(own) else None)
