@@ -40,6 +40,7 @@ STUDIES = {
     "ostrich": "papers.ostrich.study:OstrichStudy",
     "slack": "papers.slack.study:SlackStudy",
     "feedback": "studies.feedback.study:FeedbackStudy",
+    "urgent": "studies.urgent.study:UrgentStudy",
 }
 """Where every study is, in the order in which help lists them."""
 
@@ -63,7 +64,7 @@ class Studies(TyperGroup):
 
 study = typer.Typer(
     cls=Studies,
-    help="Run the study of a paper again, or the one of feedback.",
+    help="Run the study of a paper again, or one of feedback or of urgent jobs.",
     callback=show_help,
     invoke_without_command=True,
     rich_markup_mode=None,

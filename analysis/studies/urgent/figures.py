@@ -1,0 +1,28 @@
+"""The picture of the study of urgent jobs."""
+
+import math
+
+from thinktime.analysis.pictures.style import GREY, PALETTE, Figure, plotting
+from thinktime.analysis.studies.urgent.study import Evidence
+from thinktime.workloads.units import MINUTE
+
+
+def figures(study: Evidence) -> dict[str, Figure]:
+    """The picture, by name."""
+    return {"checkpoint-intervals": checkpoint_intervals(study)}
+
+
+def checkpoint_intervals(study: Evidence) -> Figure:
+    """The waste over the interval between checkpoints; dotted lines are Daly's intervals."""
+    tried = [interval for kind, interval in study.intervals if kind and interval < math.inf]
+    with plotting(6.4, 3.8, 1, 1) as (picture, axes):
+        for preempted, colour, label in ((False, GREY, "failures"), (True, PALETTE[1], "failures and preemption")):
+            waste = [100 * study.waste(preempted, interval) for interval in tried]
+            axes.plot([each / MINUTE for each in tried], waste, marker="o", color=colour, label=label)
+            axes.axvline(study.formulas(preempted)[1] / MINUTE, color=colour, linestyle=":")
+        axes.set(xscale="log", xlabel="work between checkpoints (minutes)", ylabel="% of used processor time", ylim=0)
+        axes.set_xticks([each / MINUTE for each in tried], labels=[f"{each / MINUTE:g}" for each in tried], minor=False)
+        axes.minorticks_off()
+        axes.set_title("Lost work, checkpoints and restarts")
+        axes.legend()
+    return picture
