@@ -1,8 +1,9 @@
 """One run of the study of urgent jobs: a log in which some jobs are urgent, on a machine that treats them in one way.
 
 Urgent are jobs drawn at random (`with_urgent`), the same in every run of a share; they are in queue 1, the others in
-queue 0. Checkpoints are free of choice only in `Interval`; elsewhere they are taken after each hour of work, for 30 s,
-and a restart takes 2 minutes. Where machines fail, a processor does after 30 days on average, and is down for 4 hours.
+queue 0. A run that has checkpoints takes them after each hour of work, for 30 s, but where the interval is varied
+(`at_interval`), and a restart takes 2 minutes. Where processors fail, they do so after 30 days on average, and are down
+for 4 hours.
 """
 
 import datetime
@@ -16,13 +17,16 @@ import simpy
 from thinktime.models.changing.rules import Changes
 from thinktime.models.machine import Machine
 from thinktime.models.machine_spec import MachineSpec
+from thinktime.models.results import measures
+from thinktime.models.results.history import INTERRUPTIONS
 from thinktime.models.results.result import Result
-from thinktime.models.state import RUN_ENDS, State
+from thinktime.models.results.service import all_runs
+from thinktime.models.state import State
 from thinktime.users import sources
 from thinktime.users.feedback import FeedbackReplay, LogWithFeedback
 from thinktime.users.run import run
 from thinktime.users.source import Begun
-from thinktime.workloads.arrays import Flags, Whole
+from thinktime.workloads.arrays import Whole
 from thinktime.workloads.changes.failures import Failures
 from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.streams import stream
@@ -50,7 +54,6 @@ HOURLY = Changes(checkpoint=HOUR, cost=30.0, restart=120.0)
 FAILURES = Failures(mtbf=30 * DAY, mttr=4 * HOUR)
 COST = 60.0
 """What a checkpoint takes (s) where its interval is varied."""
-INTERRUPTED = [RUN_ENDS.index(how) for how in ("failed", "window", "preempted")]
 
 
 class Answer(NamedTuple):
@@ -162,33 +165,21 @@ def at_interval(log: Trace, processors: int, preempted: bool, interval: float) -
 
 def measured(result: Result, batch: Whole) -> Answer:
     """The answer of a result whose jobs are in the order of the log."""
-    columns = result.run_columns
-    assert columns is not None
-    row, length, processors = columns["row"], columns["end"] - columns["start"], result["processors"]
-    work = np.bincount(row, columns["progress"], len(result))
-    finished = result["state"] == State.FINISHED
-    at_limit, last = _at_limit(columns), np.zeros(len(result), bool)
-    last[row[at_limit]] = True
-    dropped = ~finished & ~last
+    runs, finished = all_runs(result), result["state"] == State.FINISHED
+    processors, at_limit = result["processors"][runs.row], np.zeros(len(result), bool)
+    at_limit[runs.row[runs.ended("limit")]] = True
+    dropped = ~finished & ~at_limit
     urgent = result.labels("queue") == URGENT
-    used = float(length @ processors[row])
-    wasted = columns["lost"] + np.where(dropped[row], columns["progress"], 0.0)
-    broken = np.isin(columns["how"], INTERRUPTED)
-    others = finished & ~urgent
-    response = result["end"] - result["submit"]
-    slowdown = np.maximum(1.0, response[others] / np.maximum(work[others], 10.0))
+    used = float(runs.length @ processors)
+    wasted = runs.lost + np.where(dropped[runs.row], runs.progress, 0.0)
+    broken = runs.ended(*INTERRUPTIONS.values())
     return Answer(
-        urgent_wait=float(np.nanmean((result["start"] - result["submit"])[urgent])),
-        others_slowdown=float(slowdown.mean()),
-        lost=float(wasted @ processors[row]) / used,
-        overhead=float(columns["overhead"] @ processors[row]) / used,
+        urgent_wait=float(np.nanmean(measures.wait(result)[urgent])),
+        others_slowdown=float(measures.bounded_slowdown(result, 10.0)[finished & ~urgent].mean()),
+        lost=float(wasted @ processors) / used,
+        overhead=float(runs.overhead @ processors) / used,
         abandoned=float(len(np.unique(batch[: len(result)][dropped])) / len(np.unique(batch))),
         interruptions=int(broken.sum()),
-        between=used / float(processors[row[broken]].sum()) if broken.any() else math.inf,
+        between=used / float(processors[broken].sum()) if broken.any() else math.inf,
         jobs_a_day=float(finished.sum() / np.nanmax(result["end"]) * DAY),
     )
-
-
-def _at_limit(columns: dict[str, Any]) -> Flags:
-    found: Flags = columns["how"] == RUN_ENDS.index("limit")
-    return found
