@@ -71,6 +71,8 @@ class ChangingPool(Pool):
         }  # fmt: skip
         self._labels, self._named = labels, 0
         self.log = np.empty(0)
+        self._last_of: dict[int, int] = {}  # the last record of each row, of those looked at
+        self._looked_at = 0
         self._make = CALLBACK(_longer(weakref.ref(self)))
         situation[of.GROW] = ctypes.cast(self._make, ctypes.c_void_p).value or 0
         self._timeline: Timeline | None = None
@@ -339,10 +341,12 @@ class ChangingPool(Pool):
     def interruption(self, row: int) -> Interruption | None:
         """The last interruption of a job; None if there was none."""
         records = self.broken_runs()
-        found = np.flatnonzero(records[:, kernels.ROW] == row)
-        if not len(found):
+        for place in range(self._looked_at, len(records)):
+            self._last_of[int(records[place, kernels.ROW])] = place
+        self._looked_at = len(records)
+        if row not in self._last_of:
             return None
-        last = records[found[-1]]
+        last = records[self._last_of[row]]
         return Interruption(float(last[kernels.STOP]), WHY[int(last[kernels.HOW])], float(last[kernels.LOST]))
 
     def first_runs(self) -> dict[str, NDArray[Any]]:
