@@ -6,7 +6,7 @@ processors is interrupted when one of them fails, so its M is that of a processo
 well, the rates of interruption add up: 1/M is their sum.
 
 Sources: J. W. Young, A first order approximation to the optimum checkpoint interval (CACM 17(9), 1974); J. T. Daly, A
-higher order estimate of the optimum checkpoint interval for restart dumps (FGCS 22(3), 2006), equations 20 and 37.
+higher order estimate of the optimum checkpoint interval for restart dumps (FGCS 22(3), 2006).
 
 >>> young(cost=5, mtbf=1000), round(daly(cost=5, mtbf=1000), 3)
 (100.0, 96.694)

@@ -1,7 +1,7 @@
 """Studies: many simulations held against a claim.
 
 `study` says what a study is, `finding` what it looks for, `table` what it shows. `feedback` is one about users who
-react; those of the papers are in `thinktime.analysis.papers`.
+react, `urgent` one about jobs that send others away; those of the papers are in `thinktime.analysis.papers`.
 """
 
 from thinktime.workloads.lazy import import_on_demand
