@@ -169,6 +169,62 @@ def on_nodes():
     return found
 
 
+CHANGING_SPECS = (
+    "none", "no-guarantee", "easy", "easy:reservations=3", "conservative", "conservative:compress=scheduled",
+    "easy:preempt=suspend,ranks=urgent:1,grace=2,victims=lowest", "easy:preempt=requeue,ranks=urgent:1",
+)  # fmt: skip
+
+
+REPAIRS = "unknown", "told"
+
+
+def changing():
+    """Digests on machines with windows, outages, checkpoints and preemption; one window never ends."""
+    windows = [tt.Window(start, start + 9, 5, users=[1] if start % 40 else None) for start in range(20, 300, 20)]
+    windows += [tt.Window(300, float("inf"), 4, announced=250)]
+    outages = tt.Outages.of([(start, start + 7, f"{start % 7}-7") for start in range(5, 280, 11)])
+    found = {}
+    for k, spec in enumerate((*CHANGING_SPECS, looks_ahead)):
+        more = {
+            "checkpoint": 3,
+            "cost": 0.5,
+            "requeue_delay": 4.0 * (k % 2),
+            "repairs": ("unknown", "told")[k // 2 % 2],
+        }
+        env = simpy.Environment()
+        machine = tt.Machine(env, PROCESSORS, spec, reasons=k == 2, changes=tt.Changes(windows, outages, **more))
+        env.process(_on_changing(env, machine))
+        env.run(until=9)
+        Forecast(machine.scheduler, 9.0, by_estimates=True).go_on() if spec is not looks_ahead else None
+        env.run()
+        found[str(getattr(spec, "__name__", spec))] = digest(machine.result()) + machine.result().runs.to_csv()
+    return found
+
+
+def looks_ahead(view, now):
+    """Start what fits, and send a job away if a smaller one could start at once."""
+    starts = [job for job in view.queue if view.earliest(job) == now][:1]
+    if not starts and view.queue and view.running and view.running[0].start < now and now % 3 == 0:
+        victim = view.running[0]
+        small = victim.row not in view.leaving and not view.admitted(victim) and victim.runs < 2
+        return [view.preempt(victim, "requeue", grace=1)] if small else []
+    return starts
+
+
+def _on_changing(env, machine):
+    """Jobs of three users, a third of them urgent, every sixth of which is withdrawn or cancelled."""
+    for i, (submit, width, runtime, estimate) in enumerate(zip(*_columns(workload()), strict=True)):
+        yield env.timeout(max(submit - env.now, 0))
+        if width <= PROCESSORS:
+            queue = "urgent" if i % 3 == 0 else None
+            job = tt.Job(runtime=runtime, estimate=estimate, processors=width, user=i % 3, queue=queue)
+            event = machine.submit(job)
+            event.interrupted  # noqa: B018 - somebody asks
+            if i % 6 == 5:
+                yield env.timeout(1)
+                event.cancel()
+
+
 def _on_nodes(env, machine):
     """Jobs of all kinds, every sixth of which is withdrawn or cancelled."""
     kinds = ("1:ppn=2:mem=3", "2:ppn=2:cl_a", "3:ppn=1:mem=2#pack", "1:ppn=1#excl", "1:ppn=2+1:ppn=1:cl_b", "4:ppn=1")
@@ -205,7 +261,7 @@ if __name__ == "__main__":
     with nullcontext() if COMPILES else profile:
         done = {"schedules": schedules(sys.argv[1:] or SPECS)}
         if not sys.argv[1:]:
-            done["nodes"] = on_nodes()
+            done["nodes"] = on_nodes() | changing()
     if COMPILES:
         done["compiled"] = sum(len(kernel.signatures) for kernel in kernels_of_the_package().values())
     else:
