@@ -88,7 +88,7 @@ def crowd(users: int) -> None:
             yield machine.submit_campaign(jobs)
             yield env.timeout(rng.exponential(1800))
 
-    prepare(tt.MachineSpec(policy="easy"), watched=True)
+    prepare(tt.MachineSpec(policy="easy"))
     model(10)
     seconds, jobs = model(users)
     line(f"{users:,} users, {jobs:,} jobs in one hour", seconds / jobs * 1e6, "µs a job", 20.0)
@@ -123,7 +123,7 @@ def main() -> None:
     if words.only_crowd:
         return crowd(words.crowd)
     jobs = words.jobs // 50 if words.quick else words.jobs
-    prepare(MachineSpec(policy="easy"), watched=True)
+    prepare(MachineSpec(policy="easy"))
     trace, processors, real = open_log("KTH", folder(words.logs))
     if real:
         timed("KTH-SP2, feedback", len(trace), lambda: replay_with_feedback(trace, "easy", processors), 3.0)
