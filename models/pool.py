@@ -4,7 +4,7 @@ A pool consists of arrays and kernels, and does what it is told: it has no polic
 under SimPy's clock, and a forecast drives a copy without one.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 
@@ -20,7 +20,10 @@ from thinktime.models.kernels.gapped import line_up
 from thinktime.models.kernels.reasons import explain
 from thinktime.models.kernels.room import overrunning
 from thinktime.models.kernels.timetables import announce
+from thinktime.models.results.history import History
+from thinktime.models.results.node_record import NodeRecord
 from thinktime.models.state import State
+from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.compiler import Structure
 from thinktime.workloads.job import Job
 
@@ -34,6 +37,7 @@ NOTHING_TO_COME: tuple[NDArray[Any], ...] = np.empty(0), np.empty(0), NO_REASONS
 OVERRUNS = {"kill": places.KILL, "extend": places.EXTEND, "until_needed": places.UNTIL_NEEDED}
 ALIKE = ("user", "group", "queue", "campaign", "processors", "memory")
 """What the segments of a job have in common."""
+UNCHANGING = "{}() is for machines that change: open this one with changes=Changes()"
 GRACE = 1.0  # s from now to the expected end of an overrunning job (the contract of one instant)
 
 
@@ -194,6 +198,43 @@ class Pool:
     def options_of(self, jobs: Sequence[Job]) -> dict[str, Any]:
         """What jobs say that only some machines ask, as columns."""
         return {}
+
+    def check(self, job: Job) -> None:
+        """``ValueError`` if there is more that keeps the job from ever running here than its processors."""
+
+    def consider(self, row: int, job: Job) -> None:
+        """Let a row that is not submitted ask what a job asks, beside its processors."""
+
+    def of_process(self, row: int) -> None:
+        """A job is a hold."""
+
+    def add_window(self, window: Window, now: float) -> None:
+        """A window is announced."""
+        raise ValueError(UNCHANGING.format("add_window"))
+
+    def fail(self, processors: Iterable[int], now: float, until: float) -> None:
+        """Some processors go down now."""
+        raise ValueError(UNCHANGING.format("fail"))
+
+    def interruption(self, row: int) -> Any:
+        """The last `Interruption` of a job; None if there was none."""
+        return None
+
+    def first_and_all_runs(self, row: int) -> tuple[float, float, tuple[tuple[float, float, str], ...]]:
+        """Submission and first start of a job that is over (s), and its runs if jobs may have several."""
+        return self.requests.submit.item(row), self.requests.start.item(row), ()
+
+    def first_runs(self) -> dict[str, NDArray[Any]]:
+        """The columns of a result that begin with a job's first run, where jobs may have several."""
+        return {}
+
+    def history(self, rows: Rows, now: float) -> History | None:
+        """The runs of some jobs, and what happened to the machine up to now; None if it does not change."""
+        return None
+
+    def placement(self, rows: Rows) -> NodeRecord | None:
+        """On which nodes the jobs in some rows run or have run; None for a machine without nodes."""
+        return None
 
     def as_expected(self, now: float) -> None:
         """From now on every job runs for its estimate; one that has reached it runs for another second."""

@@ -3,7 +3,7 @@
 import ctypes
 import math
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -159,10 +159,13 @@ class ChangingPool(Pool):
         self._draw_windows()
         self._tell_changes(now)
 
-    def fail(self, processors: Sequence[int], now: float, until: float) -> None:
+    def fail(self, processors: Iterable[int], now: float, until: float) -> None:
         """Processors go down now."""
         assert self._timeline is not None
-        self._timeline.add_outages(Outages.of([(now, until, processors)]))
+        failing = sorted(set(processors))
+        if failing and not 0 <= failing[0] <= failing[-1] < self.processors:
+            raise ValueError(f"processors that fail must be of 0 to {self.processors - 1}, not {failing}")
+        self._timeline.add_outages(Outages.of([(now, until, failing)]))
         self._tell_changes(now)
 
     def _enter(self, window: Window) -> None:
@@ -364,9 +367,10 @@ class ChangingPool(Pool):
         assert self._timeline is not None
         return History(runs_of(self, rows, now), tuple(self.windows), self._timeline.happened(now))
 
-    def record_of(self, row: int) -> tuple[float, tuple[tuple[float, float, str], ...]]:
-        """When a job that is over was submitted, and start, end and ending of each of its runs."""
-        return record_of(self, row)
+    def first_and_all_runs(self, row: int) -> tuple[float, float, tuple[tuple[float, float, str], ...]]:
+        """Submission and first start of a job that is over (s), and start, end and ending of each of its runs."""
+        submit, runs = record_of(self, row)
+        return submit, runs[0][0] if runs else math.nan, runs
 
     def _copy_room(self, twin: Any) -> None:
         twin.arrays = {name: array.copy() for name, array in self.arrays.items()}

@@ -128,7 +128,7 @@ class NodePool(Pool):
             name = "a job" if job.id is None else f"job {job.id}"
             raise ValueError(f"{name} asks for {request}, which the nodes could not give even if they were idle")
 
-    def record(self, rows: Rows) -> NodeRecord:
+    def placement(self, rows: Rows) -> NodeRecord:
         """On which nodes the jobs in some rows run or have run, and what they ask."""
         ran = np.isfinite(self.requests.start[rows])
         count = np.zeros(len(rows), np.int64)

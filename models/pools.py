@@ -1,0 +1,55 @@
+"""The pool that a machine needs: of processors, of nodes, or of processors that change.
+
+Nodes and machines that change have kernels that few machines need, so their pools are imported only then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from thinktime.models.labels import Labels
+from thinktime.models.machine_checks import shown
+from thinktime.models.pool import Pool
+
+if TYPE_CHECKING:
+    from thinktime.models.changing.rules import Changes
+    from thinktime.models.nodes.site import Score
+    from thinktime.workloads.nodes import Nodes
+
+MOST_PROCESSORS = 2**53
+"""Processors are fewer than this, so that their sums are exact as doubles."""
+
+
+def pool_of(
+    processors: int | None,
+    nodes: Nodes | None,
+    changes: Changes | None,
+    overrun: str,
+    allocator: str | Score,
+    *,
+    labels: Labels,
+    ranks: Mapping[str, int] | None = None,
+    as_recorded: bool = False,
+) -> Pool:
+    """The pool of a machine with these properties; ``ranks`` are those of a policy that preempts jobs."""
+    if nodes is not None:
+        from thinktime.models.nodes.pool import pool_of_nodes
+
+        return pool_of_nodes(nodes, processors, overrun, allocator)
+    size = _checked(processors)
+    if changes is None:
+        return Pool(size, overrun, as_recorded)
+    from thinktime.models.changing.pool import ChangingPool
+
+    return ChangingPool(size, overrun, changes, labels, ranks or {})
+
+
+def _checked(processors: Any) -> int:
+    if isinstance(processors, bool) or not isinstance(processors, int | np.integer) or processors < 1:
+        raise ValueError(f"processors must be a whole number of at least 1, not {processors!r}")
+    if processors >= MOST_PROCESSORS:
+        raise ValueError(f"processors must be below {MOST_PROCESSORS:,}, not {shown(processors)}")
+    return int(processors)

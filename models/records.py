@@ -1,0 +1,115 @@
+"""What a machine tells of its jobs afterwards: the record of one job that is over, and the result of all of them."""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thinktime.models.demand import LostDemand
+from thinktime.models.estimates import Estimator
+from thinktime.models.events import JobRecord
+from thinktime.models.job_columns import Requests
+from thinktime.models.kernels.machine_state import EXPLAINED
+from thinktime.models.machine_checks import name_of
+from thinktime.models.results.result import Result
+from thinktime.models.scheduler import Scheduler
+from thinktime.models.state import State
+
+HIDDEN = ("requested", "key", "expected_end", "numbered_here", "equivalents", "runs", "done")
+SHOWN = [name for name in Requests.schema if name not in HIDDEN]
+"""The columns of requests that a result has under the same name."""
+
+Columns = dict[str, NDArray[Any]]
+
+
+def record_of(scheduler: Scheduler, row: int) -> JobRecord:
+    """The record of a job that is over, by its first row."""
+    pool, split_jobs = scheduler.pool, scheduler.split_jobs
+    requests, ends = pool.requests, pool.outcomes.end
+    campaign, user = requests.campaign.item(row), requests.user.item(row)
+    last, segments = split_jobs.current(row), split_jobs.rows(row)
+    whole = split_jobs.requested(row)  # the owner's request, whatever the policy plans with
+    submit, start, runs = pool.first_and_all_runs(row)
+    return JobRecord(
+        id=requests.id.item(row),
+        user=scheduler.names["user"][user] if user >= 0 else None,
+        processors=requests.processors.item(row),
+        estimate=requests.requested.item(row) if whole is None else whole,
+        submit=submit,
+        start=_known(start),
+        end=ends.item(last),
+        state=State(requests.state.item(last)),
+        campaign=campaign if campaign >= 0 else None,
+        promised=_known(requests.promised.item(row)),
+        latest_start=_known(requests.latest_start.item(row)),
+        think_time=_known(requests.think_time.item(row)),
+        segments=tuple(
+            (requests.start.item(each), ends.item(each)) for each in segments if requests.start[each] <= ends[each]
+        ),
+        runs=runs,
+    )
+
+
+def result_of(
+    scheduler: Scheduler, lost: LostDemand, estimator: Estimator | None, first: NDArray[np.int64] | None
+) -> Result:
+    """The result so far: jobs in the order in which they became known, after those in the rows of ``first``."""
+    scheduler.settle()
+    pool, now = scheduler.pool, float(scheduler.env.now)
+    submitted = _submitted(pool.requests.state[: pool.requests.size], first)
+    columns, history = _columns(scheduler, submitted, in_place=first is None), pool.history(submitted, now)
+    if history is not None:
+        runs = history.runs
+        columns["runs"] = runs.summed(np.ones(len(runs)), len(submitted)).astype(np.int64)
+        columns["lost"] = runs.summed(runs.lost, len(submitted))
+    return Result(
+        columns=columns,
+        names={name: list(labels) for name, labels in scheduler.names.items()},
+        processors=pool.processors,
+        policy=name_of(scheduler.policy),
+        overrun=scheduler.hooks.overrun_note or pool.overrun,
+        now=now,
+        notes=_notes(scheduler, estimator),
+        lost_demand=lost.columns(),
+        history=history,
+        nodes=pool.placement(submitted),
+    )
+
+
+def _submitted(state: NDArray[np.int8], first: NDArray[np.int64] | None) -> NDArray[np.int64]:
+    """The rows of the jobs that have been submitted, in the order of the result."""
+    submitted = np.flatnonzero(state != State.FUTURE)
+    if first is None:
+        return submitted
+    others = np.setdiff1d(submitted, first, assume_unique=True)
+    return np.concatenate([first[state[first] != State.FUTURE], others])
+
+
+def _columns(scheduler: Scheduler, submitted: NDArray[np.int64], in_place: bool) -> Columns:
+    """The columns of a result, which are the machine's own where they do not change any more."""
+    pool = scheduler.pool
+    requests, outcomes = pool.requests.columns(), pool.outcomes.columns()
+    table = {name: requests[name] for name in SHOWN} | {"estimate": requests["requested"]}
+    table |= {name: outcomes[name] for name in ("runtime", "end")}
+    if pool.hidden[EXPLAINED]:
+        table["reason"] = pool.reason[: pool.requests.size]
+    table |= pool.first_runs()
+    over = requests["state"] >= State.FINISHED
+    if in_place and over.all():
+        return table
+    columns = {name: column[submitted] for name, column in table.items()}
+    columns["end"][~over[submitted]] = np.nan
+    return columns
+
+
+def _notes(scheduler: Scheduler, estimator: Estimator | None) -> list[str]:
+    """Sentences on the conditions of the run."""
+    pool, hooks, split_jobs = scheduler.pool, scheduler.hooks, scheduler.split_jobs
+    told = [f"policies plan with estimates: {estimator.text}"] if estimator else []
+    split = [split_jobs.note()] if split_jobs.limit < math.inf else []
+    return told + (hooks.notes(pool.processors) if hooks.notes else []) + split
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value
