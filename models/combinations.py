@@ -12,8 +12,8 @@ from thinktime.models.policies.base import Policy
 from thinktime.models.policies.entry import entry_of
 from thinktime.models.policies.hooks import Hooks
 
-CLASSIC = ("none", "no-guarantee", "easy", "conservative", "conservative-dynamic", "recorded")
-"""Policies that know windows."""
+UNCHANGING = ("slack", "tradeoff", "tradeoff-fs", "ostrich", "ostrich-slurm", "faircamp")
+"""Policies that know no windows."""
 
 
 class Wanted(NamedTuple):
@@ -63,9 +63,9 @@ def _rehearses(wanted: Wanted) -> bool:
 
 
 def _knows_changes(wanted: Wanted) -> bool:
-    """Whether a policy plans by the rules that the contract of a machine that changes names, or is from outside."""
+    """Whether a policy is known to plan beside windows, or is from outside."""
     entry = None if wanted.policy is None else entry_of(type(wanted.policy))
-    return entry is None or entry.name in CLASSIC
+    return entry is None or entry.name not in UNCHANGING
 
 
 def _misses_interruptions(wanted: Wanted) -> bool:
@@ -149,7 +149,7 @@ TABLE = (
     ),
     Impossible(
         "a machine that changes",
-        "policies that plan by rules of their own (cplant, relshare, creasy, slack, tradeoff, ostrich, faircamp)",
+        "policies that plan by rules of their own (slack, tradeoff, ostrich, faircamp)",
         "their sources do not say what windows and interruptions do to their plans",
         lambda wanted: wanted.interrupts and not _knows_changes(wanted),
     ),

@@ -31,7 +31,7 @@ from thinktime.workloads.compiler import Ints, Structure, kernel, usual, written
 
 usual_backfill = usual(passes.backfill)
 FIRST = 2.0**40
-"""More than any rank."""
+"""More than any rank, or time."""
 
 
 @written_for(CHANGING, begin_pass)
@@ -110,8 +110,8 @@ def _look(state: Structure, until: float) -> int:
 
 
 @kernel
-def _reserve(state: Structure, row: int) -> None:
-    """Put a job that does not fit now into the profile, at its earliest fit."""
+def _reserve(state: Structure, row: int) -> float:
+    """Put a job that does not fit now into the profile, at its earliest fit, and return this."""
     duration, until, start, n = state.estimate[row], -at.INFINITY, state.when[of.NOW], 0
     while until < start + duration < at.INFINITY:  # so that windows that begin later are of no concern
         until = start + duration
@@ -120,6 +120,13 @@ def _reserve(state: Structure, row: int) -> None:
     state.situation[of.SEEN] = profile.book(
         state, row, profile.TAKE, start, start + duration, state.seen_times, state.seen_free, n
     )
+    return float(start)
+
+
+@written_for(CHANGING, passes.head_start)
+def head_start_beside_windows(state: Structure, now: float, head: int, started: int, skip: int, left: int) -> float:
+    """Its earliest fit, or a time beyond all others: a head without one holds nobody back."""
+    return min(_reserve(state, head), FIRST)
 
 
 @kernel

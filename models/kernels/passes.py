@@ -166,9 +166,16 @@ def reserve_head(state: Structure, rule: Structure, now: float, rows: Ints) -> t
     k, left = strict_pass(state, rows, state.out, room.begin_pass(state, skip))
     shadow = at.INFINITY
     if k + 1 < rows.size and not room.used_up(state, left):
-        shadow, _ = shadow_time(state, now, rows[k], state.out, k, skip, room.copied(state, rows[k], left))
+        shadow = head_start(state, now, rows[k], k, skip, left)
     room.rewind(state, state.out[:k])
     return k, shadow
+
+
+@by_kind
+def head_start(state: Structure, now: float, head: int, started: int, skip: int, left: int) -> float:
+    """When the head has room, if the first ``started`` rows of ``out`` start now."""
+    shadow, _ = shadow_time(state, now, head, state.out, started, skip, room.copied(state, head, left))
+    return shadow
 
 
 @kernel

@@ -6,8 +6,8 @@ from thinktime.models.kernels.machine_state import INFINITY
 from thinktime.models.kernels.passes import backfill, no_guarantee_pass, strict_pass
 from thinktime.models.kernels.pool import queue_of
 from thinktime.models.kernels.queue_orders import owners
-from thinktime.models.kernels.room import available, begin_pass, overrunning, rewind, used_up
-from thinktime.models.kernels.rules import order_matters, select
+from thinktime.models.kernels.room import admitted_first, available, begin_pass, overrunning, rewind, used_up
+from thinktime.models.kernels.rules import order_matters, select, started
 from thinktime.workloads.compiler import Codes, Floats, Ints, Structure, StructureKind, kernel, maker, written_for
 
 BARRED, BY, KEYED = range(3)  # places in ``options``; the last: the machine keeps the queue by a key
@@ -38,8 +38,15 @@ def starving_select(state: Structure, rule: Structure, now: float, rows: Ints) -
     apart = rows[rule.starving[rows] != MAIN]
     if apart.size == 0:
         return starvation_pass(state, now, apart.size, rows)
-    others = rows[rule.starving[rows] == MAIN]
-    return starvation_pass(state, now, apart.size, np.concatenate((by_arrival(state, rule, apart), others)))
+    first, others = admitted_first(state, by_arrival(state, rule, apart)), rows[rule.starving[rows] == MAIN]
+    return starvation_pass(state, now, apart.size, np.concatenate((first, others)))
+
+
+@written_for(STARVING, started)
+def starving_started(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
+    """Jobs that have started are no longer in the starvation queue, to which they may come back if interrupted."""
+    for row in rows:
+        rule.starving[row] = MAIN
 
 
 @kernel

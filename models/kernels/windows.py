@@ -2,9 +2,9 @@
 
 ``window`` is the window that the accounts are for, and ``borders`` has those of some windows, one after the other.
 Account a (0 is nobody's) has used ``usage[a]`` when everything that runs has ended as expected, or the window has.
-``line[:n]`` are the rows of jobs that have started, in this order. Those with an ``account[row]`` that is not negative
-still run: they use ``rate[row]`` per second, began at ``begun[row]`` and are expected to end at ``until[row]``.
-``marks`` is scratch.
+``line[:n]`` are the rows of jobs that have started, each once. Those with an ``account[row]`` that is not negative
+run (`OVER`: not any more): they use ``rate[row]`` per second, began at ``begun[row]`` and are expected to end at
+``until[row]``. ``marks`` is scratch.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from thinktime.models.kernels.machine_state import GRACE, INFINITY
 from thinktime.models.kernels.passes import backfill, strict_pass
 from thinktime.models.kernels.queue_orders import BY, EQUIVALENTS, MEASURE, arranged, charge_jobs, owners, sorted_by
-from thinktime.models.kernels.room import begin_pass, fits_now, overrunning, rewind, take_now
+from thinktime.models.kernels.room import admitted_first, begin_pass, fits_now, overrunning, rewind, take_now
 from thinktime.models.kernels.rules import order_matters, reserve_first
 from thinktime.models.kernels.usage import START
 from thinktime.workloads.compiler import (
@@ -29,6 +29,7 @@ from thinktime.workloads.compiler import (
 
 # ``options`` begins as that of other orders; then: whether every start sorts anew, and the length of ``line``
 EACH_START, IN_LINE, RUNNING = 3, 4, 5
+ABSENT, OVER = -1, -2  # for ``account``; who is over is still in ``line``
 GIVEN = 2  # a measure: the rates are in ``rate`` before a job starts
 SINCE, UNTIL, GRACE_THEN = range(3)  # places in ``window``; the last is the grace at the last start
 WINDOWED = StructureKind(
@@ -104,14 +105,16 @@ def begin_use(
         for row in order.line[: options[IN_LINE]]:
             order.line[k] = row
             k += order.account[row] >= 0
+            order.account[row] = max(order.account[row], ABSENT)
         options[IN_LINE] = k
     for i in range(rows.size):
         row = rows[i]
+        if order.account[row] != OVER:
+            order.line[options[IN_LINE]] = row
+            options[IN_LINE] += 1
         order.account[row], order.rate[row], order.begun[row], order.until[row] = (
             accounts[i], rates[i], now, ends[i],
         )  # fmt: skip
-        order.line[options[IN_LINE]] = row
-        options[IN_LINE] += 1
         options[RUNNING] += 1
         order.usage[accounts[i]] += rates[i] * max(0.0, min(ends[i], order.window[UNTIL]) - now)
 
@@ -126,7 +129,7 @@ def end_use(order: Structure, now: float, rows: Ints) -> None:
         begun = max(order.begun[row], order.window[SINCE])
         expected = max(0.0, min(order.until[row], order.window[UNTIL]) - begun)
         order.usage[order.account[row]] += order.rate[row] * (now - begun - expected)
-        order.account[row] = -1
+        order.account[row] = OVER
         order.options[RUNNING] -= 1
 
 
@@ -240,12 +243,12 @@ def _expect(state: Structure, order: Structure, now: float, row: int, start: flo
 
 @kernel
 def _by_standing(state: Structure, order: Structure, rows: Ints) -> Ints:
-    """Rows, which come by arrival, by least use."""
+    """Rows, which come by arrival, by least use; those first that a window admits now."""
     keys, owner = np.empty(rows.size), owners(state, order.options[BY])
     for i in range(rows.size):
         account = owner[rows[i]] + 1
         keys[i] = order.standing[account] / order.divisors[account]
-    return sorted_by(keys, rows)
+    return admitted_first(state, sorted_by(keys, rows))
 
 
 @kernel

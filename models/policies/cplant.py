@@ -11,6 +11,10 @@ is heavy whose decayed usage is above the mean over all users with usage above 0
 q-quantile of their usages. Source: the cplant paper, sections II.A and V.B. It does not define "heavy", and does not
 say in what order starving jobs behind the head are considered: both are our decisions.
 
+On a machine that changes, a job leaves the starvation queue when it starts. If it is interrupted, it comes back into
+the main queue, and joins the starvation queue again once it has waited long enough, counted from the time by which it
+queues. Its owner is charged for what it used. In both queues, jobs that a window admits now come first.
+
 `SCHEDULERS` has the nine schedulers of the paper's section V.E, as texts of policies. ``72max`` is a runtime limit
 (`thinktime.workloads.segments`).
 """
@@ -21,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from thinktime.models.kernels import starvation as kernels
+from thinktime.models.kernels.rules import started
 from thinktime.models.policies.accounts import BY, accounts_of
 from thinktime.models.policies.base import Proposal, Rows
 from thinktime.models.policies.entry import listed
@@ -92,6 +97,10 @@ class CPlant(ReplanningPolicy):
             accounts.current[:] = accounts.standing(now)
         rule = self.as_rule(view.requests.capacity, 0)
         return self.decided(view, rule, now, self.in_order(view, rule, now))
+
+    def on_start(self, view: View, rows: Rows, now: float) -> None:
+        """Jobs that have started have left the starvation queue."""
+        started(view.state, self.as_rule(view.requests.capacity, 0), now, rows)
 
     def starving(self, view: View) -> Rows:
         """The rows of the starvation queue, first come first."""

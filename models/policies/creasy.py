@@ -19,6 +19,9 @@ is next. ``alpha`` says how many seconds of waiting a criticality of 1 per minut
 first served. With the default 900,000 and P(r) = 0.8 / (0.05 r + 1), whose largest criticality is 0.04, a job of
 length 0 goes before all jobs that have waited up to ten hours. The default is ours, since we do not know the paper's.
 
+A job that was interrupted has waited since the time by which it queues (``requeue_at``), and its estimate is the length
+of its next run.
+
 Source: E. Shmueli, D. Feitelson, On simulation and design of parallel-systems schedulers: are we doing the
 right thing? (IEEE TPDS 20(7), 2009).
 """

@@ -10,6 +10,8 @@ The decay is computed when somebody asks, and is no instant of its own. At the t
 after the decay. Source: the cplant paper, section II.A, which says "decayed every 24 hours". The factor is our
 decision: it is the default of PBS, from which the paper's scheduler derives. So is the origin, which the paper does not
 give. Moving the origin by a few hours changes a fifth of all starts on a loaded log, so the name of a policy has it.
+
+On a machine that changes, users are charged for what their jobs used, whether or not the work was lost.
 """
 
 from typing import Any

@@ -11,6 +11,9 @@ its owner's usage, the jobs that start in this pass count as running, and the or
 evaluated again, once. With ``resort="start"`` it is evaluated again after every start of the pass. At the end of
 the window, usage is forgotten, except what running jobs use in the new one.
 
+On a machine that changes, a run that is interrupted counts as what it used, like one that ends early, and the reserved
+job starts at its earliest fit beside windows. If none is in sight, nothing is counted for it.
+
 Source: the goal paper, section IV.A (RelShare(1d)). The paper says that the priority is dynamic, but not when it is
 computed. We decided that the window begins at local midnight, that ties are broken by arrival, and that the order is
 evaluated once more.

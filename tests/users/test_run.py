@@ -298,7 +298,7 @@ REFUSED = [
     (tt.MachineSpec(8, estimates="exact", changes=tt.Changes()), [sources.log], "a job that has run in part"),
     (tt.MachineSpec(8, "easy:runtime_limit=9s", changes=tt.Changes()), [sources.log], "use checkpoints"),
     (tt.MachineSpec(nodes=NODES, changes=tt.Changes()), [sources.log], "windows and outages of nodes"),
-    (tt.MachineSpec(8, "cplant", changes=tt.Changes()), [sources.log], "do not say what windows and interruptions do"),
+    (tt.MachineSpec(8, "ostrich", changes=tt.Changes()), [sources.log], "do not say what windows and interruptions do"),
     (tt.MachineSpec(8, Deaf(), changes=tt.Changes()), [sources.log], "on_end is not called for jobs that"),
 ]
 

@@ -20,9 +20,9 @@ from thinktime.workloads.job import Job
 STATES = {State.WITHDRAWN: "withdrawn", State.REFUSED: "refused", State.WAITING: "waiting"}
 
 
-def engine(case: plain.Case, observed: bool = False) -> plain.Outcome:
-    """What a machine does with the case; with an observer, nothing is compiled as a whole."""
-    return outcome(ran(case, observed))
+def engine(case: plain.Case, observed: bool = False, text: str = "") -> plain.Outcome:
+    """What a machine does with the case, under its rule or another policy; observed, nothing is compiled as a whole."""
+    return outcome(ran(case, observed, text))
 
 
 def engine_result(case: plain.Case) -> Result:
@@ -30,10 +30,10 @@ def engine_result(case: plain.Case) -> Result:
     return ran(case).result()
 
 
-def ran(case: plain.Case, observed: bool = False) -> Machine:
+def ran(case: plain.Case, observed: bool = False, text: str = "") -> Machine:
     """The machine at the end of everything."""
-    env = simpy.Environment()
-    machine = Machine(env, case.size, as_policy(policy(case.options)), case.options.overrun, changes=changes(case))
+    env, rule = simpy.Environment(), as_policy(text or policy(case.options))
+    machine = Machine(env, case.size, rule, case.options.overrun, changes=changes(case))
     if observed:
         machine.observe(Nobody())
     events: dict[int, object] = {}

@@ -1,0 +1,39 @@
+"""The papers' policies on a machine that changes, start by start against their definitions."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+
+import pytest
+
+from tests.models.changes import papers
+from tests.models.changes.case import Case, describe
+from tests.models.changes.cases import random_cases
+from tests.models.changes.engine import engine
+from tests.models.changes.invariants import check
+
+RULES = {
+    "creasy:alpha=20000": papers.Creasy(20_000),
+    "creasy:alpha=20000,reservations=2": papers.Creasy(20_000, reservations=2),
+    "easy:order=fairshare,decay=8s": partial(papers.EasyByUsage, decay=8),
+    "cplant:starve=6s,order=fairshare,decay=8s": partial(papers.CPlant, decay=8, starve=6, barred=False),
+    "cplant:starve=3s,barred=heavy,order=fairshare,decay=8s": partial(papers.CPlant, decay=8, starve=3, barred=True),
+    "easy:order=relshare,window=10s": partial(papers.RelShare, window=10, each_start=False),
+    "easy:order=relshare,window=10s,resort=start": partial(papers.RelShare, window=10, each_start=True),
+}
+
+
+def cases(seed: str, count: int) -> Iterator[Case]:
+    """Random cases without preemption; the rule is another."""
+    for case in random_cases(seed, count, preempting=()):
+        yield replace(case, options=replace(case.options, rule="easy", n=1, order="fcfs"))
+
+
+@pytest.mark.parametrize("observed", [False, True], ids=["leaps", "step by step"])
+@pytest.mark.parametrize("text", RULES)
+def test_random_cases(text, observed):
+    """Every start, end, processor, loss and state of random cases is that of the definition."""
+    for case in cases(f"papers {text}", 40):
+        found = engine(case, observed, text)
+        assert found == papers.paper(case, RULES[text]), describe(case)
+        check(case, found)
