@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from thinktime.models.results.measures import Spans
 from thinktime.workloads.arrays import AnyArray, Floats, Whole
 from thinktime.workloads.grid import TICKS_PER_SECOND
 from thinktime.workloads.units import DAY
@@ -152,13 +153,16 @@ def active_time(user: Whole, submit: Floats, end: Floats) -> tuple[int, int]:
 
 
 def fairshare_factor(
-    user: Whole, submit: Floats, start: Floats, end: Floats, weight: Floats, fair: Floats, half_life: float
+    user: Whole, submit: Floats, runs: Spans, weight: Floats, fair: Floats, half_life: float
 ) -> Floats:
-    """min(1, 2^(1 - U / S)) at each job's arrival; ``fair`` is its user's S, ``weight`` its processors."""
+    """min(1, 2^(1 - U / S)) at each job's arrival; ``fair`` is its user's S, ``weight`` its processors.
+
+    ``runs`` are the intervals in which the jobs ran.
+    """
     n = len(user)
-    times = np.concatenate([start, end, submit])
-    kind = np.repeat([0, 1, 2], n)
-    job = np.tile(np.arange(n), 3)
+    times = np.concatenate([runs.begin, runs.end, submit])
+    kind = np.repeat([0, 1, 2], [len(runs.row), len(runs.row), n])
+    job = np.concatenate([runs.row, runs.row, np.arange(n)])
     decay = np.log(2.0) / half_life
     used, rate, now = np.zeros(int(user.max(initial=-1)) + 1), np.zeros(int(user.max(initial=-1)) + 1), 0.0
     total = total_rate = 0.0

@@ -4,14 +4,17 @@ Symbols for job j of user u: C is its end, EET its expected end (s), T = max(0, 
 processors. An EET is violated if C > EET. VEET_u is the share of violated EETs among all jobs of u in % (formula 1);
 WT_u = sum of w T over the jobs of u (formula 3, processor-seconds).
 
-Only jobs that started and ended count, with their actual run times on the machine (after any kill). On a machine of
-nodes a job has one EET for each resource that the machine has and the job requests (processors, memory, GPUs, …), and
-the latest is used. On other machines it has one for processors, and one for memory if the machine's is given. With a
-``tolerance`` (s), only C > EET + tolerance is a violation; tardiness is unchanged.
+Only jobs that started and ended count, with their actual run times on the machine (after any kill). On a machine that
+changes, a job's run time is the work that it has done: users expect the time that this takes, without checkpoints and
+without what interruptions have thrown away (our choice). Usage is that of all runs.
+
+On a machine of nodes a job has one EET for each resource that the machine has and the job requests (processors, memory,
+GPUs, …), and the latest is used. On other machines it has one for processors, and one for memory if the machine's is
+given. With a ``tolerance`` (s), only C > EET + tolerance is a violation; tardiness is unchanged.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +22,7 @@ import numpy as np
 from thinktime.analysis.expectations.capacity import Amounts, Capacity, Chosen, choose, codes_of, fairshare_factor
 from thinktime.analysis.expectations.eet import expected_ends
 from thinktime.models.results import measures
-from thinktime.models.results.measures import bounded
+from thinktime.models.results.measures import Spans, bounded
 from thinktime.models.results.result import Result
 from thinktime.workloads.arrays import AnyArray, DataFrame, Flags, Floats, Whole, pd
 
@@ -46,8 +49,10 @@ class Expectations:
     eet: Floats
     campaign: Whole
     """Numbers; −1 for none."""
-    others: Mapping[str, Whole] = field(default_factory=dict)
+    others: Mapping[str, Whole]
     """The whole job's request of each resource other than processors and memory."""
+    used: Spans
+    """When the jobs held what they asked for: once each, or in several runs on a machine that changes."""
     tolerance: float = 0.0
 
     def __len__(self) -> int:
@@ -95,7 +100,8 @@ class Expectations:
     def select(self, rows: AnyArray) -> "Expectations":
         """The jobs in these rows."""
         others = {name: amounts[rows] for name, amounts in self.others.items()}
-        return replace(self, others=others, **{name: getattr(self, name)[rows] for name in _COLUMNS})
+        used = _of_rows(self.used, np.arange(len(self))[rows], len(self))
+        return replace(self, others=others, used=used, **{name: getattr(self, name)[rows] for name in _COLUMNS})
 
 
 _COLUMNS = (
@@ -109,7 +115,8 @@ def schedule_of(result: Result) -> dict[str, Any]:
     over = measures.ended(result)
     names = ("id", "submit", "start", "end", "processors", "campaign")
     columns: dict[str, Any] = {name: result[name][over] for name in names}
-    columns["runtime"] = columns["end"] - columns["start"]
+    columns["runtime"] = measures.work_done(result)[over]
+    columns["used"] = _of_rows(measures.used(result), np.flatnonzero(over), len(result))
     columns["memory"] = np.rint(result["memory"][over] * columns["processors"])
     asked = {} if result.nodes is None else result.nodes.asked
     others = [name for name in asked if name not in ("processors", "memory")]
@@ -152,6 +159,14 @@ def evaluate(
     return Expectations(result.policy, chosen, machine, eet=eet, tolerance=tolerance, **jobs)
 
 
+def _of_rows(spans: Spans, rows: Whole, jobs: int) -> Spans:
+    """The spans of the jobs in some rows, of so many jobs; rows count anew from 0."""
+    place = np.full(jobs, -1)
+    place[rows] = np.arange(len(rows))
+    kept = place[spans.row] >= 0
+    return Spans(place[spans.row[kept]], spans.begin[kept], spans.end[kept])
+
+
 def _eet(jobs: dict[str, Any], chosen: Chosen, machine: Amounts, slot: float) -> Floats:
     """The latest EET over the resources of each job, which include processors."""
     labels, codes = codes_of(jobs["user"])
@@ -186,7 +201,7 @@ def _after_usage(
     processors = np.array([each["processors"] for each in units], np.int64)[codes]
     fair = np.minimum(processors / machine["processors"], 1.0)
     weight = jobs["processors"].astype(np.float64)
-    return fairshare_factor(codes, jobs["submit"], jobs["start"], jobs["end"], weight, fair, chosen.half_life)
+    return fairshare_factor(codes, jobs["submit"], jobs["used"], weight, fair, chosen.half_life)
 
 
 def _among(labels: AnyArray, wanted: Iterable[Any]) -> Flags:

@@ -7,6 +7,7 @@ import numpy as np
 
 from thinktime.analysis.expectations.capacity import Capacity, Chosen
 from thinktime.analysis.expectations.evaluate import chosen_for
+from thinktime.models.changing.rules import Changes
 from thinktime.models.machine_spec import MachineSpec
 from thinktime.models.results.node_record import amounts_of, record_of
 from thinktime.models.results.result import Result
@@ -33,6 +34,8 @@ class Site:
     notes: list[str] = field(default_factory=list)
     dropped: int = 0
     """Jobs of the log that the machine cannot hold."""
+    changes: Changes | None = None
+    """What changes on the machine; the log's own schedule knows nothing of it."""
 
     @property
     def described(self) -> str:
@@ -88,7 +91,7 @@ class Site:
     def machine(self, policy: Any, overrun: str = "kill") -> MachineSpec:
         """The machine under a policy."""
         size = self.processors if self.nodes is None else None
-        return MachineSpec(size, policy, overrun, nodes=self.nodes, allocator=self.allocator)
+        return MachineSpec(size, policy, overrun, nodes=self.nodes, allocator=self.allocator, changes=self.changes)
 
     @property
     def jobs(self) -> Trace | NodeLog:

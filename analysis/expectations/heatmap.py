@@ -88,4 +88,5 @@ def usage(jobs: Expectations, edges: Floats) -> dict[str, Floats]:
     """The mean in use in each cell of processors, bytes of memory, and each other resource that jobs request."""
     asked = {"memory": np.nan_to_num(jobs.memory), **jobs.others}
     found = {"processors": jobs.processors} | {name: each for name, each in asked.items() if each.any()}
-    return {name: sum_of_boxes(jobs.start, jobs.end, each).mean(edges) for name, each in found.items()}
+    row, begin, end = jobs.used
+    return {name: sum_of_boxes(begin, end, each[row]).mean(edges) for name, each in found.items()}

@@ -14,6 +14,7 @@ import numpy as np
 
 from thinktime.analysis.expectations.capacity import codes_of
 from thinktime.analysis.expectations.evaluate import Expectations
+from thinktime.models.results.measures import Spans
 from thinktime.workloads.arrays import Whole
 
 GAP = 60.0  # s
@@ -47,6 +48,7 @@ def as_batches(jobs: Expectations, number: Whole) -> Expectations:
         jobs.select(first),
         start=start,
         end=end,
+        used=Spans(np.arange(count), start, end),
         eet=jobs.eet[last],
         runtime=jobs.runtime[last],
         processors=np.bincount(number, jobs.processors, count).astype(np.int64),

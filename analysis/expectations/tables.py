@@ -6,6 +6,7 @@ from typing import Any
 from thinktime.analysis.expectations.evaluate import Expectations, name_of
 from thinktime.analysis.expectations.evaluated_site import Site, held_by_no_node
 from thinktime.analysis.named_table import Table
+from thinktime.models.changing.tables import in_words
 from thinktime.workloads.arrays import DataFrame, pd
 from thinktime.workloads.units import counted, in_two_units
 
@@ -41,6 +42,7 @@ def conditions(found: Named, site: Site) -> list[str]:
         "VEET: violated EETs of a user in %; WT: weighted tardiness of a user, processor-time.",
         f"A user expects {amounts_in_words(chosen.amounts)}: {chosen.said}.",
         f"{counted(len(jobs), 'job')} of {counted(len(jobs.users()), 'user')} on {site.described}.",
+        *(f"Under the policies the machine changes: {words}." for words in _changes(site).values()),
         *(f"{counted(count, 'job')} dropped: {why}." for why, count in site.report.dropped.items()),
         *(f"{note[0].upper()}{note[1:]}." for note in site.notes),
         *(f"{note}." for note in (held_by_no_node(site.log) if "recorded" in found else [])),
@@ -77,7 +79,13 @@ def as_object(found: Named, site: Site) -> dict[str, Any]:
     }
     if "recorded" in policies and site.log is not None and (beyond := site.log.held_by_no_node()):
         policies["recorded"]["held_by_no_node"] = [{"job": job, "request": str(request)} for job, request in beyond]
-    return {"expected_capacity": {"processors": 0, "memory": None, **chosen.amounts}, "policies": policies}
+    expected = {"processors": 0, "memory": None, **chosen.amounts}
+    return {"expected_capacity": expected, **_changes(site), "policies": policies}
+
+
+def _changes(site: Site) -> dict[str, str]:
+    """What changes on the machine, in words; empty if nothing does."""
+    return {} if site.changes is None else {"changes": in_words(site.changes)}
 
 
 def frames(found: Named) -> dict[str, DataFrame]:

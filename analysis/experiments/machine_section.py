@@ -15,7 +15,8 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator
 
 from thinktime.analysis.experiments.sections import Count, Section
-from thinktime.models.changing.tables import changes_of
+from thinktime.models.changing.rules import Changes
+from thinktime.models.changing.tables import EVENTS, NONE, NOTHING, changes_of, in_words
 from thinktime.models.combinations import Wanted, refuse
 from thinktime.models.estimates import guess_from
 from thinktime.models.policies import from_spec
@@ -108,6 +109,21 @@ class MachineSection(Section):
         processors = sum(each.count * each.processors for each in self.nodes)
         return f"{processors:,} processors on {count:,} node{'s' if count != 1 else ''}"
 
+    @property
+    def changes_text(self) -> str:
+        """What changes on the machine, in words; empty if nothing does. A file of events is named, not read."""
+        if self.changes is None:
+            return ""
+        events = self.changes.get(EVENTS, NONE)
+        named = [] if events == NONE else [f"the events of {events}"]
+        others = in_words(self._changes_given(self.changes), seeds=False)
+        return ", ".join([*named, *([others] if others != NOTHING or not named else [])])
+
+    @staticmethod
+    def _changes_given(table: dict[str, Any]) -> Changes:
+        """The changes that a table describes, without its file; its dates may count from any day."""
+        return changes_of({key: value for key, value in table.items() if key != EVENTS}, None, Calendar(0.0))
+
     @field_validator("nodes")
     @classmethod
     def _clusters(cls, clusters: tuple[ClusterSection, ...] | None) -> tuple[ClusterSection, ...] | None:
@@ -119,7 +135,7 @@ class MachineSection(Section):
     @classmethod
     def _changes(cls, table: dict[str, Any] | None) -> dict[str, Any] | None:
         if table:  # the file and the dates' origin are known when it runs
-            changes_of({key: value for key, value in table.items() if key != "events"}, None, Calendar(0.0))
+            cls._changes_given(table)
         return table
 
     def wanted(self, policy: Policy | None = None, **others: bool) -> Wanted:
@@ -138,6 +154,11 @@ class MachineSection(Section):
             raise ValueError("has both machines and nodes; give a file or tables")
         if self.processors is not None:
             raise ValueError("has both processors and nodes; leave out processors, since the nodes have them")
+
+
+def may_interrupt(machine: MachineSection, policies: tuple[str, ...]) -> bool:
+    """Whether jobs may be interrupted: the machine changes, or a policy of the package preempts them."""
+    return any(machine.wanted(None if ".py" in policy else from_spec(policy)).interrupts for policy in policies)
 
 
 def refuse_policies(machine: MachineSection, policies: tuple[str, ...], **others: bool) -> None:

@@ -85,6 +85,9 @@ WHOLE: dict[str, Callable[[Measured], float]] = {
 GIVEN_UP = ("abandoned_share", "lost_processor_hours")
 """Metrics added to every scenario whose users may give up."""
 
+CHANGING = ("goodput", "utilization_of_available", "availability", "interruptions", "lost_work", "mtti")
+"""Metrics added to the default ones if jobs may be interrupted."""
+
 CENSORED = {"campaign_response_time": "campaigns", "response_time": "jobs"}
 """The times that have Kaplan-Meier estimates, with the things that they are times of."""
 

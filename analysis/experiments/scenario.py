@@ -28,8 +28,8 @@ from pydantic import (
 )
 
 from thinktime.analysis.experiments import faults, reactions, sections
-from thinktime.analysis.experiments.machine_section import MachineSection, refuse_policies
-from thinktime.analysis.experiments.metrics import DEFAULT, GIVEN_UP, Metric, metric
+from thinktime.analysis.experiments.machine_section import MachineSection, may_interrupt, refuse_policies
+from thinktime.analysis.experiments.metrics import CHANGING, DEFAULT, GIVEN_UP, Metric, metric
 from thinktime.models.combinations import Wanted, refuse
 from thinktime.models.policies import from_spec
 from thinktime.users.campaign_user import CampaignUsers
@@ -87,8 +87,8 @@ class Scenario(sections.Section):
 
     _folder: Path = PrivateAttr(default_factory=Path.cwd)
     _text: str | None = PrivateAttr(default=None)
-    _elsewhere: bool = PrivateAttr(default=False)
-    """Whether users may give jobs up at other points of the same sweep."""
+    _elsewhere: tuple[str, ...] = PrivateAttr(default=())
+    """The metrics that are added because of other points of the same sweep."""
 
     @classmethod
     def read(cls, path: str | Path) -> "Scenario":
@@ -179,7 +179,7 @@ class Scenario(sections.Section):
         for path, value in parameters.items():
             tables = put(tables, path.split("."), value)
         scenario = Scenario.model_validate(tables)
-        scenario._folder, scenario._elsewhere = self._folder, self._may_give_up()
+        scenario._folder, scenario._elsewhere = self._folder, self._further_metrics()
         return scenario
 
     def located(self, text: str) -> str:
@@ -199,13 +199,30 @@ class Scenario(sections.Section):
 
     @property
     def all_metrics(self) -> tuple[str, ...]:
-        """The metrics; if users may give jobs up, also how much they give up, without which a mean says little."""
-        return tuple(dict.fromkeys((*self.metrics, *GIVEN_UP))) if self._may_give_up() else self.metrics
+        """The metrics, and those that are added."""
+        return tuple(dict.fromkeys((*self.metrics, *self._further_metrics())))
+
+    def _further_metrics(self) -> tuple[str, ...]:
+        """What is measured as well, at all points of the sweep.
+
+        This is how much users give up, if they may, since a mean says little without it; and, unless the scenario lists
+        metrics of its own, what becomes of a machine whose jobs may be interrupted.
+        """
+        given_up = GIVEN_UP if self._may_give_up() else ()
+        changing = CHANGING if self.metrics == DEFAULT and self._may_interrupt() else ()
+        return tuple(dict.fromkeys((*self._elsewhere, *given_up, *changing)))
 
     def _may_give_up(self) -> bool:
-        """Whether users may give jobs up, at this or any other point of the sweep."""
+        """Whether users may give jobs up, at any point of the sweep."""
         here = any(reactions.gives_up(name) for each in self.users.values() for name in each.behaviours)
-        return here or self._elsewhere or any(map(reactions.gives_up, self.sweep.parameters))
+        return here or any(map(reactions.gives_up, self.sweep.parameters))
+
+    def _may_interrupt(self) -> bool:
+        """Whether jobs may be interrupted under some policy, at any point of the sweep."""
+        machines = [*(point.get("machine") for point in self.sweep.points), *self.sweep.grid.get("machine", ())]
+        swept = any(isinstance(each, Mapping) and "changes" in each for each in machines)
+        swept |= any(path.startswith("machine.changes") for path in self.sweep.parameters)
+        return swept or may_interrupt(self.machine, self.policies)
 
     @field_validator("policies", "metrics", "seeds")
     @classmethod

@@ -8,6 +8,7 @@ from thinktime.analysis.json_values import attributes, or_none, without_nan
 from thinktime.analysis.modes.rankings import SCORE, ComparedLog, Drawn, Pair, Rankings, Reversal
 from thinktime.analysis.statistics import mean
 from thinktime.workloads.html import paragraph, table
+from thinktime.workloads.units import HOUR
 
 PLUS_MINUS = "\N{PLUS-MINUS SIGN}"
 SIGNS = {
@@ -61,6 +62,14 @@ def made_of(found: Rankings, mode: str) -> Iterator[str]:
                 f"({hours:,.0f} processor-hours{' on average' if runs else ''}); means are of the {jobs.n:,} "
                 f"that were served{runs}."
             )
+    if hit := [_interruptions(found, mode, policy) for policy in found.measures[mode] if found.changing(mode, policy)]:
+        yield f"{mode}: jobs were interrupted {', '.join(hit)}{' on average' if runs else ''}."
+
+
+def _interruptions(found: Rankings, mode: str, policy: str) -> str:
+    times, lost = (found.mean(mode, policy, name) for name in ("interruptions", "lost_work"))
+    shown = f"{times:,.0f}" if found.replications == 1 else f"{times:,.1f}"
+    return f"{shown} times under {policy} ({lost / HOUR:,.0f} processor-hours lost)"
 
 
 def _part(of: Observed, noun: str) -> str:
@@ -119,7 +128,7 @@ MEASURES = (
     "utilization", "mean_backlog", "mean_user_response_time", "mean_session_response_time", "work_lost",
     "work_delayed", "abandoned_share", "lost_processor_hours",
 )  # fmt: skip
-"""The measures of each policy in each mode in the JSON object: means over replications."""
+"""The measures of each policy in each mode in the JSON object: means over replications; more if the machine changes."""
 
 
 def as_object(found: ModeComparison) -> dict[str, Any]:
@@ -169,7 +178,7 @@ def _reversal(each: Reversal) -> dict[str, Any]:
 
 
 def _policy(found: ModeComparison, mode: str, policy: str) -> dict[str, Any]:
-    means = {name: or_none(found.mean(mode, policy, name)) for name in MEASURES}
+    means = {name: or_none(found.mean(mode, policy, name)) for name in (*MEASURES, *found.changing(mode, policy))}
     if found.replications == 1:
         means["jobs"] = found.measures[mode][policy][0].jobs
     low, high = slowdown_interval(found, mode, policy)

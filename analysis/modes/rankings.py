@@ -118,9 +118,13 @@ class Rankings:
     source: ComparedLog | None = None
     """What was run; None for a comparison combined from several."""
 
+    def changing(self, mode: str, policy: str) -> tuple[str, ...]:
+        """The names of the further measures that machines have which change; empty for other machines."""
+        return tuple(self.measures[mode][policy][0].of_changes)
+
     def values(self, mode: str, policy: str, name: str = SCORE) -> Floats:
         """One measure of each replication."""
-        return np.array([getattr(each, name) for each in self.measures[mode][policy]], dtype=np.float64)
+        return np.array([each[name] for each in self.measures[mode][policy]], dtype=np.float64)
 
     def mean(self, mode: str, policy: str, name: str = SCORE) -> float:
         """The mean of one measure over replications."""

@@ -1,6 +1,7 @@
 """Measures of a run with users in the loop: jobs, users, sessions, and the work done."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from thinktime.analysis.statistics import batch_means
 from thinktime.models.results import measures
 from thinktime.models.results.outcome import Outcome, abandonment, outcomes, served
 from thinktime.models.results.result import Result
+from thinktime.models.results.service import of_changes
 from thinktime.models.state import State
 from thinktime.workloads.arrays import Codes, Floats, Whole
 from thinktime.workloads.trace import Trace
@@ -51,8 +53,15 @@ class Measures:
     """The fraction of wanted jobs that were abandoned (`thinktime.models.results.outcome`)."""
     lost_processor_hours: float
     """The work of the abandoned jobs."""
+    of_changes: Mapping[str, float] = field(default_factory=dict)
+    """On a machine that changes, the measures of `thinktime.models.results.service` by name."""
     slowdown_batches: Kept | None = None
     """Batch means of the slowdowns, for the difference from another run; None for fewer than 21 jobs."""
+
+    def __getitem__(self, name: str) -> float:
+        """A number by its name, those of machines that change among them."""
+        found: float = getattr(self, name) if name in self.__slots__ else self.of_changes[name]
+        return found
 
 
 def measure(result: Result, session: Whole, log: Trace, same_jobs: bool = False) -> Measures:
@@ -66,7 +75,7 @@ def measure(result: Result, session: Whole, log: Trace, same_jobs: bool = False)
     waits, slowdowns = measures.wait(result)[over], slowdown[over]
     response = measures.response_time(result)
     work = result["processors"] * result["runtime"] / HOUR
-    left = work - np.nan_to_num(result["processors"] * measures.actual_runtime(result)) / HOUR
+    left = work - np.nan_to_num(result["processors"] * measures.work_done(result)) / HOUR
     unfinished = result["state"] != State.FINISHED
     late = result["submit"] > log.submit[-1]
     gone = abandonment(result)
@@ -89,6 +98,7 @@ def measure(result: Result, session: Whole, log: Trace, same_jobs: bool = False)
         sessions=by_outcome(_of_sessions(result, session)[0]),
         abandoned_share=gone.share,
         lost_processor_hours=gone.processor_hours,
+        of_changes=of_changes(result),
         slowdown_batches=_batches(slowdown, result, same_jobs),
     )
 
@@ -105,11 +115,12 @@ def throughput(result: Result) -> float:
 def backlog(result: Result) -> float:
     """The time average of the waiting work, in hours of the whole machine.
 
-    By Little's law for work: sum(n * run * wait) / (P * makespan). NaN if the makespan is 0.
+    By Little's law for work: sum(n * run * time in the queue) / (P * makespan). NaN if the makespan is 0.
     """
-    work, waits = measures.area(result), measures.wait(result)
+    queued = measures.queued(result)
+    waits = np.bincount(queued.row, queued.end - queued.begin, len(result))
     capacity = measures.makespan(result) * result.processors
-    waiting = float((work * np.nan_to_num(waits)).sum())
+    waiting = float((measures.area(result) * waits).sum())
     return waiting / capacity / HOUR if capacity > 0 else np.nan
 
 

@@ -319,6 +319,8 @@ def _about(sweep: Sweep, facts: Facts) -> Iterator[tuple[str, str]]:
     yield "policies", ", ".join(facts.comparisons.policies)
     yield "jobs", facts.source
     yield "machine", facts.size or "set by the model"
+    if changes := scenario.machine.changes_text:
+        yield "changes", f"{changes} (what changes on the machine, and what becomes of interrupted jobs)"
     yield "overruns", f"{facts.overrun} (what happens to jobs that overrun their estimates)"
     yield "measured", _window(facts)
     varied = []

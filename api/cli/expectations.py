@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from thinktime.cli import errors, options, output_folders
+from thinktime.cli.changing import Given, changing
 from thinktime.cli.console import json_text, stdout
 from thinktime.cli.expectations_input import Schedules, capacity_of, results
 from thinktime.cli.layout import rich_table
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 Evaluated = dict[str, "Expectations"]
 
 
+@changing
 def expectations(
     trace: Annotated[str, options.argument("TRACE", "A log in SWF: .swf or .swf.gz.")],
     machines: options.Machines = None,
@@ -64,6 +66,7 @@ def expectations(
         str, options.option("UNIT", "Unit of field 10: auto, or kb|bytes-per-processor|chunk.")
     ] = "auto",
     overrun: options.Overrun = "kill",
+    changes: Given | None = None,
     since: options.Since = None,
     until: options.Until = None,
     max_size: options.MaxSize = None,
@@ -73,11 +76,14 @@ def expectations(
 ) -> None:
     """Compute expected end times of jobs, and how well the log's own schedule and policies meet them."""
     errors.choice("--overrun", overrun, options.OVERRUNS)
+    if changes and not policy:
+        option = f"--{next(iter(changes)).replace('_', '-')}"
+        raise ValueError(f"{option} is for simulated schedules, and the log's own is evaluated as it is; give --policy")
     status = StatusOutput(quiet)
     with redirect_stdout(sys.stderr) if json else nullcontext():
         rule = capacity_of(capacity, capacity_of_user or [], share or [], fairshare)
         choices = chosen(policy or [])
-        site = load_site(trace, machines, processors, since, until, memory_unit, allocator, max_size)
+        site = load_site(trace, machines, processors, since, until, memory_unit, allocator, max_size, changes)
         wanted = {"users": user, "queues": queue, "without": without_user or ()}
         with output_folders.filled(out, status.say) as aside:
             schedules = results(site, choices, recorded or not choices, overrun, status)

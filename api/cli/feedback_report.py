@@ -35,7 +35,12 @@ MODE_TITLES = {
 
 def as_json(found: ModeComparison, workload: Workload) -> dict[str, Any]:
     """The object that `--json` prints: `thinktime.analysis.modes.mode_comparison` and the log."""
-    return {"trace": workload.path, "dropped": dict(workload.report.dropped), **as_object(found)}
+    return {
+        "trace": workload.path,
+        "dropped": dict(workload.report.dropped),
+        **workload.changes_named,
+        **as_object(found),
+    }
 
 
 def print_tables(

@@ -23,7 +23,11 @@ FROM_SUMMARY = (
 COLUMNS = (*("wait\nmean", "\nmedian", "\n95 %", "\nmax"), *("slow-\ndown", "utili-\nzation", "cap.\nlost", "killed"))
 """The columns of the table, after the policy."""
 
+CHANGING = ("good-\nput", "inter-\nrupted")
+"""Further columns, if the machine changes under some policy."""
+
 LEGEND = "slowdown: mean of the bounded slowdown (10 s); cap. lost: loss of capacity"
+LEGEND_OF_CHANGES = "goodput: share of the machine that did work of jobs that finished; interrupted: runs broken off"
 
 
 def as_json(workload: Workload, runs: Sequence[PolicyRun]) -> dict[str, Any]:
@@ -33,6 +37,7 @@ def as_json(workload: Workload, runs: Sequence[PolicyRun]) -> dict[str, Any]:
         "processors": workload.processors,
         "jobs": len(workload.trace),
         "dropped": dict(workload.report.dropped),
+        **workload.changes_named,
         "policies": [_policy(run) for run in runs],
     }
 
@@ -47,16 +52,18 @@ def _policy(run: PolicyRun) -> dict[str, Any]:
 def print_table(workload: Workload, runs: Sequence[PolicyRun], console: Console) -> None:
     """Print the policies side by side, followed by the conditions that hold for all of them."""
     console.print(comparison(runs))
-    for line in [_conditions(workload, runs[0]), *variants(runs), *never_started(runs), *given_up(runs)]:
+    for line in [_conditions(workload, runs), *variants(runs), *never_started(runs), *given_up(runs)]:
         console.print(line)
 
 
 def comparison(runs: Sequence[PolicyRun], finished: bool = False) -> Table:
     """One row per policy; `finished` adds the finished jobs, for jobs that depend on the policy."""
-    table = titled("", "policy", *COLUMNS, *(["finished"] if finished else []))
+    changing = _changing(runs)
+    table = titled("", "policy", *COLUMNS, *(CHANGING if changing else ()), *(["finished"] if finished else []))
     for run in runs:
         summary = run.result.summary().to_dict()
-        table.add_row(run.spec, *_row(summary), *([number(summary["finished"])] if finished else []))
+        further = [percentage(summary.get("goodput")), number(summary.get("interruptions"))] if changing else []
+        table.add_row(run.spec, *_row(summary), *further, *([number(summary["finished"])] if finished else []))
     return table
 
 
@@ -90,6 +97,11 @@ def given_up(runs: Sequence[PolicyRun]) -> list[str]:
     return lines
 
 
+def _changing(runs: Sequence[PolicyRun]) -> bool:
+    """Whether jobs may be interrupted under some policy."""
+    return any(run.result.history is not None for run in runs)
+
+
 def _row(summary: Mapping[str, float | None]) -> list[str]:
     waits = [duration(summary[f"{each}_wait"]) for each in ("mean", "median", "p95", "max")]
     slowdown = number(summary["mean_bounded_slowdown_10"], 1)
@@ -97,11 +109,12 @@ def _row(summary: Mapping[str, float | None]) -> list[str]:
     return [*waits, slowdown, *shares, number(summary["killed"])]
 
 
-def _conditions(workload: Workload, run: PolicyRun) -> str:
+def _conditions(workload: Workload, runs: Sequence[PolicyRun]) -> str:
     dropped = workload.report.dropped
+    legend = f"{LEGEND}; {LEGEND_OF_CHANGES}" if _changing(runs) else LEGEND
     log = " of the whole log" if workload.part else ""
     left_out = f"{number(sum(dropped.values()))} dropped{log} ({reasons(dropped)})" if dropped else "none dropped"
     return (
         f"{counted(workload.processors, 'processor')}; {counted(len(workload.trace), 'job')}, {left_out}; "
-        f"overrun: {run.result.overrun}; {workload.changes_text}{LEGEND}."
+        f"overrun: {runs[0].result.overrun}; {workload.changes_text}{legend}."
     )

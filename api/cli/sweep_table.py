@@ -54,6 +54,7 @@ def as_json(found: Sweep) -> dict[str, Any]:
     failures = [{"key": row["key"], "error": row["error"]} for row in found.failed.to_dict("records")]
     return {
         "scenario": found.scenario.name,
+        **({"changes": changes} if (changes := found.scenario.machine.changes_text) else {}),
         "out": str(found.folder),
         "finished": len(found),
         "failed": failures,

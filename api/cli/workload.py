@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from thinktime.models.changing.rules import Changes
     from thinktime.models.machine_spec import MachineSpec
     from thinktime.workloads.node_log import NodeLog
+    from thinktime.workloads.nodes import Nodes
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +47,18 @@ class Workload:
         return MachineSpec(self.processors, policy, overrun, self.estimates, changes=self.changes)
 
     @property
-    def changes_text(self) -> str:
-        """What changes on the machine, as a condition behind others; empty if nothing does."""
+    def changes_named(self) -> dict[str, str]:
+        """What changes on the machine, in words, as an entry of JSON objects; empty if nothing does."""
         if self.changes is None:
-            return ""
+            return {}
         from thinktime.models.changing.tables import in_words
 
-        return f"changes: {in_words(self.changes)}; "
+        return {"changes": in_words(self.changes)}
+
+    @property
+    def changes_text(self) -> str:
+        """The same as a condition before others."""
+        return "".join(f"{name}: {words}; " for name, words in self.changes_named.items())
 
     @property
     def jobs(self) -> Trace | NodeLog:
@@ -81,13 +87,20 @@ def load(
     else:
         trace, report, size = read_part(path, processors, since, until, max_size)
         found = Workload(path, trace, report, size, dependencies, part, estimates)
-    if not changes:
-        return found
+    nodes = None if found.site is None else found.site.nodes
+    return replace(found, changes=_changes(changes, found.processors, nodes, found.trace, seed))
+
+
+def _changes(
+    given: Mapping[str, Any] | None, processors: int, nodes: Nodes | None, trace: Trace, seed: int = 1
+) -> Changes | None:
+    """What the options say of a machine that changes; `seed` is that of random failures."""
+    if not given:
+        return None
     from thinktime.models.changing.tables import changes_of
 
-    nodes = None if found.site is None else found.site.nodes
-    machine = found.processors if nodes is None else {name: place for place, name in enumerate(nodes.names)}
-    return replace(found, changes=changes_of(changes, machine, found.trace.calendar, seed))
+    machine = processors if nodes is None else {name: place for place, name in enumerate(nodes.names)}
+    return changes_of(given, machine, trace.calendar, seed)
 
 
 def load_site(
@@ -99,8 +112,9 @@ def load_site(
     memory_unit: str = "auto",
     allocator: str = "first-fit",
     max_size: str | None = None,
+    changes: Mapping[str, Any] | None = None,
 ) -> Site:
-    """Read a log and, if given, the description of the nodes."""
+    """Read a log and, if given, the description of the nodes; `changes` are those of the machine."""
     from thinktime.analysis.expectations.evaluated_site import Site
     from thinktime.workloads.node_log import MEMORY_UNITS, read_requests
 
@@ -110,7 +124,8 @@ def load_site(
         raise ValueError(f"--allocator must be first-fit, best-fit or worst-fit, not {allocator!r}")
     if machines is None:
         trace, report, size = read_part(path, processors, since, until, max_size)
-        return Site(trace, size, allocator=allocator, report=report)
+        then = _changes(changes, size, None, trace)
+        return Site(trace, size, allocator=allocator, report=report, changes=then)
     from thinktime.workloads.nodes import Nodes
 
     nodes = Nodes.read(existing(machines))
@@ -125,4 +140,5 @@ def load_site(
         raise ValueError(f"{path} has no job that the nodes of {machines} could run")
     for why, count in log.dropped.items():
         report.add("dropped", why, count)
-    return Site(log.trace, nodes.total(), nodes, log, allocator, report, log.notes, len(log.left_out))
+    then = _changes(changes, nodes.total(), nodes, log.trace)
+    return Site(log.trace, nodes.total(), nodes, log, allocator, report, log.notes, len(log.left_out), then)

@@ -29,6 +29,7 @@ from thinktime.workloads.names import key_of
 from thinktime.workloads.units import as_text, counted, plain, seconds
 
 EVENTS, NONE = "events", "none"
+NOTHING = "nothing"
 OF_CHANGES = tuple(field.name for field in dataclasses.fields(Changes))
 OF_WINDOWS = tuple(field.name for field in dataclasses.fields(Window))
 REPEATED = ("every", "until")
@@ -76,15 +77,17 @@ def table_of(changes: Changes) -> dict[str, Any]:
     return table
 
 
-def in_words(changes: Changes) -> str:
-    """The changes in a line."""
+def in_words(changes: Changes, seeds: bool = True) -> str:
+    """The changes in a line; with ``seeds``, also the seed of random failures that name none."""
     found = _differing(changes)
-    parts = [counted(len(found.pop(name)), name[:-1]) for name in ("windows", "outages") if name in found]
-    if changes.failures is not None:
-        text = str(found.pop("failures"))
-        parts.append(f"failures {text if 'seed=' in text else f'{text},seed={changes.failures.seed}'}")
+    parts = [counted(len(found.pop("windows")), "window")] if "windows" in found else []
+    if (outages := found.pop("outages", None)) is not None:
+        parts.append(counted(sum(1 for _ in outage_cells(outages)), "outage"))
+    if (failures := found.pop("failures", None)) is not None:
+        seed = f",seed={failures.seed}" if seeds and "seed=" not in str(failures) else ""
+        parts.append(f"failures {failures}{seed}")
     shown = {name: as_text(value) if isinstance(value, float) else value for name, value in found.items()}
-    return ", ".join([*parts, *(f"{name} {value}" for name, value in shown.items())]) or "nothing"
+    return ", ".join([*parts, *(f"{name} {value}" for name, value in shown.items())]) or NOTHING
 
 
 def _differing(value: Any) -> dict[str, Any]:

@@ -127,6 +127,11 @@ OF_CHANGES: dict[str, Callable[[Schedule, Between], Number]] = {
 """The measures by name; the summary of a machine that changes has them."""
 
 
+def of_changes(result: Schedule, between: Between = None) -> dict[str, Number]:
+    """All of these measures of a machine that changes; empty for other machines."""
+    return {} if result.history is None else {name: measure(result, between) for name, measure in OF_CHANGES.items()}
+
+
 def _times(result: Schedule, between: Between) -> tuple[float, float]:
     return measures.window(result) if between is None else between
 

@@ -16,7 +16,7 @@ import numpy as np
 from thinktime.models.results import measures
 from thinktime.models.results.outcome import abandonment, served
 from thinktime.models.results.schedule import Schedule
-from thinktime.models.results.service import OF_CHANGES
+from thinktime.models.results.service import OF_CHANGES, of_changes
 from thinktime.models.state import State
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.html import paragraph, table
@@ -129,9 +129,7 @@ def summarise(result: Schedule) -> Summary:
     values |= dict(zip(ABANDONED, numbers, strict=True))
     for name, whole in (WHOLE | LOST).items():
         values[name] = whole(result)
-    if changes:
-        values |= {name: whole(result, None) for name, whole in OF_CHANGES.items()}
-    return Summary(_title(result), values)
+    return Summary(_title(result), values | of_changes(result))
 
 
 def statistics(name: str, values: Floats) -> dict[str, Number]:

@@ -10,6 +10,7 @@ from thinktime.analysis.expectations.capacity import Capacity, active_time
 from thinktime.analysis.expectations.eet import expected_ends
 from thinktime.analysis.expectations.evaluate import evaluate
 from thinktime.analysis.expectations.evaluated_site import recorded_result
+from thinktime.analysis.expectations.heatmap import usage
 from thinktime.analysis.expectations.job_batches import as_batches, batch_numbers
 from thinktime.models.results.result import Result
 from thinktime.workloads import Trace
@@ -172,3 +173,15 @@ def test_killed_jobs_count_with_the_run_time_they_had():
     found = evaluate(tt.replay(trace, "fcfs", 2), fixed(2))
     assert found.runtime.tolist() == [10]
     assert found.eet.tolist() == [10]
+
+
+def test_interrupted_jobs_are_expected_after_their_work():
+    """Time that is lost, checkpoints and restarts put off no EET; usage is that of all runs."""
+    changes = tt.Changes(outages=tt.Outages.of([(90, 120, "0")]), checkpoint=30, cost=5, restart=10)
+    log = Trace({"submit": [0.0], "runtime": [100.0], "allocated": [1], "user": [1]})
+    result = tt.replay(log, "easy", 1, changes=changes)
+    assert result.runs[["start", "end", "progress"]].to_numpy().tolist() == [[0, 90, 60], [120, 175, 40]]
+    found = evaluate(result, fixed(1))
+    assert (found.eet.tolist(), found.end.tolist(), found.runtime.tolist()) == ([100.0], [175.0], [100.0])
+    edges = np.array([0.0, 90.0, 120.0, 175.0])
+    assert usage(found.select(np.array([0])), edges)["processors"].tolist() == [1.0, 0.0, 1.0]

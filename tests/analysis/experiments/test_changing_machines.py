@@ -9,7 +9,10 @@ import pytest
 import thinktime as tt
 from thinktime.analysis.experiments import Scenario, sweep
 from thinktime.analysis.experiments.measured_run import simulate
+from thinktime.analysis.experiments.metrics import DEFAULT
 from thinktime.analysis.experiments.plan import runs
+from thinktime.analysis.reports.page import html
+from thinktime.cli.sweep_table import as_json
 from thinktime.workloads.changes import repeat
 
 OFFICE = """
@@ -125,6 +128,38 @@ def test_dates_are_on_the_logs_clock(folder: Path) -> None:
     window = "{ start = 2001-09-09T01:46:50, end = 2001-09-09T03:00:00, processors = 8 }"
     text = f'policies = ["fcfs"]\ntrace.file = "log.swf"\nmachine.changes.windows = [{window}]\n'
     assert simulate(scenario(folder, text=text), "fcfs", 1)["start"].min() == 4400.0
+
+
+def test_a_machine_that_changes_has_further_metrics(folder: Path) -> None:
+    """They are added to the default metrics at all points of a sweep, if jobs may be interrupted at any of them."""
+    log = 'trace.file = "log.swf"\nmachine.processors = 8\n'
+    further = ("goodput", "utilization_of_available", "availability", "interruptions", "lost_work", "mtti")
+    failing = 'machine.changes.failures = "mtbf=1d,mttr=1h"'
+    assert scenario(folder, text=log).all_metrics == DEFAULT
+    assert scenario(folder, text=log + failing).all_metrics == (*DEFAULT, *further)
+    preempting = 'policies = ["easy", "easy:preempt=requeue,ranks=urgent:1"]\n'
+    assert scenario(folder, text=preempting + log).all_metrics == (*DEFAULT, *further)
+    own = 'metrics = ["mean_wait"]\n'
+    assert scenario(folder, text=own + log + failing).all_metrics == ("mean_wait",)
+    points = '[sweep]\npoints = [{}, { "machine.changes.failures" = "mtbf=1d,mttr=1h" }]\n'
+    swept = scenario(folder, points, log)
+    assert [swept.resolved(point).all_metrics for point in swept.points()] == [(*DEFAULT, *further)] * 2
+
+
+def test_reports_name_the_changes(folder: Path) -> None:
+    """The page of a report and the object of a sweep say in words what changes."""
+    jobs = "".join(f"{k} {k * 10} 0 500 1 -1 -1 1 600 -1 1 1 1 -1 1 -1 -1 -1\n" for k in range(1, 9))
+    (folder / "log.swf").write_text(f"; MaxProcs: 8\n{jobs}")
+    changes = 'machine.changes = { events = "events.csv", checkpoint = "1h,cost=30s", failures = "mtbf=9d,mttr=1h" }'
+    made = scenario(folder, text=f'policies = ["easy"]\nseeds = [1]\ntrace.file = "log.swf"\n{changes}\n')
+    words = "the events of events.csv, failures mtbf=9d,mttr=1h, checkpoint 1h, cost 30s"
+    found = sweep(made, folder / "out", processes=1)
+    assert as_json(found)["changes"] == words
+    assert f"<dt>changes</dt><dd>{words}" in html(found).replace("<wbr />", "")
+    calm = scenario(folder, text='policies = ["easy"]\ntrace.file = "log.swf"\n')
+    found = sweep(calm, folder / "calm", processes=1)
+    assert "changes" not in as_json(found)
+    assert "<dt>changes</dt>" not in html(found)
 
 
 @pytest.mark.parametrize(

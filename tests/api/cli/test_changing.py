@@ -1,4 +1,4 @@
-"""`thinktime replay` and `feedback` on a machine that changes."""
+"""`thinktime replay`, `feedback` and `expectations` on a machine that changes."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import thinktime as tt
+from thinktime.analysis.expectations.evaluate import evaluate
 from thinktime.models.results.summary import Summary
 
 from .conftest import HEADER, Outcome, line
@@ -65,6 +66,38 @@ def test_the_conditions_name_the_changes(busy: Path, run: Run) -> None:
     assert "changes: failures mtbf=1h,mttr=1s,seed=8; slowdown" in own
 
 
+def test_the_table_shows_interruptions_if_the_machine_changes(busy: Path, run: Run) -> None:
+    """The table has the goodput and the number of interruptions of each policy; without changes it has neither."""
+    failing = ("--failures", "mtbf=30min,mttr=2min")
+    said = run("replay", busy, *failing, "--policy", "easy").out
+    log, _ = tt.read_swf(busy)
+    spec = tt.MachineSpec(log.machine_size, "easy", changes=tt.Changes(failures=tt.Failures("30min", "2min")))
+    summary = tt.replay(log, spec).summary()
+    assert summary["interruptions"] > 0
+    row = next(line for line in said.splitlines() if line.startswith("easy "))
+    assert row.split()[-2:] == [f"{summary['goodput']:.1%}", f"{summary['interruptions']}"]
+    assert "interrupted: runs broken off" in said
+    assert max(map(len, said.splitlines())) <= 100
+    assert "rupted" not in run("replay", busy, "--policy", "easy").out
+
+
+def test_preemption_alone_shows_interruptions(busy: Path, run: Run) -> None:
+    """Under a policy that preempts, the columns are there; policies that cannot interrupt have no numbers in them."""
+    said = run("replay", busy, "--policy", "easy", "--policy", "easy:preempt=requeue,ranks=urgent:1").out
+    rows = [line.split() for line in said.splitlines() if line.startswith("easy") and " is " not in line]
+    assert rows[0][-2:] == ["–", "–"]
+    assert rows[1][-1] == "0"
+
+
+def test_objects_name_the_changes(busy: Path, run: Run) -> None:
+    """The objects of --json say in words what changes, and have no such key if nothing does."""
+    words = ("--failures", "mtbf=30min,mttr=2min,seed=4", "--policy", "easy", "--json")
+    for command in ("replay", "feedback", "expectations"):
+        found = json.loads(run(command, busy, *words).out)
+        assert found["changes"] == "failures mtbf=30min,mttr=2min,seed=4"
+        assert "changes" not in json.loads(run(command, busy, "--policy", "easy", "--json").out)
+
+
 def test_runs_are_written(busy: Path, run: Run, tmp_path: Path) -> None:
     """With --out, each policy has a table of runs; without changes there is none."""
     out = tmp_path / "out"
@@ -100,6 +133,36 @@ def test_feedback_has_the_failures_of_its_seed(busy: Path, run: Run, tmp_path: P
     assert waits[0] != waits[1]
 
 
+def test_feedback_measures_a_machine_that_changes(busy: Path, run: Run) -> None:
+    """Each mode has the measures that a replay has, and a sentence on interruptions."""
+    words = ("--failures", "mtbf=10min,mttr=2min,seed=3", "--policy", "easy")
+    replayed = json.loads(run("replay", busy, *words, "--json").out)["policies"][0]
+    found = json.loads(run("feedback", busy, *words, "--json").out)["modes"]
+    names = ("goodput", "utilization_of_available", "availability", "interruptions", "lost_work", "mtti")
+    assert {name: found["open"]["easy"][name] for name in names} == {name: replayed[name] for name in names}
+    assert found["feedback"]["easy"]["interruptions"] > 0
+    said = " ".join(run("feedback", busy, *words).out.split())
+    hours = f"{replayed['lost_work'] / 3600:,.0f} processor-hours lost"
+    assert f"open: jobs were interrupted {replayed['interruptions']} times under easy ({hours})." in said
+    calm = run("feedback", busy, "--policy", "easy")
+    assert "interrupted" not in calm.out
+
+
+def test_expectations_of_a_machine_that_changes(busy: Path, run: Run, fails: Fails) -> None:
+    """Expectations take the same options for simulated schedules, and need a policy for them."""
+    words = ("--events", busy.with_name("events.csv"), *OPTIONS)
+    found = json.loads(run("expectations", busy, *words, "--policy", "easy", "--json").out)
+    log, _ = tt.read_swf(busy)
+    result = tt.replay(log, tt.MachineSpec(log.machine_size, "easy", changes=expected(busy)))
+    jobs = evaluate(result)
+    assert found["policies"]["easy"]["violated_jobs"] == int(jobs.violated.sum()) > 0
+    assert found["changes"].startswith("2 windows, 1 outage, failures mtbf=30min")
+    said = " ".join(run("expectations", busy, *words, "--policy", "easy").out.split())
+    assert f"Under the policies the machine changes: {found['changes']}." in said
+    sentence = "--events is for simulated schedules, and the log's own is evaluated as it is; give --policy"
+    assert fails("expectations", busy, *words) == sentence
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -118,12 +181,12 @@ def test_feedback_has_the_failures_of_its_seed(busy: Path, run: Run, tmp_path: P
         (("--overrun", "until_needed", "--checkpoint", "1h"), "a machine that changes cannot be combined with overrun"),
     ],
 )
-@pytest.mark.parametrize("command", ["replay", "feedback"])
+@pytest.mark.parametrize("command", ["replay", "feedback", "expectations"])
 def test_wrong_words_are_one_sentence(
     busy: Path, fails: Fails, command: str, words: tuple[str, ...], message: str
 ) -> None:
     """Each option's wrong values end with status 2 and a sentence that names the option."""
-    assert fails(command, busy, *words).startswith(message)
+    assert fails(command, busy, *words, "--policy", "easy").startswith(message)
 
 
 @pytest.mark.parametrize(
