@@ -70,7 +70,7 @@ def test_events_of_a_file_are_added(tmp_path: Path) -> None:
 
 def test_in_words() -> None:
     """A line says what there is, and the seed of failures in any case."""
-    text = "4 windows, 4 outages, failures mtbf=30d,mttr=1.5s,shape=0.7,seed=4, repairs told, on_failure cancel, "
+    text = "4 windows, 2 outages, failures mtbf=30d,mttr=1.5s,shape=0.7,seed=4, repairs told, on_failure cancel, "
     more = "requeue_at now, max_restarts 0, checkpoint 1h, cost 0.5s, restart 2min"
     assert in_words(ALL) == text + more
     assert in_words(tt.Changes(failures=tt.Failures(60, 1))) == "failures mtbf=1min,mttr=1s,seed=1"
