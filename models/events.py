@@ -15,7 +15,7 @@ import simpy
 
 from thinktime.models.kernels.machine_state import AWAITED, AWAITED_INTERRUPTION, AWAITED_START, KNOWN
 from thinktime.models.pool import Pool
-from thinktime.models.results.outcome import OF_STATE, Outcome
+from thinktime.models.results.outcome import Outcome, outcome_of
 from thinktime.models.split_jobs import SplitJobs
 from thinktime.models.state import State
 
@@ -43,6 +43,8 @@ class JobRecord:
     """Start and end (s) of each segment of a job that a runtime limit split; empty for a job in one piece."""
     runs: tuple[tuple[float, float, str], ...] = ()
     """Start, end (s) and ending of each run (`thinktime.models.state.RUN_ENDS`); empty unless the machine changes."""
+    gave_up: bool = False
+    """Whether its user took it back while it waited to run again."""
 
     @property
     def wait(self) -> float:
@@ -61,7 +63,7 @@ class JobRecord:
     @property
     def outcome(self) -> Outcome:
         """Whether the job was served, abandoned or refused (`thinktime.models.results.outcome`)."""
-        return OF_STATE[self.state]
+        return outcome_of(self.state, self.gave_up)
 
     @property
     def elapsed(self) -> float:

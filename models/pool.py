@@ -220,6 +220,10 @@ class Pool:
         """The last `Interruption` of a job; None if there was none."""
         return None
 
+    def gave_up(self, row: int) -> bool:
+        """Whether a job that has run was taken back while it waited to run again."""
+        return False
+
     def first_and_all_runs(self, row: int) -> tuple[float, float, tuple[tuple[float, float, str], ...]]:
         """Submission and first start of a job that is over (s), and its runs if jobs may have several."""
         return self.requests.submit.item(row), self.requests.start.item(row), ()
@@ -440,9 +444,13 @@ class Pool:
         """Let a running job go on beyond its estimate, and kill it at ``until`` unless it has ended by then."""
         kernels.prolong(self.state, self.truth, row, until)
 
+    def taken_back(self, row: int) -> State:
+        """What becomes of a job that its user takes back while it does not run."""
+        return State.WITHDRAWN
+
     def withdraw(self, row: int, now: float) -> None:
         """Take one waiting job out of the queue."""
-        self.requests.state[row], self.counts[places.PASSED_OVER] = State.WITHDRAWN, 0
+        self.requests.state[row], self.counts[places.PASSED_OVER] = self.taken_back(row), 0
         kernels.leave_queue(self.state, 1)
         self.outcomes.end[row] = now
 

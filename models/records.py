@@ -48,6 +48,7 @@ def record_of(scheduler: Scheduler, row: int) -> JobRecord:
             (requests.start.item(each), ends.item(each)) for each in segments if requests.start[each] <= ends[each]
         ),
         runs=runs,
+        gave_up=pool.gave_up(row),
     )
 
 

@@ -413,7 +413,7 @@ class Scheduler(Phases):
         for row in rows:
             self.pool.withdraw(row, now)
         for row in never_in:
-            state[row] = State.KILLED if self.pool.has_run(row) else State.WITHDRAWN
+            state[row] = self.pool.taken_back(row)
             self.pool.outcomes.end[row] = now
         gone = np.array(rows + never_in, np.int64)
         if len(gone) and self.hooks.on_withdraw:

@@ -93,7 +93,8 @@ class User:
     def give_up(self, reason: str) -> None:
         """Give up the current campaign: cancel its jobs that are not over, and submit no more of them.
 
-        All of these count as lost demand. Those that have run end as killed, the others as withdrawn.
+        All of these count as lost demand. Those that have run end as killed, the others as withdrawn. Those that do not
+        run at the time count as abandoned (`thinktime.models.results.outcome`).
         """
         for jobs, campaign in self._submitted:
             for job, event in zip(jobs, campaign.jobs, strict=True):

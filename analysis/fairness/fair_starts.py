@@ -7,9 +7,9 @@ estimates as before, or with exact ones from the arrival on. A start more than 1
 G. Kochhar, P. Sadayappan, Job fairness in non-preemptive job scheduling (ICPP 2004), as cited in the cplant paper
 (section IV).
 
-**CONS_P** is the start under conservative backfilling in order of arrival with exact estimates. In that schedule no
-job is ever delayed by a later one. Source: S. Srinivasan et al. (JSSPP 2002), as cited in the cplant paper (section
-IV).
+**CONS_P** is the start under conservative backfilling in order of arrival with exact estimates, on a machine that does
+not change. In that schedule no job is ever delayed by a later one. Source: S. Srinivasan et al. (JSSPP 2002), as cited
+in the cplant paper (section IV).
 """
 
 from typing import Any

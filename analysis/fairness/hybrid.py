@@ -8,6 +8,13 @@ never used. FST_j is the start of j in this schedule.
 Everything is derived from the given schedule. Usage is charged from it, whatever policy made it, so the same order
 judges all policies. Starts at the instant of an arrival come after it. Source: the cplant paper, section IV.A; true run
 times, and usage frozen at the arrival, are our choices.
+
+On a machine that changes, a job that was interrupted is in the queue until its next run, in the place of its first
+submission, and needs the time that this run would take undisturbed. It is judged once, at its arrival. The state also
+has what is missing of the machine: processors that are down become free when they are really repaired (the list
+schedule knows true times), and the processors of an open window for nobody, which are those that are free earliest,
+at its end. A job that needs processors which never become free holds nobody back. Outages and windows to come are no
+more part of the state than jobs to come. These are our choices.
 """
 
 from collections.abc import Callable
@@ -15,6 +22,8 @@ from typing import Any
 
 import numpy as np
 
+from thinktime.analysis.fairness import events as of
+from thinktime.analysis.fairness.events import Event, events_of, lengths_of
 from thinktime.analysis.fairness.kernels import list_start
 from thinktime.models.policies.accounts import AccountOrder
 from thinktime.models.policies.named_orders import as_order
@@ -23,16 +32,14 @@ from thinktime.models.pool import Pool
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
 from thinktime.models.view import View
-from thinktime.workloads.arrays import Floats, Rows
-
-ENDS, EVICTIONS, STARTS = 0, 1, 2  # in the order of one instant; arrivals come after the ends
+from thinktime.workloads.arrays import Floats, Rows, Whole
 
 
 def hybrid_fst(result: Result, order: str | Order | Callable[..., Any] = "fairshare") -> Floats:
     """The hybrid fair start time of every job (s), NaN for jobs that never entered the queue.
 
     ``order`` is any order; one with accounts charges its own from this schedule. Give it the decay that the schedule
-    was made with.
+    was made with. On a machine that changes it is infinite for a job that needs processors which are never repaired.
     """
     return _Judge(result, as_order(order).copy()).judge()
 
@@ -43,12 +50,15 @@ class _Judge:
     def __init__(self, result: Result, order: Order) -> None:
         self.result = result
         self.order = order
-        if isinstance(order, AccountOrder):
-            order.accounts.keep()  # charged from this schedule
-        self.lengths = _lengths(result)
+        self.accounts = order.accounts if isinstance(order, AccountOrder) else None
+        if self.accounts is not None:
+            self.accounts.keep()  # charged from this schedule
+        self.lengths = lengths_of(result)
         self.view = _view(result)
         self.queue: dict[int, None] = {}  # rows in order of arrival
         self.running: dict[int, float] = {}  # true ends by row
+        self.missing: dict[int, tuple[float, int]] = {}  # what is down: until when, and how many processors
+        self.windows: dict[int, tuple[float, int]] = {}  # the open ones for nobody: the same
         self.idle = result.processors
 
     def judge(self) -> Floats:
@@ -59,52 +69,86 @@ class _Judge:
         stays = (result["state"] != State.REFUSED) & ~(
             (result["state"] == State.WITHDRAWN) & ~(result["end"] > result["submit"])
         )
-        events = _events(result)
+        events = events_of(result)
         at = 0
         for row in arrivals[stays[arrivals]].tolist():
             now = result["submit"].item(row)
-            while at < len(events) and (events[at][0] < now or (events[at][0] == now and events[at][1] == ENDS)):
-                self._happen(*events[at])
+            while at < len(events) and events[at] < (now, of.EVICTION):
+                self._happen(events[at])
                 at += 1
             self.queue[row] = None
             fst[row] = self._start_of(row, now)
         return fst
 
-    def _happen(self, time: float, kind: int, row: int) -> None:
-        if kind == ENDS and row in self.queue:  # withdrawn
-            del self.queue[row]
+    def _happen(self, event: Event) -> None:
+        match event.kind:
+            case of.START:
+                self._start(event)
+            case of.WITHDRAWAL:
+                del self.queue[event.row]
+            case of.DOWN:
+                self.missing[event.row] = event.until, event.processors
+                self.idle -= event.processors
+            case of.REPAIR:
+                self.idle += self.missing.pop(event.row)[1]
+            case of.OPEN:
+                self.windows[event.row] = event.until, event.processors
+            case of.CLOSE:
+                del self.windows[event.row]
+            case _:
+                self._leave(event)
+
+    def _start(self, event: Event) -> None:
+        del self.queue[event.row]
+        if event.until == event.time:  # it has run for no time
             return
-        accounts = self.order.accounts if isinstance(self.order, AccountOrder) else None
-        self.view.now = time
-        if kind != STARTS:
-            del self.running[row]
-            self.idle += self.result["processors"].item(row)
-            if accounts is not None:
-                accounts.on_end(self.view, np.array([row]), time)
-            return
-        del self.queue[row]
-        if self.result["end"][row] > time or np.isnan(self.result["end"][row]):
-            self.running[row] = time + self.lengths.item(row)
-            self.idle -= self.result["processors"].item(row)
-            if accounts is not None:
-                accounts.on_start(self.view, np.array([row]), time)
+        self.running[event.row] = event.time + self.lengths.item(event.row)
+        self.idle -= event.processors
+        if self.accounts is not None:
+            self.view.now = event.time
+            self.accounts.on_start(self.view, np.array([event.row]), event.time)
+
+    def _leave(self, event: Event) -> None:
+        """A job has ended, or was interrupted: then it waits again if there is a length of its next run."""
+        del self.running[event.row]
+        self.idle += event.processors
+        if self.accounts is not None:
+            self.view.now = event.time
+            self.accounts.on_end(self.view, np.array([event.row]), event.time)
+        if event.rest is not None:
+            self.lengths[event.row] = event.rest
+            self.queue[event.row] = None
 
     def _start_of(self, row: int, now: float) -> float:
         """Schedule all jobs that precede ``row`` in the order, and then it."""
         ranked = self._ranked(now)
         ranked = ranked[: int(np.flatnonzero(ranked == row)[0]) + 1]
+        free, held = self._free(now)
+        if self.result.history is not None:  # those who could never start hold nobody back
+            ranked = ranked[self.result["processors"][ranked] <= held[free < np.inf].sum()]
+            if not len(ranked) or ranked[-1] != row:
+                return np.inf
+        groups = len(free)
+        times, counts = np.empty(groups + len(ranked)), np.zeros(groups + len(ranked), np.int64)
+        times[:groups], counts[:groups] = free, held
+        return list_start(times, counts, groups, self.result["processors"][ranked], self.lengths[ranked])
+
+    def _free(self, now: float) -> tuple[Floats, Whole]:
+        """When how many processors become free, in order of time; the first are idle now."""
         ends = np.fromiter(self.running.values(), np.float64, len(self.running))
         held = self.result["processors"][np.fromiter(self.running, np.int64, len(self.running))]
+        if self.missing:
+            until, size = np.array(list(self.missing.values())).T
+            ends, held = np.append(ends, until), np.append(held, size.astype(np.int64))
         by_end = np.argsort(ends)
-        groups = len(ends) + 1
-        times, counts = np.empty(groups + len(ranked)), np.zeros(groups + len(ranked), np.int64)
-        times[0], times[1:groups] = now, np.maximum(ends[by_end], now)
-        counts[0] = max(self.idle, 0)  # recorded schedules may exceed the machine
-        counts[1:groups] = held[by_end]
-        return list_start(times, counts, groups, self.result["processors"][ranked], self.lengths[ranked])
+        times = np.append(now, np.maximum(ends[by_end], now))
+        counts = np.append(max(self.idle, 0), held[by_end])  # recorded schedules may exceed the machine
+        return without_windows(times, counts, sorted(self.windows.values())) if self.windows else (times, counts)
 
     def _ranked(self, now: float) -> Rows:
         waiting = np.fromiter(self.queue, np.int64, len(self.queue))
+        if self.result.history is not None:  # who was interrupted is in the place of the submission
+            waiting = waiting[np.lexsort((self.result["id"][waiting], self.result["submit"][waiting]))]
         self.view.now, self.view.waiting = now, waiting
         if self.order.key is None or self.order.dynamic:
             return self.order.sort(self.view)
@@ -112,33 +156,25 @@ class _Judge:
         return waiting[np.argsort(keys, kind="stable")]
 
 
-def _events(result: Result) -> list[tuple[float, int, int]]:
-    """Starts and ends in order of time, ends first; a run of length 0 has only a start.
+def without_windows(times: Floats, counts: Whole, windows: list[tuple[float, int]]) -> tuple[Floats, Whole]:
+    """The same if open windows, each with its end and its processors, take the processors that are free earliest.
 
-    A job that has overrun its estimate is evicted by a start, so a job arriving at that instant still sees it running.
+    >>> times, counts = without_windows(np.array([5.0, 9.0, 30.0]), np.array([2, 3, 4]), [(20.0, 4)])
+    >>> times.tolist(), counts.tolist()
+    ([5.0, 9.0, 20.0, 20.0, 30.0], [0, 1, 2, 2, 4])
     """
-    evicted = (
-        (result["state"] == State.KILLED) & (result["end"] >= result["start"] + result["estimate"])
-        if result.overrun == "until_needed"
-        else np.zeros(len(result), bool)
-    )
-    events = []
-    for row, (start, end, state) in enumerate(
-        zip(result["start"].tolist(), result["end"].tolist(), result["state"].tolist(), strict=True)
-    ):
-        if start == start:
-            events.append((start, STARTS, row))
-            if end > start:
-                events.append((end, EVICTIONS if evicted[row] else ENDS, row))
-        elif state == State.WITHDRAWN and end > result["submit"].item(row):
-            events.append((end, ENDS, row))
-    return sorted(events)
-
-
-def _lengths(result: Result) -> Floats:
-    """How long jobs run if nobody cancels them: the true run time, or at most the estimate if jobs are killed at it."""
-    run = result["runtime"]
-    return np.minimum(run, result["estimate"]) if result.overrun == "kill" else run.copy()
+    left, taken = counts.copy(), []
+    group = 0
+    for end, wanted in windows:
+        while wanted and group < len(left):
+            some = min(wanted, int(left[group]))
+            left[group] -= some
+            wanted -= some
+            taken.append((max(end, float(times[group])), some))
+            group += not left[group]
+    ends, sizes = np.array(taken).reshape(-1, 2).T
+    order = np.argsort(every := np.append(times, ends), kind="stable")
+    return every[order], np.append(left, sizes.astype(np.int64))[order]
 
 
 def _view(result: Result) -> View:

@@ -20,7 +20,7 @@ from thinktime.models.kernels import changing_profile, changing_room, gaps, mach
 from thinktime.models.kernels import situation as of
 from thinktime.models.labels import Labels
 from thinktime.models.pool import NO_ROWS, PolicyError, Pool, Rows, grown
-from thinktime.models.results.history import History
+from thinktime.models.results.history import History, Saving
 from thinktime.models.state import State
 from thinktime.workloads.changes.outages import Outages
 from thinktime.workloads.changes.window_checks import check_windows
@@ -35,9 +35,16 @@ NO_RANKS: Mapping[str, int] = {}
 MANNERS = ("requeue", "kill", "wait")
 OF_ROWS = {"rank": 0, "notice": math.inf, "ready": math.inf, "leaves": 0,
            "first_start": math.nan, "checkpoint": math.inf, "cost": 0.0, "restart": 0.0, "lasting": -1, "offset": 0,
-           "size": 0}  # fmt: skip
+           "size": 0, "gave_up": False}  # fmt: skip
 """Columns of jobs, with their values for a job that nothing is said of."""
-KINDS = {"rank": np.int64, "leaves": np.int8, "lasting": np.int8, "offset": np.int64, "size": np.int64}
+KINDS = {
+    "rank": np.int64,
+    "leaves": np.int8,
+    "gave_up": np.bool_,
+    "lasting": np.int8,
+    "offset": np.int64,
+    "size": np.int64,
+}
 OF_WINDOWS = ("opens", "closes", "amount", "manner", "slot", "known", "remaining")
 
 
@@ -328,11 +335,14 @@ class ChangingPool(Pool):
         for row in self.waiting_rows.tolist():
             runs.plan_run(self.state, row)
 
-    def withdraw(self, row: int, now: float) -> None:
-        """Take one waiting job out of the queue; one that has run is killed."""
-        super().withdraw(row, now)
-        if self.has_run(row):
-            self.requests.state[row] = State.KILLED
+    def taken_back(self, row: int) -> State:
+        """What becomes of a job that its user takes back while it does not run; one that has run is killed."""
+        self.arrays["gave_up"][row] = has_run = self.has_run(row)
+        return State.KILLED if has_run else State.WITHDRAWN
+
+    def gave_up(self, row: int) -> bool:
+        """Whether a job that has run was taken back while it waited to run again."""
+        return bool(self.arrays["gave_up"][row])
 
     # -- what has happened --------------------------------------------------------------
 
@@ -365,7 +375,9 @@ class ChangingPool(Pool):
     def history(self, rows: Rows, now: float) -> History:
         """The runs of some jobs, and what happened to the machine up to now."""
         assert self._timeline is not None
-        return History(runs_of(self, rows, now), tuple(self.windows), self._timeline.happened(now))
+        saving = Saving(*(self.arrays[name][rows] for name in ("checkpoint", "cost", "restart")))
+        gave_up, happened = self.arrays["gave_up"][rows], self._timeline.happened(now)
+        return History(runs_of(self, rows, now), tuple(self.windows), happened, saving, gave_up)
 
     def first_and_all_runs(self, row: int) -> tuple[float, float, tuple[tuple[float, float, str], ...]]:
         """Submission and first start of a job that is over (s), and start, end and ending of each of its runs."""

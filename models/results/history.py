@@ -5,8 +5,10 @@ and the restart) or lost: end - start = progress + overhead + lost. Runs that go
 """
 
 import dataclasses
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -81,6 +83,28 @@ class Runs:
         return [" ".join(texts[first : first + count]) for first, count in pairs]
 
 
+class Boxes(NamedTuple):
+    """Times from and to (s), and the processors that nobody can have between them."""
+
+    begin: Floats
+    end: Floats
+    processors: Whole
+
+
+class Saving(NamedTuple):
+    """How jobs save their work: for each job the work between checkpoints, what one takes, and a restart (s)."""
+
+    checkpoint: Floats
+    cost: Floats
+    restart: Floats
+
+    def length(self, row: int, work: float, again: bool) -> float:
+        """How long the job in one row runs for so much work (s), undisturbed; ``again``: it has run before."""
+        checkpoint, cost, restart = (column.item(row) for column in self)
+        checkpoints = 0 if checkpoint == math.inf else max(0, math.ceil(work / checkpoint) - 1)
+        return restart * again + work + cost * checkpoints
+
+
 def counted(counts: Whole) -> Whole:
     """0, 1, … up to each of these counts, one after the other.
 
@@ -103,22 +127,34 @@ class History:
     windows: tuple[Window, ...]
     outages: Outages
     """When each processor was down; the last outages may end after the horizon."""
+    saving: Saving
+    gave_up: Flags
+    """Which jobs their users took back while they waited to run again."""
 
     def select(self, rows: Whole) -> "History":
         """The same for the jobs in some rows of the result."""
-        return dataclasses.replace(self, runs=self.runs.select(rows))
+        saving = Saving(*(column[rows] for column in self.saving))
+        return dataclasses.replace(self, runs=self.runs.select(rows), saving=saving, gave_up=self.gave_up[rows])
 
     def down(self, now: float) -> Steps:
         """Processors that are down, over time up to ``now`` (s)."""
-        start, end = self.outages.start, np.minimum(self.outages.end, now)
-        return sum_of_boxes(start, end, np.ones(len(start)))
+        begin, end, size = self.outage_boxes()
+        return sum_of_boxes(begin, np.minimum(end, now), size)
 
     def set_aside(self, now: float, kinds: Iterable[str] = KINDS, *, for_all: bool = False) -> Steps:
         """Processors of windows of these kinds, over time up to ``now`` (s): of those for nobody, or ``for_all``."""
+        begin, end, size = self.window_boxes(kinds, for_all=for_all)
+        return sum_of_boxes(np.minimum(begin, now), np.minimum(end, now), size)
+
+    def outage_boxes(self) -> Boxes:
+        """The outages: each processor by itself, once at a time."""
+        return Boxes(self.outages.start, self.outages.end, np.ones(len(self.outages), np.int64))
+
+    def window_boxes(self, kinds: Iterable[str] = KINDS, *, for_all: bool = False) -> Boxes:
+        """The windows of these kinds: those for nobody, or ``for_all``."""
         listed = [each for each in self.windows if each.kind in kinds and (for_all or not (each.users or each.jobs))]
-        times = np.array([(each.start, each.end) for each in listed], np.float64).reshape(-1, 2)
-        begin, end = np.minimum(times, now).T
-        return sum_of_boxes(begin, end, np.array([size_of(each) for each in listed], np.int64))
+        begin, end = np.array([(each.start, each.end) for each in listed], np.float64).reshape(-1, 2).T
+        return Boxes(begin, end, np.array([size_of(each) for each in listed], np.int64))
 
     def out_of_service(self, processors: int, now: float) -> Steps:
         """Processors that nobody can have, over time up to ``now`` (s): down, or of windows for nobody."""

@@ -12,8 +12,9 @@ Each measure uses one of two windows and says which:
 
 * *jobs*: the jobs that ended after having started (`ended`). Jobs still waiting or running at the horizon are
   excluded, so means on an overloaded machine are too small: read them next to the number of unfinished jobs. Jobs that
-  their users withdrew while waiting are excluded too: see `thinktime.models.results.outcome`. Statistics are over
-  the jobs that were served (`thinktime.models.results.outcome`), which on a machine are the same.
+  their users withdrew while waiting are excluded too. Statistics are over the jobs that were served
+  (`thinktime.models.results.outcome`), which on a machine are the same but for those that their users gave up between
+  two runs.
 * *machine*: [first start, last end] (`window`). If jobs are still running at the horizon, the window
   extends to the horizon and their use up to then counts.
 

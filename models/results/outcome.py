@@ -6,12 +6,15 @@ A response time (s) runs from a submission to its answer. Not every submission h
 outcome        a job                                      its response time
 =============  =========================================  ===========================================
 `SERVED`       finished or killed                         end - submit
-`ABANDONED`    withdrawn by its user                      unknown; longer than withdrawal - submit
+`ABANDONED`    given up by its user while it did not run  unknown; longer than withdrawal - submit
 `UNFINISHED`   waiting or running at the horizon          unknown; longer than horizon - submit
 `REFUSED`      cannot run on this machine                 none
 =============  =========================================  ===========================================
 
-A killed job was served: it had its processors, and its user knows the result.
+A killed job was served: it had its processors, and its user knows the result. On a machine that changes, a job that was
+interrupted waits to run again. If its user gives it up then, its state is KILLED, since it has run, but it was not
+served: the work that it had done is thrown away with it. It is abandoned, as a job that was withdrawn before its first
+start. A job that the machine kills at an interruption was served, and so was one that is cancelled while it runs.
 
 A campaign is a set of jobs submitted together. It lasts from its first submission to its last end, so
 
@@ -36,7 +39,7 @@ of which is a campaign here; its user's record covers all of it. These rules are
 fast.
 
     wanted       jobs submitted and not refused, plus jobs given up before submission
-    abandoned    jobs withdrawn while waiting, plus jobs given up before submission
+    abandoned    jobs given up while waiting, plus jobs given up before submission
     share        abandoned / wanted
     lost         processors x true run time of the abandoned jobs, processor-hours
 
@@ -79,10 +82,16 @@ OF_STATE = {
     State.WITHDRAWN: Outcome.ABANDONED,
     State.REFUSED: Outcome.REFUSED,
 }
-"""The outcome of a job by its state."""
+"""The outcome of a job by its state, unless it was given up between two runs."""
 
 LABELS = np.array([each.label for each in Outcome], dtype=object)
 """The outcomes as text, by their codes."""
+
+
+def outcome_of(state: State, gave_up: bool = False) -> Outcome:
+    """The outcome of a job in a state; ``gave_up``: it has run, and was taken back while it waited to run again."""
+    return Outcome.ABANDONED if gave_up else OF_STATE[state]
+
 
 _CODES = np.array([OF_STATE[state] for state in State], dtype=np.int8)
 
@@ -90,11 +99,11 @@ _CODES = np.array([OF_STATE[state] for state in State], dtype=np.int8)
 def outcomes(result: Schedule) -> Codes:
     """The outcome of each job, as codes of `Outcome`."""
     codes: Codes = _CODES[result["state"]]
-    return codes
+    return codes if result.history is None else np.where(result.history.gave_up, np.int8(Outcome.ABANDONED), codes)
 
 
 def served(result: Schedule) -> Flags:
-    """Which jobs were served: finished or killed."""
+    """Which jobs were served: finished or killed, and not given up."""
     return np.asarray(outcomes(result) == Outcome.SERVED)
 
 
@@ -150,7 +159,7 @@ def abandonment_by_user(result: Schedule) -> dict[object, Abandonment]:
 
 
 def _jobs(result: Schedule) -> tuple[Floats, Floats, Floats]:
-    """For each job: 1 if it was wanted, 1 if it was withdrawn while waiting, and the processor-hours lost."""
+    """For each job: 1 if it was wanted, 1 if it was given up while waiting, and the processor-hours lost."""
     codes = outcomes(result)
     gone = codes == Outcome.ABANDONED
     work = result["processors"] * result["runtime"] / HOUR

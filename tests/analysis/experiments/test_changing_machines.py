@@ -174,11 +174,7 @@ def test_reports_name_the_changes(folder: Path) -> None:
         ("mtbf=2d,", "", r"machine\.changes: failures need mtbf"),
         ('"1h,cost=30s"', '"1x"', r"machine\.changes: checkpoint must be a duration"),
         ('"told"', '"maybe"', r"machine\.changes: repairs cannot be 'maybe'"),
-        (
-            '["easy", "conservative"]',
-            '["cplant"]',
-            r"a machine that changes cannot be combined with policies that plan",
-        ),
+        ("processors = 8\n", "processors = 8\nmachine.overrun = 'until_needed'\n", r"cannot be combined with overrun"),
         ("after = 2", "after = 0", r"discouraged: after must be a whole number of at least 1"),
     ],
 )
