@@ -1,4 +1,4 @@
-"""All benchmarks, one after the other: start-up, logs, replays, nodes, feedback, rules, sweeps, slack, search."""
+"""All benchmarks, one after the other: start-up, logs, replays, nodes, changes, users, rules, sweeps, slack, search."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ def main() -> None:
         ("scale", quick),
         ("replay", logs + quick),
         ("nodes", logs + quick),
+        ("changing", logs + quick),
         ("feedback", logs + quick),
         ("rules", logs + quick),
         ("sweeps", logs + quick),
