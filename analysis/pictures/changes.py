@@ -1,5 +1,6 @@
-"""What changes on a machine, in pictures over time: windows are hatched, and what is down is grey."""
+"""What changes on a machine, in pictures over time: windows hatched, reservations dotted, and what is down in grey."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -11,15 +12,16 @@ from thinktime.models.results.result import Result
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.changes.windows import Window
 
-HATCHED: dict[str, Any] = {"facecolor": "none", "edgecolor": GREY, "hatch": "////", "linewidth": 0.0}
+CLOSED: dict[str, Any] = {"facecolor": "none", "edgecolor": GREY, "hatch": "////", "linewidth": 0.0}
+RESERVED: dict[str, Any] = CLOSED | {"hatch": "...."}
 DOWN: dict[str, Any] = {"facecolor": GREY, "edgecolor": GREY, "linewidth": 0.0}
 
 
 def draw_on_processors(axes: Axes, result: Result, blocks: PlacedBlocks) -> list[Any]:
     """Draw outages where they are, windows from the top, and the ends of interrupted runs; entries of a legend.
 
-    A window counts processors and has no particular ones. As jobs get the lowest ones that are idle, the picture shows
-    those of windows at the top.
+    A window counts processors and has no particular ones, as the legend says. As jobs get the lowest ones that are
+    idle, the picture shows those of windows at the top.
     """
     from matplotlib.collections import PolyCollection
     from matplotlib.lines import Line2D
@@ -30,37 +32,48 @@ def draw_on_processors(axes: Axes, result: Result, blocks: PlacedBlocks) -> list
     left, right, low = down.start, np.minimum(down.end, result.now), down.index
     corners = np.stack([left, low, left, low + 1, right, low + 1, right, low], axis=1).reshape(-1, 4, 2)
     axes.add_collection(PolyCollection(list(corners), zorder=0.5, **DOWN))
+    first, last = axes.get_xlim()
+    drawn = []
     for window, top in _stacked(result.history.windows, result.processors):
         span = min(window.end, result.now) - window.start
-        if span > 0:
-            axes.bar(window.start, -size_of(window), span, top, align="edge", zorder=2.5, **HATCHED)
-    first, last = axes.get_xlim()
+        if span > 0 and window.start < last and window.start + span > first:
+            axes.bar(window.start, -size_of(window), span, top, align="edge", zorder=2.5, **_style(window))
+            drawn.append(window)
     shown = np.flatnonzero((runs.start < last) & (runs.end > first))
     broken = runs.ended(*INTERRUPTIONS.values())[shown][blocks.row]
     low, high = blocks.low[broken], (blocks.low + blocks.height)[broken]
     axes.vlines(runs.end[shown][blocks.row[broken]], low, high, colors=BLACK, linewidth=1.8, zorder=3)
     ends = [Line2D([], [], color=BLACK, linewidth=1.8, label="interrupted")] if broken.any() else []
-    return [*legend_entries(result), *ends]
+    return [*legend_entries(drawn, bool(((left < last) & (right > first)).any()), " of any\nprocessors"), *ends]
 
 
 def draw_shares(axes: Axes, result: Result, edges: Floats) -> list[Any]:
     """Draw the shares of the processors that are down, and of windows, from the top; entries of a legend."""
-    if result.history is None:
+    history = result.history
+    if history is None:
         return []
-    down = result.history.down(result.now).mean(edges) / result.processors
-    aside = result.history.set_aside(result.now, for_all=True).mean(edges) / result.processors
+    down = history.down(result.now).mean(edges) / result.processors
+    closed = history.set_aside(result.now).mean(edges) / result.processors
+    both = history.set_aside(result.now, for_all=True).mean(edges) / result.processors
     axes.stairs(np.ones(len(down)), edges, baseline=1 - down, fill=True, zorder=0.5, **DOWN)
-    axes.stairs(1 - down, edges, baseline=np.maximum(1 - down - aside, 0), fill=True, zorder=0.6, **HATCHED)
-    return legend_entries(result)
+    for begin, share, style in ((1 - down, closed, CLOSED), (1 - down - closed, both - closed, RESERVED)):
+        axes.stairs(begin, edges, baseline=np.maximum(begin - share, 0), fill=True, zorder=0.6, **style)
+    return legend_entries(history.windows, len(history.outages) > 0)
 
 
-def legend_entries(result: Result) -> list[Any]:
-    """The entries of a legend for windows and outages, where there were any."""
+def legend_entries(windows: Iterable[Window], down: bool, added: str = "") -> list[Any]:
+    """The entries of a legend for windows, with something ``added`` to their names, and for what is down."""
     from matplotlib.patches import Patch
 
-    assert result.history is not None
-    window = [Patch(**HATCHED, label="window")] if result.history.windows else []
-    return [*window, *([Patch(**DOWN, label="down")] if len(result.history.outages) else [])]
+    names = {_style(each)["hatch"]: ("reservation" if each.users or each.jobs else "window") for each in windows}
+    styles = ((style, names.get(style["hatch"])) for style in (CLOSED, RESERVED))
+    found = [Patch(**style, label=f"{name}{added}") for style, name in styles if name]
+    return [*found, *([Patch(**DOWN, label="down")] if down else [])]
+
+
+def _style(window: Window) -> dict[str, Any]:
+    """How a window is drawn: it is closed, or reserved for somebody."""
+    return RESERVED if window.users or window.jobs else CLOSED
 
 
 def _stacked(windows: tuple[Window, ...], processors: int) -> list[tuple[Window, int]]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+import thinktime as tt
 from tests.models.changes.case import Window
 from tests.models.changes.engine import engine_result
 from tests.models.changes.test_files_of_changes import AGAIN
@@ -142,16 +143,30 @@ def test_equal_dots_of_two_policies_can_both_be_seen(schedule: Callable[..., Res
 
 
 def test_pictures_of_a_machine_that_changes() -> None:
-    """Windows and outages are in the legends, and on a Gantt chart jobs stand on the processors that they had."""
+    """Windows and outages that are seen are in the legends; on a Gantt chart jobs stand on the processors they had."""
     window = Window(205, 209, 2, announced=205, rule="wait")
     result = engine_result(dataclasses.replace(AGAIN, windows=(window,)))
     chart = pictures.gantt(result, start=0, end=215)
     assert labelled(chart) and chart.axes[0].get_ylabel() == "processors"
     entries = [text.get_text() for text in chart.legends[0].get_texts()]
-    assert entries[-3:] == ["window", "down", "interrupted"]
+    assert entries[-3:] == ["window of any\nprocessors", "down", "interrupted"]
     jobs, down = ([path.get_extents().bounds for path in each.get_paths()] for each in chart.axes[0].collections[:2])
     assert down == [(20, 1, 180, 1), (160, 3, 30, 1)]
     assert {(0, 0, 20, 2), (0, 2, 50, 2), (50, 0, 100, 1), (50, 2, 100, 1)} <= set(jobs)
     assert [patch.get_bbox().bounds for patch in chart.axes[0].patches] == [(205, 4, 4, -2)]
+    calm = pictures.gantt(result, start=192, end=204)
+    assert not {"window of any\nprocessors", "interrupted"} & {text.get_text() for text in calm.legends[0].get_texts()}
     over_time = pictures.utilization_and_queue({"easy": result, "fcfs": result})
     assert [text.get_text() for text in over_time.legends[0].get_texts()] == ["easy", "fcfs", "window", "down"]
+
+
+def test_reservations_look_different_from_windows_for_nobody() -> None:
+    """They have a pattern and an entry of their own, since jobs may run in them."""
+    windows = [tt.Window(0, 20, 2), tt.Window(10, 30, 1, users=[1])]
+    log = tt.Trace({"submit": [0.0], "runtime": [40.0], "allocated": [1], "user": [1]})
+    result = tt.replay(log, "easy", 4, changes=tt.Changes(windows))
+    for chart in (pictures.gantt(result), pictures.utilization_and_queue(result)):
+        handles = chart.legends[0].get_patches()[-2:]
+        assert len({patch.get_hatch() for patch in handles}) == 2
+        words = [text.get_text().split()[0] for text in chart.legends[0].get_texts()]
+        assert words[-2:] == ["window", "reservation"]
