@@ -12,7 +12,7 @@ from thinktime.models.policies.base import Policy
 from thinktime.models.policies.entry import entry_of
 from thinktime.models.policies.hooks import Hooks
 
-UNCHANGING = ("slack", "tradeoff", "tradeoff-fs", "ostrich", "ostrich-slurm", "faircamp")
+UNCHANGING = ("slack", "ostrich", "ostrich-slurm", "faircamp")
 """Policies that know no windows."""
 
 
@@ -149,7 +149,7 @@ TABLE = (
     ),
     Impossible(
         "a machine that changes",
-        "policies that plan by rules of their own (slack, tradeoff, ostrich, faircamp)",
+        "policies that plan by rules of their own (slack, ostrich, faircamp)",
         "their sources do not say what windows and interruptions do to their plans",
         lambda wanted: wanted.interrupts and not _knows_changes(wanted),
     ),

@@ -1,13 +1,14 @@
 """Trying out plans: what a trial needs of a profile besides `thinktime.models.kernels.profile`, and how it is undone.
 
 On nodes, a trial also chooses places for jobs. They are kept before it and restored after it, or they are undone with
-the job's reservation.
+the job's reservation. On a machine that changes, a step has a record where windows admit somebody.
 """
 
 import numpy as np
 
+from thinktime.models.kernels import changing_profile, profile
 from thinktime.models.kernels.availability import locate
-from thinktime.models.kernels.machine_state import INFINITY, ON_NODES, ZERO
+from thinktime.models.kernels.machine_state import CHANGING, INFINITY, ON_NODES, ZERO
 from thinktime.models.kernels.node_profile import earliest_between, lower_to, room, slab, width
 from thinktime.models.kernels.nodes import ALIKE, ALLOCATOR, OWN, find, has_one_chunk, settle
 from thinktime.models.kernels.profile import GIVE, TAKE, book, earliest
@@ -70,6 +71,14 @@ def nodes_copy_steps(state: Structure, times: Floats, free: Ints, n: int, to_tim
         slab(state, i, to_free)[:] = slab(state, i, free)
 
 
+@written_for(CHANGING, copy_steps)
+def changing_copy_steps(state: Structure, times: Floats, free: Ints, n: int, to_times: Floats, to_free: Ints) -> None:
+    """Record by record."""
+    numbers = n * changing_profile.width(state)
+    to_times[:n] = times[:n]
+    to_free[:numbers] = free[:numbers]
+
+
 @by_kind
 def fits_at(state: Structure, row: int, begin: float, duration: float, times: Floats, free: Ints, n: int) -> bool:
     """Whether a job finds room at a time for so long."""
@@ -99,6 +108,14 @@ def nodes_fits_at(state: Structure, row: int, begin: float, duration: float, tim
     if fitting:
         settle(state, row)
     return fitting
+
+
+@written_for(CHANGING, fits_at)
+def changing_fits_at(
+    state: Structure, row: int, begin: float, duration: float, times: Floats, free: Ints, n: int
+) -> bool:
+    """Beside windows, for as long as it is planned to run."""
+    return profile.fits_at(state, row, begin, times, free, n)
 
 
 @by_kind
@@ -167,6 +184,12 @@ def nodes_first_chance(state: Structure, row: int, duration: float, times: Float
     return float(min(earliest(state, row, duration, times, free, n), times[0] + FAR))
 
 
+@written_for(CHANGING, first_chance)
+def changing_first_chance(state: Structure, row: int, duration: float, times: Floats, free: Ints, n: int) -> float:
+    """Whoever takes a place in a window takes it from those whom it admits."""
+    return float(min(earliest(state, row, duration, times, free, n), times[0] + FAR))
+
+
 @by_kind
 def put(
     state: Structure, row: int, since: float, duration: float, times: Floats, free: Ints, n: int
@@ -216,6 +239,19 @@ def nodes_put(
     return start, ZERO, ZERO, book(state, row, TAKE, start, start + duration, times, free, n)
 
 
+@written_for(CHANGING, put)
+def changing_put(
+    state: Structure, row: int, since: float, duration: float, times: Floats, free: Ints, n: int
+) -> tuple[float, int, int, int]:
+    """In windows that admit the job as well, if there are any; then no step is noted, and all is undone by its time."""
+    if changing_profile.width(state) == 1:
+        return usual_put(state, row, since, duration, times, free, n)
+    start = min(earliest(state, row, duration, times, free, n), times[0] + FAR)
+    if start == times[0] + FAR:
+        return start, ZERO, ZERO, n
+    return start, ZERO, ZERO, book(state, row, TAKE, start, start + duration, times, free, n)
+
+
 @by_kind
 def take_back(
     state: Structure, row: int, start: float, duration: float, i: int, k: int, made: bool, times: Floats,
@@ -245,5 +281,18 @@ def nodes_take_back(
     if state.site[ALIKE]:
         return usual_take_back(state, row, start, duration, i, k, made, times, free, n)
     if state.size[row] == 0:
+        return n
+    return book(state, row, GIVE, start, start + duration, times, free, n)
+
+
+@written_for(CHANGING, take_back)
+def changing_take_back(
+    state: Structure, row: int, start: float, duration: float, i: int, k: int, made: bool, times: Floats,
+    free: Ints, n: int,
+) -> int:  # fmt: skip
+    """By the steps, or by the time."""
+    if changing_profile.width(state) == 1:
+        return usual_take_back(state, row, start, duration, i, k, made, times, free, n)
+    if start >= times[0] + FAR:
         return n
     return book(state, row, GIVE, start, start + duration, times, free, n)

@@ -18,8 +18,8 @@ class CampaignLedger:
         self._known: dict[int, tuple[float, float, float]] = {}  # submission, work, longest
 
     def on_submit(self, view: View, rows: Rows) -> None:
-        """Jobs have been submitted."""
-        jobs = view.columns(rows)
+        """Jobs have been submitted; those that were interrupted are known."""
+        jobs = view.columns(rows[view.requests.runs[rows] == 0])
         columns = (jobs.campaign, jobs.submit, jobs.processors * jobs.estimate, jobs.estimate)
         for number, submit, work, estimate in zip(*(column.tolist() for column in columns), strict=True):
             if number >= 0:

@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.kernels import search as kernels
-from thinktime.models.kernels.room import plan_starts
+from thinktime.models.kernels.room import admitted_first, plan_starts
 from thinktime.models.kernels.rules import order_matters
 from thinktime.models.kernels.trials import FAR
 from thinktime.models.policies.accounts import accounts_of
@@ -204,14 +204,14 @@ class Tradeoff(Planning):
 
     def select(self, view: View, now: float) -> Proposal:
         """Start what starts now in the best schedule that the search sees."""
-        if not view.free or not view.waiting.size:
+        if not view.waiting.size:
             return NOBODY
         rule = self.as_rule(0, view.jobs, view.width)
         if self.compiles:
             return self.decided(view, rule, now, self.in_order(view, rule, now))
         if not order_matters(view.state, rule, now, view.waiting):
             return NOBODY
-        return view.started[: self._search(view, rule, now, self.order.sort(view))]
+        return view.started[: self._search(view, rule, now, admitted_first(view.state, self.order.sort(view)))]
 
     def on_calendar(self, calendar: Calendar) -> None:
         """The window begins at the midnights of this calendar."""

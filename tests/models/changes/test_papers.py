@@ -20,6 +20,9 @@ RULES = {
     "cplant:starve=3s,barred=heavy,order=fairshare,decay=8s": partial(papers.CPlant, decay=8, starve=3, barred=True),
     "easy:order=relshare,window=10s": partial(papers.RelShare, window=10, each_start=False),
     "easy:order=relshare,window=10s,resort=start": partial(papers.RelShare, window=10, each_start=True),
+    "tradeoff:limit=40,tau=5": papers.Tradeoff(papers.expansion),
+    "tradeoff:limit=40,tau=5,heuristic=fcfs,algorithm=lds": papers.Tradeoff(lambda task, now: 0, algorithm="lds"),
+    "tradeoff:limit=40,tau=5,goals=wait+stretch": papers.Tradeoff(papers.expansion, ("wait", "stretch")),
 }
 
 
