@@ -6,14 +6,10 @@ All other policies, machines, sources of jobs, kinds of users, observers and est
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from thinktime.models.policies.base import Policy
-from thinktime.models.policies.entry import entry_of
 from thinktime.models.policies.hooks import Hooks
-
-UNCHANGING = ("slack", "ostrich", "ostrich-slurm", "faircamp")
-"""Policies that know no windows."""
 
 
 class Wanted(NamedTuple):
@@ -62,10 +58,23 @@ def _rehearses(wanted: Wanted) -> bool:
     return wanted.policy is not None and Hooks(wanted.policy).needs_rehearsal
 
 
-def _knows_changes(wanted: Wanted) -> bool:
-    """Whether a policy is known to plan beside windows, or is from outside."""
-    entry = None if wanted.policy is None else entry_of(type(wanted.policy))
-    return entry is None or entry.name not in UNCHANGING
+def _is(wanted: Wanted, *rules: str) -> bool:
+    """Whether the policy is one of these of the package, or derived from one."""
+    return getattr(wanted.policy, "rule", None) in rules
+
+
+def _shifts(wanted: Wanted) -> bool:
+    """Whether `slack` shifts jobs, where taking them out and inserting them again is another rule."""
+    policy: Any = wanted.policy
+    if not _is(wanted, "slack") or policy.delayed == "removed":
+        return False
+    return bool(policy.heuristic != "ast" or policy.permutations > 0)
+
+
+def _compares_use(wanted: Wanted) -> bool:
+    """Whether a goal compares what users have with what they are entitled to."""
+    policy: Any = wanted.policy
+    return _is(wanted, "tradeoff", "tradeoff-fs") and any(goal.name == "deviation" for goal in policy.goals)
 
 
 def _misses_interruptions(wanted: Wanted) -> bool:
@@ -132,13 +141,13 @@ TABLE = (
     Impossible(
         "a machine that changes",
         "estimates other than the requests",
-        "nobody has said what an estimate is of a job that has run in part",
+        "predictions are of whole run times, and no predictor says what is left of a job that has run in part",
         lambda wanted: wanted.interrupts and wanted.estimates != "requested",
     ),
     Impossible(
         "a machine that changes",
         "a runtime limit",
-        "a job would be in parts for two reasons; use checkpoints",
+        "segments and checkpoints are two ways to save work, and a segment would begin again; use checkpoints",
         lambda wanted: wanted.interrupts and wanted.policy is not None and Hooks(wanted.policy).runtime_limit < inf,
     ),
     Impossible(
@@ -149,9 +158,27 @@ TABLE = (
     ),
     Impossible(
         "a machine that changes",
-        "policies that plan by rules of their own (slack, ostrich, faircamp)",
-        "their sources do not say what windows and interruptions do to their plans",
-        lambda wanted: wanted.interrupts and not _knows_changes(wanted),
+        "policy slack with delayed=shifted, unless heuristic=ast and permutations=0",
+        "windows do not shift, so a job that is shifted could be in one; give delayed=removed",
+        lambda wanted: wanted.interrupts and _shifts(wanted),
+    ),
+    Impossible(
+        "a machine that changes",
+        "policy slack with tick",
+        "the paper's tenth of an estimate says nothing of checkpoints, restarts and work that is done",
+        lambda wanted: wanted.interrupts and _is(wanted, "slack") and getattr(wanted.policy, "tick", "no") != "no",
+    ),
+    Impossible(
+        "a machine that changes",
+        "policy tradeoff with goals=deviation",
+        "what users are entitled to depends on what the machine will deliver until the window ends, which nobody knows",
+        lambda wanted: wanted.interrupts and _compares_use(wanted),
+    ),
+    Impossible(
+        "a machine that changes",
+        "policies ostrich, ostrich-slurm and faircamp with within=mlpt",
+        "MLPT assigns jobs to processors that are the same for all jobs and stay until the campaign is over",
+        lambda wanted: wanted.interrupts and getattr(wanted.policy, "within", None) == "mlpt",
     ),
     Impossible(
         "a machine that changes",

@@ -418,7 +418,8 @@ class Scheduler(Phases):
         gone = np.array(rows + never_in, np.int64)
         if len(gone) and self.hooks.on_withdraw:
             self.view.look(self.pool, now)
-            self.hooks.on_withdraw(self.view, np.array(rows, np.int64), now)
+            known = rows + [row for row in never_in if self.pool.has_run(row)]
+            self.hooks.on_withdraw(self.view, np.array(known, np.int64), now)
         return self._tell_over(gone, now)
 
     def _admit(self, now: float) -> None:

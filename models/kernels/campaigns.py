@@ -3,26 +3,31 @@
 The table of campaigns is that of `thinktime.models.kernels.virtual`. ``of[row]`` is the campaign of a job that waits or
 runs, else -1, so jobs at the end of the queue that have none were submitted at this instant. ``line[:n]`` has the jobs
 that may start, those of the most urgent campaign first. Jobs that are held back are in the queue alone.
+
+On a machine that changes, a job that is interrupted stays in its campaign c. Until it is back in the queue,
+``of[row]`` is ``AWAY`` - c.
 """
 
 import numpy as np
 
-from thinktime.models.kernels import virtual
+from thinktime.models.kernels import machine_state as at
+from thinktime.models.kernels import situation, virtual
 from thinktime.models.kernels.gapped import line_up
 from thinktime.models.kernels.long_numbers import compare
-from thinktime.models.kernels.machine_state import GRACE, INFINITY
+from thinktime.models.kernels.machine_state import CHANGING, GRACE, INFINITY
 from thinktime.models.kernels.mlpt import mlpt_order
 from thinktime.models.kernels.passes import greedy_pass
 from thinktime.models.kernels.pool import queue_of
 from thinktime.models.kernels.queue_orders import sorted_by
-from thinktime.models.kernels.room import available, overrunning
+from thinktime.models.kernels.room import admitted_first, available, overrunning
 from thinktime.models.kernels.rules import NEEDS_ROOM, due, ended, select, started, withdrawn
 from thinktime.models.kernels.starvation import pairwise_sum
-from thinktime.models.kernels.state_codes import WAITING
-from thinktime.workloads.compiler import Floats, Ints, Structure, kernel, written_for
+from thinktime.models.kernels.state_codes import FUTURE, WAITING
+from thinktime.workloads.compiler import Floats, Ints, Structure, by_kind, kernel, written_for
 
 OSTRICH, SLURM, FAIRCAMP = range(3)  # rules
 LPT, SPT, FCFS, MLPT = range(4)  # orders within a campaign
+AWAY = -2
 
 
 @written_for(virtual.CAMPAIGNS, select)
@@ -36,12 +41,15 @@ def campaign_select(state: Structure, rule: Structure, now: float, rows: Ints) -
         return 0
     if rule.options[virtual.WITHIN] == MLPT:
         _reorder_first(state, rule, now, free, line)
-    return greedy_pass(state, rule.options[virtual.PASS], now, line)
+    return greedy_pass(state, rule.options[virtual.PASS], now, admitted_first(state, line))
 
 
 @written_for(virtual.CAMPAIGNS, ended)
 def campaign_ended(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
-    """What jobs have not used is taken out of V, if corrections are on, or under the plugin from their campaigns."""
+    """What jobs have not used is taken out of V, if corrections are on, or under the plugin from their campaigns.
+
+    A job that will run again stays in its campaign. V is as it was; under the plugin, its next run counts as well.
+    """
     slurm, corrected, changed = (rule.options[virtual.RULE] == SLURM, rule.options[virtual.CORRECTED] > 0, False)
     if slurm:
         _hand_out(state, rule, now)
@@ -49,13 +57,18 @@ def campaign_ended(state: Structure, rule: Structure, now: float, rows: Ints) ->
         begin(state, rule, now)
     for row in rows:
         c, unused = rule.of[row], (state.expected_end[row] - now) * state.processors[row]
+        again = c != virtual.NOBODY and state.state[row] == FUTURE
         if c != virtual.NOBODY and unused > 0.0:
             if slurm:
                 rule.work[c] -= unused
-            elif corrected and np.isnan(rule.virtual_end[c]):
+            elif corrected and not again and np.isnan(rule.virtual_end[c]):
                 virtual.change_work(rule, c, -unused, now)
                 changed = True
-        _forget(rule, row)
+        if again:
+            rule.work[c] += state.estimate[row] * state.processors[row] if slurm else 0.0
+            rule.of[row] = AWAY - c
+        else:
+            _forget(rule, row)
     if changed:
         begin(state, rule, now)
         _sort(rule)
@@ -66,6 +79,7 @@ def campaign_withdrawn(state: Structure, rule: Structure, now: float, rows: Ints
     """Forget jobs that have left the queue. V keeps their work."""
     _keep_waiting(state, rule, virtual.NOBODY)
     for row in rows:
+        rule.of[row] = max(rule.of[row], AWAY - rule.of[row])  # it may have been on its way back
         if rule.options[virtual.RULE] == SLURM and rule.of[row] != virtual.NOBODY:
             rule.work[rule.of[row]] -= state.estimate[row] * state.processors[row]
         _forget(rule, row)
@@ -92,10 +106,7 @@ def admit(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
     if slurm:
         _hand_out(state, rule, now)
     begin(state, rule, now)
-    known = rows.size
-    while known > 0 and rule.of[rows[known - 1]] == virtual.NOBODY:
-        known -= 1
-    new = rows[known:]
+    new = _newcomers(state, rule, rows)
     for row in new:
         rule.counts[virtual.BUSY] += rule.jobs[state.user[row] + 1] == 0
         rule.jobs[state.user[row] + 1] += 1
@@ -110,6 +121,37 @@ def admit(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
     if slurm:
         _rank(rule)
         _sort(rule)
+
+
+@by_kind
+def _newcomers(state: Structure, rule: Structure, rows: Ints) -> Ints:
+    """The jobs of the queue that were submitted now: at its end."""
+    known = rows.size
+    while known > 0 and rule.of[rows[known - 1]] == virtual.NOBODY:
+        known -= 1
+    return rows[known:]
+
+
+@written_for(CHANGING, _newcomers)
+def _newcomers_and_returned(state: Structure, rule: Structure, rows: Ints) -> Ints:
+    """Wherever they are. Jobs that were interrupted and are in the queue again take their places in the line."""
+    new, k = np.empty(rows.size, np.int64), 0
+    for row in queue_of(state):
+        if rule.of[row] == virtual.NOBODY:
+            new[k] = row
+            k += 1
+        elif rule.of[row] <= AWAY:
+            c = rule.of[row] = AWAY - rule.of[row]
+            if not _is_held_back(rule, c):
+                _keep_waiting(state, rule, c)
+                _put(rule, c, _waiting_of(state, rule, c))
+    return new[:k]
+
+
+@kernel
+def _is_held_back(rule: Structure, c: int) -> bool:
+    """Whether a campaign may not start yet."""
+    return bool(rule.options[virtual.HELD_BACK] and np.isnan(rule.virtual_start[c]))
 
 
 @kernel
@@ -156,7 +198,7 @@ def _group(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
     elif virtual.link(rule, c):
         rule.active[rule.counts[virtual.ACTIVE]] = owner
         rule.counts[virtual.ACTIVE] += 1
-    if not (rule.options[virtual.HELD_BACK] and np.isnan(rule.virtual_start[c])):
+    if not _is_held_back(rule, c):
         _put(rule, c, _waiting_of(state, rule, c))
 
 
@@ -283,7 +325,19 @@ def _hand_out(state: Structure, rule: Structure, now: float) -> None:
             rest -= part
             c = rule.after[c]
     rule.limits[virtual.GIVEN] = now
-    rule.counts[virtual.IN_USE] = rule.counts[virtual.CAPACITY] - available(state, overrunning(state, now))
+    rule.counts[virtual.IN_USE] = _in_use(state, now)
+
+
+@by_kind
+def _in_use(state: Structure, now: float) -> int:
+    """How many processors jobs have."""
+    return int(state.counts[at.PROCESSORS]) - available(state, overrunning(state, now))
+
+
+@written_for(CHANGING, _in_use)
+def _in_use_of_those_up(state: Structure, now: float) -> int:
+    """What is down is neither idle nor in use."""
+    return int(state.counts[at.PROCESSORS] - state.counts[at.IDLE] - state.situation[situation.DOWN])
 
 
 @kernel

@@ -393,7 +393,7 @@ def interrupt(state: Structure, truth: Structure, now: float, row: int, how: int
     log_run(state, truth, now, row, how, progress, overhead, lost)
     state.done[row] += progress
     state.runs[row] += 1
-    state.start[row] = state.expected_end[row] = np.nan
+    state.start[row] = np.nan
     never = state.lasting[row] > 0 and (fate == MAY_GO_ON or state.lasting[row] == of.OF_PROCESS)
     killed = fate == IS_KILLED or never or state.runs[row] > situation[of.MOST_RUNS]
     truth.end[row] = now if killed else np.nan

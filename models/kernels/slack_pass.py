@@ -6,16 +6,18 @@ infinite while no start is in sight behind a hold without an end.
 
 import numpy as np
 
+from thinktime.models.kernels import situation as of
 from thinktime.models.kernels import slack_prices as prices
-from thinktime.models.kernels.machine_state import GRACE, INFINITY, ZERO
+from thinktime.models.kernels.machine_state import CHANGING, GRACE, INFINITY, ZERO
 from thinktime.models.kernels.pool import queue_of
 from thinktime.models.kernels.profile import TAKE, book, steps
 from thinktime.models.kernels.room import begin_pass, fits_as_planned, overrunning, rewind, take_now
 from thinktime.models.kernels.rules import NEEDS_ROOM, due, ended, select, started, withdrawn
-from thinktime.models.kernels.slack import BASE, begin, cheapest, first_fit, move, profile_at, remove_one
+from thinktime.models.kernels.slack import BASE, TRIAL, begin, cheapest, first_fit, move, profile_at, remove_one
 from thinktime.models.kernels.slack_moves import EXTEND, INSERT
-from thinktime.models.kernels.trials import kept_places, plan_again
-from thinktime.workloads.compiler import Floats, Ints, Structure, kernel, written_for
+from thinktime.models.kernels.state_codes import FUTURE
+from thinktime.models.kernels.trials import copy_steps, fits_at, kept_places, plan_again
+from thinktime.workloads.compiler import Floats, Ints, Structure, by_kind, kernel, written_for
 
 PRINTED, SP_KEPT, SP_FIRST, ABSOLUTE, OWN_PRICE = 0, 1, 2, 3, 4  # readings of what the paper leaves open
 TENTHS = 10.0  # an unfinished job gets a tenth of its declared time
@@ -36,6 +38,7 @@ def slack_select(state: Structure, rule: Structure, now: float, rows: Ints) -> i
         return 0
     skip = overrunning(state, now)
     begin(state, rule, now, skip, rows)
+    removals += _restore(state, rule)
     left = begin_pass(state, skip)
     for _ in range(removals):
         remove_one(state, rule, now)
@@ -49,6 +52,51 @@ def slack_select(state: Structure, rule: Structure, now: float, rows: Ints) -> i
     for row in rule.queue[: memory[prices.SIZE]]:
         rule.numbers[prices.NEXT_DUE] = min(rule.numbers[prices.NEXT_DUE], rule.due[row])
     return int(memory[prices.STARTED])
+
+
+@by_kind
+def _restore(state: Structure, rule: Structure) -> int:
+    """On a machine that changes: mend the reservations; how many removals the changes are."""
+    return 0
+
+
+@written_for(CHANGING, _restore)
+def restore_after_changes(state: Structure, rule: Structure) -> int:
+    """After an outage has begun or a window was announced, reservations are kept, in queue order, where they still fit.
+
+    The others are placed again at their earliest fits, and counted. Processors that come back unexpectedly are a
+    removal, as if a job had ended before the profile expected it.
+    """
+    news, memory, due = state.situation[of.NEWS], rule.memory, rule.due
+    state.situation[of.NEWS] = state.situation[of.BACK] = 0
+    if news & of.BEGAN:
+        queue, n = rule.queue[: memory[prices.SIZE]], memory[prices.LENGTH]
+        base_times, base_free = profile_at(rule, BASE)
+        times, free = profile_at(rule, TRIAL)
+        copy_steps(state, base_times, base_free, n, times, free)
+        for row in queue:
+            if fits_at(state, row, due[row], state.estimate[row], times, free, n):
+                n = book(state, row, TAKE, due[row], due[row] + state.estimate[row], times, free, n)
+            else:
+                due[row] = INFINITY
+        _place_again(state, rule, queue)
+        memory[prices.SIZE] = 0
+        for row in queue:
+            if due[row] < INFINITY:
+                rule.queue[memory[prices.SIZE]] = row
+                memory[prices.SIZE] += 1
+    return 1 if news & of.CAME_BACK else 0
+
+
+@kernel
+def _place_again(state: Structure, rule: Structure, queue: Ints) -> None:
+    """Give jobs of the queue their earliest fits that are due no more; they may start as late as that, at least."""
+    due = rule.due
+    for row in queue:
+        if due[row] == INFINITY:
+            due[row] = first_fit(state, rule, row)
+            rule.latest[row] = max(rule.latest[row], due[row])
+            rule.memory[prices.BROKEN] += 1
 
 
 @kernel
@@ -82,11 +130,23 @@ def insert(state: Structure, rule: Structure, now: float, row: int) -> None:
     if p > -INFINITY:
         slack = np.floor((1.0 - p) * rule.numbers[prices.SLACK_FACTOR] * awt * 1024.0 + HALF_UP) / 1024.0
     rule.due[row], rule.priority[row], rule.slack0[row], rule.latest[row] = slot, p, slack, slot + slack
-    if np.isnan(state.promised[row]):
+    if np.isnan(state.promised[row]) and _is_promise(state, slot):
         state.promised[row], state.latest_start[row] = slot, slot + slack
     if slot < INFINITY:
         rule.queue[rule.memory[prices.SIZE]] = row
         rule.memory[prices.SIZE] += 1
+
+
+@by_kind
+def _is_promise(state: Structure, slot: float) -> bool:
+    """Whether a first reservation is a promise, even that no start is in sight."""
+    return True
+
+
+@written_for(CHANGING, _is_promise)
+def _is_finite_promise(state: Structure, slot: float) -> bool:
+    """Processors that are down may come back."""
+    return slot < INFINITY
 
 
 @kernel
@@ -117,25 +177,24 @@ def start_due(state: Structure, rule: Structure, now: float, left: int) -> int:
         memory[prices.SIZE] = kept
         if blocked == 0:
             break
-        for row in queue[:kept]:
-            if due[row] == INFINITY:
-                due[row] = first_fit(state, rule, row)
-                rule.latest[row] = max(rule.latest[row], due[row])
-                memory[prices.BROKEN] += 1
+        _place_again(state, rule, queue[:kept])
     return left
 
 
 @written_for(prices.SLACK, ended)
 def slack_ended(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
-    """A job that ends before the profile expected it is removed from it."""
+    """A job that ends before the profile expected it is removed from it; one that will run again is a newcomer then."""
     for row in rows:
         rule.memory[prices.REMOVALS] += state.clock[GRACE] > 0.0 or state.expected_end[row] > now
+        if state.state[row] == FUTURE:
+            rule.due[row] = np.nan
 
 
 @written_for(prices.SLACK, withdrawn)
 def slack_withdrawn(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
-    """A job that has left the queue is removed from the profile."""
-    rule.memory[prices.REMOVALS] += rows.size
+    """A job that has left the queue is removed from the profile, if it was there."""
+    for row in rows:
+        rule.memory[prices.REMOVALS] += not np.isnan(rule.due[row])
 
 
 @written_for(prices.SLACK, started)

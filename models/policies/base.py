@@ -102,7 +102,10 @@ class Policy:
         """The time that `next_clock` gave has come."""
 
     def on_withdraw(self, view: View, rows: Rows, now: float) -> None:
-        """Jobs were withdrawn from the queue (no rows: one was withdrawn at the instant of its submission)."""
+        """Jobs were withdrawn from the queue, or on their way back into it.
+
+        No rows: one was withdrawn at the instant of its submission.
+        """
 
     def on_submit(self, view: View, rows: Rows, now: float) -> None:
         """Jobs have entered the queue, by submission and id."""

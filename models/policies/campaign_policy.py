@@ -6,17 +6,21 @@ user submits at one instant, or, with a ``threshold``, within that many seconds 
 most urgent campaign starts. Sequential jobs need no more than that. Parallel jobs are given to EASY in the same order
 (``backfilling=easy``), or start strictly in that order (``backfilling=none``).
 
+On a machine that changes, a job that is interrupted stays in its campaign and takes its place among the waiting jobs
+again, by the planned length of its next run. Jobs that a window admits now are next, if their campaigns may start.
+
 Within a campaign: ``lpt`` longest estimate first, ``spt`` shortest first, ``fcfs`` as submitted, ``mlpt``
 (see `thinktime.models.kernels.mlpt`). Source: the ostrich paper, sections 3 and 4. The rules are compiled
 (`thinktime.models.kernels.campaigns`).
 """
 
 from dataclasses import dataclass
+from math import inf
 from typing import Any, ClassVar
 
-from thinktime.models.kernels import campaigns as kernels
 from thinktime.models.kernels import passes
 from thinktime.models.kernels import virtual as tables
+from thinktime.models.kernels.campaigns import admit
 from thinktime.models.kernels.rules import decide, ended, started, withdrawn
 from thinktime.models.policies.base import Proposal, Rows
 from thinktime.models.policies.entry import ReadyPolicy
@@ -63,8 +67,9 @@ class CampaignPolicy(ReadyPolicy):
         return self.virtual.structure(rows, jobs)
 
     def on_submit(self, view: View, rows: Rows, now: float) -> None:
-        """Group the new jobs into campaigns."""
-        kernels.admit(view.state, self._rule(view), now, view.waiting)
+        """Group the new jobs into campaigns; the pass does, if endless windows may turn some of them away before."""
+        if not any(window.end == inf for window in view.windows):
+            admit(view.state, self._rule(view), now, view.waiting)
 
     def on_end(self, view: View, rows: Rows, now: float) -> None:
         """Jobs are over, and with them maybe their campaigns."""

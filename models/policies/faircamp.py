@@ -4,7 +4,7 @@ A campaign submitted at t gets the deadline d = t + k rho l: k users have campai
 max(W / m, p_max) is the least time that the campaign needs on the whole machine, and rho is the
 approximation ratio of the rule within a campaign. The paper's abstract gives the idea and the guarantee: the flow time
 is at most k rho times that on a dedicated machine. The formula is our reading, and so is rho = 2 - 1 / m, the ratio of
-list scheduling.
+list scheduling. m counts all processors of the machine, and a deadline stays what it is when jobs are interrupted.
 """
 
 from dataclasses import dataclass, field

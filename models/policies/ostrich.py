@@ -11,6 +11,10 @@ For sequential jobs the paper's Lemma 2 bounds every campaign's completion. With
 backfilling, campaigns still go by priority, and the most urgent job that does not fit holds the reservation. But the
 bound no longer holds: its proof needs that no processor is idle while jobs are ready, which fails as soon as a
 wide job waits for processors.
+
+On a machine that changes, V has all processors at any time, and the work that campaigns were submitted with: nothing is
+ever interrupted there, so nobody is charged for work that the machine has lost. With ``corrected``, a job takes out of
+V what its last run did not use.
 """
 
 from dataclasses import dataclass
@@ -83,6 +87,9 @@ class OStrichSlurm(CampaignPolicy):
     Source: the plugin by Skalski and Rzadca, as described in public; work counts finished jobs at their real
     length and others at their estimate. The interval is from event to event here (our decision; the plugin
     works in fixed steps).
+
+    On a machine that changes, an interrupted job has used what it ran, lost or not, and its work is that and the
+    planned length of its next run.
     """
 
     rule = "ostrich-slurm"

@@ -10,6 +10,9 @@ The first schedule is the heuristic's, and a later one replaces the incumbent on
 makes the outcome worse, where the comparison is transitive. Under a node limit the outcome is the same on every
 computer, under a time limit it is not. A limit of L nodes allows L placements.
 
+On a machine that changes, jobs are placed beside windows, and the heuristic takes those first that a window admits
+now. The wait of a job that was interrupted counts from the time by which it queues.
+
 Comparison of values a and b, goal by goal, with weights w:
 
 * ``hierarchical``: the first goal in which they differ (by more than 1e-9) decides;

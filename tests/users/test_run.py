@@ -298,7 +298,10 @@ REFUSED = [
     (tt.MachineSpec(8, estimates="exact", changes=tt.Changes()), [sources.log], "a job that has run in part"),
     (tt.MachineSpec(8, "easy:runtime_limit=9s", changes=tt.Changes()), [sources.log], "use checkpoints"),
     (tt.MachineSpec(nodes=NODES, changes=tt.Changes()), [sources.log], "windows and outages of nodes"),
-    (tt.MachineSpec(8, "ostrich", changes=tt.Changes()), [sources.log], "do not say what windows and interruptions do"),
+    (tt.MachineSpec(8, "slack:heuristic=du,awt=9", changes=tt.Changes()), [sources.log], "give delayed=removed"),
+    (tt.MachineSpec(8, "slack:tick=yes,awt=9", changes=tt.Changes()), [sources.log], "tenth of an estimate"),
+    (tt.MachineSpec(8, "tradeoff:goals=deviation", changes=tt.Changes()), [sources.log], "users are entitled to"),
+    (tt.MachineSpec(8, "ostrich:within=mlpt", changes=tt.Changes()), [sources.log], "stay until the campaign is over"),
     (tt.MachineSpec(8, Deaf(), changes=tt.Changes()), [sources.log], "on_end is not called for jobs that"),
 ]
 

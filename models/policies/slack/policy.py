@@ -4,13 +4,21 @@ Source: the slack paper, section 4. Each job has a priority p = (UP + PP + SP) /
 scheduler priority, and a slack s0 = (1 - p) SF AWT. Whenever a job arrives, or one leaves before the profile expected
 it, all schedules that a heuristic proposes are priced, and the cheapest is kept (`kernels.slack`). At insertion
 SP = 1/2. Once the job has its first reserved start, SP = min(wait / (2 AWT), 1) gives the p and s0 that it keeps.
-So no job starts later than its first reserved start plus its slack, as long as none outlives its estimate.
+So no job starts later than its first reserved start plus its slack, as long as none outlives its estimate and the
+machine does not change.
 
 Our choices where the paper leaves some: of several jobs that end early at one instant, each is a removal of its own, in
 the order of their ends, and what becomes due starts before the next removal. A removal's dummy job has p = 1/6, which
 does not matter. The ratio s0 / s is 1 where s0 is 0, and s0 is rounded to the grid of time. Prices that differ by a
 billionth are equal, and ties go to the fewest moved jobs, then to the earliest slot. Jobs over quota have the "absolute
 zero" priority of section 1.2: of two schedules that cost the others the same, the one that is cheaper for them wins.
+
+On a machine that changes, windows are in the profile, so their edges are slots as well, and delayed jobs are taken out
+and inserted again. A job that is interrupted leaves the profile early, which is a removal, and arrives anew: it gets
+another start, priority and slack, while its promise stays the first one. Its quota is charged for what it used. When an
+outage begins or a window is announced, reservations are kept, in queue order, where they still fit. The others are
+placed again at their earliest fits before schedules are priced, and their guarantee moves with them; ``broken`` counts
+them. Processors that come back unexpectedly are a removal.
 """
 
 from collections.abc import Callable
@@ -182,7 +190,7 @@ class Slack(Planning):
 
     @property
     def broken(self) -> int:
-        """Reservations that fell due without processors so far (only where jobs outlive their estimates)."""
+        """Reservations that could not be kept so far: where jobs outlive their estimates, or the machine changes."""
         count: int = self._memory.item(kernels.BROKEN)
         return count
 
@@ -216,6 +224,7 @@ class Slack(Planning):
         if not (self.priorities or self.quotas or self.every):
             return
         self._rule(view)
+        rows = rows[view.requests.runs[rows] == 0]
         for number, row in enumerate(rows.tolist(), self._submitted + 1):
             up, pp = self._priorities_of(view, row, number, now)
             self._jobs["user_priority"][row], self._jobs["political_priority"][row] = up, pp
@@ -233,6 +242,8 @@ class Slack(Planning):
 
     def on_start(self, view: View, rows: Rows, now: float) -> None:
         """Jobs that were evicted for these starts ended after the pass, and the profile did not count them."""
+        if self.quotas:
+            self.quotas.begin(rows, now)
         started(view.state, self._rule(view), now, rows)
 
     def select(self, view: View, now: float) -> Proposal:
@@ -283,8 +294,8 @@ class Slack(Planning):
             notes.append(f"slack: {jobs} submitted over quota")
         if self.broken:
             notes.append(
-                f"slack: {self.broken} reservations fell due without processors, behind jobs that outlived "
-                "their estimates"
+                f"slack: {self.broken} reservations fell due without processors, behind jobs that outlived their "
+                "estimates, or broke when the machine changed"
             )
         return notes
 

@@ -11,8 +11,6 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from thinktime.models.policies.base import Rows
 from thinktime.models.policies.slack.priorities import read_table
 from thinktime.models.view import Request, View
@@ -33,6 +31,7 @@ class Quotas:
         for number, line in enumerate(lines, 1):
             self._add(line, f"{source}, line {number}")
         self._used: dict[str, dict[int, float]] = {name: {} for name in HOLDERS}
+        self._began: dict[int, float] = {}
 
     @classmethod
     def read(cls, path: str | Path) -> "Quotas":
@@ -42,14 +41,17 @@ class Quotas:
             quotas._add(line, f"{path}, line {number}")
         return quotas
 
+    def begin(self, rows: Rows, now: float) -> None:
+        """Jobs have started."""
+        self._began |= dict.fromkeys(rows.tolist(), now)
+
     def charge(self, view: View, rows: Rows, now: float) -> None:
-        """Jobs have ended: their holders have used what they ran."""
+        """Jobs have ended or were interrupted: their holders have used what they ran."""
         jobs = view.requests
-        ran = rows[~np.isnan(jobs.start[rows])]
-        spent = (jobs.processors[ran] * (now - jobs.start[ran])).tolist()
+        spent = [jobs.processors.item(row) * (now - self._began.pop(row)) for row in rows.tolist()]
         for name in HOLDERS:
             used = self._used[name]
-            for code, seconds in zip(getattr(jobs, name)[ran].tolist(), spent, strict=True):
+            for code, seconds in zip(getattr(jobs, name)[rows].tolist(), spent, strict=True):
                 used[code] = used.get(code, 0.0) + seconds
 
     def exceeded(self, view: View, job: Request, now: float) -> bool:

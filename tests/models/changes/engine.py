@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 import numpy as np
 import simpy
@@ -109,7 +110,7 @@ def outcome(machine: Machine) -> plain.Outcome:
     order = np.argsort(result["id"])
     ids, state, end = (result[name][order] for name in ("id", "state", "end"))
     states = {int(i): STATES.get(State(s), State(s).name.lower()) for i, s in zip(ids, state, strict=True)}
-    over = {int(i): int(e) for i, s, e in zip(ids, state, end, strict=True) if s >= State.FINISHED}
+    over = {int(i): _exact(e) for i, s, e in zip(ids, state, end, strict=True) if s >= State.FINISHED}
     promised = {int(i): int(p) for i, p in zip(ids, result["promised"][order], strict=True) if p == p}
     runs = sorted(_runs(result), key=lambda run: (run.job, run.number))
     broken = getattr(machine.policy, "broken", 0)
@@ -122,6 +123,11 @@ def _runs(result: object) -> Iterator[plain.Run]:
         ranges = runs.places[runs.first_range[k] :][: runs.ranges[k]].tolist()
         indices = tuple(i for begin, stop in ranges for i in range(begin, stop))
         yield plain.Run(
-            int(result["id"][row]), int(runs.run[k]), int(runs.start[k]), int(runs.end[k]), indices,
-            RUN_ENDS[runs.how[k]], *(int(part[k]) for part in (runs.progress, runs.overhead, runs.lost)),
+            int(result["id"][row]), int(runs.run[k]), _exact(runs.start[k]), _exact(runs.end[k]), indices,
+            RUN_ENDS[runs.how[k]], *(_exact(part[k]) for part in (runs.progress, runs.overhead, runs.lost)),
         )  # fmt: skip
+
+
+def _exact(time: float) -> int | Fraction:
+    """A time in seconds; not all policies act at whole ones."""
+    return int(time) if time == int(time) else Fraction(float(time))

@@ -74,9 +74,9 @@ class Task:
     def complete(self) -> None:
         """It ends by itself, or is killed at its limit."""
         killed = self.work.kills and self.job.run > self.job.estimate
-        overhead = int(self.end) - self.start - self.ahead
-        self._record(int(self.end), "limit" if killed else "finished", (self.ahead, overhead, 0))
-        self.close("killed" if killed else "finished", int(self.end))
+        overhead = self.end - self.start - self.ahead
+        self._record(self.end, "limit" if killed else "finished", (self.ahead, overhead, 0))
+        self.close("killed" if killed else "finished", self.end)
 
     def cancel(self, now: int) -> None:
         """Its user cancels it while it runs."""

@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from tests.models.changes import papers
+from tests.models.changes import campaigns, papers, slack
 from tests.models.changes.case import Case, describe
 from tests.models.changes.cases import random_cases
 from tests.models.changes.engine import engine
@@ -23,6 +23,19 @@ RULES = {
     "tradeoff:limit=40,tau=5": papers.Tradeoff(papers.expansion),
     "tradeoff:limit=40,tau=5,heuristic=fcfs,algorithm=lds": papers.Tradeoff(lambda task, now: 0, algorithm="lds"),
     "tradeoff:limit=40,tau=5,goals=wait+stretch": papers.Tradeoff(papers.expansion, ("wait", "stretch")),
+    "ostrich": campaigns.OStrich,
+    "ostrich:corrected=yes,within=spt,backfilling=none": partial(
+        campaigns.OStrich, corrected=True, within="spt", backfilling="none"
+    ),
+    "ostrich:corrected=yes,held_back=no,within=fcfs": partial(
+        campaigns.OStrich, corrected=True, held_back=False, within="fcfs"
+    ),
+    "ostrich:threshold=4": partial(campaigns.OStrich, threshold=4),
+    "ostrich-slurm:threshold=5": partial(campaigns.Slurm, threshold=5),
+    "faircamp": campaigns.FairCamp,
+    "faircamp:threshold=4,within=fcfs": partial(campaigns.FairCamp, threshold=4, within="fcfs"),
+    "slack:awt=10": partial(slack.Slack, awt=10),
+    "slack:awt=4,heuristic=du,delayed=removed": partial(slack.Slack, awt=4, heuristic="du"),
 }
 
 

@@ -79,7 +79,7 @@ class Twin:
     def run(self, until: Time = INF) -> Outcome:
         """The outcome after all instants, or after those up to `until`; jobs may then be running."""
         while (time := min(self._times(), default=INF)) <= until and time < INF:
-            self.now = int(time)
+            self.now = int(time) if time == int(time) else time
             self._instant()
         return Outcome(
             runs=tuple(run for task in self.tasks for run in task.runs),

@@ -44,7 +44,7 @@ class Work:
         """The same if all work is kept: at a suspension, and if the user cancels the job."""
         head, saved, rest = self._pieces(elapsed, work, first)
         progress, overhead = self._whole(head, saved)
-        worked = rest if self.tau is None else int(min(rest, self.tau))
+        worked = rest if self.tau is None else min(rest, self.tau)
         return progress + worked, overhead + rest - worked, 0
 
     def _pieces(self, elapsed: int, work: int, first: bool) -> tuple[int, int, int]:
