@@ -297,6 +297,7 @@ REFUSED = [
     (tt.MachineSpec(8, "recorded", changes=tt.Changes()), [sources.log], "knows nothing of the changes"),
     (tt.MachineSpec(8, estimates="exact", changes=tt.Changes()), [sources.log], "a job that has run in part"),
     (tt.MachineSpec(8, "easy:runtime_limit=9s", changes=tt.Changes()), [sources.log], "use checkpoints"),
+    (tt.MachineSpec(policy="cplant", nodes=NODES, changes=tt.Changes()), [sources.log], "defined for processors alone"),
     (tt.MachineSpec(nodes=NODES, changes=tt.Changes()), [sources.log], "windows and outages of nodes"),
     (tt.MachineSpec(8, "slack:heuristic=du,awt=9", changes=tt.Changes()), [sources.log], "give delayed=removed"),
     (tt.MachineSpec(8, "slack:tick=yes,awt=9", changes=tt.Changes()), [sources.log], "tenth of an estimate"),

@@ -162,7 +162,8 @@ class OStrich(Campaigns):
         self.virtual.advance(Fraction(now))
 
     def end(self, task: Task, now: Time) -> None:
-        if self.corrected and task.is_over and (unused := self.unused(task)) > 0:
+        is_over = task in self.thrown_out or task.runs[-1].how in ("finished", "limit", "cancelled")
+        if self.corrected and is_over and (unused := self.unused(task)) > 0:
             self.virtual.lose(self.of[task.job.id].in_v, Fraction(unused))
 
     def is_open(self, campaign: Campaign) -> bool:

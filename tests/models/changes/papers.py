@@ -29,6 +29,8 @@ class Rule:
 
     def __init__(self, case: Case, tasks: list[Task]) -> None:
         self.case, self.tasks = case, tasks
+        self.thrown_out: list[Task] = []
+        """Those whom an interruption has killed."""
 
     def decide(self, picture: Picture, queue: list[Task], tasks: list[Task], news: News) -> Decision:
         raise NotImplementedError
@@ -51,6 +53,11 @@ class Paper(Twin):
     def __init__(self, case: Case, rule: Callable[[Case, list[Task]], Rule]) -> None:
         super().__init__(case)
         self.rules: Any = rule(case, self.tasks)
+
+    def _interrupt(self, task, why, how, news):
+        super()._interrupt(task, why, how, news)
+        if task.is_over:
+            self.rules.thrown_out.append(task)
 
     def _own_times(self):
         yield from super()._own_times()

@@ -46,7 +46,7 @@ class Slack(Rule):
                 self.start_due(picture, decision)
             self.start_due(picture, decision)
             for task in list(self.queue):
-                if self.due(task) == INF:
+                if task in self.queue and self.due(task) == INF:
                     self.insert(picture, task)
                     self.start_due(picture, decision)
         return decision

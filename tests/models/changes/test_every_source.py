@@ -44,6 +44,11 @@ RULES = [
     "conservative:compress=event,order=sjf",
     "conservative:compress=none",
     "conservative-dynamic:order=fairshare,half_life=30s",
+    "cplant:starve=20s,order=fairshare,half_life=30s",
+    "ostrich:corrected=yes",
+    "ostrich-slurm:threshold=9",
+    "slack:awt=20",
+    "tradeoff:limit=30",
 ]
 
 

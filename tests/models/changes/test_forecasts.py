@@ -14,7 +14,8 @@ from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.job import Job
 
 RULES = ("none", "no-guarantee", "easy", "easy:reservations=2", "conservative", "conservative-dynamic",
-         "easy:preempt=suspend,ranks=urgent:1")  # fmt: skip
+         "easy:preempt=suspend,ranks=urgent:1", "cplant:starve=20s", "easy:order=relshare", "ostrich", "ostrich-slurm",
+         "faircamp", "slack:awt=20", "tradeoff:limit=30")  # fmt: skip
 
 
 @pytest.mark.parametrize("policy", RULES)
