@@ -329,6 +329,8 @@ class Machine:
         The machine needs ``changes``, be it an empty `Changes()`.
         """
         now = ceil_to_grid(self.env.now)
+        if not isinstance(window, Window):
+            raise TypeError(f"a window is such as Window(3600, 7200, processors=64), not {shown(window)}")
         if window.start < now:
             raise ValueError(f"a window that begins at {window.start:.15g} s cannot be announced at {now:.15g} s")
         announced = replace(window, announced=now)
@@ -336,11 +338,12 @@ class Machine:
         self.scheduler.changed()
 
     def fail(self, processors: Iterable[int], until: float = math.inf) -> None:
-        """Some processors, by index, fail now and are down until a time (s)."""
+        """Some processors, by index, fail now and are down until a time (s), like those of an outage.
+
+        The machine needs ``changes``, be it an empty `Changes()`.
+        """
         now = ceil_to_grid(self.env.now)
-        if not until > now:
-            raise ValueError(f"until must be after {now:.15g} s, not {until!r}")
-        self.pool.fail(processors, now, ceil_to_grid(until))
+        self.pool.fail(processors, now, machine_checks.repaired_at(until, now))
         self.scheduler.changed()
 
     def interruption(self, row: int) -> Interruption | None:

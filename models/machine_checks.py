@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from math import inf
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -85,6 +86,23 @@ def shown(value: Any) -> str:
         return f"a number of {value.bit_length()} bits"
     text = " ".join(repr(value).split())
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
+
+
+def indices(processors: Any) -> list[int]:
+    """The indices of processors that fail; ``TypeError`` for anything else."""
+    if isinstance(processors, Iterable):
+        found = list(processors)
+        if all(isinstance(each, int | np.integer) and not isinstance(each, bool) for each in found):
+            return [int(each) for each in found]
+    raise TypeError(f"processors that fail are given by their indices, such as [0, 3], not as {shown(processors)}")
+
+
+def repaired_at(until: Any, now: float) -> float:
+    """When processors are repaired that fail now, on the grid of time."""
+    end = float(until) if isinstance(until, Real) else now
+    if not end > now:
+        raise ValueError(f"until must be a time after {now:.15g} s, not {shown(until)}")
+    return ceil_to_grid(end)
 
 
 Rows = NDArray[np.int64]

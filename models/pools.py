@@ -43,7 +43,10 @@ def pool_of(
     if changes is None:
         return Pool(size, overrun, as_recorded)
     from thinktime.models.changing.pool import ChangingPool
+    from thinktime.models.changing.rules import Changes
 
+    if not isinstance(changes, Changes):
+        raise TypeError(f"changes must be such as Changes(failures=Failures('30d', '4h')), not {shown(changes)}")
     return ChangingPool(size, overrun, changes, labels, ranks or {})
 
 

@@ -109,7 +109,15 @@ def _notes(scheduler: Scheduler, estimator: Estimator | None) -> list[str]:
     pool, hooks, split_jobs = scheduler.pool, scheduler.hooks, scheduler.split_jobs
     told = [f"policies plan with estimates: {estimator.text}"] if estimator else []
     split = [split_jobs.note()] if split_jobs.limit < math.inf else []
-    return told + (hooks.notes(pool.processors) if hooks.notes else []) + split
+    return told + (hooks.notes(pool.processors) if hooks.notes else []) + split + _ranks(scheduler)
+
+
+def _ranks(scheduler: Scheduler) -> list[str]:
+    """A sentence if a policy preempts by ranks of queues, and no job was in such a queue."""
+    ranks = getattr(scheduler.policy, "ranks", None) or {}
+    if not ranks or {str(queue) for queue in scheduler.names["queue"]} & set(ranks):
+        return []
+    return [f"no job was in a queue that {name_of(scheduler.policy)} ranks, so nobody was preempted"]
 
 
 def _known(value: float) -> float | None:

@@ -32,7 +32,7 @@ class Job:
 
     On a machine that changes (`thinktime.models.changing`), a job with `requeue=False` is killed where others are
     requeued. `checkpoint` is the work between two checkpoints, `checkpoint_cost` what one takes and `restart` what a
-    run takes before its work goes on (s); None: as on the machine.
+    run takes before its work goes on (s); None: as on the machine. With an infinite `checkpoint` there are none.
 
     >>> Job(runtime=60, processors=4, user="ada").requested_time
     60.0
@@ -74,6 +74,11 @@ class Job:
             put(self, "id", _number_of_job(self.id))
         for field in ("user", "group", "queue"):
             put(self, field, _name(field, getattr(self, field)))
+        for field in ("checkpoint", "checkpoint_cost", "restart"):
+            if (value := getattr(self, field)) is not None:
+                put(self, field, _of_runs(field, value))
+        if self.requeue is not None and not isinstance(self.requeue, bool | np.bool_):
+            raise TypeError(f"requeue must be True, False or None, not {self.requeue!r}")
 
     def _take_from_nodes(self) -> None:
         """Derive processors and memory from the request, after completing it with memory per processor."""
@@ -122,6 +127,15 @@ def _seconds(field: str, value: object, meaning: str) -> float:
     if seconds >= LIMIT:
         raise ValueError(f"{field} must be below {LIMIT:,.0f} s ({meaning}), not {seconds!r}")
     return seconds
+
+
+def _of_runs(field: str, value: object) -> float:
+    if field == "checkpoint" and value == math.inf:
+        return math.inf
+    found = to_grid(_seconds(field, value, "seconds, or None for those of the machine"))
+    if field == "checkpoint" and not found:
+        raise ValueError(f"checkpoint must be above 0 (seconds of work), not {value!r}")
+    return found
 
 
 def _number_of_job(value: object) -> int:

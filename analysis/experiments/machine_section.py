@@ -146,6 +146,8 @@ class MachineSection(Section):
         """Check the estimates, and that the keys can be combined."""
         guess_from(self.estimates)
         refuse(self.wanted())
+        if self.changes and self.processors is not None and not self.of_nodes:
+            self._changes_given(self.changes).check(self.processors)
         if not self.of_nodes:
             if self.allocator is not None:
                 raise ValueError('has an allocator, but no nodes: give machines = "FILE.machines" or [[machine.nodes]]')

@@ -35,7 +35,7 @@ app.command()(new)
 app.command(short_help="Run a scenario: every point, every policy, every seed.")(run)
 app.command(short_help="Write the results of a scenario as one HTML page.")(report)
 app.add_typer(trace, name="trace", short_help="Download, inspect, compare and convert logs.")
-app.add_typer(study, name="study", short_help="Run the study of a paper, or the study of feedback.")
+app.add_typer(study, name="study", short_help="Run the study of a paper, of feedback, or of urgent jobs.")
 
 
 def show_version(wanted: bool) -> None:

@@ -52,7 +52,8 @@ def _policy(run: PolicyRun) -> dict[str, Any]:
 def print_table(workload: Workload, runs: Sequence[PolicyRun], console: Console) -> None:
     """Print the policies side by side, followed by the conditions that hold for all of them."""
     console.print(comparison(runs))
-    for line in [_conditions(workload, runs), *variants(runs), *never_started(runs), *given_up(runs)]:
+    lines = [*variants(runs), *never_started(runs), *given_up(runs), *out_of_time(workload, runs)]
+    for line in [_conditions(workload, runs), *lines]:
         console.print(line)
 
 
@@ -95,6 +96,19 @@ def given_up(runs: Sequence[PolicyRun]) -> list[str]:
                 f"{number(summary['served'])} that were served."
             )
     return lines
+
+
+def out_of_time(workload: Workload, runs: Sequence[PolicyRun]) -> list[str]:
+    """A sentence if no window and no outage is in the time of any run, so that they had no effect."""
+    if workload.changes is None:
+        return []
+    begins = [each.start for each in workload.changes.windows]
+    begins += [] if workload.changes.outages is None else workload.changes.outages.start.tolist()
+    ends = [run.result["end"] for run in runs]
+    last = max((float(end[end == end].max(initial=0.0)) for end in ends), default=0.0)
+    if not begins or min(begins) < last:
+        return []
+    return [f"All windows and outages begin after the last job has ended, {duration(last)} after the log's start."]
 
 
 def _changing(runs: Sequence[PolicyRun]) -> bool:

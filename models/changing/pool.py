@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thinktime.models import machine_checks
 from thinktime.models.changing.rules import Changes, check_checkpoints
 from thinktime.models.changing.runs import WHY, record_of, runs_of
 from thinktime.models.changing.sights import WAYS, KnownWindow
@@ -169,7 +170,7 @@ class ChangingPool(Pool):
     def fail(self, processors: Iterable[int], now: float, until: float) -> None:
         """Processors go down now."""
         assert self._timeline is not None
-        failing = sorted(set(processors))
+        failing = sorted(set(machine_checks.indices(processors)))
         if failing and not 0 <= failing[0] <= failing[-1] < self.processors:
             raise ValueError(f"processors that fail must be of 0 to {self.processors - 1}, not {failing}")
         self._timeline.add_outages(Outages.of([(now, until, failing)]))

@@ -99,9 +99,12 @@ def duration(name: str, value: Any) -> float:
 
 
 def _windows(given: Iterable[Window]) -> tuple[Window, ...]:
+    such_as = "[Window(3600, 7200, processors=64)]"
+    if not isinstance(given, Iterable):
+        raise TypeError(f"windows must be such as {such_as}, not {given!r}")
     found = tuple(given)
     for each in found:
-        _instance("windows", each, Window, "[Window(3600, 7200, processors=64)]")
+        _instance("windows", each, Window, such_as)
     return found
 
 

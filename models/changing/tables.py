@@ -56,8 +56,10 @@ def changes_of(
         windows, outages = [*windows, *read.windows], [*outages, *([read.outages] if len(read.outages) else [])]
     if "failures" in values:
         values["failures"] = _failures(values["failures"], seed)
-    if isinstance(text := values.get("checkpoint"), str):
+    if isinstance(text := values.pop("checkpoint", None), str):
         values |= _checkpoint(text, values)
+    elif text is not None:
+        values["checkpoint"] = text
     both = outages[0] | outages[1] if len(outages) > 1 else next(iter(outages), None)
     return Changes(windows=tuple(windows), outages=both, **values)
 
@@ -135,9 +137,9 @@ def _failures(given: Any, seed: int) -> Failures:
 
 
 def _checkpoint(text: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The interval, and the cost and the restart that may follow it."""
+    """The interval, which may be "none", and the cost and the restart that may follow it."""
     interval, *more = (part.strip() for part in text.split(","))
-    found: dict[str, Any] = {"checkpoint": interval}
+    found: dict[str, Any] = {} if interval == NONE else {"checkpoint": interval}
     for part in more:
         key, _, value = (word.strip() for word in part.partition("="))
         if key not in OF_CHECKPOINTS or not value:

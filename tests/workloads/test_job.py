@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import math
 import pickle
 from fractions import Fraction
 from typing import Any
@@ -90,3 +91,28 @@ def test_frozen() -> None:
     assert dataclasses.replace(job, runtime=90).requested_time == 90.0
     assert pickle.loads(pickle.dumps(job)) == copy.deepcopy(job) == job
     assert not hasattr(job, "__dict__")
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"checkpoint": -1}, "checkpoint must be finite and at least 0"),
+        ({"checkpoint": 0}, r"checkpoint must be above 0 \(seconds of work\), not 0"),
+        ({"checkpoint": 1e-9}, r"checkpoint must be above 0"),
+        ({"checkpoint": math.nan}, "checkpoint must be finite"),
+        ({"checkpoint_cost": -3}, "checkpoint_cost must be finite and at least 0"),
+        ({"restart": math.inf}, "restart must be finite"),
+    ],
+)
+def test_times_of_checkpoints_are_checked(fields: dict[str, Any], message: str) -> None:
+    """What a job says of its runs is checked when it is made."""
+    with pytest.raises(ValueError, match=message):
+        Job(runtime=1, **fields)
+
+
+def test_what_a_job_may_say_of_its_runs() -> None:
+    """Checkpoints may be infinitely far apart, times are on the grid, and a requeue is a truth value or None."""
+    assert Job(runtime=1, checkpoint=math.inf).checkpoint == math.inf
+    assert Job(runtime=1, checkpoint=1.0001, checkpoint_cost=0.3, restart=2).checkpoint_cost == 307 / 1024
+    with pytest.raises(TypeError, match="requeue must be True, False or None, not 'no'"):
+        Job(runtime=1, requeue="no")  # type: ignore[arg-type]

@@ -55,6 +55,8 @@ def lines(path: Path, max_size: int | None = None) -> Iterator[str]:
         file = opened(path, max_size)
     except FileNotFoundError:
         raise FileNotFoundError(f"there is no file {path}") from None
+    except IsADirectoryError:
+        raise ValueError(f"{path} is a folder; give a CSV file") from None
     try:
         with io.TextIOWrapper(file, encoding="utf-8-sig", errors="replace", newline="") as text:
             yield from text

@@ -170,6 +170,11 @@ def test_reports_name_the_changes(folder: Path) -> None:
             'evnts = "x"',
             r"line 7: machine\.changes: changes have no key 'evnts'; did you mean",
         ),
+        (
+            "processors = 6",
+            "processors = 60",
+            r"line .*: machine: window 1: it takes 60 processors, but the machine has 8",
+        ),
         ("processors = 6, every", "every", r"machine\.changes: window 1 needs processors"),
         ("mtbf=2d,", "", r"machine\.changes: failures need mtbf"),
         ('"1h,cost=30s"', '"1x"', r"machine\.changes: checkpoint must be a duration"),

@@ -89,6 +89,23 @@ def test_preemption_alone_shows_interruptions(busy: Path, run: Run) -> None:
     assert rows[1][-1] == "0"
 
 
+def test_events_after_the_last_job_are_noted(busy: Path, run: Run) -> None:
+    """If no window and no outage is in the time of the run, a sentence below the table says so."""
+    events = busy.with_name("late.csv")
+    events.write_text("kind,start,end,processors\nwindow,90000,90001,2\noutage,80000,90000,1\n")
+    said = " ".join(run("replay", busy, "--events", events, "--policy", "easy").out.split())
+    assert "All windows and outages begin after the last job has ended, " in said
+    events.write_text(f"{events.read_text()}outage,10,20,0\n")
+    assert "begin after" not in run("replay", busy, "--events", events, "--policy", "easy").out
+
+
+def test_a_restart_without_checkpoints(busy: Path, run: Run) -> None:
+    """With none as the interval of checkpoints, a restart may still be given."""
+    words = ("--policy", "easy", "--failures", "mtbf=10min,mttr=2min")
+    found = json.loads(run("replay", busy, *words, "--checkpoint", "none,restart=5s", "--json").out)
+    assert found["changes"].endswith("seed=1, restart 5s")
+
+
 def test_objects_name_the_changes(busy: Path, run: Run) -> None:
     """The objects of --json say in words what changes, and have no such key if nothing does."""
     words = ("--failures", "mtbf=30min,mttr=2min,seed=4", "--policy", "easy", "--json")
@@ -178,6 +195,7 @@ def test_expectations_of_a_machine_that_changes(busy: Path, run: Run, fails: Fai
         (("--repairs", "tell"), "--repairs cannot be 'tell'"),
         (("--max-restarts", "-1"), "invalid value for '--max-restarts'"),
         (("--events", "nope.csv"), "there is no file nope.csv"),
+        (("--events", "."), ". is a folder; give a CSV file"),
         (("--overrun", "until_needed", "--checkpoint", "1h"), "a machine that changes cannot be combined with overrun"),
     ],
 )

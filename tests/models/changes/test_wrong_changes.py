@@ -1,0 +1,62 @@
+"""Wrong changes of a machine that is open: one sentence each, and nothing has changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import simpy
+
+import thinktime as tt
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda machine: machine.fail([9], 10), r"processors that fail must be of 0 to 3, not \[9\]"),
+        (lambda machine: machine.fail(["a"], 10), r"are given by their indices, such as \[0, 3\], not as \['a'\]"),
+        (lambda machine: machine.fail([1.5], 10), "are given by their indices"),
+        (lambda machine: machine.fail(3, 10), "are given by their indices"),
+        (lambda machine: machine.fail([1], 0), "until must be a time after 0 s, not 0"),
+        (lambda machine: machine.fail([1], "x"), "until must be a time after 0 s, not 'x'"),
+        (lambda machine: machine.add_window(3), r"a window is such as Window\(3600, 7200, processors=64\), not 3"),
+        (lambda machine: machine.add_window(tt.Window(1, 2, 30)), "it takes 30 processors, but the machine has 4"),
+    ],
+)
+def test_wrong_changes_of_an_open_machine(change: Callable[[tt.Machine], Any], message: str) -> None:
+    """The error says what would be right, and the machine goes on as before."""
+    machine = tt.Machine(simpy.Environment(), 4, changes=tt.Changes())
+    with pytest.raises((TypeError, ValueError), match=message):
+        change(machine)
+    job = machine.submit(tt.Job(runtime=5, processors=4))
+    machine.env.run()
+    assert job.value.runs == ((0, 5, "finished"),)
+
+
+@pytest.mark.parametrize("change", [lambda machine: machine.fail([1], 10), lambda m: m.add_window(tt.Window(1, 2, 3))])
+def test_other_machines_do_not_change(change: Callable[[tt.Machine], Any]) -> None:
+    """A machine without changes says how to open one that changes."""
+    machine = tt.Machine(simpy.Environment(), 4)
+    with pytest.raises(ValueError, match=r"for machines that change: open this one with changes=Changes\(\)"):
+        change(machine)
+
+
+def test_changes_are_changes() -> None:
+    """A table is no `Changes`, and a number no windows."""
+    with pytest.raises(TypeError, match="changes must be such as Changes"):
+        tt.Machine(simpy.Environment(), 4, changes={"windows": []})  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"windows must be such as \[Window"):
+        tt.Changes(windows=3)  # type: ignore[arg-type]
+
+
+def test_ranks_that_no_queue_has_are_noted() -> None:
+    """Under a policy that preempts by ranks of queues, a result says if no job was in such a queue."""
+    env = simpy.Environment()
+    machine = tt.Machine(env, 4, "easy:preempt=requeue,ranks=urgent:1")
+    machine.submit(tt.Job(runtime=5, queue="urgnt"))
+    env.run()
+    (note,) = machine.result().notes
+    assert note.startswith("no job was in a queue that easy:")
+    machine.submit(tt.Job(runtime=5, queue="urgent"))
+    assert machine.result().notes == []
