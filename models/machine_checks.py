@@ -88,15 +88,6 @@ def shown(value: Any) -> str:
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
 
 
-def indices(processors: Any) -> list[int]:
-    """The indices of processors that fail; ``TypeError`` for anything else."""
-    if isinstance(processors, Iterable):
-        found = list(processors)
-        if all(isinstance(each, int | np.integer) and not isinstance(each, bool) for each in found):
-            return [int(each) for each in found]
-    raise TypeError(f"processors that fail are given by their indices, such as [0, 3], not as {shown(processors)}")
-
-
 def repaired_at(until: Any, now: float) -> float:
     """When processors are repaired that fail now, on the grid of time."""
     end = float(until) if isinstance(until, Real) else now

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models import machine_checks
 from thinktime.models.changing.rules import Changes, check_checkpoints
 from thinktime.models.changing.runs import WHY, record_of, runs_of
 from thinktime.models.changing.sights import WAYS, KnownWindow
@@ -170,7 +169,7 @@ class ChangingPool(Pool):
     def fail(self, processors: Iterable[int], now: float, until: float) -> None:
         """Processors go down now."""
         assert self._timeline is not None
-        failing = sorted(set(machine_checks.indices(processors)))
+        failing = sorted(set(_indices(processors)))
         if failing and not 0 <= failing[0] <= failing[-1] < self.processors:
             raise ValueError(f"processors that fail must be of 0 to {self.processors - 1}, not {failing}")
         self._timeline.add_outages(Outages.of([(now, until, failing)]))
@@ -441,6 +440,15 @@ def _longer(pool: Any) -> Any:
         return 0
 
     return longer
+
+
+def _indices(processors: Any) -> list[int]:
+    """The indices of processors that fail; ``TypeError`` for anything else."""
+    if isinstance(processors, Iterable):
+        found = list(processors)
+        if all(isinstance(each, int | np.integer) and not isinstance(each, bool) for each in found):
+            return [int(each) for each in found]
+    raise TypeError(f"processors that fail are given by their indices, such as [0, 3], not as {processors!r}")
 
 
 def _packed(lists: list[list[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
