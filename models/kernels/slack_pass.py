@@ -44,9 +44,10 @@ def slack_select(state: Structure, rule: Structure, now: float, rows: Ints) -> i
         remove_one(state, rule, now)
         left = start_due(state, rule, now, left)
     left = start_due(state, rule, now, left)
-    for row in rows:
-        if not rule.due[row] < INFINITY:
-            insert(state, rule, now, row)
+    for k in range(rows.size):
+        if not rule.due[rows[k]] < INFINITY:
+            insert(state, rule, now, rows[k])
+            _line_up(state, rule, rows, k)
             left = start_due(state, rule, now, left)
     rewind(state, state.out[: memory[prices.STARTED]])
     for row in rule.queue[: memory[prices.SIZE]]:
@@ -135,6 +136,22 @@ def insert(state: Structure, rule: Structure, now: float, row: int) -> None:
     if slot < INFINITY:
         rule.queue[rule.memory[prices.SIZE]] = row
         rule.memory[prices.SIZE] += 1
+
+
+@by_kind
+def _line_up(state: Structure, rule: Structure, rows: Ints, k: int) -> None:
+    """The newcomer k of the rows is the last one of the queue."""
+
+
+@written_for(CHANGING, _line_up)
+def _line_up_by_arrival(state: Structure, rule: Structure, rows: Ints, k: int) -> None:
+    """One that was interrupted comes before those that are behind it in the rows."""
+    queue, i = rule.queue, rule.memory[prices.SIZE] - 1
+    if i >= 0 and queue[i] == rows[k]:  # else no start is in sight
+        while i > 0 and np.any(rows[k + 1 :] == queue[i - 1]):
+            queue[i] = queue[i - 1]
+            i -= 1
+        queue[i] = rows[k]
 
 
 @by_kind

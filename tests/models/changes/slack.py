@@ -130,7 +130,8 @@ class Slack(Rule):
         inside = [sum(s.task.job.width for s in picture.present(time) if w.admits(s.task.job)) for w in open_then]
         held = [w.processors - used for w, used in zip(open_then, inside, strict=True)]
         used = sum(stay.task.job.width for stay in picture.present(time))
-        return [self.case.size - len(picture.down(time)) - used - sum(max(0, h) for h in held), *held]
+        free = self.case.size - len(picture.down(time)) - used - sum(max(0, h) for h in held)
+        return [free, *(h for h, w in zip(held, open_then, strict=True) if w.users or w.jobs)]
 
     def ordered(self, tasks: list[Task]) -> list[Task]:
         """Delayed jobs in the order of the heuristic; equal ones in queue order."""
