@@ -10,7 +10,8 @@ from thinktime.cli.inputs import reasons
 from thinktime.cli.layout import counted, duration, number, percentage, titled
 from thinktime.cli.policy_runs import PolicyRun
 from thinktime.cli.workload import Workload
-from thinktime.models.results.service import OF_CHANGES
+from thinktime.models.results.result import Result
+from thinktime.models.results.service import OF_CHANGES, goodput, interruptions
 
 FROM_SUMMARY = (
     "mean_wait", "median_wait", "p95_wait", "p99_wait", "max_wait", "mean_response_time",
@@ -63,7 +64,7 @@ def comparison(runs: Sequence[PolicyRun], finished: bool = False) -> Table:
     table = titled("", "policy", *COLUMNS, *(CHANGING if changing else ()), *(["finished"] if finished else []))
     for run in runs:
         summary = run.result.summary().to_dict()
-        further = [percentage(summary.get("goodput")), number(summary.get("interruptions"))] if changing else []
+        further = _of_changes(run.result) if changing else []
         table.add_row(run.spec, *_row(summary), *further, *([number(summary["finished"])] if finished else []))
     return table
 
@@ -114,6 +115,11 @@ def out_of_time(workload: Workload, runs: Sequence[PolicyRun]) -> list[str]:
 def _changing(runs: Sequence[PolicyRun]) -> bool:
     """Whether jobs may be interrupted under some policy."""
     return any(run.result.history is not None for run in runs)
+
+
+def _of_changes(result: Result) -> list[str]:
+    useful, broken = goodput(result), interruptions(result)
+    return [percentage(None if useful != useful else useful), number(broken)]
 
 
 def _row(summary: Mapping[str, float | None]) -> list[str]:

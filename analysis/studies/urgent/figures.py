@@ -19,7 +19,8 @@ def checkpoint_intervals(study: Evidence) -> Figure:
         for preempted, colour, label in ((False, GREY, "failures"), (True, PALETTE[1], "failures and preemption")):
             waste = [100 * study.waste(preempted, interval) for interval in tried]
             axes.plot([each / MINUTE for each in tried], waste, marker="o", color=colour, label=label)
-            axes.axvline(study.formulas(preempted)[1] / MINUTE, color=colour, linestyle=":")
+            daly = study.formulas(preempted)[1] / MINUTE
+            axes.axvline(daly, color=colour, linestyle=":", label=f"Daly's interval: {daly:.0f} min")
         axes.set(xscale="log", xlabel="work between checkpoints (minutes)", ylabel="% of used processor time", ylim=0)
         axes.set_xticks([each / MINUTE for each in tried], labels=[f"{each / MINUTE:g}" for each in tried], minor=False)
         axes.minorticks_off()
