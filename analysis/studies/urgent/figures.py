@@ -25,5 +25,5 @@ def checkpoint_intervals(study: Evidence) -> Figure:
         axes.set_xticks([each / MINUTE for each in tried], labels=[f"{each / MINUTE:g}" for each in tried], minor=False)
         axes.minorticks_off()
         axes.set_title("Lost work, checkpoints and restarts")
-        axes.legend()
+        picture.legend(loc="outside lower center", ncols=2)
     return picture
