@@ -39,7 +39,8 @@ class Conservative(Planning):
     taken out and re-inserted at its earliest fit, kept only if earlier; one sweep. ``event``: the same at every
     instant. ``scheduled``: when a job has ended, all are removed and re-inserted by reserved start. ``none``: never.
 
-    ``broken`` counts reservations that fell due without room, which needs jobs that outlive their estimates.
+    ``broken`` counts reservations that could not be kept, which needs jobs that outlive their estimates, or a machine
+    that changes.
     """
 
     rule = "conservative"
@@ -58,7 +59,7 @@ class Conservative(Planning):
 
     @property
     def broken(self) -> int:
-        """Reservations that fell due without room so far."""
+        """Reservations that could not be kept so far."""
         return self._memory.item(kernels.BROKEN)
 
     def reservations(self, view: View) -> NDArray[np.float64]:

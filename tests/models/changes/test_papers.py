@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from tests.models.changes import campaigns, papers, slack
+from tests.models.changes import campaigns, papers, search, slack
 from tests.models.changes.case import Case, describe
 from tests.models.changes.cases import random_cases
 from tests.models.changes.engine import engine
@@ -20,9 +20,10 @@ RULES = {
     "cplant:starve=3s,barred=heavy,order=fairshare,decay=8s": partial(papers.CPlant, decay=8, starve=3, barred=True),
     "easy:order=relshare,window=10s": partial(papers.RelShare, window=10, each_start=False),
     "easy:order=relshare,window=10s,resort=start": partial(papers.RelShare, window=10, each_start=True),
-    "tradeoff:limit=40,tau=5": papers.Tradeoff(papers.expansion),
-    "tradeoff:limit=40,tau=5,heuristic=fcfs,algorithm=lds": papers.Tradeoff(lambda task, now: 0, algorithm="lds"),
-    "tradeoff:limit=40,tau=5,goals=wait+stretch": papers.Tradeoff(papers.expansion, ("wait", "stretch")),
+    "tradeoff:limit=40,tau=5": search.Tradeoff(search.expansion),
+    "tradeoff:limit=40,tau=5,heuristic=fcfs,algorithm=lds": search.Tradeoff(lambda task, now: 0, algorithm="lds"),
+    "tradeoff:limit=40,tau=5,goals=wait+stretch": search.Tradeoff(search.expansion, ("wait", "stretch")),
+    "tradeoff-fs:limit=40,tau=5,window=10s": partial(search.TradeoffFs, window=10, each_start=False),
     "ostrich": campaigns.OStrich,
     "ostrich:corrected=yes,within=spt,backfilling=none": partial(
         campaigns.OStrich, corrected=True, within="spt", backfilling="none"
