@@ -167,12 +167,6 @@ TABLE = (
     ),
     Impossible(
         "a machine that changes",
-        "nodes",
-        "windows and outages of nodes are not there yet",
-        lambda wanted: wanted.interrupts and wanted.nodes,
-    ),
-    Impossible(
-        "a machine that changes",
         "policy slack with delayed=shifted, unless heuristic=ast and permutations=0",
         "windows do not shift, so a job that is shifted could be in one; give delayed=removed",
         lambda wanted: wanted.interrupts and _shifts(wanted),

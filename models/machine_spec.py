@@ -90,8 +90,8 @@ class MachineSpec:
     def check(self, **others: Any) -> None:
         """``ValueError`` if the fields of the machine, or ``others`` with them, cannot be combined."""
         refuse(self.wanted(**others))
-        if self.changes is not None and self.processors is not None:
-            self.changes.check(self.processors)
+        if self.changes is not None and (machine := self.nodes.numbers if self.nodes else self.processors) is not None:
+            self.changes.check(machine)
 
     def to_toml(self) -> str:
         """The machine in TOML, without defaults; ``ValueError`` if the policy or the allocator is not text."""
@@ -116,7 +116,8 @@ class MachineSpec:
         if "nodes" in table:
             table["nodes"] = Nodes([_cluster(each) for each in table["nodes"]])
         if "changes" in table:
-            table["changes"] = changes_of(table["changes"], table.get("processors"))
+            machine = table["nodes"].numbers if "nodes" in table else table.get("processors")
+            table["changes"] = changes_of(table["changes"], machine)
         return cls(**table)
 
 
@@ -182,7 +183,7 @@ def prepare(spec: MachineSpec, chained: bool = False) -> None:
     _prepared.add(kind)
     tiny = MachineSpec(None if nodes else 4, policy, overrun, nodes=Nodes.uniform(1, 4) if nodes else None)
     if changing:
-        tiny = replace(tiny, changes=Changes((Window(3, 4, 2),)))
+        tiny = replace(tiny, changes=Changes((Window(3, 4, tiny.nodes.names if tiny.nodes else 2),)))
     if not nodes:
         _replay(tiny, chained)
     env = simpy.Environment()

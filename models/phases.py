@@ -103,8 +103,11 @@ class Phases:
             return False
         rows = self.pool.change(now).copy()
         told = False
+        given_up = self.pool.given_up
         if len(rows):
             told = self._interrupted(rows, now)
+        if len(given_up):
+            told |= self._gave_up(given_up, now)
         if self.hooks.on_change:
             self.view.look(self.pool, now)
             self.hooks.on_change(self.view, now)
@@ -191,10 +194,14 @@ class Phases:
     def _refuse_hopeless(self, now: float) -> None:
         """(3) Waiting jobs that can never start any more leave."""
         if len(rows := self.pool.leave_hopeless(now)):
-            if self.hooks.on_withdraw:
-                self.view.look(self.pool, now)
-                self.hooks.on_withdraw(self.view, rows, now)
-            self._tell_over(rows, now)
+            self._gave_up(rows, now)
+
+    def _gave_up(self, rows: Rows, now: float) -> bool:
+        """(3) Waiting jobs have left the queue for good; True if somebody was told."""
+        if self.hooks.on_withdraw:
+            self.view.look(self.pool, now)
+            self.hooks.on_withdraw(self.view, rows, now)
+        return self._tell_over(rows, now)
 
     def _start(self, rows: Rows, now: float) -> None:
         try:

@@ -176,6 +176,9 @@ class Pool:
         """Do all changes of the machine that are due, and return the rows of the jobs that this interrupts."""
         return NO_ROWS
 
+    given_up = NO_ROWS
+    """The rows of suspended jobs that were given up at the last change."""
+
     def preempt(self, now: float) -> Rows:
         """Those leave whom the policy has chosen, or are given notice; the rows of those that have left."""
         return NO_ROWS
@@ -212,8 +215,8 @@ class Pool:
         """A window is announced."""
         raise ValueError(UNCHANGING.format("add_window"))
 
-    def fail(self, processors: Iterable[int], now: float, until: float) -> None:
-        """Some processors go down now."""
+    def fail(self, failing: Iterable[int | str], now: float, until: float) -> None:
+        """Some processors or nodes go down now."""
         raise ValueError(UNCHANGING.format("fail"))
 
     def interruption(self, row: int) -> Any:
@@ -450,9 +453,13 @@ class Pool:
 
     def withdraw(self, row: int, now: float) -> None:
         """Take one waiting job out of the queue."""
-        self.requests.state[row], self.counts[places.PASSED_OVER] = self.taken_back(row), 0
+        self.give_up(row, now)
+        self.counts[places.PASSED_OVER] = 0
         kernels.leave_queue(self.state, 1)
-        self.outcomes.end[row] = now
+
+    def give_up(self, row: int, now: float) -> None:
+        """A job does not wait any more, or will never be submitted."""
+        self.requests.state[row], self.outcomes.end[row] = self.taken_back(row), now
 
     def start(self, rows: Rows, now: float) -> Rows:
         """Start the rows and return the jobs evicted for them, or start none and raise ``PolicyError``."""

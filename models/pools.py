@@ -1,4 +1,4 @@
-"""The pool that a machine needs: of processors, of nodes, or of processors that change.
+"""The pool that a machine needs: of processors or of nodes, which may change.
 
 Nodes and machines that change have kernels that few machines need, so their pools are imported only then.
 """
@@ -36,9 +36,14 @@ def pool_of(
 ) -> Pool:
     """The pool of a machine with these properties; ``ranks`` are those of a policy that preempts jobs."""
     if nodes is not None:
-        from thinktime.models.nodes.pool import pool_of_nodes
+        from thinktime.models.nodes.pool import NodePool, check_nodes
 
-        return pool_of_nodes(nodes, processors, overrun, allocator)
+        check_nodes(nodes, processors)
+        if changes is None:
+            return NodePool(nodes, overrun, allocator)
+        from thinktime.models.changing.nodes import ChangingNodes
+
+        return ChangingNodes(nodes, overrun, allocator, changes, labels, ranks or {})
     size = _checked(processors)
     if changes is None:
         return Pool(size, overrun, as_recorded)

@@ -413,8 +413,7 @@ class Scheduler(Phases):
         for row in rows:
             self.pool.withdraw(row, now)
         for row in never_in:
-            state[row] = self.pool.taken_back(row)
-            self.pool.outcomes.end[row] = now
+            self.pool.give_up(row, now)
         gone = np.array(rows + never_in, np.int64)
         if len(gone) and self.hooks.on_withdraw:
             self.view.look(self.pool, now)

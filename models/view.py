@@ -18,6 +18,7 @@ from thinktime.models.kernels.gapped import line_up
 from thinktime.models.kernels.machine_state import AHEAD, HEAD
 from thinktime.models.kernels.profile import earliest, fits_at, running_profile
 from thinktime.models.kernels.room import overrunning
+from thinktime.models.kernels.trials import kept_places, number, plan_again
 from thinktime.models.pool import Pool
 
 Rows = NDArray[np.int64]
@@ -218,21 +219,14 @@ class View:
     def fits(self, job: int | Request, at: float | None = None) -> bool:
         """Whether a job finds room at a time (by default now) for as long as it is planned to run.
 
-        Only running jobs and windows are in its way. On nodes, only the present can be asked for.
+        Only running jobs and windows are in its way.
         """
         row, time = _row_of(job), self.now if at is None else at
-        if self._site is not None:
-            if time != self.now:
-                raise ValueError("on a machine of nodes, fits() answers for the present only")
-            return bool(self.nodes.fits(row))
-        return bool(fits_at(self._kept[0], row, time, *self._profile())) if time >= self.now else False
+        return time >= self.now and bool(self._ask(fits_at, row, time))
 
     def earliest(self, job: int | Request) -> float:
         """The earliest start at which a job finds room beside running jobs and windows, s; infinite for none."""
-        if self._site is not None:
-            raise ValueError("earliest() is for machines of processors")
-        row = _row_of(job)
-        return float(earliest(self._kept[0], row, self.requests.estimate[row], *self._profile()))
+        return float(self._ask(earliest, _row_of(job)))
 
     def preempt(self, job: int | Request, how: str = "requeue", grace: float = 0.0) -> Leave:
         """A part of a proposal: a running job is to leave, ``grace`` s from now at the latest.
@@ -243,10 +237,16 @@ class View:
         """
         return Leave(_row_of(job), how, grace)
 
-    def _profile(self) -> tuple[Any, Any, int]:
-        state, steps = self._kept[0], 2 * (self.jobs + 8)
+    def _ask(self, question: Any, row: int, *given: float) -> Any:
+        """Ask the profile of the running jobs about a job, which stays where it is planned to be."""
+        state, steps, rows = self._kept[0], 2 * (self.jobs + 8), np.array([row])
         times, free = np.empty(steps), np.empty(steps * self.width, np.int64)
-        return times, free, running_profile(state, self.now, overrunning(state, self.now), times, free)
+        number(state, free, steps)
+        n = running_profile(state, self.now, overrunning(state, self.now), times, free)
+        planned = kept_places(state, rows)
+        answer = question(state, row, *given, self.requests.estimate[row], times, free, n)
+        plan_again(state, rows, planned)
+        return answer
 
     def trusted(self) -> "View":
         """The same view as the policies of the package get it: with writable columns, and the nodes themselves."""

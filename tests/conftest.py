@@ -67,6 +67,8 @@ def _assert_runs(result: Result) -> None:
     if result.overrun == "kill":
         assert (done <= result["estimate"]).all(), "work beyond the limit"
     assert result.history is not None
+    if result.nodes is not None:  # `assert_nodes_hold` looks at them
+        return
     every = result.history.runs
     busy = []
     for k, first in enumerate(every.first_range.tolist()):
@@ -106,15 +108,11 @@ def assert_nodes_hold(machine: Machine, result: Result) -> None:
         return
     rows = np.flatnonzero(pool.requests.state[: pool.requests.size] != State.FUTURE)
     changes = []
-    for i, row in enumerate(rows.tolist()):
-        start, end = result["start"][i], result["end"][i]
-        if not np.isfinite(start):
-            continue
+    for i, row, start, end, begin, size in _stays(site, rows, result):
         request = site.request_of(row)
-        begin = int(site.offset[row])
         placed = [
             (v, chunk, units)
-            for first_node, stop, chunk, units in site.places[begin : begin + int(site.size[row])].tolist()
+            for first_node, stop, chunk, units in site.places[begin : begin + size].tolist()
             for v in range(first_node, stop)
         ]
         used = np.zeros_like(site.capacity)
@@ -129,16 +127,42 @@ def assert_nodes_hold(machine: Machine, result: Result) -> None:
         assert pieces.tolist() == [chunk.count for chunk in request.chunks], "not all chunks have a place"
         if request.apart or request.exclusive:
             assert len({v for v, _, _ in placed}) == len(placed), "chunks share a node"
-        assert result.nodes is not None
-        assert result.nodes.of(i) == sorted({v for v, _, _ in placed})
+        if begin == site.offset[row] and not (result.history is not None and np.isnan(pool.requests.start[row])):
+            assert result.nodes is not None
+            assert result.nodes.of(i) == sorted({v for v, _, _ in placed})
         if not end <= start:
             changes += [(start, 1, used), (np.inf if np.isnan(end) else end, 0, -used)]
     in_use = np.zeros_like(site.capacity)
     for _, _, used in sorted(changes, key=lambda change: change[:2]):
         in_use += used
         assert (in_use <= site.capacity).all(), "a node is over-committed"
+    if result.history is not None:
+        _assert_up(result)
+        return
     running = result["state"] == State.RUNNING
     assert running.any() or (site.free == site.capacity).all(), "nobody runs, and not everything is free"
+
+
+def _stays(site, rows, result: Result):
+    """Row in the result and in the pool, start, end, and places of each run."""
+    if result.history is None:
+        for i, row in enumerate(rows.tolist()):
+            start, end = result["start"][i], result["end"][i]
+            if np.isfinite(start):
+                yield i, row, start, end, int(site.offset[row]), int(site.size[row])
+        return
+    runs = result.history.runs
+    for k, i in enumerate(runs.row.tolist()):
+        yield i, rows.item(i), runs.start[k], runs.end[k], int(runs.first_range[k]), int(runs.ranges[k])
+
+
+def _assert_up(result: Result) -> None:
+    """Nothing runs on a node that is down."""
+    down, runs = result.history.outages, result.history.runs
+    for start, end, node in zip(down.start.tolist(), down.end.tolist(), down.index.tolist(), strict=True):
+        for k in np.flatnonzero((runs.start < end) & (runs.end > start) & (runs.end > runs.start)).tolist():
+            places = runs.places[runs.first_range[k] :][: runs.ranges[k]].tolist()
+            assert not any(first <= node < stop for first, stop in places), "a job runs on a node that is down"
 
 
 def assert_none_lost(machine: Machine, result: Result) -> None:

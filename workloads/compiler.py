@@ -18,7 +18,7 @@ import hashlib
 import inspect
 import sys
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from ctypes import CFUNCTYPE, addressof, c_byte, c_int64
 from multiprocessing import parent_process
 from pathlib import Path
@@ -51,6 +51,8 @@ NO_CACHE = (
 _PROCESS = uuid.uuid4().hex[:8]
 """A part of the names of cached files: processes that compile a kernel at the same time must not share one."""
 _registry: dict[str, Any] = {}
+_lines: dict[str, list[str]] = {}
+"""The names of the kinds of structures, each with those whose functions it takes, in order."""
 STRUCTURES = ("state", "rule", "order", "estimator", "sources")
 _in_memory: list[str] = []
 """Why nothing can be cached, once this is known."""
@@ -60,11 +62,13 @@ class StructureKind(types.Type):
     """What structures of one kind hold: ``fields`` are names, with the types of their arrays.
 
     Compiled code has a structure as the address of its table, in which each array has its address and its lengths.
+    What is not written for a kind is as for the first of the kinds that it is ``like`` for which it is.
     """
 
-    def __init__(self, name: str, **fields: Any) -> None:
+    def __init__(self, name: str, like: "Sequence[StructureKind]" = (), /, **fields: Any) -> None:
         super().__init__(name)
         self.fields = {field: _ARRAYS[kind] for field, kind in fields.items()}
+        _lines[name] = [name, *(each for kind in like for each in _lines[kind.name])]
 
 
 def fields(*runs: tuple[Any, str]) -> dict[str, Any]:
@@ -202,9 +206,13 @@ class _ByKind:
         """The kernel for structures of these kinds."""
         key = "_".join(kinds)
         if key not in self._compiled:
-            written = next((self.own[kind] for kind in kinds if kind in self.own), self._usual)
+            written = next(filter(None, map(self.written, kinds)), self._usual)
             self._compiled[key] = kernel(_renamed(written, f"{written.__name__}_{key}"))
         return self._compiled[key]
+
+    def written(self, kind: str) -> Callable[..., Any] | None:
+        """What it does for structures of one kind; None for the usual."""
+        return next((self.own[each] for each in _lines[kind] if each in self.own), None)
 
     def __call__(self, *given: Any) -> Any:
         kinds = [given[place].kind for place in self.places]
@@ -249,9 +257,10 @@ def written_for(kind: StructureKind, function: Callable[..., Any]) -> Callable[[
     return enter
 
 
-def usual(function: F) -> F:
-    """What a function does for a kind for which it is not written, as a kernel for any structures."""
-    implementation = cast(_ByKind, function)._usual
+def usual(function: F, kind: StructureKind | None = None) -> F:
+    """What a function does for a kind for which it is not written, or for one kind, as a kernel for any structures."""
+    written = cast(_ByKind, function)
+    implementation = (None if kind is None else written.written(kind.name)) or written._usual
     return cast(F, kernel(_renamed(implementation, f"usual_{implementation.__name__}")))
 
 

@@ -124,6 +124,11 @@ class Nodes:
         return tuple(f"{cluster.name}{k + 1}" for cluster in self.clusters for k in range(cluster.count))
 
     @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The number of each node, by its name."""
+        return {name: number for number, name in enumerate(self.names)}
+
+    @cached_property
     def properties(self) -> tuple[frozenset[str], ...]:
         """The properties of each node."""
         of_nodes = []

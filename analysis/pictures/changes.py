@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from thinktime.analysis.pictures.style import BLACK, GREY, Axes
-from thinktime.models.results.history import INTERRUPTIONS, size_of
+from thinktime.models.results.history import INTERRUPTIONS, History
 from thinktime.models.results.placement import PlacedBlocks, known
 from thinktime.models.results.result import Result
 from thinktime.workloads.arrays import Floats
@@ -34,10 +34,10 @@ def draw_on_processors(axes: Axes, result: Result, blocks: PlacedBlocks) -> list
     axes.add_collection(PolyCollection(list(corners), zorder=0.5, **DOWN))
     first, last = axes.get_xlim()
     drawn = []
-    for window, top in _stacked(result.history.windows, result.processors):
+    for window, top in _stacked(result.history, result.processors):
         span = min(window.end, result.now) - window.start
         if span > 0 and window.start < last and window.start + span > first:
-            axes.bar(window.start, -size_of(window), span, top, align="edge", zorder=2.5, **_style(window))
+            axes.bar(window.start, -result.history.size_of(window), span, top, align="edge", zorder=2.5, **_style(window))
             drawn.append(window)
     shown = np.flatnonzero((runs.start < last) & (runs.end > first))
     broken = runs.ended(*INTERRUPTIONS.values())[shown][blocks.row]
@@ -76,10 +76,10 @@ def _style(window: Window) -> dict[str, Any]:
     return RESERVED if window.users or window.jobs else CLOSED
 
 
-def _stacked(windows: tuple[Window, ...], processors: int) -> list[tuple[Window, int]]:
+def _stacked(history: History, processors: int) -> list[tuple[Window, int]]:
     """Each window with the processor below which it is drawn: below those before it that are open at the same time."""
     found: list[tuple[Window, int]] = []
-    for window in windows:
+    for window in history.windows:
         beside = [pair for pair in found if pair[0].start < window.end and window.start < pair[0].end]
-        found.append((window, min((top - size_of(each) for each, top in beside), default=processors)))
+        found.append((window, min((top - history.size_of(each) for each, top in beside), default=processors)))
     return found

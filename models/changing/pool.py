@@ -1,471 +1,79 @@
-"""A pool of processors that changes: windows, outages, and jobs that are interrupted and run again."""
+"""A pool of processors that changes."""
 
-import ctypes
-import math
-import weakref
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
-from typing import Any
+from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
-from thinktime.models.changing.rules import Changes, check_checkpoints
-from thinktime.models.changing.runs import WHY, record_of, runs_of
-from thinktime.models.changing.sights import WAYS, KnownWindow
-from thinktime.models.changing.timeline import Timeline
-from thinktime.models.events import Interruption
-from thinktime.models.kernels import changes as kernels
-from thinktime.models.kernels import changing_profile, changing_room, gaps, machine_state, preempting, runs
+from thinktime.models.changing.machine import NO_RANKS, OF_ROWS, ChangingMachine, Ranges
+from thinktime.models.changing.rules import Changes
+from thinktime.models.kernels import changing_profile, changing_room, gaps, machine_state, runs
 from thinktime.models.kernels import situation as of
 from thinktime.models.labels import Labels
-from thinktime.models.pool import NO_ROWS, PolicyError, Pool, Rows, grown
-from thinktime.models.results.history import History, Saving
-from thinktime.models.state import State
-from thinktime.workloads.changes.outages import Outages
-from thinktime.workloads.changes.window_checks import check_windows
 from thinktime.workloads.changes.windows import Window
-from thinktime.workloads.compiler import CALLBACK, Structure
-from thinktime.workloads.job import Job
 
 WRITTEN = changing_room, changing_profile, runs
 """Kernels that are written for such a machine where they are."""
 MOST_PROCESSORS = 2**26
-NO_RANKS: Mapping[str, int] = {}
-MANNERS = ("requeue", "kill", "wait")
-OF_ROWS = {"rank": 0, "notice": math.inf, "ready": math.inf, "leaves": 0,
-           "first_start": math.nan, "checkpoint": math.inf, "cost": 0.0, "restart": 0.0, "lasting": -1, "offset": 0,
-           "size": 0, "gave_up": False}  # fmt: skip
-"""Columns of jobs, with their values for a job that nothing is said of."""
-KINDS = {
-    "rank": np.int64,
-    "leaves": np.int8,
-    "gave_up": np.bool_,
-    "lasting": np.int8,
-    "offset": np.int64,
-    "size": np.int64,
-}
-OF_WINDOWS = ("opens", "closes", "amount", "manner", "slot", "known", "remaining")
 
 
-class ChangingPool(Pool):
-    """Processors that may be down or set aside, the queue in front of them and the jobs on them."""
+class ChangingPool(ChangingMachine):
+    """Processors that may be down or set aside. Jobs have the lowest that are idle and up."""
+
+    fields = (*machine_state.CHANGES_SEEN, *machine_state.OUTAGES, *machine_state.GAPS)
+    of_rows = OF_ROWS | {"offset": 0, "size": 0}
+    make = staticmethod(machine_state.make_changing_state)
 
     def __init__(
         self, processors: int, overrun: str, changes: Changes, labels: Labels, ranks: Mapping[str, int] = NO_RANKS
     ) -> None:
         if processors > MOST_PROCESSORS:
             raise ValueError(f"a machine that changes has at most {MOST_PROCESSORS:,} processors, not {processors:,}")
-        changes.check(processors)
-        self.changes = changes
-        self.windows: list[Window] = []
-        self.arrays: dict[str, NDArray[Any]] = {
-            name: np.full(0, missing, KINDS.get(name, np.float64)) for name, missing in OF_ROWS.items()
-        }
-        situation = np.zeros(24, np.int64)
-        situation[of.TOLD] = changes.repairs == "told"
-        situation[of.CANCELS] = changes.on_failure == "cancel"
-        situation[of.REQUEUES_NOW] = changes.requeue_at == "now"
-        situation[of.MOST_RUNS] = 2**62 if changes.max_restarts is None else changes.max_restarts
-        situation[of.GAPS], situation[of.RANKED], self.ranks = 1, any(ranks.values()), ranks
+        self._prepare(changes, processors, labels, ranks)
         ranges = np.zeros((processors // 2 + 2, 2), np.int64)
         ranges[0] = 0, processors
-        self.arrays |= {
-            "situation": situation, "when": np.array([-math.inf, math.inf, math.inf, changes.requeue_delay]),
-            "gaps": ranges,
-            "outages": np.zeros(processors, np.int64), "back": np.zeros(processors),
-            "broken": np.zeros(processors, np.int64), "places": np.zeros((64, 2), np.int64),
-        }  # fmt: skip
-        self._labels, self._named = labels, 0
-        self.log = np.empty(0)
-        self._last_of: dict[int, int] = {}  # the last record of each row, of those looked at
-        self._looked_at = 0
-        self._make = CALLBACK(_longer(weakref.ref(self)))
-        situation[of.GROW] = ctypes.cast(self._make, ctypes.c_void_p).value or 0
-        self._timeline: Timeline | None = None
-        self._draw_windows()
+        self.arrays |= {"gaps": ranges, "places": np.zeros((64, 2), np.int64)}
+        self.arrays["situation"][of.GAPS] = 1
         super().__init__(processors, overrun)
-        self._timeline = Timeline(processors, changes.outages, changes.failures)
-        for window in changes.windows:
-            self._enter(window)
-        self._draw_windows()
-        self.foresee(0.0)
-        kernels.change_machine(self.state, self.truth, -1.0)
+        self._begin()
 
     @property
     def width(self) -> int:  # type: ignore[override]
         """The width of a record of a profile."""
         return 1 + int(self.arrays["situation"][of.SLOTS])
 
-    # -- arrays -------------------------------------------------------------------------
-
-    def _make_room(self) -> None:
-        capacity = self.requests.capacity
-        for name, missing in OF_ROWS.items():
-            if (size := len(self.arrays[name])) < capacity:
-                self.arrays[name] = grown(self.arrays[name], capacity)
-                self.arrays[name][size:] = missing
-        super()._make_room()
-
     def bind(self) -> None:
-        """Make the structures, with room for the profile of a pass and for those who are interrupted."""
+        """Make the structures, with room for the profile of a pass."""
         at_once = min(self.requests.capacity, self.processors)
         steps = 2 * (2 * at_once + len(self.windows) + self.processors * bool(self.arrays["situation"][of.TOLD])) + 12
-        sizes = {"taken": at_once + 1, "victims": at_once + 1, "leaving": at_once + 1}
-        for name, size in (sizes | {"delayed": self.requests.capacity}).items():
-            if len(before := self.arrays.get(name, NO_ROWS)) < size:
-                self.arrays[name] = grown(before, size)
+        self.arrays["taken"] = np.zeros(at_once + 1, np.int64)
         self.arrays["seen_times"], self.arrays["seen_free"] = np.empty(steps), np.empty(steps * self.width, np.int64)
-        self.coming = (*self.coming[:4], np.zeros(at_once, np.int64), self.log)
         super().bind()
 
-    def _state_of(self, *arrays: NDArray[Any]) -> Structure:
-        names = [*machine_state.CHANGES_SEEN, *machine_state.GAPS]
-        own = self.arrays | {"runs": self.requests.own("runs"), "done": self.requests.own("done")}
-        return machine_state.make_changing_state(*arrays, *(own[name] for name in names))
+    def _draw_windows(self) -> None:
+        super()._draw_windows()
+        self.arrays["remaining"] = np.zeros(len(self.windows), np.int64)
 
     def longer(self, what: int) -> None:
         """Make an array longer in which kernels write, while they run."""
         if what == gaps.LOG:
-            self.log = grown(self.log, 2 * len(self.log) + 64 * kernels.RECORD)
-            self.coming = (*self.coming[:5], self.log)
-            self.truth.replace("log", self.log)
+            super().longer(what)
         else:
             places = self.arrays["places"]
             self.arrays["places"] = np.concatenate([places, np.zeros_like(places)])
             self.state.replace("places", self.arrays["places"])
 
-    # -- changes ------------------------------------------------------------------------
-
-    def foresee(self, now: float) -> None:
-        """Know all changes up to some time after ``now``, and who is admitted by windows."""
-        if len(self._labels.names["user"]) > self._named and self.windows:
-            self._draw_windows()
-            self.bind()
-        if (self._timeline is not None and self._timeline.horizon <= now) or not len(self.coming[0]):
-            self._tell_changes(now)
-
-    def _tell_changes(self, now: float) -> None:
-        assert self._timeline is not None
-        first, n = self.hidden[[machine_state.NEXT_CHANGE, machine_state.CHANGES]].tolist()
-        time, until, what, which, *_ = self.coming
-        untold = tuple(np.asarray(column[first:n], np.float64) for column in (time, what, which, until))
-        time, what, which, until = self._timeline.known_until(now, untold)
-        self.coming = (
-            np.append(time, math.inf), np.append(until, self._timeline.horizon), what.astype(np.int8), which,
-            *self.coming[4:],
-        )  # fmt: skip
-        self.hidden[[machine_state.NEXT_CHANGE, machine_state.CHANGES]] = 0, len(time)
-        self.clock[machine_state.CHANGE] = time[0] if len(time) else self._timeline.horizon
-        self.bind()
-
-    def add_window(self, window: Window, now: float) -> None:
-        """A window is announced; it must begin in the future."""
-        check_windows([*(each for each in self.windows if each.end > now), window], self.processors)
-        self._enter(window)
-        self._draw_windows()
-        self._tell_changes(now)
-
-    def fail(self, processors: Iterable[int], now: float, until: float) -> None:
-        """Processors go down now."""
-        assert self._timeline is not None
-        failing = sorted(set(_indices(processors)))
-        if failing and not 0 <= failing[0] <= failing[-1] < self.processors:
-            raise ValueError(f"processors that fail must be of 0 to {self.processors - 1}, not {failing}")
-        self._timeline.add_outages(Outages.of([(now, until, failing)]))
-        self._tell_changes(now)
-
-    def _enter(self, window: Window) -> None:
-        assert self._timeline is not None
-        self._timeline.add_window(len(self.windows), window)
-        self.windows.append(window)
-
-    def _draw_windows(self) -> None:
-        """Make the arrays of windows."""
-        site, windows, users = self.arrays, self.windows, self._labels.names["user"]
-        codes: dict[str, list[int]] = {}
-        for code, name in enumerate(users):
-            codes.setdefault(str(name), []).append(code)
-        admitted = [[code for user in each.users for code in codes.get(str(user), [])] for each in windows]
-        self._named = len(users)
-        site["users"], site["first_user"] = _packed(admitted)
-        site["ids"], site["first_id"] = _packed([list(each.jobs) for each in windows])
-        site["opens"] = np.array([each.start for each in windows], np.float64)
-        site["closes"] = np.array([each.end for each in windows], np.float64)
-        site["amount"] = np.array([each.processors for each in windows], np.int64)
-        site["manner"] = np.array([MANNERS.index(each.rule) for each in windows], np.int64)
-        site["slot"] = np.array(_slots(windows), np.int64)
-        site["situation"][of.SLOTS] = max(site["slot"], default=-1) + 1
-        known = site["situation"][of.KNOWN]
-        site["known"] = grown(site["known"][:known] if "known" in site else np.empty(0, np.int64), len(windows))
-        site["remaining"] = np.zeros(len(windows), np.int64)
-
     @property
-    def known_until(self) -> float:  # type: ignore[override]
-        """The horizon of what is known."""
-        return math.inf if self._timeline is None else self._timeline.horizon
+    def ranges(self) -> Ranges:
+        """For each job the first range of processors that it has, or had, and their number; all ranges."""
+        places = self.arrays["places"][: self.arrays["situation"][of.PLACES]]
+        return self.arrays["offset"], self.arrays["size"], places.copy()
 
-    def next_change(self) -> float:
-        """When the machine changes next, or until when this is known."""
-        return kernels.next_change_known(self.state, self.truth)
-
-    def change(self, now: float) -> Rows:
-        """Do all changes that are due, and return the rows of the jobs that this interrupts."""
-        return self.done[: kernels.change_machine(self.state, self.truth, now)]
-
-    may_preempt = True
-    of_runs = ("runs", "done", "submit", "estimate")
-
-    def preempt(self, now: float) -> Rows:
-        """Those leave whom the policy has chosen, or are given notice; the rows of those that have left."""
-        return self.done[: kernels.leave_or_notice(self.state, self.truth, now)]
-
-    @property
-    def coming_back(self) -> bool:  # type: ignore[override]
-        """Whether interrupted jobs will come back into the queue."""
-        return bool(self.arrays["situation"][of.DELAYED])
-
-    def choose(self, row: int, how: str, now: float, grace: float) -> None:
-        """A policy wants a running job to leave; ``PolicyError`` if it may not."""
-        job = f"job {self.requests.id[row]}" if 0 <= row < self.requests.size else f"row {row}"
-        situation, arrays = self.arrays["situation"], self.arrays
-        if not 0 <= row < self.requests.size or self.requests.state[row] != State.RUNNING:
-            raise PolicyError(f"proposed to preempt {job} at {now:g} s, which does not run")
-        if not preempting.may_leave(self.state, row, now):
-            raise PolicyError(
-                f"proposed to preempt {job} at {now:g} s, which is under notice already, or starts now, or is a hold, "
-                "or is in a window that admits it"
-            )
-        arrays["leaves"][row], arrays["notice"][row] = WAYS.index(how), now + grace
-        arrays["victims"][situation[of.VICTIMS]] = row
-        situation[of.VICTIMS] += 1
-
-    def known_windows(self) -> list[int]:
-        """The numbers of the windows that are announced and not over, by their beginnings."""
-        known: list[int] = self.arrays["known"][: self.arrays["situation"][of.KNOWN]].tolist()
-        return known
-
-    def _no_room(self, rows: Rows, place: int, now: float) -> str:
-        row = int(rows[place])
-        need, end = self.requests.processors[row], now + self.requests.estimate[row]
-        ahead = [self.windows[number] for number in self.known_windows()]
-        ahead = [window for window in ahead if window.start < end]
-        left = self.idle - int(self.requests.processors[rows[:place]].sum())
-        if need > left or not ahead:
-            return f"on {need} processors at {now:g} s, but only {left} are free then"
-        window = ahead[0]
-        return (
-            f"on {need} processors from {now:g} to {end:g} s, but a window of {window.processors} processors from "
-            f"{window.start:g} to {window.end:g} s does not leave it as many"
-        )
-
-    def leave_hopeless(self, now: float) -> Rows:
-        """Take waiting jobs out of the queue that can never start any more; their rows."""
-        return kernels.hopeless_rows(self.state, self.truth, now).copy()
+    def _amount(self, window: Window) -> int:
+        assert isinstance(window.processors, int)
+        return window.processors
 
     def look(self, now: float) -> tuple[int, int]:
         """It is this time now; returns how many processors are up, and how many are idle for anybody."""
         self.arrays["when"][of.NOW] = now
         left = changing_room.left_for_anybody(self.state)
         return self.processors - int(self.arrays["situation"][of.DOWN]), max(0, left)
-
-    @property
-    def leaving_rows(self) -> Rows:  # type: ignore[override]
-        """The rows of running jobs that are under notice."""
-        return self.arrays["leaving"][: self.arrays["situation"][of.LEAVING]].copy()
-
-    @property
-    def known(self) -> Callable[[], list[KnownWindow]]:  # type: ignore[override]
-        """Gives the windows that policies may know."""
-        return partial(_known_windows, self.state, [(each.processors, each.rule, each.kind) for each in self.windows])
-
-    # -- jobs ---------------------------------------------------------------------------
-
-    def append(self, count: int, runtime: Any, **columns: Any) -> slice:
-        """Add jobs, which may have checkpoints and restarts of their own."""
-        own = {name: columns.pop(name) for name in ("lasting", "checkpoint", "cost", "restart") if name in columns}
-        rows = super().append(count, runtime, **columns)
-        for name in ("checkpoint", "cost", "restart"):
-            self.arrays[name][rows] = own.get(name, getattr(self.changes, name))
-        self.arrays["lasting"][rows] = own.get("lasting", -1)
-        if self.ranks:
-            of_queue = [self.ranks.get(str(name), 0) for name in self._labels.names["queue"]]
-            self.arrays["rank"][rows] = np.array([*of_queue, 0])[self.requests.queue[rows]]
-        self._plan(rows)
-        return rows
-
-    def _plan(self, rows: slice) -> None:
-        """Let estimates include checkpoints, which do not count against the limit."""
-        interval, cost = self.arrays["checkpoint"][rows], self.arrays["cost"][rows]
-        estimate = self.requests.estimate
-        if cost.any():
-            with np.errstate(invalid="ignore"):
-                pieces = np.where(interval < estimate[rows], np.ceil(estimate[rows] / interval) - 1.0, 0.0)
-                estimate[rows] += np.where(pieces > 0, cost * pieces, 0.0)
-
-    def options_of(self, jobs: Sequence[Job]) -> dict[str, Any]:
-        """What jobs say of their runs."""
-        usual = self.changes
-        for job in jobs:
-            if job.checkpoint is None:
-                check_checkpoints(usual.checkpoint, job.checkpoint_cost or 0.0)
-        return {
-            "lasting": [-1 if job.requeue is None else int(not job.requeue) for job in jobs],
-            "checkpoint": [usual.checkpoint if job.checkpoint is None else job.checkpoint for job in jobs],
-            "cost": [usual.cost if job.checkpoint_cost is None else job.checkpoint_cost for job in jobs],
-            "restart": [usual.restart if job.restart is None else job.restart for job in jobs],
-        }
-
-    def of_process(self, row: int) -> None:
-        """A job is a hold, which has no checkpoints and cannot run again."""
-        self.arrays["checkpoint"][row], self.arrays["lasting"][row] = math.inf, of.OF_PROCESS
-
-    def has_run(self, row: int) -> bool:
-        """Whether a waiting job has run before."""
-        return bool(self.requests.runs[row])
-
-    def _run_as_expected(self) -> None:
-        """The work of every job is its limit; checkpoints and restarts are in its estimate already."""
-        jobs = self.requests
-        self.outcomes.runtime = jobs.requested = np.maximum(jobs.requested, jobs.done + runs.LEAST)
-
-    def _expect_as_known(self) -> None:
-        self.requests.requested, self.requests.estimate = self.outcomes.runtime, self.requests.estimate.copy()
-        self.bind()
-        for row in self.waiting_rows.tolist():
-            runs.plan_run(self.state, row)
-
-    def taken_back(self, row: int) -> State:
-        """What becomes of a job that its user takes back while it does not run; one that has run is killed."""
-        self.arrays["gave_up"][row] = has_run = self.has_run(row)
-        return State.KILLED if has_run else State.WITHDRAWN
-
-    def gave_up(self, row: int) -> bool:
-        """Whether a job that has run was taken back while it waited to run again."""
-        return bool(self.arrays["gave_up"][row])
-
-    # -- what has happened --------------------------------------------------------------
-
-    def broken_runs(self) -> NDArray[np.float64]:
-        """The records of the runs that were broken off (`thinktime.models.kernels.changes`)."""
-        count = self.hidden.item(machine_state.LOGGED)
-        return self.log[: count * kernels.RECORD].reshape(count, kernels.RECORD)
-
-    def interruption(self, row: int) -> Interruption | None:
-        """The last interruption of a job; None if there was none."""
-        records = self.broken_runs()
-        for place in range(self._looked_at, len(records)):
-            self._last_of[int(records[place, kernels.ROW])] = place
-        self._looked_at = len(records)
-        if row not in self._last_of:
-            return None
-        last = records[self._last_of[row]]
-        return Interruption(float(last[kernels.STOP]), WHY[int(last[kernels.HOW])], float(last[kernels.LOST]))
-
-    def first_runs(self) -> dict[str, NDArray[Any]]:
-        """The columns of a result that begin with a job's first run: submission and start."""
-        jobs, records = self.requests, self.broken_runs()
-        start, submit = jobs.start[: jobs.size].copy(), jobs.submit[: jobs.size].copy()
-        again = jobs.runs[: jobs.size] > 0
-        start[again] = self.arrays["first_start"][: jobs.size][again]
-        rows, first = np.unique(records[:, kernels.ROW].astype(np.int64), return_index=True)
-        submit[rows] = records[first, kernels.SUBMIT]
-        return {"start": start, "submit": submit}
-
-    def history(self, rows: Rows, now: float) -> History:
-        """The runs of some jobs, and what happened to the machine up to now."""
-        assert self._timeline is not None
-        saving = Saving(*(self.arrays[name][rows] for name in ("checkpoint", "cost", "restart")))
-        gave_up, happened = self.arrays["gave_up"][rows], self._timeline.happened(now)
-        return History(runs_of(self, rows, now), tuple(self.windows), happened, saving, gave_up)
-
-    def first_and_all_runs(self, row: int) -> tuple[float, float, tuple[tuple[float, float, str], ...]]:
-        """Submission and first start of a job that is over (s), and start, end and ending of each of its runs."""
-        submit, runs = record_of(self, row)
-        return submit, runs[0][0] if runs else math.nan, runs
-
-    def _copy_room(self, twin: Any) -> None:
-        twin.arrays = {name: array.copy() for name, array in self.arrays.items()}
-        twin.changes, twin.windows, twin.log, twin._labels, twin._named = (
-            self.changes,
-            self.windows,
-            np.empty(0),
-            self._labels,
-            2**62,
-        )
-        twin.ranks = self.ranks
-        twin._make = CALLBACK(_longer(weakref.ref(twin)))
-        twin.arrays["situation"][of.GROW] = ctypes.cast(twin._make, ctypes.c_void_p).value or 0
-        twin._timeline = Timeline(self.processors, None, None)
-        known = self.arrays["known"][: self.arrays["situation"][of.KNOWN]].tolist()
-        for number in known:
-            twin._timeline.add_known_window(number, self.windows[number])
-        situation, back, outages = (self.arrays[name] for name in ("situation", "back", "outages"))
-        for processor in self.arrays["broken"][: situation[of.DOWN] * situation[of.TOLD]].tolist():
-            twin._timeline.add_repair(processor, back.item(processor), outages.item(processor))
-        twin._tell_known()
-
-    def _tell_known(self) -> None:
-        """Only what is known already will happen."""
-        assert self._timeline is not None
-        time, what, which, until = self._timeline.known_until(0.0)
-        ahead = time > self.arrays["when"][of.NOW]
-        self.coming = (
-            np.append(time[ahead], math.inf), np.append(until[ahead], math.inf), what[ahead].astype(np.int8),
-            which[ahead], NO_ROWS, self.log,
-        )  # fmt: skip
-        self.hidden[machine_state.CHANGES] = ahead.sum()
-        self.clock[machine_state.CHANGE] = self.coming[0][0]
-
-
-def _known_windows(state: Structure, kinds: list[Any]) -> list[KnownWindow]:
-    """The windows that are announced and not over, by their beginnings."""
-    found = []
-    for w in state.known[: state.situation[of.KNOWN]].tolist():
-        processors, rule, kind = kinds[w]
-        admits = partial(_admits, state, w)
-        found.append(KnownWindow(state.opens.item(w), state.closes.item(w), processors, rule, kind, admits))
-    return found
-
-
-def _admits(state: Structure, window: int, row: int) -> bool:
-    return bool(of.admits(state, window, row))
-
-
-def _longer(pool: Any) -> Any:
-    """What kernels call that need a longer array."""
-
-    def longer(what: int, *_: int) -> int:
-        pool().longer(what)
-        return 0
-
-    return longer
-
-
-def _indices(processors: Any) -> list[int]:
-    """The indices of processors that fail; ``TypeError`` for anything else."""
-    if isinstance(processors, Iterable):
-        found = list(processors)
-        if all(isinstance(each, int | np.integer) and not isinstance(each, bool) for each in found):
-            return [int(each) for each in found]
-    raise TypeError(f"processors that fail are given by their indices, such as [0, 3], not as {processors!r}")
-
-
-def _packed(lists: list[list[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Lists in one array, and where each begins."""
-    first = np.cumsum([0, *map(len, lists)])
-    return np.array([each for some in lists for each in some], np.int64), first.astype(np.int64)
-
-
-def _slots(windows: Sequence[Window]) -> list[int]:
-    """For each window that admits somebody the first slot that none before it has at that time; -1 for the others."""
-    slots: list[int] = []
-    for window in windows:
-        taken = {
-            slot
-            for slot, other in zip(slots, windows, strict=False)
-            if other.start < window.end and window.start < other.end
-        }
-        free = next(slot for slot in range(len(windows) + 1) if slot not in taken)
-        slots.append(free if window.users or window.jobs else -1)
-    return slots

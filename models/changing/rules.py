@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from thinktime.workloads import checks
 from thinktime.workloads.changes.failures import Failures
-from thinktime.workloads.changes.outages import Outages
+from thinktime.workloads.changes.outages import Machine, Outages
 from thinktime.workloads.changes.window_checks import check_windows
 from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.grid import to_grid
@@ -70,11 +70,11 @@ class Changes:
             return self
         return replace(self, failures=self.failures.with_seed(self.failures.seed + number))
 
-    def check(self, processors: int) -> None:
-        """``ValueError`` if they do not fit a machine of so many processors."""
-        check_windows(self.windows, processors)
+    def check(self, machine: Machine) -> None:
+        """``ValueError`` if they do not fit a machine of so many processors, or of nodes with these numbers."""
+        check_windows(self.windows, machine)
         if self.outages is not None:
-            self.outages.bound(processors)
+            self.outages.bound(machine)
 
 
 def check_checkpoints(interval: float, cost: float) -> None:

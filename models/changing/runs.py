@@ -1,4 +1,4 @@
-"""The runs of jobs on a `ChangingPool`, and what became of their time (`thinktime.models.results.history`)."""
+"""The runs of jobs on a machine that changes, and what became of their time (`thinktime.models.results.history`)."""
 
 from typing import Any
 
@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from thinktime.models.kernels import changes as kernels
 from thinktime.models.kernels import machine_state
-from thinktime.models.kernels import situation as of
 from thinktime.models.kernels.changes import FIRST_PLACE, PLACES
 from thinktime.models.results.history import INTERRUPTIONS, Runs, counted
 from thinktime.models.state import RUN_ENDS, State
@@ -18,29 +17,29 @@ FINISHED, LIMIT, CANCELLED, RUNNING = (RUN_ENDS.index(how) for how in ("finished
 
 
 def runs_of(pool: Any, rows: Rows, now: float) -> Runs:
-    """All runs of the jobs in some rows of a `ChangingPool`, which count from 0."""
+    """All runs of the jobs in some rows of a `ChangingMachine`, which count from 0."""
     records = pool.broken_runs()
     place = np.full(pool.requests.size, -1)
     place[rows] = np.arange(len(rows))
-    records = records[place[records[:, kernels.ROW].astype(np.int64)] >= 0]
+    begun = np.isfinite(records[:, kernels.BEGIN])  # others interrupted suspended jobs
+    records = records[begun & (place[records[:, kernels.ROW].astype(np.int64)] >= 0)]
     found = np.concatenate([records[:, : kernels.SUBMIT], _last_runs(pool, rows, now)])
     at = place[found[:, kernels.ROW].astype(np.int64)]
     order = np.argsort(at, kind="stable")
     columns = found[order].T
     whole = {name: columns[k].astype(np.int64) for name, k in (("first_range", FIRST_PLACE), ("ranges", PLACES))}
-    places = pool.arrays["places"][: pool.arrays["situation"][of.PLACES]].copy()
     counts = np.bincount(at, minlength=len(rows))
     return Runs(
         at[order], counted(counts) + 1, columns[kernels.BEGIN], columns[kernels.STOP],
         columns[kernels.HOW].astype(np.int8), columns[kernels.PROGRESS], columns[kernels.OVERHEAD],
-        columns[kernels.LOST], **whole, places=places,
+        columns[kernels.LOST], **whole, places=pool.ranges[2],
     )  # fmt: skip
 
 
 def record_of(pool: Any, row: int) -> tuple[float, tuple[tuple[float, float, str], ...]]:
     """When a job that is over was submitted, and start, end and ending of each of its runs."""
     records = pool.broken_runs() if pool.has_run(row) else np.empty((0, kernels.RECORD))
-    records = records[records[:, kernels.ROW] == row]
+    records = records[(records[:, kernels.ROW] == row) & np.isfinite(records[:, kernels.BEGIN])]
     submit = float(records[0, kernels.SUBMIT]) if len(records) else pool.requests.submit.item(row)
     found = np.concatenate([records[:, : kernels.SUBMIT], _last_runs(pool, np.array([row]), np.nan)])
     runs = found[:, [kernels.BEGIN, kernels.STOP, kernels.HOW]].tolist()
@@ -58,10 +57,11 @@ def _last_runs(pool: Any, rows: Rows, now: float) -> NDArray[np.float64]:
     progress, overhead = _kept(pool, rows, end - start, work)
     at_limit = (progress == work) & (truth.runtime[rows] > jobs.requested[rows])
     how = np.select([state == State.RUNNING, state == State.FINISHED, at_limit], [RUNNING, FINISHED, LIMIT], CANCELLED)
+    offset, size, _ = pool.ranges
     found = np.zeros((len(rows), kernels.SUBMIT))
     for place, values in (
         (kernels.ROW, rows), (kernels.BEGIN, start), (kernels.STOP, end), (kernels.HOW, how),
-        (kernels.FIRST_PLACE, pool.arrays["offset"][rows]), (kernels.PLACES, pool.arrays["size"][rows]),
+        (kernels.FIRST_PLACE, offset[rows]), (kernels.PLACES, size[rows]),
         (kernels.PROGRESS, progress), (kernels.OVERHEAD, overhead),
     ):  # fmt: skip
         found[:, place] = values

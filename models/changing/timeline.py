@@ -31,7 +31,7 @@ class Timeline:
             self._step = EVENTS * failures.mean_up / processors
             self.horizon = -math.inf
         if outages is not None:
-            self.add_outages(outages.bound(processors))
+            self.add_outages(outages)
 
     def add_window(self, number: int, window: Window) -> None:
         """A window is announced, begins and ends."""

@@ -27,7 +27,7 @@ from thinktime.models.kernels.state_codes import FUTURE, KILLED, REFUSED
 from thinktime.models.kernels.telling import note_over
 from thinktime.models.kernels.true_ends import end_of, take_end
 from thinktime.models.kernels.usage import END
-from thinktime.workloads.compiler import Ints, Structure, call_back, kernel, whole, written_for
+from thinktime.workloads.compiler import Ints, Structure, by_kind, call_back, kernel, whole, written_for
 
 REPAIR, CLOSE, FAIL, ANNOUNCE, OPEN = range(5)
 """What happens."""
@@ -68,8 +68,13 @@ def change_and_tell(
     state.when[of.NOW] = now
     if next_change(state, truth) > now:
         return False
-    rows = truth.done[: change_machine(state, truth, now)]
-    return _tell(state, truth, rule, order, estimator, sources, now, rows)
+    k = change_machine(state, truth, now)
+    given_up = truth.done[k : k + state.situation[of.GIVEN_UP]]
+    told = _tell(state, truth, rule, order, estimator, sources, now, truth.done[:k])
+    if given_up.size > 0:
+        withdrawn(state, rule, now, given_up)
+        told |= note_over(state, truth, sources, now, given_up)
+    return bool(told or truth.counts[at.HIT] > 0)
 
 
 @written_for(CHANGING, preempt)
@@ -125,7 +130,7 @@ def change_machine(state: Structure, truth: Structure, now: float) -> int:
     """Do all changes that are due; the rows of the jobs that this interrupts are written to ``done``: how many."""
     counts, situation, times = truth.counts, state.situation, truth.change_time
     what, which = truth.change_what, truth.change_which
-    state.when[of.NOW], situation[of.AGAIN] = now, 0
+    state.when[of.NOW], situation[of.AGAIN], situation[of.GIVEN_UP] = now, 0, 0
     i, n, k = counts[at.NEXT_CHANGE], counts[at.CHANGES], _end_notices(state, truth, now)
     _come_back(state, truth, now)
     while i < n and times[i] <= now:
@@ -142,13 +147,15 @@ def change_machine(state: Structure, truth: Structure, now: float) -> int:
             for window in group:
                 if what[first] == CLOSE:
                     _forget(state, window)
+                    open_nodes(state, window)
                 elif what[first] == ANNOUNCE:
                     _learn_of(state, window)
         of.look_ahead(state, times[first])
         if what[first] == OPEN:
             for window in group:
                 if state.manner[window] != of.WAIT:
-                    k = _clear(state, truth, times[first], window, k)
+                    k = clear(state, truth, times[first], window, k)
+                close_nodes(state, window)
     counts[at.NEXT_CHANGE] = i
     truth.clock[at.CHANGE] = times[i] if i < n else truth.change_until[n]
     of.look_ahead(state, now)
@@ -232,20 +239,27 @@ def _fail(state: Structure, truth: Structure, now: float, processors: Ints, unti
     begin = k
     failing = state.broken[situation[of.DOWN] - fresh : situation[of.DOWN]]  # ascending
     for row in state.running[: line_up(state)]:
-        if fresh > 0 and _has_one_of(state, row, failing):
+        if fresh > 0 and has_one_of(state, row, failing):
             truth.done[k] = row
             k += 1
     for row in truth.done[begin:k]:
         cancels = situation[of.CANCELS] > 0 and state.lasting[row] < 0
         interrupt(state, truth, now, row, FAILED, IS_KILLED if cancels else MAY_GO_ON)
-    for processor in failing:
-        gaps.remove(state, processor)
-    state.counts[at.IDLE] -= fresh
+    hit_suspended(state, truth, now, failing, k)
+    state.counts[at.IDLE] -= gaps.go_down(state, failing)
     return k
 
 
+@by_kind
+def hit_suspended(state: Structure, truth: Structure, now: float, failing: Ints, k: int) -> None:
+    """Suspended jobs are interrupted as well; those that are given up are written to ``done`` from place k on.
+
+    On a pool they have no processors.
+    """
+
+
 @kernel
-def _has_one_of(state: Structure, row: int, processors: Ints) -> bool:
+def has_one_of(state: Structure, row: int, processors: Ints) -> bool:
     """Whether a running job has one of some processors, which ascend."""
     for place in range(state.offset[row], state.offset[row] + state.size[row]):
         low, high = 0, processors.size
@@ -267,8 +281,7 @@ def _repair(state: Structure, processors: Ints) -> None:
     for processor in processors:
         outages[processor] -= 1
         if outages[processor] == 0:
-            gaps.give(state, processor, processor + 1)
-            back += 1
+            back += gaps.come_back(state, processor)
     n = 0
     for i in range(situation[of.DOWN]):
         state.broken[n] = state.broken[i]
@@ -290,6 +303,16 @@ def _learn_of(state: Structure, window: int) -> None:
     known[place] = window
     state.situation[of.KNOWN] += 1
     state.situation[of.NEWS] |= of.BEGAN
+
+
+@by_kind
+def close_nodes(state: Structure, window: int) -> None:
+    """A window begins: its nodes have nothing for jobs that it does not admit. On a pool it has no processors."""
+
+
+@by_kind
+def open_nodes(state: Structure, window: int) -> None:
+    """A window is over, which might not have begun yet for a copy of the machine."""
 
 
 @kernel
@@ -335,8 +358,8 @@ def _move(state: Structure, left: int, row: int, sign: int) -> int:
     return left
 
 
-@kernel
-def _clear(state: Structure, truth: Structure, now: float, window: int, k: int) -> int:
+@by_kind
+def clear(state: Structure, truth: Structure, now: float, window: int, k: int) -> int:
     """A window begins: jobs that it does not admit leave, the youngest first, but only those that are in the way."""
     left = remain(state)
     if left >= 0:
@@ -359,11 +382,16 @@ def _clear(state: Structure, truth: Structure, now: float, window: int, k: int) 
             _move(state, without, candidates[i], 1)
     for row in candidates[:taken]:
         if row != of.NOBODY:
-            fate = IS_KILLED if state.manner[window] == of.KILL_JOBS else MAY_GO_ON
-            interrupt(state, truth, now, row, WINDOW, fate)
-            truth.done[k] = row
-            k += 1
+            k = make_way(state, truth, now, window, row, k)
     return k
+
+
+@kernel
+def make_way(state: Structure, truth: Structure, now: float, window: int, row: int, k: int) -> int:
+    """A job leaves for a window; it is written to place k of ``done``."""
+    interrupt(state, truth, now, row, WINDOW, IS_KILLED if state.manner[window] == of.KILL_JOBS else MAY_GO_ON)
+    truth.done[k] = row
+    return k + 1
 
 
 @kernel
@@ -384,7 +412,6 @@ def youngest_first(state: Structure, rows: Ints) -> Ints:
 @kernel
 def interrupt(state: Structure, truth: Structure, now: float, row: int, how: int, fate: int) -> None:
     """A running job is thrown off: it goes back into the queue, or is killed."""
-    situation, counts = state.situation, truth.counts
     leave_place(state, row)
     take_end(state, truth, end_of(state, truth, row))
     vacate(state, row)
@@ -392,6 +419,24 @@ def interrupt(state: Structure, truth: Structure, now: float, row: int, how: int
     progress, overhead, lost = runs.account(state, truth, row, now, kept)
     log_run(state, truth, now, row, how, progress, overhead, lost)
     state.done[row] += progress
+    if send_back(state, truth, now, row, fate):
+        leave_nodes(state, row, fate == KEEPS_WORK)
+
+
+@by_kind
+def leave_nodes(state: Structure, row: int, suspended: bool) -> None:
+    """An interrupted job that goes on has left its nodes; if it is suspended, it keeps what it has there."""
+
+
+@by_kind
+def let_go(state: Structure, row: int) -> None:
+    """A waiting job is given up; if it is suspended, it keeps nothing any more."""
+
+
+@kernel
+def send_back(state: Structure, truth: Structure, now: float, row: int, fate: int) -> bool:
+    """An interrupted job goes back into the queue, or is killed; whether it goes on."""
+    situation, counts = state.situation, truth.counts
     state.runs[row] += 1
     state.start[row] = np.nan
     never = state.lasting[row] > 0 and (fate == MAY_GO_ON or state.lasting[row] == of.OF_PROCESS)
@@ -399,7 +444,7 @@ def interrupt(state: Structure, truth: Structure, now: float, row: int, how: int
     truth.end[row] = now if killed else np.nan
     state.state[row] = KILLED if killed else FUTURE
     if killed:
-        return
+        return False
     if situation[of.REQUEUES_NOW]:
         state.submit[row] = now
     runs.plan_run(state, row)
@@ -412,6 +457,7 @@ def interrupt(state: Structure, truth: Structure, now: float, row: int, how: int
     if truth.attention[row] & at.AWAITED_INTERRUPTION:
         truth.hit[counts[at.HIT]] = row
         counts[at.HIT] += 1
+    return True
 
 
 @kernel
@@ -442,22 +488,28 @@ def leave_hopeless_queue(state: Structure, truth: Structure, rule: Structure, so
 @kernel
 def hopeless_rows(state: Structure, truth: Structure, now: float) -> Ints:
     """Take waiting jobs out of the queue that could never start any more, in ``scratch``."""
-    counts, situation, k = state.counts, state.situation, 0
-    if situation[of.ENDLESS] == 0:
+    counts, k = state.counts, 0
+    if state.situation[of.ENDLESS] == 0:
         return state.scratch[:0]  # type: ignore[no-any-return]
-    times, free, n = state.seen_times, state.seen_free, 0
     for row in state.waiting[counts[at.HEAD] : counts[at.HEAD] + counts[at.IN_QUEUE]]:
-        if state.processors[row] + situation[of.ENDLESS] <= counts[at.PROCESSORS]:
-            continue
-        if n == 0:
-            n = window_profile(state, now, counts[at.PROCESSORS], times, free)
-        if earliest(state, row, state.estimate[row], times, free, n) == INFINITY:
+        if never_starts(state, row, now):
             state.scratch[k] = row
             k += 1
     for row in state.scratch[:k]:
+        let_go(state, row)
         state.state[row] = KILLED if state.runs[row] > 0 else REFUSED
         truth.end[row] = now
     if k > 0:
         counts[at.PASSED_OVER] = 0
         leave_queue(state, k)
     return state.scratch[:k]  # type: ignore[no-any-return]
+
+
+@by_kind
+def never_starts(state: Structure, row: int, now: float) -> bool:
+    """Whether a job would find no room on the machine if it were idle and up, beside the windows that are known."""
+    processors, times, free = state.counts[at.PROCESSORS], state.seen_times, state.seen_free
+    if state.processors[row] + state.situation[of.ENDLESS] <= processors:
+        return False
+    n = window_profile(state, now, processors, times, free)
+    return bool(earliest(state, row, state.estimate[row], times, free, n) == INFINITY)

@@ -248,9 +248,11 @@ def changing_fits_from_now(state: Structure, row: int, duration: float, times: F
 
 
 @written_for(CHANGING, profile.fits_at)
-def changing_fits_at(state: Structure, row: int, start: float, times: Floats, free: Ints, n: int) -> bool:
+def changing_fits_at(
+    state: Structure, row: int, begin: float, duration: float, times: Floats, free: Ints, n: int
+) -> bool:
     """Beside windows, or in them."""
-    i, end = availability.locate(start, times, n), start + state.estimate[row]
+    i, end = availability.locate(begin, times, n), begin + duration
     while i < n and times[i] < end:
         if _free_for(state, row, i, times, free) < state.processors[row]:
             return False

@@ -9,7 +9,7 @@ from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels import situation as of
 from thinktime.models.kernels.machine_state import CHANGING
 from thinktime.models.kernels.room import occupy, vacate
-from thinktime.workloads.compiler import Structure, call_back, kernel, whole, written_for
+from thinktime.workloads.compiler import Ints, Structure, by_kind, call_back, kernel, whole, written_for
 
 FROM, STOP = 0, 1
 PLACES, LOG = whole(0), whole(1)
@@ -36,17 +36,14 @@ def occupy_lowest(state: Structure, row: int) -> None:
         n, left = n + 1, left - (stop - begin)
     state.size[row], situation[of.PLACES] = n - state.offset[row], n
     _drop(state, at.ZERO, emptied)
-    if state.runs[row] == 0:
-        state.first_start[row] = state.start[row]
+    of.begin_run(state, row)
 
 
 @written_for(CHANGING, vacate)
 def vacate_places(state: Structure, row: int) -> None:
     """A job ends."""
     state.counts[at.IDLE] += state.processors[row]
-    if state.notice[row] < at.INFINITY:
-        state.notice[row] = at.INFINITY
-        state.situation[of.LEAVING] = of.drop(state.leaving, state.situation[of.LEAVING], row)
+    of.end_run(state, row)
     for place in range(state.offset[row], state.offset[row] + state.size[row]):
         give(state, state.places[place, FROM], state.places[place, STOP])
 
@@ -68,9 +65,24 @@ def give(state: Structure, begin: int, stop: int) -> None:
         _insert(state, i, begin, stop)
 
 
+@by_kind
+def go_down(state: Structure, indices: Ints) -> int:
+    """Idle processors, or nodes, go down; how many processors these are."""
+    for processor in indices:
+        _remove(state, processor)
+    return indices.size
+
+
+@by_kind
+def come_back(state: Structure, index: int) -> int:
+    """A processor, or a node, is idle again; how many processors these are."""
+    give(state, index, index + 1)
+    return 1
+
+
 @kernel
-def remove(state: Structure, processor: int) -> None:
-    """An idle processor goes down."""
+def _remove(state: Structure, processor: int) -> None:
+    """Take a processor out of its gap."""
     gaps = state.gaps
     i = _first_from(state, processor + 1) - 1
     stop = gaps[i, STOP]

@@ -93,22 +93,27 @@ CHANGES_SEEN = fields(
     (Floats, "done first_start checkpoint cost restart notice ready"),
     (Codes, "lasting leaves"),
     (Floats, "opens closes"),
-    (Ints, "amount manner slot first_user users first_id ids known remaining taken victims leaving delayed"),
+    (Ints, "amount manner slot first_user users first_id ids known victims leaving delayed"),
+)
+"""What policies may see of a machine that changes (`thinktime.models.kernels.changes`)."""
+OUTAGES = fields((Ints, "outages"), (Floats, "back"), (Ints, "broken"))
+"""Which processors or nodes are down (`thinktime.models.kernels.changes`)."""
+GAPS = fields(
+    (Ints, "offset size"),
+    (IntTable, "places gaps"),
+    (Ints, "remaining taken"),
     (Floats, "seen_times"),
     (Ints, "seen_free"),
 )
-"""What policies may see of a machine that changes (`thinktime.models.kernels.changes`)."""
-GAPS = fields(
-    (Ints, "offset size"),
-    (IntTable, "places"),
-    (IntTable, "gaps"),
-    (Ints, "outages"),
-    (Floats, "back"),
-    (Ints, "broken"),
-)
-"""Which processors jobs have, are idle, or are down (`thinktime.models.kernels.gaps`)."""
-CHANGING = StructureKind("Changing", **COLUMNS, **CHANGES_SEEN, **GAPS)
+"""Which processors jobs have, or are idle (`thinktime.models.kernels.gaps`), and what a pass has left of them."""
+CHANGING = StructureKind("Changing", **COLUMNS, **CHANGES_SEEN, **OUTAGES, **GAPS)
 """The state of a machine of processors that changes."""
+FENCES = fields((Ints, "first_node window_nodes"), (Codes, "suspended"), (Ints, "kept"))
+"""Nodes of windows, and suspended jobs (`thinktime.models.kernels.changing_nodes`)."""
+CHANGING_NODES = StructureKind(
+    "ChangingNodes", (ON_NODES, CHANGING), **COLUMNS, **NODES, **CHANGES_SEEN, **OUTAGES, **FENCES
+)
+"""The state of a machine of nodes that changes."""
 COMING = fields(
     (Floats, "change_time change_until"), (Codes, "change_what"), (Ints, "change_which hit"), (Floats, "log")
 )
@@ -155,4 +160,5 @@ TRUTH = StructureKind(
 make_state = maker(STATE)
 make_state_on_nodes = maker(ON_NODES)
 make_changing_state = maker(CHANGING)
+make_changing_nodes = maker(CHANGING_NODES)
 make_truth = maker(TRUTH)

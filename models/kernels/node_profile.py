@@ -11,6 +11,7 @@ Where nodes are alike, processors are counted, as on a machine without nodes.
 import numpy as np
 
 from thinktime.models.kernels import nodes, profile
+from thinktime.models.kernels.availability import locate
 from thinktime.models.kernels.gapped import line_up
 from thinktime.models.kernels.machine_state import GRACE, INFINITY, ON_NODES, ZERO
 from thinktime.models.kernels.room import begin_pass
@@ -22,6 +23,7 @@ usual_advance = usual(profile.advance)
 usual_book = usual(profile.book)
 usual_earliest = usual(profile.earliest)
 usual_fits_from_now = usual(profile.fits_from_now)
+usual_fits_at = usual(profile.fits_at)
 usual_bring_forward = usual(profile.bring_forward)
 usual_narrowest = usual(profile.narrowest)
 usual_left_now = usual(profile.left_now)
@@ -42,7 +44,7 @@ def slab(state: Structure, i: int, free: Ints) -> IntTable:
 
 
 @kernel
-def _split(state: Structure, i: int, time: float, times: Floats, free: Ints, n: int) -> int:
+def split(state: Structure, i: int, time: float, times: Floats, free: Ints, n: int) -> int:
     """Cut step i in two at ``time``; the new length."""
     size = width(state)
     fresh = free[n * size]
@@ -54,7 +56,7 @@ def _split(state: Structure, i: int, time: float, times: Floats, free: Ints, n: 
 
 
 @kernel
-def _drop(state: Structure, i: int, times: Floats, free: Ints, n: int) -> int:
+def drop(state: Structure, i: int, times: Floats, free: Ints, n: int) -> int:
     """Remove step i, and let the one before it last longer; the new length."""
     size = width(state)
     gone = free[i * size]
@@ -65,7 +67,7 @@ def _drop(state: Structure, i: int, times: Floats, free: Ints, n: int) -> int:
 
 
 @kernel
-def _same(state: Structure, i: int, free: Ints) -> bool:
+def same(state: Structure, i: int, free: Ints) -> bool:
     """Whether steps i - 1 and i are equal."""
     a, b = slab(state, i - 1, free), slab(state, i, free)
     for v in range(a.shape[0]):
@@ -99,7 +101,7 @@ def nodes_running_profile(state: Structure, now: float, skip: int, times: Floats
         if end == INFINITY:
             break
         if end > times[n - 1]:
-            n = _split(state, n - 1, end, times, free, n)
+            n = split(state, n - 1, end, times, free, n)
         nodes.change(state, row, state.shape[row], nodes.GIVE, slab(state, n - 1, free))
     return n
 
@@ -110,7 +112,7 @@ def nodes_advance(state: Structure, now: float, times: Floats, free: Ints, n: in
     if state.site[nodes.ALIKE]:
         return usual_advance(state, now, times, free, n)
     while n > 1 and times[1] <= now:
-        n = _drop(state, int(ZERO), times, free, n)
+        n = drop(state, int(ZERO), times, free, n)
     times[0] = now
     return n
 
@@ -126,18 +128,18 @@ def nodes_book(
         return n
     i = int(np.searchsorted(times[:n], begin, side="right")) - 1
     if times[i] < begin:
-        n = _split(state, i, begin, times, free, n)
+        n = split(state, i, begin, times, free, n)
         i += 1
     j = i
     while j < n and times[j] < end:
         if end < INFINITY and (j + 1 == n or times[j + 1] > end):
-            n = _split(state, j, end, times, free, n)
+            n = split(state, j, end, times, free, n)
         nodes.change(state, row, state.shape[row], sign, slab(state, j, free))
         j += 1
-    if j < n and _same(state, j, free):
-        n = _drop(state, j, times, free, n)
-    if i > 0 and _same(state, i, free):
-        n = _drop(state, i, times, free, n)
+    if j < n and same(state, j, free):
+        n = drop(state, j, times, free, n)
+    if i > 0 and same(state, i, free):
+        n = drop(state, i, times, free, n)
     return n
 
 
@@ -224,6 +226,23 @@ def room(state: Structure, shape: int, free: IntTable) -> bool:
         if left <= 0:
             return True
     return False
+
+
+@written_for(ON_NODES, profile.fits_at)
+def nodes_fits_at(state: Structure, row: int, begin: float, duration: float, times: Floats, free: Ints, n: int) -> bool:
+    """With the job's places."""
+    if state.site[nodes.ALIKE]:
+        return usual_fits_at(state, row, begin, duration, times, free, n)
+    i, shape, low = locate(begin, times, n), state.shape[row], state.low
+    low[:] = slab(state, i, free)
+    i += 1
+    while i < n and times[i] < begin + duration:
+        lower_to(low, slab(state, i, free))
+        i += 1
+    fitting = (not nodes.has_one_chunk(state, shape) or room(state, shape, low)) and nodes.find(state, shape, ZERO, low)
+    if fitting:
+        nodes.settle(state, row)
+    return fitting
 
 
 @written_for(ON_NODES, profile.bring_forward)

@@ -131,7 +131,7 @@ def find(state: Structure, shape: int, lowest: int, free: IntTable) -> bool:
             state.taken[places[i, NODE] : places[i, STOP]] = 0
     state.site[FOUND] = size
     if not fitting:
-        _give_found(state, shape, free)
+        give_found(state, shape, free)
         state.site[FOUND] = 0
     return fitting
 
@@ -153,15 +153,17 @@ def settle(state: Structure, row: int) -> None:
 @kernel
 def change(state: Structure, row: int, shape: int, sign: int, free: IntTable) -> None:
     """Give back what a job has, or take it."""
-    _change(state, state.offset[row], state.size[row], shape, sign, free)
+    change_part(state, state.offset[row], state.size[row], shape, sign, free, 0, free.shape[1])
 
 
 @kernel
-def _change(state: Structure, begin: int, size: int, shape: int, sign: int, free: IntTable) -> None:
-    """The same at some places."""
+def change_part(
+    state: Structure, begin: int, size: int, shape: int, sign: int, free: IntTable, first: int, stop: int
+) -> None:
+    """The same at some places, for the resources from ``first`` to ``stop``."""
     alone, places = state.alone[shape], state.places
     for i in range(begin, begin + size):
-        for r in range(free.shape[1]):
+        for r in range(first, stop):
             amount = sign * places[i, UNITS] * state.need[places[i, CHUNK], r]
             if alone:
                 for v in range(places[i, NODE], places[i, STOP]):
@@ -172,9 +174,9 @@ def _change(state: Structure, begin: int, size: int, shape: int, sign: int, free
 
 
 @kernel
-def _give_found(state: Structure, shape: int, free: IntTable) -> None:
+def give_found(state: Structure, shape: int, free: IntTable) -> None:
     """Give back what `find` has taken."""
-    _change(state, state.site[USED], state.site[FOUND], shape, GIVE, free)
+    change_part(state, state.site[USED], state.site[FOUND], shape, GIVE, free, 0, free.shape[1])
 
 
 @kernel
@@ -187,7 +189,7 @@ def has_one_chunk(state: Structure, shape: int) -> bool:
 
 
 @kernel
-def _note_room(state: Structure, row: int) -> None:
+def note_room(state: Structure, row: int) -> None:
     """The nodes of a job have got more room."""
     site, places, given = state.site, state.places, state.given
     if site[ANYWHERE]:
@@ -256,7 +258,7 @@ def nodes_rewind(state: Structure, rows: Ints) -> None:
     if state.site[NEEDED] == 0:
         for row in rows:
             change(state, row, state.shape[row], GIVE, state.free)
-            _note_room(state, row)
+            note_room(state, row)
 
 
 @written_for(at.ON_NODES, room.fits_now)
@@ -270,9 +272,9 @@ def nodes_fits_now(state: Structure, row: int, left: int) -> bool:
         return False
     free = left_table(state)
     lowest = _lowest(state, shape, free)
-    if site[NEEDED] > 0 and _finds_nodes(state, row, at.ZERO, state.idle):
+    if site[NEEDED] > 0 and finds_nodes(state, row, at.ZERO, state.idle):
         return True
-    if lowest < free.shape[0] and _finds_nodes(state, row, lowest, free):
+    if lowest < free.shape[0] and finds_nodes(state, row, lowest, free):
         if has_one_chunk(state, shape):
             state.lowest[shape] = state.places[state.offset[row], NODE]
         return True
@@ -284,10 +286,10 @@ def nodes_fits_now(state: Structure, row: int, left: int) -> bool:
 
 
 @kernel
-def _finds_nodes(state: Structure, row: int, lowest: int, free: IntTable) -> bool:
+def finds_nodes(state: Structure, row: int, lowest: int, free: IntTable) -> bool:
     """Whether the allocator finds nodes, which are the job's places then."""
     fitting = find(state, state.shape[row], lowest, free)
-    _give_found(state, state.shape[row], free)
+    give_found(state, state.shape[row], free)
     settle(state, row)
     return fitting
 
@@ -299,7 +301,7 @@ def nodes_fits(state: Structure, row: int, left: int) -> bool:
         return bool(state.processors[row] <= left)
     fitting = _find_later(state, row)
     if fitting:
-        _give_found(state, state.shape[row], state.later)
+        give_found(state, state.shape[row], state.later)
     return fitting
 
 
@@ -324,11 +326,11 @@ def nodes_fits_as_planned(state: Structure, row: int, left: int) -> bool:
     """Whether the job's places have what it needs; where processors are counted, it may have none."""
     if state.size[row] == 0:
         return bool(state.processors[row] <= left)
-    return _holds(state, row, left_table(state))
+    return holds(state, row, left_table(state))
 
 
 @kernel
-def _holds(state: Structure, row: int, free: IntTable) -> bool:
+def holds(state: Structure, row: int, free: IntTable) -> bool:
     """Whether the job's places have what it needs."""
     shape, places, fitting = state.shape[row], state.places, True
     change(state, row, shape, TAKE, free)
@@ -436,8 +438,8 @@ def nodes_fits_beside(state: Structure, row: int, head: int, left: int, later: i
     for v in range(lowest, both.shape[0]):
         for r in range(both.shape[1]):
             both[v, r] = min(now[v, r], then[v, r])
-    _give_found(state, state.shape[head], then)
-    return _finds_nodes(state, row, lowest, both)
+    give_found(state, state.shape[head], then)
+    return finds_nodes(state, row, lowest, both)
 
 
 @written_for(at.ON_NODES, last_shadow)
@@ -459,7 +461,7 @@ def nodes_must_evict(state: Structure, row: int) -> bool:
     """Whether its places are not free."""
     if state.size[row] == 0:
         return bool(state.processors[row] > state.counts[at.IDLE])
-    return not _holds(state, row, state.free)
+    return not holds(state, row, state.free)
 
 
 @written_for(at.ON_NODES, room.in_the_way)
@@ -548,7 +550,7 @@ def nodes_vacate(state: Structure, row: int) -> None:
     """Give the job's places back."""
     state.counts[at.IDLE] += state.processors[row]
     change(state, row, state.shape[row], GIVE, state.free)
-    _note_room(state, row)
+    note_room(state, row)
     _count_blocks(state, row, GIVE)
 
 

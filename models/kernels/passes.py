@@ -178,7 +178,7 @@ def head_start(state: Structure, now: float, head: int, started: int, skip: int,
     return shadow
 
 
-@kernel
+@by_kind
 @inlined
 def shadow_time(
     state: Structure, now: float, head: int, out: Ints, started: int, skip: int, later: int

@@ -10,9 +10,21 @@ from thinktime.models.kernels import changes, profile
 from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels import situation as of
 from thinktime.models.kernels.gapped import line_up
+from thinktime.models.kernels.machine_state import CHANGING_NODES, INFINITY
 from thinktime.models.kernels.queue_orders import sorted_by
 from thinktime.models.kernels.rules import NEEDS_ROOM, order_matters, select
-from thinktime.workloads.compiler import Floats, Ints, Structure, StructureKind, fields, kernel, maker, written_for
+from thinktime.models.kernels.trials import copy_steps
+from thinktime.workloads.compiler import (
+    Floats,
+    Ints,
+    Structure,
+    StructureKind,
+    by_kind,
+    fields,
+    kernel,
+    maker,
+    written_for,
+)
 
 RESERVATIONS, HOW, VICTIMS = range(3)  # places in ``options``
 GRACE, EXEMPT = range(2)  # places in ``seconds``
@@ -41,27 +53,81 @@ def preempting_select(state: Structure, rule: Structure, now: float, rows: Ints)
     estimate, out, times, free = state.estimate, state.out, rule.times, rule.free
     if times.size < profile.steps(state):
         return NEEDS_ROOM
-    reservations, k = rule.options[RESERVATIONS], 0
+    reservations, k, head, shadow = rule.options[RESERVATIONS], 0, of.NOBODY, INFINITY
+    tries = tries_head(state, reservations)
     n = profile.running_profile(state, now, at.ZERO, times, free) if rows.size > 0 else 0
     for row in rows:
-        fitting = profile.fits_from_now(state, row, estimate[row], times, free, n)
-        preempts = not fitting and _choose(state, rule, now, row, n)
+        starts, n = _may_start(state, now, row, now, head, shadow, times, free, n)
+        preempts = not starts and _choose(state, rule, now, row, head, shadow, n)
         if preempts:
             n = _send_away(state, rule, now, n)
-            fitting = profile.fits_from_now(state, row, estimate[row], times, free, n)
-        if fitting:
+            starts, n = _may_start(state, now, row, now, head, shadow, times, free, n)
+        if starts:
             out[k] = row
             k += 1
             n = profile.book(state, row, profile.TAKE, now, now + estimate[row], times, free, n)
-        elif preempts or reservations > 0:
+        elif preempts or (reservations > 0 and not tries):
             reservations -= not preempts
+            n = _book_head(state, profile.TAKE, head, shadow, times, free, n)
             start = profile.earliest(state, row, estimate[row], times, free, n)
+            n = _book_head(state, profile.GIVE, head, shadow, times, free, n)
             n = profile.book(state, row, profile.TAKE, start, start + estimate[row], times, free, n)
+        elif head == of.NOBODY and tries:
+            head, shadow = row, profile.earliest(state, row, estimate[row], times, free, n)
     return k
 
 
+@by_kind
+def tries_head(state: Structure, reservations: int) -> bool:
+    """Whether the head has no reservation, but is tried at its shadow time whenever another job would start."""
+    return False
+
+
+@written_for(CHANGING_NODES, tries_head)
+def tries_only_head(state: Structure, reservations: int) -> bool:
+    """On nodes, the only reservation is not tied to places."""
+    return bool(reservations == 1)
+
+
 @kernel
-def _choose(state: Structure, rule: Structure, now: float, row: int, n: int) -> bool:
+def _book_head(state: Structure, sign: int, head: int, shadow: float, times: Floats, free: Ints, n: int) -> int:
+    """Take the head's places at its shadow time, or give them back; the new length."""
+    if head == of.NOBODY or shadow == INFINITY:
+        return n
+    duration = state.estimate[head]
+    if sign == profile.TAKE:
+        profile.fits_at(state, head, shadow, duration, times, free, n)
+    return int(profile.book(state, head, sign, shadow, shadow + duration, times, free, n))
+
+
+@kernel
+def _may_start(
+    state: Structure, now: float, row: int, time: float, head: int, shadow: float, times: Floats, free: Ints, n: int
+) -> tuple[bool, int]:
+    """Whether a job fits at a time, and the profile's length.
+
+    If there is a head that is tried, a job that starts now must end by its shadow time, or leave it room then. Else it
+    must find other room, beside the head.
+    """
+    duration = state.estimate[row]
+    fitting = profile.fits_at(state, row, time, duration, times, free, n)
+    if not fitting or head == of.NOBODY or shadow == INFINITY or (time == now and now + duration <= shadow):
+        return fitting, n
+    if time == now:
+        n = profile.book(state, row, profile.TAKE, now, now + duration, times, free, n)
+        fitting = profile.fits_at(state, head, shadow, state.estimate[head], times, free, n)
+        n = profile.book(state, row, profile.GIVE, now, now + duration, times, free, n)
+        if fitting:
+            return True, n
+    if not profile.fits_at(state, head, shadow, state.estimate[head], times, free, n):
+        return False, n
+    n = _book_head(state, profile.TAKE, head, shadow, times, free, n)
+    fitting = profile.fits_at(state, row, time, duration, times, free, n)
+    return fitting, _book_head(state, profile.GIVE, head, shadow, times, free, n)
+
+
+@kernel
+def _choose(state: Structure, rule: Structure, now: float, row: int, head: int, shadow: float, n: int) -> bool:
     """Whether a job fits at the end of the grace if others leave, which are written behind the ``VICTIMS`` so far.
 
     Their ``notice`` is that time; those who were chosen before are no victims again.
@@ -70,21 +136,23 @@ def _choose(state: Structure, rule: Structure, now: float, row: int, n: int) -> 
     if candidates.size > 0 and candidates[0] < 0:  # nobody that runs is lower
         return False
     situation, times, free, time = state.situation, rule.trial_times, rule.trial_free, now + rule.seconds[GRACE]
-    width = rule.free.size // rule.times.size
-    times[:n], free[: n * width] = rule.times[:n], rule.free[: n * width]
-    taken, enough = 0, profile.fits_at(state, row, time, times, free, n)
+    suspends = rule.options[HOW] == of.SUSPENDED
+    copy_steps(state, rule.times, rule.free, n, times, free)
+    taken = 0
+    enough, n = _may_start(state, now, row, time, head, shadow, times, free, n)
     while not enough and taken < candidates.size:
-        n = _book(state, candidates[taken], profile.GIVE, now, time, times, free, n)
+        n = _send_off(state, candidates[taken], profile.GIVE, suspends, now, time, times, free, n)
         taken += 1
-        enough = profile.fits_at(state, row, time, times, free, n)
+        enough, n = _may_start(state, now, row, time, head, shadow, times, free, n)
     if not enough:
         return False
     for i in range(taken - 1, -1, -1):
-        n = _book(state, candidates[i], profile.TAKE, now, time, times, free, n)
-        if profile.fits_at(state, row, time, times, free, n):
+        n = _send_off(state, candidates[i], profile.TAKE, suspends, now, time, times, free, n)
+        enough, n = _may_start(state, now, row, time, head, shadow, times, free, n)
+        if enough:
             candidates[i] = of.NOBODY  # spared
         else:
-            n = _book(state, candidates[i], profile.GIVE, now, time, times, free, n)
+            n = _send_off(state, candidates[i], profile.GIVE, suspends, now, time, times, free, n)
     for victim in candidates[:taken]:
         if victim != of.NOBODY:
             state.victims[situation[of.VICTIMS]] = victim
@@ -116,24 +184,26 @@ def _candidates(state: Structure, rule: Structure, now: float, row: int) -> Ints
 @kernel
 def may_leave(state: Structure, row: int, now: float) -> bool:
     """Whether a running job can be sent away: not one that starts now, a hold, or one under notice or admitted now."""
-    if state.start[row] >= now or state.lasting[row] == of.OF_PROCESS or state.notice[row] < at.INFINITY:
+    if state.start[row] >= now or state.lasting[row] == of.OF_PROCESS or state.notice[row] < INFINITY:
         return False
     return not of.admitted_now(state, row)
 
 
 @kernel
-def _book(state: Structure, row: int, sign: int, now: float, begin: float, times: Floats, free: Ints, n: int) -> int:
+def _send_off(
+    state: Structure, row: int, sign: int, suspends: bool, now: float, begin: float, times: Floats, free: Ints, n: int
+) -> int:
     """A victim leaves at a time, or does not."""
     end = max(state.expected_end[row], now + state.clock[at.GRACE])
-    return profile.book(state, row, sign, begin, end, times, free, n)
+    return int(profile.send_off(state, row, sign, suspends, begin, end, times, free, n))
 
 
 @kernel
 def _send_away(state: Structure, rule: Structure, now: float, n: int) -> int:
     """The victims chosen last leave the profile at the end of the grace; its new length."""
-    time = now + rule.seconds[GRACE]
+    time, suspends = now + rule.seconds[GRACE], rule.options[HOW] == of.SUSPENDED
     for victim in state.victims[: state.situation[of.VICTIMS]]:
-        if state.notice[victim] == at.INFINITY:
-            n = _book(state, victim, profile.GIVE, now, time, rule.times, rule.free, n)
+        if state.notice[victim] == INFINITY:
+            n = _send_off(state, victim, profile.GIVE, suspends, now, time, rule.times, rule.free, n)
             state.notice[victim] = time
     return n

@@ -121,14 +121,28 @@ def left_now(state: Structure, free: Ints) -> int:
 
 
 @by_kind
-def fits_at(state: Structure, row: int, start: float, times: Floats, free: Ints, n: int) -> bool:
-    """Whether a job finds room at a time, for as long as it is planned to run."""
-    i, end = availability.locate(start, times, n), start + state.estimate[row]
+def fits_at(state: Structure, row: int, begin: float, duration: float, times: Floats, free: Ints, n: int) -> bool:
+    """Whether a job finds room at a time for so long."""
+    i, end, need = availability.locate(begin, times, n), begin + duration, state.processors[row]
     while i < n and times[i] < end:
-        if free[i] < state.processors[row]:
+        if free[i] < need:
             return False
         i += 1
     return True
+
+
+@by_kind
+def fits_as_reserved(state: Structure, row: int, begin: float, times: Floats, free: Ints, n: int) -> bool:
+    """Whether a job finds room at the time that is reserved for it, where it was to be."""
+    return fits_at(state, row, begin, state.estimate[row], times, free, n)
+
+
+@by_kind
+def send_off(
+    state: Structure, row: int, sign: int, suspends: bool, begin: float, end: float, times: Floats, free: Ints, n: int
+) -> int:
+    """A running job leaves at ``begin`` instead of ``end``, and may be suspended, or it does not; the new length."""
+    return book(state, row, sign, begin, end, times, free, n)
 
 
 @by_kind

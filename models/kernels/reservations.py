@@ -220,7 +220,7 @@ def restore_after_changes(state: Structure, rule: Structure, now: float, queue: 
         for row in queue:
             if reserved[row] < INFINITY:
                 end = reserved[row] + state.estimate[row]
-                if profile.fits_at(state, row, reserved[row], times, free, n):
+                if profile.fits_as_reserved(state, row, reserved[row], times, free, n):
                     n = profile.book(state, row, profile.TAKE, reserved[row], end, times, free, n)
                 else:
                     reserved[row] = -INFINITY

@@ -14,8 +14,8 @@ from thinktime.workloads.compiler import Ints, Structure, kernel
 # places in ``situation``
 (
     DOWN, KNOWN, OPEN_FOR_SOME, HELD, ENDLESS, GAPS, TAKEN, SEEN, PLACES, GROW, NEWS, BACK, TOLD, SLOTS, WINDOWS,
-    CANCELS, REQUEUES_NOW, MOST_RUNS, RANKED, VICTIMS, LEAVING, DELAYED, AGAIN, INCLUDED,
-) = range(24)  # fmt: skip
+    CANCELS, REQUEUES_NOW, MOST_RUNS, RANKED, VICTIMS, LEAVING, DELAYED, AGAIN, INCLUDED, SET_ASIDE, GIVEN_UP, FENCED,
+) = range(27)  # fmt: skip
 """``DOWN`` processors, ``KNOWN`` windows. ``OPEN_FOR_SOME``: so many windows are open that admit somebody; the others
 that are open have ``HELD`` processors. ``ENDLESS``: processors of known windows without end. ``TAKEN`` jobs have been
 chosen in this pass, and ``SEEN`` is the length of the profile that it had to look at, or 0. ``PLACES`` are given out;
@@ -23,11 +23,12 @@ the function at ``GROW`` makes more. ``NEWS`` and ``BACK`` are for rules that ke
 outages are known. ``CANCELS``, ``REQUEUES_NOW`` and ``MOST_RUNS`` say what happens to jobs that are interrupted.
 ``RANKED``: jobs have ranks. A pass has chosen so many ``VICTIMS``; so many jobs are ``LEAVING``, under notice, or
 ``DELAYED`` on their way back into the queue. ``AGAIN``: the instant has another round. ``INCLUDED``: so many of the
-known windows are in the profile of the pass."""
+known windows are in the profile of the pass. So many suspended jobs are ``SET_ASIDE`` on nodes, and so many of these
+were ``GIVEN_UP`` after a failure. ``FENCED``: what is left later is looked at beside windows."""
 # places in ``when``
-NOW, NEXT_HOLD, NEXT_KNOWN, DELAY = range(4)
-"""The present, when the next known window begins, the next time for which a change is known, and how long a job that
-is interrupted stays away from the queue, s."""
+NOW, NEXT_HOLD, NEXT_KNOWN, DELAY, THEN = range(5)
+"""The present, when the next known window begins, the next time for which a change is known, how long a job that
+is interrupted stays away from the queue, and the time at which the head of the queue is tried, s."""
 CANCELLED, REQUEUED, SUSPENDED = range(3)
 """``leaves``: how a job that is preempted leaves."""
 OF_PROCESS = 2
@@ -88,6 +89,21 @@ def drop(rows: Ints, count: int, row: int) -> int:
         rows[n] = rows[i]
         n += rows[i] != row
     return n
+
+
+@kernel
+def begin_run(state: Structure, row: int) -> None:
+    """A job starts."""
+    if state.runs[row] == 0:
+        state.first_start[row] = state.start[row]
+
+
+@kernel
+def end_run(state: Structure, row: int) -> None:
+    """A job ends or leaves, and is not under notice any more."""
+    if state.notice[row] < INFINITY:
+        state.notice[row] = INFINITY
+        state.situation[LEAVING] = drop(state.leaving, state.situation[LEAVING], row)
 
 
 @kernel

@@ -10,13 +10,13 @@ from thinktime.models.kernels import situation as of
 from thinktime.models.kernels import slack_prices as prices
 from thinktime.models.kernels.machine_state import CHANGING, GRACE, INFINITY, ZERO
 from thinktime.models.kernels.pool import queue_of
-from thinktime.models.kernels.profile import TAKE, book, steps
+from thinktime.models.kernels.profile import TAKE, book, fits_as_reserved, steps
 from thinktime.models.kernels.room import begin_pass, fits_as_planned, overrunning, rewind, take_now
 from thinktime.models.kernels.rules import NEEDS_ROOM, due, ended, select, started, withdrawn
 from thinktime.models.kernels.slack import BASE, TRIAL, begin, cheapest, first_fit, move, profile_at, remove_one
 from thinktime.models.kernels.slack_moves import EXTEND, INSERT
 from thinktime.models.kernels.state_codes import FUTURE
-from thinktime.models.kernels.trials import copy_steps, fits_at, kept_places, plan_again
+from thinktime.models.kernels.trials import copy_steps, kept_places, plan_again
 from thinktime.workloads.compiler import Floats, Ints, Structure, by_kind, kernel, written_for
 
 PRINTED, SP_KEPT, SP_FIRST, ABSOLUTE, OWN_PRICE = 0, 1, 2, 3, 4  # readings of what the paper leaves open
@@ -76,7 +76,7 @@ def restore_after_changes(state: Structure, rule: Structure) -> int:
         times, free = profile_at(rule, TRIAL)
         copy_steps(state, base_times, base_free, n, times, free)
         for row in queue:
-            if fits_at(state, row, due[row], state.estimate[row], times, free, n):
+            if fits_as_reserved(state, row, due[row], times, free, n):
                 n = book(state, row, TAKE, due[row], due[row] + state.estimate[row], times, free, n)
             else:
                 due[row] = INFINITY

@@ -6,11 +6,10 @@ the job's reservation. On a machine that changes, a step has a record where wind
 
 import numpy as np
 
-from thinktime.models.kernels import changing_profile, profile
-from thinktime.models.kernels.availability import locate
+from thinktime.models.kernels import changing_profile
 from thinktime.models.kernels.machine_state import CHANGING, INFINITY, ON_NODES, ZERO
-from thinktime.models.kernels.node_profile import earliest_between, lower_to, room, slab, width
-from thinktime.models.kernels.nodes import ALIKE, ALLOCATOR, OWN, find, has_one_chunk, settle
+from thinktime.models.kernels.node_profile import earliest_between, slab, width
+from thinktime.models.kernels.nodes import ALIKE, ALLOCATOR, OWN, has_one_chunk, settle
 from thinktime.models.kernels.profile import GIVE, TAKE, book, earliest
 from thinktime.workloads.compiler import Floats, Ints, IntTable, Structure, by_kind, kernel, usual, written_for
 
@@ -77,45 +76,6 @@ def changing_copy_steps(state: Structure, times: Floats, free: Ints, n: int, to_
     numbers = n * changing_profile.width(state)
     to_times[:n] = times[:n]
     to_free[:numbers] = free[:numbers]
-
-
-@by_kind
-def fits_at(state: Structure, row: int, begin: float, duration: float, times: Floats, free: Ints, n: int) -> bool:
-    """Whether a job finds room at a time for so long."""
-    i, end, need = locate(begin, times, n), begin + duration, state.processors[row]
-    while i < n and times[i] < end:
-        if free[i] < need:
-            return False
-        i += 1
-    return True
-
-
-usual_fits_at = usual(fits_at)
-
-
-@written_for(ON_NODES, fits_at)
-def nodes_fits_at(state: Structure, row: int, begin: float, duration: float, times: Floats, free: Ints, n: int) -> bool:
-    """With the job's places."""
-    if state.site[ALIKE]:
-        return usual_fits_at(state, row, begin, duration, times, free, n)
-    i, shape, low = locate(begin, times, n), state.shape[row], state.low
-    low[:] = slab(state, i, free)
-    i += 1
-    while i < n and times[i] < begin + duration:
-        lower_to(low, slab(state, i, free))
-        i += 1
-    fitting = (not has_one_chunk(state, shape) or room(state, shape, low)) and find(state, shape, ZERO, low)
-    if fitting:
-        settle(state, row)
-    return fitting
-
-
-@written_for(CHANGING, fits_at)
-def changing_fits_at(
-    state: Structure, row: int, begin: float, duration: float, times: Floats, free: Ints, n: int
-) -> bool:
-    """Beside windows, for as long as it is planned to run."""
-    return profile.fits_at(state, row, begin, times, free, n)
 
 
 @by_kind

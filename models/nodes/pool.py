@@ -18,13 +18,12 @@ from thinktime.workloads.node_requests import NodeRequest
 from thinktime.workloads.nodes import Nodes
 
 
-def pool_of_nodes(nodes: Nodes, processors: int | None, overrun: str, allocator: Any) -> "NodePool":
-    """The pool of a machine of nodes; ``ValueError`` if it does not have as many processors as somebody says."""
+def check_nodes(nodes: Nodes, processors: int | None) -> None:
+    """``ValueError`` if the nodes do not have as many processors as somebody says."""
     if not isinstance(nodes, Nodes):
         raise TypeError(f"nodes must be Nodes, such as Nodes.read('x.machines'), not {nodes!r}")
     if processors is not None and processors != nodes.total():
         raise ValueError(f"the nodes have {nodes.total()} processors, not {processors!r}; leave processors out")
-    return NodePool(nodes, overrun, allocator)
 
 
 class NodePool(Pool):
@@ -34,9 +33,13 @@ class NodePool(Pool):
     machine of processors. The allocator then says at the start of a job which nodes they are.
     """
 
-    def __init__(self, nodes: Nodes, overrun: str = "kill", allocator: str | Score = "first-fit") -> None:
-        counted = overrun != "until_needed"  # where it matters who is in the way
+    def __init__(
+        self, nodes: Nodes, overrun: str = "kill", allocator: str | Score = "first-fit", named: bool = False
+    ) -> None:
+        """With ``named``, policies always plan with nodes, since it matters which."""
+        counted = overrun != "until_needed" and not named  # else it matters who is in the way
         self.site = NodeSite(nodes, allocator, counted)
+        self.site.alike &= not named
         super().__init__(nodes.total(), overrun)
 
     @property

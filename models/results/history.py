@@ -6,7 +6,7 @@ and the restart) or lost: end - start = progress + overhead + lost. Runs that go
 
 import dataclasses
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -114,11 +114,6 @@ def counted(counts: Whole) -> Whole:
     return np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
 
 
-def size_of(window: Window) -> int:
-    """The number of processors of a window, or of its nodes."""
-    return window.processors if isinstance(window.processors, int) else len(window.processors)
-
-
 @dataclass(frozen=True, eq=False)
 class History:
     """The runs of all jobs, and the windows and outages that there were up to the horizon."""
@@ -126,10 +121,12 @@ class History:
     runs: Runs
     windows: tuple[Window, ...]
     outages: Outages
-    """When each processor was down; the last outages may end after the horizon."""
+    """When each processor, or node, was down; the last outages may end after the horizon."""
     saving: Saving
     gave_up: Flags
     """Which jobs their users took back while they waited to run again."""
+    sizes: Mapping[str, int] | None = None
+    """The processors of each node, by its name; None on a machine of processors."""
 
     def select(self, rows: Whole) -> "History":
         """The same for the jobs in some rows of the result."""
@@ -147,14 +144,23 @@ class History:
         return sum_of_boxes(np.minimum(begin, now), np.minimum(end, now), size)
 
     def outage_boxes(self) -> Boxes:
-        """The outages: each processor by itself, once at a time."""
-        return Boxes(self.outages.start, self.outages.end, np.ones(len(self.outages), np.int64))
+        """The outages: each processor, or node, by itself, once at a time."""
+        which = self.outages.index
+        each = np.ones(len(which), np.int64) if self.sizes is None else np.array([*self.sizes.values()])[which]
+        return Boxes(self.outages.start, self.outages.end, each)
+
+    def size_of(self, window: Window) -> int:
+        """The processors of a window."""
+        if isinstance(window.processors, int):
+            return window.processors
+        assert self.sizes is not None
+        return sum(self.sizes[name] for name in window.processors)
 
     def window_boxes(self, kinds: Iterable[str] = KINDS, *, for_all: bool = False) -> Boxes:
         """The windows of these kinds: those for nobody, or ``for_all``."""
         listed = [each for each in self.windows if each.kind in kinds and (for_all or not (each.users or each.jobs))]
         begin, end = np.array([(each.start, each.end) for each in listed], np.float64).reshape(-1, 2).T
-        return Boxes(begin, end, np.array([size_of(each) for each in listed], np.int64))
+        return Boxes(begin, end, np.array([self.size_of(each) for each in listed], np.int64))
 
     def out_of_service(self, processors: int, now: float) -> Steps:
         """Processors that nobody can have, over time up to ``now`` (s): down, or of windows for nobody."""

@@ -77,12 +77,11 @@ class EasyOnNodes:
             return False
         self.decision.send_away(victims, task, grace)
         self.preemption.send_away(self.picture, task, victims)
-        if grace:
-            with_head = self.with_head(self.picture)
-            assert with_head is not None
-            self.picture.put(task, *with_head.earliest(task))
-        else:
-            place = self.start_place(self.picture, task)
-            assert place is not None
+        place = self.start_place(self.picture, task)
+        if place is not None:  # with grace, too, if only the victims' later hours were in the way
             self.decision.start(self.picture, task, place)
+        else:
+            with_head = self.with_head(self.picture)
+            assert grace and with_head is not None
+            self.picture.put(task, *with_head.earliest(task))
         return True

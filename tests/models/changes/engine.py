@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import simpy
@@ -17,6 +18,7 @@ from thinktime.models.state import RUN_ENDS, State
 from thinktime.workloads.changes.outages import Outages
 from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.job import Job
+from thinktime.workloads.nodes import Cluster, Nodes
 
 STATES = {State.WITHDRAWN: "withdrawn", State.REFUSED: "refused", State.WAITING: "waiting"}
 
@@ -34,7 +36,8 @@ def engine_result(case: plain.Case) -> Result:
 def ran(case: plain.Case, observed: bool = False, text: str = "") -> Machine:
     """The machine at the end of everything."""
     env, rule = simpy.Environment(), as_policy(text or policy(case.options))
-    machine = Machine(env, case.size, rule, case.options.overrun, changes=changes(case))
+    size = case.machine if isinstance(case.machine, int) else None
+    machine = Machine(env, size, rule, case.options.overrun, nodes=nodes(case), changes=changes(case))
     if observed:
         machine.observe(Nobody())
     events: dict[int, object] = {}
@@ -50,6 +53,18 @@ class Nobody:
     """An observer who looks at nothing."""
 
     def before_submissions(self, *_: object) -> None: ...
+
+
+def nodes(case: plain.Case) -> Nodes | None:
+    """The nodes, each in a cluster of its own; None on processors."""
+    if isinstance(case.machine, int):
+        return None
+    return Nodes(
+        [
+            Cluster(f"n{number}-", 1, {"processors": node.cores, "memory": node.memory})
+            for number, node in enumerate(case.machine)
+        ]
+    )
 
 
 def policy(options: plain.Options) -> str:
@@ -73,8 +88,10 @@ def changes(case: plain.Case) -> Changes:
     """Windows, outages, and what becomes of jobs."""
     options = case.options
     windows = [
-        Window(each.start, each.end, each.processors, each.announced, sorted(each.users), sorted(each.jobs), each.rule,
-               each.kind)
+        Window(
+            each.start, each.end, [f"n{node}-1" for node in each.nodes] or each.processors, each.announced,
+            sorted(each.users), sorted(each.jobs), each.rule, each.kind,
+        )
         for each in case.windows
     ]  # fmt: skip
     outages = Outages.of([(each.start, each.end, sorted(each.indices)) for each in case.outages])
@@ -90,12 +107,19 @@ def _submit(env: simpy.Environment, machine: Machine, job: plain.Job, events: di
     yield env.timeout(job.submit)
     try:
         events[job.id] = machine.submit(
-            Job(id=job.id, runtime=job.run, estimate=job.estimate, processors=job.width, user=job.user or None,
+            Job(id=job.id, runtime=job.run, estimate=job.estimate, **_size(machine, job), user=job.user or None,
                 queue=job.queue or None, requeue=job.requeue, checkpoint=job.checkpoint, checkpoint_cost=job.cost,
                 restart=job.restart)
         )  # fmt: skip
     except ValueError:
         raise
+
+
+def _size(machine: Machine, job: plain.Job) -> dict[str, Any]:
+    """What the job asks for: processors, or pieces, each on a node of its own."""
+    if machine.nodes is None:
+        return {"processors": job.width}
+    return {"nodes": f"{job.width}:ppn={job.cores}" + (f":mem={job.memory}b" if job.memory else "")}
 
 
 def _withdraw(env: simpy.Environment, time: int, number: int, events: dict[int, object]) -> Iterator[object]:

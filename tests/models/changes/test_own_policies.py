@@ -74,7 +74,7 @@ def test_a_proposal_that_reaches_into_a_window_names_it():
     """A real controller would not start such a job either."""
     env, opened = machine(lambda view, now: view.queue, Changes(windows=(Window(50, 60, 8),)))
     opened.submit(Job(runtime=80, processors=4))
-    with pytest.raises(PolicyError, match="a window of 8 processors from 50 to 60 s does not leave it as many"):
+    with pytest.raises(PolicyError, match="a window of 8 processors from 50 to 60 s does not leave it room"):
         env.run()
 
 

@@ -1,0 +1,89 @@
+"""A machine of nodes that changes."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thinktime.models.changing.machine import NO_RANKS, OF_ROWS, ChangingMachine, Ranges, packed
+from thinktime.models.changing.rules import Changes
+from thinktime.models.kernels import (
+    changing_node_profile,
+    changing_nodes,
+    changing_room,
+    machine_state,
+    node_changes,
+    runs,
+)
+from thinktime.models.kernels import nodes as kernels
+from thinktime.models.kernels import situation as of
+from thinktime.models.labels import Labels
+from thinktime.models.nodes.pool import NodePool
+from thinktime.models.nodes.site import Score
+from thinktime.workloads.changes.windows import Window
+from thinktime.workloads.compiler import Structure
+from thinktime.workloads.nodes import Nodes
+
+WRITTEN = changing_room, changing_nodes, changing_node_profile, node_changes, runs
+"""Kernels that are written for such a machine where they are."""
+
+
+class ChangingNodes(ChangingMachine, NodePool):
+    """Nodes that may be down or set aside.
+
+    Jobs are always planned on nodes, also where these have one processor each: windows name them, and they fail.
+    """
+
+    fields = (*machine_state.CHANGES_SEEN, *machine_state.OUTAGES, *machine_state.FENCES)
+    of_rows = OF_ROWS | {"suspended": 0}
+    make = staticmethod(machine_state.make_changing_nodes)
+
+    def __init__(
+        self, nodes: Nodes, overrun: str, allocator: str | Score, changes: Changes, labels: Labels,
+        ranks: Mapping[str, int] = NO_RANKS,
+    ) -> None:  # fmt: skip
+        self.sizes = dict(zip(nodes.names, nodes.capacity[:, 0].tolist(), strict=True))
+        self._prepare(changes, nodes.numbers, labels, ranks)
+        NodePool.__init__(self, nodes, overrun, allocator, named=True)
+        self._begin()
+
+    def bind(self) -> None:
+        """Make the structures, with room for suspended jobs."""
+        capacity = self.requests.capacity
+        for name, before in (("kept", self.arrays.get("kept")), ("done", self.done)):
+            if before is None or len(before) < capacity:
+                longer = np.zeros(capacity, np.int64)
+                longer[: 0 if before is None else len(before)] = () if before is None else before
+                if name == "kept":
+                    self.arrays[name] = longer
+                else:
+                    self.done = longer
+        super().bind()
+
+    def _state_of(self, *arrays: NDArray[Any]) -> Structure:
+        self.site.bound = super()._state_of(*arrays, *self.site.arrays())
+        return self.site.bound
+
+    def _draw_windows(self) -> None:
+        super()._draw_windows()
+        self.arrays["window_nodes"], self.arrays["first_node"] = packed(list(map(self._nodes_of, self.windows)))
+
+    def _nodes_of(self, window: Window) -> list[int]:
+        assert isinstance(window.processors, tuple) and not isinstance(self.machine, int)
+        return [self.machine[name] for name in window.processors]
+
+    @property
+    def ranges(self) -> Ranges:
+        """For each job the first range of nodes that it has, or had, and their number; all ranges."""
+        return self.site.offset, self.site.size, self.site.places[: self.site.site[kernels.USED], :2].copy()
+
+    def _amount(self, window: Window) -> int:
+        return int(self.site.capacity[self._nodes_of(window), 0].sum())
+
+    def look(self, now: float) -> tuple[int, int]:
+        """It is this time now; returns how many processors are up, and how many are idle for anybody."""
+        self.arrays["when"][of.NOW] = now
+        down = self.arrays["broken"][: self.arrays["situation"][of.DOWN]]
+        up = self.processors - int(self.site.capacity[down, 0].sum())
+        return up, int(np.maximum(self.site.free[:, 0], 0).sum())
