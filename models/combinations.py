@@ -172,6 +172,12 @@ TABLE = (
         lambda wanted: wanted.interrupts and _shifts(wanted),
     ),
     Impossible(
+        "a machine of nodes that changes",
+        "policies slack and tradeoff",
+        "what they try out moves jobs in time, on nodes that may be down or in a window by then",
+        lambda wanted: wanted.interrupts and wanted.nodes and _is(wanted, "slack", "tradeoff", "tradeoff-fs"),
+    ),
+    Impossible(
         "a machine that changes",
         "policy slack with tick",
         "the paper's tenth of an estimate says nothing of checkpoints, restarts and work that is done",

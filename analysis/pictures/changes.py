@@ -37,7 +37,9 @@ def draw_on_processors(axes: Axes, result: Result, blocks: PlacedBlocks) -> list
     for window, top in _stacked(result.history, result.processors):
         span = min(window.end, result.now) - window.start
         if span > 0 and window.start < last and window.start + span > first:
-            axes.bar(window.start, -result.history.size_of(window), span, top, align="edge", zorder=2.5, **_style(window))
+            axes.bar(
+                window.start, -result.history.size_of(window), span, top, align="edge", zorder=2.5, **_style(window)
+            )
             drawn.append(window)
     shown = np.flatnonzero((runs.start < last) & (runs.end > first))
     broken = runs.ended(*INTERRUPTIONS.values())[shown][blocks.row]

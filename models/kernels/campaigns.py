@@ -14,7 +14,7 @@ from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels import situation, virtual
 from thinktime.models.kernels.gapped import line_up
 from thinktime.models.kernels.long_numbers import compare
-from thinktime.models.kernels.machine_state import CHANGING, GRACE, INFINITY
+from thinktime.models.kernels.machine_state import CHANGING, CHANGING_NODES, GRACE, INFINITY
 from thinktime.models.kernels.mlpt import mlpt_order
 from thinktime.models.kernels.passes import greedy_pass
 from thinktime.models.kernels.pool import queue_of
@@ -338,6 +338,15 @@ def _in_use(state: Structure, now: float) -> int:
 def _in_use_of_those_up(state: Structure, now: float) -> int:
     """What is down is neither idle nor in use."""
     return int(state.counts[at.PROCESSORS] - state.counts[at.IDLE] - state.situation[situation.DOWN])
+
+
+@written_for(CHANGING_NODES, _in_use)
+def _in_use_of_nodes_up(state: Structure, now: float) -> int:
+    """What is down is neither idle nor in use."""
+    used = state.counts[at.PROCESSORS] - state.counts[at.IDLE]
+    for v in state.broken[: state.situation[situation.DOWN]]:
+        used -= state.capacity[v, 0]
+    return int(used)
 
 
 @kernel

@@ -7,6 +7,7 @@ queue is tried, is without windows if ``FENCED``, and every job is then tried be
 from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels import nodes, passes, room
 from thinktime.models.kernels import situation as of
+from thinktime.models.kernels.changing_room import FIRST
 from thinktime.models.kernels.fences import (
     DOWN,
     change_node,
@@ -42,6 +43,7 @@ nodes_give = usual(room.give, ON_NODES)
 nodes_rewind = usual(room.rewind, ON_NODES)
 usual_backfill = usual(passes.backfill)
 usual_shadow_time = usual(passes.shadow_time)
+usual_head_start = usual(passes.head_start)
 
 
 @written_for(CHANGING_NODES, room.begin_pass)
@@ -286,6 +288,12 @@ def fits_beside_on_nodes(state: Structure, row: int, head: int, left: int, later
 def backfill_on_nodes(state: Structure, now: float, queue: Ints, k: int, skip: int, out: Ints, left: int) -> int:
     """As without windows: what fits, and when, is beside them."""
     return usual_backfill(state, now, queue, k, skip, out, left)
+
+
+@written_for(CHANGING_NODES, passes.head_start)
+def head_start_on_nodes(state: Structure, now: float, head: int, started: int, skip: int, left: int) -> float:
+    """Its earliest fit, or a time beyond all others: a head without one holds nobody back."""
+    return min(usual_head_start(state, now, head, started, skip, left), FIRST)
 
 
 @written_for(CHANGING_NODES, explain)

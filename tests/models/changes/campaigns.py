@@ -100,7 +100,7 @@ class Campaigns(Rule):
     def group(self, user: str, tasks: list[Task], now: Time) -> None:
         """Some newcomers join their user's last campaign, or found one."""
         own = [campaign for campaign in self.campaigns if campaign.user == user]
-        work = sum(task.planned * task.job.width for task in tasks)
+        work = sum(task.planned * task.job.processors for task in tasks)
         joins = bool(self.threshold and own and now <= own[-1].submit + self.threshold and self.is_open(own[-1]))
         if joins:
             campaign = own[-1]
@@ -120,7 +120,7 @@ class Campaigns(Rule):
         run = task.runs[-1]
         done = sum(other.progress for other in task.runs[:-1])
         planned = task.work.planned(done, run.number == 1)
-        return (run.start + planned - run.end) * task.job.width
+        return (run.start + planned - run.end) * task.job.processors
 
     def advance(self, now: Time) -> None: ...
 
@@ -152,7 +152,7 @@ class OStrich(Campaigns):
         super().__init__(case, tasks, **how)
         self.corrected, self.held_back = corrected, held_back
         self.names = sorted({task.job.user for task in tasks})
-        self.virtual = exact.Virtual(case.size, [Fraction(1)] * len(self.names))
+        self.virtual = exact.Virtual(case.processors, [Fraction(1)] * len(self.names))
 
     def times(self, now: Time) -> Iterable[Time]:
         if (event := self.virtual.next_event()) is not None:
@@ -210,11 +210,11 @@ class Slurm(Campaigns):
     def advance(self, now: Time) -> None:
         """Jobs were given their virtual time until now, also those that are over."""
         self.hand_out(now)
-        self.in_use = sum(task.job.width for task in self.tasks if task.state == "running")
+        self.in_use = sum(task.job.processors for task in self.tasks if task.state == "running")
         for task in self.tasks:
             known = task.job.id in self.of and len(task.runs) == self.ended[task.job.id]
             if task.is_over and known and task not in self.settled:  # it has left the queue
-                self.of[task.job.id].work -= task.planned * task.job.width
+                self.of[task.job.id].work -= task.planned * task.job.processors
                 self.settled.append(task)
 
     def end(self, task: Task, now: Time) -> None:
@@ -223,13 +223,13 @@ class Slurm(Campaigns):
         if task.is_over:
             self.settled.append(task)
         else:
-            campaign.work += task.planned * task.job.width
+            campaign.work += task.planned * task.job.processors
 
     def arrive(self, newcomers: list[Task], now: Time) -> None:
         self.campaigns = [each for each in self.campaigns if not each.is_over]
 
     def started(self, decision: Decision, now: Time) -> None:
-        self.in_use += sum(task.job.width for task, _ in decision.starts)
+        self.in_use += sum(task.job.processors for task, _ in decision.starts)
 
     def is_open(self, campaign: Campaign) -> bool:
         return not campaign.is_over
@@ -256,7 +256,7 @@ class FairCamp(Campaigns):
         return campaign.deadline
 
     def enter(self, campaign: Campaign, tasks: list[Task], work: float, joins: bool, now: Time) -> None:
-        m, k = self.case.size, len(self.busy)
+        m, k = self.case.processors, len(self.busy)
         if joins:
             campaign.deadline += k * (2.0 - 1.0 / m) * work / m
         else:

@@ -144,6 +144,11 @@ class Case:
         """Processors on a pool, nodes on a machine of nodes."""
         return self.machine if isinstance(self.machine, int) else len(self.machine)
 
+    @property
+    def processors(self) -> int:
+        """All processors."""
+        return self.machine if isinstance(self.machine, int) else sum(node.cores for node in self.machine)
+
 
 @dataclass(frozen=True)
 class Run:

@@ -13,7 +13,8 @@ from typing import Any
 
 from tests.models.changes.case import INF, Case, Outcome, Time
 from tests.models.changes.decision import Decision
-from tests.models.changes.pictures import Picture
+from tests.models.changes.easy_on_nodes import EasyOnNodes
+from tests.models.changes.pictures import Picture, Place
 from tests.models.changes.rules import News
 from tests.models.changes.tasks import Task
 from tests.models.changes.twin import Twin
@@ -88,6 +89,11 @@ def start_what_fits(picture: Picture, queue: Iterable[Task], decision: Decision)
 
 def easy(picture: Picture, queue: list[Task], decision: Decision, reservations: int = 1) -> None:
     """Along the queue; the first jobs that do not fit get their earliest fits."""
+    if reservations == 1 and not isinstance(picture.case.machine, int):
+        walk = EasyOnNodes(picture.case, picture, [])
+        walk.decision = decision
+        walk.walk(queue)
+        return
     for task in queue:
         place = picture.fits(task, picture.now)
         if place is not None:
@@ -103,6 +109,16 @@ def reserve(picture: Picture, task: Task) -> Time:
     if at < INF:
         picture.put(task, at, place)
     return at
+
+
+def beside(picture: Picture, head: Task) -> tuple[Callable[[Task], Place | None], Time]:
+    """What says where a job may start now beside a head, and the head's earliest fit."""
+    if isinstance(picture.case.machine, int):
+        shadow = reserve(picture, head)
+        return lambda task: picture.fits(task, picture.now), shadow
+    walk = EasyOnNodes(picture.case, picture, [])
+    walk.head, (walk.shadow, _) = head, picture.earliest(head)
+    return lambda task: walk.start_place(picture, task), walk.shadow
 
 
 # -- creasy -----------------------------------------------------------------------------------------------------
@@ -149,7 +165,7 @@ class Fairshare(Rule):
         for task, start, end in self.runs(now):
             for second in range(start, end):
                 decays = now // self.decay - second // self.decay
-                used[task.job.user] += Fraction(task.job.width, 2**decays)
+                used[task.job.user] += Fraction(task.job.processors, 2**decays)
         return used
 
 
@@ -187,8 +203,9 @@ class CPlant(Fairshare):
         while first and (place := picture.fits(first[0], picture.now)) is not None:
             decision.start(picture, first.pop(0), place)
         if first:
-            reserve(picture, first.pop(0))
-        start_what_fits(picture, first + others, decision)
+            easy(picture, first + others, decision)
+        else:
+            start_what_fits(picture, others, decision)
         self.starving = [task for task in self.starving if task not in [started for started, _ in decision.starts]]
         return decision
 
@@ -212,16 +229,16 @@ class RelShare(Rule):
         used: dict[str, Time] = {task.job.user: 0 for task in self.tasks}
         for task in self.tasks:
             for run in task.runs:
-                used[task.job.user] += self.inside(now, task.job.width, run.start, run.end)
+                used[task.job.user] += self.inside(now, task.job.processors, run.start, run.end)
             if task.state == "running":
-                used[task.job.user] += self.inside(now, task.job.width, task.start, task.expected_end(now))
+                used[task.job.user] += self.inside(now, task.job.processors, task.start, task.expected_end(now))
         return used
 
     def decide(self, picture: Picture, queue: list[Task], tasks: list[Task], news: News) -> Decision:
         used, decision, now = self.usages(picture.now), Decision(), picture.now
 
         def count(task: Task, start: Time) -> None:
-            used[task.job.user] += self.inside(now, task.job.width, start, start + task.planned)
+            used[task.job.user] += self.inside(now, task.job.processors, start, start + task.planned)
 
         def by_use(tasks: list[Task]) -> list[Task]:
             return in_order(picture, tasks, lambda task: used[task.job.user])
@@ -236,15 +253,17 @@ class RelShare(Rule):
         if not left:
             return decision
         head = left.pop(0)
-        shadow = reserve(picture, head)
+        fits, shadow = beside(picture, head)
         for task, _ in [] if self.each_start else decision.starts:
             count(task, now)
         if shadow < INF:
             count(head, shadow)
         left = by_use(left)
-        while (found := next((task for task in left if picture.fits(task, now) is not None), None)) is not None:
+        while (found := next((task for task in left if fits(task) is not None), None)) is not None:
             left.remove(found)
-            decision.start(picture, found, ())
+            place = fits(found)
+            assert place is not None
+            decision.start(picture, found, place)
             if self.each_start:
                 count(found, now)
                 left = by_use(left)

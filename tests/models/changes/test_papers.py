@@ -40,9 +40,12 @@ RULES = {
 }
 
 
-def cases(seed: str, count: int) -> Iterator[Case]:
+ON_NODES = [text for text in RULES if not text.startswith(("slack", "tradeoff"))]
+
+
+def cases(seed: str, count: int, nodes: bool = False) -> Iterator[Case]:
     """Random cases without preemption; the rule is another."""
-    for case in random_cases(seed, count, preempting=()):
+    for case in random_cases(seed, count, nodes=nodes, preempting=()):
         yield replace(case, options=replace(case.options, rule="easy", n=1, order="fcfs"))
 
 
@@ -51,6 +54,16 @@ def cases(seed: str, count: int) -> Iterator[Case]:
 def test_random_cases(text, observed):
     """Every start, end, processor, loss and state of random cases is that of the definition."""
     for case in cases(f"papers {text}", 40):
+        found = engine(case, observed, text)
+        assert found == papers.paper(case, RULES[text]), describe(case)
+        check(case, found)
+
+
+@pytest.mark.parametrize("observed", [False, True], ids=["leaps", "step by step"])
+@pytest.mark.parametrize("text", ON_NODES)
+def test_random_cases_on_nodes(text, observed):
+    """The same on nodes, where windows and outages name them."""
+    for case in cases(f"papers on nodes {text}", 20, nodes=True):
         found = engine(case, observed, text)
         assert found == papers.paper(case, RULES[text]), describe(case)
         check(case, found)
