@@ -11,9 +11,6 @@ from typing import Any, NamedTuple
 from thinktime.models.policies.base import Policy
 from thinktime.models.policies.hooks import Hooks
 
-PAPERS = ("cplant", "ostrich", "ostrich-slurm", "faircamp", "slack", "tradeoff", "tradeoff-fs")
-"""Policies that know changes of processors, and not of nodes."""
-
 
 class Wanted(NamedTuple):
     """The properties of a run that the table checks."""
@@ -64,12 +61,6 @@ def _rehearses(wanted: Wanted) -> bool:
 def _is(wanted: Wanted, *rules: str) -> bool:
     """Whether the policy is one of these of the package, or derived from one."""
     return getattr(wanted.policy, "rule", None) in rules
-
-
-def _of_processors(wanted: Wanted) -> bool:
-    """Whether the policy or its order is one of these."""
-    order = getattr(wanted.policy, "order", None)
-    return _is(wanted, *PAPERS) or getattr(order, "name", None) == "relshare"
 
 
 def _shifts(wanted: Wanted) -> bool:
@@ -158,12 +149,6 @@ TABLE = (
         "a runtime limit",
         "segments and checkpoints are two ways to save work, and a segment would begin again; use checkpoints",
         lambda wanted: wanted.interrupts and wanted.policy is not None and Hooks(wanted.policy).runtime_limit < inf,
-    ),
-    Impossible(
-        "nodes that change",
-        "policies cplant, ostrich, ostrich-slurm, faircamp, slack and tradeoff, and the order relshare",
-        "what they make of interruptions and windows is defined for processors alone",
-        lambda wanted: wanted.interrupts and wanted.nodes and _of_processors(wanted),
     ),
     Impossible(
         "a machine that changes",

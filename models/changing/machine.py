@@ -161,14 +161,7 @@ class ChangingMachine(Pool):
     def fail(self, failing: Iterable[int | str], now: float, until: float) -> None:
         """Processors go down now, or nodes, which can be named; ``ValueError`` if there are none such."""
         assert self._timeline is not None
-        found = list(failing)
-        names = [each for each in found if isinstance(each, str)]
-        check_names(names, self.machine)
-        numbers = {name: self.machine[name] for name in names} if not isinstance(self.machine, int) else {}
-        indices = sorted({numbers[each] if isinstance(each, str) else int(each) for each in found})
-        if indices and indices[0] < 0:
-            raise ValueError(f"an index must be at least 0, not {indices[0]}")
-        check_indices(indices, self.machine)
+        indices = sorted(set(_indices(failing, self.machine)))
         self._timeline.add_outages(Outages.of([(now, until, indices)]))
         self._tell_changes(now)
 
@@ -453,6 +446,21 @@ def _longer(pool: Any) -> Any:
         return 0
 
     return longer
+
+
+def _indices(failing: Any, machine: Machine) -> list[int]:
+    """The indices of what fails; ``TypeError`` or ``ValueError`` if it is not a list of what there is."""
+    found = list(failing) if isinstance(failing, Iterable) and not isinstance(failing, str) else [None]
+    if any(isinstance(each, bool) or not isinstance(each, int | np.integer | str) for each in found):
+        such = "indices, such as [0, 3]" + ("" if isinstance(machine, int) else ", or their names")
+        raise TypeError(f"what fails is given by {such}, not as {failing!r}")
+    names = [each for each in found if isinstance(each, str)]
+    check_names(names, machine)
+    indices = [int(each) if isinstance(machine, int) or not isinstance(each, str) else machine[each] for each in found]
+    if indices and min(indices) < 0:
+        raise ValueError(f"an index must be at least 0, not {min(indices)}")
+    check_indices(indices, machine)
+    return indices
 
 
 def packed(lists: list[list[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
