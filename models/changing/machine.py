@@ -450,7 +450,7 @@ def _longer(pool: Any) -> Any:
 
 def _indices(failing: Any, machine: Machine) -> list[int]:
     """The indices of what fails; ``TypeError`` or ``ValueError`` if it is not a list of what there is."""
-    found = list(failing) if isinstance(failing, Iterable) and not isinstance(failing, str) else [None]
+    found: list[Any] = list(failing) if isinstance(failing, Iterable) and not isinstance(failing, str) else [None]
     if any(isinstance(each, bool) or not isinstance(each, int | np.integer | str) for each in found):
         such = "indices, such as [0, 3]" + ("" if isinstance(machine, int) else ", or their names")
         raise TypeError(f"what fails is given by {such}, not as {failing!r}")
