@@ -161,7 +161,7 @@ def _assert_up(result: Result) -> None:
     down, runs = result.history.outages, result.history.runs
     for start, end, node in zip(down.start.tolist(), down.end.tolist(), down.index.tolist(), strict=True):
         for k in np.flatnonzero((runs.start < end) & (runs.end > start) & (runs.end > runs.start)).tolist():
-            places = runs.places[runs.first_range[k] :][: runs.ranges[k]].tolist()
+            places = runs.places[runs.first_range[k] :, :2][: runs.ranges[k]].tolist()
             assert not any(first <= node < stop for first, stop in places), "a job runs on a node that is down"
 
 

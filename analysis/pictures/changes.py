@@ -1,13 +1,13 @@
 """What changes on a machine, in pictures over time: windows hatched, reservations dotted, and what is down in grey."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
 from thinktime.analysis.pictures.style import BLACK, GREY, Axes
 from thinktime.models.results.history import INTERRUPTIONS, History
-from thinktime.models.results.placement import PlacedBlocks, known
+from thinktime.models.results.placement import PlacedBlocks
 from thinktime.models.results.result import Result
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.changes.windows import Window
@@ -20,33 +20,33 @@ DOWN: dict[str, Any] = {"facecolor": GREY, "edgecolor": GREY, "linewidth": 0.0}
 def draw_on_processors(axes: Axes, result: Result, blocks: PlacedBlocks) -> list[Any]:
     """Draw outages where they are, windows from the top, and the ends of interrupted runs; entries of a legend.
 
-    A window counts processors and has no particular ones, as the legend says. As jobs get the lowest ones that are
-    idle, the picture shows those of windows at the top.
+    On a pool, a window counts processors and has no particular ones, as the legend says. As jobs get the lowest ones
+    that are idle, the picture shows those of windows at the top.
     """
     from matplotlib.collections import PolyCollection
     from matplotlib.lines import Line2D
 
-    if result.history is None or not known(result):
+    history = result.history
+    if history is None:
         return []
-    down, runs = result.history.outages, result.history.runs
-    left, right, low = down.start, np.minimum(down.end, result.now), down.index
-    corners = np.stack([left, low, left, low + 1, right, low + 1, right, low], axis=1).reshape(-1, 4, 2)
+    down, runs = history.outages, history.runs
+    (base, size), left, right = history.extent(down.index), down.start, np.minimum(down.end, result.now)
+    corners = np.stack([left, base, left, base + size, right, base + size, right, base], axis=1).reshape(-1, 4, 2)
     axes.add_collection(PolyCollection(list(corners), zorder=0.5, **DOWN))
     first, last = axes.get_xlim()
     drawn = []
-    for window, top in _stacked(result.history, result.processors):
+    for window, lowest, height in _placed(history, result.processors):
         span = min(window.end, result.now) - window.start
         if span > 0 and window.start < last and window.start + span > first:
-            axes.bar(
-                window.start, -result.history.size_of(window), span, top, align="edge", zorder=2.5, **_style(window)
-            )
+            axes.bar(window.start, height, span, lowest, align="edge", zorder=2.5, **_style(window))
             drawn.append(window)
     shown = np.flatnonzero((runs.start < last) & (runs.end > first))
     broken = runs.ended(*INTERRUPTIONS.values())[shown][blocks.row]
     low, high = blocks.low[broken], (blocks.low + blocks.height)[broken]
     axes.vlines(runs.end[shown][blocks.row[broken]], low, high, colors=BLACK, linewidth=1.8, zorder=3)
+    added = " of any\nprocessors" if history.sizes is None else ""
     ends = [Line2D([], [], color=BLACK, linewidth=1.8, label="interrupted")] if broken.any() else []
-    return [*legend_entries(drawn, bool(((left < last) & (right > first)).any()), " of any\nprocessors"), *ends]
+    return [*legend_entries(drawn, bool(((left < last) & (right > first)).any()), added), *ends]
 
 
 def draw_shares(axes: Axes, result: Result, edges: Floats) -> list[Any]:
@@ -78,10 +78,24 @@ def _style(window: Window) -> dict[str, Any]:
     return RESERVED if window.users or window.jobs else CLOSED
 
 
-def _stacked(history: History, processors: int) -> list[tuple[Window, int]]:
-    """Each window with the processor below which it is drawn: below those before it that are open at the same time."""
+def _placed(history: History, processors: int) -> Iterator[tuple[Window, int, int]]:
+    """Each window with the lowest processor and the number of processors of its parts.
+
+    On nodes these are theirs, and neighbours are one part. Else it is drawn below the windows before it that are open
+    at the same time.
+    """
     found: list[tuple[Window, int]] = []
+    names = {name: number for number, name in enumerate(history.sizes or ())}
     for window in history.windows:
+        if isinstance(window.processors, tuple):
+            low, height = history.extent(np.sort([names[name] for name in window.processors]))
+            begins = np.flatnonzero(np.diff(low, prepend=-1) != np.append(-1, height[:-1]))
+            yield from (
+                (window, *part)
+                for part in zip(low[begins].tolist(), np.add.reduceat(height, begins).tolist(), strict=True)
+            )
+            continue
         beside = [pair for pair in found if pair[0].start < window.end and window.start < pair[0].end]
-        found.append((window, min((top - history.size_of(each) for each, top in beside), default=processors)))
-    return found
+        top = min((low for _, low in beside), default=processors)
+        found.append((window, top - window.processors))
+        yield window, top - window.processors, window.processors

@@ -121,12 +121,15 @@ def _label(axes: Axes, result: Result, first: float, last: float) -> None:
     size = next(size for size, name in LARGEST_FIRST if name == unit)
     begin, until = (f"{round(time / size, 2):,.10g}" for time in (first, last))
     title = f"Jobs of {in_one_unit(last - first)} under {result.policy}, from {begin} to {until} {unit}"
-    axes.set(
-        title=title,
-        xlabel=f"{time_words([result])} ({unit})",
-        ylabel="processors" if placement.known(result) else "processors (reconstructed)",
-    )
+    axes.set(title=title, xlabel=f"{time_words([result])} ({unit})", ylabel=_processors(result))
     axes.set_ylim(0, result.processors)
+
+
+def _processors(result: Result) -> str:
+    """How the processors are numbered."""
+    if result.history is None:
+        return "processors (reconstructed)"
+    return "processors" if result.history.sizes is None else "processors, node by node"
 
 
 def _handles(labels: list[str], colour: str) -> list[Any]:

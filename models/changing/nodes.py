@@ -75,8 +75,13 @@ class ChangingNodes(ChangingMachine, NodePool):
 
     @property
     def ranges(self) -> Ranges:
-        """For each job the first range of nodes that it has, or had, and their number; all ranges."""
-        return self.site.offset, self.site.size, self.site.places[: self.site.site[kernels.USED], :2].copy()
+        """For each job the first range of nodes that it has, or had, and their number; all ranges.
+
+        With each range comes the number of processors that the job has on each of its nodes.
+        """
+        node, stop, chunk, units = self.site.places[: self.site.site[kernels.USED]].T
+        each = units * self.site.need[chunk, 0] if len(chunk) else units
+        return self.site.offset, self.site.size, np.column_stack([node, stop, each])
 
     def _amount(self, window: Window) -> int:
         return int(self.site.capacity[self._nodes_of(window), 0].sum())

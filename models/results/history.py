@@ -40,7 +40,10 @@ class Runs:
     first_range: Whole
     ranges: Whole
     places: Whole = dataclasses.field(default_factory=NO_PLACES.copy)
-    """A run has the indices in ``places[first_range : first_range + ranges]``, each a range [from, stop)."""
+    """A run has the indices in ``places[first_range : first_range + ranges]``, each a range [from, stop).
+
+    On nodes, a third column has the processors of the run on each node of a range.
+    """
 
     def __len__(self) -> int:
         return len(self.row)
@@ -78,9 +81,27 @@ class Runs:
 
     def indices(self) -> list[str]:
         """The processors or nodes of each run, as interval sets such as "0-3 7"."""
-        texts = [f"{low}" if stop == low + 1 else f"{low}-{stop - 1}" for low, stop in self.places.tolist()]
+        every = self.places[:, :2].tolist()
         pairs = zip(self.first_range.tolist(), self.ranges.tolist(), strict=True)
-        return [" ".join(texts[first : first + count]) for first, count in pairs]
+        if self.places.shape[1] > 2:  # parts of a job on one node, or on neighbours, are ranges of their own
+            return [_as_text(_joined(every[first : first + count])) for first, count in pairs]
+        return [_as_text(every[first : first + count]) for first, count in pairs]
+
+
+def _as_text(ranges: list[list[int]]) -> str:
+    """Ranges [from, stop) as an interval set."""
+    return " ".join(f"{low}" if stop == low + 1 else f"{low}-{stop - 1}" for low, stop in ranges)
+
+
+def _joined(ranges: list[list[int]]) -> list[list[int]]:
+    """The same indices in ascending ranges that do not touch."""
+    found: list[list[int]] = []
+    for low, stop in sorted(ranges):
+        if found and low <= found[-1][1]:
+            found[-1][1] = max(stop, found[-1][1])
+        else:
+            found.append([low, stop])
+    return found
 
 
 class Boxes(NamedTuple):
@@ -145,9 +166,14 @@ class History:
 
     def outage_boxes(self) -> Boxes:
         """The outages: each processor, or node, by itself, once at a time."""
-        which = self.outages.index
-        each = np.ones(len(which), np.int64) if self.sizes is None else np.array([*self.sizes.values()])[which]
-        return Boxes(self.outages.start, self.outages.end, each)
+        return Boxes(self.outages.start, self.outages.end, self.extent(self.outages.index)[1])
+
+    def extent(self, indices: Whole) -> tuple[Whole, Whole]:
+        """The lowest processor and the number of processors of each index; nodes have theirs one after the other."""
+        if self.sizes is None:
+            return indices, np.ones(len(indices), np.int64)
+        each = np.array([*self.sizes.values()])
+        return (np.cumsum(each) - each)[indices], each[indices]
 
     def size_of(self, window: Window) -> int:
         """The processors of a window."""

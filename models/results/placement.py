@@ -1,10 +1,10 @@
 """Processor numbers of jobs, for pictures and for files that require them.
 
-A machine that changes knows which processors its jobs had. Other machines are pools and know only how many processors
-are in use. Here they are numbered from 0. Jobs are placed in order of (start, number), each into the first gap of free
-processors that is wide enough, otherwise into the lowest free ones. At equal times, ends come before starts. A job may
-thus consist of several blocks. The same jobs always get the same processors, but a different selection of jobs may get
-different ones.
+A machine that changes knows which processors, or nodes, its jobs had. Other machines are pools and know only how many
+processors are in use. Here they are numbered from 0. Jobs are placed in order of (start, number), each into the first
+gap of free processors that is wide enough, otherwise into the lowest free ones. At equal times, ends come before
+starts. A job may thus consist of several blocks. The same jobs always get the same processors, but a different
+selection of jobs may get different ones.
 """
 
 import heapq
@@ -34,19 +34,36 @@ def placed(result: Schedule, first: float = -np.inf, last: float = np.inf) -> tu
     spans = used(result)
     rows = np.flatnonzero((spans.begin < last) & (spans.end > first))
     chosen = Spans(spans.row[rows], spans.begin[rows], spans.end[rows])
-    if not known(result):
+    if result.history is None:
         sizes, numbers = result["processors"][chosen.row], result["id"][chosen.row]
         return chosen, place(chosen.begin, chosen.end, sizes, numbers, result.processors)
-    assert result.history is not None
     runs = result.history.runs
     count = runs.ranges[rows]
-    low, stop = runs.places[np.repeat(runs.first_range[rows], count) + counted(count)].T
-    return chosen, PlacedBlocks(np.repeat(np.arange(len(rows)), count), low, stop - low)
+    row, places = (
+        np.repeat(np.arange(len(rows)), count),
+        runs.places[np.repeat(runs.first_range[rows], count) + counted(count)],
+    )
+    if result.history.sizes is None:
+        return chosen, PlacedBlocks(row, places[:, 0], places[:, 1] - places[:, 0])
+    return chosen, _on_nodes(result, chosen, row, places)
 
 
-def known(result: Schedule) -> bool:
-    """Whether a result says which processors its jobs had."""
-    return result.history is not None and result.nodes is None
+def _on_nodes(result: Schedule, spans: Spans, row: Whole, places: Whole) -> PlacedBlocks:
+    """Jobs on the processors of their nodes, which are numbered node by node; on a node they are placed as on a pool.
+
+    Each of ``places``, a range of nodes with the processors on each, belongs to the span at the same place of ``row``.
+    """
+    assert result.history is not None
+    count = places[:, 1] - places[:, 0]
+    node, which = np.repeat(places[:, 0], count) + counted(count), np.repeat(np.arange(len(row)), count)
+    span, number = row[which], result["id"][spans.row]
+    found = [PlacedBlocks(*np.zeros((3, 0), np.int64))]
+    for each in np.unique(node):
+        here = np.flatnonzero(node == each)
+        spot, (first, size) = span[here], (int(part[0]) for part in result.history.extent(np.array([each])))
+        blocks = place(spans.begin[spot], spans.end[spot], places[which[here], 2], number[spot], size)
+        found.append(PlacedBlocks(spot[blocks.row], first + blocks.low, blocks.height))
+    return PlacedBlocks(*map(np.concatenate, zip(*found, strict=True)))
 
 
 def place(start: Floats, end: Floats, width: Whole, number: Whole, processors: int) -> PlacedBlocks:

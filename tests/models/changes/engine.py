@@ -144,7 +144,7 @@ def outcome(machine: Machine) -> plain.Outcome:
 def _runs(result: object) -> Iterator[plain.Run]:
     runs = result.history.runs
     for k, row in enumerate(runs.row.tolist()):
-        ranges = runs.places[runs.first_range[k] :][: runs.ranges[k]].tolist()
+        ranges = runs.places[runs.first_range[k] :, :2][: runs.ranges[k]].tolist()
         indices = tuple(i for begin, stop in ranges for i in range(begin, stop))
         yield plain.Run(
             int(result["id"][row]), int(runs.run[k]), _exact(runs.start[k]), _exact(runs.end[k]), indices,

@@ -201,6 +201,26 @@ def changing():
     return found
 
 
+def changing_nodes():
+    """The same on nodes, with an endless window, nodes that fail, and jobs that are suspended."""
+    names, found = [f"node{k}" for k in range(1, 5)], {}
+    windows = [tt.Window(t, t + 9, names[t // 20 % 3 :][:2], users=[1] if t % 40 else None) for t in range(20, 300, 20)]
+    windows += [tt.Window(300, float("inf"), names[:1], announced=250)]
+    outages = tt.Outages.of([(start, start + 7, f"{start % 4}-3") for start in range(5, 280, 11)])
+    specs = (
+        "easy", "easy:reservations=3", "conservative", "conservative:compress=scheduled", "ostrich-slurm",
+        "easy:preempt=suspend,ranks=urgent:1,grace=2", "easy:order=relshare,window=30s", looks_ahead,
+    )  # fmt: skip
+    for k, spec in enumerate(specs):
+        changes = tt.Changes(windows, outages, repairs=REPAIRS[k % 2], requeue_delay=4.0 * (k // 2 % 2))
+        env, nodes = simpy.Environment(), tt.Nodes.uniform(4, 2, memory=4)
+        machine = tt.Machine(env, policy=spec, nodes=nodes, reasons=k == 0, changes=changes)
+        env.process(_on_changing(env, machine))
+        env.run()
+        found[f"{getattr(spec, '__name__', spec)} on nodes"] = digest(machine.result()) + machine.result().runs.to_csv()
+    return found
+
+
 def looks_ahead(view, now):
     """Start what fits, and send a job away if a smaller one could start at once."""
     starts = [job for job in view.queue if view.earliest(job) == now][:1]
@@ -217,7 +237,12 @@ def _on_changing(env, machine):
         yield env.timeout(max(submit - env.now, 0))
         if width <= PROCESSORS:
             queue = "urgent" if i % 3 == 0 else None
-            job = tt.Job(runtime=runtime, estimate=estimate, processors=width, user=i % 3, queue=queue)
+            asked = {"processors": width}
+            if machine.nodes is not None:
+                asked = {
+                    "nodes": ("1:ppn=2:mem=3", "3:ppn=1:mem=2", "2:ppn=1", "1:ppn=1+2:ppn=2", "2:ppn=1#excl")[i % 5]
+                }
+            job = tt.Job(runtime=runtime, estimate=estimate, **asked, user=i % 3, queue=queue)
             event = machine.submit(job)
             event.interrupted  # noqa: B018 - somebody asks
             if i % 6 == 5:
@@ -261,7 +286,7 @@ if __name__ == "__main__":
     with nullcontext() if COMPILES else profile:
         done = {"schedules": schedules(sys.argv[1:] or SPECS)}
         if not sys.argv[1:]:
-            done["nodes"] = on_nodes() | changing()
+            done["nodes"] = on_nodes() | changing() | changing_nodes()
     if COMPILES:
         done["compiled"] = sum(len(kernel.signatures) for kernel in kernels_of_the_package().values())
     else:
