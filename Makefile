@@ -28,7 +28,8 @@ demo: install ## install into .venv and run the demo: tables, two pictures, a pa
 	$(VENV)/bin/thinktime demo
 
 test: lint ## install, then ruff, mypy, the layering and all tests
-	$(PYTHON) -m pytest -q -n auto --maxprocesses=8
+	NUMBA_DISABLE_JIT=1 $(PYTHON) -m pytest -q -n auto --maxprocesses=8 -m interpreted
+	$(PYTHON) -m pytest -q -n auto --maxprocesses=8 -m "not interpreted"
 
 lint: install-dev ## ruff (format too), mypy --strict and the direction between the rooms
 	$(PYTHON) -m ruff check --quiet --output-format=concise .

@@ -44,6 +44,8 @@ RULES = [
     "conservative:compress=event,order=sjf",
     "conservative:compress=none",
     "conservative-dynamic:order=fairshare,half_life=30s",
+]
+PAPERS = [
     "cplant:starve=20s,order=fairshare,half_life=30s",
     "ostrich:corrected=yes",
     "ostrich-slurm:threshold=9",
@@ -135,7 +137,7 @@ def test_an_observer_changes_nothing(monkeypatch: Any, source: str) -> None:
 
 
 @pytest.mark.parametrize("overrun", ["kill", "extend"])
-@pytest.mark.parametrize("policy", RULES)
+@pytest.mark.parametrize("policy", [*RULES, *(pytest.param(rule, marks=pytest.mark.interpreted) for rule in PAPERS)])
 def test_people_see_the_same(monkeypatch: Any, policy: str, overrun: str) -> None:
     """Users who wait, cancel, hold, watch, look around and worry see the same things in the same order."""
     for seed, changes in enumerate(MACHINES.values()):
@@ -144,10 +146,11 @@ def test_people_see_the_same(monkeypatch: Any, policy: str, overrun: str) -> Non
         assert step_by_step == leaping
 
 
-def test_the_failures_are_the_same_under_every_policy() -> None:
+@pytest.mark.parametrize("rules", [RULES, pytest.param(PAPERS, marks=pytest.mark.interpreted)], ids=["rules", "papers"])
+def test_the_failures_are_the_same_under_every_policy(rules: list[str]) -> None:
     """A processor is down at the same times whatever the policy, the checkpoints and the source."""
     outages = FAILURES.outages(PROCESSORS, 5000)
-    for policy in RULES:
+    for policy in rules:
         for changes in (MACHINES["usual"], changing(checkpoint=2, cost=0.25), changing(windows=())):
             runs = tt.run(tt.MachineSpec(PROCESSORS, policy, changes=changes), tt.sources.log(trace(1))).runs
             failed = runs[runs.how == "failed"]

@@ -10,6 +10,7 @@ import thinktime as tt
 from tests.models.changes.case import INF, Node, Outage, Window, describe
 from tests.models.changes.cases import USERS, random_cases
 from tests.models.changes.engine import engine
+from tests.models.changes.twin import twin
 from thinktime.models.changing.rules import Changes
 from thinktime.models.machine import Machine
 from thinktime.models.results.placement import placed
@@ -17,11 +18,21 @@ from thinktime.workloads.changes.windows import Window as Closed
 from thinktime.workloads.job import Job
 from thinktime.workloads.nodes import Nodes
 
+pytestmark = pytest.mark.interpreted
+
 
 def cases(seed: str, count: int = 60, **options: object):
     """Random cases on nodes with these options."""
     for case in random_cases(f"nodes {seed}", count, nodes=True):
         yield replace(case, options=replace(case.options, suspended_holds="memory", **options))
+
+
+@pytest.mark.parametrize("observed", [False, True], ids=["leaps", "step by step"])
+@pytest.mark.parametrize("seed", range(4))
+def test_random_cases(seed, observed):
+    """Every start, end, node, loss, state, promise and broken reservation of random cases is the twin's."""
+    for case in cases(f"twin {seed}", 250):
+        assert engine(case, observed) == twin(case), describe(case)
 
 
 def test_nodes_of_one_processor_are_a_pool():

@@ -14,10 +14,10 @@ import thinktime as tt
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda machine: machine.fail([9], 10), r"processors that fail must be of 0 to 3, not \[9\]"),
-        (lambda machine: machine.fail(["a"], 10), r"are given by their indices, such as \[0, 3\], not as \['a'\]"),
-        (lambda machine: machine.fail([1.5], 10), "are given by their indices"),
-        (lambda machine: machine.fail(3, 10), "are given by their indices"),
+        (lambda machine: machine.fail([9], 10), "an outage of processor 9 is beyond the machine's 4"),
+        (lambda machine: machine.fail(["a"], 10), "names the node 'a', but the machine is a pool: give indices"),
+        (lambda machine: machine.fail([1.5], 10), r"what fails is given by indices, such as \[0, 3\]"),
+        (lambda machine: machine.fail(3, 10), r"what fails is given by indices, such as \[0, 3\]"),
         (lambda machine: machine.fail([1], 0), "until must be a time after 0 s, not 0"),
         (lambda machine: machine.fail([1], "x"), "until must be a time after 0 s, not 'x'"),
         (lambda machine: machine.add_window(3), r"a window is such as Window\(3600, 7200, processors=64\), not 3"),

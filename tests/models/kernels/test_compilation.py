@@ -32,7 +32,8 @@ def test_plain_python_makes_the_same_schedules(compiled, plain):
     assert compiled["compiled"] > 20 and "compiled" not in plain
     assert len(plain["schedules"]) == 6 * len(SPECS) - 3
     assert plain["schedules"] == compiled["schedules"]
-    assert plain["nodes"] == compiled["nodes"]
+    assert len(compiled["nodes"]) > 30
+    assert {name: plain["nodes"][name] for name in compiled["nodes"]} == compiled["nodes"]
 
 
 KERNEL = """
