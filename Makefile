@@ -28,7 +28,7 @@ demo: install ## install into .venv and run the demo: tables, two pictures, a pa
 	$(VENV)/bin/thinktime demo
 
 test: lint ## install, then ruff, mypy, the layering and all tests
-	NUMBA_DISABLE_JIT=1 $(PYTHON) -m pytest -q -n auto --maxprocesses=8 -m interpreted
+	NUMBA_DISABLE_JIT=1 $(PYTHON) -m pytest -q -n auto --maxprocesses=8 --dist=load -m interpreted
 	$(PYTHON) -m pytest -q -n auto --maxprocesses=8 -m "not interpreted"
 
 lint: install-dev ## ruff (format too), mypy --strict and the direction between the rooms

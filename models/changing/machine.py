@@ -33,7 +33,6 @@ from thinktime.workloads.compiler import CALLBACK, Structure
 from thinktime.workloads.job import Job
 
 NO_RANKS: Mapping[str, int] = {}
-Ranges = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 MANNERS = ("requeue", "kill", "wait")
 OF_ROWS = {
     "rank": 0, "notice": math.inf, "ready": math.inf, "leaves": 0, "first_start": math.nan, "checkpoint": math.inf,
@@ -195,8 +194,12 @@ class ChangingMachine(Pool):
 
     sizes: Mapping[str, int] | None = None
     """The processors of each node, by its name."""
-    ranges: Any
-    """For each job the first range of processors or nodes that it has, or had, and their number; all ranges."""
+    first_and_count: Any
+    """For each job the first range of processors or nodes that it has, or had, and their number."""
+
+    def ranges(self) -> NDArray[np.int64]:
+        """All ranges of processors or nodes (`thinktime.models.results.history.Runs`)."""
+        raise NotImplementedError
 
     @property
     def known_until(self) -> float:  # type: ignore[override]

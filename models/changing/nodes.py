@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.changing.machine import NO_RANKS, OF_ROWS, ChangingMachine, Ranges, packed
+from thinktime.models.changing.machine import NO_RANKS, OF_ROWS, ChangingMachine, packed
 from thinktime.models.changing.rules import Changes
 from thinktime.models.kernels import (
     changing_node_profile,
@@ -21,6 +21,7 @@ from thinktime.models.kernels import situation as of
 from thinktime.models.labels import Labels
 from thinktime.models.nodes.pool import NodePool
 from thinktime.models.nodes.site import Score
+from thinktime.models.pool import NO_ROWS, Rows, grown
 from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.compiler import Structure
 from thinktime.workloads.nodes import Nodes
@@ -51,14 +52,10 @@ class ChangingNodes(ChangingMachine, NodePool):
     def bind(self) -> None:
         """Make the structures, with room for suspended jobs."""
         capacity = self.requests.capacity
-        for name, before in (("kept", self.arrays.get("kept")), ("done", self.done)):
-            if before is None or len(before) < capacity:
-                longer = np.zeros(capacity, np.int64)
-                longer[: 0 if before is None else len(before)] = () if before is None else before
-                if name == "kept":
-                    self.arrays[name] = longer
-                else:
-                    self.done = longer
+        if len(kept := self.arrays.get("kept", NO_ROWS)) < capacity:
+            self.arrays["kept"] = grown(kept, capacity)
+        if len(self.done) < capacity:
+            self.done = grown(self.done, capacity)
         super().bind()
 
     def _state_of(self, *arrays: NDArray[Any]) -> Structure:
@@ -74,14 +71,15 @@ class ChangingNodes(ChangingMachine, NodePool):
         return [self.machine[name] for name in window.processors]
 
     @property
-    def ranges(self) -> Ranges:
-        """For each job the first range of nodes that it has, or had, and their number; all ranges.
+    def first_and_count(self) -> tuple[Rows, Rows]:
+        """For each job the first range of nodes that it has, or had, and their number."""
+        return self.site.offset, self.site.size
 
-        With each range comes the number of processors that the job has on each of its nodes.
-        """
+    def ranges(self) -> NDArray[np.int64]:
+        """All ranges of nodes, each with the number of processors that the job has on each of its nodes."""
         node, stop, chunk, units = self.site.places[: self.site.site[kernels.USED]].T
         each = units * self.site.need[chunk, 0] if len(chunk) else units
-        return self.site.offset, self.site.size, np.column_stack([node, stop, each])
+        return np.column_stack([node, stop, each])
 
     def _amount(self, window: Window) -> int:
         return int(self.site.capacity[self._nodes_of(window), 0].sum())

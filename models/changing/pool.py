@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
-from thinktime.models.changing.machine import NO_RANKS, OF_ROWS, ChangingMachine, Ranges
+from thinktime.models.changing.machine import NO_RANKS, OF_ROWS, ChangingMachine
 from thinktime.models.changing.rules import Changes
 from thinktime.models.kernels import changing_profile, changing_room, gaps, machine_state, runs
 from thinktime.models.kernels import situation as of
 from thinktime.models.labels import Labels
+from thinktime.models.pool import Rows
 from thinktime.workloads.changes.windows import Window
 
 WRITTEN = changing_room, changing_profile, runs
@@ -63,10 +65,14 @@ class ChangingPool(ChangingMachine):
             self.state.replace("places", self.arrays["places"])
 
     @property
-    def ranges(self) -> Ranges:
-        """For each job the first range of processors that it has, or had, and their number; all ranges."""
-        places = self.arrays["places"][: self.arrays["situation"][of.PLACES]]
-        return self.arrays["offset"], self.arrays["size"], places.copy()
+    def first_and_count(self) -> tuple[Rows, Rows]:
+        """For each job the first range of processors that it has, or had, and their number."""
+        return self.arrays["offset"], self.arrays["size"]
+
+    def ranges(self) -> NDArray[np.int64]:
+        """All ranges of processors."""
+        ranges: NDArray[np.int64] = self.arrays["places"][: self.arrays["situation"][of.PLACES]].copy()
+        return ranges
 
     def _amount(self, window: Window) -> int:
         assert isinstance(window.processors, int)

@@ -32,7 +32,7 @@ def runs_of(pool: Any, rows: Rows, now: float) -> Runs:
     return Runs(
         at[order], counted(counts) + 1, columns[kernels.BEGIN], columns[kernels.STOP],
         columns[kernels.HOW].astype(np.int8), columns[kernels.PROGRESS], columns[kernels.OVERHEAD],
-        columns[kernels.LOST], **whole, places=pool.ranges[2],
+        columns[kernels.LOST], **whole, places=pool.ranges(),
     )  # fmt: skip
 
 
@@ -57,7 +57,7 @@ def _last_runs(pool: Any, rows: Rows, now: float) -> NDArray[np.float64]:
     progress, overhead = _kept(pool, rows, end - start, work)
     at_limit = (progress == work) & (truth.runtime[rows] > jobs.requested[rows])
     how = np.select([state == State.RUNNING, state == State.FINISHED, at_limit], [RUNNING, FINISHED, LIMIT], CANCELLED)
-    offset, size, _ = pool.ranges
+    offset, size = pool.first_and_count
     found = np.zeros((len(rows), kernels.SUBMIT))
     for place, values in (
         (kernels.ROW, rows), (kernels.BEGIN, start), (kernels.STOP, end), (kernels.HOW, how),
