@@ -153,7 +153,7 @@ def test_pictures_of_a_machine_that_changes() -> None:
     jobs, down = ([path.get_extents().bounds for path in each.get_paths()] for each in chart.axes[0].collections[:2])
     assert down == [(20, 1, 180, 1), (160, 3, 30, 1)]
     assert {(0, 0, 20, 2), (0, 2, 50, 2), (50, 0, 100, 1), (50, 2, 100, 1)} <= set(jobs)
-    assert [patch.get_bbox().bounds for patch in chart.axes[0].patches] == [(205, 4, 4, -2)]
+    assert [patch.get_bbox().bounds for patch in chart.axes[0].patches] == [(205, 2, 4, 2)]
     calm = pictures.gantt(result, start=192, end=204)
     assert not {"window of any\nprocessors", "interrupted"} & {text.get_text() for text in calm.legends[0].get_texts()}
     over_time = pictures.utilization_and_queue({"easy": result, "fcfs": result})
