@@ -10,6 +10,8 @@ import pytest
 import thinktime as tt
 from thinktime.analysis.fairness import hybrid_fst
 
+pytestmark = pytest.mark.interpreted
+
 Case = tuple[tt.Trace, int, tt.Changes]
 
 

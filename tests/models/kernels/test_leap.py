@@ -222,6 +222,7 @@ def test_people_see_the_same(monkeypatch, policy, overrun):
         assert step_by_step == leaping
 
 
+@pytest.mark.interpreted
 @pytest.mark.parametrize("overrun", OVERRUNS)
 @pytest.mark.parametrize("policy", ON_NODES)
 def test_people_see_the_same_on_nodes(monkeypatch, policy, overrun):
