@@ -31,7 +31,7 @@ def cases(seed: str, count: int = 60, **options: object):
 @pytest.mark.parametrize("seed", range(4))
 def test_random_cases(seed, observed):
     """Every start, end, node, loss, state, promise and broken reservation of random cases is the twin's."""
-    for case in cases(f"twin {seed}", 250):
+    for case in cases(f"twin {seed}", 120):
         assert engine(case, observed) == twin(case), describe(case)
 
 

@@ -56,7 +56,7 @@ def cases(seed: str, count: int, nodes: bool = False) -> Iterator[Case]:
 @pytest.mark.parametrize("text", RULES)
 def test_random_cases(text, observed):
     """Every start, end, processor, loss and state of random cases is that of the definition."""
-    for case in cases(f"papers {text}", 40):
+    for case in cases(f"papers {text}", 20):
         found = engine(case, observed, text)
         assert found == papers.paper(case, RULES[text]), describe(case)
         check(case, found)
@@ -66,7 +66,7 @@ def test_random_cases(text, observed):
 @pytest.mark.parametrize("text", ON_NODES)
 def test_random_cases_on_nodes(text, observed):
     """The same on nodes, where windows and outages name them."""
-    for case in cases(f"papers on nodes {text}", 20, nodes=True):
+    for case in cases(f"papers on nodes {text}", 12, nodes=True):
         found = engine(case, observed, text)
         assert found == papers.paper(case, RULES[text]), describe(case)
         check(case, found)

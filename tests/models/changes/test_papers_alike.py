@@ -29,7 +29,7 @@ def of_one_size(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
     return processors
 
 
-def few(seed: str, count: int = 15) -> Iterator[Case]:
+def few(seed: str, count: int = 8) -> Iterator[Case]:
     """Some random cases."""
     yield from cases(f"alike {seed}", count)
 
