@@ -13,7 +13,7 @@ from scipy import stats
 
 import thinktime as tt
 from tests.models.kernels.schedules import PROCESSORS
-from tests.models.kernels.test_leap import SOURCES, both, from_sources, seen_by_people, trace
+from tests.models.kernels.test_leap import NODES, SOURCES, both, from_sources, seen_by_people, trace
 from thinktime.users import behaviours as b
 from thinktime.workloads.changes import repeat
 
@@ -96,7 +96,7 @@ def own_process() -> Callable[..., Iterator[Any]]:
 
     def go(env: simpy.Environment, machine: tt.Machine) -> Iterator[Any]:
         seen = []
-        machine.add_window(tt.Window(50, 55, 3))
+        machine.add_window(tt.Window(50, 55, 3 if machine.nodes is None else ["a1"]))
         for k in range(6):
             with machine.request(3, estimate=20) as hold:
                 try:
@@ -106,7 +106,7 @@ def own_process() -> Callable[..., Iterator[Any]]:
                     seen.append((interrupt.cause.at, interrupt.cause.why))
             sight = machine.sight("ada")
             seen.append((sight.free, sight.queue_length, sight.predicted_start(tt.Job(runtime=9, processors=6))))
-            machine.fail([k], until=env.now + 7)
+            machine.fail([k if machine.nodes is None else k % 3], until=env.now + 7)
             yield machine.submit(tt.Job(runtime=4 + k, processors=4, user="ada"))
         machine.lose(tt.Job(runtime=1), str(seen))
 
@@ -142,6 +142,42 @@ def test_people_see_the_same(monkeypatch: Any, policy: str, overrun: str) -> Non
     """Users who wait, cancel, hold, watch, look around and worry see the same things in the same order."""
     for seed, changes in enumerate(MACHINES.values()):
         given = seed, policy, overrun, 1, None, changes
+        step_by_step, leaping = both(monkeypatch, seen_by_people, *given)
+        assert step_by_step == leaping
+
+
+def changing_nodes(**more: Any) -> tt.Changes:
+    """A machine of nodes with a daily window, failures and checkpoints, and a reservation for ada on the third day."""
+    reserved = tt.Window(2.6 * DAY, 3 * DAY, ["a1"], users=["ada"])
+    windows = [*repeat(tt.Window(20, 30, ["a2", "b1"]), DAY, 40 * DAY), reserved]
+    failures = tt.Failures(mtbf=150, mttr=12, seed=3)
+    return tt.Changes(windows, failures=failures, checkpoint=4, cost=0.5, restart=1, **more)
+
+
+@pytest.mark.interpreted
+@pytest.mark.parametrize("source", EVERY)
+@pytest.mark.parametrize(
+    "policy", ["easy", "conservative", "cplant", "ostrich", "easy:preempt=suspend,ranks=urgent:1", polite]
+)
+def test_every_source_is_the_same_on_nodes(monkeypatch: Any, source: str, policy: Any) -> None:
+    """On nodes that change, results do not depend on leaps or observers, and jobs are interrupted."""
+    for more in ({}, {"repairs": "told", "requeue_delay": 5.0}):
+        machine = {"processors": None, "nodes": NODES, "changes": changing_nodes(**more)}
+        step_by_step, leaping = both(monkeypatch, lambda given=machine: from_sources(policy, EVERY[source], **given))
+        assert step_by_step == leaping
+        found = [repr(from_sources(policy, EVERY[source], observed, **machine)[:6]) for observed in (False, True)]
+        assert found[0] == found[1]
+        runs = tt.run(tt.MachineSpec(policy=policy, **machine), EVERY[source]()).runs
+        assert "failed" in set(runs.how) or source == "process"
+
+
+@pytest.mark.interpreted
+@pytest.mark.parametrize("overrun", ["kill", "extend"])
+@pytest.mark.parametrize("policy", [*RULES, "cplant:starve=20s", "ostrich", "faircamp"])
+def test_people_see_the_same_on_nodes(monkeypatch: Any, policy: str, overrun: str) -> None:
+    """Users who wait, cancel, hold, watch and worry see the same on nodes that change."""
+    for seed in range(2):
+        given = seed, policy, overrun, 1, NODES, changing_nodes(repairs=("unknown", "told")[seed])
         step_by_step, leaping = both(monkeypatch, seen_by_people, *given)
         assert step_by_step == leaping
 
