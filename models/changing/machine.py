@@ -20,7 +20,7 @@ from thinktime.models.changing.sights import WAYS, KnownWindow
 from thinktime.models.changing.timeline import Timeline
 from thinktime.models.events import Interruption
 from thinktime.models.kernels import changes as kernels
-from thinktime.models.kernels import machine_state, preempting, runs
+from thinktime.models.kernels import hopeless, interruptions, machine_state, preempting, runs
 from thinktime.models.kernels import situation as of
 from thinktime.models.labels import Labels
 from thinktime.models.pool import NO_ROWS, PolicyError, Pool, Rows, grown
@@ -122,7 +122,7 @@ class ChangingMachine(Pool):
 
     def longer(self, what: int) -> None:
         """Make the log of runs longer in which kernels write, while they run."""
-        self.log = grown(self.log, 2 * len(self.log) + 64 * kernels.RECORD)
+        self.log = grown(self.log, 2 * len(self.log) + 64 * interruptions.RECORD)
         self.coming = (*self.coming[:5], self.log)
         self.truth.replace("log", self.log)
 
@@ -269,7 +269,7 @@ class ChangingMachine(Pool):
 
     def leave_hopeless(self, now: float) -> Rows:
         """Take waiting jobs out of the queue that can never start any more; their rows."""
-        return kernels.hopeless_rows(self.state, self.truth, now).copy()
+        return hopeless.hopeless_rows(self.state, self.truth, now).copy()
 
     @property
     def leaving_rows(self) -> Rows:  # type: ignore[override]
@@ -340,7 +340,7 @@ class ChangingMachine(Pool):
     def give_up(self, row: int, now: float) -> None:
         """A job does not wait any more, or will never be submitted."""
         super().give_up(row, now)
-        kernels.let_go(self.state, row)
+        interruptions.let_go(self.state, row)
 
     def taken_back(self, row: int) -> State:
         """What becomes of a job that its user takes back while it does not run; one that has run is killed."""
@@ -354,20 +354,22 @@ class ChangingMachine(Pool):
     # -- what has happened --------------------------------------------------------------
 
     def broken_runs(self) -> NDArray[np.float64]:
-        """The records of the runs that were broken off (`thinktime.models.kernels.changes`)."""
+        """The records of the runs that were broken off (`thinktime.models.kernels.interruptions`)."""
         count = self.hidden.item(machine_state.LOGGED)
-        return self.log[: count * kernels.RECORD].reshape(count, kernels.RECORD)
+        return self.log[: count * interruptions.RECORD].reshape(count, interruptions.RECORD)
 
     def interruption(self, row: int) -> Interruption | None:
         """The last interruption of a job; None if there was none."""
         records = self.broken_runs()
         for place in range(self._looked_at, len(records)):
-            self._last_of[int(records[place, kernels.ROW])] = place
+            self._last_of[int(records[place, interruptions.ROW])] = place
         self._looked_at = len(records)
         if row not in self._last_of:
             return None
         last = records[self._last_of[row]]
-        return Interruption(float(last[kernels.STOP]), WHY[int(last[kernels.HOW])], float(last[kernels.LOST]))
+        return Interruption(
+            float(last[interruptions.STOP]), WHY[int(last[interruptions.HOW])], float(last[interruptions.LOST])
+        )
 
     def first_runs(self) -> dict[str, NDArray[Any]]:
         """The columns of a result that begin with a job's first run: submission and start."""
@@ -375,8 +377,8 @@ class ChangingMachine(Pool):
         start, submit = jobs.start[: jobs.size].copy(), jobs.submit[: jobs.size].copy()
         again = jobs.runs[: jobs.size] > 0
         start[again] = self.arrays["first_start"][: jobs.size][again]
-        rows, first = np.unique(records[:, kernels.ROW].astype(np.int64), return_index=True)
-        submit[rows] = records[first, kernels.SUBMIT]
+        rows, first = np.unique(records[:, interruptions.ROW].astype(np.int64), return_index=True)
+        submit[rows] = records[first, interruptions.SUBMIT]
         return {"start": start, "submit": submit}
 
     def history(self, rows: Rows, now: float) -> History:

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.kernels import changes as kernels
+from thinktime.models.kernels import interruptions as kernels
 from thinktime.models.kernels import machine_state
-from thinktime.models.kernels.changes import FIRST_PLACE, PLACES
+from thinktime.models.kernels.interruptions import FIRST_PLACE, PLACES
 from thinktime.models.results.history import INTERRUPTIONS, Runs, counted
 from thinktime.models.state import RUN_ENDS, State
 from thinktime.workloads.arrays import Floats, Rows

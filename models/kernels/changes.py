@@ -1,45 +1,38 @@
-"""What happens to a machine that changes, and who is in its way.
+"""What happens to a machine that changes, and when.
 
 ``change_time[i]``, for i from ``counts[NEXT_CHANGE]`` to ``counts[CHANGES]``, are the times of the changes that kernels
 have been told of, ascending. ``change_what`` says what happens (in this order at one time), to which processor or
 window ``change_which``, and ``change_until`` when an outage ends. ``clock[CHANGE]`` is the next of these times, or the
-one up to which changes are known. ``hit[:n]`` are the rows that were interrupted and have to be told.
-
-``log`` has a record for each run that was interrupted.
+one up to which changes are known.
 """
 
-import numpy as np
-
-from thinktime.models.kernels import gaps, runs
+from thinktime.models.kernels import gaps
 from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels import situation as of
-from thinktime.models.kernels.changing_profile import window_profile
+from thinktime.models.kernels.clearing import clear
 from thinktime.models.kernels.estimates import learn
-from thinktime.models.kernels.gapped import expect_later, leave_place, line_up
-from thinktime.models.kernels.leap import change, leave_hopeless, next_change, next_return, preempt
-from thinktime.models.kernels.machine_state import CHANGING, INFINITY
-from thinktime.models.kernels.pool import leave_queue
-from thinktime.models.kernels.profile import earliest
-from thinktime.models.kernels.queue_orders import charge_jobs, sort_places
-from thinktime.models.kernels.room import vacate
+from thinktime.models.kernels.gapped import expect_later, line_up
+from thinktime.models.kernels.interruptions import (
+    FAILED,
+    FATES,
+    IS_KILLED,
+    MAY_GO_ON,
+    PREEMPTED,
+    has_one_of,
+    interrupt,
+    queue_again,
+)
+from thinktime.models.kernels.leap import change, next_change, next_return, preempt
+from thinktime.models.kernels.machine_state import CHANGING
+from thinktime.models.kernels.queue_orders import charge_jobs
 from thinktime.models.kernels.rules import ended, withdrawn
-from thinktime.models.kernels.state_codes import FUTURE, KILLED, REFUSED
+from thinktime.models.kernels.state_codes import FUTURE, KILLED
 from thinktime.models.kernels.telling import note_over
-from thinktime.models.kernels.true_ends import end_of, take_end
 from thinktime.models.kernels.usage import END
-from thinktime.workloads.compiler import Ints, Structure, by_kind, call_back, kernel, whole, written_for
+from thinktime.workloads.compiler import Ints, Structure, by_kind, kernel, written_for
 
 REPAIR, CLOSE, FAIL, ANNOUNCE, OPEN = range(5)
 """What happens."""
-RECORD = 10
-ROW, BEGIN, STOP, FIRST_PLACE, PLACES, HOW, PROGRESS, OVERHEAD, LOST, SUBMIT = range(RECORD)
-"""What a record of a run has."""
-FAILED, WINDOW, PREEMPTED = whole(3), whole(4), whole(5)
-"""How a run was broken off (`thinktime.models.state.RUN_ENDS`)."""
-MAY_GO_ON, IS_KILLED, KEEPS_WORK = whole(0), whole(1), whole(2)
-"""What becomes of the job."""
-FATES = (IS_KILLED, MAY_GO_ON, KEEPS_WORK)
-"""For each way to leave (`thinktime.models.kernels.situation`)."""
 
 
 @written_for(CHANGING, next_change)
@@ -185,18 +178,11 @@ def _come_back(state: Structure, truth: Structure, now: float) -> None:
     n = 0
     for row in state.delayed[: state.situation[of.DELAYED]]:
         if state.state[row] == FUTURE and state.ready[row] <= now:
-            _queue_again(truth, row)
+            queue_again(truth, row)
         elif state.state[row] == FUTURE:
             state.delayed[n] = row
             n += 1
     state.situation[of.DELAYED] = n
-
-
-@kernel
-def _queue_again(truth: Structure, row: int) -> None:
-    """A job comes into the queue at this instant."""
-    truth.arrived[truth.counts[at.ARRIVED]] = row
-    truth.counts[at.ARRIVED] += 1
 
 
 @kernel
@@ -259,22 +245,6 @@ def hit_suspended(state: Structure, truth: Structure, now: float, failing: Ints,
 
 
 @kernel
-def has_one_of(state: Structure, row: int, processors: Ints) -> bool:
-    """Whether a running job has one of some processors, which ascend."""
-    for place in range(state.offset[row], state.offset[row] + state.size[row]):
-        low, high = 0, processors.size
-        while low < high:
-            middle = (low + high) // 2
-            if processors[middle] < state.places[place, gaps.FROM]:
-                low = middle + 1
-            else:
-                high = middle
-        if low < processors.size and processors[low] < state.places[place, gaps.STOP]:
-            return True
-    return False
-
-
-@kernel
 def _repair(state: Structure, processors: Ints) -> None:
     """Outages are over."""
     situation, outages, back = state.situation, state.outages, 0
@@ -323,193 +293,3 @@ def _forget(state: Structure, window: int) -> None:
         known[n] = known[i]
         n += known[i] != window
     state.situation[of.KNOWN] = n
-
-
-@kernel
-def remain(state: Structure) -> int:
-    """What is left now beside what open windows hold that clear; and what each open window has that admits somebody."""
-    left = state.counts[at.IDLE]
-    for window in state.known[: state.situation[of.KNOWN]]:
-        if not of.is_open(state, window):
-            continue
-        held = state.amount[window]
-        if state.slot[window] != of.NOBODY:
-            for row in state.running[: line_up(state)]:
-                if of.admits(state, window, row):
-                    held -= state.processors[row]
-            state.remaining[window] = held
-        if state.manner[window] != of.WAIT:
-            left -= max(0, held)
-    return int(left)
-
-
-@kernel
-def _move(state: Structure, left: int, row: int, sign: int) -> int:
-    """What is left if a job leaves, or does not."""
-    left += sign * state.processors[row]
-    if state.situation[of.OPEN_FOR_SOME] > 0:
-        for window in state.known[: state.situation[of.KNOWN]]:
-            if state.slot[window] == of.NOBODY or not of.is_open(state, window) or not of.admits(state, window, row):
-                continue
-            before = max(0, state.remaining[window])
-            state.remaining[window] += sign * state.processors[row]
-            if state.manner[window] != of.WAIT:
-                left -= max(0, state.remaining[window]) - before
-    return left
-
-
-@by_kind
-def clear(state: Structure, truth: Structure, now: float, window: int, k: int) -> int:
-    """A window begins: jobs that it does not admit leave, the youngest first, but only those that are in the way."""
-    left = remain(state)
-    if left >= 0:
-        return k
-    rows, n = state.out, 0
-    for row in state.running[: line_up(state)]:
-        if not of.admits(state, window, row):
-            rows[n] = row
-            n += 1
-    candidates = youngest_first(state, rows[:n])
-    taken = 0
-    while left < 0 and taken < n:
-        left = _move(state, left, candidates[taken], 1)
-        taken += 1
-    for i in range(taken - 1, -1, -1):
-        without = _move(state, left, candidates[i], -1)
-        if without >= 0 or without == left:
-            left, candidates[i] = without, of.NOBODY
-        else:
-            _move(state, without, candidates[i], 1)
-    for row in candidates[:taken]:
-        if row != of.NOBODY:
-            k = make_way(state, truth, now, window, row, k)
-    return k
-
-
-@kernel
-def make_way(state: Structure, truth: Structure, now: float, window: int, row: int, k: int) -> int:
-    """A job leaves for a window; it is written to place k of ``done``."""
-    interrupt(state, truth, now, row, WINDOW, IS_KILLED if state.manner[window] == of.KILL_JOBS else MAY_GO_ON)
-    truth.done[k] = row
-    return k + 1
-
-
-@kernel
-def youngest_first(state: Structure, rows: Ints) -> Ints:
-    """Running rows by the latest start of their runs, then by the larger id."""
-    keys, places, spare = np.empty(rows.size), np.arange(rows.size), np.empty(rows.size, np.int64)
-    for i in range(rows.size):
-        keys[i] = -state.id[rows[i]]
-    places = sort_places(keys, places, spare)
-    for i in range(rows.size):
-        keys[i] = -state.start[rows[i]]
-    places = sort_places(keys, places, np.empty(rows.size, np.int64))
-    for i in range(rows.size):
-        places[i] = rows[places[i]]
-    return places
-
-
-@kernel
-def interrupt(state: Structure, truth: Structure, now: float, row: int, how: int, fate: int) -> None:
-    """A running job is thrown off: it goes back into the queue, or is killed."""
-    leave_place(state, row)
-    take_end(state, truth, end_of(state, truth, row))
-    vacate(state, row)
-    kept = runs.KEPT if fate == KEEPS_WORK else runs.LOST
-    progress, overhead, lost = runs.account(state, truth, row, now, kept)
-    log_run(state, truth, now, row, how, progress, overhead, lost)
-    state.done[row] += progress
-    if send_back(state, truth, now, row, fate):
-        leave_nodes(state, row, fate == KEEPS_WORK)
-
-
-@by_kind
-def leave_nodes(state: Structure, row: int, suspended: bool) -> None:
-    """An interrupted job that goes on has left its nodes; if it is suspended, it keeps what it has there."""
-
-
-@by_kind
-def let_go(state: Structure, row: int) -> None:
-    """A waiting job is given up; if it is suspended, it keeps nothing any more."""
-
-
-@kernel
-def send_back(state: Structure, truth: Structure, now: float, row: int, fate: int) -> bool:
-    """An interrupted job goes back into the queue, or is killed; whether it goes on."""
-    situation, counts = state.situation, truth.counts
-    state.runs[row] += 1
-    state.start[row] = np.nan
-    never = state.lasting[row] > 0 and (fate == MAY_GO_ON or state.lasting[row] == of.OF_PROCESS)
-    killed = fate == IS_KILLED or never or state.runs[row] > situation[of.MOST_RUNS]
-    truth.end[row] = now if killed else np.nan
-    state.state[row] = KILLED if killed else FUTURE
-    if killed:
-        return False
-    if situation[of.REQUEUES_NOW]:
-        state.submit[row] = now
-    runs.plan_run(state, row)
-    if state.when[of.DELAY] > 0.0:
-        state.ready[row] = now + state.when[of.DELAY]
-        state.delayed[situation[of.DELAYED]] = row
-        situation[of.DELAYED] += 1
-    else:
-        _queue_again(truth, row)
-    if truth.attention[row] & at.AWAITED_INTERRUPTION:
-        truth.hit[counts[at.HIT]] = row
-        counts[at.HIT] += 1
-    return True
-
-
-@kernel
-def log_run(
-    state: Structure, truth: Structure, now: float, row: int, how: int, progress: float, overhead: float, lost: float
-) -> None:
-    """Write down a run that is over, though the job may not be."""
-    n = RECORD * truth.counts[at.LOGGED]
-    if truth.log.size < n + RECORD:
-        call_back(state.situation[of.GROW], gaps.LOG, at.ZERO, at.ZERO)
-    log = truth.log
-    log[n + ROW], log[n + BEGIN], log[n + STOP], log[n + HOW] = row, state.start[row], now, how
-    log[n + FIRST_PLACE], log[n + PLACES] = state.offset[row], state.size[row]
-    log[n + PROGRESS], log[n + OVERHEAD], log[n + LOST], log[n + SUBMIT] = progress, overhead, lost, state.submit[row]
-    truth.counts[at.LOGGED] += 1
-
-
-@written_for(CHANGING, leave_hopeless)
-def leave_hopeless_queue(state: Structure, truth: Structure, rule: Structure, sources: Structure, now: float) -> bool:
-    """Refuse waiting jobs that endless windows leave no room for, and kill those that have run."""
-    rows = hopeless_rows(state, truth, now)
-    if rows.size == 0:
-        return False
-    withdrawn(state, rule, now, rows)
-    return bool(note_over(state, truth, sources, now, rows))
-
-
-@kernel
-def hopeless_rows(state: Structure, truth: Structure, now: float) -> Ints:
-    """Take waiting jobs out of the queue that could never start any more, in ``scratch``."""
-    counts, k = state.counts, 0
-    if state.situation[of.ENDLESS] == 0:
-        return state.scratch[:0]  # type: ignore[no-any-return]
-    for row in state.waiting[counts[at.HEAD] : counts[at.HEAD] + counts[at.IN_QUEUE]]:
-        if never_starts(state, row, now):
-            state.scratch[k] = row
-            k += 1
-    for row in state.scratch[:k]:
-        let_go(state, row)
-        state.state[row] = KILLED if state.runs[row] > 0 else REFUSED
-        truth.end[row] = now
-    if k > 0:
-        counts[at.PASSED_OVER] = 0
-        leave_queue(state, k)
-    return state.scratch[:k]  # type: ignore[no-any-return]
-
-
-@by_kind
-def never_starts(state: Structure, row: int, now: float) -> bool:
-    """Whether a job would find no room on the machine if it were idle and up, beside the windows that are known."""
-    processors, times, free = state.counts[at.PROCESSORS], state.seen_times, state.seen_free
-    if state.processors[row] + state.situation[of.ENDLESS] <= processors:
-        return False
-    n = window_profile(state, now, processors, times, free)
-    return bool(earliest(state, row, state.estimate[row], times, free, n) == INFINITY)

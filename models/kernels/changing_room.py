@@ -6,7 +6,7 @@ no more than that. For the others, and where windows are open for some jobs only
 
 import numpy as np
 
-from thinktime.models.kernels import changes, changing_profile, passes, profile
+from thinktime.models.kernels import changing_profile, clearing, passes, profile
 from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels import situation as of
 from thinktime.models.kernels.machine_state import CHANGING
@@ -40,7 +40,7 @@ def begin_beside_windows(state: Structure, skip: int) -> int:
     situation = state.situation
     situation[of.SEEN] = situation[of.TAKEN] = 0
     if situation[of.OPEN_FOR_SOME] > 0:
-        changes.remain(state)
+        clearing.remain(state)
     return int(state.counts[at.IDLE] - situation[of.HELD])
 
 
@@ -48,7 +48,7 @@ def begin_beside_windows(state: Structure, skip: int) -> int:
 def left_for_anybody(state: Structure) -> int:
     """What is idle now beside all that open windows hold."""
     left = state.counts[at.IDLE]
-    changes.remain(state)
+    clearing.remain(state)
     for window in state.known[: state.situation[of.KNOWN]]:
         if of.is_open(state, window):
             nobody = state.slot[window] == of.NOBODY

@@ -117,7 +117,7 @@ CHANGING_NODES = StructureKind(
 COMING = fields(
     (Floats, "change_time change_until"), (Codes, "change_what"), (Ints, "change_which hit"), (Floats, "log")
 )
-"""Changes to come, and the runs that are over (`thinktime.models.kernels.changes`)."""
+"""Changes to come, and the runs that are over (`thinktime.models.kernels.interruptions`)."""
 # bits of ``manner``: a batch is a campaign; Python is asked for its release; it is a user who follows a plan; who
 # submits on the grid of time; whose first campaign is to come; who has no more campaigns than are known; for whom
 # Python has to be asked now

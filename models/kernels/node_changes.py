@@ -1,6 +1,6 @@
 """What happens to nodes that change, and to jobs on them: they begin and leave, are suspended, and are hit."""
 
-from thinktime.models.kernels import changes, gaps, nodes, room
+from thinktime.models.kernels import changes, clearing, gaps, hopeless, interruptions, nodes, room
 from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels import situation as of
 from thinktime.models.kernels.fences import (
@@ -47,7 +47,7 @@ def vacate_nodes(state: Structure, row: int) -> None:
     nodes_vacate(state, row)
 
 
-@written_for(CHANGING_NODES, changes.leave_nodes)
+@written_for(CHANGING_NODES, interruptions.leave_nodes)
 def keep_or_leave_nodes(state: Structure, row: int, suspended: bool) -> None:
     """The places of a run that is over are noted, so that the next run gets others."""
     if suspended:
@@ -66,7 +66,7 @@ def _forget(state: Structure, row: int) -> None:
     state.situation[of.SET_ASIDE] = of.drop(state.kept, state.situation[of.SET_ASIDE], row)
 
 
-@written_for(CHANGING_NODES, changes.let_go)
+@written_for(CHANGING_NODES, interruptions.let_go)
 def let_go_of_nodes(state: Structure, row: int) -> None:
     """If it is suspended."""
     if state.suspended[row] > 0:
@@ -121,17 +121,17 @@ def open_nodes_of(state: Structure, window: int) -> None:
         _note_node(state, state.window_nodes[i])
 
 
-@written_for(CHANGING_NODES, changes.clear)
+@written_for(CHANGING_NODES, clearing.clear)
 def clear_nodes(state: Structure, truth: Structure, now: float, window: int, k: int) -> int:
     """All jobs on the window's nodes leave that it does not admit."""
     mine = state.window_nodes[state.first_node[window] : state.first_node[window + 1]]
     rows, n = state.out, 0
     for row in state.running[: line_up(state)]:
-        if not lets_in(state, window, row) and changes.has_one_of(state, row, mine):
+        if not lets_in(state, window, row) and interruptions.has_one_of(state, row, mine):
             rows[n] = row
             n += 1
     for row in rows[:n]:
-        k = changes.make_way(state, truth, now, window, row, k)
+        k = clearing.make_way(state, truth, now, window, row, k)
     return k
 
 
@@ -141,7 +141,7 @@ def hit_suspended_on_nodes(state: Structure, truth: Structure, now: float, faili
     situation, counts, i = state.situation, truth.counts, 0
     while i < situation[of.SET_ASIDE]:
         row = state.kept[i]
-        if not changes.has_one_of(state, row, failing):
+        if not interruptions.has_one_of(state, row, failing):
             i += 1
             continue
         waited, cancels = state.state[row] == WAITING, situation[of.CANCELS] > 0 and state.lasting[row] < 0
@@ -149,8 +149,10 @@ def hit_suspended_on_nodes(state: Structure, truth: Structure, now: float, faili
         situation[of.DELAYED] = of.drop(state.delayed, situation[of.DELAYED], row)
         counts[at.ARRIVED] = of.drop(truth.arrived, counts[at.ARRIVED], row)  # it may have come back at this instant
         counts[at.HIT] = of.drop(truth.hit, counts[at.HIT], row)
-        changes.log_run(state, truth, now, row, changes.FAILED, 0.0, 0.0, 0.0)
-        if not changes.send_back(state, truth, now, row, changes.IS_KILLED if cancels else changes.MAY_GO_ON):
+        interruptions.log_run(state, truth, now, row, interruptions.FAILED, 0.0, 0.0, 0.0)
+        if not interruptions.send_back(
+            state, truth, now, row, interruptions.IS_KILLED if cancels else interruptions.MAY_GO_ON
+        ):
             known = False
             for other in truth.done[:k]:
                 known = known or other == row  # it was suspended at this instant
@@ -161,7 +163,7 @@ def hit_suspended_on_nodes(state: Structure, truth: Structure, now: float, faili
             leave_queue(state, ONE)
 
 
-@written_for(CHANGING_NODES, changes.never_starts)
+@written_for(CHANGING_NODES, hopeless.never_starts)
 def never_starts_on_nodes(state: Structure, row: int, now: float) -> bool:
     """It finds nodes now, or at the end of a window, or never."""
     if _would_fit(state, row, now):

@@ -6,7 +6,7 @@ long a run is exempt. ``trial_times`` and ``trial_free`` are a copy of the profi
 
 import numpy as np
 
-from thinktime.models.kernels import changes, profile
+from thinktime.models.kernels import clearing, profile
 from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels import situation as of
 from thinktime.models.kernels.gapped import line_up
@@ -175,7 +175,7 @@ def _candidates(state: Structure, rule: Structure, now: float, row: int) -> Ints
             k += 1
     if not lower:
         return np.full(1, of.NOBODY)
-    candidates = changes.youngest_first(state, found[:k])
+    candidates = clearing.youngest_first(state, found[:k])
     if rule.options[VICTIMS] == YOUNGEST:
         return candidates
     return sorted_by(state.rank[candidates] * 1.0, candidates)
