@@ -140,7 +140,8 @@ def test_an_observer_changes_nothing(monkeypatch: Any, source: str) -> None:
 @pytest.mark.parametrize("policy", [*RULES, *(pytest.param(rule, marks=pytest.mark.interpreted) for rule in PAPERS)])
 def test_people_see_the_same(monkeypatch: Any, policy: str, overrun: str) -> None:
     """Users who wait, cancel, hold, watch, look around and worry see the same things in the same order."""
-    for seed, changes in enumerate(MACHINES.values()):
+    machines = [*MACHINES.values()][: 1 if policy.startswith(("slack", "tradeoff")) else None]  # plain Python is slow
+    for seed, changes in enumerate(machines):
         given = seed, policy, overrun, 1, None, changes
         step_by_step, leaping = both(monkeypatch, seen_by_people, *given)
         assert step_by_step == leaping
@@ -161,14 +162,14 @@ def changing_nodes(**more: Any) -> tt.Changes:
 )
 def test_every_source_is_the_same_on_nodes(monkeypatch: Any, source: str, policy: Any) -> None:
     """On nodes that change, results do not depend on leaps or observers, and jobs are interrupted."""
-    for more in ({}, {"repairs": "told", "requeue_delay": 5.0}):
-        machine = {"processors": None, "nodes": NODES, "changes": changing_nodes(**more)}
-        step_by_step, leaping = both(monkeypatch, lambda given=machine: from_sources(policy, EVERY[source], **given))
-        assert step_by_step == leaping
-        found = [repr(from_sources(policy, EVERY[source], observed, **machine)[:6]) for observed in (False, True)]
-        assert found[0] == found[1]
-        runs = tt.run(tt.MachineSpec(policy=policy, **machine), EVERY[source]()).runs
-        assert "failed" in set(runs.how) or source == "process"
+    changes = changing_nodes(repairs="told", requeue_delay=5.0) if policy == "easy" else changing_nodes()
+    machine = {"processors": None, "nodes": NODES, "changes": changes}
+    step_by_step, leaping = both(monkeypatch, lambda: from_sources(policy, EVERY[source], **machine))
+    assert step_by_step == leaping
+    found = [repr(from_sources(policy, EVERY[source], observed, **machine)[:6]) for observed in (False, True)]
+    assert found[0] == found[1]
+    runs = tt.run(tt.MachineSpec(policy=policy, **machine), EVERY[source]()).runs
+    assert "failed" in set(runs.how) or source == "process"
 
 
 @pytest.mark.interpreted
