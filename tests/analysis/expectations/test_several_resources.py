@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pytest
 import simpy
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -36,6 +37,7 @@ def on_nodes(*jobs):
     return machine.result()
 
 
+@pytest.mark.interpreted
 def test_the_scarcest_resource_decides():
     """A user who expects 4 processors, 8 GB, 1 GPU and 3 disks gets the EETs worked out by hand.
 

@@ -15,6 +15,8 @@ from thinktime.analysis.reports.page import html
 from thinktime.cli.sweep_table import as_json
 from thinktime.workloads.changes import repeat
 
+pytestmark = pytest.mark.interpreted
+
 OFFICE = """
 policies = ["easy", "conservative"]
 metrics = ["mean_wait", "finished", "lost_jobs"]

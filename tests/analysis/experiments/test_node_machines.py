@@ -166,6 +166,7 @@ def test_every_mode_of_a_log_runs_on_nodes_beside_users(folder: Path, mode: str)
     assert found.now == 86_400 and found.nodes is not None
 
 
+@pytest.mark.interpreted
 def test_made_up_jobs_on_nodes() -> None:
     """The jobs of a recipe take processors on any node, with users in the loop or without."""
     for recipe in (

@@ -333,6 +333,7 @@ def test_every_source_is_the_same(monkeypatch, source, policy, machine):
     assert step_by_step == leaping
 
 
+@pytest.mark.interpreted
 @pytest.mark.parametrize("source", SOURCES)
 @pytest.mark.parametrize("policy", ["easy", "conservative", "cplant:starve=10s"])
 @pytest.mark.parametrize(
