@@ -187,7 +187,7 @@ class Phases:
         if not self._may_preempt:
             raise PolicyError(f"policy {name} preempts jobs, so the machine needs changes, such as changes=Changes()")
         try:
-            self.pool.choose(leave.row, leave.how, now, ceil_to_grid(leave.grace))
+            self.pool.choose(leave.row, leave.how, now, ceil_to_grid(leave.grace), leave.keeper)
         except PolicyError as error:
             raise PolicyError(f"policy {name} {error}") from None
 

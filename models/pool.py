@@ -183,7 +183,7 @@ class Pool:
         """Those leave whom the policy has chosen, or are given notice; the rows of those that have left."""
         return NO_ROWS
 
-    def choose(self, row: int, how: str, now: float, grace: float) -> None:
+    def choose(self, row: int, how: str, now: float, grace: float, keeper: int = -1) -> None:
         """A policy wants a running job to leave; ``PolicyError`` if it may not."""
         raise NotImplementedError
 

@@ -228,14 +228,17 @@ class View:
         """The earliest start at which a job finds room beside running jobs and windows, s; infinite for none."""
         return float(self._ask(earliest, _row_of(job)))
 
-    def preempt(self, job: int | Request, how: str = "requeue", grace: float = 0.0) -> Leave:
+    def preempt(
+        self, job: int | Request, how: str = "requeue", grace: float = 0.0, by: int | Request | None = None
+    ) -> Leave:
         """A part of a proposal: a running job is to leave, ``grace`` s from now at the latest.
 
         ``cancel`` kills it, ``requeue`` puts it back into the queue, ``suspend`` keeps its work as well. It must have
         started before now, and must not be a hold, under notice already, or in a window that admits it. The machine
-        needs ``changes``, be it an empty `Changes()`.
+        needs ``changes``, be it an empty `Changes()`. With ``suspended_holds="all"``, the job ``by`` for which it is
+        suspended may have its room; without one, it is kept from all others.
         """
-        return Leave(_row_of(job), how, grace)
+        return Leave(_row_of(job), how, grace, -1 if by is None else _row_of(by))
 
     def _ask(self, question: Any, row: int, *given: float) -> Any:
         """Ask the profile of the running jobs about a job, which stays where it is planned to be."""

@@ -12,7 +12,10 @@ from thinktime.cli import errors, options
 Given = dict[str, Any]
 """What was given of these options, by their names: a table for `thinktime.models.changing.tables`."""
 
-CHOICES = {"on_failure": ("requeue", "cancel"), "requeue_at": ("original", "now"), "repairs": ("unknown", "told")}
+CHOICES = {
+    "on_failure": ("requeue", "cancel"), "requeue_at": ("original", "now"), "repairs": ("unknown", "told"),
+    "suspended_holds": ("memory", "all"),
+}  # fmt: skip
 
 Text = str | None
 OPTIONS: dict[str, Any] = {
@@ -32,6 +35,12 @@ OPTIONS: dict[str, Any] = {
     ],
     "max_restarts": Annotated[
         int | None, options.option("N", "Kill a job at one interruption more.", shown="no limit", min=0)
+    ],
+    "suspended_holds": Annotated[
+        Text,
+        options.option(
+            "memory|all", "What suspended jobs keep: their memory, or their processors too.", shown="memory"
+        ),
     ],
     "checkpoint": Annotated[
         Text, options.option("T[,cost=T][,restart=T]", "Jobs save their work after each T of it, such as 1h,cost=30s.")

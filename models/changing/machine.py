@@ -36,11 +36,12 @@ NO_RANKS: Mapping[str, int] = {}
 MANNERS = ("requeue", "kill", "wait")
 OF_ROWS = {
     "rank": 0, "notice": math.inf, "ready": math.inf, "leaves": 0, "first_start": math.nan, "checkpoint": math.inf,
-    "cost": 0.0, "restart": 0.0, "lasting": -1, "gave_up": False,
+    "cost": 0.0, "restart": 0.0, "lasting": -1, "gave_up": False, "suspended": 0,
+    "keeper": of.NOBODY, "booked": math.inf, "booked_until": -math.inf,
 }  # fmt: skip
 """Columns of jobs on any machine that changes, with their values for a job that nothing is said of."""
 KINDS = {"rank": np.int64, "leaves": np.int8, "lasting": np.int8, "offset": np.int64, "size": np.int64,
-         "suspended": np.int8, "gave_up": np.bool_}  # fmt: skip
+         "suspended": np.int8, "gave_up": np.bool_, "keeper": np.int64}  # fmt: skip
 OF_WINDOWS = ("opens", "closes", "amount", "manner", "slot", "known", "remaining")
 
 
@@ -61,11 +62,12 @@ class ChangingMachine(Pool):
         self.arrays: dict[str, NDArray[Any]] = {
             name: np.full(0, missing, KINDS.get(name, np.float64)) for name, missing in self.of_rows.items()
         }
-        situation = np.zeros(27, np.int64)
+        situation = np.zeros(28, np.int64)
         situation[of.TOLD] = changes.repairs == "told"
         situation[of.CANCELS] = changes.on_failure == "cancel"
         situation[of.REQUEUES_NOW] = changes.requeue_at == "now"
         situation[of.MOST_RUNS] = 2**62 if changes.max_restarts is None else changes.max_restarts
+        situation[of.KEEPS_ALL] = changes.suspended_holds == "all"
         situation[of.RANKED], self.ranks = any(ranks.values()), ranks
         self.arrays |= {
             "situation": situation, "when": np.array([-math.inf, math.inf, math.inf, changes.requeue_delay, -math.inf]),
@@ -110,7 +112,7 @@ class ChangingMachine(Pool):
         """Make the structures, with room for those who are interrupted."""
         at_once = min(self.requests.capacity, self.processors)
         sizes = {"victims": at_once + 1, "leaving": at_once + 1}
-        for name, size in (sizes | {"delayed": self.requests.capacity}).items():
+        for name, size in (sizes | dict.fromkeys(("delayed", "kept"), self.requests.capacity)).items():
             if len(before := self.arrays.get(name, NO_ROWS)) < size:
                 self.arrays[name] = grown(before, size)
         self.coming = (*self.coming[:4], np.zeros(at_once, np.int64), self.log)
@@ -233,8 +235,8 @@ class ChangingMachine(Pool):
         """Whether interrupted jobs will come back into the queue."""
         return bool(self.arrays["situation"][of.DELAYED])
 
-    def choose(self, row: int, how: str, now: float, grace: float) -> None:
-        """A policy wants a running job to leave; ``PolicyError`` if it may not."""
+    def choose(self, row: int, how: str, now: float, grace: float, keeper: int = of.NOBODY) -> None:
+        """A policy wants a running job to leave, for the sake of another; ``PolicyError`` if it may not."""
         job = f"job {self.requests.id[row]}" if 0 <= row < self.requests.size else f"row {row}"
         situation, arrays = self.arrays["situation"], self.arrays
         if not 0 <= row < self.requests.size or self.requests.state[row] != State.RUNNING:
@@ -244,7 +246,7 @@ class ChangingMachine(Pool):
                 f"proposed to preempt {job} at {now:g} s, which is under notice already, or starts now, or is a hold, "
                 "or is in a window that admits it"
             )
-        arrays["leaves"][row], arrays["notice"][row] = WAYS.index(how), now + grace
+        arrays["leaves"][row], arrays["notice"][row], arrays["keeper"][row] = WAYS.index(how), now + grace, keeper
         arrays["victims"][situation[of.VICTIMS]] = row
         situation[of.VICTIMS] += 1
 

@@ -21,7 +21,7 @@ from thinktime.models.kernels import situation as of
 from thinktime.models.labels import Labels
 from thinktime.models.nodes.pool import NodePool
 from thinktime.models.nodes.site import Score
-from thinktime.models.pool import NO_ROWS, Rows, grown
+from thinktime.models.pool import Rows, grown
 from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.compiler import Structure
 from thinktime.workloads.nodes import Nodes
@@ -37,7 +37,7 @@ class ChangingNodes(ChangingMachine, NodePool):
     """
 
     fields = (*machine_state.CHANGES_SEEN, *machine_state.OUTAGES, *machine_state.FENCES)
-    of_rows = OF_ROWS | {"suspended": 0}
+    of_rows = OF_ROWS
     make = staticmethod(machine_state.make_changing_nodes)
 
     def __init__(
@@ -50,12 +50,9 @@ class ChangingNodes(ChangingMachine, NodePool):
         self._begin()
 
     def bind(self) -> None:
-        """Make the structures, with room for suspended jobs."""
-        capacity = self.requests.capacity
-        if len(kept := self.arrays.get("kept", NO_ROWS)) < capacity:
-            self.arrays["kept"] = grown(kept, capacity)
-        if len(self.done) < capacity:
-            self.done = grown(self.done, capacity)
+        """Make the structures, with room for suspended jobs that are given up."""
+        if len(self.done) < self.requests.capacity:
+            self.done = grown(self.done, self.requests.capacity)
         super().bind()
 
     def _state_of(self, *arrays: NDArray[Any]) -> Structure:
@@ -89,4 +86,4 @@ class ChangingNodes(ChangingMachine, NodePool):
         self.arrays["when"][of.NOW] = now
         down = self.arrays["broken"][: self.arrays["situation"][of.DOWN]]
         up = self.processors - int(self.site.capacity[down, 0].sum())
-        return up, int(np.maximum(self.site.free[:, 0], 0).sum())
+        return up, changing_nodes.left_for_anybody(self.state)

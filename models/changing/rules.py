@@ -21,6 +21,10 @@ from thinktime.workloads.units import seconds
 REPAIRS = ("unknown", "told")
 ON_FAILURE = ("requeue", "cancel")
 REQUEUE_AT = ("original", "now")
+SUSPENDED_HOLDS = ("memory", "all")
+CHOICES = {
+    "repairs": REPAIRS, "on_failure": ON_FAILURE, "requeue_at": REQUEUE_AT, "suspended_holds": SUSPENDED_HOLDS,
+}  # fmt: skip
 STEP = 2.0**-10  # s: the grid of time
 
 
@@ -36,6 +40,10 @@ class Changes:
 
     ``checkpoint`` is the work between two checkpoints, ``cost`` what one takes, and ``restart`` what a run takes before
     its work goes on (s, or texts such as "1h"). The limit of a job is on its work, so they do not count against it.
+
+    A suspended job keeps its memory, and whatever it has beside processors, on its nodes. With
+    ``suspended_holds="all"`` it keeps its processors as well, as in Slurm: they are for itself and for the job that
+    preempted it, which is taken to use them first (`thinktime.models.kernels.keeping`).
     """
 
     windows: tuple[Window, ...] = ()
@@ -49,13 +57,14 @@ class Changes:
     cost: float = 0.0
     restart: float = 0.0
     requeue_delay: float = 0.0
+    suspended_holds: str = "memory"
 
     def __post_init__(self) -> None:
         given: Any = self.windows
         checks.put(self, "windows", _windows((given,) if isinstance(given, Window) else given))
         _instance("outages", self.outages, Outages, "Outages.of([(10, 20, '0-3')])")
         _instance("failures", self.failures, Failures, "Failures(mtbf='30d', mttr='4h')")
-        for name, choices in (("repairs", REPAIRS), ("on_failure", ON_FAILURE), ("requeue_at", REQUEUE_AT)):
+        for name, choices in CHOICES.items():
             if (value := getattr(self, name)) not in choices:
                 raise ValueError(f"{name} cannot be {value!r}; {key_of(str(value), choices, 'the choices')}")
         if self.max_restarts is not None:

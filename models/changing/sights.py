@@ -31,6 +31,8 @@ class Leave:
     row: int
     how: str
     grace: float
+    keeper: int = -1
+    """The waiting job for which it leaves, or -1."""
 
     def __post_init__(self) -> None:
         if self.how not in WAYS:

@@ -164,12 +164,22 @@ def _end_notices(state: Structure, truth: Structure, now: float) -> int:
     while i < state.situation[of.LEAVING]:
         row = state.leaving[i]
         if state.notice[row] <= now:
-            interrupt(state, truth, now, row, PREEMPTED, FATES[state.leaves[row]])
+            _leave(state, truth, now, row)
             truth.done[k] = row
             k += 1
         else:
             i += 1
     return k
+
+
+@kernel
+def _leave(state: Structure, truth: Structure, now: float, row: int) -> None:
+    """A job is preempted. If it is not suspended, what jobs keep that it has sent away is for its own preemptor."""
+    interrupt(state, truth, now, row, PREEMPTED, FATES[state.leaves[row]])
+    if state.suspended[row] == 0:
+        for other in state.kept[: state.situation[of.SET_ASIDE]]:
+            if state.keeper[other] == row:
+                state.keeper[other] = state.keeper[row]
 
 
 @kernel
@@ -191,7 +201,7 @@ def leave_or_notice(state: Structure, truth: Structure, now: float) -> int:
     situation, k = state.situation, 0
     for row in state.victims[: situation[of.VICTIMS]]:
         if state.notice[row] <= now:
-            interrupt(state, truth, now, row, PREEMPTED, FATES[state.leaves[row]])
+            _leave(state, truth, now, row)
             truth.done[k] = row
             k += 1
         else:

@@ -7,8 +7,8 @@ when it ends.
 
 import numpy as np
 
+from thinktime.models.kernels import keeping, node_profile, nodes, profile
 from thinktime.models.kernels import machine_state as at
-from thinktime.models.kernels import node_profile, nodes, profile
 from thinktime.models.kernels import situation as of
 from thinktime.models.kernels.availability import locate
 from thinktime.models.kernels.fences import (
@@ -22,13 +22,13 @@ from thinktime.models.kernels.fences import (
     ignore_windows,
     lets_in,
     resumes,
-    will_keep,
 )
 from thinktime.models.kernels.gapped import line_up
 from thinktime.models.kernels.machine_state import CHANGING_NODES, INFINITY, ON_NODES
 from thinktime.models.kernels.node_profile import drop, same, slab, split
 from thinktime.models.kernels.nodes import GIVE, TAKE
-from thinktime.workloads.compiler import Floats, Ints, Structure, kernel, usual, written_for
+from thinktime.models.kernels.trials import copy_steps, number
+from thinktime.workloads.compiler import Floats, Ints, IntTable, Structure, kernel, usual, written_for
 
 nodes_bring_forward = usual(profile.bring_forward, ON_NODES)
 nodes_fits_at = usual(profile.fits_at, ON_NODES)
@@ -97,6 +97,7 @@ def idle_nodes(state: Structure, now: float, times: Floats, free: Ints) -> int:
 @written_for(CHANGING_NODES, profile.running_profile)
 def running_nodes(state: Structure, now: float, skip: int, times: Floats, free: Ints) -> int:
     """Sorted by expected end, each gives back what it has, or its processors alone if it will be suspended."""
+    keeping.forget_bookings(state)
     times[0] = now
     first = slab(state, int(at.ZERO), free)
     first[:] = state.free
@@ -108,10 +109,10 @@ def running_nodes(state: Structure, now: float, skip: int, times: Floats, free: 
             break
         if end > times[n - 1]:
             n = split(state, n - 1, end, times, free, n)
-        stop = ONE if will_keep(state, row) else state.free.shape[1]
+        stop = ONE if keeping.will_keep(state, row) else state.free.shape[1]
         _change_part(state, row, GIVE, at.ZERO, stop, n - 1, free)
     n = _add_repairs(state, times, free, n)
-    return _add_windows(state, now, times, free, n)
+    return keeping.lay(state, times, free, _add_windows(state, now, times, free, n))
 
 
 @kernel
@@ -125,6 +126,17 @@ def _change_part(state: Structure, row: int, sign: int, first: int, stop: int, i
 def book_on_nodes(
     state: Structure, row: int, sign: int, begin: float, end: float, times: Floats, free: Ints, n: int
 ) -> int:
+    """What is kept depends on it where the job is concerned."""
+    if not keeping.concerns(state, row):
+        return _change(state, row, sign, begin, end, times, free, n)
+    n = keeping.lift(state, times, free, n)
+    n = _change(state, row, sign, begin, end, times, free, n)
+    keeping.note_booking(state, row, sign, begin, end)
+    return keeping.lay(state, times, free, n)
+
+
+@kernel
+def _change(state: Structure, row: int, sign: int, begin: float, end: float, times: Floats, free: Ints, n: int) -> int:
     """A suspended job takes processors, and gives the rest back at its end."""
     if not begin < end or begin == INFINITY:
         return n
@@ -145,7 +157,7 @@ def send_off_on_nodes(
 ) -> int:
     """A job that is suspended gives processors back, and keeps the rest."""
     if not suspends:
-        return profile.book(state, row, sign, begin, end, times, free, n)
+        return _change(state, row, sign, begin, end, times, free, n)
     if not begin < end:
         return n
     first, stop, n = _between(state, begin, end, times, free, n)
@@ -206,6 +218,8 @@ def _settle(state: Structure, row: int) -> None:
 @written_for(CHANGING_NODES, profile.earliest)
 def earliest_on_nodes(state: Structure, row: int, duration: float, times: Floats, free: Ints, n: int) -> float:
     """With the job's places for that start."""
+    if keeping.concerns(state, row):
+        times, free, n = keeping.seen_by(state, row, times, free, n)
     _let_in(state, row, GIVE, times, free, n)
     start = _find(state, row, duration, INFINITY, times, free, n)
     _let_in(state, row, TAKE, times, free, n)
@@ -216,6 +230,8 @@ def earliest_on_nodes(state: Structure, row: int, duration: float, times: Floats
 @written_for(CHANGING_NODES, profile.fits_from_now)
 def fits_from_now_on_nodes(state: Structure, row: int, duration: float, times: Floats, free: Ints, n: int) -> bool:
     """With the job's places."""
+    if keeping.concerns(state, row):
+        times, free, n = keeping.seen_by(state, row, times, free, n)
     _let_in(state, row, GIVE, times, free, n)
     start = _find(state, row, duration, np.nextafter(times[0], INFINITY), times, free, n)
     _let_in(state, row, TAKE, times, free, n)
@@ -228,6 +244,8 @@ def fits_at_on_nodes(
     state: Structure, row: int, begin: float, duration: float, times: Floats, free: Ints, n: int
 ) -> bool:
     """With the job's places."""
+    if keeping.concerns(state, row):
+        times, free, n = keeping.seen_by(state, row, times, free, n)
     _let_in(state, row, GIVE, times, free, n)
     if state.suspended[row] > 0:
         _lowest(state, begin, begin + duration, times, free, n)
@@ -276,3 +294,38 @@ def nodes_come_back(state: Structure, now: float, times: Floats, free: Ints, n: 
                 change_node(v, DOWN, table)
     state.blocked[:] = 0.0
     return n
+
+
+@written_for(CHANGING_NODES, keeping.step_at)
+def nodes_step_at(state: Structure, time: float, times: Floats, free: Ints, n: int) -> int:
+    """A slab more, maybe."""
+    return _at(state, time, times, free, n)[1]
+
+
+@written_for(CHANGING_NODES, keeping.change_step)
+def nodes_change_step(state: Structure, i: int, sign: int, kept: IntTable, free: Ints) -> None:
+    """Processors of the nodes."""
+    table = slab(state, i, free)
+    for v in range(kept.shape[0]):
+        table[v, 0] += sign * kept[v, 0]
+
+
+@written_for(CHANGING_NODES, keeping.copied_profile)
+def copied_node_profile(state: Structure, times: Floats, free: Ints, n: int, more: int) -> tuple[Floats, Ints]:
+    """Slab by slab."""
+    to_times, to_free = np.empty(n + more), np.empty((n + more) * node_profile.width(state), np.int64)
+    number(state, to_free, n + more)
+    copy_steps(state, times, free, n, to_times, to_free)
+    return to_times, to_free
+
+
+@written_for(CHANGING_NODES, keeping.places)
+def node_places(state: Structure) -> int:
+    """All."""
+    return len(state.capacity)
+
+
+@written_for(CHANGING_NODES, keeping.add_processors)
+def add_processors_on_nodes(state: Structure, row: int, table: IntTable) -> None:
+    """Where it is, was, or is planned to be."""
+    nodes.change_part(state, state.offset[row], state.size[row], state.shape[row], GIVE, table, at.ZERO, ONE)

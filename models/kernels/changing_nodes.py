@@ -4,8 +4,8 @@ At present, this is what `thinktime.models.kernels.fences` leaves of the nodes. 
 queue is tried, is without windows if ``FENCED``, and every job is then tried beside its fence.
 """
 
+from thinktime.models.kernels import keeping, nodes, passes, room
 from thinktime.models.kernels import machine_state as at
-from thinktime.models.kernels import nodes, passes, room
 from thinktime.models.kernels import situation as of
 from thinktime.models.kernels.changing_room import FIRST
 from thinktime.models.kernels.fences import (
@@ -50,7 +50,20 @@ usual_head_start = usual(passes.head_start)
 def begin_on_nodes(state: Structure, skip: int) -> int:
     """Nothing is known of later."""
     state.when[of.THEN] = -INFINITY
+    keeping.forget_bookings(state)
     return nodes_begin_pass(state, skip)
+
+
+@kernel
+def left_for_anybody(state: Structure) -> int:
+    """What is idle now beside windows, and beside what suspended jobs keep."""
+    left, now = at.ZERO, state.when[of.NOW]
+    keeping.forget_bookings(state)
+    keeping.change_now(state, TAKE, of.NOBODY, now, state.free)
+    for v in range(state.free.shape[0]):
+        left += max(0, state.free[v, 0])
+    keeping.change_now(state, GIVE, of.NOBODY, now, state.free)
+    return int(left)
 
 
 @written_for(CHANGING_NODES, room.fits_now)
@@ -62,9 +75,11 @@ def fits_now_on_nodes(state: Structure, row: int, left: int) -> bool:
         return False
     now, free, single = state.when[of.NOW], state.free, nodes.has_one_chunk(state, state.shape[row])
     let_in(state, row, GIVE, free)
+    keeping.change_now(state, TAKE, row, now, free)
     fence(state, row, now, now + state.estimate[row])
     fitting = resumes(state, row, free) if state.suspended[row] > 0 else nodes.finds_nodes(state, row, at.ZERO, free)
     unfence(state)
+    keeping.change_now(state, GIVE, row, now, free)
     let_in(state, row, TAKE, free)
     if not fitting and (state.site[nodes.ALLOCATOR] == nodes.OWN or not single):
         state.counts[at.WITHHELD] = True
@@ -84,6 +99,7 @@ def fits_as_planned_on_nodes(state: Structure, row: int, left: int) -> bool:
 @written_for(CHANGING_NODES, room.take_now)
 def take_now_on_nodes(state: Structure, row: int, left: int) -> int:
     """A suspended job that is over by the time at which the head is tried leaves the rest to it."""
+    _note(state, row, TAKE, state.when[of.NOW])
     if state.suspended[row] == 0:
         return nodes_take_now(state, row, left)
     change_processors(state, row, TAKE, state.free)
@@ -93,9 +109,17 @@ def take_now_on_nodes(state: Structure, row: int, left: int) -> int:
     return left - int(state.processors[row])
 
 
+@kernel
+def _note(state: Structure, row: int, sign: int, begin: float) -> None:
+    """What is kept depends on when a job is planned that is concerned."""
+    if keeping.concerns(state, row):
+        keeping.note_booking(state, row, sign, begin, begin + state.estimate[row])
+
+
 @written_for(CHANGING_NODES, room.rewind)
 def rewind_on_nodes(state: Structure, rows: Ints) -> None:
     """Suspended jobs have taken processors alone."""
+    keeping.forget_bookings(state)
     for i in range(rows.size):
         if state.suspended[rows[i]] > 0:
             change_processors(state, rows[i], GIVE, state.free)
@@ -109,7 +133,7 @@ def hopeless_on_nodes(state: Structure, row: int, left: int) -> bool:
     """What is known of other jobs of its kind does not hold for all."""
     if state.processors[row] > left:
         return True
-    if state.suspended[row] > 0 or of.admitted_now(state, row):
+    if state.suspended[row] > 0 or keeping.active(state) or of.admitted_now(state, row):
         return False
     return nodes_hopeless(state, row, left)
 
@@ -222,20 +246,25 @@ def _take_later(state: Structure, row: int) -> bool:
     then, later = state.when[of.THEN], state.later
     if state.situation[of.FENCED] > 0:
         fence(state, row, then, then + state.estimate[row])
+    keeping.change_now(state, TAKE, row, then, later)
     if state.suspended[row] > 0:
         fitting = resumes(state, row, later)
         if fitting:
             change_processors(state, row, TAKE, later)
     else:
         fitting = nodes.find(state, state.shape[row], at.ZERO, later)
+    keeping.change_now(state, GIVE, row, then, later)
     if state.situation[of.FENCED] > 0:
         unfence(state)
+    if fitting:
+        _note(state, row, TAKE, then)
     return fitting
 
 
 @kernel
 def _give_later(state: Structure, row: int) -> None:
     """Undo `_take_later`."""
+    _note(state, row, GIVE, state.when[of.THEN])
     if state.suspended[row] > 0:
         change_processors(state, row, GIVE, state.later)
     else:
@@ -267,7 +296,9 @@ def fits_beside_on_nodes(state: Structure, row: int, head: int, left: int, later
         return nodes_fits_beside(state, row, head, left, later)
     if not _take_later(state, head):
         return False
-    now, both = state.when[of.NOW], state.low
+    now, then, both = state.when[of.NOW], state.when[of.THEN], state.low
+    keeping.change_now(state, TAKE, row, now, state.free)
+    keeping.change_now(state, TAKE, row, then, state.later)
     let_in(state, row, GIVE, state.free)
     if state.situation[of.FENCED] == 0:
         let_in(state, row, GIVE, state.later)
@@ -277,6 +308,8 @@ def fits_beside_on_nodes(state: Structure, row: int, head: int, left: int, later
     if state.situation[of.FENCED] == 0:
         let_in(state, row, TAKE, state.later)
     let_in(state, row, TAKE, state.free)
+    keeping.change_now(state, GIVE, row, then, state.later)
+    keeping.change_now(state, GIVE, row, now, state.free)
     _give_later(state, head)
     fence(state, row, now, now + state.estimate[row])
     fitting = resumes(state, row, both) if state.suspended[row] > 0 else nodes.finds_nodes(state, row, at.ZERO, both)

@@ -5,12 +5,14 @@ number, and for each slot what the window that is open then has left beside the 
 what the window holds is the positive part. Whoever it admits finds this as well.
 """
 
-from thinktime.models.kernels import availability, profile
+import numpy as np
+
+from thinktime.models.kernels import availability, keeping, profile
 from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels import situation as of
 from thinktime.models.kernels.gapped import line_up
 from thinktime.models.kernels.machine_state import CHANGING, INFINITY
-from thinktime.workloads.compiler import Floats, Ints, Structure, kernel, usual, written_for
+from thinktime.workloads.compiler import Floats, Ints, IntTable, Structure, kernel, usual, written_for
 
 usual_book = usual(profile.book)
 usual_earliest = usual(profile.earliest)
@@ -129,18 +131,19 @@ def changing_running_profile(state: Structure, now: float, skip: int, times: Flo
 
 @kernel
 def without_windows(state: Structure, now: float, times: Floats, free: Ints) -> int:
-    """Running jobs alone, unless windows admit some of them."""
+    """Running jobs and what suspended ones keep alone, unless windows admit some of them."""
+    keeping.forget_bookings(state)
     if width(state) > 1:
         n = profile.idle_profile(state, now, times, free)
         for row in state.running[: line_up(state)]:
             end = max(state.expected_end[row], now + state.clock[at.GRACE])
-            n = profile.book(state, row, profile.TAKE, now, end, times, free, n)
-        return n
+            n = _change(state, row, profile.TAKE, now, end, times, free, n)
+        return keeping.lay(state, times, free, n)
     n = availability.build(
         now, state.clock[at.GRACE], state.counts[at.IDLE], state.processors, state.running[: line_up(state)], 0,
         state.expected_end, times, free,
     )  # fmt: skip
-    return _add_repairs(state, times, free, n)
+    return keeping.lay(state, times, free, _add_repairs(state, times, free, n))
 
 
 @kernel
@@ -172,6 +175,25 @@ def changing_advance(state: Structure, now: float, times: Floats, free: Ints, n:
 def changing_book(
     state: Structure, row: int, sign: int, begin: float, end: float, times: Floats, free: Ints, n: int
 ) -> int:
+    """What is kept depends on it where the job is concerned."""
+    if not keeping.concerns(state, row):
+        return _change(state, row, sign, begin, end, times, free, n)
+    n = keeping.lift(state, times, free, n)
+    n = _change(state, row, sign, begin, end, times, free, n)
+    keeping.note_booking(state, row, sign, begin, end)
+    return keeping.lay(state, times, free, n)
+
+
+@written_for(CHANGING, profile.send_off)
+def changing_send_off(
+    state: Structure, row: int, sign: int, suspends: bool, begin: float, end: float, times: Floats, free: Ints, n: int
+) -> int:
+    """It leaves earlier."""
+    return _change(state, row, sign, begin, end, times, free, n)
+
+
+@kernel
+def _change(state: Structure, row: int, sign: int, begin: float, end: float, times: Floats, free: Ints, n: int) -> int:
     """A job takes, or gives back, what windows that admit it have left, then others."""
     size, need = width(state), sign * state.processors[row]
     if size == 1:
@@ -228,6 +250,14 @@ def _fit(state: Structure, row: int, duration: float, before: float, times: Floa
 @written_for(CHANGING, profile.earliest)
 def changing_earliest(state: Structure, row: int, duration: float, times: Floats, free: Ints, n: int) -> float:
     """Beside windows, or in them."""
+    if keeping.concerns(state, row):
+        times, free, n = keeping.seen_by(state, row, times, free, n)
+    return earliest_fit(state, row, duration, times, free, n)
+
+
+@kernel
+def earliest_fit(state: Structure, row: int, duration: float, times: Floats, free: Ints, n: int) -> float:
+    """The earliest start in a profile over which nothing is laid that is kept."""
     if width(state) == 1:
         return usual_earliest(state, row, duration, times, free, n)
     return _fit(state, row, duration, INFINITY, times, free, n)
@@ -236,6 +266,8 @@ def changing_earliest(state: Structure, row: int, duration: float, times: Floats
 @written_for(CHANGING, profile.fits_from_now)
 def changing_fits_from_now(state: Structure, row: int, duration: float, times: Floats, free: Ints, n: int) -> bool:
     """Beside windows, or in them."""
+    if keeping.concerns(state, row):
+        times, free, n = keeping.seen_by(state, row, times, free, n)
     if width(state) == 1:
         return usual_fits_from_now(state, row, duration, times, free, n)
     end = times[0] + duration
@@ -252,6 +284,8 @@ def changing_fits_at(
     state: Structure, row: int, begin: float, duration: float, times: Floats, free: Ints, n: int
 ) -> bool:
     """Beside windows, or in them."""
+    if keeping.concerns(state, row):
+        times, free, n = keeping.seen_by(state, row, times, free, n)
     i, end = availability.locate(begin, times, n), begin + duration
     while i < n and times[i] < end:
         if _free_for(state, row, i, times, free) < state.processors[row]:
@@ -275,8 +309,10 @@ def changing_bring_forward(
 
 @written_for(CHANGING, profile.left_now)
 def changing_left_now(state: Structure, free: Ints) -> int:
-    """What anybody may find now."""
+    """What anybody may find now, a suspended job or its preemptor included."""
     found = free[0]
+    if keeping.active(state):
+        found += keeping.kept_at(state, of.NOBODY, state.when[of.NOW])[0, 0]
     for i in range(1, width(state)):
         found += max(0, free[i])
     return int(found)
@@ -289,3 +325,23 @@ def changing_more_from(state: Structure, now: float, times: Floats, free: Ints, 
     for i in range(n):
         free[i * size] += back
     return n
+
+
+@written_for(CHANGING, keeping.step_at)
+def changing_step_at(state: Structure, time: float, times: Floats, free: Ints, n: int) -> int:
+    """A record more, maybe."""
+    return _at(width(state), time, times, free, n)[1]
+
+
+@written_for(CHANGING, keeping.change_step)
+def changing_change_step(state: Structure, i: int, sign: int, kept: IntTable, free: Ints) -> None:
+    """For anybody."""
+    free[i * width(state)] += sign * kept[0, 0]
+
+
+@written_for(CHANGING, keeping.copied_profile)
+def changing_copied_profile(state: Structure, times: Floats, free: Ints, n: int, more: int) -> tuple[Floats, Ints]:
+    """Record by record."""
+    to_times, to_free = np.empty(n + more), np.empty((n + more) * width(state), np.int64)
+    to_times[:n], to_free[: n * width(state)] = times[:n], free[: n * width(state)]
+    return to_times, to_free

@@ -6,7 +6,7 @@ no more than that. For the others, and where windows are open for some jobs only
 
 import numpy as np
 
-from thinktime.models.kernels import changing_profile, clearing, passes, profile
+from thinktime.models.kernels import changing_profile, clearing, keeping, passes, profile
 from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels import situation as of
 from thinktime.models.kernels.machine_state import CHANGING
@@ -39,6 +39,7 @@ def begin_beside_windows(state: Structure, skip: int) -> int:
     """What is idle and not held for nobody."""
     situation = state.situation
     situation[of.SEEN] = situation[of.TAKEN] = 0
+    keeping.forget_bookings(state)
     if situation[of.OPEN_FOR_SOME] > 0:
         clearing.remain(state)
     return int(state.counts[at.IDLE] - situation[of.HELD])
@@ -46,20 +47,22 @@ def begin_beside_windows(state: Structure, skip: int) -> int:
 
 @kernel
 def left_for_anybody(state: Structure) -> int:
-    """What is idle now beside all that open windows hold."""
-    left = state.counts[at.IDLE]
+    """What is idle now beside all that open windows hold, and that suspended jobs keep."""
+    left = int(state.counts[at.IDLE])
     clearing.remain(state)
     for window in state.known[: state.situation[of.KNOWN]]:
         if of.is_open(state, window):
             nobody = state.slot[window] == of.NOBODY
             left -= state.amount[window] if nobody else max(0, state.remaining[window])
-    return int(left)
+    keeping.forget_bookings(state)
+    return int(left - keeping.kept_at(state, of.NOBODY, state.when[of.NOW])[0, 0]) if keeping.active(state) else left
 
 
 @written_for(CHANGING, rewind)
 def rewind_beside_windows(state: Structure, rows: Ints) -> None:
     """Forget what the pass has taken."""
     state.situation[of.SEEN] = state.situation[of.TAKEN] = 0
+    keeping.forget_bookings(state)
 
 
 @written_for(CHANGING, fits_now)
@@ -68,7 +71,8 @@ def fits_beside_windows(state: Structure, row: int, left: int) -> bool:
     if state.processors[row] > left:
         return False
     situation, when = state.situation, state.when
-    if situation[of.OPEN_FOR_SOME] == 0 and when[of.NOW] + state.estimate[row] <= when[of.NEXT_HOLD]:
+    undisturbed = situation[of.OPEN_FOR_SOME] == 0 and not keeping.active(state)
+    if undisturbed and when[of.NOW] + state.estimate[row] <= when[of.NEXT_HOLD]:
         return True
     return _fits_in_profile(state, row)
 
@@ -145,6 +149,8 @@ def take_beside_windows(state: Structure, row: int, left: int) -> int:
     situation[of.TAKEN] += 1
     if situation[of.SEEN] > 0:
         _book(state, row)
+    elif keeping.concerns(state, row):
+        keeping.note_booking(state, row, profile.TAKE, state.when[of.NOW], state.when[of.NOW] + state.estimate[row])
     if situation[of.OPEN_FOR_SOME] > 0:
         for window in state.known[: situation[of.KNOWN]]:
             if state.slot[window] != of.NOBODY and of.is_open(state, window) and of.admits(state, window, row):
@@ -206,7 +212,7 @@ def backfill_beside_windows(state: Structure, now: float, queue: Ints, k: int, s
         clock[at.SHADOW] = -at.INFINITY  # not known yet
     if k == queue.size or not _any_fits(state, queue[begin:], left):
         return k
-    if situation[of.OPEN_FOR_SOME] == 0:
+    if situation[of.OPEN_FOR_SOME] == 0 and not keeping.active(state):
         if when[of.NEXT_KNOWN] == at.INFINITY:
             return usual_backfill(state, now, queue, k, skip, out, left)
         if clock[at.SHADOW] == -at.INFINITY:

@@ -4,14 +4,13 @@ A node that is down, or in an open window, has so much less of everything (``DOW
 no job can be placed there. A job that a window admits gets that back while it is looked at. Windows to come are a
 *fence*: a job cannot be placed on their nodes if it would reach into them.
 
-A suspended job keeps its places, and what it has there but the processors. It can only go on there. ``kept[:n]`` are
-the rows of these jobs.
+A suspended job keeps its places, and what it has there but the processors, or these as well
+(`thinktime.models.kernels.keeping`). It can only go on there. ``kept[:n]`` are the rows of these jobs.
 """
 
+from thinktime.models.kernels import keeping, nodes
 from thinktime.models.kernels import machine_state as at
-from thinktime.models.kernels import nodes
 from thinktime.models.kernels import situation as of
-from thinktime.models.kernels.machine_state import INFINITY
 from thinktime.models.kernels.nodes import GIVE, TAKE
 from thinktime.workloads.compiler import IntTable, Structure, kernel, whole
 
@@ -88,8 +87,11 @@ def let_in(state: Structure, row: int, sign: int, free: IntTable) -> None:
 
 @kernel
 def is_special(state: Structure, row: int) -> bool:
-    """Whether a job is suspended, admitted by an open window, or would reach into a window to come."""
-    if state.suspended[row] > 0 or of.admitted_now(state, row):
+    """Whether a job is suspended, admitted by an open window, or would reach into a window to come.
+
+    If any suspended job keeps all that it had, every job is.
+    """
+    if state.suspended[row] > 0 or keeping.active(state) or of.admitted_now(state, row):
         return True
     return bool(state.when[of.NOW] + state.estimate[row] > state.when[of.NEXT_HOLD])
 
@@ -115,18 +117,9 @@ def ignore_windows(state: Structure, free: IntTable) -> None:
 
 
 @kernel
-def will_keep(state: Structure, row: int) -> bool:
-    """Whether a running job is under notice and will be suspended, unless it ends by itself before."""
-    if state.notice[row] == INFINITY or state.leaves[row] != of.SUSPENDED:
-        return False
-    own = max(state.start[row] + state.estimate[row], state.when[of.NOW] + state.clock[at.GRACE])
-    return bool(own > state.notice[row])
-
-
-@kernel
 def give_at_end(state: Structure, row: int, free: IntTable) -> None:
     """A running job is over, or suspended."""
-    if will_keep(state, row):
+    if keeping.will_keep(state, row):
         change_processors(state, row, GIVE, free)
     else:
         nodes.change(state, row, state.shape[row], GIVE, free)

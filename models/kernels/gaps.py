@@ -37,6 +37,7 @@ def occupy_lowest(state: Structure, row: int) -> None:
     state.size[row], situation[of.PLACES] = n - state.offset[row], n
     _drop(state, at.ZERO, emptied)
     of.begin_run(state, row)
+    of.go_on(state, row)
 
 
 @written_for(CHANGING, vacate)

@@ -2,12 +2,11 @@
 
 from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels import situation as of
-from thinktime.models.kernels.changing_profile import window_profile
+from thinktime.models.kernels.changing_profile import earliest_fit, window_profile
 from thinktime.models.kernels.interruptions import let_go
 from thinktime.models.kernels.leap import leave_hopeless
 from thinktime.models.kernels.machine_state import CHANGING, INFINITY
 from thinktime.models.kernels.pool import leave_queue
-from thinktime.models.kernels.profile import earliest
 from thinktime.models.kernels.rules import withdrawn
 from thinktime.models.kernels.state_codes import KILLED, REFUSED
 from thinktime.models.kernels.telling import note_over
@@ -51,4 +50,4 @@ def never_starts(state: Structure, row: int, now: float) -> bool:
     if state.processors[row] + state.situation[of.ENDLESS] <= processors:
         return False
     n = window_profile(state, now, processors, times, free)
-    return bool(earliest(state, row, state.estimate[row], times, free, n) == INFINITY)
+    return bool(earliest_fit(state, row, state.estimate[row], times, free, n) == INFINITY)

@@ -41,12 +41,20 @@ def interrupt(state: Structure, truth: Structure, now: float, row: int, how: int
 
 @by_kind
 def leave_nodes(state: Structure, row: int, suspended: bool) -> None:
-    """An interrupted job that goes on has left its nodes; if it is suspended, it keeps what it has there."""
+    """An interrupted job that goes on has left its nodes; if it is suspended, it keeps what it has there.
+
+    On a pool this is a number, if all is kept.
+    """
+    if suspended and state.situation[of.KEEPS_ALL]:
+        of.set_aside(state, row)
 
 
 @by_kind
 def let_go(state: Structure, row: int) -> None:
     """A waiting job is given up; if it is suspended, it keeps nothing any more."""
+    if state.suspended[row] > 0:
+        of.go_on(state, row)
+        state.counts[at.PASSED_OVER] = 0
 
 
 @kernel

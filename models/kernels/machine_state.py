@@ -91,7 +91,9 @@ CHANGES_SEEN = fields(
     (Floats, "when"),
     (Ints, "runs rank"),
     (Floats, "done first_start checkpoint cost restart notice ready"),
-    (Codes, "lasting leaves"),
+    (Codes, "lasting leaves suspended"),
+    (Ints, "kept keeper"),
+    (Floats, "booked booked_until"),
     (Floats, "opens closes"),
     (Ints, "amount manner slot first_user users first_id ids known victims leaving delayed"),
 )
@@ -108,8 +110,8 @@ GAPS = fields(
 """Which processors jobs have, or are idle (`thinktime.models.kernels.gaps`), and what a pass has left of them."""
 CHANGING = StructureKind("Changing", **COLUMNS, **CHANGES_SEEN, **OUTAGES, **GAPS)
 """The state of a machine of processors that changes."""
-FENCES = fields((Ints, "first_node window_nodes"), (Codes, "suspended"), (Ints, "kept"))
-"""Nodes of windows, and suspended jobs (`thinktime.models.kernels.changing_nodes`)."""
+FENCES = fields((Ints, "first_node window_nodes"))
+"""Nodes of windows (`thinktime.models.kernels.fences`)."""
 CHANGING_NODES = StructureKind(
     "ChangingNodes", (ON_NODES, CHANGING), **COLUMNS, **NODES, **CHANGES_SEEN, **OUTAGES, **FENCES
 )

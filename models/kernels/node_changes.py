@@ -37,7 +37,7 @@ def occupy_nodes(state: Structure, row: int) -> None:
     state.counts[at.IDLE] -= state.processors[row]
     state.planned[row] = 0
     change_processors(state, row, TAKE, state.free)
-    _forget(state, row)
+    of.go_on(state, row)
 
 
 @written_for(CHANGING_NODES, room.vacate)
@@ -52,18 +52,9 @@ def keep_or_leave_nodes(state: Structure, row: int, suspended: bool) -> None:
     """The places of a run that is over are noted, so that the next run gets others."""
     if suspended:
         change_others(state, row, TAKE, state.free)
-        state.suspended[row] = 1
-        state.kept[state.situation[of.SET_ASIDE]] = row
-        state.situation[of.SET_ASIDE] += 1
+        of.set_aside(state, row)
     else:
         state.held[row] = 0
-
-
-@kernel
-def _forget(state: Structure, row: int) -> None:
-    """A job is not suspended any more."""
-    state.suspended[row] = 0
-    state.situation[of.SET_ASIDE] = of.drop(state.kept, state.situation[of.SET_ASIDE], row)
 
 
 @written_for(CHANGING_NODES, interruptions.let_go)
@@ -79,7 +70,7 @@ def release(state: Structure, row: int) -> None:
     change_others(state, row, GIVE, state.free)
     nodes.note_room(state, row)
     state.held[row] = 0
-    _forget(state, row)
+    of.go_on(state, row)
 
 
 @written_for(CHANGING_NODES, gaps.go_down)

@@ -6,7 +6,7 @@ long a run is exempt. ``trial_times`` and ``trial_free`` are a copy of the profi
 
 import numpy as np
 
-from thinktime.models.kernels import clearing, profile
+from thinktime.models.kernels import clearing, keeping, profile
 from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels import situation as of
 from thinktime.models.kernels.gapped import line_up
@@ -58,9 +58,10 @@ def preempting_select(state: Structure, rule: Structure, now: float, rows: Ints)
     n = profile.running_profile(state, now, at.ZERO, times, free) if rows.size > 0 else 0
     for row in rows:
         starts, n = _may_start(state, now, row, now, head, shadow, times, free, n)
-        preempts = not starts and _choose(state, rule, now, row, head, shadow, n)
+        preempts = False
+        if not starts:
+            preempts, n = _send_away(state, rule, now, row, head, shadow, n)
         if preempts:
-            n = _send_away(state, rule, now, n)
             starts, n = _may_start(state, now, row, now, head, shadow, times, free, n)
         if starts:
             out[k] = row
@@ -127,38 +128,42 @@ def _may_start(
 
 
 @kernel
-def _choose(state: Structure, rule: Structure, now: float, row: int, head: int, shadow: float, n: int) -> bool:
-    """Whether a job fits at the end of the grace if others leave, which are written behind the ``VICTIMS`` so far.
+def _send_away(
+    state: Structure, rule: Structure, now: float, row: int, head: int, shadow: float, n: int
+) -> tuple[bool, int]:
+    """Whether a job fits at the end of the grace if others leave, which then join the ``VICTIMS``; the new length.
 
     Their ``notice`` is that time; those who were chosen before are no victims again.
     """
     candidates = _candidates(state, rule, now, row)
     if candidates.size > 0 and candidates[0] < 0:  # nobody that runs is lower
-        return False
+        return False, n
     situation, times, free, time = state.situation, rule.trial_times, rule.trial_free, now + rule.seconds[GRACE]
-    suspends = rule.options[HOW] == of.SUSPENDED
+    before, length = situation[of.VICTIMS], n
     copy_steps(state, rule.times, rule.free, n, times, free)
     taken = 0
     enough, n = _may_start(state, now, row, time, head, shadow, times, free, n)
     while not enough and taken < candidates.size:
-        n = _send_off(state, candidates[taken], profile.GIVE, suspends, now, time, times, free, n)
+        n = _send_off(state, rule, now, candidates[taken], row, n)
         taken += 1
         enough, n = _may_start(state, now, row, time, head, shadow, times, free, n)
-    if not enough:
-        return False
     for i in range(taken - 1, -1, -1):
-        n = _send_off(state, candidates[i], profile.TAKE, suspends, now, time, times, free, n)
-        enough, n = _may_start(state, now, row, time, head, shadow, times, free, n)
         if enough:
-            candidates[i] = of.NOBODY  # spared
-        else:
-            n = _send_off(state, candidates[i], profile.GIVE, suspends, now, time, times, free, n)
+            n = _spare(state, rule, now, candidates[i], n)
+            needless, n = _may_start(state, now, row, time, head, shadow, times, free, n)
+            if not needless:
+                n = _send_off(state, rule, now, candidates[i], row, n)
+    situation[of.VICTIMS] = before
     for victim in candidates[:taken]:
-        if victim != of.NOBODY:
+        if not enough:
+            state.notice[victim] = INFINITY
+        elif state.notice[victim] < INFINITY:
             state.victims[situation[of.VICTIMS]] = victim
             situation[of.VICTIMS] += 1
-            state.leaves[victim] = rule.options[HOW]
-    return True
+    if not enough:
+        return False, length
+    copy_steps(state, times, free, n, rule.times, rule.free)
+    return True, n
 
 
 @kernel
@@ -190,20 +195,32 @@ def may_leave(state: Structure, row: int, now: float) -> bool:
 
 
 @kernel
-def _send_off(
-    state: Structure, row: int, sign: int, suspends: bool, now: float, begin: float, times: Floats, free: Ints, n: int
-) -> int:
-    """A victim leaves at a time, or does not."""
-    end = max(state.expected_end[row], now + state.clock[at.GRACE])
-    return int(profile.send_off(state, row, sign, suspends, begin, end, times, free, n))
+def _send_off(state: Structure, rule: Structure, now: float, victim: int, row: int, n: int) -> int:
+    """A victim leaves at the end of the grace, for another job, in the trial; its new length."""
+    situation, times, free, time = state.situation, rule.trial_times, rule.trial_free, now + rule.seconds[GRACE]
+    n = keeping.lift(state, times, free, n)
+    n = _leave(state, rule, now, victim, profile.GIVE, n)
+    state.victims[situation[of.VICTIMS]] = victim
+    situation[of.VICTIMS] += 1
+    state.notice[victim], state.leaves[victim], state.keeper[victim] = time, rule.options[HOW], row
+    keeping.book_nothing(state, row)
+    return int(keeping.lay(state, times, free, n))
 
 
 @kernel
-def _send_away(state: Structure, rule: Structure, now: float, n: int) -> int:
-    """The victims chosen last leave the profile at the end of the grace; its new length."""
-    time, suspends = now + rule.seconds[GRACE], rule.options[HOW] == of.SUSPENDED
-    for victim in state.victims[: state.situation[of.VICTIMS]]:
-        if state.notice[victim] == INFINITY:
-            n = _send_off(state, victim, profile.GIVE, suspends, now, time, rule.times, rule.free, n)
-            state.notice[victim] = time
-    return n
+def _spare(state: Structure, rule: Structure, now: float, victim: int, n: int) -> int:
+    """A victim stays; the new length of the trial."""
+    situation, times, free = state.situation, rule.trial_times, rule.trial_free
+    n = keeping.lift(state, times, free, n)
+    n = _leave(state, rule, now, victim, profile.TAKE, n)
+    situation[of.VICTIMS] = of.drop(state.victims, situation[of.VICTIMS], victim)
+    state.notice[victim] = INFINITY
+    return int(keeping.lay(state, times, free, n))
+
+
+@kernel
+def _leave(state: Structure, rule: Structure, now: float, victim: int, sign: int, n: int) -> int:
+    """What a victim gives back, or takes again, in the trial; its new length."""
+    begin, end = now + rule.seconds[GRACE], max(state.expected_end[victim], now + state.clock[at.GRACE])
+    suspends = rule.options[HOW] == of.SUSPENDED
+    return int(profile.send_off(state, victim, sign, suspends, begin, end, rule.trial_times, rule.trial_free, n))

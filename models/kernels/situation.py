@@ -15,7 +15,8 @@ from thinktime.workloads.compiler import Ints, Structure, kernel
 (
     DOWN, KNOWN, OPEN_FOR_SOME, HELD, ENDLESS, GAPS, TAKEN, SEEN, PLACES, GROW, NEWS, BACK, TOLD, SLOTS, WINDOWS,
     CANCELS, REQUEUES_NOW, MOST_RUNS, RANKED, VICTIMS, LEAVING, DELAYED, AGAIN, INCLUDED, SET_ASIDE, GIVEN_UP, FENCED,
-) = range(27)  # fmt: skip
+    KEEPS_ALL,
+) = range(28)  # fmt: skip
 """``DOWN`` processors, ``KNOWN`` windows. ``OPEN_FOR_SOME``: so many windows are open that admit somebody; the others
 that are open have ``HELD`` processors. ``ENDLESS``: processors of known windows without end. ``TAKEN`` jobs have been
 chosen in this pass, and ``SEEN`` is the length of the profile that it had to look at, or 0. ``PLACES`` are given out;
@@ -23,8 +24,9 @@ the function at ``GROW`` makes more. ``NEWS`` and ``BACK`` are for rules that ke
 outages are known. ``CANCELS``, ``REQUEUES_NOW`` and ``MOST_RUNS`` say what happens to jobs that are interrupted.
 ``RANKED``: jobs have ranks. A pass has chosen so many ``VICTIMS``; so many jobs are ``LEAVING``, under notice, or
 ``DELAYED`` on their way back into the queue. ``AGAIN``: the instant has another round. ``INCLUDED``: so many of the
-known windows are in the profile of the pass. So many suspended jobs are ``SET_ASIDE`` on nodes, and so many of these
-were ``GIVEN_UP`` after a failure. ``FENCED``: what is left later is looked at beside windows."""
+known windows are in the profile of the pass. So many suspended jobs, ``kept``, are ``SET_ASIDE``, and so many of these
+were ``GIVEN_UP`` after a failure. ``FENCED``: what is left later is looked at beside windows. ``KEEPS_ALL``: suspended
+jobs keep their processors as well."""
 # places in ``when``
 NOW, NEXT_HOLD, NEXT_KNOWN, DELAY, THEN = range(5)
 """The present, when the next known window begins, the next time for which a change is known, how long a job that
@@ -96,6 +98,7 @@ def begin_run(state: Structure, row: int) -> None:
     """A job starts."""
     if state.runs[row] == 0:
         state.first_start[row] = state.start[row]
+    state.booked[row], state.booked_until[row] = INFINITY, -INFINITY
 
 
 @kernel
@@ -104,6 +107,22 @@ def end_run(state: Structure, row: int) -> None:
     if state.notice[row] < INFINITY:
         state.notice[row] = INFINITY
         state.situation[LEAVING] = drop(state.leaving, state.situation[LEAVING], row)
+
+
+@kernel
+def set_aside(state: Structure, row: int) -> None:
+    """A job is suspended, and keeps something."""
+    state.suspended[row] = 1
+    state.kept[state.situation[SET_ASIDE]] = row
+    state.situation[SET_ASIDE] += 1
+
+
+@kernel
+def go_on(state: Structure, row: int) -> None:
+    """A job is not suspended any more."""
+    if state.suspended[row] > 0:
+        state.suspended[row] = 0
+        state.situation[SET_ASIDE] = drop(state.kept, state.situation[SET_ASIDE], row)
 
 
 @kernel

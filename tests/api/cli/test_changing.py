@@ -19,7 +19,16 @@ Run = Callable[..., Outcome]
 Fails = Callable[..., str]
 OPTIONS = (
     *("--failures", "mtbf=30min,mttr=2min,shape=0.7", "--on-failure", "requeue", "--requeue-at", "now"),
-    *("--max-restarts", "4", "--checkpoint", "1min,cost=1s,restart=2s", "--repairs", "told"),
+    *(
+        "--max-restarts",
+        "4",
+        "--checkpoint",
+        "1min,cost=1s,restart=2s",
+        "--repairs",
+        "told",
+        "--suspended-holds",
+        "all",
+    ),
 )
 EVENTS = "kind,start,end,processors\nwindow,100,160,2\noutage,30,400,1\ncapacity,0,20,1\n"
 
@@ -193,6 +202,7 @@ def test_expectations_of_a_machine_that_changes(busy: Path, run: Run, fails: Fai
         (("--requeue-delay", "-1"), "--requeue-delay: requeue_delay must be a duration of at least 0"),
         (("--requeue-at", "later"), "--requeue-at cannot be 'later'; the choices are now, original"),
         (("--repairs", "tell"), "--repairs cannot be 'tell'"),
+        (("--suspended-holds", "some"), "--suspended-holds cannot be 'some'"),
         (("--max-restarts", "-1"), "invalid value for '--max-restarts'"),
         (("--events", "nope.csv"), "there is no file nope.csv"),
         (("--events", "."), ". is a folder; give a CSV file"),

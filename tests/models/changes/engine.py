@@ -99,7 +99,7 @@ def changes(case: plain.Case) -> Changes:
         windows=tuple(windows), outages=outages, repairs=options.repairs, on_failure=options.on_failure,
         requeue_at=options.requeue_at, max_restarts=options.max_restarts,
         checkpoint=plain.INF if options.checkpoint is None else options.checkpoint, cost=options.cost,
-        restart=options.restart, requeue_delay=options.requeue_delay,
+        restart=options.restart, requeue_delay=options.requeue_delay, suspended_holds=options.suspended_holds,
     )  # fmt: skip
 
 

@@ -1,19 +1,12 @@
 """A machine that changes, start by start against the twin written from its contract."""
 
-from dataclasses import replace
-
 import pytest
 
-from tests.models.changes.case import Case, describe
+from tests.models.changes.case import describe
 from tests.models.changes.cases import random_cases
 from tests.models.changes.engine import engine
 from tests.models.changes.examples import EXAMPLES
 from tests.models.changes.twin import twin
-
-
-def supported(case: Case) -> Case:
-    """The case without what the machine cannot do yet."""
-    return replace(case, options=replace(case.options, suspended_holds="memory"))
 
 
 @pytest.mark.parametrize("observed", [False, True], ids=["leaps", "step by step"])
@@ -27,5 +20,5 @@ def test_the_worked_examples(example, observed):
 @pytest.mark.parametrize("seed", range(4))
 def test_random_cases(seed, observed):
     """Every start, end, processor, loss, state, promise and broken reservation of random cases is the twin's."""
-    for case in map(supported, random_cases(f"machine {seed}", 100)):
+    for case in random_cases(f"machine {seed}", 100):
         assert engine(case, observed) == twin(case), describe(case)

@@ -13,7 +13,7 @@ from tests.models.changes.engine import engine
 def cases(seed: str, count: int = 150, **options: object):
     """Random cases in which jobs take checkpoints as the machine says, with these options."""
     for case in random_cases(f"alike {seed}", count):
-        own = replace(case.options, suspended_holds="memory", **options)
+        own = replace(case.options, **options)
         yield replace(case, options=own)
 
 

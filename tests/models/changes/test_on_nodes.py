@@ -24,7 +24,7 @@ pytestmark = pytest.mark.interpreted
 def cases(seed: str, count: int = 60, **options: object):
     """Random cases on nodes with these options."""
     for case in random_cases(f"nodes {seed}", count, nodes=True):
-        yield replace(case, options=replace(case.options, suspended_holds="memory", **options))
+        yield replace(case, options=replace(case.options, **options))
 
 
 @pytest.mark.parametrize("observed", [False, True], ids=["leaps", "step by step"])

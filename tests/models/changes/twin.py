@@ -41,8 +41,8 @@ Suspended jobs
 
 * `suspended_holds=all` keeps as many processors as the job had (on nodes, on its nodes). They are for itself and for
   the job that preempted it, which is taken to use them first. If that job is suspended in its turn, they pass on
-  with it. On a pool they are a number without indices, as in a window: failures do not hit them, and the job resumes
-  anywhere.
+  with it; if it is killed instead, as one interrupted too often, they are for the job that preempted this one. On a
+  pool they are a number without indices, as in a window: failures do not hit them, and the job resumes anywhere.
 * Windows that begin look at running jobs only. Suspended jobs stay where they are.
 """
 
@@ -199,7 +199,11 @@ class Twin:
 
     def _preempt(self, task: Task, news: News) -> None:
         assert self.options.preempt is not None
+        preemptor = task.preemptor
         self._interrupt(task, "preempted", self.options.preempt, news)
+        for other in self.tasks:
+            if other.suspended and other.preemptor is task and not task.suspended:
+                other.preemptor = preemptor
 
     def _fail(self, task: Task, news: News) -> None:
         requeues = task.job.requeue

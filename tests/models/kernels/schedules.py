@@ -192,6 +192,7 @@ def changing():
             "cost": 0.5,
             "requeue_delay": 4.0 * (k % 2),
             "repairs": ("unknown", "told")[k // 2 % 2],
+            "suspended_holds": "all",
         }
         env = simpy.Environment()
         machine = tt.Machine(env, PROCESSORS, spec, reasons=k == 2, changes=tt.Changes(windows, outages, **more))
@@ -214,7 +215,8 @@ def changing_nodes():
         "conservative:compress=scheduled", "ostrich-slurm", "easy:order=relshare,window=30s", looks_ahead,
     )  # fmt: skip
     for k, spec in enumerate(specs[:ON_NODES] if COMPILES else specs):
-        changes = tt.Changes(windows, outages, repairs=REPAIRS[k % 2], requeue_delay=4.0 * (k // 2 % 2))
+        more = {"repairs": REPAIRS[k % 2], "requeue_delay": 4.0 * (k // 2 % 2), "suspended_holds": "all"}
+        changes = tt.Changes(windows, outages, **more)
         env, nodes = simpy.Environment(), tt.Nodes.uniform(4, 2, memory=4)
         machine = tt.Machine(env, policy=spec, nodes=nodes, reasons=k == 0, changes=changes)
         env.process(_on_changing(env, machine))
