@@ -158,7 +158,7 @@ def _table(cluster: Cluster) -> Mapping[str, Any]:
         "count": cluster.count,
         "resources": dict(cluster.resources),
         "properties": sorted(cluster.properties),
-    }
+    } | ({"names": list(cluster.names)} if cluster.names else {})
 
 
 def _cluster(table: Mapping[str, Any]) -> Cluster:

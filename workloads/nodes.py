@@ -3,7 +3,7 @@
 Every node has a whole amount of each resource: ``processors``, ``memory`` (bytes) and any others (``gpus``, …).
 Nodes of one kind form a cluster. Jobs may request a node by its properties: those of its cluster and, as in the
 batch systems of the PBS family, its cluster's name (``zewura`` and ``cl_zewura``), its own name (``zewura3``,
-counted from 1) and ``nodecpus80`` (its processors).
+counted from 1, unless the cluster lists its names) and ``nodecpus80`` (its processors).
 
 `Nodes.read` reads Alea's ``.machines`` files: a line per cluster with id, name, nodes, processors per node, speed,
 memory per node (KB) and optionally properties (separated by commas or colons; ``-`` for none) and GPUs per node.
@@ -12,6 +12,7 @@ Speeds are not used.
 
 import os
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -33,17 +34,22 @@ class Cluster:
     """``count`` equal nodes.
 
     ``resources`` maps names to amounts per node; ``memory`` is in bytes. Jobs may request nodes by ``properties``.
+    ``names`` are those of the nodes; without any, they are the cluster's name and a number from 1.
     """
 
     name: str
     count: int
     resources: Mapping[str, int]
     properties: frozenset[str] = field(default_factory=frozenset)
+    names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "properties", frozenset(self.properties))
+        object.__setattr__(self, "names", tuple(self.names))
         if self.count < 1:
             raise ValueError(f"cluster {self.name!r} must have at least 1 node, not {self.count!r}")
+        if self.names and len(self.names) != self.count:
+            raise ValueError(f"cluster {self.name!r} has {self.count} nodes, but {len(self.names)} names of them")
         if self.resources.get(PROCESSORS, 0) < 1:
             raise ValueError(f"a node of cluster {self.name!r} must have at least 1 of 'processors'")
         for resource, amount in self.resources.items():
@@ -53,7 +59,12 @@ class Cluster:
                 )
 
     def __hash__(self) -> int:
-        return hash((self.name, self.count, frozenset(self.resources.items()), self.properties))
+        return hash((self.name, self.count, frozenset(self.resources.items()), self.properties, self.names))
+
+    @property
+    def node_names(self) -> tuple[str, ...]:
+        """The names of its nodes."""
+        return self.names or tuple(f"{self.name}{k + 1}" for k in range(self.count))
 
 
 @dataclass(frozen=True)
@@ -66,10 +77,9 @@ class Nodes:
         object.__setattr__(self, "clusters", tuple(clusters))
         if not self.clusters:
             raise ValueError("a machine of nodes needs at least one cluster")
-        names = [cluster.name for cluster in self.clusters]
-        for name in names:
-            if names.count(name) > 1:
-                raise ValueError(f"the name {name!r} is used for two clusters")
+        _check_unique("clusters", [cluster.name for cluster in self.clusters])
+        if any(cluster.names for cluster in self.clusters):
+            _check_unique("nodes", self.names)
 
     @classmethod
     def uniform(cls, count: int, processors: int, memory: int = 0, **resources: int) -> "Nodes":
@@ -120,8 +130,8 @@ class Nodes:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The nodes' names: the cluster's name and a number from 1."""
-        return tuple(f"{cluster.name}{k + 1}" for cluster in self.clusters for k in range(cluster.count))
+        """The nodes' names."""
+        return tuple(name for cluster in self.clusters for name in cluster.node_names)
 
     @cached_property
     def numbers(self) -> dict[str, int]:
@@ -136,7 +146,7 @@ class Nodes:
             common = cluster.properties | {
                 cluster.name, f"cl_{cluster.name}", f"nodecpus{cluster.resources[PROCESSORS]}",
             }  # fmt: skip
-            of_nodes += [common | {f"{cluster.name}{k + 1}"} for k in range(cluster.count)]
+            of_nodes += [common | {name} for name in cluster.node_names]
         return tuple(of_nodes)
 
     @cached_property
@@ -180,6 +190,12 @@ class Nodes:
             for cluster in self.clusters
         ]
         return f"<Nodes: {'; '.join(parts)}>"
+
+
+def _check_unique(kind: str, names: Sequence[str]) -> None:
+    for name, count in Counter(names).items():
+        if count > 1:
+            raise ValueError(f"the name {name!r} is used for two {kind}")
 
 
 def _cluster(words: list[str], where: str) -> Cluster:

@@ -1,0 +1,78 @@
+"""Who is looked at, and who gets a reservation: Slurm's main pass and its backfill."""
+
+from dataclasses import dataclass, fields
+
+from thinktime.models.site.tres import Seconds
+from thinktime.workloads.units import DAY, MINUTE
+
+
+@dataclass(frozen=True, slots=True)
+class Backfill:
+    """Options of Slurm's SchedulerParameters, without their prefix ``bf_``; the defaults are Slurm's.
+
+    Without ``enabled`` (sched/builtin) there is only the main pass. A limit of 0 is none.
+    """
+
+    enabled: bool = True
+    interval: Seconds = 30.0
+    """Between two passes (bf_interval)."""
+    window: Seconds = float(DAY)
+    """How far ahead plans are made (bf_window)."""
+    resolution: Seconds = float(MINUTE)
+    """The grid of plans (bf_resolution)."""
+    max_job_test: int = 500
+    """Jobs that a pass looks at (bf_max_job_test)."""
+    max_job_user: int = 0
+    """… of one user."""
+    max_job_part: int = 0
+    """… of one partition."""
+    max_job_assoc: int = 0
+    """… of one association."""
+    max_job_user_part: int = 0
+    """… of one user in one partition."""
+    max_job_array_resv: int = 20
+    """Tasks of an array that get reservations."""
+    max_job_start: int = 0
+    """Jobs that a pass starts."""
+    job_part_count_reserve: int = 0
+    """Jobs of each partition that get a reservation; 0: all. With 1 it is EASY."""
+    min_age_reserve: Seconds = 0.0
+    """How long a job has waited before it gets a reservation."""
+    min_prio_reserve: int = 0
+    """The priority from which on a job gets a reservation."""
+    window_linear: Seconds = 0.0
+    """By how much groups of expected ends grow (bf_window_linear); 0: they double."""
+    continues: bool = False
+    """Whether a pass goes on with its list after a pause (bf_continue)."""
+    one_resv_per_job: bool = False
+    """Whether a job in several partitions has one reservation."""
+    busy_nodes: bool = False
+    """Whether reservations prefer nodes in use."""
+    running_job_reserve: bool = False
+    licenses: bool = False
+    default_queue_depth: int = 100
+    """Jobs that the main pass looks at, but for its full pass every ``sched_interval``."""
+    partition_job_depth: int = 0
+    """… of one partition; 0: all."""
+    sched_interval: Seconds = float(MINUTE)
+    batch_sched_delay: Seconds = 3.0
+    """By how much the pass after a submission may be late."""
+    assoc_limit_stop: bool = False
+    """Whether a job that waits for a limit closes its partition."""
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            if not getattr(self, each.name) >= 0:
+                raise ValueError(f"{each.name} must be at least 0, not {getattr(self, each.name)!r}")
+        for name in ("interval", "window", "resolution", "max_job_test", "sched_interval"):
+            if not getattr(self, name) > 0:
+                raise ValueError(f"{name} must be above 0, not {getattr(self, name)!r}")
+
+    @property
+    def rule(self) -> str:
+        """The rule that comes nearest: ``none``, ``easy`` (with its reservations) or ``conservative-dynamic``."""
+        if not self.enabled:
+            return "none"
+        if not self.job_part_count_reserve:
+            return "conservative-dynamic"
+        return "easy" if self.job_part_count_reserve == 1 else f"easy:reservations={self.job_part_count_reserve}"

@@ -1,0 +1,140 @@
+"""A site: its nodes and everything that its batch system's configuration says about who waits for whom."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from thinktime.models.site.accounts import AccountTree
+from thinktime.models.site.backfill import Backfill
+from thinktime.models.site.flags import checked, one_of
+from thinktime.models.site.partitions import Partition
+from thinktime.models.site.preemption import Preemption
+from thinktime.models.site.priority import PriorityRules
+from thinktime.models.site.qos import QOS
+from thinktime.models.site.time_limits import TimeLimits
+from thinktime.workloads.names import key_of
+from thinktime.workloads.nodes import Nodes
+
+ENFORCED = ("associations", "limits", "qos", "safe")
+PARTITION_LIMITS = ("NO", "ANY", "ALL")
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What an association has used at the start: decayed, in units of billing times seconds (RawUsage of sshare).
+
+    ``user`` is None for an account with everything below it.
+    """
+
+    account: str
+    user: str | None
+    amount: float
+
+
+@dataclass(frozen=True)
+class Site:
+    """A site; the defaults are those of Slurm 22.05.
+
+    Without ``partitions``, there is one, ``main``, of all nodes; without ``qos`` there is ``normal``. ``enforce`` is
+    AccountingStorageEnforce: ``associations``, ``limits``, ``qos`` (a job must have one), ``safe`` (no job starts that
+    could use up a budget). Limits count only with ``limits``, and so does what jobs used after their last tick.
+    ``accounting`` is False without slurmdbd: then age and fair shares weigh nothing. ``memory`` says whether jobs are
+    given memory, or only charged for it. ``usage`` is what was used before the start.
+    """
+
+    name: str = "site"
+    nodes: Nodes = field(default_factory=lambda: Nodes.uniform(1, 1))
+    partitions: tuple[Partition, ...] = (Partition("main", default=True),)
+    qos: tuple[QOS, ...] = (QOS("normal"),)
+    accounts: AccountTree = field(default_factory=AccountTree)
+    priority: PriorityRules = field(default_factory=PriorityRules)
+    backfill: Backfill = field(default_factory=Backfill)
+    preemption: Preemption = field(default_factory=Preemption)
+    times: TimeLimits = field(default_factory=TimeLimits)
+    enforce: frozenset[str] = frozenset()
+    enforce_partition_limits: str = "NO"
+    """Whether jobs beyond a partition's limits are refused (EnforcePartLimits)."""
+    accounting: bool = True
+    memory: bool = True
+    kill_invalid_dependencies: bool = False
+    """Whether jobs whose dependency can never be met are cancelled (DependencyParameters)."""
+    max_job_count: int = 10_000
+    """Jobs that may be there at once; more are refused (MaxJobCount)."""
+    max_array_size: int = 1_001
+    usage: tuple[Usage, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("partitions", "qos", "usage"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        object.__setattr__(self, "enforce", checked("enforce", self.enforce, ENFORCED))
+        one_of("enforce_partition_limits", self.enforce_partition_limits, PARTITION_LIMITS)
+        _check_unique("partitions", [each.name for each in self.partitions])
+        _check_unique("QOS", [each.name for each in self.qos])
+        _check_unique("defaults among the partitions", ["default" for each in self.partitions if each.default])
+        for partition in self.partitions:
+            self._check_partition(partition)
+        for qos in self.qos:
+            self._check_qos(f"QOS {qos.name}: preempts", qos.preempts)
+        for association in self.accounts:
+            named = (*(association.qos or ()), *([association.default_qos] if association.default_qos else []))
+            self._check_qos(str(association), named)
+            if association.partition is not None:
+                self.partition(association.partition)
+        for used in self.usage:
+            if self.accounts.find(used.account, used.user) is None:
+                raise ValueError(f"usage of {used.user or 'all'} in account {used.account!r}, which is not in the tree")
+
+    def partition(self, name: str | None = None) -> Partition:
+        """A partition by its name, or the default one; ``ValueError`` if there is none of this name."""
+        if name is None:
+            return next((each for each in self.partitions if each.default), self.partitions[0])
+        if name not in self._partitions:
+            raise ValueError(f"there is no partition {name!r}; {key_of(name, self._partitions, 'the partitions')}")
+        return self._partitions[name]
+
+    def quality(self, name: str) -> QOS:
+        """A QOS by its name; ``ValueError`` if there is none."""
+        if name not in self._qos:
+            raise ValueError(f"there is no QOS {name!r}; {key_of(name, self._qos, 'the QOS')}")
+        return self._qos[name]
+
+    def nodes_of(self, partition: str) -> tuple[str, ...]:
+        """The names of a partition's nodes."""
+        own = self.partition(partition).nodes
+        return self.nodes.names if own is None else own
+
+    def used(self, account: str, user: str | None = None) -> float:
+        """What an association had used at the start; 0 if nothing is known."""
+        return self._used.get((account, user), 0.0)
+
+    @cached_property
+    def _partitions(self) -> dict[str, Partition]:
+        return {each.name: each for each in self.partitions}
+
+    @cached_property
+    def _qos(self) -> dict[str, QOS]:
+        return {each.name: each for each in self.qos}
+
+    @cached_property
+    def _used(self) -> dict[tuple[str, str | None], float]:
+        return {(each.account, each.user): each.amount for each in self.usage}
+
+    def _check_partition(self, partition: Partition) -> None:
+        what = f"partition {partition.name}"
+        for name in partition.nodes or ():
+            if name not in self.nodes.numbers:
+                raise ValueError(f"{what}: there is no node {name!r}; {key_of(name, self.nodes.numbers, 'the nodes')}")
+        own = [partition.qos] if partition.qos else []
+        self._check_qos(what, (*(partition.allow_qos or ()), *partition.deny_qos, *own))
+
+    def _check_qos(self, what: str, names: tuple[str, ...]) -> None:
+        for name in names:
+            try:
+                self.quality(name)
+            except ValueError as error:
+                raise ValueError(f"{what}: {error}") from None
+
+
+def _check_unique(kind: str, names: list[str]) -> None:
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"the site has two {kind} {name!r}")

@@ -1,0 +1,66 @@
+"""Amounts of trackable resources (TRES), by the names that Slurm gives them.
+
+``cpu`` (processors), ``mem`` (bytes), ``node``, ``billing``, ``energy``, ``gres/NAME`` and ``gres/NAME:TYPE``,
+``license/NAME``, …
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Annotated, TypeVar
+
+from thinktime.workloads.names import key_of
+from thinktime.workloads.nodes import MEMORY, PROCESSORS
+
+Amount = TypeVar("Amount", int, float)
+
+PLAIN = ("cpu", "mem", "node", "billing", "energy", "vmem", "pages")
+_OTHERS = re.compile(r"(gres|license|fs|bb|ic)/\S+")
+
+
+class Tres(Mapping[str, Amount]):
+    """An immutable mapping from names to amounts, which can be hashed: ``Tres({"cpu": 8, "mem": 16 * 2**30})``."""
+
+    __slots__ = ("_amounts",)
+
+    def __init__(self, amounts: Mapping[str, Amount] | None = None) -> None:
+        self._amounts: dict[str, Amount] = dict(amounts or {})
+        for name, amount in self._amounts.items():
+            check_name(name)
+            if isinstance(amount, bool) or not isinstance(amount, int | float) or not 0 <= amount < float("inf"):
+                raise ValueError(f"an amount of {name} must be a number of at least 0, not {amount!r}")
+
+    def __getitem__(self, name: str) -> Amount:
+        return self._amounts[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._amounts)
+
+    def __len__(self) -> int:
+        return len(self._amounts)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._amounts.items()))
+
+    def __repr__(self) -> str:
+        return f"Tres({self._amounts!r})"
+
+
+Seconds = Annotated[float, "s"]
+"""A duration in seconds."""
+TresSeconds = Annotated[Tres[int], "s"]
+"""Amounts times seconds; Slurm's own numbers are minutes."""
+
+
+def check_name(name: str) -> None:
+    """``ValueError`` if Slurm has no trackable resource of this name."""
+    if name not in PLAIN and not _OTHERS.fullmatch(name):
+        raise ValueError(f"{name!r} is no trackable resource; {key_of(name, (*PLAIN, 'gres/NAME'), 'they')}")
+
+
+def resource_of(name: str) -> str:
+    """What a trackable resource is called on nodes: ``processors``, ``memory``, ``gpus`` or the name of a gres.
+
+    >>> resource_of("cpu"), resource_of("mem"), resource_of("gres/gpu"), resource_of("gres/shard")
+    ('processors', 'memory', 'gpus', 'shard')
+    """
+    return {"cpu": PROCESSORS, "mem": MEMORY, "gres/gpu": "gpus"}.get(name, name.removeprefix("gres/"))
