@@ -4,7 +4,7 @@
 workloads  what is submitted: `Job`, `Nodes`, `Trace`, `read_swf`, `write_swf`, `generate`, `stream`, `streams`;
            a machine that changes: `Window`, `Outages`, `Failures`, `read_events`,
            `write_events`, `read_outages`
-models     where it runs: `Machine`, `MachineSpec`, `Changes`, `policies`, `Result`, `State`, `measures`
+models     where it runs: `Machine`, `MachineSpec`, `Site`, `Changes`, `policies`, `Result`, `State`, `measures`
 users      who submits: `campaign_user`, `mix`, `population`, `Profile`, `Reaction`, `WorkingHours`,
            `Behaviour`, `behaviours`, `scripted_user`, `run`, `sources`, `replay`, `replay_with_feedback`,
            `generative_users`, `submit_trace`

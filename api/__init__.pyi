@@ -20,6 +20,7 @@ from thinktime.models.machine_spec import MachineSpec as MachineSpec
 from thinktime.models.pool import PolicyError as PolicyError
 from thinktime.models.results import measures as measures
 from thinktime.models.results.result import Result as Result
+from thinktime.models.site.site import Site as Site
 from thinktime.models.state import State as State
 from thinktime.users import sources as sources
 from thinktime.users.behaviours.base import Behaviour as Behaviour

@@ -26,10 +26,11 @@ from thinktime.models.combinations import Wanted, refuse
 from thinktime.models.machine import Machine
 from thinktime.models.policies import as_policy
 from thinktime.models.policies.entry import entry_of
+from thinktime.models.site.site import Site
 from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.job import Job
 from thinktime.workloads.names import key_of
-from thinktime.workloads.nodes import Cluster, Nodes
+from thinktime.workloads.nodes import MEMORY, Cluster, Nodes
 from thinktime.workloads.toml import as_toml
 from thinktime.workloads.trace import Trace
 
@@ -65,6 +66,16 @@ class MachineSpec:
     allocator: Any = "first-fit"
     reasons: bool = False
     changes: Changes | None = None
+
+    @classmethod
+    def of_site(cls, site: Site) -> "MachineSpec":
+        """The nodes of a site under the rule that is nearest to its backfill; memory only where jobs are given it."""
+        nodes = site.nodes
+        if not site.memory:
+            without = [{name: n for name, n in each.resources.items() if name != MEMORY} for each in nodes.clusters]
+            pairs = zip(nodes.clusters, without, strict=True)
+            nodes = Nodes([replace(cluster, resources=amounts) for cluster, amounts in pairs])
+        return cls(policy=site.backfill.rule, nodes=nodes)
 
     def open(self, env: simpy.Environment) -> Machine:
         """Make the machine; ``ValueError`` if its fields are incompatible."""

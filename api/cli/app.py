@@ -15,6 +15,7 @@ from thinktime.cli.policies import policies
 from thinktime.cli.replay import replay
 from thinktime.cli.report_page import report
 from thinktime.cli.run import run
+from thinktime.cli.site.group import site
 from thinktime.cli.study import study
 from thinktime.cli.trace.group import trace
 
@@ -35,6 +36,7 @@ app.command()(new)
 app.command(short_help="Run a scenario: every point, every policy, every seed.")(run)
 app.command(short_help="Write the results of a scenario as one HTML page.")(report)
 app.add_typer(trace, name="trace", short_help="Download, inspect, compare and convert logs.")
+app.add_typer(site, name="site", short_help="Show, check and import the configuration of a site.")
 app.add_typer(study, name="study", short_help="Run the study of a paper, of feedback, or of urgent jobs.")
 
 

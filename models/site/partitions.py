@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from thinktime.models.site.flags import one_of
+from thinktime.models.site.host_lists import HostNames
 from thinktime.models.site.preemption import check_mode
 from thinktime.models.site.tres import Seconds, Tres
 
@@ -23,7 +24,7 @@ class Partition:
     """
 
     name: str
-    nodes: tuple[str, ...] | None = None
+    nodes: HostNames | None = None
     default: bool = False
     state: str = "UP"
     tier: int = 1

@@ -1,7 +1,10 @@
 """A site: its nodes and everything that its batch system's configuration says about who waits for whom."""
 
+import os
+import typing
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 
 from thinktime.models.site.accounts import AccountTree
 from thinktime.models.site.backfill import Backfill
@@ -10,24 +13,15 @@ from thinktime.models.site.partitions import Partition
 from thinktime.models.site.preemption import Preemption
 from thinktime.models.site.priority import PriorityRules
 from thinktime.models.site.qos import QOS
+from thinktime.models.site.site_file import as_text, fields_of, text_of
 from thinktime.models.site.time_limits import TimeLimits
+from thinktime.models.site.usage import Usage
+from thinktime.workloads.files import whole_or_nothing
 from thinktime.workloads.names import key_of
 from thinktime.workloads.nodes import Nodes
 
 ENFORCED = ("associations", "limits", "qos", "safe")
 PARTITION_LIMITS = ("NO", "ANY", "ALL")
-
-
-@dataclass(frozen=True, slots=True)
-class Usage:
-    """What an association has used at the start: decayed, in units of billing times seconds (RawUsage of sshare).
-
-    ``user`` is None for an account with everything below it.
-    """
-
-    account: str
-    user: str | None
-    amount: float
 
 
 @dataclass(frozen=True)
@@ -49,7 +43,7 @@ class Site:
     priority: PriorityRules = field(default_factory=PriorityRules)
     backfill: Backfill = field(default_factory=Backfill)
     preemption: Preemption = field(default_factory=Preemption)
-    times: TimeLimits = field(default_factory=TimeLimits)
+    time_limits: TimeLimits = field(default_factory=TimeLimits)
     enforce: frozenset[str] = frozenset()
     enforce_partition_limits: str = "NO"
     """Whether jobs beyond a partition's limits are refused (EnforcePartLimits)."""
@@ -82,6 +76,29 @@ class Site:
         for used in self.usage:
             if self.accounts.find(used.account, used.user) is None:
                 raise ValueError(f"usage of {used.user or 'all'} in account {used.account!r}, which is not in the tree")
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> "Site":
+        """Read a site's file (TOML); ``ValueError`` names the file, the part and the key that is wrong."""
+        text = text_of(Path(path))
+        try:
+            return cls.from_toml(text)
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from None
+
+    @classmethod
+    def from_toml(cls, text: str) -> "Site":
+        """The site that a text in TOML describes."""
+        return cls(**fields_of(text, typing.get_type_hints(cls, include_extras=True)))
+
+    def to_toml(self) -> str:
+        """The site in TOML, without defaults; `from_toml` gives it back."""
+        return as_text(self)
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the site's file, whole or not at all."""
+        with whole_or_nothing(Path(path)) as temporary:
+            temporary.write_text(self.to_toml(), encoding="utf-8")
 
     def partition(self, name: str | None = None) -> Partition:
         """A partition by its name, or the default one; ``ValueError`` if there is none of this name."""

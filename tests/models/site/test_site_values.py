@@ -16,9 +16,10 @@ from thinktime.models.site.partitions import Partition
 from thinktime.models.site.preemption import Preemption
 from thinktime.models.site.priority import PriorityRules
 from thinktime.models.site.qos import QOS
-from thinktime.models.site.site import Site, Usage
+from thinktime.models.site.site import Site
 from thinktime.models.site.time_limits import TimeLimits
 from thinktime.models.site.tres import Tres
+from thinktime.models.site.usage import Usage
 from thinktime.workloads.nodes import Cluster, Nodes
 
 DAY = 86_400

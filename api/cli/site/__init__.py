@@ -1,0 +1,5 @@
+"""The commands of `thinktime site`."""
+
+from thinktime.workloads.lazy import import_on_demand
+
+import_on_demand(__name__)

@@ -1,0 +1,16 @@
+"""`thinktime site`: the configuration of a site, as a file."""
+
+import typer
+
+from thinktime.cli.options import show_help
+from thinktime.cli.site.check import check
+from thinktime.cli.site.show import show
+
+site = typer.Typer(
+    help="Show, check and import the configuration of a site.",
+    callback=show_help,
+    invoke_without_command=True,
+    rich_markup_mode=None,
+)
+site.command(short_help="Show nodes, partitions, QOS, accounts with shares, limits, weights.")(show)
+site.command(short_help="List what looks wrong in a site's file.")(check)

@@ -1,0 +1,19 @@
+"""What associations have used before the start."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What an association has used at the start: decayed, in units of billing times seconds (RawUsage of sshare).
+
+    ``user`` is None for an account with everything below it.
+    """
+
+    account: str
+    user: str | None = None
+    amount: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.amount < float("inf"):
+            raise ValueError(f"usage of account {self.account}: the amount must be at least 0, not {self.amount!r}")
