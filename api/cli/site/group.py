@@ -4,6 +4,7 @@ import typer
 
 from thinktime.cli.options import show_help
 from thinktime.cli.site.check import check
+from thinktime.cli.site.import_site import import_site
 from thinktime.cli.site.show import show
 
 site = typer.Typer(
@@ -14,3 +15,4 @@ site = typer.Typer(
 )
 site.command(short_help="Show nodes, partitions, QOS, accounts with shares, limits, weights.")(show)
 site.command(short_help="List what looks wrong in a site's file.")(check)
+site.command("import", short_help="Make a site's file out of the files of a Slurm site.")(import_site)

@@ -1,0 +1,148 @@
+"""The tree of accounts out of `sacctmgr dump`, or of `sacctmgr -P show assoc tree`.
+
+In the table, blanks in front of an account say how deep it lies; a column ``Par Name`` says it better. In the dump,
+values without a unit are minutes, QOS with a plus are added to those of the account above, and a share of 2147483647 is
+that of the parent. Accounts are lower case whatever was typed.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+from thinktime.models.site.accounts import PARENT, ROOT, AccountTree, Association
+from thinktime.models.site.site_file import text_of
+from thinktime.models.site.slurm import limits
+from thinktime.models.site.slurm.notes import Notes
+from thinktime.models.site.slurm.psv import Row, pairs, table, unused
+from thinktime.models.site.slurm.values import at, whole, words
+
+PARENTS_SHARES = 2**31 - 1
+COMMAND = "sacctmgr -P show assoc tree"
+_DUMPED = re.compile(r"(Cluster|Parent|Account|User) - '([^']*)'(?::(.*))?")
+_COMMON = ("cluster", "account", "user", "partition", "share", "fairshare", "priority", "qos", "defqos", "defaultqos")
+_SILENT = ("parname", "parentname", "id", "lft", "rgt", "lineage", "comment", "flags", "isdef", "isdefault")
+_DUMP_SILENT = ("description", "organization", "adminlevel", "coordinator", "defaultwckey", "wckeys", "classification")
+
+
+def read(path: Path, cluster: str | None, notes: Notes) -> AccountTree:
+    """The tree of a file, of either form; ``cluster`` chooses among several in a table."""
+    text = text_of(path)
+    dumped = any(_DUMPED.match(line) for line in text.splitlines())
+    return of_dump(path, notes) if dumped else of_table(path, cluster, notes)
+
+
+def of_dump(path: Path, notes: Notes) -> AccountTree:
+    """The tree that `sacctmgr dump CLUSTER file=…` wrote."""
+    found: list[Association] = []
+    qos: dict[str, tuple[str, ...] | None] = {ROOT: None}
+    parent = ROOT
+    for number, line in enumerate(text_of(path).splitlines(), start=1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        match, where = _DUMPED.fullmatch(line.strip()), f"{path.name}, line {number}"
+        if not match:
+            raise ValueError(f"{path}, line {number}: {line[:40]!r} is no line of a dump, such as Account - 'name':…")
+        kind, name, cells = match[1], match[2], dict(pairs(match[3] or ""))
+        if kind == "Parent":
+            parent = name.lower()
+            continue
+        account = ROOT if kind == "Cluster" else parent if kind == "User" else name.lower()
+        above = qos.get(parent if kind != "Cluster" else ROOT)
+        own = _added(cells["qos"], above) if "qos" in cells else None
+        if kind != "User":
+            qos[account] = own if own is not None else above
+        for key in cells:
+            if key not in (*limits.OF_ASSOCIATIONS, *_COMMON, *_DUMP_SILENT, "defaultaccount"):
+                notes.add(where, f"{key} is not known")
+        found.append(
+            Association(
+                account,
+                name if kind == "User" else None,
+                parent if kind == "Account" and parent != ROOT else None,
+                _shares(where, cells.get("fairshare", "1")),
+                at(where, "priority", whole, cells.get("priority") or "0"),
+                None if own == above else own,
+                cells.get("defaultqos") or None,
+                cells.get("partition") or None,
+                kind == "User" and cells.get("defaultaccount", "").lower() == account,
+                limits.of_cells(where, cells, limits.OF_ASSOCIATIONS),
+            )
+        )
+    return AccountTree(found)
+
+
+def of_table(path: Path, cluster: str | None, notes: Notes) -> AccountTree:
+    """The tree that `sacctmgr -P show assoc tree` printed."""
+    rows = _of_one_cluster(path, table(path, ("account", "user"), COMMAND), cluster)
+    unused(rows, (*limits.OF_ASSOCIATIONS, *_COMMON, *_SILENT), notes)
+    parents = dict(_parents(path, rows))
+    qos: dict[str, tuple[str, ...] | None] = {}
+    found = []
+    for row in rows:
+        account, user = row["account"].lower(), row["user"] or None
+        parent = account if user else parents[account]
+        own = tuple(sorted(words(row["qos"]))) or None
+        above = qos.get(parent) if parent else None
+        if not user:
+            qos[account] = own
+        found.append(
+            Association(
+                account,
+                user,
+                parent if not user and parent != ROOT else None,
+                _shares(row.where, row["share"] or row["fairshare"] or "1"),
+                at(row.where, "priority", whole, row["priority"] or "0"),
+                None if own == above else own,
+                row["defqos"] or row["defaultqos"] or None,
+                row["partition"] or None,
+                row["isdef"].lower() in ("yes", "1", "true"),
+                limits.of_cells(row.where, row.cells, limits.OF_ASSOCIATIONS),
+            )
+        )
+    return AccountTree(found)
+
+
+def _of_one_cluster(path: Path, rows: list[Row], cluster: str | None) -> list[Row]:
+    names = sorted({row["cluster"] for row in rows} - {""})
+    if len(names) < 2:
+        return rows
+    if cluster not in names:
+        raise ValueError(f"{path} has the clusters {', '.join(names)}, but not {cluster}; choose one when making it")
+    return [row for row in rows if row["cluster"] == cluster]
+
+
+def _parents(path: Path, rows: list[Row]) -> Iterator[tuple[str, str | None]]:
+    """The parent of each account: as its column says, else by the blanks in front."""
+    accounts = [row for row in rows if not row["user"]]
+    column = next((name for name in ("parname", "parentname") if any(name in row.cells for row in rows)), None)
+    if column:
+        yield from ((row["account"].lower(), row[column].lower() or None) for row in accounts)
+        return
+    if len(accounts) > 1 and not any(row.cells["account"].startswith(" ") for row in accounts):
+        raise ValueError(f"{path}: no account is indented, so there is no tree; make it with '{COMMAND}'")
+    above: list[tuple[int, str]] = []
+    for row in accounts:
+        name = row["account"].lower()
+        depth = len(row.cells["account"]) - len(row.cells["account"].lstrip(" "))
+        while above and above[-1][0] >= depth:
+            above.pop()
+        if not above and name != ROOT:
+            raise ValueError(f"{row.where}: account {name} is below no other, but only root may be")
+        yield name, above[-1][1] if above else None
+        above.append((depth, name))
+
+
+def _added(text: str, above: tuple[str, ...] | None) -> tuple[str, ...]:
+    """QOS as listed, or added to (``+``) and taken from (``-``) those above."""
+    listed = words(text)
+    if not any(word[0] in "+-" for word in listed):
+        return tuple(sorted(listed))
+    names = set(above or ()) | {word[1:] for word in listed if word[0] == "+"}
+    return tuple(sorted(names - {word[1:] for word in listed if word[0] == "-"}))
+
+
+def _shares(where: str, text: str) -> int | Literal["parent"]:
+    if text.strip().lower() in ("parent", str(PARENTS_SHARES)):
+        return PARENT
+    return at(where, "Fairshare", whole, text)

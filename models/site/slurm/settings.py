@@ -1,0 +1,227 @@
+"""Settings of slurm.conf that say who waits for whom; all others are passed over.
+
+Times of the priority are whole minutes, seconds rounded up: ``00:00:01`` is a minute. A setting that is not given has
+the default of Slurm 22.05.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from thinktime.models.site import priority as priority_rules
+from thinktime.models.site.slurm import scheduler_parameters
+from thinktime.models.site.slurm.conf_lines import Line
+from thinktime.models.site.slurm.notes import Notes
+from thinktime.models.site.slurm.values import absent, at, factors, minutes, number, plain_seconds, whole, words, yes
+
+Read = Callable[[str], Any]
+
+
+def _plugin(text: str) -> str:
+    """The name behind the slash: ``preempt/qos`` is qos."""
+    return text.rpartition("/")[2].lower()
+
+
+def _time(text: str) -> float:
+    return minutes(text) or 0.0
+
+
+PRIORITY: dict[str, tuple[str, Read]] = {
+    "prioritytype": ("type", _plugin),
+    "priorityweightage": ("age", whole),
+    "priorityweightassoc": ("association", whole),
+    "priorityweightfairshare": ("fairshare", whole),
+    "priorityweightjobsize": ("job_size", whole),
+    "priorityweightpartition": ("partition", whole),
+    "priorityweightqos": ("qos", whole),
+    "priorityweighttres": ("tres", factors),
+    "prioritymaxage": ("max_age", _time),
+    "prioritydecayhalflife": ("half_life", _time),
+    "prioritycalcperiod": ("calc_period", _time),
+    "priorityusageresetperiod": ("usage_reset", str.upper),
+    "priorityfavorsmall": ("favor_small", yes),
+    "fairsharedampeningfactor": ("dampening", whole),
+}
+TIME_LIMITS: dict[str, tuple[str, Read]] = {"killwait": ("kill_wait", plain_seconds)}
+PREEMPTION: dict[str, tuple[str, Read]] = {
+    "preempttype": ("type", _plugin),
+    "preemptexempttime": ("exempt_time", plain_seconds),
+    "jobrequeue": ("requeue", yes),
+}
+SITE: dict[str, tuple[str, Read]] = {
+    "clustername": ("name", str),
+    "maxjobcount": ("max_job_count", whole),
+    "maxarraysize": ("max_array_size", whole),
+}
+
+UNUSED = {
+    "jobsubmitplugins": "what it changes at submission is not seen",
+    "clifilterplugins": "what it changes at submission is not seen",
+    "prioritysitefactorplugin": "its part of the priority is not known",
+    "topologyplugin": "networks are not modelled, so any nodes will do",
+    "burstbuffertype": "burst buffers are not modelled",
+    "licenses": "licences are not modelled",
+    "federationparameters": "federations are not modelled",
+    "suspendprogram": "nodes are not switched off to save power",
+    "schedulertimeslice": "jobs do not take turns",
+    "prologslurmctld": "jobs start without a prolog",
+    "completewait": "the next job starts as soon as one has ended",
+}
+"""Settings that mean something, but not here."""
+SILENT = {
+    "none",
+    "no",
+    "0",
+    "(null)",
+    "topology/none",
+    "topology/default",
+    "burst_buffer/none",
+    "30",
+    "30 sec",
+    "0 sec",
+}
+
+
+@dataclass
+class Settings:
+    """The fields of the parts of a site, as far as a configuration gives them."""
+
+    site: dict[str, Any] = field(default_factory=dict)
+    priority: dict[str, Any] = field(default_factory=dict)
+    backfill: dict[str, Any] = field(default_factory=dict)
+    preemption: dict[str, Any] = field(default_factory=dict)
+    time_limits: dict[str, Any] = field(default_factory=dict)
+    whole_nodes: bool = True
+    """Whether jobs get whole nodes (select/linear, the default of 22.05)."""
+    passed_over: int = 0
+    """How many settings have nothing to do with scheduling."""
+
+
+def of_lines(lines: Iterable[Line], notes: Notes) -> Settings:
+    """The settings; what is given twice counts as it stands last."""
+    found = Settings()
+    given: dict[str, tuple[str, str]] = {}
+    for line in lines:
+        if line.first not in ("nodename", "partitionname", "nodeset", "downnodes"):
+            given |= {key: (line.where, value) for key, value in line.pairs.items()}
+    simple = (
+        (PRIORITY, found.priority), (TIME_LIMITS, found.time_limits), (PREEMPTION, found.preemption), (SITE, found.site)
+    )  # fmt: skip
+    for key, (where, value) in given.items():
+        for known, fields in simple:
+            if key in known:
+                name, read = known[key]
+                fields[name] = at(where, key, read, value)
+        if key in SPECIAL:
+            SPECIAL[key](found, where, value, notes)
+        elif key in UNUSED:
+            if value.lower() not in SILENT:
+                notes.add(where, f"{key}={value}: {UNUSED[key]}")
+        elif not any(key in known for known, _ in simple):
+            found.passed_over += 1
+    found.site.setdefault("accounting", False)
+    found.site.setdefault("memory", not found.whole_nodes)
+    return found
+
+
+def _flags(found: Settings, where: str, value: str, notes: Notes) -> None:
+    flags = [word.upper() for word in words(value)]
+    found.priority["flags"] = frozenset(flag for flag in flags if flag in priority_rules.FLAGS)
+    for flag in flags:
+        if flag not in (*priority_rules.FLAGS, "FAIR_TREE"):
+            notes.add(where, f"PriorityFlags {flag}: this flag is not known")
+
+
+def _scheduler(found: Settings, where: str, value: str, notes: Notes) -> None:
+    kind = _plugin(value)
+    found.backfill["enabled"] = kind != "builtin"
+    if kind not in ("builtin", "backfill"):
+        notes.add(where, f"SchedulerType={value}: taken as sched/backfill")
+
+
+def _parameters(found: Settings, where: str, value: str, notes: Notes) -> None:
+    backfill, preemption = scheduler_parameters.of_text(where, value, notes)
+    found.backfill |= backfill
+    found.preemption |= preemption
+
+
+def _preempt_parameters(found: Settings, where: str, value: str, notes: Notes) -> None:
+    """PreemptParameters, where versions after 22.05 have the same options without their prefix."""
+    _parameters(found, where, ",".join(f"preempt_{word}" for word in words(value)), notes)
+
+
+def _preempt_mode(found: Settings, where: str, value: str, notes: Notes) -> None:
+    modes = [word.lower() for word in words(value)]
+    found.preemption["gang"] = "gang" in modes
+    found.preemption["within"] = "within" in modes
+    found.preemption["mode"] = next((mode for mode in modes if mode not in ("gang", "within", "priority")), "off")
+    if "gang" in modes:
+        notes.add(where, f"PreemptMode={value}: jobs do not take turns on the same processors")
+
+
+def _select(found: Settings, where: str, value: str, notes: Notes) -> None:
+    found.whole_nodes = _plugin(value) == "linear"
+
+
+def _select_parameters(found: Settings, where: str, value: str, notes: Notes) -> None:
+    found.site["memory"] = "memory" in value.lower()
+    if "socket" in value.lower():
+        notes.add(where, f"SelectTypeParameters={value}: single processors are given out, not whole sockets")
+
+
+def _enforce(found: Settings, where: str, value: str, notes: Notes) -> None:
+    """What is enforced, with what it includes: everything includes associations, and ``safe`` limits."""
+    asked = [word.lower() for word in words(value)]
+    if "all" in asked:
+        asked = ["associations", "limits", "qos", "safe"]
+    enforced = {word for word in asked if word in ("associations", "limits", "qos", "safe")}
+    if enforced or "wckeys" in asked:
+        enforced |= {"associations"} | ({"limits"} if "safe" in enforced else set())
+    found.site["enforce"] = frozenset(enforced)
+    for word in asked:
+        if word not in enforced and word not in ("none", "nojobs", "nosteps"):
+            notes.add(where, f"AccountingStorageEnforce {word}: it is not enforced here")
+
+
+def _storage(found: Settings, where: str, value: str, notes: Notes) -> None:
+    found.site["accounting"] = _plugin(value) == "slurmdbd"
+
+
+def _credentials(found: Settings, where: str, value: str, notes: Notes) -> None:
+    """A job that is requeued waits until its credential has expired, and a second."""
+    for word in words(value):
+        if word.startswith("cred_expire="):
+            found.preemption["requeue_delay"] = at(where, "cred_expire", number, word.partition("=")[2]) + 1
+
+
+def _partition_limits(found: Settings, where: str, value: str, notes: Notes) -> None:
+    found.site["enforce_partition_limits"] = {"YES": "ALL"}.get(value.upper(), value.upper())
+
+
+def _overtime(found: Settings, where: str, value: str, notes: Notes) -> None:
+    if absent(value):
+        notes.add(where, f"OverTimeLimit={value}: jobs are ended at their limits")
+    else:
+        found.time_limits["over_time_limit"] = at(where, "OverTimeLimit", _time, value)
+
+
+def _dependencies(found: Settings, where: str, value: str, notes: Notes) -> None:
+    found.site["kill_invalid_dependencies"] = "kill_invalid_depend" in value
+
+
+SPECIAL: dict[str, Callable[[Settings, str, str, Notes], None]] = {
+    "priorityflags": _flags,
+    "schedulertype": _scheduler,
+    "schedulerparameters": _parameters,
+    "preemptparameters": _preempt_parameters,
+    "preemptmode": _preempt_mode,
+    "selecttype": _select,
+    "selecttypeparameters": _select_parameters,
+    "accountingstorageenforce": _enforce,
+    "accountingstoragetype": _storage,
+    "authinfo": _credentials,
+    "enforcepartlimits": _partition_limits,
+    "overtimelimit": _overtime,
+    "dependencyparameters": _dependencies,
+}
+"""Settings that concern several fields, or that not all values of can be used."""
