@@ -9,11 +9,11 @@ among the shares of its siblings (Slurm 22.05.8, measured: a share of 40 of 40 +
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, Literal
 
-from thinktime.models.site.limits import NOTHING, Limits
+from thinktime.models.site.limits import NO_LIMITS, NOTHING, Limits
 from thinktime.workloads.names import key_of
 
 ROOT = "root"
@@ -39,7 +39,7 @@ class Association:
     default_qos: str | None = None
     partition: str | None = None
     default: bool = False
-    limits: Limits = field(default_factory=Limits)
+    limits: Limits = NO_LIMITS
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "qos", None if self.qos is None else tuple(self.qos))
@@ -153,7 +153,7 @@ class AccountTree:
             value = getattr(each.limits if of_limits else each, name)
             if value is not None and value != NOTHING:
                 return value
-        return NOTHING if of_limits and getattr(Limits(), name) == NOTHING else None
+        return NOTHING if of_limits and getattr(NO_LIMITS, name) == NOTHING else None
 
     @cached_property
     def _children(self) -> dict[str, list[Association]]:

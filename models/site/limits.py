@@ -8,7 +8,6 @@ Of each kind, the first that is set counts: of the partition's QOS, the job's QO
 The limits of a group hold at every level. (Slurm 22.05.8, measured.)
 """
 
-import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,5 +73,8 @@ class Limits:
 
     def given(self) -> list[tuple[str, Any]]:
         """The limits that are set, with their names."""
-        values = ((each.name, getattr(self, each.name)) for each in dataclasses.fields(self))
-        return [(name, value) for name, value in values if value is not None and value != NOTHING]
+        values = ((name, getattr(self, name)) for name in self.__slots__)
+        return [(name, value) for name, value in values if value is not None and (value or not isinstance(value, Tres))]
+
+
+NO_LIMITS = Limits()

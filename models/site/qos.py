@@ -1,9 +1,9 @@
 """Qualities of service (QOS): classes of jobs with a priority, limits and the right to preempt others."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from thinktime.models.site.flags import checked
-from thinktime.models.site.limits import Limits
+from thinktime.models.site.limits import NO_LIMITS, Limits
 from thinktime.models.site.preemption import check_mode
 from thinktime.models.site.tres import Seconds
 
@@ -33,7 +33,7 @@ class QOS:
     flags: frozenset[str] = frozenset()
     usage_factor: float = 1.0
     usage_threshold: float | None = None
-    limits: Limits = field(default_factory=Limits)
+    limits: Limits = NO_LIMITS
 
     def __post_init__(self) -> None:
         if not self.name:

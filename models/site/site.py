@@ -97,6 +97,8 @@ class Site:
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the site's file, whole or not at all."""
+        if not Path(path).parent.is_dir():
+            raise FileNotFoundError(f"there is no folder {Path(path).parent} to write {Path(path).name} to")
         with whole_or_nothing(Path(path)) as temporary:
             temporary.write_text(self.to_toml(), encoding="utf-8")
 

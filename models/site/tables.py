@@ -9,8 +9,8 @@ import dataclasses
 import re
 import types
 import typing
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 from thinktime.models.site.accounts import PARENT, AccountTree, Association
 from thinktime.models.site.host_lists import HostNames, compress, expand
@@ -21,7 +21,6 @@ from thinktime.workloads.nodes import MEMORY, Cluster, Nodes
 from thinktime.workloads.units import as_text, seconds
 
 T = TypeVar("T")
-Table = Mapping[str, Any]
 
 _MEMORY = re.compile(r"(\d+(?:\.\d+)?)([KMGTP]?)")
 _UNITS = "KMGTP"
@@ -31,7 +30,7 @@ _UNITS = "KMGTP"
 def table_of(value: Any) -> dict[str, Any]:
     """The fields of a part that differ from their defaults, as plain values."""
     table: dict[str, Any] = {}
-    hints = typing.get_type_hints(type(value), include_extras=True)
+    hints = _form(type(value)).types
     for field in dataclasses.fields(value):
         found = getattr(value, field.name)
         if found == default_of(field):
@@ -47,16 +46,16 @@ def value_of(kind: type[T], table: Any, what: str) -> T:
     """The part that a table describes; ``ValueError`` names ``what`` and the key."""
     if not isinstance(table, Mapping):
         raise ValueError(f"{what} must be a table, not {table!r}")
-    hints = typing.get_type_hints(kind, include_extras=True)
-    limits = set(typing.get_type_hints(Limits)) if hints.get("limits") is Limits else set()
-    known = [*(name for name in hints if name != "limits"), *sorted(limits)]
-    _check_keys(table, known, what)
+    hints, needed = _form(kind)
+    limits = set(_form(Limits).types) if hints.get("limits") is Limits else set()
+    if unknown := [key for key in table if key not in hints and key not in limits]:
+        _check_keys(unknown, [*(name for name in hints if name != "limits"), *sorted(limits)], what)
     own = {name: decoded(hints[name], value, f"{what}: {name}") for name, value in table.items() if name not in limits}
-    if missing := [each.name for each in dataclasses.fields(kind) if _needed(each) and each.name not in own]:  # type: ignore[arg-type]
+    if missing := [name for name in needed if name not in own]:
         raise ValueError(f"{what} needs {' and '.join(missing)}")
     try:
-        if limits:
-            own["limits"] = value_of(Limits, {name: table[name] for name in table if name in limits}, what)
+        if given := {name: table[name] for name in table if name in limits}:
+            own["limits"] = value_of(Limits, given, what)
         return kind(**own)
     except ValueError as error:
         raise ValueError(_at(what, error)) from None
@@ -128,8 +127,22 @@ def decoded(hint: Any, value: Any, what: str) -> Any:
         raise ValueError(f"{what} {error}") from None
 
 
-def _needed(field: "dataclasses.Field[Any]") -> bool:
-    return default_of(field) is dataclasses.MISSING
+class _Form(NamedTuple):
+    """The types of a class's fields, and which of them have no default."""
+
+    types: dict[str, Any]
+    needed: tuple[str, ...]
+
+
+_FORMS: dict[Any, _Form] = {}
+"""What was found out about classes: a site may have ten thousands of associations."""
+
+
+def _form(kind: Any) -> _Form:
+    if kind not in _FORMS:
+        needed = (each.name for each in dataclasses.fields(kind) if default_of(each) is dataclasses.MISSING)
+        _FORMS[kind] = _Form(typing.get_type_hints(kind, include_extras=True), tuple(needed))
+    return _FORMS[kind]
 
 
 def _called(what: str, number: int, table: Any) -> str:
@@ -144,7 +157,7 @@ def _at(what: str, error: ValueError) -> str:
     return str(error) if str(error).startswith(what) else f"{what}: {error}"
 
 
-def _check_keys(table: Table, known: Sequence[str], what: str) -> None:
+def _check_keys(table: Iterable[str], known: Sequence[str], what: str) -> None:
     for key in table:
         if key not in known:
             raise ValueError(f"{what} has no key {key!r}; {key_of(key, known, 'its keys')}")
@@ -201,6 +214,11 @@ def _is(kind: type, wanted: str) -> Callable[[Any], Any]:
 
 def _number(value: Any) -> float:
     return float(_is(int | float, "a number")(value))  # type: ignore[arg-type]
+
+
+def _short(value: float) -> float:
+    """A number, without a fraction if it is whole and not too large for that."""
+    return int(value) if float(value).is_integer() and abs(value) < 2**53 else value
 
 
 def _duration(value: float) -> str | float:
@@ -283,14 +301,14 @@ CODECS: dict[Any, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
     bool: (_plain, _is(bool, "true or false")),
     int: (_plain, _is(int, "a whole number")),
     str: (_plain, _is(str, "a text")),
-    float: (_plain, _number),
+    float: (_short, _number),
     Seconds: (_duration, _seconds),
     tuple[str, ...]: (list, _texts),
     frozenset[str]: (sorted, lambda value: frozenset(_texts(value))),
     HostNames: (_hosts, _names),
     SHARES: (_plain, _shares),
     Tres[int]: (_amounts(lambda name, each: memory_text(each) if name == "mem" else each), _tres(_amount)),
-    Tres[float]: (_amounts(lambda _, each: each), _tres(lambda _, each: _number(each))),
+    Tres[float]: (_amounts(lambda _, each: _short(each)), _tres(lambda _, each: _number(each))),
     TresSeconds: (_amounts(lambda name, each: each if name == "mem" else _duration(each)), _tres(_amount_seconds)),
 }
 """How fields are written and read, by their types."""

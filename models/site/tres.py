@@ -38,6 +38,9 @@ class Tres(Mapping[str, Amount]):
     def __len__(self) -> int:
         return len(self._amounts)
 
+    def __eq__(self, other: object) -> bool:
+        return self._amounts == (other._amounts if isinstance(other, Tres) else other)
+
     def __hash__(self) -> int:
         return hash(frozenset(self._amounts.items()))
 

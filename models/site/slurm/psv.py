@@ -1,6 +1,7 @@
 """Tables that sacctmgr and sshare print with ``-P``: columns by the headings in the first line, separated by ``|``.
 
-The columns of versions differ, so a column is known by its heading alone: ``Def QOS`` is ``defqos``.
+The columns of versions differ, so a column is known by its heading alone: ``Def QOS`` is ``defqos``. Lines that begin
+with ``#`` are comments.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,7 +26,8 @@ class Row:
 
 def table(path: Path, needed: Sequence[str], command: str) -> list[Row]:
     """The rows of a table; ``ValueError`` if a column is missing that is needed."""
-    lines = [(number, line) for number, line in enumerate(text_of(path).splitlines(), start=1) if line.strip()]
+    numbered = enumerate(text_of(path).splitlines(), start=1)
+    lines = [(number, line) for number, line in numbered if line.strip() and not line.startswith("#")]
     if not lines:
         raise ValueError(f"{path} is empty; it should be the output of '{command}'")
     (first, heading), *rows = lines

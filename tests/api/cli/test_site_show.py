@@ -78,3 +78,43 @@ def test_a_file_that_is_wrong_ends_with_status_2(tmp_path: Path, run: Run) -> No
         assert outcome.err == (
             f"thinktime: error: {wrong}: backfill has no key 'max_job_tests'; did you mean 'max_job_test'?\n"
         )
+
+
+def test_import_writes_the_file_and_lists_what_it_could_not_use(tmp_path: Path, run: Run) -> None:
+    """With line and reason; the file is then read by the other commands."""
+    conf, out = tmp_path / "slurm.conf", tmp_path / "site.toml"
+    conf.write_text(
+        "ClusterName=saturn\nNodeName=n[1-2] CPUs=8\nPartitionName=main Nodes=ALL MaxTime=60 Default=YES\n"
+        "SelectType=select/cons_tres\nJobSubmitPlugins=lua\nSlurmctldPort=6817\n"
+    )
+    outcome = run("site", "import", "--conf", conf, "-o", out)
+    assert (outcome.status, outcome.err) == (0, "")
+    assert lines(outcome.out) == [
+        "1 thing could not be used:",
+        "slurm.conf, line 5 jobsubmitplugins=lua: what it changes at submission is not seen",
+        "",
+        "1 setting of other matters passed over",
+        str(out),
+    ]
+    assert lines(run("site", "show", out).out)[0] == "saturn: 2 nodes, 16 processors, 0 associations of users"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--conf", "none.conf"), "there is no file none.conf"),
+        (("--conf", "slurm.conf", "--qos", "none.psv"), "there is no file none.psv"),
+        (("--conf", "wrong.conf"), "wrong.conf, line 2: CPUs: must be a whole number, not 'x'"),
+        ((), "missing option '--conf'; see 'thinktime site import --help'"),
+    ],
+)
+def test_wrong_input_leaves_no_file(
+    words: tuple[str, ...], message: str, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One sentence, and status 2."""
+    monkeypatch.chdir(tmp_path)
+    Path("slurm.conf").write_text("PartitionName=main Nodes=ALL\nNodeName=n1 CPUs=1\n")
+    Path("wrong.conf").write_text("PartitionName=main Nodes=ALL\nNodeName=n1 CPUs=x\n")
+    outcome = run("site", "import", *words)
+    assert (outcome.status, outcome.err) == (2, f"thinktime: error: {message}\n")
+    assert not Path("site.toml").exists()

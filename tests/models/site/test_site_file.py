@@ -103,6 +103,8 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     """It does not exist, or is no text."""
     with pytest.raises(FileNotFoundError, match=r"there is no file .*none\.toml"):
         tt.Site.read(tmp_path / "none.toml")
+    with pytest.raises(FileNotFoundError, match=r"there is no folder .*nowhere to write site\.toml to"):
+        SATURN.write(tmp_path / "nowhere" / "site.toml")
     (tmp_path / "latin.toml").write_bytes(b'name = "caf\xe9"')
     with pytest.raises(ValueError, match=r"latin\.toml is not a text in UTF-8"):
         tt.Site.read(tmp_path / "latin.toml")
