@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any, NamedTuple
 
+from thinktime.models.policies.accounts import accounts_of
 from thinktime.models.policies.base import Policy
 from thinktime.models.policies.hooks import Hooks
+from thinktime.models.site.site import Site
 
 
 class Wanted(NamedTuple):
@@ -29,6 +31,8 @@ class Wanted(NamedTuple):
     """Whether users go on for ever and the run has no end."""
     resizes: bool = False
     """Whether users change the processors of jobs that ask for nodes."""
+    site: Site | None = None
+    """The site of the machine."""
 
     @property
     def interrupts(self) -> bool:
@@ -81,6 +85,21 @@ def _misses_interruptions(wanted: Wanted) -> bool:
     hooks = Hooks(wanted.policy)
     outside = wanted.policy is not None and not hooks.trusted
     return outside and hooks.on_end is not None and hooks.on_interrupt is None and not hooks.knows_interruptions
+
+
+def _goes_by_site(wanted: Wanted) -> bool:
+    """Whether the order has the weights of the machine's site."""
+    accounts = accounts_of(wanted.policy)
+    return accounts is not None and accounts.needs_site
+
+
+def _flags(wanted: Wanted) -> frozenset[str]:
+    return frozenset() if wanted.site is None else wanted.site.priority.flags
+
+
+def _keeps_tree(wanted: Wanted) -> bool:
+    accounts = accounts_of(wanted.policy)
+    return accounts is not None and accounts.in_tree
 
 
 TABLE = (
@@ -185,6 +204,24 @@ TABLE = (
         "a policy of your own with on_end and without on_interrupt",
         "on_end is not called for jobs that are interrupted; write on_interrupt, or set knows_interruptions = True",
         lambda wanted: wanted.interrupts and _misses_interruptions(wanted),
+    ),
+    Impossible(
+        "order multifactor",
+        "a machine without a site whose priorities are multifactor",
+        "the weights of the factors are the site's; give site=, or a sum such as order=age*1000+fairshare*10000",
+        lambda wanted: _goes_by_site(wanted) and (wanted.site is None or wanted.site.priority.type != "multifactor"),
+    ),
+    Impossible(
+        "order multifactor, and sums of its factors",
+        "a site with PriorityFlags=DEPTH_OBLIVIOUS or INCR_ONLY",
+        "the one is a third formula for fair shares, and the other a memory of all priorities that a job has had",
+        lambda wanted: _keeps_tree(wanted) and bool(_flags(wanted) & {"DEPTH_OBLIVIOUS", "INCR_ONLY"}),
+    ),
+    Impossible(
+        "order multifactor, and sums of its factors",
+        "a site with PriorityUsageResetPeriod",
+        "usage is never set to 0 here; let it decay with a half-life, or give usage_reset = 'NONE'",
+        lambda wanted: _keeps_tree(wanted) and wanted.site is not None and wanted.site.priority.usage_reset != "NONE",
     ),
     Impossible(
         "a runtime limit",

@@ -65,6 +65,7 @@ class Intake:
             user=[self._labels.code("user", job.user) for job in jobs],
             group=[self._labels.code("group", job.group) for job in jobs],
             queue=[self._labels.code("queue", job.queue) for job in jobs],
+            **({"nice": [job.nice for job in jobs]} if any(job.nice for job in jobs) else {}),
             **self._pool.options_of(jobs),
         )
         self.next_id = max(self.next_id, max(ids) + 1)
@@ -113,6 +114,8 @@ class Intake:
         jobs.id[row], jobs.submit[row] = self.next_id, now
         jobs.processors[row] = job.processors
         jobs.requested[row] = jobs.estimate[row] = job.requested_time
+        if job.nice or jobs.nice[row]:
+            jobs.own("nice")[row] = job.nice
         self._pool.consider(row, job)
         for name in LABELLED:
             label = getattr(job, name)

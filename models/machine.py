@@ -28,7 +28,7 @@ from thinktime.models.labels import Labels
 from thinktime.models.listeners import Listeners, Observer
 from thinktime.models.machine_checks import name_of, shown
 from thinktime.models.plans import Plans
-from thinktime.models.policies import Easy, Policy, as_policy
+from thinktime.models.policies import Easy, Policy, accounts_of, as_policy
 from thinktime.models.policies.hooks import Hooks
 from thinktime.models.pools import pool_of
 from thinktime.models.records import record_of, result_of
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
     from thinktime.models.changing.rules import Changes
     from thinktime.models.nodes.site import Score
+    from thinktime.models.site.site import Site
     from thinktime.workloads.node_requests import NodeRequest
     from thinktime.workloads.nodes import Nodes
 
@@ -62,6 +63,9 @@ class Machine:
     With ``nodes`` instead of ``processors``, the machine has nodes with several resources; ``allocator``
     (``first-fit``, ``best-fit``, ``worst-fit`` or a function) chooses among those that fit
     (`thinktime.models.nodes.site`).
+
+    ``site`` is what policies know of the site's configuration, such as its accounts and the weights of priorities
+    (`thinktime.models.site.site`).
 
     With ``reasons``, results have a column ``reason``: why each job last did not start
     (`thinktime.models.state.Reason`).
@@ -85,11 +89,12 @@ class Machine:
         allocator: str | Score = "first-fit",
         reasons: bool = False,
         changes: Changes | None = None,
+        site: Site | None = None,
     ) -> None:
         if not isinstance(env, simpy.Environment):
             raise TypeError(f"a machine needs a simpy.Environment first, Machine(env, processors=64), not {shown(env)}")
         given: Policy = as_policy(Easy() if policy is None else policy)
-        refuse(Wanted(given, overrun, estimates, nodes is not None, changes is not None))
+        refuse(Wanted(given, overrun, estimates, nodes is not None, changes is not None, site=site))
         ranks: Mapping[str, int] | None = getattr(given, "ranks", None)
         if ranks is not None and changes is None:
             from thinktime.models.changing.rules import Changes
@@ -98,7 +103,9 @@ class Machine:
         hooks = Hooks(given)
         self.env = env
         self.policy: Policy = hooks.own_copy()
-        self.nodes, self.changes = nodes, changes
+        if (accounts := accounts_of(self.policy)) is not None:
+            accounts.on_site(site)
+        self.nodes, self.changes, self.site = nodes, changes, site
         self.labels = Labels()
         self.names = self.labels.names
         self.pool = pool_of(

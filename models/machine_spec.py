@@ -11,6 +11,7 @@ call and keeps it on disk. A tiny machine under the policy makes all those first
 nothing is cached.
 """
 
+import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
@@ -44,6 +45,7 @@ class MachineOptions(TypedDict, total=False):
     allocator: Any
     reasons: bool
     changes: Changes | None
+    site: Site | str | os.PathLike[str] | None
 
 
 @dataclass(frozen=True)
@@ -54,8 +56,9 @@ class MachineSpec:
     outlives its estimate: ``kill``, ``extend`` or ``until_needed``. ``estimates`` are what the policy plans with
     (`thinktime.models.estimates`). ``allocator`` chooses among the nodes that fit (`thinktime.models.nodes.site`).
     With ``reasons``, a result says in a column ``reason`` why each job last did not start
-    (`thinktime.models.state.Reason`). ``changes`` are windows, outages, and what becomes of interrupted jobs. Without
-    ``processors`` or ``nodes``, the size is taken from a log (`sized`).
+    (`thinktime.models.state.Reason`). ``changes`` are windows, outages, and what becomes of interrupted jobs.
+    ``site``, or the name of its file, is what the order `multifactor` goes by: accounts, partitions, QOS and weights.
+    Without ``processors`` or ``nodes``, the size is taken from a log (`sized`).
     """
 
     processors: int | None = None
@@ -66,20 +69,33 @@ class MachineSpec:
     allocator: Any = "first-fit"
     reasons: bool = False
     changes: Changes | None = None
+    site: Site | str | os.PathLike[str] | None = None
 
     @classmethod
     def of_site(cls, site: Site) -> "MachineSpec":
-        """The nodes of a site under the rule that is nearest to its backfill; memory only where jobs are given it."""
+        """The nodes of a site under the rule that is nearest to its backfill, and by its priorities.
+
+        Nodes have memory only where jobs are given it.
+        """
         nodes = site.nodes
         if not site.memory:
             without = [{name: n for name, n in each.resources.items() if name != MEMORY} for each in nodes.clusters]
             pairs = zip(nodes.clusters, without, strict=True)
             nodes = Nodes([replace(cluster, resources=amounts) for cluster, amounts in pairs])
-        return cls(policy=site.backfill.rule, nodes=nodes)
+        policy = site.backfill.rule
+        if site.priority.type == "multifactor":
+            policy += f"{',' if ':' in policy else ':'}order=multifactor"
+        return cls(policy=policy, nodes=nodes, site=site)
 
     def open(self, env: simpy.Environment) -> Machine:
         """Make the machine; ``ValueError`` if its fields are incompatible."""
-        return Machine(env, **{field.name: getattr(self, field.name) for field in fields(self)})
+        given = {field.name: getattr(self, field.name) for field in fields(self)}
+        return Machine(env, **given | {"site": self.known_site})
+
+    @property
+    def known_site(self) -> Site | None:
+        """The site, read from its file if that is what is given."""
+        return Site.read(self.site) if isinstance(self.site, str | os.PathLike) else self.site
 
     def under(self, policy: Any) -> "MachineSpec":
         """The same machine under another policy."""
@@ -96,7 +112,8 @@ class MachineSpec:
     def wanted(self, **others: Any) -> Wanted:
         """What the table of impossible combinations checks; ``others`` are further wishes."""
         policy, nodes = as_policy(self.policy), self.nodes is not None
-        return Wanted(policy, self.overrun, self.estimates, nodes, self.changes is not None, **others)
+        given = {"site": self.known_site} | others
+        return Wanted(policy, self.overrun, self.estimates, nodes, self.changes is not None, **given)
 
     def check(self, **others: Any) -> None:
         """``ValueError`` if the fields of the machine, or ``others`` with them, cannot be combined."""
@@ -156,8 +173,10 @@ def _plain(name: str, value: Any) -> Any:
         return [_table(cluster) for cluster in value.clusters]
     if isinstance(value, Changes):
         return table_of(value)
-    if name == "policy" and not callable(value):
+    if (name == "policy" and not callable(value)) or isinstance(value, os.PathLike):
         return str(value)
+    if isinstance(value, Site):
+        raise ValueError("site is a value; write it to a file (Site.write), and give the file's name instead")
     if not isinstance(value, str | int):
         raise ValueError(f"{name} is {value!r}, which TOML cannot hold; name it as FILE.py:NAME")
     return value
@@ -193,6 +212,7 @@ def prepare(spec: MachineSpec, chained: bool = False) -> None:
         return  # a sweep of a thousand short runs would spend a quarter of its time here
     _prepared.add(kind)
     tiny = MachineSpec(None if nodes else 4, policy, overrun, nodes=Nodes.uniform(1, 4) if nodes else None)
+    tiny = replace(tiny, site=spec.site)
     if changing:
         tiny = replace(tiny, changes=Changes((Window(3, 4, tiny.nodes.names if tiny.nodes else 2),)))
     if not nodes:

@@ -40,7 +40,7 @@ class Phases:
         self._on_interrupt = hooks.on_end if hooks.trusted else hooks.on_interrupt
         self._on_kill = None if hooks.trusted else hooks.on_end
         if hooks.accounts is not None:
-            hooks.accounts.keep()
+            hooks.accounts.keep(pool, names)
             self._on_interrupt = in_turn(hooks.accounts.on_end, self._on_interrupt)
             self._on_end = in_turn(hooks.accounts.on_end, hooks.on_end)
             self._on_start = in_turn(hooks.accounts.on_start, hooks.on_start)

@@ -16,7 +16,7 @@ from thinktime.models.results.result import Result
 from thinktime.models.scheduler import Scheduler
 from thinktime.models.state import State
 
-HIDDEN = ("requested", "key", "expected_end", "numbered_here", "equivalents", "runs", "done")
+HIDDEN = ("requested", "nice", "key", "expected_end", "numbered_here", "equivalents", "runs", "done")
 SHOWN = [name for name in Requests.schema if name not in HIDDEN]
 """The columns of requests that a result has under the same name."""
 

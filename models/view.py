@@ -62,6 +62,12 @@ class Columns:
     def __len__(self) -> int:
         return len(self._rows)
 
+    @property
+    def rows(self) -> Rows:
+        """The rows of the jobs."""
+        rows: Rows = np.atleast_1d(self._rows)
+        return rows
+
     def each(self) -> list[Request]:
         """The same jobs one by one."""
         return [Request(self._table, self._names, row) for row in np.atleast_1d(self._rows).tolist()]

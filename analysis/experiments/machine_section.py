@@ -138,7 +138,7 @@ class MachineSection(Section):
             cls._changes_given(table)
         return table
 
-    def wanted(self, policy: Policy | None = None, **others: bool) -> Wanted:
+    def wanted(self, policy: Policy | None = None, **others: Any) -> Wanted:
         """What the table of impossible combinations checks."""
         return Wanted(policy, self.overrun, self.estimates, self.of_nodes, self.changes is not None, **others)
 

@@ -50,11 +50,12 @@ class _Judge:
     def __init__(self, result: Result, order: Order) -> None:
         self.result = result
         self.order = order
+        pool = _pool(result)
         self.accounts = order.accounts if isinstance(order, AccountOrder) else None
         if self.accounts is not None:
-            self.accounts.keep()  # charged from this schedule
+            self.accounts.keep(pool, result.names)  # charged from this schedule
         self.lengths = lengths_of(result)
-        self.view = _view(result)
+        self.view = View(pool, result.names)
         self.queue: dict[int, None] = {}  # rows in order of arrival
         self.running: dict[int, float] = {}  # true ends by row
         self.missing: dict[int, tuple[float, int]] = {}  # what is down: until when, and how many processors
@@ -177,8 +178,8 @@ def without_windows(times: Floats, counts: Whole, windows: list[tuple[float, int
     return every[order], np.append(left, sizes.astype(np.int64))[order]
 
 
-def _view(result: Result) -> View:
+def _pool(result: Result) -> Pool:
     pool = Pool(result.processors)
     names = ("id", "user", "group", "queue", "campaign", "submit", "processors", "estimate", "memory")
-    pool.requests.append(len(result), **{name: result[name] for name in names})
-    return View(pool, result.names)
+    pool.append(len(result), np.nan, **{name: result[name] for name in names})
+    return pool

@@ -11,6 +11,7 @@ from thinktime.models.policies.cplant import SCHEDULERS, CPlant
 from thinktime.models.policies.creasy import Creasy
 from thinktime.models.policies.faircamp import FairCamp
 from thinktime.models.policies.fairshare import fairshare
+from thinktime.models.policies.multifactor import multifactor, weighted
 from thinktime.models.policies.named_orders import ORDERS, as_order, composed
 from thinktime.models.policies.order import Order, scalar, vector
 from thinktime.models.policies.ostrich import OStrich, OStrichSlurm
@@ -26,7 +27,8 @@ __all__ = [
     "ORDERS", "SCHEDULERS", "AccountOrder", "Accounts", "CPlant", "Conservative", "ConservativeDynamic",
     "Creasy", "Easy", "FairCamp", "NoGuarantee", "OStrich", "OStrichSlurm", "Order", "Policy",
     "QueuePolicy", "Recorded", "Slack", "Strict", "Tradeoff", "TradeoffFs", "accounts_of", "as_order",
-    "as_policy", "catalogue", "composed", "fairshare", "from_spec", "relshare", "scalar", "vector",
+    "as_policy", "catalogue", "composed", "fairshare", "from_spec", "multifactor", "relshare", "scalar", "vector",
+    "weighted",
 ]  # fmt: skip
 
 import_on_demand(__name__)

@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 
 from thinktime.models.policies.options import one_of, share_table, share_text
 from thinktime.models.policies.order import Floats, Order
+from thinktime.models.pool import Pool
+from thinktime.models.site.site import Site
 from thinktime.models.view import Columns, View
 from thinktime.workloads.calendar import Calendar
 from thinktime.workloads.compiler import Structure
@@ -124,8 +126,20 @@ class Accounts:
         self.current = np.zeros(1 + len(labels))
         self.grow(1 + len(labels))
 
-    def keep(self) -> None:
-        """From now on the accounts are told of starts and ends."""
+    one_each = True
+    """Whether every user, or group, has one account."""
+
+    needs_site = False
+    """Whether they are those of a site."""
+
+    in_tree = False
+    """Whether they are in a tree (`thinktime.models.policies.tree_accounts`)."""
+
+    def on_site(self, site: Site | None) -> None:
+        """A machine is being made, and this is its site."""
+
+    def keep(self, pool: Pool, names: dict[str, list[Any]]) -> None:
+        """From now on the accounts are told of starts and ends on a machine, whose labels are ``names``."""
         self.kept = True
 
     def check_kept(self) -> None:
@@ -248,6 +262,10 @@ class Several(Accounts):
         super().__init__(by=first.by, weights=first.weights, measure=first.measure)
         self.parts = tuple(accounts)
         self.by_estimates = any(each.by_estimates for each in accounts)
+        self.one_each = first.one_each
+        self.needs_site = any(each.needs_site for each in accounts)
+        self.in_tree = any(each.in_tree for each in accounts)
+        self.kept = all(each.kept for each in accounts)
 
     def standing(self, now: float) -> Floats:
         """The first one's."""
@@ -258,11 +276,16 @@ class Several(Accounts):
         self.parts[0].open(labels)
         super().open(labels)
 
-    def keep(self) -> None:
-        """All of them."""
-        super().keep()
+    def on_site(self, site: Site | None) -> None:
+        """Tell all."""
         for part in self.parts:
-            part.keep()
+            part.on_site(site)
+
+    def keep(self, pool: Pool, names: dict[str, list[Any]]) -> None:
+        """All of them."""
+        super().keep(pool, names)
+        for part in self.parts:
+            part.keep(pool, names)
 
     def on_start(self, view: View, rows: Rows, now: float) -> None:
         """Tell all."""
@@ -298,8 +321,6 @@ class ComposedOrder(AccountOrder):
     def copy(self) -> AccountOrder:
         """An order with accounts of its own, in the same state."""
         twin = composed_of(self.function, [part.copy() for part in self.parts], self.name)
-        if self.accounts.kept:
-            twin.accounts.keep()  # type: ignore[attr-defined]
         return replace(twin, settings=self.settings)  # type: ignore[return-value]
 
 

@@ -67,8 +67,11 @@ class CPlant(ReplanningPolicy):
             raise ValueError(f"quantile is {quantile!r}, but must be between 0 and 1")
         if barred == "none" and quantile is not None:
             raise ValueError("quantile defines heavy users, so it needs barred=heavy")
-        if barred == "heavy" and accounts_of(self) is None:
-            raise ValueError(f"barred=heavy needs an order that keeps accounts, such as fairshare, not {self.order}")
+        accounts = accounts_of(self)
+        if barred == "heavy" and (accounts is None or not accounts.one_each):
+            raise ValueError(
+                f"barred=heavy needs an order that keeps an account for each user, such as fairshare, not {self.order}"
+            )
         self.starve = as_time("starve", starve)
         self.quantile = quantile
         self._starving, self._standing = np.zeros(64, np.int8), np.zeros(1)

@@ -4,6 +4,7 @@ Symbols: r estimate [s], n processors, w wait so far [s], s submit time [s], at 
 `fairshare` and `relshare`, have files of their own.
 """
 
+import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,6 +16,7 @@ import numpy as np
 from thinktime.models.kernels.queue_orders import LXF, UNICEF, WFP3
 from thinktime.models.policies.accounts import AccountOrder, ComposedOrder, composed_of
 from thinktime.models.policies.fairshare import fairshare
+from thinktime.models.policies.multifactor import is_weighted, multifactor, weighted, weights_of
 from thinktime.models.policies.options import member
 from thinktime.models.policies.order import Aged, Key, Order, scalar, vector
 from thinktime.models.policies.relshare import relshare
@@ -64,11 +66,14 @@ ORDERS: dict[str, Order] = {
         *starmap(_learnt, _LEARNT),
         fairshare(),
         relshare(),
+        multifactor(),
     )
 }
 
 
-WITH_OPTIONS: dict[str, Callable[..., Order]] = {"fairshare": fairshare, "relshare": relshare}
+WITH_OPTIONS: dict[str, Callable[..., Order]] = {
+    "fairshare": fairshare, "relshare": relshare, "multifactor": multifactor,
+}  # fmt: skip
 GIVEN = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
@@ -82,11 +87,15 @@ def as_order(order: "str | Order | Key") -> Order:
 def order_maker(text: str) -> Callable[..., Order]:
     """What makes the order that a text names; its parameters are the options that may be given.
 
-    The text is the name of an order of the package, or ``FILE.py:NAME`` of a user's script.
+    The text is the name of an order of the package, a weighted sum of factors (`multifactor`), or ``FILE.py:NAME`` of
+    a user's script.
     """
     path, _, name = str(text).partition(":")
     if path.endswith(".py"):
         return _script_maker(text, member(path, name))
+    if isinstance(text, str) and text not in ORDERS and is_weighted(text):
+        weights_of(text)
+        return functools.partial(weighted, text)
     if not isinstance(text, str) or text not in ORDERS:
         raise ValueError(f"there is no order {text!r}; {key_of(str(text), ORDERS, 'the orders')}")
     return WITH_OPTIONS.get(text, ORDERS[text].copy)

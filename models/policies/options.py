@@ -52,7 +52,7 @@ def share_table(shares: dict[Any, float] | str | list[str] | None) -> dict[Any, 
         table = {}
         for text in [shares] if isinstance(shares, str) else shares:
             user, star, weight = text.rpartition("*")
-            if not star or not _is_number(weight):
+            if not star or not is_number(weight):
                 raise ValueError(f"the share {text!r} is not of the form USER*WEIGHT, for instance ada*2")
             table[user] = float(weight)
             if user.lstrip("-").isdigit():  # logs number their users
@@ -77,7 +77,8 @@ def as_flag(name: str, value: bool | str) -> bool:
     return value == "yes"
 
 
-def _is_number(text: str) -> bool:
+def is_number(text: str) -> bool:
+    """Whether a text reads as a number."""
     try:
         float(text)
     except ValueError:

@@ -21,6 +21,8 @@ from thinktime.analysis.expectations.eet import expected_ends
 from thinktime.models import kernels
 from thinktime.models.forecast import Forecast
 from thinktime.models.policies.virtual import VirtualSchedule
+from thinktime.models.site.priority import PriorityRules
+from thinktime.models.site.site import Site
 from thinktime.workloads.compiler import COMPILES, registry
 from thinktime.workloads.generators.quantities import Uniform
 from thinktime.workloads.nodes import Cluster, Nodes
@@ -42,7 +44,7 @@ OVERRUNS = ("kill", "extend", "until_needed")
 SPECS = [f"{rule}{',' if ':' in rule else ':'}order={order}" for rule in RULES for order in ORDERS]
 SPECS += ["slack:awt=30", "slack:awt=30,heuristic=dc,permutations=3,tick=yes", "recorded"]
 SPECS += ["cplant:starve=20s,barred=heavy", "ostrich:within=mlpt", "ostrich-slurm"]
-SPECS += ["easy:order=relshare", "tradeoff:limit=20"]
+SPECS += ["easy:order=relshare", "tradeoff:limit=20", "easy:order=age*9+fairshare*99,accrual=slurm,ticks=9s"]
 SPECS += ["tradeoff-fs:algorithm=lds,lds_order=top,goals=wait+slowdown+deviation+stretch,limit=20,prune=yes"]
 DIGESTED = ("id", "submit", "start", "end", "processors", "state", "promised")
 
@@ -147,6 +149,9 @@ def on_nodes():
             env.run()
             found[f"{spec} {overrun}"] = digest(machine.result()) + str(machine.result().nodes.interval_sets())
     log, alike = workload(), Nodes.uniform(PROCESSORS, 1)
+    rules = PriorityRules("multifactor", fairshare=1000, calc_period=9.0, flags=frozenset(["NO_FAIR_TREE"]))
+    site = Site(priority=rules)
+    found["site"] = digest(tt.replay(log, "easy:order=multifactor", PROCESSORS, site=site))
     for spec in ("conservative", "conservative-dynamic", "slack:awt=30,heuristic=aat", "tradeoff:limit=20"):
         found[f"{spec} alike"] = digest(tt.replay(log, spec, nodes=alike))
     found["feedback"] = digest(tt.run(tt.MachineSpec(PROCESSORS), tt.sources.feedback(log)))

@@ -83,7 +83,7 @@ def test_any_order_with_any_rule(rule, order):
 def test_an_order_alone_is_strict(order):
     """An order alone is strict under that order, except `relshare`, which is EASY."""
     assert str(from_spec(order)) == str(from_spec(f"none:order={order}"))
-    assert set(ORDERS) == {*NAMES, "relshare"}
+    assert set(ORDERS) == {*NAMES, "relshare", "multifactor"}
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import simpy
 from hypothesis import given, settings
 
 import thinktime as tt
@@ -43,14 +45,25 @@ def test_names_that_look_like_host_lists_are_kept() -> None:
 def test_the_machine_of_a_site_has_its_nodes() -> None:
     """Without memory where jobs are not given any; under the rule that its backfill is nearest to."""
     spec = tt.MachineSpec.of_site(SATURN)
-    assert (spec.nodes, str(spec.policy)) == (SATURN.nodes, "conservative-dynamic")
+    assert (spec.nodes, str(spec.policy)) == (SATURN.nodes, "conservative-dynamic:order=multifactor")
     table = "memory = false\n" + SATURN.to_toml().replace("[backfill]\n", "[backfill]\njob_part_count_reserve = 1\n")
     spec = tt.MachineSpec.of_site(Site.from_toml(table))
     assert spec.nodes is not None
-    assert (spec.nodes.resources, spec.nodes.names, spec.policy) == (("processors", "gpus"), SATURN.nodes.names, "easy")
+    assert (spec.nodes.resources, spec.nodes.names) == (("processors", "gpus"), SATURN.nodes.names)
+    assert spec.policy == "easy:order=multifactor"
     builtin = Site.from_toml("[backfill]\nenabled = false\n")
     assert tt.MachineSpec.of_site(builtin).policy == "none"
-    assert tt.MachineSpec.from_toml(tt.MachineSpec.of_site(SATURN).to_toml()).nodes == SATURN.nodes
+
+
+def test_a_machine_names_the_file_of_its_site(tmp_path: Path) -> None:
+    """In TOML a machine has the name of the site's file, which is read when the machine is opened."""
+    with pytest.raises(ValueError, match="site is a value; write it to a file"):
+        tt.MachineSpec.of_site(SATURN).to_toml()
+    SATURN.write(tmp_path / "saturn.toml")
+    spec = replace(tt.MachineSpec.of_site(SATURN), site=tmp_path / "saturn.toml")
+    read = tt.MachineSpec.from_toml(spec.to_toml())
+    assert (read.nodes, read.site, read.known_site) == (SATURN.nodes, str(tmp_path / "saturn.toml"), SATURN)
+    assert read.open(simpy.Environment()).site == SATURN
 
 
 WRONG = {

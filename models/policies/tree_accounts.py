@@ -1,0 +1,298 @@
+"""Accounts in a tree: what the users of a site have used, and what their jobs count for in priorities.
+
+Jobs belong to a user of an account: the job's ``group`` is its account (by default the user's own), and its ``queue``
+is the name of a QOS or else of a partition of the site. A user whom the tree does not have at that account has no
+association, as Slurm calls it: the job's fair share is 0, and nobody is charged for it. Without a site, or without
+associations, all users are right below root, with equal shares.
+
+The state is in the arrays of `thinktime.models.kernels.multifactor`, which says how use accrues and decays.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from thinktime.models.kernels import multifactor as kernels
+from thinktime.models.kernels.fair_tree import summed_up
+from thinktime.models.kernels.queue_orders import charge_jobs
+from thinktime.models.kernels.usage import END, START
+from thinktime.models.policies.account_nodes import AccountNodes
+from thinktime.models.policies.accounts import Accounts, Rows
+from thinktime.models.policies.job_kinds import JobKinds
+from thinktime.models.policies.options import as_time, one_of
+from thinktime.models.policies.order import Floats
+from thinktime.models.pool import Pool, grown
+from thinktime.models.site.priority import WEIGHTS, PriorityRules
+from thinktime.models.site.site import Site
+from thinktime.models.view import View
+from thinktime.workloads.compiler import Structure
+from thinktime.workloads.grid import to_grid
+from thinktime.workloads.units import as_text
+
+ACCRUALS = ("exact", "slurm")
+ENDS = {"limits", "safe"}
+"""With one of these in AccountingStorageEnforce, what a job used counts at its end."""
+FACTORS = {
+    kernels.AGE: "age", kernels.ASSOCIATION: "association", kernels.FAIRSHARE: "fairshare",
+    kernels.JOB_SIZE: "job_size", kernels.PARTITION: "partition", kernels.QOS: "qos", kernels.CPU: "cpu",
+    kernels.NODE: "node", kernels.NICE: "nice",
+}  # fmt: skip
+OF_MACHINE = "_pool", "_names"
+"""What belongs to one machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class Accrual:
+    """How use accrues, and how often priorities change; None: as the site says."""
+
+    accrual: str = "exact"
+    ticks: float | None = None
+    tick_origin: float = 0.0
+    half_life: float | None = None
+    max_age: float | None = None
+
+    @classmethod
+    def of(cls, accrual: str, ticks: Any, tick_origin: Any, half_life: Any, max_age: Any) -> "Accrual":
+        """From options as people write them."""
+        made = cls(
+            one_of("accrual", accrual, ACCRUALS),
+            None if ticks is None else to_grid(as_time("ticks", ticks)),
+            to_grid(_signed("tick_origin", tick_origin)),
+            None if half_life is None else as_time("half_life", half_life),
+            None if max_age is None else as_time("max_age", max_age, above=True),
+        )
+        if made.accrual == "slurm" and made.ticks == 0:
+            raise ValueError("accrual=slurm counts use at ticks, so ticks must be above 0")
+        return made
+
+    def options(self) -> dict[str, Any]:
+        """What is not as it would be without being given."""
+        times = ("ticks", "half_life", "max_age")
+        return (
+            ({"accrual": self.accrual} if self.accrual != "exact" else {})
+            | {name: as_text(time) for name in times if (time := getattr(self, name)) is not None}
+            | ({"tick_origin": as_text(self.tick_origin)} if self.tick_origin else {})
+        )
+
+
+def _signed(name: str, value: Any) -> float:
+    text = str(value)
+    return -as_time(name, text[1:]) if text.startswith("-") else as_time(name, value)
+
+
+class TreeAccounts(Accounts):
+    """Accounts of a site's tree, and of users with equal shares where there is none.
+
+    ``weights`` are those of a weighted sum of factors; None are the site's own.
+    """
+
+    compiled = in_tree = True
+    one_each = False
+    name = "multifactor"
+
+    def __init__(self, accrual: Accrual, factors: Mapping[str, float] | None = None) -> None:
+        super().__init__()
+        self.accrual = accrual
+        self.factors = None if factors is None else dict(factors)
+        self.needs_site = factors is None
+        self.site: Site | None = None
+        self._pool: Pool
+        self._names: dict[str, list[Any]]
+        self._kinds: JobKinds
+        self._nodes: AccountNodes
+        self._home = np.zeros(1, np.int64)
+        self._known, self._skipped = 0, np.empty(0, np.int64)
+        self._leaf, self._kind, self._asked = np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0)
+        self._line, self._place, self._begun = np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0)
+
+    @property
+    def rules(self) -> PriorityRules:
+        """The site's rules of priorities, or Slurm's defaults."""
+        return PriorityRules() if self.site is None else self.site.priority
+
+    def on_site(self, site: Site | None) -> None:
+        """The machine is of this site."""
+        self.site = site
+
+    def keep(self, pool: Pool, names: dict[str, list[Any]]) -> None:
+        """From now on the accounts are told of starts and ends on this machine."""
+        super().keep(pool, names)
+        self._pool, self._names = pool, names
+        vars(self).pop("_structure", None)
+        if "_options" not in vars(self):
+            self._lay_out()
+
+    def _lay_out(self) -> None:
+        """Make the arrays of the tree, in the state of the start."""
+        if self.factors is None and self.site is None:
+            raise ValueError("order multifactor has the weights of a site, and this machine has none")
+        rules, site, given = self.rules, self.site, self.accrual
+        own = self.factors is None
+        factors = self.factors or _own_weights(rules, site is None or site.accounting)
+        self._kinds = JobKinds(site, self._pool, factors, tiers=own)
+        self._flat = site is None or not site.accounts.users
+        self._nodes = AccountNodes.flat(0) if site is None or self._flat else AccountNodes.of(site.accounts)
+        slurm = given.accrual == "slurm"
+        self._options = np.zeros(kernels.STALE + 1, np.int64)
+        self._options[[kernels.ACCRUAL, kernels.FAIR_TREE, kernels.TRUNCATED]] = slurm, rules.fair_tree, own
+        self._options[kernels.ENDS_COUNT] = site is not None and bool(ENDS & site.enforce)
+        self._options[kernels.MAX_TRES] = "MAX_TRES" in rules.flags
+        self._options[kernels.SIZE] = "SMALL_RELATIVE_TO_TIME" in rules.flags
+        self._options[[kernels.SMALL_FIRST, kernels.STALE]] = rules.favor_small, True
+        self._weights = self._numbers(rules, factors)
+        period = self._weights[kernels.PERIOD]
+        origin = given.tick_origin
+        self._tick = np.array([origin + np.floor((0.0 - origin) / period) * period if period else 0.0])
+        self._set_tree()
+
+    def _numbers(self, rules: PriorityRules, factors: Mapping[str, float]) -> Floats:
+        """Weights of factors, and what else does not change."""
+        given, weights = self.accrual, np.zeros(kernels.ALL_NODES + 1)
+        for place, name in FACTORS.items():
+            weights[place] = factors.get(name, 0.0)
+        weights[kernels.MAX_AGE] = rules.max_age if given.max_age is None else given.max_age
+        weights[kernels.PERIOD] = to_grid(rules.calc_period) if given.ticks is None else given.ticks
+        weights[kernels.ORIGIN] = given.tick_origin
+        weights[kernels.HALF_LIFE] = rules.half_life if given.half_life is None else given.half_life
+        weights[kernels.DAMPENING] = rules.dampening
+        weights[kernels.ALL_CPUS], weights[kernels.ALL_NODES] = self._kinds.totals
+        return weights
+
+    def _set_tree(self) -> None:
+        """Make the arrays of the nodes; what the first ones have used stays."""
+        nodes, site = self._nodes, self.site
+        priority = nodes.priority
+        if not {"NO_NORMAL_ASSOC", "NO_NORMAL_ALL"} & self.rules.flags:
+            priority = priority / max(priority.max(), 1.0)
+        self._association = priority
+        size = len(nodes)
+        if "_usage" not in vars(self):
+            self._usage = np.zeros(size) if self._flat or site is None else nodes.used(site.used)
+            self._since, self._rate, self._factor = np.zeros(size), np.zeros(size), np.zeros(size)
+            self._jobs = np.zeros(size, np.int64)
+            self._standing, self._before = self._usage.copy(), self._usage.copy()
+        else:
+            for name in ("_usage", "_since", "_rate", "_factor", "_jobs", "_standing", "_before"):
+                setattr(self, name, grown(getattr(self, name), size))
+        self._usual = np.array([self._kinds.usual(each) for each in nodes.associations])
+
+    def open(self, labels: list[Any]) -> None:
+        """Find the associations of users who have become known, or make them."""
+        users = self._names["user"]
+        if len(self._home) == 1 + len(users):
+            return
+        if self._flat:
+            self._nodes = AccountNodes.flat(len(users))
+            self._set_tree()
+            self._options[kernels.STALE] = True
+            home = list(range(1, 1 + len(users)))
+        else:
+            home = [self._kinds.home(self._nodes, user) for user in users]
+        self._home = np.array([0, *home])
+        vars(self).pop("_structure", None)
+
+    def as_structure(self, rows: int, now: float) -> Structure:
+        """What kernels know, with room for so many rows."""
+        self._structure: Structure
+        self.open(self._names["user"])
+        rows = max(rows, self._pool.requests.capacity)
+        if rows > len(self._leaf):
+            for name in ("_leaf", "_kind"):
+                setattr(self, name, grown(getattr(self, name), rows))
+            self._asked = grown(self._asked, rows * kernels.OF_ROW)
+            if self.accrual.accrual == "slurm":
+                for name in ("_line", "_place", "_begun"):
+                    setattr(self, name, grown(getattr(self, name), rows))
+            vars(self).pop("_structure", None)
+        self._describe()
+        if "_structure" not in vars(self):
+            nodes = self._nodes
+            self._structure = kernels.make_multifactor(
+                self._options, self._weights, self._tick, nodes.parent, nodes.first, nodes.child, nodes.user,
+                nodes.shares, self._association, self._usage, self._since, self._rate, self._jobs, self._standing,
+                self._before, self._factor, self._home, self._usual, self._kinds.table(), self._leaf, self._kind,
+                self._asked, self._line, self._place, self._begun,
+            )  # fmt: skip
+        return self._structure
+
+    def _describe(self) -> None:
+        """Find out what the jobs that have become known are charged for, and to whom."""
+        requests = self._pool.requests
+        if requests.size <= self._known and not len(self._skipped):
+            return
+        rows = np.concatenate([self._skipped, np.arange(self._known, requests.size)])
+        known = requests.id[rows] >= 0  # not those that somebody only considers
+        self._skipped, self._known, rows = rows[~known], max(self._known, requests.size), rows[known]
+        if len(rows):
+            node, kind = self._kinds.of(self._nodes, self._home, self._usual, self._names, requests, rows)
+            self._leaf[rows], self._kind[rows] = node + 1, kind
+            asked = self._asked.reshape(-1, kernels.OF_ROW)
+            asked[rows] = self._kinds.asked(self._pool, rows, kind)
+
+    def on_start(self, view: View, rows: Rows, now: float) -> None:
+        """Use accrues from now on."""
+        charge_jobs(self._pool.state, self.as_structure(0, now), now, START, rows)
+
+    def on_end(self, view: View, rows: Rows, now: float) -> None:
+        """Use accrues until now."""
+        charge_jobs(self._pool.state, self.as_structure(0, now), now, END, rows)
+
+    def keys(self, rows: Rows, now: float) -> Floats:
+        """The keys of some jobs: the smallest is next."""
+        found: Floats = kernels.keys_of(self._pool.state, self.as_structure(0, now), now, rows)
+        return found
+
+    def priorities_of(self, rows: Rows, now: float) -> Floats:
+        """The priorities of some jobs, as `sprio` of Slurm says them."""
+        state, structure = self._pool.state, self.as_structure(0, now)
+        tick = kernels.look(state, structure, now)
+        return np.array([kernels.priority(state, structure, row, tick) for row in rows.tolist()])
+
+    def fair_shares(self, now: float) -> dict[tuple[str, str | None, str | None], float]:
+        """The factor of fair share of each association (account, user, partition), as `sshare` of Slurm says it."""
+        kernels.look(self._pool.state, self.as_structure(0, now), now)
+        users = np.flatnonzero(self._nodes.user | (1 - self._options[kernels.FAIR_TREE]))
+        named = self._nodes.associations
+        return {named[v].key: float(self._factor[v]) for v in users.tolist() if v}
+
+    def raw_usage(self, now: float) -> dict[tuple[str, str | None, str | None], float]:
+        """What each association has used by now with all below it, as `sshare` of Slurm says it but for fractions."""
+        state, structure = self._pool.state, self.as_structure(0, now)
+        kernels.advance(state, structure, now)
+        total = summed_up(self._nodes.parent, self._own(now))
+        named = self._nodes.associations
+        return {each.key: used for each, used in zip(named, total.tolist(), strict=True)}
+
+    def standing(self, now: float) -> Floats:
+        """What every user has used by now, in all accounts."""
+        kernels.advance(self._pool.state, self.as_structure(0, now), now)
+        own, by_name = self._own(now), {label: 1 + code for code, label in enumerate(self._names["user"])}
+        found = np.zeros(len(self._home))
+        if self._flat:
+            found[1:] = own[1:]
+            return found
+        for v in np.flatnonzero(self._nodes.user).tolist():
+            code = by_name.get(self._nodes.associations[v].user)
+            if code is not None:
+                found[code] += own[v]
+        return found
+
+    def _own(self, now: float) -> Floats:
+        if self.accrual.accrual == "slurm":
+            return self._usage.copy()
+        return np.array([kernels.used_at(self._structure, v, now) for v in range(len(self._usage))])
+
+    def options(self) -> dict[str, Any]:
+        """How use accrues, and how often priorities change."""
+        return self.accrual.options()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in super().__getstate__().items() if name not in OF_MACHINE}
+
+
+def _own_weights(rules: PriorityRules, accounting: bool) -> dict[str, float]:
+    """The weights of a site, and that of a job's own nice value."""
+    weights = {name: float(getattr(rules, name)) for name in WEIGHTS} | dict(rules.tres) | {"nice": 1.0}
+    return weights if accounting else weights | {"age": 0.0, "fairshare": 0.0}
