@@ -15,7 +15,7 @@ from thinktime.models.site.site_file import text_of
 from thinktime.models.site.slurm import limits
 from thinktime.models.site.slurm.notes import Notes
 from thinktime.models.site.slurm.psv import Row, pairs, table, unused
-from thinktime.models.site.slurm.values import at, whole, words
+from thinktime.models.site.slurm.values import at, names, whole
 
 PARENTS_SHARES = 2**31 - 1
 COMMAND = "sacctmgr -P show assoc tree"
@@ -63,7 +63,7 @@ def of_dump(path: Path, notes: Notes) -> AccountTree:
                 _shares(where, cells.get("fairshare", "1")),
                 at(where, "priority", whole, cells.get("priority") or "0"),
                 None if own == above else own,
-                cells.get("defaultqos") or None,
+                cells.get("defaultqos", "").lower() or None,
                 cells.get("partition") or None,
                 kind == "User" and cells.get("defaultaccount", "").lower() == account,
                 limits.of_cells(where, cells, limits.OF_ASSOCIATIONS),
@@ -82,7 +82,7 @@ def of_table(path: Path, cluster: str | None, notes: Notes) -> AccountTree:
     for row in rows:
         account, user = row["account"].lower(), row["user"] or None
         parent = account if user else parents[account]
-        own = tuple(sorted(words(row["qos"]))) or None
+        own = tuple(sorted(names(row["qos"]))) or None
         above = qos.get(parent) if parent else None
         if not user:
             qos[account] = own
@@ -135,11 +135,11 @@ def _parents(path: Path, rows: list[Row]) -> Iterator[tuple[str, str | None]]:
 
 def _added(text: str, above: tuple[str, ...] | None) -> tuple[str, ...]:
     """QOS as listed, or added to (``+``) and taken from (``-``) those above."""
-    listed = words(text)
+    listed = names(text)
     if not any(word[0] in "+-" for word in listed):
         return tuple(sorted(listed))
-    names = set(above or ()) | {word[1:] for word in listed if word[0] == "+"}
-    return tuple(sorted(names - {word[1:] for word in listed if word[0] == "-"}))
+    added = set(above or ()) | {word[1:] for word in listed if word[0] == "+"}
+    return tuple(sorted(added - {word[1:] for word in listed if word[0] == "-"}))
 
 
 def _shares(where: str, text: str) -> int | Literal["parent"]:

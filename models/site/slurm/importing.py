@@ -68,20 +68,20 @@ def import_site(files: SlurmFiles) -> Imported:
     tree = AccountTree()
     if files.associations is not None:
         tree = at(str(files.associations), "associations", _tree(found.site.get("name"), notes), files.associations)
+        tree = _of_partitions(tree, {each.name for each in parts}, notes)
     given = qualities.read(files.qos, notes) if files.qos is not None else (QOS("normal"),)
-    site = Site(
-        nodes=machine,
-        partitions=parts,
-        qos=_with_named(given, parts, tree, notes),
-        accounts=tree,
-        priority=_made(files, PriorityRules, found.priority),
-        backfill=_made(files, Backfill, found.backfill),
-        preemption=_made(files, Preemption, found.preemption),
-        time_limits=_made(files, TimeLimits, found.time_limits),
-        usage=shares.read(files.usage, tree, notes) if files.usage is not None else (),
-        **found.site,
-    )
-    return Imported(site, notes, found.passed_over)
+    fields = {
+        "nodes": machine,
+        "partitions": parts,
+        "qos": _with_named(given, parts, tree, notes),
+        "accounts": tree,
+        "priority": _made(files, PriorityRules, found.priority),
+        "backfill": _made(files, Backfill, found.backfill),
+        "preemption": _made(files, Preemption, found.preemption),
+        "time_limits": _made(files, TimeLimits, found.time_limits),
+        "usage": shares.read(files.usage, tree, notes) if files.usage is not None else (),
+    }
+    return Imported(_made(files, Site, found.site | fields), notes, found.passed_over)
 
 
 def _tree(cluster: str | None, notes: Notes) -> Callable[[Path], AccountTree]:
@@ -90,6 +90,14 @@ def _tree(cluster: str | None, notes: Notes) -> Callable[[Path], AccountTree]:
 
 def _made(files: SlurmFiles, kind: type[T], fields: dict[str, Any]) -> T:
     return at(str(files.conf[0]), "the settings", lambda given: kind(**given), fields)
+
+
+def _of_partitions(tree: AccountTree, known: set[str], notes: Notes) -> AccountTree:
+    """The tree without associations in partitions that are no more."""
+    for each in tree:
+        if each.partition is not None and each.partition not in known:
+            notes.add(str(each), "it is left out, since there is no such partition")
+    return AccountTree([each for each in tree if each.partition is None or each.partition in known])
 
 
 def _with_named(

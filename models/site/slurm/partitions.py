@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from thinktime.models.site.host_lists import expand
@@ -18,17 +19,11 @@ from thinktime.models.site.slurm.values import (
     minutes,
     names,
     plain_seconds,
+    preempt_mode,
     weights,
     whole,
-    words,
     yes,
 )
-
-
-def _accounts(text: str) -> tuple[str, ...] | None:
-    listed = allowed(text)
-    return None if listed is None else names(",".join(listed))
-
 
 READ: dict[str, tuple[str, Callable[[str], Any]]] = {
     "default": ("default", yes),
@@ -41,13 +36,13 @@ READ: dict[str, tuple[str, Callable[[str], Any]]] = {
     "minnodes": ("min_nodes", whole),
     "maxnodes": ("max_nodes", limit),
     "maxcpuspernode": ("max_cpus_per_node", limit),
-    "allowaccounts": ("allow_accounts", _accounts),
+    "allowaccounts": ("allow_accounts", allowed),
     "denyaccounts": ("deny_accounts", names),
     "allowqos": ("allow_qos", allowed),
-    "denyqos": ("deny_qos", words),
-    "qos": ("qos", lambda text: None if absent(text) else text),
+    "denyqos": ("deny_qos", names),
+    "qos": ("qos", lambda text: None if absent(text) else text.lower()),
     "tresbillingweights": ("billing_weights", weights),
-    "preemptmode": ("preempt_mode", lambda text: text.lower().split(",")[0]),
+    "preemptmode": ("preempt_mode", preempt_mode),
     "gracetime": ("grace", plain_seconds),
 }
 """The field for each key, and how its value is read."""
@@ -87,6 +82,15 @@ def of_lines(
             notes.add(line.where, f"partition {pairs['partitionname']} comes twice: the first counts")
             continue
         found[pairs["partitionname"]] = _partition(line.where, pairs, nodes, sets, whole_nodes, notes)
+    return _with_one_default(found, notes)
+
+
+def _with_one_default(found: dict[str, Partition], notes: Notes) -> tuple[Partition, ...]:
+    """The partitions; of several that are the default, Slurm takes the last."""
+    defaults = [name for name, each in found.items() if each.default]
+    for name in defaults[:-1]:
+        notes.add(f"partition {name}", f"it is not the default partition, since {defaults[-1]} is")
+        found[name] = replace(found[name], default=False)
     return tuple(found.values())
 
 
@@ -99,10 +103,6 @@ def _partition(
     notes: Notes,
 ) -> Partition:
     fields = {field: at(where, key, read, pairs[key]) for key, (field, read) in READ.items() if key in pairs}
-    if fields.get("preempt_mode") == "gang":
-        fields["preempt_mode"] = "suspend"
-    if fields.get("min_nodes") == 1:
-        fields["min_nodes"] = 0
     if "priority" in pairs:  # the former name of both
         fields |= {"tier": at(where, "Priority", whole, pairs["priority"])}
         fields |= {"job_factor": fields["tier"]}

@@ -7,7 +7,7 @@ from thinktime.models.site.qos import FLAGS, QOS
 from thinktime.models.site.slurm import limits
 from thinktime.models.site.slurm.notes import Notes
 from thinktime.models.site.slurm.psv import Row, table, unused
-from thinktime.models.site.slurm.values import at, clock, number, whole, words
+from thinktime.models.site.slurm.values import at, clock, names, number, whole, words
 
 COMMAND = "sacctmgr -P show qos"
 _COMMON = (
@@ -29,13 +29,13 @@ def _quality(row: Row, notes: Notes) -> QOS:
     for flag in flags:
         if flag.lower() not in known:
             notes.add(row.where, f"QOS {row['name']}: the flag {flag} is not known")
-    modes = [mode for mode in words(row["preemptmode"].lower()) if mode in MODES]
+    modes = [mode for mode in names(row["preemptmode"]) if mode in MODES]
     if row["limitfactor"] not in ("", "1.000000", "0.000000"):
         notes.add(row.where, f"QOS {row['name']}: LimitFactor={row['limitfactor']} does not change limits here")
     return QOS(
         row["name"],
         at(row.where, "Priority", whole, row["priority"] or "0"),
-        words(row["preempt"]),
+        names(row["preempt"]),
         modes[0] if modes else None,
         at(row.where, "GraceTime", clock, row["gracetime"]) or 0.0,
         at(row.where, "PreemptExemptTime", clock, row["preemptexempttime"]),

@@ -3,14 +3,22 @@
 from collections.abc import Callable
 from typing import Any
 
+from thinktime.models.site.backfill import Backfill
 from thinktime.models.site.slurm.notes import Notes
 from thinktime.models.site.slurm.values import at, number, whole
 from thinktime.workloads.names import did_you_mean
 from thinktime.workloads.units import MINUTE
 
+NEVER = -1.0
+"""The interval without passes of backfill."""
+
 
 def _flag(text: str) -> bool:
     return True
+
+
+def _interval(text: str) -> float:
+    return NEVER if text == "-1" else number(text)
 
 
 def _minutes(text: str) -> float:
@@ -18,7 +26,7 @@ def _minutes(text: str) -> float:
 
 
 BACKFILL: dict[str, tuple[str, Callable[[str], Any]]] = {
-    "bf_interval": ("interval", number),
+    "bf_interval": ("interval", _interval),
     "bf_window": ("window", _minutes),
     "bf_resolution": ("resolution", number),
     "bf_max_job_test": ("max_job_test", whole),
@@ -52,13 +60,15 @@ PREEMPTION: dict[str, tuple[str, Callable[[str], Any]]] = {
 }
 
 LOAD = (
-    "bf_max_time", "bf_node_space_size", "bf_topopt_enable", "bf_yield_interval",
-    "bf_yield_sleep", "build_queue_timeout", "correspond_after_task_cnt", "defer", "defer_batch", "delay_boot",
-    "disable_hetjob_steps", "disable_job_shrink", "enable_hetjob_steps", "Ignore_NUMA", "ignore_prefer_validation",
-    "max_array_tasks", "max_rpc_cnt", "max_sched_time", "max_script_size", "max_switch_wait", "no_env_cache",
-    "nohold_on_prolog_fail", "reduce_completing_frag", "requeue_setup_env_fail", "salloc_wait_nodes",
-    "sbatch_wait_nodes", "sched_max_job_start", "sched_min_interval", "spec_cores_first", "step_retry_count",
-    "step_retry_time", "time_min_as_soft_limit", "whole_hetjob",
+    "allow_zero_lic", "bb_array_stage_cnt", "bf_allow_magnetic_slot", "bf_hetjob_immediate", "bf_hetjob_prio",
+    "bf_ignore_newly_avail_nodes", "bf_max_time", "bf_node_space_size", "bf_topopt_enable", "bf_topopt_iterations",
+    "bf_yield_interval", "bf_yield_sleep", "build_queue_timeout", "correspond_after_task_cnt", "defer", "defer_batch",
+    "delay_boot", "disable_hetjob_steps", "disable_job_shrink", "enable_hetjob_steps", "enable_user_top", "Ignore_NUMA",
+    "ignore_constraint_validation", "ignore_prefer_validation", "max_array_tasks", "max_rpc_cnt", "max_sched_time",
+    "max_script_size", "max_switch_wait", "no_backup_scheduling", "no_env_cache", "nohold_on_prolog_fail",
+    "pack_serial_at_end", "reduce_completing_frag", "requeue_setup_env_fail", "salloc_wait_nodes", "sbatch_wait_nodes",
+    "sched_max_job_start", "sched_min_interval", "spec_cores_first", "step_retry_count", "step_retry_time",
+    "time_min_as_soft_limit", "whole_hetjob",
 )  # fmt: skip
 """Options for the load of the real daemon, or for what is not modelled."""
 
@@ -75,13 +85,13 @@ def of_text(where: str, text: str, notes: Notes) -> tuple[dict[str, Any], dict[s
                 fields[field] = at(where, option, read, value)
         if option and option not in BACKFILL and option not in PREEMPTION:
             notes.add(where, f"SchedulerParameters {item.strip()}: {_reason(option)}")
-    if backfill.get("interval") == 0:
-        del backfill["interval"]
+    if backfill.get("interval") == NEVER:
+        backfill |= {"interval": Backfill().interval, "enabled": False}
     return backfill, preemption
 
 
 def _reason(option: str) -> str:
     if option in LOAD:
-        return "the load of the real daemon, and what follows from it, is not modelled"
+        return "it concerns the load of the real daemon, or what is not modelled"
     similar = did_you_mean(option, (*BACKFILL, *PREEMPTION, *LOAD))
     return f"this option is not known; {similar}" if similar else "this option is not known"

@@ -9,10 +9,24 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from thinktime.models.site import priority as priority_rules
+from thinktime.models.site.site import ENFORCED
 from thinktime.models.site.slurm import scheduler_parameters
 from thinktime.models.site.slurm.conf_lines import Line
 from thinktime.models.site.slurm.notes import Notes
-from thinktime.models.site.slurm.values import absent, at, factors, minutes, number, plain_seconds, whole, words, yes
+from thinktime.models.site.slurm.values import (
+    absent,
+    at,
+    clock,
+    factors,
+    minutes,
+    names,
+    number,
+    plain_seconds,
+    preempt_mode,
+    whole,
+    words,
+    yes,
+)
 
 Read = Callable[[str], Any]
 
@@ -45,7 +59,7 @@ PRIORITY: dict[str, tuple[str, Read]] = {
 TIME_LIMITS: dict[str, tuple[str, Read]] = {"killwait": ("kill_wait", plain_seconds)}
 PREEMPTION: dict[str, tuple[str, Read]] = {
     "preempttype": ("type", _plugin),
-    "preemptexempttime": ("exempt_time", plain_seconds),
+    "preemptexempttime": ("exempt_time", lambda text: clock(text) or 0.0),
     "jobrequeue": ("requeue", yes),
 }
 SITE: dict[str, tuple[str, Read]] = {
@@ -134,7 +148,8 @@ def _flags(found: Settings, where: str, value: str, notes: Notes) -> None:
 
 def _scheduler(found: Settings, where: str, value: str, notes: Notes) -> None:
     kind = _plugin(value)
-    found.backfill["enabled"] = kind != "builtin"
+    if kind == "builtin":
+        found.backfill["enabled"] = False
     if kind not in ("builtin", "backfill"):
         notes.add(where, f"SchedulerType={value}: taken as sched/backfill")
 
@@ -151,10 +166,10 @@ def _preempt_parameters(found: Settings, where: str, value: str, notes: Notes) -
 
 
 def _preempt_mode(found: Settings, where: str, value: str, notes: Notes) -> None:
-    modes = [word.lower() for word in words(value)]
+    modes = names(value)
     found.preemption["gang"] = "gang" in modes
     found.preemption["within"] = "within" in modes
-    found.preemption["mode"] = next((mode for mode in modes if mode not in ("gang", "within", "priority")), "off")
+    found.preemption["mode"] = preempt_mode(value)
     if "gang" in modes:
         notes.add(where, f"PreemptMode={value}: jobs do not take turns on the same processors")
 
@@ -171,10 +186,8 @@ def _select_parameters(found: Settings, where: str, value: str, notes: Notes) ->
 
 def _enforce(found: Settings, where: str, value: str, notes: Notes) -> None:
     """What is enforced, with what it includes: everything includes associations, and ``safe`` limits."""
-    asked = [word.lower() for word in words(value)]
-    if "all" in asked:
-        asked = ["associations", "limits", "qos", "safe"]
-    enforced = {word for word in asked if word in ("associations", "limits", "qos", "safe")}
+    asked = ENFORCED if "all" in names(value) else names(value)
+    enforced = {word for word in asked if word in ENFORCED}
     if enforced or "wckeys" in asked:
         enforced |= {"associations"} | ({"limits"} if "safe" in enforced else set())
     found.site["enforce"] = frozenset(enforced)

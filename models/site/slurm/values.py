@@ -95,13 +95,19 @@ def words(text: str) -> tuple[str, ...]:
 
 
 def names(text: str) -> tuple[str, ...]:
-    """Names of accounts, which are lower case whatever was typed."""
-    return tuple(word.lower() for word in words(text))
+    """Names of accounts or QOS, which are lower case whatever was typed."""
+    return words(text.lower())
 
 
 def allowed(text: str) -> tuple[str, ...] | None:
-    """Those that are allowed; None for ``ALL``."""
-    return None if text.strip().upper() == "ALL" or absent(text) else words(text)
+    """Names of those that are allowed; None for ``ALL``."""
+    return None if text.strip().upper() == "ALL" or absent(text) else names(text)
+
+
+def preempt_mode(text: str) -> str:
+    """The mode among words such as ``SUSPEND,GANG``; ``off`` if there is none."""
+    others = ("gang", "within", "priority")
+    return next((word for word in names(text) if word not in others), "off")
 
 
 def amounts(text: str, factor: int = 1) -> Tres[int]:

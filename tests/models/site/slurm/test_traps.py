@@ -119,7 +119,7 @@ def test_what_cannot_be_used_is_noted_with_line_and_reason(make: Make) -> None:
     assert noted(found) == [
         "slurm.conf, line 4: jobsubmitplugins=lua: what it changes at submission is not seen",
         "slurm.conf, line 5: SchedulerParameters max_rpc_cnt=150: "
-        "the load of the real daemon, and what follows from it, is not modelled",
+        "it concerns the load of the real daemon, or what is not modelled",
         "slurm.conf, line 5: SchedulerParameters bf_max_job_usr=5: "
         "this option is not known; did you mean 'bf_max_job_user'?",
         "slurm.conf, line 6: PriorityFlags SOMETHING: this flag is not known",
@@ -335,6 +335,48 @@ def test_usage_is_that_of_the_associations(make: Make) -> None:
     assert noted(found) == ["usage, line 5: usage of bob in account physics, which is not in the tree"]
 
 
+def test_a_snapshot_of_the_accounts_may_name_partitions_that_are_no_more(make: Make) -> None:
+    """Such associations are left out; QOS are lower case, too."""
+    found = make(
+        PLAIN + "PartitionName=main Nodes=ALL Default=YES QOS=Part\nPartitionName=new Nodes=ALL Default=YES\n",
+        associations=(
+            "Cluster|Account|User|Partition|Share|QOS\nsaturn|root|||1|normal\nsaturn| a|||1|normal,part\n"
+            "saturn|  a|ann|main|1|normal\nsaturn|  a|ann|old|1|normal\n"
+        ),
+        qos="Name|Priority\nnormal|0\npart|5\n",
+    )
+    assert [str(each) for each in found.site.accounts.users] == ["user ann of account a in partition main"]
+    assert (found.site.partition("main").qos, found.site.partition().name) == ("part", "new")
+    assert noted(found) == [
+        "partition main: it is not the default partition, since new is",
+        "user ann of account a in partition old: it is left out, since there is no such partition",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("settings", "kind", "mode", "gang"),
+    [
+        ("PreemptType=preempt/qos\nPreemptMode=GANG,SUSPEND\n", "qos", "suspend", True),
+        ("PreemptType=preempt/partition_prio\nPreemptMode=CANCEL\n", "partition_prio", "cancel", False),
+        ("PreemptMode=OFF\n", "none", "off", False),
+        ("PreemptMode=GANG\n", "none", "off", True),
+    ],
+)
+def test_modes_of_preemption(make: Make, settings: str, kind: str, mode: str, gang: bool) -> None:
+    """GANG is no mode of its own; the time for which jobs are exempt is in minutes, -1 is none."""
+    rules = make(PLAIN + PARTITION + settings + "PreemptExemptTime=2\n").site.preemption
+    assert (rules.type, rules.mode, rules.gang, rules.exempt_time) == (kind, mode, gang, 120)
+    assert make(PLAIN + PARTITION + settings + "PreemptExemptTime=-1\n").site.preemption.exempt_time == 0
+
+
+def test_options_of_backfill(make: Make) -> None:
+    """bf_window is in minutes, an interval of -1 is no backfill, and limits are those of one pass."""
+    plan = make(PLAIN + PARTITION + "SchedulerParameters=bf_window=4,bf_continue,bf_interval=10\n").site.backfill
+    assert (plan.window, plan.continues, plan.interval, plan.enabled) == (240, True, 10, True)
+    for off in ("SchedulerType=sched/builtin\n", "SchedulerParameters=bf_interval=-1\nSchedulerType=sched/backfill\n"):
+        assert make(PLAIN + PARTITION + off).site.backfill.rule == "none"
+
+
 WRONG: list[tuple[dict[str, str], str]] = [
     (
         {"conf": PLAIN + PARTITION + "PriorityWeightAge=lots\n"},
@@ -347,6 +389,10 @@ WRONG: list[tuple[dict[str, str], str]] = [
     (
         {"conf": PLAIN + PARTITION + "what is this\n"},
         "slurm.conf, line 4: 'what is this' is neither Key=Value nor a comment",
+    ),
+    (
+        {"conf": PLAIN + PARTITION + "EnforcePartLimits=maybe\n"},
+        "slurm.conf: the settings: enforce_partition_limits cannot be 'MAYBE'; the choices are NO, ANY, ALL",
     ),
     ({"conf": PARTITION}, "slurm.conf has no NodeName lines; add slurm.conf, or what 'scontrol -o show node' prints"),
     ({"conf": PLAIN}, "slurm.conf has no partitions"),
