@@ -6,7 +6,8 @@ that of the parent. Accounts are lower case whatever was typed.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -22,7 +23,7 @@ COMMAND = "sacctmgr -P show assoc tree"
 _DUMPED = re.compile(r"(Cluster|Parent|Account|User) - '([^']*)'(?::(.*))?")
 _COMMON = ("cluster", "account", "user", "partition", "share", "fairshare", "priority", "qos", "defqos", "defaultqos")
 _SILENT = ("parname", "parentname", "id", "lft", "rgt", "lineage", "comment", "flags", "isdef", "isdefault")
-_DUMP_SILENT = ("description", "organization", "adminlevel", "coordinator", "defaultwckey", "wckeys", "classification")
+_DUMP_SILENT = ("description", "organization", "adminlevel", "coordinator", "defaultaccount", "defaultwckey", "wckeys")
 
 
 def read(path: Path, cluster: str | None, notes: Notes) -> AccountTree:
@@ -35,40 +36,20 @@ def read(path: Path, cluster: str | None, notes: Notes) -> AccountTree:
 def of_dump(path: Path, notes: Notes) -> AccountTree:
     """The tree that `sacctmgr dump CLUSTER file=…` wrote."""
     found: list[Association] = []
-    qos: dict[str, tuple[str, ...] | None] = {ROOT: None}
+    qos: dict[str, tuple[str, ...] | None] = {}
     parent = ROOT
-    for number, line in enumerate(text_of(path).splitlines(), start=1):
-        if not line.strip() or line.startswith("#"):
-            continue
-        match, where = _DUMPED.fullmatch(line.strip()), f"{path.name}, line {number}"
-        if not match:
-            raise ValueError(f"{path}, line {number}: {line[:40]!r} is no line of a dump, such as Account - 'name':…")
-        kind, name, cells = match[1], match[2], dict(pairs(match[3] or ""))
+    for where, kind, name, cells in _dumped(path, notes):
         if kind == "Parent":
             parent = name.lower()
             continue
-        account = ROOT if kind == "Cluster" else parent if kind == "User" else name.lower()
-        above = qos.get(parent if kind != "Cluster" else ROOT)
-        own = _added(cells["qos"], above) if "qos" in cells else None
+        account = {"Cluster": ROOT, "User": parent}.get(kind, name.lower())
+        above = None if kind == "Cluster" else qos.get(parent)
+        own = _added(cells["qos"], above) if "qos" in cells else above
         if kind != "User":
-            qos[account] = own if own is not None else above
-        for key in cells:
-            if key not in (*limits.OF_ASSOCIATIONS, *_COMMON, *_DUMP_SILENT, "defaultaccount"):
-                notes.add(where, f"{key} is not known")
-        found.append(
-            Association(
-                account,
-                name if kind == "User" else None,
-                parent if kind == "Account" and parent != ROOT else None,
-                _shares(where, cells.get("fairshare", "1")),
-                at(where, "priority", whole, cells.get("priority") or "0"),
-                None if own == above else own,
-                cells.get("defaultqos", "").lower() or None,
-                cells.get("partition") or None,
-                kind == "User" and cells.get("defaultaccount", "").lower() == account,
-                limits.of_cells(where, cells, limits.OF_ASSOCIATIONS),
-            )
-        )
+            qos[account] = own
+        made = _association(where, account, name if kind == "User" else None, parent, cells)
+        default = made.user is not None and cells.get("defaultaccount", "").lower() == account
+        found.append(replace(made, qos=None if own == above else own, default=default))
     return AccountTree(found)
 
 
@@ -86,21 +67,42 @@ def of_table(path: Path, cluster: str | None, notes: Notes) -> AccountTree:
         above = qos.get(parent) if parent else None
         if not user:
             qos[account] = own
-        found.append(
-            Association(
-                account,
-                user,
-                parent if not user and parent != ROOT else None,
-                _shares(row.where, row["share"] or row["fairshare"] or "1"),
-                at(row.where, "priority", whole, row["priority"] or "0"),
-                None if own == above else own,
-                row["defqos"] or row["defaultqos"] or None,
-                row["partition"] or None,
-                row["isdef"].lower() in ("yes", "1", "true"),
-                limits.of_cells(row.where, row.cells, limits.OF_ASSOCIATIONS),
-            )
-        )
+        made = _association(row.where, account, user, parent, row.cells)
+        default = row["isdef"].lower() in ("yes", "1", "true")
+        found.append(replace(made, qos=None if own == above else own, default=default))
     return AccountTree(found)
+
+
+def _association(
+    where: str, account: str, user: str | None, parent: str | None, cells: Mapping[str, str]
+) -> Association:
+    """What both forms say alike."""
+    given = {key: text.strip() for key, text in cells.items()}
+    return Association(
+        account,
+        user,
+        None if user or account == ROOT or parent == ROOT else parent,
+        _shares(where, given.get("share") or given.get("fairshare") or "1"),
+        at(where, "Priority", whole, given.get("priority") or "0"),
+        default_qos=(given.get("defqos") or given.get("defaultqos", "")).lower() or None,
+        partition=given.get("partition") or None,
+        limits=limits.of_cells(where, given, limits.OF_ASSOCIATIONS),
+    )
+
+
+def _dumped(path: Path, notes: Notes) -> Iterator[tuple[str, str, str, dict[str, str]]]:
+    """Where a line of a dump is, what it is about, the name, and the pairs behind it."""
+    for number, line in enumerate(text_of(path).splitlines(), start=1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        match, where = _DUMPED.fullmatch(line.strip()), f"{path.name}, line {number}"
+        if not match:
+            raise ValueError(f"{path}, line {number}: {line[:40]!r} is no line of a dump, such as Account - 'name':…")
+        cells = dict(pairs(match[3] or ""))
+        for key in cells:
+            if key not in (*limits.OF_ASSOCIATIONS, *_COMMON, *_DUMP_SILENT):
+                notes.add(where, f"{key} is not known")
+        yield where, match[1], match[2], cells
 
 
 def _of_one_cluster(path: Path, rows: list[Row], cluster: str | None) -> list[Row]:
