@@ -1,4 +1,4 @@
-"""All benchmarks, one after the other: start-up, logs, replays, nodes, changes, users, rules, sweeps, slack, search."""
+"""All benchmarks in turn: start-up, logs, replays, nodes, changes, users, rules, sweeps, slack, search, priorities."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ def main() -> None:
         ("sweeps", logs + quick),
         ("slack", logs + quick),
         ("search", quick),
+        ("priorities", quick),
     ):
         print(f"== {script}", flush=True)
         subprocess.run([sys.executable, str(HERE / f"{script}.py"), *options], check=True)

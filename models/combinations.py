@@ -218,12 +218,6 @@ TABLE = (
         lambda wanted: _keeps_tree(wanted) and bool(_flags(wanted) & {"DEPTH_OBLIVIOUS", "INCR_ONLY"}),
     ),
     Impossible(
-        "order multifactor, and sums of its factors",
-        "a site with PriorityUsageResetPeriod",
-        "usage is never set to 0 here; let it decay with a half-life, or give usage_reset = 'NONE'",
-        lambda wanted: _keeps_tree(wanted) and wanted.site is not None and wanted.site.priority.usage_reset != "NONE",
-    ),
-    Impossible(
         "a runtime limit",
         "a hold that is longer (machine.request)",
         "the process that holds the processors cannot be split",

@@ -63,29 +63,52 @@ def levels(parent: Ints, shares: Floats, total: Floats) -> Floats:
 
 
 @kernel
-def by_level(first: Ints, child: Ints, level: Floats) -> Ints:
-    """The children of every node by falling level."""
-    line, spare, keys = np.empty(child.size, np.int64), np.empty(child.size, np.int64), np.empty(level.size)
-    for v in range(level.size):
-        keys[v] = -level[v]
+def sort_siblings(first: Ints, child: Ints, level: Floats, line: Ints, spare: Ints) -> None:
+    """Sort the children of every node in ``line`` by falling level, those of one level as in ``child``.
+
+    They are as the last call has left them, so hardly any of them move.
+    """
+    seat = spare[: level.size]
     for i in range(child.size):
-        line[i] = child[i]
+        seat[child[i]] = i
     for v in range(first.size - 1):
-        begin, stop = first[v], first[v + 1]
-        if stop - begin > 1:
-            by_key = sort_places(keys, line[begin:stop], spare[begin:stop])
-            for i in range(by_key.size):
-                line[begin + i] = by_key[i]
-    return line
+        begin, stop, moves = first[v], first[v + 1], 0
+        for i in range(begin + 1, stop):
+            c, j = line[i], i
+            while j > begin and _before(level, seat, c, line[j - 1]):
+                line[j] = line[j - 1]
+                j -= 1
+            line[j] = c
+            moves += i - j
+            if moves > 16 * (stop - begin):
+                _merge(child, level, line, spare[level.size :], begin, stop)
+                break
+
+
+@kernel
+def _before(level: Floats, seat: Ints, c: int, other: int) -> bool:
+    """Whether a node comes before a sibling."""
+    return bool(level[c] > level[other] or (level[c] == level[other] and seat[c] < seat[other]))
+
+
+@kernel
+def _merge(child: Ints, level: Floats, line: Ints, spare: Ints, begin: int, stop: int) -> None:
+    """Sort the children of one node from the beginning."""
+    keys = np.empty(level.size)
+    for i in range(begin, stop):
+        line[i], keys[child[i]] = child[i], -level[child[i]]
+    by_key = sort_places(keys, line[begin:stop], spare[begin:stop])
+    for i in range(by_key.size):
+        line[begin + i] = by_key[i]
 
 
 @kernel
 def fair_tree(
-    parent: Ints, first: Ints, child: Ints, user: Ints, shares: Floats, total: Floats, factor: Floats
+    parent: Ints, first: Ints, child: Ints, user: Ints, shares: Floats, total: Floats, line: Ints, factor: Floats
 ) -> None:
-    """Write the Fair Tree factor F of every user."""
-    level = levels(parent, shares, total)
-    line, n = by_level(first, child, level), 0
+    """Write the Fair Tree factor F of every user; ``line`` has the children of every node, in any order."""
+    level, n = levels(parent, shares, total), 0
+    sort_siblings(first, child, level, line, np.empty(2 * level.size, np.int64))
     place, tied = np.empty(parent.size, np.int64), np.zeros(parent.size, np.int64)  # how far walked; who is tied
     for v in range(parent.size):
         place[v] = first[v]

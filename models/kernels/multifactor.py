@@ -14,8 +14,9 @@ The nodes of the tree are those of `thinktime.models.kernels.fair_tree`. Node v 
   two ticks, at once, but only if ends count; otherwise that is lost. (Slurm 22.05.8, measured.) ``line[:n]`` are the
   running rows, each at ``place[row]``, which ``begun[row]``.
 
-A tick at the time of ends or starts comes before them, so that nothing depends on when somebody looks. ``standing`` is
-what every node had used by itself at the last tick, and ``before`` the same before running jobs were added.
+Use is set to 0 at the times in ``resets``. A tick at the time of ends or starts comes before them, so that nothing
+depends on when somebody looks. ``standing`` is what every node had used by itself at the last tick, and ``before`` the
+same before running jobs were added.
 
 ``leaf[row]`` is 1 + the node of the job's user, 1 (root) for none, 0 for not known yet: then it is ``home`` of the
 user's code + 1, and the job's ``kind_of`` is ``usual`` there. ``kinds`` has what depends on partition and QOS,
@@ -30,8 +31,8 @@ from thinktime.models.kernels.rules import order_matters
 from thinktime.models.kernels.usage import START
 from thinktime.workloads.compiler import Floats, Ints, Structure, StructureKind, fields, kernel, maker, written_for
 
-# places in ``options``; the last two change
-ACCRUAL, FAIR_TREE, TRUNCATED, ENDS_COUNT, MAX_TRES, SIZE, SMALL_FIRST, IN_LINE, STALE = range(9)
+# places in ``options``; the last three change
+ACCRUAL, FAIR_TREE, TRUNCATED, ENDS_COUNT, MAX_TRES, SIZE, SMALL_FIRST, IN_LINE, STALE, NEXT_RESET = range(10)
 EXACT, SLURM = range(2)
 PLAIN_SIZE, PER_MINUTE = range(2)  # what the size of a job is
 # places in ``weights``: of the factors, then other numbers
@@ -48,8 +49,8 @@ MULTIFACTOR = StructureKind(
     "Multifactor",
     **fields(
         (Ints, "options"),
-        (Floats, "weights tick"),
-        (Ints, "parent first child user"),
+        (Floats, "weights tick resets"),
+        (Ints, "parent first child user walk"),
         (Floats, "shares association usage since rate"),
         (Ints, "jobs"),
         (Floats, "standing before factor"),
@@ -112,11 +113,26 @@ def kept_after(order: Structure, seconds: float) -> float:
 
 @kernel
 def advance(state: Structure, order: Structure, now: float) -> None:
-    """Do all ticks up to now."""
+    """Do all ticks up to now, and set use to 0 where that is due: before a tick at the same time."""
+    options, resets = order.options, order.resets
+    while options[NEXT_RESET] < resets.size and resets[options[NEXT_RESET]] <= now:
+        reset = resets[options[NEXT_RESET]]
+        options[NEXT_RESET] += 1
+        _tick_until(state, order, reset, True)
+        for v in range(order.usage.size):
+            order.usage[v], order.since[v] = 0.0, reset
+    _tick_until(state, order, now, False)
+
+
+@kernel
+def _tick_until(state: Structure, order: Structure, time: float, before: bool) -> None:
+    """Do all ticks up to a time, or before it."""
     period, origin = order.weights[PERIOD], order.weights[ORIGIN]
     if period == 0.0:
         return
-    last = origin + np.floor((now - origin) / period) * period
+    last = origin + np.floor((time - origin) / period) * period
+    if before and last == time:
+        last -= period
     if last <= order.tick[0]:
         return
     if order.options[ACCRUAL] == EXACT:
@@ -201,7 +217,7 @@ def look(state: Structure, order: Structure, now: float) -> float:
     if continuous or order.options[STALE]:
         total = summed_up(order.parent, order.standing)
         if order.options[FAIR_TREE]:
-            fair_tree(order.parent, order.first, order.child, order.user, order.shares, total, order.factor)
+            fair_tree(order.parent, order.first, order.child, order.user, order.shares, total, order.walk, order.factor)
         else:
             before = summed_up(order.parent, order.before)
             classic(

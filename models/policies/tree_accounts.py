@@ -8,7 +8,8 @@ associations, all users are right below root, with equal shares.
 The state is in the arrays of `thinktime.models.kernels.multifactor`, which says how use accrues and decays.
 """
 
-from collections.abc import Mapping
+import datetime
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +28,7 @@ from thinktime.models.pool import Pool, grown
 from thinktime.models.site.priority import WEIGHTS, PriorityRules
 from thinktime.models.site.site import Site
 from thinktime.models.view import View
+from thinktime.workloads.calendar import Calendar
 from thinktime.workloads.compiler import Structure
 from thinktime.workloads.grid import to_grid
 from thinktime.workloads.units import as_text
@@ -39,6 +41,14 @@ FACTORS = {
     kernels.JOB_SIZE: "job_size", kernels.PARTITION: "partition", kernels.QOS: "qos", kernels.CPU: "cpu",
     kernels.NODE: "node", kernels.NICE: "nice",
 }  # fmt: skip
+YEARS = 30
+IS_RESET: dict[str, Callable[[datetime.date], bool]] = {
+    "DAILY": lambda day: True,
+    "WEEKLY": lambda day: day.isoweekday() == 7,
+    "MONTHLY": lambda day: day.day == 1,
+    "QUARTERLY": lambda day: day.day == 1 and day.month % 3 == 1,
+    "YEARLY": lambda day: day.day == day.month == 1,
+}
 OF_MACHINE = "_pool", "_names"
 """What belongs to one machine."""
 
@@ -98,6 +108,7 @@ class TreeAccounts(Accounts):
         self.factors = None if factors is None else dict(factors)
         self.needs_site = factors is None
         self.site: Site | None = None
+        self._calendar = Calendar()
         self._pool: Pool
         self._names: dict[str, list[Any]]
         self._kinds: JobKinds
@@ -135,7 +146,7 @@ class TreeAccounts(Accounts):
         self._flat = site is None or not site.accounts.users
         self._nodes = AccountNodes.flat(0) if site is None or self._flat else AccountNodes.of(site.accounts)
         slurm = given.accrual == "slurm"
-        self._options = np.zeros(kernels.STALE + 1, np.int64)
+        self._options = np.zeros(kernels.NEXT_RESET + 1, np.int64)
         self._options[[kernels.ACCRUAL, kernels.FAIR_TREE, kernels.TRUNCATED]] = slurm, rules.fair_tree, own
         self._options[kernels.ENDS_COUNT] = site is not None and bool(ENDS & site.enforce)
         self._options[kernels.MAX_TRES] = "MAX_TRES" in rules.flags
@@ -145,7 +156,22 @@ class TreeAccounts(Accounts):
         period = self._weights[kernels.PERIOD]
         origin = given.tick_origin
         self._tick = np.array([origin + np.floor((0.0 - origin) / period) * period if period else 0.0])
+        self._set_resets()
         self._set_tree()
+
+    def _set_resets(self) -> None:
+        """Find out when use is set to 0: at ticks, if use accrues at them."""
+        resets = reset_times(self.rules.usage_reset, self._calendar)
+        if self.accrual.accrual == "slurm":
+            period, origin = self._weights[kernels.PERIOD], self._weights[kernels.ORIGIN]
+            resets = origin + np.ceil((resets - origin) / period) * period
+        self._resets = resets
+        vars(self).pop("_structure", None)
+
+    def on_calendar(self, calendar: Calendar) -> None:
+        """Use is set to 0 at the midnights of this calendar."""
+        self._calendar = calendar
+        self._set_resets()
 
     def _numbers(self, rules: PriorityRules, factors: Mapping[str, float]) -> Floats:
         """Weights of factors, and what else does not change."""
@@ -166,10 +192,11 @@ class TreeAccounts(Accounts):
         priority = nodes.priority
         if not {"NO_NORMAL_ASSOC", "NO_NORMAL_ALL"} & self.rules.flags:
             priority = priority / max(priority.max(), 1.0)
-        self._association = priority
+        self._association, self._walk = priority, nodes.child.copy()
         size = len(nodes)
         if "_usage" not in vars(self):
-            self._usage = np.zeros(size) if self._flat or site is None else nodes.used(site.used)
+            forgotten = self._flat or site is None or self.rules.usage_reset == "NOW"
+            self._usage = np.zeros(size) if forgotten or site is None else nodes.used(site.used)
             self._since, self._rate, self._factor = np.zeros(size), np.zeros(size), np.zeros(size)
             self._jobs = np.zeros(size, np.int64)
             self._standing, self._before = self._usage.copy(), self._usage.copy()
@@ -210,10 +237,10 @@ class TreeAccounts(Accounts):
         if "_structure" not in vars(self):
             nodes = self._nodes
             self._structure = kernels.make_multifactor(
-                self._options, self._weights, self._tick, nodes.parent, nodes.first, nodes.child, nodes.user,
-                nodes.shares, self._association, self._usage, self._since, self._rate, self._jobs, self._standing,
-                self._before, self._factor, self._home, self._usual, self._kinds.table(), self._leaf, self._kind,
-                self._asked, self._line, self._place, self._begun,
+                self._options, self._weights, self._tick, self._resets, nodes.parent, nodes.first, nodes.child,
+                nodes.user, self._walk, nodes.shares, self._association, self._usage, self._since, self._rate,
+                self._jobs, self._standing, self._before, self._factor, self._home, self._usual, self._kinds.table(),
+                self._leaf, self._kind, self._asked, self._line, self._place, self._begun,
             )  # fmt: skip
         return self._structure
 
@@ -290,6 +317,15 @@ class TreeAccounts(Accounts):
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in super().__getstate__().items() if name not in OF_MACHINE}
+
+
+def reset_times(usage_reset: str, calendar: Calendar) -> Floats:
+    """The local midnights of the next `YEARS` at which use is set to 0, weekly on Sundays (Slurm's manual)."""
+    if usage_reset in ("NONE", "NOW"):
+        return np.empty(0)
+    first = calendar.date(0.0)
+    days = (first + datetime.timedelta(k) for k in range(1, YEARS * 366))
+    return np.array([calendar.midnight(day) for day in days if IS_RESET[usage_reset](day)])
 
 
 def _own_weights(rules: PriorityRules, accounting: bool) -> dict[str, float]:

@@ -44,7 +44,8 @@ SHARES = {"fairshare": 10_000}
 
 
 def _site(name, partitions=MAIN, accounts=TREE, qualities=NORMAL, enforce=("associations", "limits"), **priority):
-    rules = PriorityRules("multifactor", calc_period=MINUTE, **priority)
+    reset = "NONE" if priority.get("half_life", 1) else "YEARLY"  # as Slurm demands
+    rules = PriorityRules("multifactor", calc_period=MINUTE, usage_reset=reset, **priority)
     return Site(
         name, NODES, partitions, accounts=accounts, qos=qualities, priority=rules, enforce=frozenset(enforce)
     )  # fmt: skip

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import simpy
@@ -10,11 +12,13 @@ from hypothesis import strategies as st
 
 import thinktime as tt
 from tests.models.policies.multifactor.twin import Run, by_ticks, exactly
+from thinktime.models.policies.tree_accounts import IS_RESET, reset_times
 from thinktime.models.site.accounts import AccountTree, Association
 from thinktime.models.site.partitions import Partition
 from thinktime.models.site.priority import PriorityRules
 from thinktime.models.site.site import Site, Usage
 from thinktime.models.site.tres import Tres
+from thinktime.workloads.calendar import Calendar
 from thinktime.workloads.nodes import Cluster, Nodes
 
 pytestmark = pytest.mark.interpreted
@@ -122,6 +126,33 @@ def test_what_was_used_before_the_start():
     found = accounts.raw_usage(0.0)
     assert [found["b", "bob", None], found["b", None, None], found["a", None, None]] == [100, 160, 200]
     assert accounts.raw_usage(60.0)["root", None, None] == 100
+
+
+@pytest.mark.parametrize("accrual", ["exact", "slurm"])
+def test_use_is_set_to_zero(accrual):
+    """Exactly at midnight, or at the next tick, to which what has run since the last one is added."""
+    hall = machine(accrual, period=100.0, options=",tick_origin=10s")
+    accounts = hall.policy.order.accounts
+    accounts.site = replace(accounts.site, priority=replace(accounts.rules, usage_reset="DAILY"))
+    accounts.on_calendar(Calendar(start=1_000_080_000 - 1000))
+    midnight = accounts._calendar.midnights(0.0, 1.0)[1]
+    tick = np.ceil((midnight - 10) / 100) * 100 + 10
+    assert 0 < midnight < tick
+    feed(hall, [Run("bob", 0, 10**6, 8)], 0)
+    assert used(accounts, tick - 1 if accrual == "slurm" else midnight - 1)["bob"] > 1000
+    assert used(accounts, tick)["bob"] == 8 * (100 if accrual == "slurm" else tick - midnight)
+    assert used(accounts, tick + 90)["bob"] == (800 if accrual == "slurm" else 8 * (tick + 90 - midnight))
+
+
+def test_days_of_resets():
+    """Weeks begin on Sundays, quarters in January, April, July and October."""
+    calendar = Calendar(start=0)  # Thursday, 1 January 1970
+    days = {name: [calendar.date(t) for t in reset_times(name, calendar)[:3].tolist()] for name in IS_RESET}
+    assert [day.isoformat() for day in days["WEEKLY"]] == ["1970-01-04", "1970-01-11", "1970-01-18"]
+    assert [day.isoformat() for day in days["QUARTERLY"]] == ["1970-04-01", "1970-07-01", "1970-10-01"]
+    assert [day.isoformat() for day in days["YEARLY"]] == ["1971-01-01", "1972-01-01", "1973-01-01"]
+    assert [day.isoformat() for day in days["MONTHLY"]][:2] == ["1970-02-01", "1970-03-01"]
+    assert [day.isoformat() for day in days["DAILY"]][:2] == ["1970-01-02", "1970-01-03"]
 
 
 def test_billing():

@@ -1,5 +1,7 @@
 """Fair shares in a tree: random trees with ties against brute force, and worked examples."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -35,7 +37,11 @@ def factors(tree, used, before=None, dampening=None):
         array[:] = kernels.summed_up(nodes.parent, array)
     factor = np.zeros(len(nodes))
     if dampening is None:
-        kernels.fair_tree(nodes.parent, nodes.first, nodes.child, nodes.user, nodes.shares, amounts[0], factor)
+        arrays = nodes.parent, nodes.first, nodes.child, nodes.user, nodes.shares
+        line = nodes.child.copy()
+        for begin, stop in pairwise(nodes.first.tolist()):
+            line[begin:stop] = line[begin:stop][::-1]  # any order
+        kernels.fair_tree(*arrays, amounts[0], line, factor)
     else:
         kernels.classic(nodes.parent, nodes.user, nodes.shares, *amounts, dampening, factor)
     return {name: float(factor[v]) for name, v in number.items() if nodes.user[v]}
@@ -70,6 +76,14 @@ def test_classic_fair_shares_are_those_of_brute_force(drawn, dampening):
     """Effective usage goes down the tree, that of accounts by what was used before the tick."""
     tree, used, before = drawn
     assert factors(tree, used, before, dampening) == pytest.approx(classic(tree, used, before, dampening), rel=1e-12)
+
+
+def test_many_siblings_are_sorted_whatever_order_they_come_in():
+    """Users of one account with few levels and many ties, by falling level."""
+    rng = np.random.default_rng(1)
+    tree = {f"u{k}": ("root", 1, True) for k in range(300)}
+    used = {user: float(rng.integers(0, 40)) for user in tree}
+    assert factors(tree, used) == fair_tree(tree, used)
 
 
 def test_children_of_tied_accounts_are_not_merged():
