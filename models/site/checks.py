@@ -71,7 +71,9 @@ def _nodes(site: Site) -> Found:
 
 
 def _qos(site: Site) -> Found:
-    if "qos" in site.enforce and not any(each.qos for each in site.accounts):
+    if "associations" in site.enforce and not len(site.accounts):
+        yield "enforce", "a job needs an association, but there are no accounts"
+    elif "qos" in site.enforce and not any(each.qos for each in site.accounts):
         yield "enforce", "a job needs a QOS, but no association may use one"
     for each in site.qos:
         if each.name in each.preempts:

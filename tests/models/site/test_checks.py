@@ -132,6 +132,7 @@ CASES: list[tuple[dict[str, object], str]] = [
         {"accounts": AccountTree([Association("a"), Association("a", "u")])},
         "enforce: a job needs a QOS, but no association may use one",
     ),
+    ({"accounts": AccountTree()}, "enforce: a job needs an association, but there are no accounts"),
     ({"qos": (*PLAIN.qos, QOS("odd"))}, "QOS odd: no association may use it"),
     (
         {"accounts": AccountTree([*PLAIN.accounts, Association("b")])},

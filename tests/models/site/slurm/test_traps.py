@@ -306,6 +306,15 @@ def test_what_scontrol_shows(make: Make) -> None:
     ]
 
 
+def test_two_configurations_are_one(tmp_path: Path) -> None:
+    """Settings of the later one count; nodes and partitions come from slurm.conf."""
+    (tmp_path / "config.txt").write_text(SHOWN)
+    (tmp_path / "slurm.conf").write_text(PLAIN + PARTITION + "PriorityWeightAge=1\nPriorityWeightQOS=7\n")
+    site = import_site(SlurmFiles([tmp_path / "slurm.conf", tmp_path / "config.txt"])).site
+    assert (site.nodes.count, site.partition().max_time) == (4, 86_400)
+    assert (site.priority.age, site.priority.qos, site.priority.fairshare) == (1_000, 7, 20_000)
+
+
 def test_files_are_included_in_their_places(make: Make, tmp_path: Path) -> None:
     """Also copies of files that are included by a path that exists elsewhere; keys are of any case."""
     (tmp_path / "nodes.conf").write_text("NODENAME=n[1-2] Sockets=2 CoresPerSocket=4 \\\n  ThreadsPerCore=1 # eight\n")
