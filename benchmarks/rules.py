@@ -23,6 +23,7 @@ RULES = {
     "conservative:compress=scheduled": "sched.",
     "conservative:compress=none": "no compr.",
     "conservative-dynamic": "dynamic",
+    "slurm": "slurm",
 }
 """Rules, with the headings of their columns."""
 

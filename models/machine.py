@@ -61,7 +61,7 @@ class Machine:
     policy plans with instead of the requested times (`thinktime.models.estimates`).
 
     With ``nodes`` instead of ``processors``, the machine has nodes with several resources; ``allocator``
-    (``first-fit``, ``best-fit``, ``worst-fit`` or a function) chooses among those that fit
+    (``first-fit``, ``best-fit``, ``worst-fit``, ``consecutive`` or a function) chooses among those that fit
     (`thinktime.models.nodes.site`).
 
     ``site`` is what policies know of the site's configuration, such as its accounts and the weights of priorities

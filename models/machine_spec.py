@@ -73,9 +73,9 @@ class MachineSpec:
 
     @classmethod
     def of_site(cls, site: Site) -> "MachineSpec":
-        """The nodes of a site under the rule that is nearest to its backfill, and by its priorities.
+        """The nodes of a site under Slurm's scheduler with the site's options, and by its priorities.
 
-        Nodes have memory only where jobs are given it.
+        Nodes are chosen in consecutive runs, and have memory only where jobs are given it.
         """
         nodes = site.nodes
         if not site.memory:
@@ -85,7 +85,7 @@ class MachineSpec:
         policy = site.backfill.rule
         if site.priority.type == "multifactor":
             policy += f"{',' if ':' in policy else ':'}order=multifactor"
-        return cls(policy=policy, nodes=nodes, site=site)
+        return cls(policy=policy, nodes=nodes, allocator="consecutive", site=site)
 
     def open(self, env: simpy.Environment) -> Machine:
         """Make the machine; ``ValueError`` if its fields are incompatible."""

@@ -8,6 +8,7 @@ The key of a stream is the SHA-256 hash of its name and of its purpose, passed t
 spawn key. (Python's own `hash` of a string differs from run to run.)
 """
 
+import functools
 import hashlib
 import numbers
 from collections.abc import Iterable, Iterator, Sequence
@@ -55,6 +56,7 @@ def _root(seed: Seed) -> np.random.SeedSequence:
     return np.random.SeedSequence(seed)
 
 
+@functools.lru_cache(256)
 def _words(text: str) -> tuple[int, ...]:
     """Hash a text to eight 32-bit words, the elements of a spawn key."""
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()

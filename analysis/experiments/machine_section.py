@@ -90,7 +90,7 @@ class MachineSection(Section):
     nodes: Annotated[tuple[ClusterSection, ...], Field(min_length=1)] | None = None
     """The nodes themselves, instead of a file."""
     allocator: Annotated[str, AfterValidator(_allocator)] | None = None
-    """How a job's nodes are chosen: first-fit (default), best-fit, worst-fit, or FILE.py:NAME."""
+    """How a job's nodes are chosen: first-fit (default), best-fit, worst-fit, consecutive, or FILE.py:NAME."""
     changes: dict[str, Any] | None = None
     """Windows, outages and failures, and what becomes of the jobs that they interrupt: the keys of
     `thinktime.models.changing.tables`, with the file of `events` searched for in the same places as logs."""

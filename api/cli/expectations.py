@@ -60,7 +60,7 @@ def expectations(
     queue: Annotated[list[str] | None, options.option("QUEUE", "Only this queue; repeat it.")] = None,
     without_user: Annotated[list[str] | None, options.option("USER", "All users but this one; repeat it.")] = None,
     allocator: Annotated[
-        str, options.option("NAME", "first-fit, best-fit or worst-fit, with --machines.")
+        str, options.option("NAME", "first-fit, best-fit, worst-fit or consecutive, with --machines.")
     ] = "first-fit",
     memory_unit: Annotated[
         str, options.option("UNIT", "Unit of field 10: auto, or kb|bytes-per-processor|chunk.")

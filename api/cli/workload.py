@@ -116,12 +116,13 @@ def load_site(
 ) -> Site:
     """Read a log and, if given, the description of the nodes; `changes` are those of the machine."""
     from thinktime.analysis.expectations.evaluated_site import Site
+    from thinktime.models.nodes.site import ALLOCATORS
     from thinktime.workloads.node_log import MEMORY_UNITS, read_requests
 
     if memory_unit not in MEMORY_UNITS:
         raise ValueError(f"--memory-unit must be one of {', '.join(MEMORY_UNITS)}, not {memory_unit!r}")
-    if allocator not in ("first-fit", "best-fit", "worst-fit"):
-        raise ValueError(f"--allocator must be first-fit, best-fit or worst-fit, not {allocator!r}")
+    if allocator not in ALLOCATORS:
+        raise ValueError(f"--allocator must be one of {', '.join(ALLOCATORS)}, not {allocator!r}")
     if machines is None:
         trace, report, size = read_part(path, processors, since, until, max_size)
         then = _changes(changes, size, None, trace)

@@ -7,6 +7,7 @@ have in common.
 import ctypes
 import math
 import weakref
+from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -478,13 +479,21 @@ def packed(lists: list[list[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]
 
 def _slots(windows: Sequence[Window]) -> list[int]:
     """For each window that admits somebody the first slot that none before it has at that time; -1 for the others."""
-    slots: list[int] = []
-    for window in windows:
-        taken = {
-            slot
-            for slot, other in zip(slots, windows, strict=False)
-            if other.start < window.end and window.start < other.end
-        }
-        free = next(slot for slot in range(len(windows) + 1) if slot not in taken)
-        slots.append(free if window.users or window.jobs else -1)
+    slots = [-1] * len(windows)
+    taken: list[list[tuple[float, float]]] = []  # of each slot, the times in which a window has it, in order
+    for number, window in enumerate(windows):
+        if not (window.users or window.jobs):
+            continue
+        span = window.start, window.end
+        slot = next((slot for slot, spans in enumerate(taken) if _is_free(spans, *span)), len(taken))
+        if slot == len(taken):
+            taken.append([])
+        insort(taken[slot], span)
+        slots[number] = slot
     return slots
+
+
+def _is_free(spans: list[tuple[float, float]], start: float, end: float) -> bool:
+    """Whether none of some intervals, which are in order and apart, meets another one."""
+    place = bisect_left(spans, (start, end))
+    return (place == 0 or spans[place - 1][1] <= start) and (place == len(spans) or end <= spans[place][0])

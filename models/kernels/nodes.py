@@ -12,8 +12,9 @@ array longer. ``planned[row]`` says that a job that starts is to take its places
 would choose now.
 
 The allocator chooses node by node: the first that fits, or of all that fit the one with the least free (best fit) or
-the most free (worst fit), compared by the first resource in which two nodes differ, then by number. Or it is a user's
-own function, which is called at an address.
+the most free (worst fit), compared by the first resource in which two nodes differ, then by number. Or it takes runs
+of consecutive nodes that fit: the one with the least room among those with enough, else the one with the most, whole,
+and goes on. Or it is a user's own function, which is called at an address.
 
 Most questions have the answer that they had before. ``given`` has the nodes that got more room, the last ones only.
 When there were ``tried[s]`` of them, no node before ``lowest[s]`` had room for shape s, if that has one kind of chunk.
@@ -30,7 +31,7 @@ from thinktime.models.kernels.gapped import is_gap
 from thinktime.models.kernels.passes import last_shadow
 from thinktime.workloads.compiler import Ints, IntTable, Structure, call_back, kernel, whole, written_for
 
-FIRST_FIT, BEST_FIT, WORST_FIT, OWN = range(4)  # allocators
+FIRST_FIT, BEST_FIT, WORST_FIT, OWN, CONSECUTIVE = range(5)  # allocators
 # places in ``site``
 (
     ALLOCATOR, ADDRESS, MIXED, NEEDED, ANYWHERE, FOUND, PLAIN, ALIKE, MOST, USED, GROW, FAILED, GIVEN,
@@ -43,6 +44,7 @@ changes. In what is ``later`` left, no node before ``HOPE`` has room for a piece
 ``LOWEST`` has an idle processor."""
 NODE, STOP, CHUNK, UNITS = range(4)  # columns of ``places``
 GIVE, TAKE = whole(1), whole(-1)  # signs of a change
+MANY = 2**62
 BLOCK = 64
 """Nodes whose idle processors are counted together."""
 NOBODY = -1  # instead of a shape
@@ -83,6 +85,34 @@ def pick(state: Structure, chunk: int, alone: bool, begin: int, free: IntTable) 
 
 
 @kernel
+def _units(state: Structure, chunk: int, single: bool, v: int, most: int, free: IntTable) -> int:
+    """How many pieces of a chunk a node with room for one has room for; ``single``: each is on a node of its own."""
+    if single:
+        return 1
+    units, need = most, state.need
+    for r in range(need.shape[1]):
+        if need[chunk, r] > 0:
+            units = min(units, free[v, r] // need[chunk, r])
+    return int(units)
+
+
+@kernel
+def _best_run(state: Structure, chunk: int, apart: bool, alone: bool, left: int, free: IntTable) -> tuple[int, int]:
+    """The run of nodes to take for so many pieces: its first node, and the one after its last; -1 if no node fits."""
+    best, begin, stop, room, first = 0, -1, -1, 0, 0
+    for v in range(free.shape[0] + 1):
+        if v < free.shape[0] and not state.taken[v] and takes(state, chunk, alone, v, free):
+            first = v if room == 0 else first
+            room += _units(state, chunk, apart or alone, v, MANY, free)
+            continue
+        better = room > best if best < left else left <= room < best
+        if better:
+            best, begin, stop = room, first, v
+        room = 0
+    return begin, stop
+
+
+@kernel
 def _has_places(state: Structure) -> bool:
     """Whether there are places for any job after those that are given out; Python makes more."""
     site = state.site
@@ -101,20 +131,20 @@ def find(state: Structure, shape: int, lowest: int, free: IntTable) -> bool:
     places, need = state.places, state.need
     apart, alone = state.apart[shape] > 0, state.alone[shape] > 0
     for chunk in range(state.first[shape], state.first[shape + 1]):
-        left, v = state.pieces[chunk], lowest
+        left, v, stop = state.pieces[chunk], lowest, 0
         while fitting and left > 0:
-            v = pick(state, chunk, alone, v if state.site[ALLOCATOR] == FIRST_FIT else lowest, free)
+            if state.site[ALLOCATOR] != CONSECUTIVE:
+                v = pick(state, chunk, alone, v if state.site[ALLOCATOR] == FIRST_FIT else lowest, free)
+            elif v + 1 < stop:
+                v += 1
+            else:
+                v, stop = _best_run(state, chunk, apart, alone, left, free)
             if v < 0:
                 fitting = False
                 break
-            units = left
+            units = _units(state, chunk, apart or alone, v, left, free)
             if apart or alone:
-                units = 1
                 state.taken[v] = 1
-            else:
-                for r in range(need.shape[1]):
-                    if need[chunk, r] > 0:
-                        units = min(units, free[v, r] // need[chunk, r])
             for r in range(need.shape[1]):
                 free[v, r] -= state.capacity[v, r] if alone else units * need[chunk, r]
             last = begin + size - 1

@@ -19,7 +19,10 @@ from thinktime.workloads.node_requests import Chunk, NodeRequest
 from thinktime.workloads.nodes import PROCESSORS, Nodes
 
 Ints = NDArray[np.int64]
-ALLOCATORS = {"first-fit": kernels.FIRST_FIT, "best-fit": kernels.BEST_FIT, "worst-fit": kernels.WORST_FIT}
+ALLOCATORS = {
+    "first-fit": kernels.FIRST_FIT, "best-fit": kernels.BEST_FIT, "worst-fit": kernels.WORST_FIT,
+    "consecutive": kernels.CONSECUTIVE,
+}  # fmt: skip
 Score = Callable[[Ints, Chunk, Nodes], Any]
 """A user's allocator: from what is free (nodes × resources), a chunk and the nodes, one score for each node.
 

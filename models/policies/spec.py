@@ -27,6 +27,7 @@ from thinktime.models.policies.order import Order
 from thinktime.models.policies.ostrich import OStrich, OStrichSlurm
 from thinktime.models.policies.recorded import Recorded
 from thinktime.models.policies.slack import Slack
+from thinktime.models.policies.slurm import Slurm
 from thinktime.models.policies.tradeoff import Tradeoff, TradeoffFs
 from thinktime.workloads.names import key_of
 from thinktime.workloads.units import seconds
@@ -34,8 +35,8 @@ from thinktime.workloads.units import seconds
 RULES: dict[str, type[ReadyPolicy]] = {
     kind.rule: kind
     for kind in (
-        Strict, NoGuarantee, Easy, Conservative, ConservativeDynamic, OStrich, OStrichSlurm, FairCamp, CPlant, Creasy,
-        Slack, Tradeoff, TradeoffFs, Recorded,
+        Strict, NoGuarantee, Easy, Conservative, ConservativeDynamic, Slurm, OStrich, OStrichSlurm, FairCamp, CPlant,
+        Creasy, Slack, Tradeoff, TradeoffFs, Recorded,
     )
 }  # fmt: skip
 """The policies of the package by name. The entry above each class says the rest."""

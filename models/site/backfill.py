@@ -3,7 +3,15 @@
 from dataclasses import dataclass, fields
 
 from thinktime.models.site.tres import Seconds
-from thinktime.workloads.units import DAY, MINUTE
+from thinktime.workloads.units import DAY, MINUTE, as_text
+
+OPTIONS = {
+    "default_queue_depth": "default_queue_depth", "max_job_test": "bf_max_job_test", "max_job_user": "bf_max_job_user",
+    "job_part_count_reserve": "bf_job_part_count_reserve", "window": "bf_window",
+    "min_age_reserve": "bf_min_age_reserve", "resolution": "bf_resolution", "interval": "bf_interval",
+}  # fmt: skip
+"""Those that the policy `slurm` has, by its names."""
+TIMES = "window", "min_age_reserve", "resolution", "interval"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +78,9 @@ class Backfill:
 
     @property
     def rule(self) -> str:
-        """The rule that comes nearest: ``none``, ``easy`` (with its reservations) or ``conservative-dynamic``."""
-        if not self.enabled:
-            return "none"
-        if not self.job_part_count_reserve:
-            return "conservative-dynamic"
-        return "easy" if self.job_part_count_reserve == 1 else f"easy:reservations={self.job_part_count_reserve}"
+        """The policy of a machine under these options: ``slurm``, with those that differ from Slurm's defaults."""
+        usual, texts = Backfill(), [] if self.enabled else ["backfill=no"]
+        for name, option in OPTIONS.items():
+            if (value := getattr(self, name)) != getattr(usual, name):
+                texts.append(f"{option}={as_text(float(value)) if name in TIMES else value}")
+        return f"slurm:{','.join(texts)}" if texts else "slurm"

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pooch
 import pytest
@@ -32,7 +33,17 @@ LOGS = Path(os.environ.get("THINKTIME_TRACES") or pooch.os_cache("thinktime"))
 WRITTEN = os.environ.get("THINKTIME_WRITE_DOCS", "").split(",")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+INTERPRETED = "docs/how-to/changing-machine.md", "docs/how-to/slurm.md"
+"""Pages that compile much which no other test needs."""
+
+
+def named(page: Path) -> Any:
+    """A page as a parameter."""
+    name = page.relative_to(ROOT).as_posix()
+    return pytest.param(page, id=name, marks=[pytest.mark.interpreted] if name in INTERPRETED else [])
+
+
+@pytest.mark.parametrize("page", [named(page) for page in PAGES])
 def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every block of a page runs and prints what stands below it."""
     monkeypatch.chdir(tmp_path)

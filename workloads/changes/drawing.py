@@ -8,7 +8,7 @@ import numpy as np
 from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.changes.outages import Outages
 from thinktime.workloads.grid import LIMIT, TICKS_PER_SECOND
-from thinktime.workloads.streams import Seed, stream
+from thinktime.workloads.streams import Seed, sequence
 
 FEWEST = 4
 """How many outages of a processor are drawn at once, at least."""
@@ -26,8 +26,9 @@ class Drawing:
         """Of so many processors, with up times and repair times of these distributions (s)."""
         self._up, self._down = up, down
         self._bits = np.random.PCG64(0)
+        root = np.random.SeedSequence(seed) if not isinstance(seed, np.random.SeedSequence) else seed
         self._states = [
-            [stream(seed, i, purpose).bit_generator.state for purpose in ("failures", "repairs")]
+            [np.random.PCG64(sequence(root, i, purpose)).state for purpose in ("failures", "repairs")]
             for i in range(processors)
         ]
         """The states of each processor's two generators, which are a fifth of their size."""

@@ -44,6 +44,7 @@ OVERRUNS = ("kill", "extend", "until_needed")
 SPECS = [f"{rule}{',' if ':' in rule else ':'}order={order}" for rule in RULES for order in ORDERS]
 SPECS += ["slack:awt=30", "slack:awt=30,heuristic=dc,permutations=3,tick=yes", "recorded"]
 SPECS += ["cplant:starve=20s,barred=heavy", "ostrich:within=mlpt", "ostrich-slurm"]
+SPECS += ["slurm:bf_interval=7s"]
 SPECS += ["easy:order=relshare", "tradeoff:limit=20", "easy:order=age*9+fairshare*99,accrual=slurm,ticks=9s"]
 SPECS += ["tradeoff-fs:algorithm=lds,lds_order=top,goals=wait+slowdown+deviation+stretch,limit=20,prune=yes"]
 DIGESTED = ("id", "submit", "start", "end", "processors", "state", "promised")
@@ -134,6 +135,7 @@ def schedules(specs):
 NODE_SPECS = (
     "fcfs", "no-guarantee:order=lxf", "easy", "easy:reservations=2", "conservative", "conservative:compress=scheduled",
     "conservative-dynamic", "easy:order=fairshare,measure=dominant-resource", "slack:awt=30", "tradeoff:limit=20",
+    "slurm:bf_interval=0",
 )  # fmt: skip
 
 

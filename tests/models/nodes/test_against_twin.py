@@ -169,6 +169,8 @@ def test_every_start_and_node_is_the_twins(spec):
     for seed in range(FEWER.get(rule, 180)):
         machine = MACHINES[seed // 3 % 5]
         twins[machine].append(compare(seed, spec, ALLOCATORS[seed % 3], *machine))
+    for seed in range(1000, 1030):
+        compare(seed, spec, "consecutive", *MACHINES[seed % 5])
     if rule in FEWER:
         assert sum(twin.moved for each in twins.values() for twin in each) > 20
         return

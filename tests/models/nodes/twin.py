@@ -139,6 +139,7 @@ class Twin:
         left = [dict(amounts) for amounts in free]
         places, used = [], set()
         for count, need, properties in job.chunks:
+            run = []
             while count:
                 fitting = [
                     v
@@ -150,16 +151,33 @@ class Twin:
                 ]
                 if not fitting:
                     return None
-                v = self.best(fitting, left)
-                units = 1
-                if not (job.apart or job.alone):
-                    units = min([count] + [left[v][r] // n for r, n in need.items() if n])
+                if self.allocator == "consecutive":
+                    run = run or self.run_for(job, count, need, fitting, left)
+                    v = run.pop(0)
+                else:
+                    v = self.best(fitting, left)
+                units = min(count, self.pieces(job, need, left[v]))
                 amounts = dict(self.nodes[v][0]) if job.alone else {r: units * n for r, n in need.items()}
                 take(left, [(v, amounts)])
                 places.append((v, amounts))
                 used.add(v)
                 count -= units
         return places
+
+    def pieces(self, job, need, left):
+        """How many pieces of a chunk a node takes that takes one."""
+        return 1 if job.apart or job.alone else min(left[r] // n for r, n in need.items() if n)
+
+    def run_for(self, job, count, need, fitting, left):
+        """The smallest run of consecutive nodes with room for so many pieces, else the largest; the first of equals."""
+        runs = []
+        for v in fitting:
+            if v - 1 not in fitting:
+                runs.append([])
+            runs[-1].append(v)
+        sizes = [sum(self.pieces(job, need, left[v]) for v in run) for run in runs]
+        enough = [size for size in sizes if size >= count]
+        return runs[sizes.index(min(enough) if enough else max(sizes))]
 
     def best(self, fitting, left):
         """The allocator's choice."""

@@ -43,9 +43,9 @@ def test_names_that_look_like_host_lists_are_kept() -> None:
 
 
 def test_the_machine_of_a_site_has_its_nodes() -> None:
-    """Without memory where jobs are not given any; under the rule that its backfill is nearest to."""
+    """Without memory where jobs are not given any; under Slurm's scheduler with its options."""
     spec = tt.MachineSpec.of_site(SATURN)
-    assert (spec.nodes, str(spec.policy)) == (SATURN.nodes, "conservative-dynamic:order=multifactor")
+    assert (spec.nodes, str(spec.policy)) == (SATURN.nodes, "slurm:bf_max_job_user=20,bf_window=48h,order=multifactor")
     table = "memory = false\n" + SATURN.to_toml().replace("[backfill]\n", "[backfill]\njob_part_count_reserve = 1\n")
     spec = tt.MachineSpec.of_site(Site.from_toml(table))
     assert spec.nodes is not None

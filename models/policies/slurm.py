@@ -1,0 +1,113 @@
+"""Slurm's own scheduler: a main pass, and backfill with reservations that are made anew in every pass.
+
+Down the queue, the main pass starts what fits; the first job of a partition that does not closes its partition. The
+backfill pass then gives a reservation to each job that it looks at, and starts what fits beside them. So it is
+conservative backfilling without memory, with limits on whom it looks at and habits of its own: running jobs leave in
+groups, reservations take whole nodes, and one that begins exactly when a job would end is in this job's way. With
+``bf_job_part_count_reserve=1`` it is EASY.
+
+Source: Slurm 22.05.8, as measured on a real one. Options have Slurm's names and defaults. What depends on the load of
+Slurm's daemon (``bf_max_time``, ``bf_yield_interval``, ``max_rpc_cnt``) is left out.
+"""
+
+import inspect
+from collections.abc import Callable
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from thinktime.models.kernels.slurm import make_slurm
+from thinktime.models.policies.base import Proposal
+from thinktime.models.policies.entry import listed
+from thinktime.models.policies.named_orders import FCFS
+from thinktime.models.policies.options import as_time, one_of
+from thinktime.models.policies.order import Order
+from thinktime.models.policies.queue_policy import Planning, ReplanningPolicy
+from thinktime.models.state import Reason
+from thinktime.models.view import View
+from thinktime.workloads import checks
+from thinktime.workloads.compiler import Structure
+from thinktime.workloads.grid import to_grid
+from thinktime.workloads.units import DAY, as_text
+
+COUNTS = "default_queue_depth", "bf_max_job_test", "bf_max_job_user", "bf_job_part_count_reserve"
+TIMES = "bf_window", "bf_min_age_reserve", "bf_resolution", "bf_interval", "groups", "origin"
+SWITCHES = "backfill", "whole_nodes", "inclusive_edge"
+
+
+@listed(
+    "Slurm's main pass and backfill: reservations rebuilt, on whole nodes, with Slurm's knobs",
+    "Slurm 22.05",
+    "order, backfill=yes|no, default_queue_depth=100, bf_max_job_test=500, bf_max_job_user=0, "
+    "bf_job_part_count_reserve=0, bf_window=1d, bf_min_age_reserve=0, bf_resolution=60s, bf_interval=30s, groups=30s, "
+    "whole_nodes=yes|no, inclusive_edge=yes|no, origin=0",
+)
+class Slurm(Planning, ReplanningPolicy):
+    """``slurm``: the main pass at every instant, and backfill at multiples of ``bf_interval`` if something happened.
+
+    With ``bf_interval=0`` there is a backfill pass at every instant, and with ``backfill=no`` none at all
+    (``sched/builtin``). The main pass looks at the first ``default_queue_depth`` jobs, the backfill pass at the first
+    ``bf_max_job_test``, of each user at ``bf_max_job_user`` (0: all). At most ``bf_job_part_count_reserve`` jobs of a
+    partition (0: all) get a reservation, and only those that have waited for ``bf_min_age_reserve``, for a time up to
+    ``bf_window`` from now (0: any). Its begin and end are rounded down to multiples of ``bf_resolution``.
+
+    Running jobs are expected to leave in groups: if w is the first expected end, rounded up to the next multiple of
+    ``groups``, a group has all ends up to w + ``groups``, the next those up to w + 2 ``groups``, then 4, 8, …; all of a
+    group leave with its last. ``groups=0``: each leaves by itself. A reservation takes all of its nodes
+    (``whole_nodes``). Multiples count from ``origin``, where a log's clock need not be at a full minute.
+    """
+
+    rule = "slurm"
+    reason = Reason.RESERVATION
+
+    def __init__(
+        self, order: str | Order | Callable[..., Any] = FCFS, backfill: str = "yes", default_queue_depth: int = 100,
+        bf_max_job_test: int = 500, bf_max_job_user: int = 0, bf_job_part_count_reserve: int = 0,
+        bf_window: float | str = DAY, bf_min_age_reserve: float | str = 0.0, bf_resolution: float | str = 60.0,
+        bf_interval: float | str = 30.0, groups: float | str = 30.0, whole_nodes: str = "yes",
+        inclusive_edge: str = "yes", origin: float | str = 0.0,
+    ) -> None:  # fmt: skip
+        super().__init__(order)
+        given = locals()
+        self._options: dict[str, Any] = (
+            {name: one_of(name, given[name], ("yes", "no")) for name in SWITCHES}
+            | {name: checks.whole(name, given[name], 0) for name in COUNTS}
+            | {name: to_grid(as_time(name, given[name])) for name in TIMES}
+        )
+        self._clock = np.array([inf])
+
+    def next_clock(self, now: float) -> float:
+        """The next backfill pass, if anything has happened since the last."""
+        following: float = self._clock.item(0)
+        return following
+
+    def as_rule(self, rows: int, jobs: int, width: int = 1) -> Structure:
+        """The options, the clock and the profile."""
+        self._structure: Structure
+        if not self._has_room(jobs, width) or "_structure" not in vars(self):
+            given = self._options
+            numbers = [given[name] for name in COUNTS]
+            options = [
+                given["backfill"] == "yes",
+                *numbers,
+                given["whole_nodes"] == "yes",
+                given["inclusive_edge"] == "yes",
+            ]
+            seconds = np.array([given[name] for name in TIMES])
+            self._structure = make_slurm(np.array(options, np.int64), seconds, self._clock, self._times, self._free)
+        return self._structure
+
+    def select(self, view: View, now: float) -> Proposal:
+        """Both passes, or the main pass alone."""
+        rule = self.as_rule(0, view.jobs, view.width)
+        return self.decided(view, rule, now, self.in_order(view, rule, now))
+
+    def options(self) -> dict[str, Any]:
+        """All that differs from Slurm's defaults."""
+        usual = {name: each.default for name, each in inspect.signature(Slurm).parameters.items()}
+        return super().options() | {
+            name: as_text(value) if name in TIMES else value
+            for name, value in self._options.items()
+            if value != usual[name]
+        }

@@ -1,0 +1,129 @@
+"""What Slurm's scheduler is given, and what it decides: plain records, in whole seconds.
+
+Nodes are numbered from 0, in the order of `Case.nodes`. `describe` prints a case as the Python source that builds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job. It asks either for whole nodes, which it has for itself, or for CPUs anywhere, on nodes it may share."""
+
+    id: int
+    submit: int
+    limit: int
+    """The time limit, at least 1; all that the scheduler knows of its length."""
+    run: int
+    """The true run time, at least 1; it is ended at its limit."""
+    nodes: int = 0
+    cpus: int = 0
+    partition: frozenset[int] | None = None
+    """The nodes of its partition; None for all."""
+    user: str = ""
+
+    @property
+    def length(self) -> int:
+        """How long it will run."""
+        return min(self.run, self.limit)
+
+
+@dataclass(frozen=True)
+class Window:
+    """Maintenance: nodes that no job may use over [start, end), known from the beginning."""
+
+    nodes: frozenset[int]
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Options:
+    """How Slurm is configured. In numbers, 0 or None means off."""
+
+    backfill: bool = True
+    """Whether there are backfill passes; else the main pass alone decides, as sched/builtin does."""
+    bf_window: int | None = 0
+    """Seconds ahead of now up to which starts are planned; off: any time ahead."""
+    bf_max_job_test: int | None = 0
+    """How many jobs a backfill pass tests."""
+    bf_max_job_user: int | None = 0
+    """How many jobs of each user a backfill pass tests."""
+    bf_job_part_count_reserve: int | None = 0
+    """How many jobs of each partition, which is a set of nodes, get a reservation."""
+    bf_min_age_reserve: int | None = 0
+    """Seconds that a job must have waited to get a reservation."""
+    default_queue_depth: int | None = 0
+    """How many jobs a main pass looks at."""
+    bf_resolution: int | None = 0
+    """A reservation's times are rounded down to multiples of this many seconds."""
+    bf_interval: int = 0
+    """Backfill passes are at multiples of this many seconds; 0: at every instant."""
+    groups: int = 30
+    """The grid in seconds of the groups in which running jobs are taken to end; 0: each by itself."""
+    inclusive_edge: bool = True
+    """Whether a reservation that begins exactly when a job's limit ends is in its way."""
+    whole_nodes: bool = True
+    """Whether a reservation takes whole nodes, or only those CPUs of them that the job needs."""
+    allocator: str = "consecutive"
+    """consecutive, first-fit: how nodes are chosen among the usable ones."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One problem. Multiples of seconds are counted from `origin`: for Unix time, minus the Unix time of time 0."""
+
+    nodes: tuple[int, ...]
+    """The number of CPUs of each node."""
+    jobs: tuple[Job, ...]
+    windows: tuple[Window, ...] = ()
+    origin: int = 0
+    options: Options = field(default_factory=Options)
+
+    def partition(self, job: Job) -> frozenset[int]:
+        """The nodes that a job may use."""
+        return frozenset(range(len(self.nodes))) if job.partition is None else job.partition
+
+
+Cpus = dict[int, int]
+"""How many CPUs on which nodes; nodes without any are not in it."""
+
+
+@dataclass(frozen=True)
+class Start:
+    """When and where a job starts: pairs of a node and the number of its CPUs, in ascending order."""
+
+    time: int
+    cpus: tuple[tuple[int, int], ...]
+
+    @property
+    def nodes(self) -> tuple[int, ...]:
+        return tuple(node for node, _ in self.cpus)
+
+
+Outcome = dict[int, Start | None]
+"""The start of each job by its id; None if it never starts."""
+
+
+def describe(case: Case) -> str:
+    """The case as Python source that builds it again, one record a line."""
+    lines = [f"Case(nodes={case.nodes!r},"]
+    for name in ("jobs", "windows"):
+        lines += [f"  {name}=(", *(f"    {_source(record)}," for record in getattr(case, name)), "  ),"]
+    return "\n".join([*lines, f"  origin={case.origin!r},", f"  options={_source(case.options)})"])
+
+
+def _source(record: object) -> str:
+    """A record by what differs from the defaults."""
+    return f"{type(record).__name__}({', '.join(_differences(record))})"
+
+
+def _differences(record: object) -> Iterator[str]:
+    for f in fields(record):  # type: ignore[arg-type]
+        value = getattr(record, f.name)
+        if value != f.default:
+            text = f"frozenset({sorted(value)})" if isinstance(value, frozenset) else repr(value)
+            yield f"{f.name}={text}"

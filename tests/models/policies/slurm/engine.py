@@ -1,0 +1,102 @@
+"""The schedule of a case by the package, in the words of `tests.models.policies.slurm.case`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import lcm
+
+import simpy
+
+from tests.models.policies.slurm.case import Case, Job
+from thinktime.models.changing.rules import Changes
+from thinktime.models.machine import Machine
+from thinktime.models.results.result import Result
+from thinktime.workloads.changes.windows import Window
+from thinktime.workloads.job import Job as Submitted
+from thinktime.workloads.nodes import Cluster, Nodes
+
+Found = tuple[int, tuple[int, ...]] | None
+"""The start of a job and its nodes; None if it never starts."""
+
+
+def engine(case: Case, observed: bool = False) -> dict[int, Found]:
+    """What a machine of nodes does with the case; observed, nothing is compiled as a whole."""
+    env = simpy.Environment()
+    windows = [Window(each.start, each.end, [_name(node) for node in sorted(each.nodes)]) for each in case.windows]
+    machine = Machine(
+        env, policy=policy(case), nodes=nodes(case), allocator=case.options.allocator,
+        changes=Changes(tuple(windows)) if windows else None,
+    )  # fmt: skip
+    if observed:
+        machine.observe(Nobody())
+    for job in case.jobs:
+        env.process(_submit(env, machine, case, job))
+    env.run()
+    return _outcome(machine)
+
+
+class Nobody:
+    """An observer who looks at nothing."""
+
+    def before_submissions(self, *_: object) -> None: ...
+
+
+def policy(case: Case) -> str:
+    """The policy's text, with all of its options."""
+    o = case.options
+    yes = {True: "yes", False: "no"}
+    period = lcm(*(length for length in (o.groups, o.bf_resolution, o.bf_interval) if length))
+    return (
+        f"slurm:backfill={yes[o.backfill]},whole_nodes={yes[o.whole_nodes]},inclusive_edge={yes[o.inclusive_edge]},"
+        f"bf_window={o.bf_window or 0},bf_max_job_test={o.bf_max_job_test or 0},"
+        f"bf_max_job_user={o.bf_max_job_user or 0},bf_job_part_count_reserve={o.bf_job_part_count_reserve or 0},"
+        f"bf_min_age_reserve={o.bf_min_age_reserve or 0},default_queue_depth={o.default_queue_depth or 0},"
+        f"bf_resolution={o.bf_resolution or 0},bf_interval={o.bf_interval},groups={o.groups},"
+        f"origin={case.origin % period}"
+    )
+
+
+def nodes(case: Case) -> Nodes:
+    """Each node in a cluster of its own, with a property for each partition that it is in."""
+    parts = _partitions(case)
+    return Nodes(
+        [
+            Cluster(f"n{number}-", 1, {"processors": cpus}, {f"p{i}" for i, p in enumerate(parts) if number in p})
+            for number, cpus in enumerate(case.nodes)
+        ]
+    )
+
+
+def _partitions(case: Case) -> list[frozenset[int]]:
+    return list(dict.fromkeys(job.partition for job in case.jobs if job.partition is not None))
+
+
+def _name(node: int) -> str:
+    return f"n{node}-1"
+
+
+def _submit(env: simpy.Environment, machine: Machine, case: Case, job: Job) -> Iterator[object]:
+    yield env.timeout(job.submit)
+    part = "" if job.partition is None else f":p{_partitions(case).index(job.partition)}"
+    request = f"{job.nodes}:ppn=1{part}#excl" if job.nodes else f"{job.cpus}:ppn=1{part}#pack"
+    machine.submit(Submitted(id=job.id, runtime=job.run, estimate=job.limit, nodes=request, user=job.user or None))
+
+
+def _outcome(machine: Machine) -> dict[int, Found]:
+    result = machine.result()
+    found: dict[int, Found] = {}
+    for i, number in enumerate(result["id"].tolist()):
+        start = float(result["start"][i])
+        assert start != start or start == int(start)
+        found[number] = None if start != start else (int(start), tuple(_nodes_of(result, i)))
+    return found
+
+
+def _nodes_of(result: Result, i: int) -> list[int]:
+    """The nodes of a job."""
+    if result.history is None:
+        return result.nodes.of(i)
+    runs = result.history.runs
+    k = runs.row.tolist().index(i)
+    ranges = runs.places[runs.first_range[k] :, :2][: runs.ranges[k]].tolist()
+    return sorted({node for begin, stop in ranges for node in range(begin, stop)})

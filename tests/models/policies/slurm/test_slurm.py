@@ -1,0 +1,116 @@
+"""The policy `slurm`, against the twin, a real Slurm, and the rules that it is without its habits."""
+
+from itertools import combinations
+
+import pytest
+
+import thinktime as tt
+from tests.models.kernels.schedules import PROCESSORS, workload
+from tests.models.policies.slurm.case import Case, describe
+from tests.models.policies.slurm.cases import random_cases
+from tests.models.policies.slurm.engine import engine
+from tests.models.policies.slurm.measured import CONFIGURED, case_of, measured
+from tests.models.policies.slurm.twin import twin
+from thinktime.workloads.nodes import Nodes
+
+pytestmark = pytest.mark.interpreted
+
+PLAIN = (
+    "slurm:bf_interval=0,groups=0,whole_nodes=no,inclusive_edge=no,bf_resolution=0,bf_window=0,bf_max_job_test=0,"
+    "default_queue_depth=0"
+)
+"""Without limits and habits, it is conservative backfilling without memory."""
+PLACES = ("id", "submit", "start", "end")
+
+
+def possible(case: Case) -> bool:
+    """Whether no node is in two windows at one time, which a machine refuses."""
+    return not any(a.nodes & b.nodes and a.start < b.end and b.start < a.end for a, b in combinations(case.windows, 2))
+
+
+def found(case: Case) -> dict[int, object]:
+    """What the twin says."""
+    return {job: start and (start.time, start.nodes) for job, start in twin(case).items()}
+
+
+@pytest.mark.parametrize("observed", [False, True], ids=["leaps", "step by step"])
+@pytest.mark.parametrize("seed", range(2))
+def test_random_cases(seed, observed):
+    """Every start and all nodes are the twin's, with windows, partitions, shared nodes and all options."""
+    for case in filter(possible, random_cases(f"slurm {seed}", 60)):
+        assert engine(case, observed) == found(case), describe(case)
+
+
+@pytest.mark.parametrize("run", sorted(CONFIGURED))
+def test_a_real_slurm(run):
+    """Nodes are those of a real Slurm, and starts within 2 s, or a second for each end that it waited for."""
+    ours, real = engine(case_of(run)), measured(run)
+    assert {job: start[1] for job, start in ours.items()} == {job: ran.nodes for job, ran in real.items()}
+    most = 3 if run == "t02_builtin" else 2
+    assert all(0 <= ran.start - ours[job][0] <= most for job, ran in real.items())
+
+
+def same(one: str, other: str, **machine: object) -> None:
+    """Two policies make one schedule."""
+    log = workload().select(workload().processors <= PROCESSORS)
+    first, second = (tt.replay(log, policy, **machine) for policy in (one, other))
+    for name in PLACES:
+        assert first[name].tolist() == second[name].tolist(), (one, other, name)
+
+
+@pytest.mark.parametrize("order", ["fcfs", "sjf", "lxf", "fairshare,half_life=30s"])
+@pytest.mark.parametrize("overrun", ["kill", "extend", "until_needed"])
+def test_without_its_habits_it_is_conservative_dynamic(order, overrun):
+    """On processors and on nodes, under every order and rule of overruns."""
+    for machine in ({"processors": PROCESSORS}, {"nodes": Nodes.uniform(PROCESSORS, 1)}):
+        same(f"{PLAIN},order={order}", f"conservative-dynamic:order={order}", overrun=overrun, **machine)
+
+
+@pytest.mark.parametrize("reservations", [1, 2])
+def test_with_few_reservations_it_is_easy(reservations):
+    """The first jobs that do not fit get reservations, and no others."""
+    same(
+        f"{PLAIN},bf_job_part_count_reserve={reservations}", f"easy:reservations={reservations}", processors=PROCESSORS
+    )
+
+
+def test_without_backfill_it_is_strict():
+    """The main pass alone starts heads."""
+    same("slurm:backfill=no,default_queue_depth=0", "none", processors=PROCESSORS)
+
+
+def test_backfill_is_at_multiples():
+    """A job that passes another does so at a multiple of the interval; heads start at once."""
+    log = workload().select(workload().processors <= PROCESSORS)
+    result = tt.replay(log, f"{PLAIN},bf_interval=7s,origin=3s".replace("bf_interval=0,", ""), PROCESSORS)
+    start = result["start"]
+    passed = [s for i, s in enumerate(start.tolist()) if (start[:i] > s).any()]
+    assert passed
+    assert all((s - 3) % 7 == 0 for s in passed)
+    assert any((s - 3) % 7 for s in start.tolist())
+
+
+def test_it_says_what_differs_from_slurms_defaults():
+    """Its text has the options that are not Slurm's own, and makes the same policy."""
+    text = "slurm:order=fcfs,whole_nodes=no,bf_max_job_test=50,bf_interval=0,groups=1min"
+    policy = tt.models.policies.from_spec(text)
+    again = tt.models.policies.from_spec(str(policy))
+    assert str(policy) == str(again)
+    assert policy.options() == {
+        "order": "fcfs", "whole_nodes": "no", "bf_max_job_test": 50, "bf_interval": "0", "groups": "1min",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "option, said",
+    [
+        ("backfill=maybe", "backfill is 'maybe', but must be one of yes, no"),
+        ("bf_max_job_test=-1", "bf_max_job_test"),
+        ("bf_window=-1", "bf_window"),
+        ("bf_widow=1d", "bf_window"),
+    ],
+)
+def test_wrong_options(option, said):
+    """One sentence says what is wrong."""
+    with pytest.raises(ValueError, match=said):
+        tt.models.policies.from_spec(f"slurm:{option}")

@@ -1,0 +1,104 @@
+"""The brute-force Slurm makes possible schedules of random cases, and the cases are such that each option matters."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import fields, replace
+from functools import cache
+
+import pytest
+
+from tests.models.policies.slurm.case import Case, Job, Options, Outcome, Start, Window, describe
+from tests.models.policies.slurm.cases import random_cases, switched_off
+from tests.models.policies.slurm.twin import Twin, twin
+
+
+@cache
+def schedules() -> list[tuple[Case, Outcome]]:
+    return [(case, twin(case)) for case in random_cases("schedules", 250)]
+
+
+def ran(case: Case, outcome: Outcome) -> list[tuple[Job, Start]]:
+    return [(job, start) for job in case.jobs if (start := outcome[job.id]) is not None]
+
+
+def test_every_job_starts() -> None:
+    """All jobs fit into their partitions, so all start, and none before it was submitted."""
+    for case, outcome in schedules():
+        assert len(ran(case, outcome)) == len(case.jobs), describe(case)
+        assert all(start.time >= job.submit for job, start in ran(case, outcome)), describe(case)
+
+
+def test_jobs_get_what_they_ask_for() -> None:
+    """As many whole nodes or CPUs as asked for, in the job's partition."""
+    for case, outcome in schedules():
+        for job, start in ran(case, outcome):
+            assert set(start.nodes) <= case.partition(job)
+            if job.nodes:
+                assert len(start.nodes) == job.nodes
+                assert all(cpus == case.nodes[node] for node, cpus in start.cpus)
+            else:
+                assert sum(cpus for _, cpus in start.cpus) == job.cpus
+
+
+def test_no_cpu_has_two_jobs() -> None:
+    """Whenever a job starts, what runs on a node is no more than the node's CPUs."""
+    for case, outcome in schedules():
+        for now in {start.time for _, start in ran(case, outcome)}:
+            used: Counter[int] = Counter()
+            for job, start in ran(case, outcome):
+                if start.time <= now < start.time + job.length:
+                    used.update(dict(start.cpus))
+            assert all(used[node] <= cpus for node, cpus in enumerate(case.nodes)), describe(case)
+
+
+def test_no_limit_reaches_into_maintenance() -> None:
+    """Neither a job nor the time that it might have run overlaps a window on one of its nodes."""
+    for case, outcome in schedules():
+        for job, start in ran(case, outcome):
+            for window in case.windows:
+                apart = start.time + job.limit <= window.start or window.end <= start.time
+                assert apart or window.nodes.isdisjoint(start.nodes), describe(case)
+
+
+def test_the_main_pass_alone_is_first_come_first_served() -> None:
+    """Without backfill no job of a machine of one partition starts before one that was submitted before it."""
+    for case in random_cases("fifo", 60):
+        jobs = tuple(replace(job, partition=None) for job in case.jobs)
+        outcome = twin(replace(case, jobs=jobs, options=replace(case.options, backfill=False)))
+        times = [start.time for _, start in sorted(ran(case, outcome), key=lambda pair: (pair[0].submit, pair[0].id))]
+        assert times == sorted(times), describe(case)
+
+
+def test_plans_come_true_if_all_is_exact() -> None:
+    """If jobs run to their limits and nothing is rounded, every job starts when its first plan said."""
+    exact = Options(groups=0, inclusive_edge=False, whole_nodes=False)
+    planned = 0
+    for case in random_cases("exact", 100):
+        jobs = tuple(replace(job, partition=None, run=job.limit) for job in case.jobs)
+        schedule = Twin(replace(case, jobs=jobs, options=replace(exact, allocator=case.options.allocator)))
+        schedule.run()
+        first: dict[int, int] = {}
+        for plan in schedule.plans.values():
+            first = plan | first
+        starts = {job: start and start.time for job, start in schedule.starts.items()}
+        assert {job: starts[job] for job in first} == first, describe(schedule.case)
+        planned += len(first)
+    assert planned > 400
+
+
+def test_what_is_described_can_be_built_again() -> None:
+    """`describe` prints Python source that evaluates to the case."""
+    names = {record.__name__: record for record in (Case, Job, Options, Window)}
+    assert all(eval(describe(case), dict(names)) == case for case, _ in schedules())
+
+
+@pytest.mark.parametrize("option", [field.name for field in fields(Options)])
+def test_every_option_decides_some_schedule(option: str) -> None:
+    """In some random case the schedule is another with an option switched off."""
+    on = ((case, outcome) for case, outcome in schedules() if option in switched_off(case.options))
+    assert any(twin(_without(case, option)) != outcome for case, outcome in on)
+
+
+def _without(case: Case, option: str) -> Case:
+    return replace(case, options=replace(case.options, **{option: switched_off(case.options)[option]}))
