@@ -50,9 +50,9 @@ def test_the_machine_of_a_site_has_its_nodes() -> None:
     spec = tt.MachineSpec.of_site(Site.from_toml(table))
     assert spec.nodes is not None
     assert (spec.nodes.resources, spec.nodes.names) == (("processors", "gpus"), SATURN.nodes.names)
-    assert spec.policy == "easy:order=multifactor"
+    assert "bf_job_part_count_reserve=1" in spec.policy
     builtin = Site.from_toml("[backfill]\nenabled = false\n")
-    assert tt.MachineSpec.of_site(builtin).policy == "none"
+    assert tt.MachineSpec.of_site(builtin).policy == "slurm:backfill=no"
 
 
 def test_a_machine_names_the_file_of_its_site(tmp_path: Path) -> None:
