@@ -76,8 +76,10 @@ class AccountNodes:
 
     def used(self, by: Callable[[str, str | None], float]) -> Floats:
         """What each node had used by itself at the start; ``by`` says it of an association with all below it."""
-        total = np.array([by(each.account, each.user) for each in self.associations])
-        own = total.copy()
-        np.subtract.at(own, self.parent[1:], total[1:])
-        own[own < 0.0] = 0.0
+        given = [by(each.account, each.user) for each in self.associations]
+        own, below = np.zeros(len(self)), np.zeros(len(self))
+        for v in range(len(self) - 1, -1, -1):
+            own[v] = max(given[v] - below[v], 0.0)
+            if v:
+                below[self.parent[v]] += own[v] + below[v]
         return own

@@ -126,6 +126,9 @@ def test_what_was_used_before_the_start():
     found = accounts.raw_usage(0.0)
     assert [found["b", "bob", None], found["b", None, None], found["a", None, None]] == [100, 160, 200]
     assert accounts.raw_usage(60.0)["root", None, None] == 100
+    usage = (Usage("b", "bob", 100.0), Usage("root", None, 150.0))  # nothing is known of the accounts in between
+    found = machine("exact", 60.0, usage=usage).policy.order.accounts.raw_usage(0.0)
+    assert [found[name, None, None] for name in ("b", "a", "root")] == [100, 100, 150]
 
 
 @pytest.mark.parametrize("accrual", ["exact", "slurm"])
