@@ -383,7 +383,7 @@ def test_options_of_backfill(make: Make) -> None:
     plan = make(PLAIN + PARTITION + "SchedulerParameters=bf_window=4,bf_continue,bf_interval=10\n").site.backfill
     assert (plan.window, plan.continues, plan.interval, plan.enabled) == (240, True, 10, True)
     for off in ("SchedulerType=sched/builtin\n", "SchedulerParameters=bf_interval=-1\nSchedulerType=sched/backfill\n"):
-        assert make(PLAIN + PARTITION + off).site.backfill.rule == "none"
+        assert make(PLAIN + PARTITION + off).site.backfill.rule == "slurm:backfill=no"
 
 
 WRONG: list[tuple[dict[str, str], str]] = [
