@@ -9,6 +9,8 @@ import simpy
 import thinktime as tt
 from thinktime import Job, State
 
+pytestmark = pytest.mark.interpreted
+
 RULES = (
     "fcfs",
     "no-guarantee:order=sjf",

@@ -15,6 +15,8 @@ from thinktime.analysis.expectations.job_batches import as_batches, batch_number
 from thinktime.models.results.result import Result
 from thinktime.workloads import Trace
 
+pytestmark = pytest.mark.interpreted
+
 
 def schedule(rows, processors, memory=None):
     """A result of (user, submit, start, end, processors) rows."""

@@ -18,6 +18,8 @@ from thinktime.analysis.expectations.job_batches import as_batches
 from thinktime.analysis.expectations.tables import jobs_table
 from thinktime.cli import main
 
+pytestmark = pytest.mark.interpreted
+
 GB = 2**30
 NODES = Nodes([Cluster("gpu", 2, {"processors": 4, "memory": 8 * GB, "gpus": 2, "disks": 3})])
 

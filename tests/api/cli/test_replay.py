@@ -10,6 +10,8 @@ import pytest
 
 from .conftest import HEADER, Outcome, line
 
+pytestmark = pytest.mark.interpreted
+
 Run = Callable[..., Outcome]
 
 PER_POLICY = [

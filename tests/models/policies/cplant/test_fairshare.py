@@ -22,6 +22,8 @@ from tests.models.policies.cplant.workloads import (
 )
 from thinktime.models.policies import Easy, NoGuarantee, QueuePolicy, Strict, fairshare, from_spec
 
+pytestmark = pytest.mark.interpreted
+
 RULES = ("none", "no-guarantee", "easy", "conservative", "conservative-dynamic")
 COMPRESS = ("completion", "event", "scheduled", "none")
 
