@@ -110,7 +110,7 @@ class Machine:
         self.names = self.labels.names
         self.pool = pool_of(
             processors, nodes, changes, overrun, allocator,
-            labels=self.labels, ranks=ranks, as_recorded=hooks.as_recorded,
+            labels=self.labels, ranks=ranks, as_recorded=hooks.as_recorded, site=site,
         )  # fmt: skip
         if reasons:
             self.pool.explain_waits(getattr(given, "reason", Reason.POLICY))

@@ -212,7 +212,9 @@ def prepare(spec: MachineSpec, chained: bool = False) -> None:
         return  # a sweep of a thousand short runs would spend a quarter of its time here
     _prepared.add(kind)
     tiny = MachineSpec(None if nodes else 4, policy, overrun, nodes=Nodes.uniform(1, 4) if nodes else None)
-    tiny = replace(tiny, site=spec.site)
+    if (site := spec.known_site) is not None:
+        everywhere = tuple(replace(each, nodes=None) for each in site.partitions)
+        tiny = replace(tiny, site=replace(site, partitions=everywhere))
     if changing:
         tiny = replace(tiny, changes=Changes((Window(3, 4, tiny.nodes.names if tiny.nodes else 2),)))
     if not nodes:

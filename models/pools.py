@@ -17,6 +17,7 @@ from thinktime.models.pool import Pool
 if TYPE_CHECKING:
     from thinktime.models.changing.rules import Changes
     from thinktime.models.nodes.site import Score
+    from thinktime.models.site.site import Site
     from thinktime.workloads.nodes import Nodes
 
 MOST_PROCESSORS = 2**53
@@ -33,17 +34,27 @@ def pool_of(
     labels: Labels,
     ranks: Mapping[str, int] | None = None,
     as_recorded: bool = False,
+    site: Site | None = None,
 ) -> Pool:
-    """The pool of a machine with these properties; ``ranks`` are those of a policy that preempts jobs."""
+    """The pool of a machine with these properties; ``ranks`` are those of a policy that preempts jobs.
+
+    On nodes, jobs are confined to the partitions of the ``site``.
+    """
     if nodes is not None:
         from thinktime.models.nodes.pool import NodePool, check_nodes
 
         check_nodes(nodes, processors)
         if changes is None:
-            return NodePool(nodes, overrun, allocator)
-        from thinktime.models.changing.nodes import ChangingNodes
+            of_nodes = NodePool(nodes, overrun, allocator)
+        else:
+            from thinktime.models.changing.nodes import ChangingNodes
 
-        return ChangingNodes(nodes, overrun, allocator, changes, labels, ranks or {})
+            of_nodes = ChangingNodes(nodes, overrun, allocator, changes, labels, ranks or {})
+        if site is not None:
+            from thinktime.models.nodes.partitions import PartitionNodes
+
+            of_nodes.confine(PartitionNodes(site, nodes), labels.names)
+        return of_nodes
     size = _checked(processors)
     if changes is None:
         return Pool(size, overrun, as_recorded)

@@ -41,11 +41,15 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class NodeRequest:
-    """All chunks of a job. ``apart``: each on its own node; ``exclusive``: no other job on these nodes."""
+    """All chunks of a job. ``apart``: each on its own node; ``exclusive``: no other job on these nodes.
+
+    ``partition`` is that of the site on whose nodes the job has to be; the machine puts it there.
+    """
 
     chunks: tuple[Chunk, ...]
     exclusive: bool = False
     apart: bool = True
+    partition: str | None = None
 
     def __post_init__(self) -> None:
         if not self.chunks:
@@ -99,7 +103,8 @@ class NodeRequest:
 
     def __str__(self) -> str:
         parts = [_text(chunk) for chunk in self.chunks]
-        return "+".join(parts) + ("#excl" if self.exclusive else "") + ("" if self.apart else "#pack")
+        flags = ("#excl" if self.exclusive else "") + ("" if self.apart else "#pack")
+        return "+".join(parts) + flags + (f" in partition {self.partition}" if self.partition else "")
 
 
 def _chunk(text: str, ppn: int) -> Chunk:

@@ -315,7 +315,7 @@ def same_partition(state: Structure, row: int, other: int) -> bool:
 
 @written_for(ON_NODES, same_partition)
 def same_nodes(state: Structure, row: int, other: int) -> bool:
-    """By the first kind of chunk of each."""
+    """By the nodes on which the first kind of chunk of each may be."""
     a, b = state.first[state.shape[row]], state.first[state.shape[other]]
     same = True
     for v in range(state.mask.shape[1]):

@@ -1,6 +1,6 @@
 """A pool whose processors stand in nodes: jobs get concrete nodes, and with them memory and whatever else there is."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from thinktime.models.kernels import machine_state, node_profile
 from thinktime.models.kernels import nodes as kernels
+from thinktime.models.nodes.partitions import PartitionNodes
 from thinktime.models.nodes.site import NodeSite, Score
 from thinktime.models.pool import Pool, Rows
 from thinktime.models.results.node_record import NodeRecord, amounts_of
@@ -42,6 +43,14 @@ class NodePool(Pool):
         self.site.alike &= not named
         super().__init__(nodes.total(), overrun)
 
+    partitions: PartitionNodes | None = None
+    names: Mapping[str, list[Any]]
+    """The labels behind codes, such as the queues'."""
+
+    def confine(self, partitions: PartitionNodes, names: Mapping[str, list[Any]]) -> None:
+        """From now on, jobs are on the nodes of their partitions."""
+        self.partitions, self.names, self.site.partitions = partitions, names, partitions.masks
+
     @property
     def width(self) -> int:  # type: ignore[override]
         """The width of a record of a profile."""
@@ -59,21 +68,29 @@ class NodePool(Pool):
         """Add jobs; what is ``asked`` of the nodes is, where nothing is said, the processors wherever they are."""
         with self.all_or_none():
             rows = super().append(count, runtime, **columns)
-            self._describe(rows, asked)
+            self._describe(rows, self._requests_of(rows, asked), bool(asked))
         return rows
 
     def append_like(self, rows: Rows, runtime: Any, **columns: Any) -> slice:
         """Add jobs that ask of the nodes what others ask."""
         return super().append_like(rows, runtime, asked=[self.site.request_of(row) for row in rows.tolist()], **columns)
 
-    def _describe(self, rows: slice, asked: Sequence[NodeRequest | None]) -> None:
-        jobs, site = self.requests, self.site
+    def _requests_of(self, rows: slice, asked: Sequence[NodeRequest | None]) -> list[NodeRequest]:
+        """What some jobs ask for, with what they do not say."""
+        jobs = self.requests
         wanted = zip(jobs.processors[rows].tolist(), jobs.memory[rows].tolist(), strict=True)
         given = asked or [None] * (rows.stop - rows.start)
         kinds = [
             NodeRequest.packed(max(n, 1), 0 if memory != memory else round(memory)) if each is None else each
             for each, (n, memory) in zip(given, wanted, strict=True)
         ]
+        if self.partitions is None:
+            return kinds
+        queues = [None if code < 0 else self.names["queue"][code] for code in jobs.queue[rows].tolist()]
+        return [self.partitions.confined(each, queue) for each, queue in zip(kinds, queues, strict=True)]
+
+    def _describe(self, rows: slice, kinds: Sequence[NodeRequest], asked: bool) -> None:
+        jobs, site = self.requests, self.site
         site.shape[rows] = self._codes(kinds)
         if asked:
             jobs.processors[rows] = [each.processors for each in kinds]
@@ -125,7 +142,7 @@ class NodePool(Pool):
 
     def check(self, job: Job) -> None:
         """``ValueError`` if the job could never run here."""
-        request = job.request or NodeRequest.packed(job.processors, round(job.memory or 0))
+        request = self._request_of(job)
         code = self._codes([request])[0]
         if not self.site.possible[code]:
             name = "a job" if job.id is None else f"job {job.id}"
@@ -142,7 +159,9 @@ class NodePool(Pool):
         return NodeRecord(names, np.concatenate([[0], np.cumsum(count)]), nodes, asked, totals)
 
     def _copy_room(self, twin: Any) -> None:
-        twin.site = self.site.snapshot()
+        twin.site, twin.partitions = self.site.snapshot(), self.partitions
+        if self.partitions is not None:
+            twin.names = self.names
 
     def options_of(self, jobs: Sequence[Job]) -> dict[str, Any]:
         """What jobs ask of the nodes."""
@@ -150,5 +169,9 @@ class NodePool(Pool):
 
     def consider(self, row: int, job: Job) -> None:
         """Let a row that is not submitted ask what a job asks."""
-        asked = job.request or NodeRequest.packed(job.processors, round(job.memory or 0))
-        self._describe(slice(row, row + 1), [asked])
+        self._describe(slice(row, row + 1), [self._request_of(job)], asked=True)
+
+    def _request_of(self, job: Job) -> NodeRequest:
+        """What a job asks for that is no row yet."""
+        request = job.request or NodeRequest.packed(job.processors, round(job.memory or 0))
+        return request if self.partitions is None else self.partitions.confined(request, job.queue)

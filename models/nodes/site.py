@@ -6,7 +6,7 @@ No clock, no policy and no run times: policies see this as ``view.nodes``.
 import copy
 import ctypes
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -72,6 +72,8 @@ class NodeSite:
         """Whether processors can be counted where jobs ask for no more: an allocator of one's own may refuse nodes."""
         self.bound: Structure
         """The state that kernels take."""
+        self.partitions: Mapping[str, NDArray[np.bool_]] = {}
+        """Which nodes are in each partition."""
         self.faults: list[BaseException] = []
         """What was raised inside a kernel."""
         self._offer_places()
@@ -127,11 +129,16 @@ class NodeSite:
         return found
 
     def names_some(self, request: NodeRequest) -> bool:
-        """Whether a request can be met by some of the nodes, and not by others, because of their properties."""
-        if request in self._codes or not any(chunk.properties for chunk in request.chunks):
+        """Whether a request can be met by some of the nodes, and not by others, because of what they are."""
+        if request in self._codes or not (request.partition or any(chunk.properties for chunk in request.chunks)):
             return False
-        masks = [self.nodes.having(chunk.properties) for chunk in request.chunks]
+        masks = [self._mask(request, chunk) for chunk in request.chunks]
         return any(mask.any() and not mask.all() for mask in masks)
+
+    def _mask(self, request: NodeRequest, chunk: Chunk) -> NDArray[np.bool_]:
+        """The nodes on which a chunk of a request may be."""
+        mask = self.nodes.having(chunk.properties)
+        return mask if request.partition is None else mask & self.partitions[request.partition]
 
     def room_for(self, capacity: int) -> None:
         """Let there be so many rows."""
@@ -176,7 +183,7 @@ class NodeSite:
                 amounts = dict(chunk.resources)
                 unknown = amounts.keys() - set(nodes.resources)
                 need = [min(amounts.get(name, 0), _MORE_THAN_ANY) for name in nodes.resources]
-                mask = nodes.having(chunk.properties) & (not unknown)
+                mask = self._mask(request, chunk) & (not unknown)
                 self.pieces = np.append(self.pieces, min(chunk.count, _MORE_THAN_ANY))
                 self.need = np.vstack([self.need, np.array([need], np.int64)])
                 self.mask = np.vstack([self.mask, mask.astype(np.int8)[np.newaxis]])

@@ -11,6 +11,8 @@ from tests.models.policies.slurm.case import Case, Job
 from thinktime.models.changing.rules import Changes
 from thinktime.models.machine import Machine
 from thinktime.models.results.result import Result
+from thinktime.models.site.partitions import Partition
+from thinktime.models.site.site import Site
 from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.job import Job as Submitted
 from thinktime.workloads.nodes import Cluster, Nodes
@@ -19,18 +21,21 @@ Found = tuple[int, tuple[int, ...]] | None
 """The start of a job and its nodes; None if it never starts."""
 
 
-def engine(case: Case, observed: bool = False) -> dict[int, Found]:
-    """What a machine of nodes does with the case; observed, nothing is compiled as a whole."""
+def engine(case: Case, observed: bool = False, as_site: bool = False) -> dict[int, Found]:
+    """What a machine of nodes does with the case; observed, nothing is compiled as a whole.
+
+    Partitions are properties of nodes, or those of a site.
+    """
     env = simpy.Environment()
     windows = [Window(each.start, each.end, [_name(node) for node in sorted(each.nodes)]) for each in case.windows]
     machine = Machine(
         env, policy=policy(case), nodes=nodes(case), allocator=case.options.allocator,
-        changes=Changes(tuple(windows)) if windows else None,
+        changes=Changes(tuple(windows)) if windows else None, site=site(case) if as_site else None,
     )  # fmt: skip
     if observed:
         machine.observe(Nobody())
     for job in case.jobs:
-        env.process(_submit(env, machine, case, job))
+        env.process(_submit(env, machine, case, job, as_site))
     env.run()
     return _outcome(machine)
 
@@ -67,6 +72,12 @@ def nodes(case: Case) -> Nodes:
     )
 
 
+def site(case: Case) -> Site:
+    """The partitions of a site, of which the first has all nodes."""
+    parts = [Partition(f"p{i}", tuple(map(_name, sorted(part)))) for i, part in enumerate(_partitions(case))]
+    return Site(nodes=nodes(case), partitions=(Partition("all", default=True), *parts))
+
+
 def _partitions(case: Case) -> list[frozenset[int]]:
     return list(dict.fromkeys(job.partition for job in case.jobs if job.partition is not None))
 
@@ -75,11 +86,14 @@ def _name(node: int) -> str:
     return f"n{node}-1"
 
 
-def _submit(env: simpy.Environment, machine: Machine, case: Case, job: Job) -> Iterator[object]:
+def _submit(env: simpy.Environment, machine: Machine, case: Case, job: Job, as_site: bool) -> Iterator[object]:
     yield env.timeout(job.submit)
-    part = "" if job.partition is None else f":p{_partitions(case).index(job.partition)}"
+    queue = None if job.partition is None else f"p{_partitions(case).index(job.partition)}"
+    part = "" if queue is None or as_site else f":{queue}"
     request = f"{job.nodes}:ppn=1{part}#excl" if job.nodes else f"{job.cpus}:ppn=1{part}#pack"
-    machine.submit(Submitted(id=job.id, runtime=job.run, estimate=job.limit, nodes=request, user=job.user or None))
+    machine.submit(
+        Submitted(id=job.id, runtime=job.run, estimate=job.limit, nodes=request, user=job.user or None, queue=queue)
+    )
 
 
 def _outcome(machine: Machine) -> dict[int, Found]:

@@ -41,6 +41,13 @@ def test_random_cases(seed, observed):
         assert engine(case, observed) == found(case), describe(case)
 
 
+@pytest.mark.parametrize("observed", [False, True], ids=["leaps", "step by step"])
+def test_partitions_of_a_site(observed):
+    """The same where jobs name a partition of the machine's site."""
+    for case in filter(possible, random_cases("site", 60)):
+        assert engine(case, observed, as_site=True) == found(case), describe(case)
+
+
 @pytest.mark.parametrize("run", sorted(CONFIGURED))
 def test_a_real_slurm(run):
     """Nodes are those of a real Slurm, and starts within 2 s, or a second for each end that it waited for."""

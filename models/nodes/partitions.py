@@ -1,0 +1,52 @@
+"""The nodes on which jobs may be, where a site has partitions.
+
+A job's ``queue`` names a QOS of the site, or else a partition; a job that names none is in the site's default one.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thinktime.models.site.partitions import Partition
+from thinktime.models.site.site import Site
+from thinktime.workloads.node_requests import NodeRequest
+from thinktime.workloads.nodes import Nodes
+
+
+class PartitionNodes:
+    """The partitions of a site on a machine of nodes, which have the names that they have at the site."""
+
+    def __init__(self, site: Site, nodes: Nodes) -> None:
+        self._qos = {each.name for each in site.qos}
+        self._partitions = {each.name: each for each in site.partitions}
+        self._default = site.partition()
+        self.masks: Mapping[str, NDArray[np.bool_]] = {each.name: _mask(each, nodes) for each in site.partitions}
+        """For each partition, which nodes are in it."""
+
+    def confined(self, request: NodeRequest, queue: Any) -> NodeRequest:
+        """What a job asks for in the partition that its queue names."""
+        partition = self._default if queue is None or str(queue) in self._qos else self._named(str(queue))
+        if self.masks[partition.name].all() and not partition.exclusive:
+            return request
+        return replace(request, partition=partition.name, exclusive=request.exclusive or partition.exclusive)
+
+    def _named(self, name: str) -> Partition:
+        return self._partitions.get(name, self._default)
+
+
+def _mask(partition: Partition, nodes: Nodes) -> NDArray[np.bool_]:
+    """Which nodes are in a partition; ``ValueError`` for one that the machine does not have."""
+    if partition.nodes is None:
+        return np.ones(nodes.count, np.bool_)
+    mask = np.zeros(nodes.count, np.bool_)
+    for name in partition.nodes:
+        if name not in nodes.numbers:
+            raise ValueError(
+                f"partition {partition.name} of the site is on {name}, which the machine does not have; its nodes must "
+                "have the names of the site's, as those of MachineSpec.of_site(site) have"
+            )
+        mask[nodes.numbers[name]] = True
+    return mask
