@@ -8,7 +8,6 @@ import pandas as pd
 from tests.models.changes.case import Case, Job, Options, Outage, describe
 from tests.models.changes.cases import random_cases
 from tests.models.changes.engine import engine_result
-from tests.models.changes.test_against_twin import supported
 from thinktime.models.state import State
 from thinktime.workloads.swf.read import read_swf
 
@@ -54,7 +53,7 @@ def test_swf_with_the_work_is_a_log_to_replay(tmp_path):
 
 def test_swf_of_runs_is_read_back(tmp_path):
     """Reading gives every job that ran and is over once, with the length of all its runs, lost work included."""
-    for case in map(supported, random_cases("files", 60)):
+    for case in random_cases("files", 60):
         result = engine_result(case)
         trace, report = read_swf(result.to_swf(tmp_path / "log.swf"))
         over = np.isfinite(result["start"]) & (result["state"] >= State.FINISHED)
@@ -85,7 +84,7 @@ def test_jobs_csv_has_every_run():
     """Rows and runs are as many, but for jobs that never ran, which have a row each; ids are unique."""
     from thinktime.models.results.batsim_export import jobs_table
 
-    for case in map(supported, random_cases("rows", 60)):
+    for case in random_cases("rows", 60):
         result = engine_result(case)
         table, runs = jobs_table(result), result.runs
         ran = table.dropna(subset="starting_time")

@@ -42,7 +42,7 @@ def spelt(name, *options):
     return f"{name}:{','.join(given)}" if given else name
 
 
-CATALOGUE = [spelt(entry.name) for entry in catalogue()]
+CATALOGUE = [spelt(entry.name) for entry in catalogue() if entry.name != "multifactor"]  # which needs a site
 ORDERED = [
     spelt(name, f"order={order}")
     for name in TAKES_ORDERS
