@@ -151,7 +151,7 @@ def test_names_stand_for_compositions():
         ("cplant:barred=all", "barred is 'all', but must be one of none, heavy"),
         ("cplant:quantile=0.9", "needs barred=heavy"),
         ("cplant:barred=heavy,quantile=2", "quantile is 2, but must be between 0 and 1"),
-        ("cplant:barred=heavy,order=sjf", "needs an order that keeps accounts"),
+        ("cplant:barred=heavy,order=sjf", "needs an order that keeps an account for each user"),
         ("cplant:starve=soon", "starve: a duration must be"),
         ("easy:runtime_limit=soon", "runtime_limit: a duration must be"),
         ("easy:runtime_limit=0", "must be at least 1 s"),
