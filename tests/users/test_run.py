@@ -16,6 +16,8 @@ from thinktime.analysis.fairness import NoLaterArrivals
 from thinktime.models import combinations
 from thinktime.models.kernels.machine_state import TO_COME
 from thinktime.models.policies import Easy
+from thinktime.models.site.priority import PriorityRules
+from thinktime.models.site.site import Site
 from thinktime.users.source import Source
 from thinktime.workloads.generators import generate, preset
 from thinktime.workloads.node_log import read_requests
@@ -303,6 +305,12 @@ REFUSED = [
     (tt.MachineSpec(8, "tradeoff:goals=deviation", changes=tt.Changes()), [sources.log], "users are entitled to"),
     (tt.MachineSpec(8, "ostrich:within=mlpt", changes=tt.Changes()), [sources.log], "stay until the campaign is over"),
     (tt.MachineSpec(8, Deaf(), changes=tt.Changes()), [sources.log], "on_end is not called for jobs that"),
+    (tt.MachineSpec(8, "easy:order=multifactor"), [sources.log], "the weights of the factors are the site's"),
+    (
+        tt.MachineSpec(8, "easy:order=age*2+fairshare*3", site=Site(priority=PriorityRules(flags=["INCR_ONLY"]))),
+        [sources.log],
+        "PriorityFlags=DEPTH_OBLIVIOUS or INCR_ONLY",
+    ),
 ]
 
 
