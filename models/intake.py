@@ -65,7 +65,7 @@ class Intake:
             user=[self._labels.code("user", job.user) for job in jobs],
             group=[self._labels.code("group", job.group) for job in jobs],
             queue=[self._labels.code("queue", job.queue) for job in jobs],
-            **({"nice": [job.nice for job in jobs]} if any(job.nice for job in jobs) else {}),
+            **self._seldom(jobs),
             **self._pool.options_of(jobs),
         )
         self.next_id = max(self.next_id, max(ids) + 1)
@@ -87,8 +87,9 @@ class Intake:
         columns = self._columns_of(trace)
         if queues is not None:
             columns["queue"] = self._labels.codes("queue", queues)
-        if (columns["queue"] < 0).all():
-            del columns["queue"]
+        for name in ("queue", "partition"):
+            if (columns[name] < 0).all():
+                del columns[name]
         if order is not None:
             columns = {name: column[order] for name, column in columns.items()} | {"submit": math.nan}
         if self._on_nodes and len(asked):
@@ -119,9 +120,19 @@ class Intake:
         self._pool.consider(row, job)
         for name in LABELLED:
             label = getattr(job, name)
-            jobs.own(name)[row] = self._labels.code(name, user if name == "user" and label is None else label)
+            code = self._labels.code(name, user if name == "user" and label is None else label)
+            if getattr(jobs, name)[row] != code:
+                jobs.own(name)[row] = code
         yield row
         jobs.id[row], jobs.submit[row] = -1, math.nan
+
+    def _seldom(self, jobs: Sequence[Job]) -> dict[str, list[int]]:
+        """Columns of jobs that few have, if any of these has them."""
+        nice, partition = ([getattr(job, name) for job in jobs] for name in ("nice", "partition"))
+        found = {"nice": nice} if any(nice) else {}
+        if any(each is not None for each in partition):
+            found["partition"] = [self._labels.code("partition", each) for each in partition]
+        return found
 
     def _columns_of(self, trace: Trace) -> dict[str, Any]:
         columns: dict[str, Any] = {

@@ -93,12 +93,13 @@ class JobColumns:
 class Requests(JobColumns):
     """What a policy may see: the request, and what has happened in the open."""
 
-    seldom = ("queue", "nice", "memory", "recorded_start", "runs", "done")
+    seldom = ("queue", "partition", "nice", "memory", "recorded_start", "runs", "done")
     zero = ("nice", "processors", "key", "runs", "done")
     id: NDArray[np.int64]
     user: NDArray[np.int64]
     group: NDArray[np.int64]
     queue: NDArray[np.int64]
+    partition: NDArray[np.int64]
     nice: NDArray[np.int64]
     """What its owner takes off its priority."""
     campaign: NDArray[np.int64]

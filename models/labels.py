@@ -1,11 +1,11 @@
-"""Who jobs belong to: users, groups and queues, as codes into lists of names."""
+"""Who jobs belong to: users, groups, queues and partitions, as codes into lists of names."""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-LABELLED = ("user", "group", "queue")
+LABELLED = ("user", "group", "queue", "partition")
 
 
 class Labels:

@@ -193,6 +193,7 @@ class Machine:
         *,
         group: Any = None,
         queue: Any = None,
+        partition: Any = None,
         nodes: Any = None,
     ) -> Hold:
         """Ask for processors to hold: ``with machine.request(processors=4, estimate=3600) as hold: yield hold``.
@@ -208,6 +209,7 @@ class Machine:
             user=user,
             group=group,
             queue=queue,
+            partition=partition,
             nodes=nodes,
         )
         if estimate > self.split_jobs.limit:

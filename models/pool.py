@@ -35,7 +35,7 @@ NO_BATCHES = ChainedBatches()
 NOTHING_TO_COME: tuple[NDArray[Any], ...] = np.empty(0), np.empty(0), NO_REASONS, NO_ROWS, NO_ROWS, np.empty(0)
 
 OVERRUNS = {"kill": places.KILL, "extend": places.EXTEND, "until_needed": places.UNTIL_NEEDED}
-ALIKE = ("user", "group", "queue", "nice", "campaign", "processors", "memory")
+ALIKE = ("user", "group", "queue", "partition", "nice", "campaign", "processors", "memory")
 """What the segments of a job have in common."""
 UNCHANGING = "{}() is for machines that change: open this one with changes=Changes()"
 GRACE = 1.0  # s from now to the expected end of an overrunning job (the contract of one instant)

@@ -73,7 +73,7 @@ class Columns:
         return [Request(self._table, self._names, row) for row in np.atleast_1d(self._rows).tolist()]
 
     def labels(self, name: str) -> list[Any]:
-        """The labels behind the codes of a column: ``user``, ``group`` or ``queue``."""
+        """The labels behind the codes of a column: ``user``, ``group``, ``queue`` or ``partition``."""
         return self._names[name]
 
     def __getattr__(self, name: str) -> NDArray[Any]:
@@ -294,7 +294,7 @@ class View:
         return Columns(self._table, self._names, rows)
 
     def labels(self, name: str) -> list[Any]:
-        """The labels behind the codes of a column: ``user``, ``group`` or ``queue``."""
+        """The labels behind the codes of a column: ``user``, ``group``, ``queue`` or ``partition``."""
         return self._names[name]
 
     def expected_ends(self) -> NDArray[np.float64]:

@@ -25,12 +25,12 @@ class Job:
     """One job, as submitted.
 
     `runtime` is the true run time (s, at least 0) and `processors` what the job occupies while it runs. `estimate`
-    is the declared run time (s, at least 1; None: the true one), from which `requested_time` follows. `user`, `group`
-    and `queue` are names or numbers; on the machine of a site, `group` is the account and `queue` names a QOS or a
-    partition. `nice` is what the owner takes off the job's priority there. `memory` is in bytes per processor. `nodes`
-    is a request to a machine of nodes, such as "2:ppn=8:mem=4gb" (`node_requests`), which determines the processors.
-    `id` is the job's number; by default the machine assigns one. `think_time` is the think time before this submission
-    (s).
+    is the declared run time (s, at least 1; None: the true one), from which `requested_time` follows. `user`, `group`,
+    `queue` and `partition` are names or numbers; on the machine of a site, `group` is the account, and `queue` names a
+    QOS, or a partition if there is no such QOS. `nice` is what the owner takes off the job's priority there. `memory`
+    is in bytes per processor. `nodes` is a request to a machine of nodes, such as "2:ppn=8:mem=4gb" (`node_requests`),
+    which determines the processors. `id` is the job's number; by default the machine assigns one. `think_time` is the
+    think time before this submission (s).
 
     On a machine that changes (`thinktime.models.changing`), a job with `requeue=False` is killed where others are
     requeued. `checkpoint` is the work between two checkpoints, `checkpoint_cost` what one takes and `restart` what a
@@ -46,6 +46,7 @@ class Job:
     user: str | int | None = None
     group: str | int | None = None
     queue: str | int | None = None
+    partition: str | int | None = None
     nice: int = 0
     memory: float | None = None
     id: int | None = None
@@ -76,7 +77,7 @@ class Job:
         put(self, "nice", _whole("nice", self.nice, "a whole number, which lowers the job's priority"))
         if self.id is not None:
             put(self, "id", _number_of_job(self.id))
-        for field in ("user", "group", "queue"):
+        for field in ("user", "group", "queue", "partition"):
             put(self, field, _name(field, getattr(self, field)))
         for field in ("checkpoint", "checkpoint_cost", "restart"):
             if (value := getattr(self, field)) is not None:

@@ -180,6 +180,6 @@ def without_windows(times: Floats, counts: Whole, windows: list[tuple[float, int
 
 def _pool(result: Result) -> Pool:
     pool = Pool(result.processors)
-    names = ("id", "user", "group", "queue", "campaign", "submit", "processors", "estimate", "memory")
+    names = ("id", "user", "group", "queue", "partition", "campaign", "submit", "processors", "estimate", "memory")
     pool.append(len(result), np.nan, **{name: result[name] for name in names})
     return pool

@@ -1,6 +1,6 @@
 """The nodes on which jobs may be, where a site has partitions.
 
-A job's ``queue`` names a QOS of the site, or else a partition; a job that names none is in the site's default one.
+A job is in the partition that it names, or that its ``queue`` names (`Site.partition_of`).
 """
 
 from collections.abc import Mapping
@@ -20,21 +20,16 @@ class PartitionNodes:
     """The partitions of a site on a machine of nodes, which have the names that they have at the site."""
 
     def __init__(self, site: Site, nodes: Nodes) -> None:
-        self._qos = {each.name for each in site.qos}
-        self._partitions = {each.name: each for each in site.partitions}
-        self._default = site.partition()
+        self._site = site
         self.masks: Mapping[str, NDArray[np.bool_]] = {each.name: _mask(each, nodes) for each in site.partitions}
         """For each partition, which nodes are in it."""
 
-    def confined(self, request: NodeRequest, queue: Any) -> NodeRequest:
-        """What a job asks for in the partition that its queue names."""
-        partition = self._default if queue is None or str(queue) in self._qos else self._named(str(queue))
+    def confined(self, request: NodeRequest, partition: Any, queue: Any) -> NodeRequest:
+        """What a job asks for in the partition that it names."""
+        partition = self._site.partition_of(partition, queue)
         if self.masks[partition.name].all() and not partition.exclusive:
             return request
         return replace(request, partition=partition.name, exclusive=request.exclusive or partition.exclusive)
-
-    def _named(self, name: str) -> Partition:
-        return self._partitions.get(name, self._default)
 
 
 def _mask(partition: Partition, nodes: Nodes) -> NDArray[np.bool_]:

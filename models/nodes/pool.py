@@ -86,8 +86,11 @@ class NodePool(Pool):
         ]
         if self.partitions is None:
             return kinds
-        queues = [None if code < 0 else self.names["queue"][code] for code in jobs.queue[rows].tolist()]
-        return [self.partitions.confined(each, queue) for each, queue in zip(kinds, queues, strict=True)]
+        partitions, queues = (
+            [None if code < 0 else self.names[name][code] for code in getattr(jobs, name)[rows].tolist()]
+            for name in ("partition", "queue")
+        )
+        return list(map(self.partitions.confined, kinds, partitions, queues))
 
     def _describe(self, rows: slice, kinds: Sequence[NodeRequest], asked: bool) -> None:
         jobs, site = self.requests, self.site
@@ -174,4 +177,4 @@ class NodePool(Pool):
     def _request_of(self, job: Job) -> NodeRequest:
         """What a job asks for that is no row yet."""
         request = job.request or NodeRequest.packed(job.processors, round(job.memory or 0))
-        return request if self.partitions is None else self.partitions.confined(request, job.queue)
+        return request if self.partitions is None else self.partitions.confined(request, job.partition, job.queue)

@@ -1,7 +1,8 @@
 """What the jobs of a site count for: whose they are, under which QOS in which partition, and what they ask for.
 
-A job's ``queue`` names a QOS of the site, or else a partition; what it does not name is the default: the site's
-partition, and the QOS of the user's association (else ``normal``). A *kind* of jobs is a partition with a QOS.
+A job names its partition, and its ``queue`` names its QOS (or a partition, if there is no such QOS). What it does not
+name is the default: the site's partition, and the QOS of the user's association (else ``normal``). A *kind* of jobs is
+a partition with a QOS.
 """
 
 from collections.abc import Mapping
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from thinktime.models.job_columns import Requests
 from thinktime.models.kernels import multifactor as of
+from thinktime.models.labels import LABELLED
 from thinktime.models.policies.account_nodes import AccountNodes
 from thinktime.models.pool import Pool
 from thinktime.models.site.accounts import Association
@@ -37,6 +39,7 @@ class JobKinds:
     """
 
     def __init__(self, site: Site | None, pool: Pool, factors: Mapping[str, float], tiers: bool) -> None:
+        self._site = site
         self._tree = None if site is None or not site.accounts.users else site.accounts
         self._partitions = [Partition("main")] if site is None else list(site.partitions)
         self._qos: list[QOS | None] = [None] if site is None else [None, *site.qos]
@@ -69,22 +72,21 @@ class JobKinds:
         self, nodes: AccountNodes, home: Ints, usual: Ints, names: dict[str, list[Any]], jobs: Requests, rows: Ints
     ) -> tuple[Ints, Ints]:
         """The node and the kind of each of some jobs."""
-        user, group, queue = (getattr(jobs, name)[rows] for name in ("user", "group", "queue"))
-        if self._tree is None:
-            group = np.full_like(group, -1)
-        groups, queues = 1 + len(names["group"]), 1 + len(names["queue"])
-        which, place = np.unique(((user + 1) * groups + group + 1) * queues + queue + 1, return_inverse=True)
+        counts = [1 + len(names[name]) for name in LABELLED]
+        codes = np.ravel_multi_index([1 + getattr(jobs, name)[rows] for name in LABELLED], counts)
+        which, place = np.unique(codes, return_inverse=True)
         found = np.empty((len(which), 2), np.int64)
-        for k, code in enumerate(which.tolist()):
-            them, q = divmod(code, queues)
-            them, g = divmod(them, groups)
-            partition, qos = self._named(names["queue"][q - 1]) if q else (self._default, 0)
-            if self._tree is None or (g == 0 and partition == self._default):
-                node = int(home[them])
+        for k, numbers in enumerate(zip(*np.unravel_index(which, counts), strict=True)):
+            user, account, queue, named = (
+                names[name][number - 1] if number else None for name, number in zip(LABELLED, numbers, strict=True)
+            )
+            partition, qos = self._placed(named, queue)
+            if self._tree is None or (account is None and partition == self._default):
+                node = int(home[numbers[0]])
             else:
-                label, account = names["user"][them - 1] if them else None, names["group"][g - 1] if g else None
-                node = self._node(nodes, label, account, self._partitions[partition].name)
-            found[k] = node, self._kind(partition, qos, nodes.associations[node]) if q else usual[node]
+                node = self._node(nodes, user, account, self._partitions[partition].name)
+            silent = queue is None and named is None
+            found[k] = node, usual[node] if silent else self._kind(partition, qos, nodes.associations[node])
         return found[place, 0], found[place, 1]
 
     def asked(self, pool: Pool, rows: Ints, kinds: Ints) -> Floats:
@@ -184,12 +186,13 @@ class JobKinds:
         cpus: Ints = nodes.capacity[:, nodes.resources.index(PROCESSORS)]
         return cpus
 
-    def _named(self, queue: Any) -> tuple[int, int]:
-        """The partition and the QOS of a queue's name; QOS 0 is the association's."""
-        name = str(queue)
-        if name in self._of_qos:
-            return self._default, self._of_qos[name]
-        return self._of_partition.get(name, self._default), 0
+    def _placed(self, partition: Any, queue: Any) -> tuple[int, int]:
+        """The partition and the QOS that a job names; QOS 0 is the association's."""
+        if self._site is None:
+            return self._default, 0
+        qos = self._site.qos_of(queue)
+        named = self._site.partition_of(partition, queue).name
+        return self._of_partition[named], 0 if qos is None else self._of_qos[qos.name]
 
     def _kind(self, partition: int, qos: int, association: Association) -> int:
         if qos == 0 and self._tree is not None:

@@ -23,12 +23,12 @@ from thinktime.models.state import State
 from thinktime.workloads.arrays import AnyArray
 from thinktime.workloads.names import Explained, key_of
 
-_WHOLE = ("id", "user", "group", "queue", "campaign", "processors")
+_WHOLE = ("id", "user", "group", "queue", "partition", "campaign", "processors")
 COLUMNS: dict[str, npt.DTypeLike] = {
     name: np.int64 if name in _WHOLE else np.int8 if name == "state" else np.float64
     for name in (
-        "id", "user", "group", "queue", "campaign", "submit", "start", "end", "processors", "estimate",
-        "memory", "runtime", "state", "think_time", "promised", "latest_start", "recorded_start",
+        "id", "user", "group", "queue", "partition", "campaign", "submit", "start", "end", "processors",
+        "estimate", "memory", "runtime", "state", "think_time", "promised", "latest_start", "recorded_start",
     )
 }  # fmt: skip
 """The columns of a result, with their types."""
@@ -36,7 +36,7 @@ COLUMNS: dict[str, npt.DTypeLike] = {
 ON_REQUEST: dict[str, npt.DTypeLike] = {"reason": np.int8, "runs": np.int64, "lost": np.float64}
 """Columns of some results: `reason` of machines that were asked for it, the others of machines that change."""
 
-LABELLED = ("user", "group", "queue")
+LABELLED = ("user", "group", "queue", "partition")
 """The columns that hold codes into `Result.names`; -1 means none."""
 
 
@@ -49,7 +49,7 @@ class Schedule(Explained):
 
     columns: dict[str, AnyArray]
     names: dict[str, list[Any]]
-    """The labels behind the codes of `user`, `group` and `queue`."""
+    """The labels behind the codes of `user`, `group`, `queue` and `partition`."""
     processors: int
     policy: str
     overrun: str
@@ -113,7 +113,7 @@ class Schedule(Explained):
         )
 
     def labels(self, column: str) -> AnyArray:
-        """The labels of each job's user, group or queue, as objects; None where there is none."""
+        """The labels of each job's user, group, queue or partition, as objects; None where there is none."""
         labels = np.array([*self.names[column], None], dtype=object)
         return labels[self.columns[column]]
 

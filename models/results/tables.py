@@ -27,7 +27,7 @@ from thinktime.models.state import RUN_ENDS, Reason, State
 from thinktime.workloads.arrays import AnyArray, DataFrame, Floats, pd
 
 NONE = -1
-"""The code of a job without a user, group, queue or campaign."""
+"""The code of a job without a user, group, queue, partition or campaign."""
 
 
 def jobs(result: Schedule) -> DataFrame:

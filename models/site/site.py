@@ -5,6 +5,7 @@ import typing
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from thinktime.models.site.accounts import AccountTree
 from thinktime.models.site.backfill import Backfill
@@ -115,6 +116,19 @@ class Site:
         if name not in self._qos:
             raise ValueError(f"there is no QOS {name!r}; {key_of(name, self._qos, 'the QOS')}")
         return self._qos[name]
+
+    def partition_of(self, partition: Any, queue: Any) -> Partition:
+        """The partition of a job: what its ``partition`` names, else its ``queue`` if that is no QOS, else the default.
+
+        Names that the site does not have count as none.
+        """
+        by_queue = None if str(queue) in self._qos else queue
+        found = (self._partitions.get(str(name)) for name in (partition, by_queue) if name is not None)
+        return next((each for each in found if each is not None), self.partition())
+
+    def qos_of(self, queue: Any) -> QOS | None:
+        """The QOS that a job's ``queue`` names; None for that of its association."""
+        return None if queue is None else self._qos.get(str(queue))
 
     def nodes_of(self, partition: str) -> tuple[str, ...]:
         """The names of a partition's nodes."""

@@ -75,7 +75,7 @@ def test_at_least_one_processor() -> None:
         Job(runtime=1, processors=0)
 
 
-@pytest.mark.parametrize("field", ["user", "group", "queue"])
+@pytest.mark.parametrize("field", ["user", "group", "queue", "partition"])
 @pytest.mark.parametrize("value", [True, 1.0, b"ada", ("a",)])
 def test_names(field: str, value: Any) -> None:
     """A user, group or queue is a text or a whole number."""

@@ -5,6 +5,7 @@ import simpy
 
 import thinktime as tt
 from thinktime.models.machine import Machine
+from thinktime.models.results.swf_export import as_trace
 from thinktime.models.site.partitions import Partition
 from thinktime.models.site.qos import QOS
 from thinktime.models.site.site import Site
@@ -67,6 +68,46 @@ def test_logs_and_forecasts_know_partitions() -> None:
     assert sight.predicted_start(tt.Job(runtime=5, processors=16, queue="1")) == 20
     opened.env.run()
     assert [event.value.start for event in waiting] == [0, 10]
+
+
+def test_a_job_has_a_qos_and_a_partition() -> None:
+    """Its partition is the one that it names, whatever its queue, unless the site has none of this name."""
+    opened = machine()
+    asked = [("short", "debug"), ("batch", "debug"), ("debug", "nowhere"), ("nowhere", "nowhere"), (None, "debug")]
+    for queue, partition in asked:
+        opened.submit(tt.Job(runtime=1, processors=2, queue=queue, partition=partition))
+    hold = opened.request(processors=16, queue="short", partition="debug")
+    opened.env.run()
+    result = opened.result()
+    assert [set(result.nodes.of(i)) <= {2, 3} for i in range(6)] == [True, True, True, False, True, True]
+    assert result.labels("partition").tolist() == [partition for _, partition in asked] + ["debug"]
+    assert result.labels("queue").tolist() == [queue for queue, _ in asked] + ["short"]
+    hold.release()
+
+
+def test_partitions_of_a_log() -> None:
+    """SWF field 16 confines jobs, and stands in the result and its log."""
+    site = Site(
+        nodes=tt.Nodes.uniform(4, 8),
+        partitions=(Partition("1", ("node1", "node2"), default=True), Partition("2", ("node3", "node4"))),
+        qos=(QOS("7"),),
+    )
+    columns = {"submit": [0.0, 0.0, 1.0, 1.0], "runtime": [9.0] * 4, "requested_processors": [16] * 4}
+    log = tt.Trace(columns | {"queue": [7, -1, 7, 7], "partition": [2, 1, 2, -1]})
+    result = tt.replay(log, tt.MachineSpec.of_site(site).under("easy"))
+    assert result["start"].tolist() == [0, 0, 9, 9]
+    assert result.jobs["partition"].tolist()[:3] == [2, 1, 2]
+    assert as_trace(result).partition.tolist() == [2, 1, 2, -1]
+
+
+def test_a_column_that_nobody_fills_takes_no_memory() -> None:
+    """Partitions have room only once a job has one, be it one that somebody thinks about."""
+    opened = machine()
+    opened.submit(tt.Job(runtime=1))
+    opened.sight("ann").predicted_start(tt.Job(runtime=1))
+    assert opened.pool.requests.partition.strides == (0,)
+    opened.sight("ann").predicted_start(tt.Job(runtime=1, partition="debug"))
+    assert opened.pool.requests.partition.strides == (8,)
 
 
 def test_a_job_that_no_node_of_its_partition_could_take() -> None:

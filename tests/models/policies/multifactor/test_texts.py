@@ -73,7 +73,7 @@ def test_factors_can_be_composed():
 
 
 def test_options_of_one_job():
-    """A job's nice value, its account and its QOS are parts of its priority."""
+    """A job's nice value, its account, its QOS and its partition are parts of its priority."""
     site = Site.from_toml(
         """
         qos = [{ name = "normal" }, { name = "high", priority = 10 }]
@@ -91,8 +91,9 @@ def test_options_of_one_job():
     asked = [
         {}, {"user": "ann"}, {"user": "ann", "group": "A", "queue": "high"}, {"user": "ann", "nice": 30},
         {"user": "ann", "queue": "fast"}, {"user": "eve", "queue": "fast"}, {"nice": -7}, {"nice": 700},
+        {"user": "ann", "queue": "high", "partition": "fast"}, {"user": "ann", "queue": "main", "partition": "fast"},
     ]  # fmt: skip
     rows = [machine.submit(tt.Job(runtime=1, **words)).row for words in asked]
     accounts = machine.policy.order.accounts
-    assert accounts.priorities_of(np.array(rows), 0.0).tolist() == [25, 35, 1035, 5, 110, 100, 32, 1]
-    assert np.argsort(accounts.keys(np.array(rows), 0.0), kind="stable").tolist() == [4, 5, 2, 1, 6, 0, 3, 7]
+    assert accounts.priorities_of(np.array(rows), 0.0).tolist() == [25, 35, 1035, 5, 110, 100, 32, 1, 1110, 110]
+    assert np.argsort(accounts.keys(np.array(rows), 0.0), kind="stable").tolist() == [8, 4, 9, 5, 2, 1, 6, 0, 3, 7]
