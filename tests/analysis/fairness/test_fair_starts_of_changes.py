@@ -164,11 +164,11 @@ def down(outages: tt.Outages, now: float) -> tuple[list[float], list[float]]:
 def test_every_fair_start_is_that_of_the_definition(policy: str, overrun: str) -> None:
     """On random machines that change, fair starts are those of a list schedule made of single processors."""
     rng, interrupted = np.random.default_rng(17), 0
-    for _ in range(25):
+    for _ in range(10):
         trace, processors, changes = random_case(rng)
         result = tt.replay(trace, tt.MachineSpec(processors, policy, overrun, changes=changes))
         found = hybrid_fst(result, "fcfs")
         stays = np.flatnonzero(np.isfinite(found) | np.isinf(found)).tolist()
         assert [found[row] for row in stays] == [literal(result, changes, row) for row in stays]
         interrupted += int(result.runs["how"].isin(["failed", "window", "preempted"]).sum())
-    assert interrupted > 40
+    assert interrupted > 15

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -59,14 +58,6 @@ def test_round_trip(read_real: ReadReal, tmp_path: Path, name: str) -> None:
     trace, _ = read_real(name)
     write_swf(trace, tmp_path / "log.swf")
     assert read_swf(tmp_path / "log.swf")[0].equals(trace)
-
-
-def test_speed(log_file: RealLog) -> None:
-    """A log of 300,000 jobs is read in seconds (0.2 s on an idle machine, once kernels are compiled)."""
-    path = log_file("CEA-Curie-2011-2.1-cln")
-    begin = time.process_time()
-    read_swf(path)
-    assert time.process_time() - begin < 6
 
 
 def test_window_of_cplant(read_real: ReadReal) -> None:

@@ -228,8 +228,8 @@ def test_jobs_started_per_day(study):
 
 
 def test_the_study_of_a_real_log(log):
-    """On two months of SDSC-SP2 the verdicts count users with ten jobs or more."""
-    asked = GoalStudy(log=StudiedLog("SDSC", log("SDSC")), months="1999-11,2000-02", processors=128, limit=100)
-    study = asked.run()
-    assert [case.user for case in worst_month(sufferers(study))][:1] == [128]
-    assert all(row.seen is not None for row in asked.findings(study))
+    """A month of SDSC-SP2, of every eighth user, has a verdict in every row."""
+    trace = log("SDSC")
+    few = trace.select(trace.user % 8 == 0)
+    asked = GoalStudy(log=StudiedLog("SDSC", few), months="1999-11", processors=128, limit=1)
+    assert all(row.seen is not None for row in asked.findings(asked.run()))

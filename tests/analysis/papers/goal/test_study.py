@@ -1,14 +1,12 @@
 """`thinktime study goal`: its object, tables and files, on a little log made here."""
 
 import json
-import time
 
 import numpy as np
 import pytest
 import typer
 from typer.testing import CliRunner
 
-import thinktime as tt
 from tests.analysis.little_log import made
 from thinktime.analysis.deviation import deviation
 from thinktime.analysis.months import run_month, whole_months
@@ -157,14 +155,10 @@ def test_workers_do_not_change_the_numbers(run, found, path):
 
 
 def test_a_month_of_a_real_log(log):
-    """A month of SDSC-SP2 under tradeoff-fs with 1,000 nodes per decision takes less than 15 s."""
+    """A month of SDSC-SP2 is measured over the jobs submitted in it; the week before only fills the machine."""
     trace = log("SDSC")
-    trace = trace.with_columns(requested_time=trace.runtime)
     month = next(each for each in whole_months(trace) if each.name == "1999-03")
-    tt.replay(trace.select(np.arange(len(trace)) < 20), "tradeoff-fs")  # compiles
-    began = time.process_time()
-    run = run_month(trace, "tradeoff-fs", month)
-    assert time.process_time() - began < 15
+    run = run_month(trace, "none", month)
     assert len(run.rows) == 2917
     assert run.result.processors == 128
 
