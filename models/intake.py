@@ -19,6 +19,7 @@ from thinktime.models.kernels.machine_state import NEXT_ID
 from thinktime.models.labels import LABELLED, Labels
 from thinktime.models.pool import Pool
 from thinktime.models.split_jobs import SplitJobs
+from thinktime.workloads.columns import LabelNames
 from thinktime.workloads.job import Job
 from thinktime.workloads.segments import first_number
 from thinktime.workloads.trace import Trace
@@ -98,8 +99,12 @@ class Intake:
         self.next_id = max(self.next_id, first_number(trace.id))
         return self._split(rows, order)
 
-    def jobs_of(self, user: Any, count: int, columns: dict[str, Any]) -> range:
+    def jobs_of(self, user: Any, count: int, columns: dict[str, Any], called: LabelNames) -> range:
         """Add jobs of one user, given as columns, and number them."""
+        for name in set(LABELLED) & set(columns):
+            codes = self._labels.codes(name, columns.pop(name), called.get(name, {}))
+            if (codes >= 0).any():
+                columns[name] = codes
         first = self.next_id
         self.next_id += count
         numbers, owner = np.arange(first, first + count), self._labels.code("user", user)
@@ -141,7 +146,7 @@ class Intake:
             "submit": trace.submit,
             "processors": trace.processors,
             "estimate": trace.estimate,
-            **{name: self._labels.codes(name, getattr(trace, name)) for name in LABELLED},
+            **{name: self._labels.codes(name, getattr(trace, name), trace.names.get(name, {})) for name in LABELLED},
         }
         if (asks := trace.requested_memory > 0).any() or self._on_nodes:
             columns["memory"] = np.where(asks, trace.requested_memory * 1024.0, np.nan)

@@ -1,11 +1,16 @@
 """Who jobs belong to: users, groups, queues and partitions, as codes into lists of names."""
 
-from typing import Any
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thinktime.models.job_columns import Requests
+
 LABELLED = ("user", "group", "queue", "partition")
+NAMELESS: Mapping[int, str] = MappingProxyType({})
 
 
 class Labels:
@@ -26,8 +31,8 @@ class Labels:
             self.names[column].append(label)
         return code
 
-    def codes(self, column: str, labels: NDArray[Any]) -> Any:
-        """The codes of a log's labels: numbers, of which -1 is none, or texts and None."""
+    def codes(self, column: str, labels: NDArray[Any], names: Mapping[int, str] = NAMELESS) -> Any:
+        """The codes of a log's labels: numbers, of which -1 is none and others may have names, or texts and None."""
         if labels.dtype == object:
             code = {label: self.code(column, label) for label in sorted(set(labels.tolist()) - {None})}
             return np.array([code.get(label, -1) for label in labels.tolist()], np.int64)
@@ -35,13 +40,34 @@ class Labels:
         span = int(labels.max(initial=0)) - least + 1
         if span > 4 * len(labels) + 64:  # sort them; otherwise there is a table of all numbers, which is faster
             unique = np.unique(labels)
-            return self._made(column, unique)[np.searchsorted(unique, labels)]
+            return self._made(column, unique, names)[np.searchsorted(unique, labels)]
         table, places = np.zeros(span, np.int64), labels - least
         table[places] = 1
         found = np.flatnonzero(table)
-        table[found] = self._made(column, found + least)
+        table[found] = self._made(column, found + least, names)
         return table[places]
 
-    def _made(self, column: str, labels: NDArray[Any]) -> NDArray[np.int64]:
+    def _made(self, column: str, labels: NDArray[Any], names: Mapping[int, str]) -> NDArray[np.int64]:
         """The codes of numbers that differ."""
-        return np.array([self.code(column, None if label == -1 else label) for label in labels.tolist()], np.int64)
+        called = [None if number == -1 else names.get(number, number) for number in labels.tolist()]
+        return np.array([self.code(column, label) for label in called], np.int64)
+
+
+class Kind(NamedTuple):
+    """Jobs that belong to the same user, group, queue and partition: their codes, and the labels behind these."""
+
+    codes: tuple[int, ...]
+    labels: tuple[Any, ...]
+
+
+def distinct(jobs: Requests, names: dict[str, list[Any]], rows: NDArray[np.int64]) -> tuple[list[Kind], NDArray[Any]]:
+    """The kinds of the jobs in some rows, and which of them each job is."""
+    counts = [1 + len(names[column]) for column in LABELLED]
+    codes = np.ravel_multi_index([1 + getattr(jobs, column)[rows] for column in LABELLED], counts)
+    found, place = np.unique(codes, return_inverse=True)
+    kinds = []
+    for places in zip(*(each.tolist() for each in np.unravel_index(found, counts)), strict=True):
+        numbered = zip(LABELLED, places, strict=True)
+        labels = tuple(names[column][number - 1] if number else None for column, number in numbered)
+        kinds.append(Kind(tuple(number - 1 for number in places), labels))
+    return kinds, place

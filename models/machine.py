@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from thinktime.models.changing.rules import Changes
     from thinktime.models.nodes.site import Score
     from thinktime.models.site.site import Site
+    from thinktime.workloads.columns import LabelNames
     from thinktime.workloads.node_requests import NodeRequest
     from thinktime.workloads.nodes import Nodes
 
@@ -260,13 +261,14 @@ class Machine:
         self.scheduler.tell_calendar(trace.calendar)
         return rows
 
-    def load_jobs(self, user: Any, count: int, **columns: Any) -> range:
+    def load_jobs(self, user: Any, count: int, called: LabelNames | None = None, **columns: Any) -> range:
         """Load jobs of one user without submitting them; returns their rows.
 
-        ``columns`` are arrays of ``runtime``, ``processors``, ``estimate`` and optionally ``memory``. The machine
+        ``columns`` are arrays of ``runtime``, ``processors``, ``estimate`` and optionally ``memory``, ``group``,
+        ``queue`` and ``partition``: numbers (-1: none), which may be ``called`` something, or texts. The machine
         numbers the jobs.
         """
-        return self._intake.jobs_of(user, count, columns)
+        return self._intake.jobs_of(user, count, columns, called or {})
 
     def submit_rows(self, rows: range) -> None:
         """Submit loaded jobs now, whatever their recorded submit times."""
@@ -371,7 +373,7 @@ class Machine:
 
         Jobs are in the order in which they became known to the machine, after those in the rows of ``first``.
         """
-        return result_of(self.scheduler, self._lost, self.estimator, first)
+        return result_of(self.scheduler, self._lost, self.estimator, first, self.site)
 
     # -- inside -------------------------------------------------------------------------
 

@@ -14,6 +14,8 @@ from thinktime.models.kernels.machine_state import EXPLAINED
 from thinktime.models.machine_checks import name_of
 from thinktime.models.results.result import Result
 from thinktime.models.scheduler import Scheduler
+from thinktime.models.site.site import Site
+from thinktime.models.site_notes import site_notes
 from thinktime.models.state import State
 
 HIDDEN = ("requested", "nice", "key", "expected_end", "numbered_here", "equivalents", "runs", "done")
@@ -53,7 +55,11 @@ def record_of(scheduler: Scheduler, row: int) -> JobRecord:
 
 
 def result_of(
-    scheduler: Scheduler, lost: LostDemand, estimator: Estimator | None, first: NDArray[np.int64] | None
+    scheduler: Scheduler,
+    lost: LostDemand,
+    estimator: Estimator | None,
+    first: NDArray[np.int64] | None,
+    site: Site | None = None,
 ) -> Result:
     """The result so far: jobs in the order in which they became known, after those in the rows of ``first``."""
     scheduler.settle()
@@ -64,6 +70,7 @@ def result_of(
         runs = history.runs
         columns["runs"] = runs.summed(np.ones(len(runs)), len(submitted)).astype(np.int64)
         columns["lost"] = runs.summed(runs.lost, len(submitted))
+    odd = [] if site is None else site_notes(site, pool.requests, scheduler.names, submitted)
     return Result(
         columns=columns,
         names={name: list(labels) for name, labels in scheduler.names.items()},
@@ -71,7 +78,7 @@ def result_of(
         policy=name_of(scheduler.policy),
         overrun=scheduler.hooks.overrun_note or pool.overrun,
         now=now,
-        notes=_notes(scheduler, estimator),
+        notes=_notes(scheduler, estimator) + odd,
         lost_demand=lost.columns(),
         history=history,
         nodes=pool.placement(submitted),

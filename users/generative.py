@@ -120,6 +120,9 @@ class GenerativeUsers(Plan):
         self.names = [
             each.user if draw.copy == 1 else f"{each.user}.{draw.copy}" for each, draw in zip(users, draws, strict=True)
         ]
+        called = population.trace.names.get("user", {})
+        self._labels = [called.get(each.user, name) for each, name in zip(users, self.names, strict=True)]
+        """Who their jobs belong to: who is drawn twice has one name, and so one account."""
         self._lives = [
             Life(each, draw.shift, blocks(population, draw.place, seed, name))
             for each, draw, name in zip(users, draws, self.names, strict=True)
@@ -135,7 +138,7 @@ class GenerativeUsers(Plan):
         if self._next_begin(life, now) > life.last:
             return Ahead(np.empty(0), np.empty(0, np.int64))
         block = life.block = next(life.drawn)
-        life.rows, life.session, life.batch = self._load(self.names[user], block), 0, 0
+        life.rows, life.session, life.batch = self._load(self._labels[user], block), 0, 0
         ends = np.cumsum(block.sizes)
         think_time = np.array([math.nan, *block.thinks[:-1]])
         think_time[ends[:-1]] = math.nan
@@ -186,7 +189,11 @@ class GenerativeUsers(Plan):
     def _load(self, name: int | str, block: Block) -> range:
         trace = self.population.trace
         memory = trace.requested_memory[block.rows]
-        asked = {} if self.log is None else {"asked": [self.log.requests[i] for i in block.rows.tolist()]}
+        asked: dict[str, Any] = {name: getattr(trace, name)[block.rows] for name in ("group", "queue", "partition")}
+        if self.log is not None:
+            asked["asked"] = [self.log.requests[i] for i in block.rows.tolist()]
+            if self.log.queues is not None:
+                asked["queue"] = self.log.queues[block.rows]
         rows = self.machine.load_jobs(
             name,
             len(block.rows),
@@ -194,6 +201,7 @@ class GenerativeUsers(Plan):
             processors=trace.processors[block.rows],
             estimate=block.estimate,
             memory=np.where(memory > 0, memory * 1024.0, np.nan),
+            called=trace.names,
             **asked,
         )
         self.blocks.append(rows)

@@ -16,6 +16,8 @@ from thinktime.workloads.arrays import AnyArray, Whole
 from thinktime.workloads.grid import LIMIT, to_grid
 
 Kind = Literal["whole", "time", "memory"]
+LabelNames = Mapping[str, Mapping[int, str]]
+"""What numbers in columns such as ``user`` stand for, by column."""
 
 
 @dataclass(frozen=True, slots=True)

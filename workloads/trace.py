@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thinktime.workloads.arrays import AnyArray, DataFrame, Floats, Whole
 from thinktime.workloads.calendar import Calendar, seconds_since, zone_of
-from thinktime.workloads.columns import COLUMNS, complete
+from thinktime.workloads.columns import COLUMNS, LabelNames, complete
 from thinktime.workloads.header import Header
 from thinktime.workloads.names import Explained
 from thinktime.workloads.pandas_tables import columns_of, table_of
@@ -31,7 +31,8 @@ class Trace(Explained):
 
     `columns` maps names of `COLUMNS` to arrays of equal length. Only `submit` is required. Jobs without `id` are
     numbered from 1 in order of submission. Rows are sorted by (submit, id), ties in the order given. `header` is the
-    log's header, `extra` the text after field 18 of each line, if there is any.
+    log's header, `extra` the text after field 18 of each line, if there is any. `names` are what numbers of
+    users, groups, queues and partitions stand for, by column, as far as it is known.
     """
 
     id: Whole
@@ -54,22 +55,35 @@ class Trace(Explained):
     think_time: Floats
     header: Header
     extra: tuple[str | None, ...] | None
+    names: LabelNames
 
     def __init__(
-        self, columns: Mapping[str, ArrayLike], header: Header | None = None, extra: Sequence[str | None] | None = None
+        self,
+        columns: Mapping[str, ArrayLike],
+        header: Header | None = None,
+        extra: Sequence[str | None] | None = None,
+        names: LabelNames | None = None,
     ) -> None:
-        self._take(complete(columns), Header() if header is None else header, extra)
+        self._take(complete(columns), Header() if header is None else header, extra, names or {})
 
     @classmethod
-    def of(cls, arrays: dict[str, AnyArray], header: Header, extra: Sequence[str | None] | None) -> Trace:
+    def of(
+        cls,
+        arrays: dict[str, AnyArray],
+        header: Header,
+        extra: Sequence[str | None] | None,
+        names: LabelNames | None = None,
+    ) -> Trace:
         """A trace of complete columns, as of `columns.complete`, which it takes out of `arrays` without copying."""
         trace = cls.__new__(cls)
-        trace._take(arrays, header, extra)
+        trace._take(arrays, header, extra, names or {})
         return trace
 
-    def _take(self, arrays: dict[str, AnyArray], header: Header, extra: Sequence[str | None] | None) -> None:
+    def _take(
+        self, arrays: dict[str, AnyArray], header: Header, extra: Sequence[str | None] | None, names: LabelNames
+    ) -> None:
         order = _order(arrays["submit"], arrays["id"])
-        self.header = header
+        self.header, self.names = header, names
         self.extra = None if extra is None else _extra(extra, len(arrays["submit"]), order)
         for column in COLUMNS:
             array = arrays.pop(column.name)
@@ -148,7 +162,7 @@ class Trace(Explained):
             raise ValueError(f"mask must have one boolean per job ({len(self)}), not {chosen.shape} of {chosen.dtype}")
         rows = np.flatnonzero(chosen)
         extra = None if self.extra is None else [self.extra[row] for row in rows.tolist()]
-        return Trace.of({name: array[rows] for name, array in self.columns.items()}, self.header, extra)
+        return Trace.of({name: array[rows] for name, array in self.columns.items()}, self.header, extra, self.names)
 
     def scale_load(self, factor: float) -> Trace:
         """Multiply the offered load by `factor`, by dividing interarrival times by it.
@@ -165,18 +179,29 @@ class Trace(Explained):
 
     def with_columns(self, **arrays: ArrayLike) -> Trace:
         """Replace columns by arrays in this trace's order; the new trace is sorted again."""
-        return Trace({**self.columns, **arrays}, self.header, self.extra)
+        return Trace({**self.columns, **arrays}, self.header, self.extra, self.names)
 
     def with_header(self, header: Header) -> Trace:
         """The same jobs under another header, such as `trace.header.set("UnixStartTime", 0)`."""
-        return Trace.of(self.columns, header, self.extra)
+        return Trace.of(self.columns, header, self.extra, self.names)
+
+    def with_names(self, names: LabelNames) -> Trace:
+        """The same jobs, whose users, groups, queues and partitions have these names on a machine."""
+        return Trace.of(self.columns, self.header, self.extra, names)
+
+    def names_of_copies(self, user: Whole, original: Whole) -> dict[str, Mapping[int, str]]:
+        """The names for a trace in which the jobs of these users are copies of others'; who is copied has one name."""
+        known = self.names.get("user", {})
+        copies = zip(user.tolist(), original.tolist(), strict=True) if known else ()
+        return {**self.names, "user": {copy: known[of] for copy, of in copies if of in known}}
 
     def equals(self, other: Trace) -> bool:
-        """Whether columns, header and extra texts are equal (NaN equals NaN)."""
+        """Whether columns, header, extra texts and names are equal (NaN equals NaN)."""
         return (
             len(self) == len(other)
             and self.header == other.header
             and self.extra == other.extra
+            and self.names == other.names
             and all(np.array_equal(a, other.columns[name], equal_nan=True) for name, a in self.columns.items())
         )
 
@@ -207,7 +232,7 @@ class Trace(Explained):
 
     def __reduce__(self) -> tuple[type[Trace], tuple[object, ...]]:
         # Use the constructor, since unpickled arrays would be writable.
-        return Trace, (self.columns, self.header, self.extra)
+        return Trace, (self.columns, self.header, self.extra, self.names)
 
 
 def _order(submit: Floats, number: Whole) -> NDArray[np.intp] | None:

@@ -8,10 +8,11 @@ import numpy as np
 from thinktime.analysis.expectations.capacity import Capacity, Chosen
 from thinktime.analysis.expectations.evaluate import chosen_for
 from thinktime.models.changing.rules import Changes
+from thinktime.models.labels import LABELLED, Labels
 from thinktime.models.machine_spec import MachineSpec
 from thinktime.models.results.node_record import amounts_of, record_of
 from thinktime.models.results.result import Result
-from thinktime.models.results.schedule import LABELLED
+from thinktime.models.site import site
 from thinktime.workloads.node_log import NodeLog
 from thinktime.workloads.nodes import Nodes
 from thinktime.workloads.offered_load import offered_load
@@ -36,6 +37,8 @@ class Site:
     """Jobs of the log that the machine cannot hold."""
     changes: Changes | None = None
     """What changes on the machine; the log's own schedule knows nothing of it."""
+    configuration: site.Site | None = None
+    """Accounts, partitions, QOS and priorities, where they are known."""
 
     @property
     def described(self) -> str:
@@ -91,7 +94,10 @@ class Site:
     def machine(self, policy: Any, overrun: str = "kill") -> MachineSpec:
         """The machine under a policy."""
         size = self.processors if self.nodes is None else None
-        return MachineSpec(size, policy, overrun, nodes=self.nodes, allocator=self.allocator, changes=self.changes)
+        return MachineSpec(
+            size, policy, overrun, nodes=self.nodes, allocator=self.allocator, changes=self.changes,
+            site=self.configuration,
+        )  # fmt: skip
 
     @property
     def jobs(self) -> Trace | NodeLog:
@@ -126,13 +132,10 @@ def recorded_result(trace: Trace, processors: int, log: NodeLog | None = None) -
         "memory": np.where(jobs.requested_memory > 0, jobs.requested_memory * 1024.0, np.nan),
         "recorded_start": start,
     }
-    names = {}
+    labels = Labels()
     record = None
     for name in LABELLED:
-        labels, numbers = np.unique(getattr(jobs, name), return_inverse=True)
-        missing = int((labels == -1).sum())  # -1 sorts first and means none
-        names[name] = labels[missing:].tolist()
-        columns[name] = numbers - missing
+        columns[name] = labels.codes(name, getattr(jobs, name), jobs.names.get(name, {}))
     if log is not None:
         rows = np.flatnonzero(known).tolist()
         asked = [log.requests[row] for row in rows]
@@ -140,15 +143,12 @@ def recorded_result(trace: Trace, processors: int, log: NodeLog | None = None) -
         columns["memory"] = np.array(memory, np.float64)
         columns["processors"] = np.array([each.processors for each in asked], np.int64)
         if log.queues is not None:
-            queues = log.queues[rows].tolist()
-            names["queue"] = [queue for queue in dict.fromkeys(queues) if queue is not None]
-            code = {queue: i for i, queue in enumerate(names["queue"])}
-            columns["queue"] = np.array([code.get(queue, -1) for queue in queues], np.int64)
+            columns["queue"] = labels.codes("queue", log.queues[rows])
         had = [[] if log.nodes is None else log.nodes[row] for row in rows]
         most = max((max(each) for each in had if each), default=-1)
         amounts = amounts_of(asked, tuple(log.machine))
         record = record_of(tuple(str(v) for v in range(most + 1)), had, amounts, log.machine)
-    result = Result.from_columns(columns, processors, names=names, overrun="as recorded")
+    result = Result.from_columns(columns, processors, names=labels.names, overrun="as recorded")
     dropped = {} if known.all() else {"no recorded wait": int((~known).sum())}
     return replace(result, dropped=dropped, notes=notes, nodes=record)
 

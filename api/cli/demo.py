@@ -13,9 +13,10 @@ from thinktime.cli.console import stdout
 from thinktime.cli.layout import duration, number, titled
 from thinktime.cli.options import Quiet, option
 from thinktime.cli.output_folders import deliver, staging
-from thinktime.cli.policy_runs import PolicyRun, chosen, compile_for
+from thinktime.cli.policy_runs import PolicyRun, compile_for
 from thinktime.cli.progress import StatusOutput
 from thinktime.cli.replay import draw
+from thinktime.cli.workload import chosen
 
 if TYPE_CHECKING:
     from thinktime.analysis.demo import Demo

@@ -14,9 +14,8 @@ from thinktime.cli.changing import Given, changing
 from thinktime.cli.console import json_text, stdout
 from thinktime.cli.expectations_input import Schedules, capacity_of, results
 from thinktime.cli.layout import rich_table
-from thinktime.cli.policy_runs import chosen
 from thinktime.cli.progress import StatusOutput
-from thinktime.cli.workload import load_site
+from thinktime.cli.workload import chosen, configured, load_site
 
 if TYPE_CHECKING:
     from thinktime.analysis.expectations.evaluate import Expectations
@@ -29,8 +28,12 @@ Evaluated = dict[str, "Expectations"]
 def expectations(
     trace: Annotated[str, options.argument("TRACE", "A log in SWF: .swf or .swf.gz.")],
     machines: options.Machines = None,
+    site_file: Annotated[
+        str | None, options.option("FILE", "A site's configuration (site.toml): nodes, accounts, priorities.", "--site")
+    ] = None,
+    names: options.Names = None,
     processors: Annotated[
-        str | None, options.option("N", "Size of the machine.", shown="--machines, or the log's header")
+        str | None, options.option("N", "Size of the machine.", shown="that of the nodes, or the log's header")
     ] = None,
     recorded: Annotated[
         bool, options.flag("--recorded", "Evaluate the log's own schedule, without simulation.")
@@ -60,8 +63,13 @@ def expectations(
     queue: Annotated[list[str] | None, options.option("QUEUE", "Only this queue; repeat it.")] = None,
     without_user: Annotated[list[str] | None, options.option("USER", "All users but this one; repeat it.")] = None,
     allocator: Annotated[
-        str, options.option("NAME", "first-fit, best-fit, worst-fit or consecutive, with --machines.")
-    ] = "first-fit",
+        str | None,
+        options.option(
+            "NAME",
+            "On nodes: first-fit, best-fit, worst-fit or consecutive.",
+            shown="first-fit; with --site, consecutive",
+        ),
+    ] = None,
     memory_unit: Annotated[
         str, options.option("UNIT", "Unit of field 10: auto, or kb|bytes-per-processor|chunk.")
     ] = "auto",
@@ -82,8 +90,10 @@ def expectations(
     status = StatusOutput(quiet)
     with redirect_stdout(sys.stderr) if json else nullcontext():
         rule = capacity_of(capacity, capacity_of_user or [], share or [], fairshare)
-        choices = chosen(policy or [])
-        site = load_site(trace, machines, processors, since, until, memory_unit, allocator, max_size, changes)
+        at = configured(site_file)
+        choices = chosen(policy or [], at)
+        part = trace, machines, processors, since, until, memory_unit, allocator, max_size, changes
+        site = load_site(*part, at, names)
         wanted = {"users": user, "queues": queue, "without": without_user or ()}
         with output_folders.filled(out, status.say) as aside:
             schedules = results(site, choices, recorded or not choices, overrun, status)

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from thinktime.cli.inputs import MOST_PROCESSORS, whole
-from thinktime.cli.policy_runs import Choice, compile_for, replayed
+from thinktime.cli.policy_runs import compile_for, replayed
 from thinktime.cli.progress import StatusOutput
+from thinktime.cli.workload import Choice
 
 if TYPE_CHECKING:
     from thinktime.analysis.expectations.capacity import Capacity

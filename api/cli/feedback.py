@@ -18,7 +18,7 @@ from thinktime.cli.console import json_text, stdout
 from thinktime.cli.inputs import DELIMITATIONS, replications_of
 from thinktime.cli.progress import StatusOutput
 from thinktime.cli.replay import write_schedule
-from thinktime.cli.workload import Workload, load
+from thinktime.cli.workload import Choice, Workload, chosen, configured, load, policies_at
 from thinktime.workloads import Trace
 
 if TYPE_CHECKING:
@@ -46,6 +46,8 @@ def feedback(
     ] = None,
     processors: options.Processors = None,
     machines: options.Machines = None,
+    site: options.Site = None,
+    names: options.Names = None,
     since: options.Since = None,
     until: options.Until = None,
     offered_load: Annotated[
@@ -123,19 +125,23 @@ def feedback(
     }
     # A user's own policy may print; that must not mix with the JSON object.
     with redirect_stdout(sys.stderr) if json else nullcontext():
-        choices = policy_runs.chosen(list(dict.fromkeys(policy or policy_runs.DEFAULT_POLICIES)))
-        workload = load(trace, processors, since, until, False, estimates, machines, max_size, changes, seed)
+        at = configured(site)
+        choices = chosen(list(dict.fromkeys(policies_at(policy, at))), at)
+        part = trace, processors, since, until, False, estimates, machines, max_size
+        workload = load(*part, changes, seed, at, names)
         settings |= {"start": since, "end": until}
         settings["hours"] = None if hours is None else working_hours(hours, workload.trace)
-        found = run_and_write(workload, choices, settings, StatusOutput(quiet), out)
+        found, notes = run_and_write(workload, choices, settings, StatusOutput(quiet), out)
     from thinktime.cli import feedback_report
     from thinktime.models.policies.hooks import Hooks
 
     if json:
         typer.echo(json_text(feedback_report.as_json(found, workload)))
     else:
-        limited = [spec for spec, chosen in choices if Hooks(chosen).runtime_limit < inf]
+        limited = [spec for spec, made in choices if Hooks(made).runtime_limit < inf]
         feedback_report.print_tables(workload, found, modes, estimates, limited, stdout())
+        for note in notes:
+            stdout().print(note)
 
 
 def working_hours(text: str, trace: Trace) -> LocalHours | str:
@@ -155,25 +161,24 @@ def working_hours(text: str, trace: Trace) -> LocalHours | str:
 
 
 def run_and_write(
-    workload: Workload,
-    choices: Sequence[policy_runs.Choice],
-    settings: dict[str, Any],
-    status: StatusOutput,
-    out: Path | None,
-) -> ModeComparison:
-    """Run the policies in each mode, and move all files into place at the end."""
+    workload: Workload, choices: Sequence[Choice], settings: dict[str, Any], status: StatusOutput, out: Path | None
+) -> tuple[ModeComparison, list[str]]:
+    """Run the policies in each mode, and move all files into place at the end; also what the log says of the site."""
     if out:
         output_folders.names([spec for spec, _ in choices])
+    notes = dict.fromkeys([] if workload.site is None else workload.site.notes)
     with output_folders.filled(out, status.say, inside=settings["modes"]) as aside:
 
         def keep(mode: str, policy: str, replication: int, result: Result) -> None:
+            if not replication and workload.site_named:
+                notes.update(dict.fromkeys(result.notes))
             if aside and not replication:
                 write_schedule(result, aside / mode / output_folders.folder_name(policy))
 
         found = _run(workload, choices, settings, status, keep)
         if aside:
             _write(found, workload, aside)
-    return found
+    return found, list(notes) if workload.site_named else []
 
 
 def _write(found: ModeComparison, workload: Workload, aside: Path) -> None:
@@ -187,7 +192,7 @@ def _write(found: ModeComparison, workload: Workload, aside: Path) -> None:
 
 def _run(
     workload: Workload,
-    choices: Sequence[policy_runs.Choice],
+    choices: Sequence[Choice],
     settings: dict[str, Any],
     status: StatusOutput,
     keep: Callable[[str, str, int, Result], None],
@@ -212,6 +217,7 @@ def _run(
             nodes=machine.nodes,
             allocator=machine.allocator,
             changes=machine.changes,
+            site=machine.site,
             keep=keep,
             progress=tell,
             **settings,

@@ -38,6 +38,7 @@ def as_json(found: ModeComparison, workload: Workload) -> dict[str, Any]:
     return {
         "trace": workload.path,
         "dropped": dict(workload.report.dropped),
+        **workload.site_named,
         **workload.changes_named,
         **as_object(found),
     }

@@ -5,7 +5,6 @@ from typing import Annotated, Any
 import typer
 
 from thinktime.cli.inputs import DELIMITATION_HELP, DELIMITATIONS, ESTIMATES_HELP
-from thinktime.cli.policy_runs import DEFAULT_POLICIES
 
 
 def option(metavar: str, help: str, *names: str, shown: bool | str = True, **more: Any) -> Any:
@@ -29,16 +28,21 @@ def show_help(context: typer.Context) -> None:
         typer.echo(context.get_help())
 
 
+DEFAULT_POLICIES = ("fcfs", "easy", "conservative")
 OVERRUNS = ("kill", "extend", "until_needed")
 
 Processors = Annotated[str | None, option("N", "Size of the machine.", shown="from the log's header")]
 Machines = Annotated[str | None, option("FILE", "The nodes, in Alea's .machines format.")]
+Site = Annotated[str | None, option("FILE", "A site's configuration (site.toml): its nodes, accounts and priorities.")]
+Names = Annotated[
+    str | None, option("FILE", "The names behind the log's numbers, with --site.", shown="LOG.names.csv, if it exists")
+]
 Policies = Annotated[
     list[str] | None,
     option(
         "SPEC",
         "RULE[:key=value,…] or FILE.py:NAME; repeat it to compare. See 'thinktime policies'.",
-        shown=", ".join(DEFAULT_POLICIES),
+        shown=f"{', '.join(DEFAULT_POLICIES)}; with --site, site (its own scheduler)",
     ),
 ]
 Overrun = Annotated[str, option("|".join(OVERRUNS), "What happens to a job that outlives its estimate.")]

@@ -8,24 +8,19 @@ import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from thinktime.cli.layout import counted, duration, number
 from thinktime.cli.progress import StatusOutput
-from thinktime.cli.workload import Workload
+from thinktime.cli.workload import Choice, Workload
 
 if TYPE_CHECKING:
     from thinktime.analysis.expectations.evaluated_site import Site
     from thinktime.models.machine_spec import MachineSpec
     from thinktime.models.results.result import Result
 
-DEFAULT_POLICIES = ("fcfs", "easy", "conservative")
-
 SCRIPT = re.compile(r"(?:^|=)([^=,:]+\.py):(\w*)")
 """The script in the text of a policy: `FILE.py:NAME`, as the whole policy or as the value of an option."""
-
-Choice = tuple[str, Any]
-"""A policy: its text as given, and the object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +36,6 @@ class PolicyRun:
         """Simulated jobs per second of the event loop."""
         seconds = self.result.simulation_seconds
         return len(self.result) / seconds if seconds else None
-
-
-def chosen(specs: Sequence[str]) -> list[Choice]:
-    """A policy for each text, made only once because this runs the user's scripts."""
-    from thinktime.models.policies import from_spec
-
-    return [(spec, from_spec(spec)) for spec in specs]
 
 
 def run_all(workload: Workload, choices: Sequence[Choice], overrun: str, status: StatusOutput) -> list[PolicyRun]:

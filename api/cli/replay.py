@@ -16,7 +16,7 @@ from thinktime.cli.console import json_text, stdout
 from thinktime.cli.output_folders import folder_name
 from thinktime.cli.policy_runs import PolicyRun
 from thinktime.cli.progress import StatusOutput
-from thinktime.cli.workload import Workload, load
+from thinktime.cli.workload import Choice, Workload, chosen, configured, load, policies_at
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -29,6 +29,8 @@ def replay(
     trace: Annotated[str, options.argument("TRACE", "A log in SWF: .swf or .swf.gz.")],
     processors: options.Processors = None,
     machines: options.Machines = None,
+    site: options.Site = None,
+    names: options.Names = None,
     policy: options.Policies = None,
     overrun: options.Overrun = "kill",
     changes: Given | None = None,
@@ -49,8 +51,10 @@ def replay(
     errors.choice("--overrun", overrun, options.OVERRUNS)
     # A user's own policy may print; that must not mix with the JSON object.
     with redirect_stdout(sys.stderr) if json else nullcontext():
-        choices = policy_runs.chosen(policy or policy_runs.DEFAULT_POLICIES)
-        workload = load(trace, processors, since, until, dependencies, estimates, machines, max_size, changes)
+        at = configured(site)
+        choices = chosen(policies_at(policy, at), at)
+        part = trace, processors, since, until, dependencies, estimates, machines, max_size
+        workload = load(*part, changes, at=at, names=names)
         done = run_and_write(workload, choices, overrun, StatusOutput(quiet), out)
     if json:
         typer.echo(json_text(replay_report.as_json(workload, done)))
@@ -59,7 +63,7 @@ def replay(
 
 
 def run_and_write(
-    workload: Workload, choices: Sequence[policy_runs.Choice], overrun: str, status: StatusOutput, out: Path | None
+    workload: Workload, choices: Sequence[Choice], overrun: str, status: StatusOutput, out: Path | None
 ) -> list[policy_runs.PolicyRun]:
     """Replay the log, moving each policy's files into place as soon as they are complete."""
     names = output_folders.names([spec for spec, _ in choices] if out else [])

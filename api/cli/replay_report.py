@@ -38,6 +38,7 @@ def as_json(workload: Workload, runs: Sequence[PolicyRun]) -> dict[str, Any]:
         "processors": workload.processors,
         "jobs": len(workload.trace),
         "dropped": dict(workload.report.dropped),
+        **workload.site_named,
         **workload.changes_named,
         "policies": [_policy(run) for run in runs],
     }

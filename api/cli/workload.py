@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from thinktime.cli.inputs import MOST_PROCESSORS, checked_estimates, cut, existing, machine_size, read, read_part
+from thinktime.cli.options import DEFAULT_POLICIES
 from thinktime.workloads import Trace
 from thinktime.workloads.swf.cleaning import CleaningReport
 
@@ -14,8 +15,16 @@ if TYPE_CHECKING:
     from thinktime.analysis.expectations.evaluated_site import Site
     from thinktime.models.changing.rules import Changes
     from thinktime.models.machine_spec import MachineSpec
+    from thinktime.models.site import site as configuration
     from thinktime.workloads.node_log import NodeLog
     from thinktime.workloads.nodes import Nodes
+
+
+OWN = "site"
+"""The policy that a configured site has."""
+
+Choice = tuple[str, Any]
+"""A policy: its text as given, and the object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +43,7 @@ class Workload:
     estimates: str = "requested"
     """The estimates that policies plan with."""
     site: Site | None = None
-    """The machine of nodes and the requests of the jobs, with `--machines`."""
+    """The machine of nodes and the requests of the jobs, with `--machines` or `--site`."""
     changes: Changes | None = None
     """What changes on the machine."""
 
@@ -47,6 +56,12 @@ class Workload:
         return MachineSpec(self.processors, policy, overrun, self.estimates, changes=self.changes)
 
     @property
+    def site_named(self) -> dict[str, str]:
+        """The name of the configured site, as an entry of JSON objects; empty if there is none."""
+        known = None if self.site is None else self.site.configuration
+        return {} if known is None else {"site": known.name}
+
+    @property
     def changes_named(self) -> dict[str, str]:
         """What changes on the machine, in words, as an entry of JSON objects; empty if nothing does."""
         if self.changes is None:
@@ -57,8 +72,9 @@ class Workload:
 
     @property
     def changes_text(self) -> str:
-        """The same as a condition before others."""
-        return "".join(f"{name}: {words}; " for name, words in self.changes_named.items())
+        """The site and what changes as conditions before others."""
+        named = self.site_named | self.changes_named
+        return "".join(f"{name}: {words}; " for name, words in named.items())
 
     @property
     def jobs(self) -> Trace | NodeLog:
@@ -77,12 +93,14 @@ def load(
     max_size: str | None = None,
     changes: Mapping[str, Any] | None = None,
     seed: int = 1,
+    at: configuration.Site | None = None,
+    names: str | None = None,
 ) -> Workload:
     """Read the jobs of a log submitted in [`since`, `until`); `seed` is that of random failures."""
     checked_estimates(estimates)
     part = since is not None or until is not None
-    if machines is not None:
-        site = load_site(path, machines, processors, since, until, max_size=max_size)
+    if machines is not None or at is not None or names is not None:
+        site = load_site(path, machines, processors, since, until, max_size=max_size, at=at, names=names)
         found = Workload(path, site.trace, site.report, site.processors, dependencies, part, estimates, site)
     else:
         trace, report, size = read_part(path, processors, since, until, max_size)
@@ -110,36 +128,97 @@ def load_site(
     since: str | None = None,
     until: str | None = None,
     memory_unit: str = "auto",
-    allocator: str = "first-fit",
+    allocator: str | None = None,
     max_size: str | None = None,
     changes: Mapping[str, Any] | None = None,
+    at: configuration.Site | None = None,
+    names: str | None = None,
 ) -> Site:
-    """Read a log and, if given, the description of the nodes; `changes` are those of the machine."""
+    """Read a log and, if given, the description of the nodes; `changes` are those of the machine.
+
+    Nodes are those of the configured site that the machine is ``at``, if any, where the numbers of the log have the
+    ``names`` of this file, or of that beside the log.
+    """
     from thinktime.analysis.expectations.evaluated_site import Site
     from thinktime.models.nodes.site import ALLOCATORS
     from thinktime.workloads.node_log import MEMORY_UNITS, read_requests
+    from thinktime.workloads.sacct.name_file import beside
 
     if memory_unit not in MEMORY_UNITS:
         raise ValueError(f"--memory-unit must be one of {', '.join(MEMORY_UNITS)}, not {memory_unit!r}")
-    if allocator not in ALLOCATORS:
+    if names is not None and at is None:
+        raise ValueError(f"--names {names}: names are looked up at a site; give --site as well")
+    if allocator is not None and allocator not in ALLOCATORS:
         raise ValueError(f"--allocator must be one of {', '.join(ALLOCATORS)}, not {allocator!r}")
-    if machines is None:
+    if machines is None and at is None:
         trace, report, size = read_part(path, processors, since, until, max_size)
         then = _changes(changes, size, None, trace)
-        return Site(trace, size, allocator=allocator, report=report, changes=then)
-    from thinktime.workloads.nodes import Nodes
-
-    nodes = Nodes.read(existing(machines))
+        return Site(trace, size, allocator=allocator or "first-fit", report=report, changes=then)
+    nodes, whose = _nodes(machines, at)
     if processors is not None and machine_size(processors) != nodes.total():
         raise ValueError(
-            f"--processors {processors}: the nodes of {machines} have {nodes.total():,}; leave out the option"
+            f"--processors {processors}: the nodes of {whose} have {nodes.total():,}; leave out the option"
         )
     # Wide jobs are not dropped here, since they did run; `read_requests` decides which ones fit the nodes.
     trace, report = read(path, MOST_PROCESSORS, max_size)
+    trace = trace if at is None else _named(trace, path, names)
     log = read_requests(cut(trace, path, since, until), nodes, memory_unit)
+    if at is not None and at.accounts.users and not trace.names:
+        log.notes.append(f"numbers of users and accounts are looked up as they are: there is no {beside(path)}")
     if not len(log.trace):
-        raise ValueError(f"{path} has no job that the nodes of {machines} could run")
+        raise ValueError(f"{path} has no job that the nodes of {whose} could run")
     for why, count in log.dropped.items():
         report.add("dropped", why, count)
     then = _changes(changes, nodes.total(), nodes, log.trace)
-    return Site(log.trace, nodes.total(), nodes, log, allocator, report, log.notes, len(log.left_out), then)
+    how = allocator or ("first-fit" if at is None else of_site(at).allocator)
+    return Site(log.trace, nodes.total(), nodes, log, how, report, log.notes, len(log.left_out), then, at)
+
+
+def configured(path: str | None) -> configuration.Site | None:
+    """The value of `--site`."""
+    if path is None:
+        return None
+    from thinktime.models.site.site import Site
+
+    return Site.read(existing(path))
+
+
+def policies_at(given: Sequence[str] | None, at: configuration.Site | None) -> Sequence[str]:
+    """The policies to compare: those given, else that of the site, else `DEFAULT_POLICIES`."""
+    return given or (DEFAULT_POLICIES if at is None else [OWN])
+
+
+def chosen(specs: Sequence[str], at: configuration.Site | None = None) -> list[Choice]:
+    """A policy for each text, made only once because this runs the user's scripts; `OWN` is that of the site."""
+    from thinktime.models.policies import from_spec
+
+    if at is None and OWN in specs:
+        raise ValueError(f"--policy {OWN} is the scheduler of a configured site; give --site as well")
+    return [(spec, from_spec(of_site(at).policy if spec == OWN and at is not None else spec)) for spec in specs]
+
+
+def of_site(at: configuration.Site) -> MachineSpec:
+    """The machine that a site has."""
+    from thinktime.models.machine_spec import MachineSpec
+
+    return MachineSpec.of_site(at)
+
+
+def _nodes(machines: str | None, at: configuration.Site | None) -> tuple[Nodes, str]:
+    """The nodes, and what they are called in messages."""
+    from thinktime.workloads.nodes import Nodes
+
+    if machines is None:
+        assert at is not None
+        nodes = of_site(at).nodes
+        assert nodes is not None
+        return nodes, f"site {at.name}"
+    if at is not None:
+        raise ValueError(f"--machines {machines}: the nodes are those of --site; leave out one of the two")
+    return Nodes.read(existing(machines)), machines
+
+
+def _named(trace: Trace, path: str, names: str | None) -> Trace:
+    from thinktime.workloads.sacct.name_file import with_names
+
+    return with_names(trace, path, None if names is None else existing(names))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from thinktime.models.job_columns import Requests
 from thinktime.models.kernels import multifactor as of
-from thinktime.models.labels import LABELLED
+from thinktime.models.labels import distinct
 from thinktime.models.policies.account_nodes import AccountNodes
 from thinktime.models.pool import Pool
 from thinktime.models.site.accounts import Association
@@ -72,17 +72,12 @@ class JobKinds:
         self, nodes: AccountNodes, home: Ints, usual: Ints, names: dict[str, list[Any]], jobs: Requests, rows: Ints
     ) -> tuple[Ints, Ints]:
         """The node and the kind of each of some jobs."""
-        counts = [1 + len(names[name]) for name in LABELLED]
-        codes = np.ravel_multi_index([1 + getattr(jobs, name)[rows] for name in LABELLED], counts)
-        which, place = np.unique(codes, return_inverse=True)
-        found = np.empty((len(which), 2), np.int64)
-        for k, numbers in enumerate(zip(*np.unravel_index(which, counts), strict=True)):
-            user, account, queue, named = (
-                names[name][number - 1] if number else None for name, number in zip(LABELLED, numbers, strict=True)
-            )
+        kinds, place = distinct(jobs, names, rows)
+        found = np.empty((len(kinds), 2), np.int64)
+        for k, (codes, (user, account, queue, named)) in enumerate(kinds):
             partition, qos = self._placed(named, queue)
             if self._tree is None or (account is None and partition == self._default):
-                node = int(home[numbers[0]])
+                node = int(home[1 + codes[0]])
             else:
                 node = self._node(nodes, user, account, self._partitions[partition].name)
             silent = queue is None and named is None
@@ -203,11 +198,5 @@ class JobKinds:
         return partition * len(self._qos) + qos
 
     def _node(self, nodes: AccountNodes, user: Any, account: Any, partition: str) -> int:
-        if user is None or self._tree is None:
-            return 0
-        owner = str(user)
-        name = self._tree.default_account(owner) if account is None else str(account)
-        if name is not None and name not in self._tree.accounts:
-            name = name.lower()  # as Slurm's are
-        found = None if name is None else self._tree.find(name, owner, partition)
+        found = None if self._site is None else self._site.association_of(user, account, partition)
         return 0 if found is None else nodes.number[found.key]

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from thinktime.models.site.accounts import AccountTree
+from thinktime.models.site.accounts import AccountTree, Association
 from thinktime.models.site.backfill import Backfill
 from thinktime.models.site.flags import checked, one_of
 from thinktime.models.site.partitions import Partition
@@ -129,6 +129,14 @@ class Site:
     def qos_of(self, queue: Any) -> QOS | None:
         """The QOS that a job's ``queue`` names; None for that of its association."""
         return None if queue is None else self._qos.get(str(queue))
+
+    def association_of(self, user: Any, account: Any, partition: str) -> Association | None:
+        """The association of a job of this user and account (None: the user's own) in a partition, if there is one."""
+        name = self.accounts.default_account(str(user)) if account is None else str(account)
+        if user is None or name is None:
+            return None
+        known = name in self.accounts.accounts
+        return self.accounts.find(name if known else name.lower(), str(user), partition)  # accounts are lower case
 
     def nodes_of(self, partition: str) -> tuple[str, ...]:
         """The names of a partition's nodes."""

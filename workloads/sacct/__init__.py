@@ -9,8 +9,8 @@ Source: the manual of sacct, https://slurm.schedmd.com/sacct.html, Slurm 14 to 2
 
 from thinktime.workloads.lazy import import_on_demand
 from thinktime.workloads.sacct.convert import ConversionOptions, Converted, convert
-from thinktime.workloads.sacct.name_file import Names
+from thinktime.workloads.sacct.name_file import Names, read_names
 
-__all__ = ["Converted", "Names", "ConversionOptions", "convert"]
+__all__ = ["ConversionOptions", "Converted", "Names", "convert", "read_names"]
 
 import_on_demand(__name__)

@@ -7,8 +7,17 @@ records, and share the log without it.
 
 import csv
 import io
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+
+from thinktime.workloads.columns import LabelNames
+from thinktime.workloads.names import key_of
+from thinktime.workloads.trace import Trace
+
+HEAD = ["kind", "number", "name"]
+KINDS = ("user", "account", "executable", "qos", "partition", "job")
 
 
 @dataclass(slots=True)
@@ -30,8 +39,59 @@ class Names:
         """The text of the side file."""
         text = io.StringIO()
         table = csv.writer(text, lineterminator="\n")
-        table.writerow(["kind", "number", "name"])
+        table.writerow(HEAD)
         for kind, names in self.by_kind.items():
             table.writerows([kind, number, name] for number, name in enumerate(names, start=1))
         table.writerows(["job", number, name] for number, name in self.jobs.items())
         return text.getvalue()
+
+
+def beside(log: str | os.PathLike[str]) -> Path:
+    """The side file of a log.
+
+    >>> beside("a/site.swf.gz").name
+    'site.names.csv'
+    """
+    path = Path(log)
+    return path.with_name(path.name.removesuffix(".gz").removesuffix(".swf") + ".names.csv")
+
+
+def read_names(path: str | os.PathLike[str]) -> LabelNames:
+    """What the numbers in a log's columns stand for; ``ValueError`` names the line of a side file that is wrong.
+
+    A job's account is its ``group``, and its QOS its ``queue``; in a log without QOS, queues are partitions.
+    """
+    found: dict[str, dict[int, str]] = {kind: {} for kind in KINDS}
+    try:
+        for kind, number, name in _lines(Path(path)):
+            if found[kind].setdefault(number, name) != name:
+                raise ValueError(f"{kind} {number} is {found[kind][number]!r} and {name!r}")
+    except (csv.Error, UnicodeDecodeError):
+        raise ValueError(f"{path} is no CSV table with the columns {', '.join(HEAD)}") from None
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+    columns = {"user": "user", "group": "account", "queue": "qos" if found["qos"] else "partition"}
+    return {name: found[kind] for name, kind in (columns | {"partition": "partition"}).items()}
+
+
+def with_names(trace: Trace, log: str | os.PathLike[str], names: str | os.PathLike[str] | None = None) -> Trace:
+    """The jobs of a log with the names of its side file: the given one, else the one beside it if there is one."""
+    file = beside(log) if names is None else Path(names)
+    return trace if names is None and not file.is_file() else trace.with_names(read_names(file))
+
+
+def _lines(path: Path) -> Iterator[tuple[str, int, str]]:
+    with path.open(newline="", encoding="utf-8") as file:
+        table = csv.reader(file)
+        if (head := next(table, [])) != HEAD:
+            raise ValueError(f"line 1 must be {','.join(HEAD)}, not {','.join(head)!r}")
+        for row in table:
+            where = f"line {table.line_num}"
+            if len(row) != len(HEAD):
+                raise ValueError(f"{where} must have a kind, a number and a name, not {','.join(row)!r}")
+            kind, number, name = row
+            if kind not in KINDS:
+                raise ValueError(f"{where}: there is no kind {kind!r}; {key_of(kind, KINDS, 'the kinds')}")
+            if not number.removeprefix("-").isdecimal():
+                raise ValueError(f"{where}: the number must be a whole one, not {number!r}")
+            yield kind, int(number), name

@@ -65,15 +65,13 @@ def convert(
 
 
 def targets(out: Path) -> tuple[Path, Path]:
-    """The log and its side file.
+    """The log and its side file."""
+    from thinktime.workloads.sacct.name_file import beside
 
-    >>> [path.name for path in targets(Path("a/site.swf.gz"))]
-    ['site.swf.gz', 'site.names.csv']
-    """
     stem = out.name.removesuffix(".gz")
     if not stem.endswith(".swf") or stem == ".swf":
         raise ValueError(f"--out {out}: the name of a log must end with .swf or .swf.gz")
-    return out, out.with_name(stem.removesuffix(".swf") + ".names.csv")
+    return out, beside(out)
 
 
 def _write(converted: Converted, log: Path, names: Path) -> CleaningReport:

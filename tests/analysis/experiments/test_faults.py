@@ -321,6 +321,6 @@ def test_any_command_without_memory(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: Exception
 ) -> None:
     """Any command that runs out of memory ends with status 2 and one sentence."""
-    monkeypatch.setattr("thinktime.cli.policy_runs.chosen", failing(lambda: None, 0, error))
+    monkeypatch.setattr("thinktime.cli.replay.chosen", failing(lambda: None, 0, error))
     assert main(["replay", "some.swf"]) == 2
     assert "there is not enough memory" in capsys.readouterr().err
