@@ -18,9 +18,12 @@ from thinktime.analysis.experiments.sections import Count, Section
 from thinktime.models.changing.rules import Changes
 from thinktime.models.changing.tables import EVENTS, NONE, NOTHING, changes_of, in_words
 from thinktime.models.combinations import Wanted, refuse
+from thinktime.models.configured import MAINTENANCE, is_own, settings_in
 from thinktime.models.estimates import guess_from
 from thinktime.models.policies import from_spec
 from thinktime.models.policies.base import Policy
+from thinktime.models.site.priority import PriorityRules
+from thinktime.models.site.site import Site
 from thinktime.workloads.calendar import Calendar
 from thinktime.workloads.node_requests import amount
 from thinktime.workloads.nodes import MEMORY, PROCESSORS, Cluster, Nodes
@@ -46,6 +49,8 @@ def _allocator(text: str) -> str:
     return text
 
 
+ANY_SITE = Site(priority=PriorityRules("multifactor"))
+"""What stands for a site whose file is not read yet."""
 Size = Annotated[int, Field(ge=0, lt=2**62)]
 """An amount of a resource."""
 
@@ -85,6 +90,9 @@ class MachineSection(Section):
     overrun: Literal["kill", "extend", "until_needed"] = "kill"
     estimates: str = "requested"
     """What policies plan with: requested, exact, factor=F, last-two, user-average (`thinktime.models.estimates`)."""
+    site: str | None = None
+    """The file of a configured site: nodes, accounts, priorities. It is searched for in the same places as logs. The
+    policy `site` is its own scheduler, and `site:CHANGE` that of a changed site (`thinktime.models.configured`)."""
     machines: str | None = None
     """A ``.machines`` file that describes nodes, searched for in the same places as logs."""
     nodes: Annotated[tuple[ClusterSection, ...], Field(min_length=1)] | None = None
@@ -98,13 +106,13 @@ class MachineSection(Section):
     @property
     def of_nodes(self) -> bool:
         """Whether the machine has nodes."""
-        return self.machines is not None or self.nodes is not None
+        return self.site is not None or self.machines is not None or self.nodes is not None
 
     @property
     def nodes_text(self) -> str:
         """The nodes in words."""
         if self.nodes is None:
-            return f"the nodes of {self.machines}"
+            return f"the nodes of {self.site or self.machines}"
         count = sum(each.count for each in self.nodes)
         processors = sum(each.count * each.processors for each in self.nodes)
         return f"{processors:,} processors on {count:,} node{'s' if count != 1 else ''}"
@@ -140,7 +148,10 @@ class MachineSection(Section):
 
     def wanted(self, policy: Policy | None = None, **others: Any) -> Wanted:
         """What the table of impossible combinations checks."""
-        return Wanted(policy, self.overrun, self.estimates, self.of_nodes, self.changes is not None, **others)
+        site = None if self.site is None else ANY_SITE
+        return Wanted(
+            policy, self.overrun, self.estimates, self.of_nodes, self.changes is not None, site=site, **others
+        )
 
     def model_post_init(self, context: Any, /) -> None:
         """Check the estimates, and that the keys can be combined."""
@@ -152,19 +163,34 @@ class MachineSection(Section):
             if self.allocator is not None:
                 raise ValueError('has an allocator, but no nodes: give machines = "FILE.machines" or [[machine.nodes]]')
             return
-        if self.machines is not None and self.nodes is not None:
-            raise ValueError("has both machines and nodes; give a file or tables")
+        if len(several := [each for each in ("site", "machines", "nodes") if getattr(self, each) is not None]) > 1:
+            raise ValueError(f"has both {' and '.join(several)}; give one description of the nodes")
         if self.processors is not None:
             raise ValueError("has both processors and nodes; leave out processors, since the nodes have them")
 
 
+def known(policy: str) -> Policy | None:
+    """A policy of the package; None for one of the user's own, or of a site, which is not read yet."""
+    if is_own(policy):
+        settings_in(policy)
+        return None
+    return None if ".py" in policy else from_spec(policy)
+
+
+def maintained(policy: str) -> bool:
+    """Whether a policy brings maintenance windows with it."""
+    return is_own(policy) and any(path == MAINTENANCE for path, _ in settings_in(policy))
+
+
 def may_interrupt(machine: MachineSection, policies: tuple[str, ...]) -> bool:
     """Whether jobs may be interrupted: the machine changes, or a policy of the package preempts them."""
-    return any(machine.wanted(None if ".py" in policy else from_spec(policy)).interrupts for policy in policies)
+    return any(machine.wanted(known(policy)).interrupts for policy in policies) or any(map(maintained, policies))
 
 
 def refuse_policies(machine: MachineSection, policies: tuple[str, ...], **others: bool) -> None:
     """Raise ``ValueError`` for the first policy that cannot be combined with the machine or ``others``."""
     for policy in policies:
-        made = None if ".py" in policy else from_spec(policy)
-        refuse(machine.wanted(made, **others))
+        if is_own(policy) and machine.site is None:
+            raise ValueError(f"policy {policy!r} is the scheduler of a configured site: give machine.site")
+        wanted = machine.wanted(known(policy), **others)
+        refuse(wanted._replace(changing=wanted.changing or maintained(policy)))

@@ -14,7 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from thinktime.analysis.experiments.scenario import SCRIPT, Scenario
-from thinktime.analysis.experiments.scenario_sources import check_nodes, events_of, log_of, machines_of
+from thinktime.analysis.experiments.scenario_sources import (
+    check_nodes,
+    events_of,
+    log_of,
+    machines_of,
+    names_of,
+    site_file_of,
+)
 from thinktime.analysis.experiments.store import Identity, Store, dumps
 from thinktime.analysis.statistics import replications_needed
 
@@ -108,6 +115,10 @@ def _digest_of_point(scenario: Scenario) -> str:
         files.append(_hash_of(log_of(scenario)))
     if scenario.machine.machines is not None:
         files.append(_hash_of(machines_of(scenario)))
+    if scenario.machine.site is not None:
+        files.append(_hash_of(site_file_of(scenario)))
+    if (names := names_of(scenario)) is not None:
+        files.append(_hash_of(names))
     if (events := events_of(scenario)) is not None:
         files.append(_hash_of(events))
     return hashlib.sha256(dumps([settings, files]).encode()).hexdigest()

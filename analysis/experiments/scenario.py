@@ -28,9 +28,10 @@ from pydantic import (
 )
 
 from thinktime.analysis.experiments import faults, reactions, sections
-from thinktime.analysis.experiments.machine_section import MachineSection, may_interrupt, refuse_policies
+from thinktime.analysis.experiments.machine_section import MachineSection, known, may_interrupt, refuse_policies
 from thinktime.analysis.experiments.metrics import CHANGING, DEFAULT, GIVEN_UP, Metric, metric
 from thinktime.models.combinations import Wanted, refuse
+from thinktime.models.configured import OWN
 from thinktime.models.policies import from_spec
 from thinktime.users.campaign_user import CampaignUsers
 from thinktime.workloads.names import key_of
@@ -238,8 +239,7 @@ class Scenario(sections.Section):
     @classmethod
     def _policies(cls, policies: tuple[str, ...]) -> tuple[str, ...]:
         for policy in policies:
-            if ".py" not in policy:
-                from_spec(policy)
+            known(policy)
         return policies
 
     @field_validator("metrics")
@@ -279,6 +279,14 @@ class Scenario(sections.Section):
         if users:
             _refuse_recorded(info)
         return users
+
+    @model_validator(mode="before")
+    @classmethod
+    def _own_scheduler(cls, content: Any) -> Any:
+        """The machine of a site has the site's own scheduler, unless policies are listed."""
+        machine = content.get("machine") if isinstance(content, Mapping) else None
+        own = isinstance(machine, Mapping) and machine.get("site") is not None and "policies" not in content
+        return {**content, "policies": (OWN,)} if own else content
 
     @model_validator(mode="after")
     def _fits(self) -> "Scenario":

@@ -5,6 +5,7 @@ in the same process.
 """
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -16,8 +17,10 @@ from thinktime.analysis.experiments.scenario import Scenario
 from thinktime.analysis.experiments.sections import TraceSection, WorkloadSection
 from thinktime.models.changing import tables
 from thinktime.models.changing.rules import Changes
+from thinktime.models.configured import OWN, configured, is_own
 from thinktime.models.machine_spec import MachineSpec
 from thinktime.models.policies.options import member
+from thinktime.models.site.site import Site
 from thinktime.users import sources
 from thinktime.users.profiles import Profile
 from thinktime.users.source import LogSource, Source
@@ -27,13 +30,14 @@ from thinktime.workloads.generators.cycles import UserClock
 from thinktime.workloads.node_log import NodeLog, could_run, read_requests
 from thinktime.workloads.node_requests import NodeRequest
 from thinktime.workloads.nodes import Nodes
+from thinktime.workloads.sacct.name_file import beside, read_names
 from thinktime.workloads.streams import stream
 from thinktime.workloads.swf.read import read_swf
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.user_models import resample, scale_users
 
 Described = tuple[str, Path | None, int]
-"""The description of nodes: the machine as JSON, or a file and its modification time."""
+"""The description of nodes: the machine as JSON, or a file (of a site: `OWN`) and its modification time."""
 
 
 def log_of(scenario: Scenario) -> Path:
@@ -51,6 +55,30 @@ def machines_of(scenario: Scenario) -> Path:
     return _found(scenario, [name], "machine.machines: there is no file")
 
 
+def site_file_of(scenario: Scenario) -> Path:
+    """The file of the scenario's site; if there is none, the ``ValueError`` lists the places searched."""
+    assert scenario.machine.site is not None
+    return _found(scenario, [Path(scenario.machine.site).expanduser()], "machine.site: there is no file")
+
+
+def names_of(scenario: Scenario) -> Path | None:
+    """The file with the names behind the numbers of the scenario's log: the given one, else that beside the log."""
+    if scenario.trace is None or scenario.machine.site is None:
+        return None
+    if scenario.trace.names is not None:
+        return _found(scenario, [Path(scenario.trace.names).expanduser()], "trace.names: there is no file")
+    usual = beside(log_of(scenario))
+    return usual if usual.is_file() else None
+
+
+def site_of(scenario: Scenario) -> Site | None:
+    """The site that the scenario's machine belongs to, if its configuration is known."""
+    if scenario.machine.site is None:
+        return None
+    path = site_file_of(scenario)
+    return _site(path, path.stat().st_mtime_ns)
+
+
 def nodes_of(scenario: Scenario) -> Nodes | None:
     """The nodes of the scenario's machine; None if it is a pool of processors."""
     described = _described(scenario)
@@ -65,10 +93,12 @@ def allocator_of(scenario: Scenario) -> Any:
 
 
 def check_nodes(scenario: Scenario) -> None:
-    """Raise ``ValueError`` if the nodes or the allocator are invalid, or users ask for more than idle nodes have."""
+    """Raise ``ValueError`` if the nodes, the site or the allocator are invalid, or users ask for more than there is."""
     nodes = nodes_of(scenario)
     assert nodes is not None
     allocator_of(scenario)
+    for policy in scenario.policies if scenario.machine.site is not None else ():
+        machine_of(scenario, policy)
     for name, section in scenario.users.items():
         if section.nodes is not None and not could_run(NodeRequest.parse(section.nodes), nodes):
             asked = f"users.{name}.nodes: jobs ask for {section.nodes}"
@@ -78,14 +108,23 @@ def check_nodes(scenario: Scenario) -> None:
 def machine_of(scenario: Scenario, policy: str, seed: int = 1) -> MachineSpec:
     """The scenario's machine under one of its policies; the seed is that of random failures."""
     how, nodes = scenario.machine, nodes_of(scenario)
-    own = scenario.located(policy), how.overrun, how.estimates, nodes, allocator_of(scenario)
-    return MachineSpec(how.processors, *own, changes=changes_of(scenario, seed))
+    if (site := site_of(scenario)) is None:
+        own = scenario.located(policy), how.overrun, how.estimates, nodes, allocator_of(scenario)
+        return MachineSpec(how.processors, *own, changes=changes_of(scenario, seed))
+    try:
+        made, windows = configured(site, policy if is_own(policy) else scenario.located(policy))
+    except ValueError as error:
+        raise ValueError(f"policy {policy!r}: {error}") from None
+    allocator = made.allocator if how.allocator is None else allocator_of(scenario)
+    changes = changes_of(scenario, seed, windows)
+    return replace(made, overrun=how.overrun, estimates=how.estimates, allocator=allocator, changes=changes)
 
 
-def changes_of(scenario: Scenario, seed: int) -> Changes | None:
-    """What changes on the scenario's machine; its failures are the same under all policies."""
-    if (table := scenario.machine.changes) is None:
+def changes_of(scenario: Scenario, seed: int, windows: Sequence[dict[str, Any]] = ()) -> Changes | None:
+    """What changes on the scenario's machine, and further windows; failures are the same under all policies."""
+    if (table := scenario.machine.changes) is None and not windows:
         return None
+    table = {**(table or {}), "windows": [*(table or {}).get("windows", ()), *windows]}
     nodes, jobs = nodes_of(scenario), jobs_of(scenario, seed)
     trace = jobs.trace if isinstance(jobs, NodeLog) else jobs
     size = scenario.machine.processors or (None if trace is None else trace.machine_size)
@@ -138,7 +177,8 @@ def jobs_of(scenario: Scenario, seed: int) -> Trace | NodeLog | None:
         path = log_of(scenario)
         own = seed if scenario.trace.made_up else 0
         size = scenario.machine.processors if nodes is None else nodes.total()
-        return _from_log(path, path.stat().st_mtime_ns, _text(scenario.trace), size, own, described)
+        names = None if (file := names_of(scenario)) is None else (file, file.stat().st_mtime_ns)
+        return _from_log(path, path.stat().st_mtime_ns, _text(scenario.trace), size, own, described, names)
     if scenario.workload is not None and scenario.workload.mode == "open":
         jobs = _from_recipe(_text(scenario.workload), _size(scenario), seed)
         return jobs if nodes is None else read_requests(jobs, nodes)
@@ -175,17 +215,26 @@ def _found(scenario: Scenario, names: list[Path], missing: str) -> Path:
 
 
 def _described(scenario: Scenario) -> Described | None:
-    if scenario.machine.machines is not None:
-        path = machines_of(scenario)
-        return "", path, path.stat().st_mtime_ns
+    if scenario.machine.site is not None or scenario.machine.machines is not None:
+        path = site_file_of(scenario) if scenario.machine.site is not None else machines_of(scenario)
+        return OWN if scenario.machine.site is not None else "", path, path.stat().st_mtime_ns
     return None if scenario.machine.nodes is None else (scenario.machine.model_dump_json(), None, 0)
 
 
 @lru_cache(maxsize=4)
 def _nodes(text: str, path: Path | None, changed: int) -> Nodes:
+    if path is not None and text == OWN:
+        nodes = MachineSpec.of_site(_site(path, changed)).nodes
+        assert nodes is not None
+        return nodes
     if path is not None:
         return Nodes.read(path)
     return Nodes([each.made() for each in MachineSection.model_validate_json(text).nodes or ()])
+
+
+@lru_cache(maxsize=4)
+def _site(path: Path, changed: int) -> Site:
+    return Site.read(path)
 
 
 def _text(section: TraceSection | WorkloadSection) -> str:
@@ -200,10 +249,17 @@ def _read(path: Path, changed: int, processors: int | None, max_size: int | str 
 
 @lru_cache(maxsize=4)
 def _from_log(
-    path: Path, changed: int, text: str, processors: int | None, seed: int, described: Described | None
+    path: Path,
+    changed: int,
+    text: str,
+    processors: int | None,
+    seed: int,
+    described: Described | None,
+    names: tuple[Path, int] | None,
 ) -> Trace | NodeLog:
     section = TraceSection.model_validate_json(text)
     trace = _read(path, changed, processors, section.max_size).between(section.since, section.until)
+    trace = trace if names is None else trace.with_names(read_names(names[0]))
     if not len(trace):
         raise ValueError(f"{path.name} has no jobs from {section.since} to {section.until}")
     if section.resample:

@@ -87,6 +87,9 @@ class TraceSection(Section):
     """The unit of requested memory (field 10), on a machine of nodes (`thinktime.workloads.node_log`)."""
     max_size: int | str | None = None
     """The limit for a decompressed log: bytes, or a string such as "4 gb" (`thinktime.workloads.compressed`)."""
+    names: str | None = None
+    """The file with the names behind the log's numbers (`thinktime.workloads.sacct.name_file`), on the machine of a
+    site; by default the one beside the log, if there is one."""
     resample: bool = False
     """Whether each seed gets its own log, of users drawn with replacement from this one's."""
 

@@ -8,8 +8,8 @@
 
 The keys are the fields of `Changes`, and ``events``, a file of windows and outages (`read_events`). A window has the
 fields of `Window`; with ``every`` and ``until`` it is repeated. Times are seconds, durations since the log's start, or
-dates in its zone. Failures may also be a table, and ``cost`` and ``restart`` keys of their own. "none" stands for the
-default of a key.
+dates in its zone; the end of a window may be ``+8h``, after its start. Failures may also be a table, and ``cost`` and
+``restart`` keys of their own. "none" stands for the default of a key.
 """
 
 import dataclasses
@@ -102,7 +102,10 @@ def _windows(name: str, table: Any, calendar: Calendar) -> Sequence[Window]:
     _check_table(name, table, (*OF_WINDOWS, *REPEATED), OF_OUTAGES)
     given = {key: value for key, value in table.items() if key not in REPEATED}
     try:
-        times = {key: _time(given[key], calendar) for key in ("start", "end", "announced") if key in given}
+        times = {key: _time(given[key], calendar) for key in ("start", "announced") if key in given}
+        end = given["end"]
+        after = isinstance(end, str) and end.startswith("+")
+        times["end"] = times["start"] + seconds(end.removeprefix("+")) if after else _time(end, calendar)
         window = Window(**(given | times))
         if not any(key in table for key in REPEATED):
             return (window,)

@@ -2,6 +2,7 @@
 
 import os
 import typing
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -14,7 +15,7 @@ from thinktime.models.site.partitions import Partition
 from thinktime.models.site.preemption import Preemption
 from thinktime.models.site.priority import PriorityRules
 from thinktime.models.site.qos import QOS
-from thinktime.models.site.site_file import as_text, fields_of, text_of
+from thinktime.models.site.site_file import as_text, fields_of, fields_of_tables, text_of
 from thinktime.models.site.time_limits import TimeLimits
 from thinktime.models.site.usage import Usage
 from thinktime.workloads.files import whole_or_nothing
@@ -91,6 +92,11 @@ class Site:
     def from_toml(cls, text: str) -> "Site":
         """The site that a text in TOML describes."""
         return cls(**fields_of(text, typing.get_type_hints(cls, include_extras=True)))
+
+    @classmethod
+    def of_tables(cls, tables: Mapping[str, Any]) -> "Site":
+        """The site that plain tables describe, as a file has them."""
+        return cls(**fields_of_tables(tables, typing.get_type_hints(cls, include_extras=True)))
 
     def to_toml(self) -> str:
         """The site in TOML, without defaults; `from_toml` gives it back."""

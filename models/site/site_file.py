@@ -19,7 +19,7 @@ The keys are the fields of the parts; `thinktime.models.site.tables` says how va
 
 import dataclasses
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +74,11 @@ def fields_of(text: str, known: dict[str, Any]) -> dict[str, Any]:
         given = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ValueError(f"this is not TOML: {error}") from None
+    return fields_of_tables(given, known)
+
+
+def fields_of_tables(given: Mapping[str, Any], known: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a site that plain tables describe."""
     for key in given:
         if key not in known:
             raise ValueError(f"a site has no key {key!r}; {key_of(key, known, 'its keys')}")

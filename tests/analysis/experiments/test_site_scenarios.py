@@ -1,0 +1,89 @@
+"""Scenarios whose machine is that of a configured site, as it is and with other settings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import thinktime as tt
+from tests.api.cli.test_site_machine import JOBS, NAMES, SITE
+from thinktime.analysis.experiments.measured_run import simulate
+from thinktime.analysis.experiments.plan import runs
+
+pytestmark = pytest.mark.interpreted
+
+TABLES = {"machine": {"site": "pluto.toml"}, "trace": {"file": "tiny.swf"}, "metrics": ["mean_wait"]}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A log, the names of its numbers, and a site."""
+    lines = [
+        f"{n} {at} 0 {runtime} {p} -1 -1 {p} {runtime} -1 1 {user} {group} -1 {queue} {partition} -1 -1\n"
+        for n, at, runtime, p, user, group, queue, partition in JOBS
+    ]
+    (tmp_path / "tiny.swf").write_text("; UnixStartTime: 1000000000\n; MaxProcs: 99\n" + "".join(lines))
+    (tmp_path / "tiny.names.csv").write_text(NAMES)
+    (tmp_path / "pluto.toml").write_text(SITE)
+    return tmp_path
+
+
+def scenario(folder: Path, **tables: object) -> tt.Scenario:
+    """A scenario in this folder."""
+    return tt.Scenario.from_tables(TABLES | tables, folder=folder)
+
+
+def starts(folder: Path, policy: str, **tables: object) -> list[float]:
+    """When the jobs of the log start under a policy."""
+    return simulate(scenario(folder, policies=[policy], **tables), policy, 1)["start"].tolist()
+
+
+def test_the_sites_own_scheduler(folder: Path) -> None:
+    """It is the policy unless others are listed; these run on the site's nodes, in its partitions."""
+    made = scenario(folder)
+    assert made.policies == ("site",) and made.resolved({}).policies == ("site",)
+    assert starts(folder, "site") == starts(folder, "easy:order=multifactor") == [0, 150, 100, 30, 200]
+    assert starts(folder, "fcfs") == [0, 100, 150, 150, 200]
+    assert starts(folder, "site", trace={"file": "tiny.swf", "mode": "feedback"}) == [0, 150, 100, 30, 200]
+    (folder / "other.csv").write_text(NAMES.replace("high", "low"))
+    named = {"file": "tiny.swf", "names": "other.csv"}
+    assert starts(folder, "site", trace=named) == [0, 100, 150, 30, 200]
+
+
+def test_other_settings(folder: Path) -> None:
+    """A policy of the site may change its settings, and bring maintenance."""
+    assert starts(folder, "site:qos.high.priority=0") == [0, 100, 150, 30, 200]
+    assert starts(folder, "site:partitions.debug=none") == [0, 150, 100, 200, 200]
+    assert starts(folder, "site:priority.qos=0,partitions.debug.nodes=n[1-2],partitions.debug.tier=9")[3] == 100
+    assert starts(folder, "site:maintenance=90/+30m/n1") == [1940, 10, 1890, 30, 200]
+    assert starts(folder, "site:maintenance=160/200/debug") == [0, 150, 100, 30, 200]
+    assert starts(folder, "site:maintenance=2001-09-09T01:48:20/+100") == [0, 250, 200, 30, 300]
+
+
+def test_runs_depend_on_the_files(folder: Path) -> None:
+    """Another configuration, or other names, are other runs."""
+    made = [next(runs(scenario(folder)))]
+    for name in ("pluto.toml", "tiny.names.csv"):
+        file = folder / name
+        file.write_text(file.read_text() + "\n")
+        made.append(next(runs(scenario(folder))))
+    assert len({each.digest for each in made}) == 3
+
+
+def test_what_is_wrong_is_said_before_anything_runs(folder: Path) -> None:
+    """One sentence names what is unknown."""
+    with pytest.raises(
+        ValueError, match=r"policy 'site:qos.hih.priority=1': there is no QOS 'hih'; did you mean 'high'"
+    ):
+        list(runs(scenario(folder, policies=["site", "site:qos.hih.priority=1"])))
+    with pytest.raises(ValueError, match="a change must be PATH=VALUE"):
+        scenario(folder, policies=["site:qos"])
+    with pytest.raises(ValueError, match="is the scheduler of a configured site"):
+        scenario(folder, policies=["site"], machine={"processors": 4})
+    with pytest.raises(ValueError, match="has both site and machines; give one description of the nodes"):
+        scenario(folder, machine={"site": "pluto.toml", "machines": "x.machines"})
+    with pytest.raises(ValueError, match=r"machine\.site: there is no file mars.toml beside"):
+        list(runs(scenario(folder, machine={"site": "mars.toml"})))
+    with pytest.raises(ValueError, match="maintenance must be BEGIN/END"):
+        list(runs(scenario(folder, policies=["site:maintenance=soon"])))
