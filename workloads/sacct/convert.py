@@ -209,8 +209,9 @@ def _numbers(jobs: list[Record], names: Names, tally: Tally) -> list[int]:
     for job, number in zip(jobs, raw, strict=True):
         assert number is not None
         if number in taken:
-            names.jobs[following] = job.key[1]
             number, following = following, following + 1
+        if job.key[1] != str(number):  # a task of an array, or a later attempt
+            names.jobs[number] = job.key[1]
         taken.add(number)
         numbers.append(number)
     return numbers

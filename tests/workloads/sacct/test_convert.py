@@ -75,7 +75,10 @@ def test_names_are_numbered_by_first_submission(made: Make) -> None:
     assert jobs(found, "user", "group", "executable", "queue", "partition")[7:9] == [(4, -1, 6, 1, 2)] * 2
     assert found.names.by_kind["user"] == ["ann", "bob", "cid", "dee"]
     assert found.names.by_kind["executable"][4] == "a|b"
-    assert found.names.jobs == {1023: "1013"}
+    assert {number: name for number, name in found.names.jobs.items() if "_" not in name and "+" not in name} == {
+        1023: "1013"
+    }
+    assert [found.names.jobs[number] for number in (1002, 1003, 1021)] == ["1001_1", "1001_2", "1021+0"]
     assert found.names.to_csv().splitlines()[:3] == ["kind,number,name", "user,1,ann", "user,2,bob"]
 
 
