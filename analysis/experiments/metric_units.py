@@ -78,6 +78,8 @@ def words(metric: str) -> str:
 
     >>> words("p95_bounded_slowdown_10"), words("mean_wait@short"), words("mean_user_max_stretch")
     ('95th percentile of bounded slowdown (10 s)', 'mean wait, short users', 'mean over users of max stretch')
+    >>> words("mean_wait@group=physics")
+    'mean wait, group physics'
     >>> words("km_median_campaign_response_time"), words("lost_processor_hours")
     ('Kaplan-Meier median of campaign response time', 'lost processor-hours')
     """
@@ -90,7 +92,9 @@ def words(metric: str) -> str:
     stem = re.sub(r"^km_median_", "Kaplan-Meier median of ", stem)
     stem = re.sub(r"^km[_ ]", "Kaplan-Meier ", stem).replace("processor_hours", "processor-hours")
     stem = stem.replace("_", " ")
-    return f"{stem}, {users} users" if users else stem
+    column, equals, name = users.partition("=")
+    whose = f"{column} {name}" if equals else f"{users} users"
+    return f"{stem}, {whose}" if users else stem
 
 
 def _percentile(found: re.Match[str]) -> str:

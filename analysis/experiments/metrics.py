@@ -7,6 +7,7 @@
     km_share_TIME_above_X       km_share_response_time_above_3600: the Kaplan-Meier estimate of the share above X
     finished, utilization, …    numbers of the whole run; those of the papers are in `users_view`
     any of these @NAME          the same for the users of that name: mean_wait@short
+    any of these @group=NAME    … for a group (account), queue (QOS) or partition: mean_wait@queue=short
     FILE.py:NAME                a function that takes a `Result` and returns a number
 
 A statistic is mean, median, min, max, std, total, or a percentile: p95, p99.9 (with NumPy's default, linear

@@ -322,6 +322,8 @@ class Scenario(sections.Section):
         known = {name: section.count for name, section in self.users.items()}
         for name in self.metrics:
             _, at, wanted = name.partition("@")
+            if "=" in wanted:
+                continue
             group, _, number = wanted.rpartition(" ")
             one_of_them = group in known and number.isdecimal() and 1 <= int(number) <= known[group]
             if at and wanted not in known and not one_of_them:

@@ -20,7 +20,9 @@ from thinktime.analysis.stretch import campaign_columns
 from thinktime.models.results import measures
 from thinktime.models.results.outcome import served
 from thinktime.models.results.result import Result
+from thinktime.models.results.schedule import LABELLED
 from thinktime.workloads.arrays import Flags, Floats, Whole
+from thinktime.workloads.names import key_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +73,13 @@ class Measured:
         return self.keep(name, known)
 
     def of_users(self, wanted: str) -> "Measured":
-        """The same for the users called `wanted`, or `wanted 1`, `wanted 2` and so on."""
+        """The same for the users called `wanted`, or `wanted 1`, `wanted 2` and so on.
+
+        Or for the jobs of a `group=NAME` and the like: of demand lost before submission, only the user is known.
+        """
+        column, _, name = wanted.partition("=")
+        if column in LABELLED:
+            return self._of_label(column, name)
         demand = self.result.lost_demand
 
         def is_ours(label: object) -> bool:
@@ -85,6 +93,15 @@ class Measured:
             raise ValueError(f"no user is called {wanted!r}; there are {', '.join(known[:10])}")
         lost = {name: column[theirs] for name, column in demand.items()}
         jobs = replace(chosen(self.result, ours[self.result["user"]]), lost_demand=lost)
+        return Measured(jobs, self.first, self.last)
+
+    def _of_label(self, column: str, name: str) -> "Measured":
+        known = list(map(str, self.result.names[column]))
+        if name not in known:
+            raise ValueError(f"no job has the {column} {name!r}; {key_of(name, known, 'there')}")
+        ours = np.array([*(label == name for label in known), False])
+        nothing = {key: values[:0] for key, values in self.result.lost_demand.items()}
+        jobs = replace(chosen(self.result, ours[self.result[column]]), lost_demand=nothing)
         return Measured(jobs, self.first, self.last)
 
     def lost(self, what: str) -> float:

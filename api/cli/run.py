@@ -52,7 +52,6 @@ def run(
     chosen = read(scenario, settings or [], max_size)
     folder = out or Path(f"{Path(scenario).stem}-results")
     found = _swept(chosen, folder, wanted, dask, StatusOutput(quiet))
-    failed = found.failed
     if json:
         from thinktime.cli.sweep_table import as_json
 
@@ -61,11 +60,17 @@ def run(
         from thinktime.cli.sweep_table import print_tables
 
         print_tables(found, stdout())
+    tell_failures(found)
+
+
+def tell_failures(found: Sweep) -> None:
+    """Say which runs failed, if any, and end with the status for it."""
+    failed = found.failed
     if len(failed):
         first = failed.iloc[0]
         typer.echo(
             f"thinktime: {counted(len(failed), 'run')} failed, such as {first['key']!r}: {first['error']}; "
-            f"the same command tries again, and `thinktime report {folder}` shows the tracebacks",
+            f"the same command tries again, and `thinktime report {found.folder}` shows the tracebacks",
             err=True,
         )
         raise typer.Exit(FAILED)
@@ -92,13 +97,22 @@ def read(path: str, settings: list[str], max_size: str | None = None) -> Scenari
 
 
 def _swept(scenario: Scenario, folder: Path, workers: int | None, dask: str | None, status: StatusOutput) -> Sweep:
-    from thinktime.analysis.experiments import sweep
     from thinktime.analysis.experiments.plan import count
 
     begin = time.perf_counter()
+    found = swept(scenario, folder, workers, dask, status)
+    took = duration(time.perf_counter() - begin)
+    status.say(f"{number(len(found))} of {counted(count(scenario), 'run')} finished in {took}; results in {folder}")
+    return found
+
+
+def swept(scenario: Scenario, folder: Path, workers: int | None, dask: str | None, status: StatusOutput) -> Sweep:
+    """The results of all runs of a scenario, with their progress."""
+    from thinktime.analysis.experiments import sweep
+
     try:
         with _notes(), _executor(dask) as (executor, at_once), standing_bar(status, scenario.name) as progress:
-            found = sweep(scenario, folder, processes=workers or at_once, executor=executor, progress=progress)
+            return sweep(scenario, folder, processes=workers or at_once, executor=executor, progress=progress)
     except (FileExistsError, NotADirectoryError):
         raise ValueError(f"--out {folder}: a file is in the way where a folder is needed") from None
     except OSError as error:
@@ -109,9 +123,6 @@ def _swept(scenario: Scenario, folder: Path, workers: int | None, dask: str | No
     except KeyboardInterrupt:
         status.say(f"finished runs are in {folder}; the same command resumes from there")
         raise
-    took = duration(time.perf_counter() - begin)
-    status.say(f"{number(len(found))} of {counted(count(scenario), 'run')} finished in {took}; results in {folder}")
-    return found
 
 
 @contextmanager

@@ -33,7 +33,7 @@ LOGS = Path(os.environ.get("THINKTIME_TRACES") or pooch.os_cache("thinktime"))
 WRITTEN = os.environ.get("THINKTIME_WRITE_DOCS", "").split(",")
 
 
-INTERPRETED = "docs/how-to/changing-machine.md", "docs/how-to/slurm.md"
+INTERPRETED = "docs/how-to/changing-machine.md", "docs/how-to/site-whatif.md", "docs/how-to/slurm.md"
 """Pages that compile much which no other test needs."""
 
 

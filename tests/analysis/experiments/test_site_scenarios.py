@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 import thinktime as tt
-from tests.api.cli.test_site_machine import JOBS, NAMES, SITE
+from tests.models.site import pluto
 from thinktime.analysis.experiments.measured_run import simulate
+from thinktime.analysis.experiments.metrics import metric
 from thinktime.analysis.experiments.plan import runs
+from thinktime.analysis.experiments.window import Measured
 
 pytestmark = pytest.mark.interpreted
 
@@ -19,13 +21,7 @@ TABLES = {"machine": {"site": "pluto.toml"}, "trace": {"file": "tiny.swf"}, "met
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A log, the names of its numbers, and a site."""
-    lines = [
-        f"{n} {at} 0 {runtime} {p} -1 -1 {p} {runtime} -1 1 {user} {group} -1 {queue} {partition} -1 -1\n"
-        for n, at, runtime, p, user, group, queue, partition in JOBS
-    ]
-    (tmp_path / "tiny.swf").write_text("; UnixStartTime: 1000000000\n; MaxProcs: 99\n" + "".join(lines))
-    (tmp_path / "tiny.names.csv").write_text(NAMES)
-    (tmp_path / "pluto.toml").write_text(SITE)
+    pluto.write(tmp_path)
     return tmp_path
 
 
@@ -46,7 +42,7 @@ def test_the_sites_own_scheduler(folder: Path) -> None:
     assert starts(folder, "site") == starts(folder, "easy:order=multifactor") == [0, 150, 100, 30, 200]
     assert starts(folder, "fcfs") == [0, 100, 150, 150, 200]
     assert starts(folder, "site", trace={"file": "tiny.swf", "mode": "feedback"}) == [0, 150, 100, 30, 200]
-    (folder / "other.csv").write_text(NAMES.replace("high", "low"))
+    (folder / "other.csv").write_text(pluto.NAMES.replace("high", "low"))
     named = {"file": "tiny.swf", "names": "other.csv"}
     assert starts(folder, "site", trace=named) == [0, 100, 150, 30, 200]
 
@@ -87,3 +83,13 @@ def test_what_is_wrong_is_said_before_anything_runs(folder: Path) -> None:
         list(runs(scenario(folder, machine={"site": "mars.toml"})))
     with pytest.raises(ValueError, match="maintenance must be BEGIN/END"):
         list(runs(scenario(folder, policies=["site:maintenance=soon"])))
+
+
+def test_metrics_of_a_group_queue_or_partition(folder: Path) -> None:
+    """They are those of its jobs; a name that no job has is answered with those that some have."""
+    names = ["mean_wait@group=b", "jobs@queue=high", "max_wait@partition=debug", "p95_wait@user=ann"]
+    made = scenario(folder, metrics=names)
+    measured = Measured(simulate(made, "site", 1))
+    assert [each(measured) for each in made.measures] == [40, 1, 0, 140 - 0.05 * 140]
+    with pytest.raises(ValueError, match="no job has the queue 'hih'; did you mean 'high'"):
+        metric("mean_wait@queue=hih")(measured)

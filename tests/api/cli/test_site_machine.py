@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import thinktime as tt
+from tests.models.site import pluto
 from thinktime.workloads.sacct.name_file import with_names
 
 from .conftest import Outcome
@@ -17,43 +18,12 @@ pytestmark = pytest.mark.interpreted
 
 Run = Callable[..., Outcome]
 Fails = Callable[..., str]
-SITE = """
-name = "pluto"
-nodes = [{ name = "n", resources = { processors = 4 }, names = "n[1-3]" }]
-partitions = [{ name = "batch", nodes = "n[1-2]", default = true }, { name = "debug", nodes = "n3" }]
-qos = [{ name = "normal" }, { name = "high", priority = 10 }]
-accounts = [{ account = "a" }, { account = "a", user = "ann" }, { account = "b" }, { account = "b", user = "bob" }]
-backfill = { interval = 1 }
-
-[priority]
-type = "multifactor"
-qos = 1000
-"""
-NAMES = "kind,number,name\nuser,1,ann\nuser,2,bob\naccount,1,a\naccount,2,b\nqos,1,normal\nqos,2,high\n" + (
-    "partition,1,batch\npartition,2,debug\n"
-)
-#         number, submit, run time, processors, user, group, queue (QOS), partition
-JOBS = (
-    (1, 0, 100, 8, 1, 1, 1, 1),  # all of batch
-    (2, 10, 50, 8, 1, 1, 1, 1),
-    (3, 20, 50, 8, 2, 2, 2, 1),  # high: before job 2
-    (4, 30, 40, 4, 2, 2, 1, 2),  # alone in debug
-    (5, 200, 10, 4, 3, 1, 1, 1),  # of somebody whom the site does not know
-)
 
 
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
     """A log, the names of its numbers beside it, and a site."""
-    lines = [
-        f"{n} {at} 0 {runtime} {p} -1 -1 {p} {runtime} -1 1 {user} {group} -1 {queue} {partition} -1 -1\n"
-        for n, at, runtime, p, user, group, queue, partition in JOBS
-    ]
-    path = tmp_path / "tiny.swf"
-    path.write_text("; UnixStartTime: 1000000000\n; MaxProcs: 99\n" + "".join(lines))
-    (tmp_path / "tiny.names.csv").write_text(NAMES)
-    (tmp_path / "pluto.toml").write_text(SITE)
-    return path
+    return pluto.write(tmp_path)
 
 
 def test_replay_on_a_site(log: Path, tmp_path: Path, run: Run) -> None:
@@ -117,5 +87,5 @@ def test_what_does_not_go_with_a_site(log: Path, tmp_path: Path, fails: Fails) -
     assert "give --site as well" in fails("replay", log, "--names", log.with_name("tiny.names.csv"))
     assert "give --site as well" in fails("replay", log, "--policy", "site")
     assert "there is no file" in fails("replay", log, "--site", tmp_path / "mars.toml")
-    site.write_text(SITE.replace("names", "nams"))
+    site.write_text(pluto.SITE.replace("names", "nams"))
     assert "pluto.toml: cluster n has no key 'nams'; did you mean 'names'" in fails(*words)

@@ -1,0 +1,116 @@
+"""A comparison of configurations as a table for each mode, or as one JSON object."""
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from thinktime.analysis.experiments import Sweep
+from thinktime.analysis.experiments.against_baseline import compared
+from thinktime.analysis.experiments.comparisons import DOUBT_LEGEND, Cell, Comparisons
+from thinktime.analysis.json_values import attributes, without_nan
+from thinktime.analysis.statistics import LEGEND
+from thinktime.cli.feedback_report import MODE_TITLES
+from thinktime.cli.layout import NONE, titled
+from thinktime.cli.sweep_table import shown
+from thinktime.models.configured import OWN
+
+TODAY = "today"
+HEADINGS = {
+    "mean_wait": "wait\nmean", "p95_wait": "\n95 %", "mean_bounded_slowdown_10": "slow-\ndown",
+    "utilization": "utili-\nzation", "makespan": "make-\nspan",
+}  # fmt: skip
+"""Of usual metrics, as tables of replays have them."""
+MINUS, PLUS_MINUS = "\N{MINUS SIGN}", "\N{PLUS-MINUS SIGN}"
+
+
+def as_json(found: Sweep, site: str, trace: str) -> dict[str, Any]:
+    """The object that `--json` prints: by mode, configuration and metric; times in s, None if undefined.
+
+    `difference` is from today's configuration, with its 95 % interval.
+    """
+    comparisons = compared(found)
+    modes = {
+        mode: {
+            called(policy): {each.metric: _numbers(each.cells[place, policy]) for each in comparisons.measured}
+            for policy in comparisons.policies
+        }
+        for place, mode in modes_of(comparisons)
+    }
+    return {"site": site, "trace": trace, "replications": comparisons.seeds, "modes": modes}
+
+
+def print_tables(found: Sweep, console: Console) -> None:
+    """Print a table for each mode, another for the waits of users or accounts, and what the numbers are."""
+    comparisons = compared(found)
+    for place, mode in modes_of(comparisons):
+        console.print(_table(comparisons, place, MODE_TITLES[mode]))
+        if any(map(whose, found.metrics)):
+            console.print(_table(comparisons, place, f"{MODE_TITLES[mode]}; mean wait", of_whom=True))
+    console.print(_legend(comparisons))
+
+
+def modes_of(comparisons: Comparisons) -> Iterator[tuple[int, str]]:
+    """The points of the comparison: their places and modes, as users that do not react come first."""
+    places = {str(point.values["trace.mode"]): place for place, point in enumerate(comparisons.points)}
+    return ((places[mode], mode) for mode in MODE_TITLES if mode in places)
+
+
+def called(policy: str) -> str:
+    """What a configuration is called."""
+    return TODAY if policy == OWN else policy.removeprefix(f"{OWN}:")
+
+
+def whose(metric: str) -> str:
+    """Whose waits a metric tells; empty if everybody's."""
+    return metric.partition("@")[2].partition("=")[2]
+
+
+def _table(comparisons: Comparisons, place: int, title: str, of_whom: bool = False) -> Table:
+    measured = [each for each in comparisons.measured if bool(whose(each.metric)) == of_whom]
+    table = titled(title, "", *(_heading(each.metric) for each in measured))
+    for policy in comparisons.policies:
+        cells = [(each.metric, each.cells[place, policy]) for each in measured]
+        table.add_row(called(policy), *(_value(name, cell, policy == OWN) for name, cell in cells))
+        if policy != OWN:
+            table.add_row("  against today", *(_difference(name, cell) for name, cell in cells))
+    table.add_row()
+    return table
+
+
+def _heading(metric: str) -> str:
+    return whose(metric) or HEADINGS.get(metric, metric.replace("_", " "))
+
+
+def _value(metric: str, cell: Cell, today: bool) -> str:
+    mean, half = cell.interval
+    text = shown(metric, mean)
+    return f"{text} {PLUS_MINUS} {shown(metric, half)}{cell.signs}" if today and half > 0 else text
+
+
+def _difference(metric: str, cell: Cell) -> str:
+    if cell.difference is None or math.isnan(cell.difference.interval.mean):
+        return NONE
+    mean, half = cell.difference.interval
+    sign = MINUS if mean < 0 else "+" if mean > 0 else ""
+    text = f"{sign}{shown(metric, abs(mean))}"
+    text += "" if math.isnan(half) or half == 0 else f" {PLUS_MINUS} {shown(metric, half)}"
+    return f"{text} {cell.stars}" if cell.stars else text
+
+
+def _numbers(cell: Cell) -> dict[str, Any]:
+    numbers: dict[str, Any] = {"mean": cell.interval.mean, "half_width": cell.interval.half}
+    if cell.difference is not None:
+        interval = attributes(cell.difference.interval, "mean", "low", "high")
+        numbers |= {"difference": without_nan(interval), "comparison": cell.state}
+    known: dict[str, Any] = without_nan(numbers)
+    return known
+
+
+def _legend(comparisons: Comparisons) -> str:
+    ways = " and ".join(comparisons.ways)
+    how = f"{PLUS_MINUS}: half width of the {comparisons.level} interval {ways}" if ways else "One run each"
+    tests = f"; differences: t-tests {comparisons.tests} (Holm): {LEGEND}" if comparisons.tests else ""
+    return f"{how}{tests}{f'; {DOUBT_LEGEND}' if comparisons.doubts else ''}."
