@@ -185,6 +185,8 @@ class Host(Protocol):
 
     def _cancel(self, row: int) -> None: ...
 
+    def _hold(self, row: int, held: bool) -> None: ...
+
     def _release(self, row: int) -> None: ...
 
 
@@ -254,6 +256,14 @@ class JobEvent(simpy.Event):
         """Withdraw the job if it waits, end it if it runs, do nothing if it is over."""
         self.machine._cancel(self.row)
 
+    def hold(self) -> None:
+        """Hold the job: it leaves the queue until it is released. One that runs, has run or is over is not touched."""
+        self.machine._hold(self.row, True)
+
+    def release(self) -> None:
+        """Let a held job go, which is then eligible if nothing else keeps it; do nothing for others."""
+        self.machine._hold(self.row, False)
+
     def _attend(self, to: int) -> None:
         """Let the machine know what is to be told of the job, or of its present segment under a runtime limit."""
         self.machine.pool.outcomes.attention[self.machine.split_jobs.current(self.row)] |= to
@@ -300,6 +310,16 @@ class CampaignEvent(simpy.Event):
         for row in self.rows:
             self.machine._cancel(row)
 
+    def hold(self) -> None:
+        """Hold every job of the campaign that waits and has not run."""
+        for row in self.rows:
+            self.machine._hold(row, True)
+
+    def release(self) -> None:
+        """Let every held job of the campaign go."""
+        for row in self.rows:
+            self.machine._hold(row, False)
+
     def _on_end(self) -> None:
         records = tuple(self.machine.record(row) for row in self.rows)
         self.succeed(CampaignRecord(self.number, records, self.machine.capacity))
@@ -307,6 +327,27 @@ class CampaignEvent(simpy.Event):
     def __repr__(self) -> str:
         left = self.machine.pool.campaigns[self.number]
         return f"<campaign {self.number}: {left} of {len(self.rows)} jobs are not over>"
+
+
+class ArrayEvent(CampaignEvent):
+    """A submitted array of jobs, which is a campaign; its number as a job is that of its first task."""
+
+    def __init__(self, machine: Host, number: int, rows: Sequence[int], tasks: Sequence[int]) -> None:
+        super().__init__(machine, number, rows)
+        self._task = dict(zip(tasks, rows, strict=True))
+
+    @property
+    def id(self) -> int:
+        """The array's number, by which others may depend on it: on all of its tasks."""
+        return self.machine.pool.requests.id.item(self.rows[0])
+
+    @property
+    def tasks(self) -> dict[int, JobEvent]:
+        """The tasks by their numbers, each an event of its own."""
+        return {task: self.machine.event(row) for task, row in self._task.items()}
+
+    def __repr__(self) -> str:
+        return f"<array {self.id}: {self.machine.pool.campaigns[self.number]} of {len(self.rows)} tasks are not over>"
 
 
 class Hold(JobEvent):
@@ -327,6 +368,10 @@ class Hold(JobEvent):
     def cancel(self) -> None:
         """The same as `release`."""
         self.machine._release(self.row)
+
+    def hold(self) -> None:
+        """Raise ``TypeError``: a request of a process is not held back, only jobs are."""
+        raise TypeError("only jobs can be held back; release the processors, and ask again later")
 
     def __enter__(self) -> Self:
         return self

@@ -15,12 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models import machine_checks
+from thinktime.models.conditions import Conditions
 from thinktime.models.kernels.machine_state import NEXT_ID
 from thinktime.models.labels import LABELLED, Labels
 from thinktime.models.pool import Pool
 from thinktime.models.split_jobs import SplitJobs
 from thinktime.workloads.columns import LabelNames
 from thinktime.workloads.job import Job
+from thinktime.workloads.job_arrays import TaskList
 from thinktime.workloads.segments import first_number
 from thinktime.workloads.trace import Trace
 
@@ -31,8 +33,11 @@ if TYPE_CHECKING:
 class Intake:
     """Adds jobs to the columns of a pool; under a runtime limit, also the later segments of long ones."""
 
-    def __init__(self, pool: Pool, labels: Labels, split_jobs: SplitJobs, on_nodes: bool) -> None:
+    def __init__(
+        self, pool: Pool, labels: Labels, split_jobs: SplitJobs, conditions: Conditions, on_nodes: bool
+    ) -> None:
         self._pool = pool
+        self._conditions = conditions
         self._labels = labels
         self._split_jobs = split_jobs
         self._on_nodes = on_nodes
@@ -47,11 +52,14 @@ class Intake:
     def next_id(self, number: int) -> None:
         self._pool.hidden[NEXT_ID] = number
 
-    def jobs(self, jobs: Sequence[Job], now: float, campaign: int = -1) -> range:
-        """Add the jobs that a user submits; ``ValueError`` if one of them could never run here."""
+    def jobs(self, jobs: Sequence[Job], now: float, campaign: int = -1, tasks: TaskList | None = None) -> range:
+        """Add the jobs that a user submits, or the tasks of an array; ``ValueError`` if one could never run here."""
         for job in jobs:
             self._check(job, now)
         count, ids = len(jobs), machine_checks.job_numbers(jobs, self.next_id, self._pool.requests)
+        users, conditions = [self._labels.code("user", job.user) for job in jobs], []
+        if tasks is not None or any(job.conditional for job in jobs):
+            conditions = self._conditions.look_up(jobs, ids, users, tasks)
         rows = self._pool.append(
             count,
             [job.runtime for job in jobs],
@@ -63,14 +71,19 @@ class Intake:
             estimate=[job.requested_time for job in jobs],
             memory=[math.nan if job.memory is None else job.memory for job in jobs],
             think_time=[math.nan if job.think_time is None else job.think_time for job in jobs],
-            user=[self._labels.code("user", job.user) for job in jobs],
+            user=users,
             group=[self._labels.code("group", job.group) for job in jobs],
             queue=[self._labels.code("queue", job.queue) for job in jobs],
             **self._seldom(jobs),
             **self._pool.options_of(jobs),
         )
         self.next_id = max(self.next_id, max(ids) + 1)
-        return self._split(rows)
+        added = self._split(rows)
+        self._conditions.fail(np.array([row for row, job in zip(added, jobs, strict=True) if job.fails], np.int64))
+        if tasks is not None:
+            self._conditions.add_array(ids[0], np.arange(added.start, added.stop), tasks)
+        self._conditions.add(conditions, now)
+        return added
 
     def hold(self, held: Job, estimate: float, now: float) -> int:
         """Add a hold, whose process determines how long it runs; returns its row."""

@@ -129,8 +129,11 @@ class Requests(JobColumns):
 class Outcomes(JobColumns):
     """What only the machine knows: how long a job really runs, when it ends, and how."""
 
+    seldom = ("fails",)
     runtime: NDArray[np.float64]
     end: NDArray[np.float64]
+    fails: NDArray[np.int8]
+    """Whether it ends with an error, which only jobs that depend on it care about."""
     fate: NDArray[np.int8]
     watch: NDArray[np.int64]
     attention: NDArray[np.int8]

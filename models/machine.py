@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 from thinktime.models import machine_checks
 from thinktime.models.chains import Chain
 from thinktime.models.combinations import Wanted, refuse
+from thinktime.models.conditions import Conditions
 from thinktime.models.demand import LostDemand
 from thinktime.models.estimates import Estimator, guess_from
-from thinktime.models.events import CampaignEvent, Hold, Interruption, JobEvent, JobRecord
+from thinktime.models.events import ArrayEvent, CampaignEvent, Hold, Interruption, JobEvent, JobRecord
 from thinktime.models.intake import Intake
 from thinktime.models.kernels.machine_state import CAMPAIGNS
 from thinktime.models.labels import Labels
@@ -40,6 +41,7 @@ from thinktime.models.state import Reason
 from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.job import Job
+from thinktime.workloads.job_arrays import TaskList
 from thinktime.workloads.trace import Trace
 
 if TYPE_CHECKING:
@@ -119,7 +121,9 @@ class Machine:
         guess = guess_from(estimates)
         self.estimator = None if guess is None else Estimator(estimates, guess, self.pool, self.names)
         self.listeners = Listeners(env, self.pool, self.split_jobs)
-        self._intake = Intake(self.pool, self.labels, self.split_jobs, nodes is not None)
+        kills = site is not None and site.kill_invalid_dependencies
+        self.conditions = Conditions(self.pool, self.split_jobs, kills)
+        self._intake = Intake(self.pool, self.labels, self.split_jobs, self.conditions, nodes is not None)
         self._lost = LostDemand()
         self.scheduler = Scheduler(
             env, self.pool, self.policy, self.names, self.listeners, self.split_jobs, self.estimator
@@ -141,8 +145,13 @@ class Machine:
 
     @property
     def queue(self) -> list[JobEvent]:
-        """The events of the waiting jobs, in queue order."""
+        """The events of the waiting jobs, in queue order, without those that are not eligible."""
         return [self.event(row) for row in self.pool.waiting_rows.tolist()]
+
+    @property
+    def aside(self) -> list[JobEvent]:
+        """The events of the jobs that wait outside the queue, since they are not eligible, in order of submission."""
+        return [self.event(row) for row in self.pool.aside_rows.tolist()]
 
     @property
     def users(self) -> list[JobEvent]:
@@ -177,11 +186,27 @@ class Machine:
 
         ``ValueError`` as for `submit`: all jobs are submitted, or none.
         """
-        listed = machine_checks.campaign_list(jobs)
+        return self._submitted(machine_checks.campaign_list(jobs))
+
+    def submit_array(self, jobs: Job | Iterable[Job], tasks: Any = None, at_most: int | None = None) -> ArrayEvent:
+        """Submit an array of jobs as one campaign; returns the event of the last end.
+
+        ``tasks`` are the numbers of its tasks, as a text such as ``"1-6%2"``, or how many there are (1, 2, …); each is
+        the one job that is given, or the next of several. ``at_most`` so many of them are in the queue or run at once
+        (Slurm's ``%``); the others wait outside the queue. A job that depends on the array depends on all of its
+        tasks. ``ValueError`` as for `submit`.
+        """
+        listed = [jobs] if isinstance(jobs, Job) else machine_checks.campaign_list(jobs)
+        found = TaskList.of(len(listed) if tasks is None else tasks, at_most)
+        event = self._submitted(machine_checks.tasks_of(listed, found), found)
+        assert isinstance(event, ArrayEvent)
+        return event
+
+    def _submitted(self, jobs: list[Job], tasks: TaskList | None = None) -> CampaignEvent:
         number = self.pool.hidden.item(CAMPAIGNS)
-        rows = self._intake.jobs(listed, ceil_to_grid(self.env.now), campaign=number)
+        rows = self._intake.jobs(jobs, ceil_to_grid(self.env.now), number, tasks)
         self.pool.hidden[CAMPAIGNS] += 1
-        event = CampaignEvent(self, number, rows)
+        event = CampaignEvent(self, number, rows) if tasks is None else ArrayEvent(self, number, rows, tasks.numbers)
         self.listeners.add_campaign(event)
         self.scheduler.submitted(rows)
         return event
@@ -388,3 +413,8 @@ class Machine:
 
     def _release(self, row: int) -> None:
         self.scheduler.released(row)
+
+    def _hold(self, row: int, held: bool) -> None:
+        if held or self.pool.eligibility is not None:
+            self.conditions.begin()
+            self.scheduler.held(self.split_jobs.current(row), held)

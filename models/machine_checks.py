@@ -1,6 +1,7 @@
 """Checks of what comes from outside: what users submit, and what policies answer."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from math import inf
 from numbers import Real
 from typing import Any
@@ -14,6 +15,7 @@ from thinktime.models.pool import PolicyError
 from thinktime.models.view import Request
 from thinktime.workloads.grid import LIMIT, ceil_to_grid
 from thinktime.workloads.job import Job
+from thinktime.workloads.job_arrays import TaskList
 from thinktime.workloads.trace import Trace
 
 _SHOWN = 60
@@ -46,6 +48,16 @@ def campaign_list(jobs: Any) -> list[Job]:
         first, second, *_ = users
         raise ValueError(f"a campaign has one user, but there are jobs of {first!r} and of {second!r} in it")
     return listed
+
+
+def tasks_of(jobs: list[Job], tasks: TaskList) -> list[Job]:
+    """The jobs of an array: one for each task, or the same for all, then with numbers that follow each other."""
+    if len(jobs) == 1:
+        first = jobs[0].id
+        return [jobs[0] if first is None else replace(jobs[0], id=first + k) for k in range(len(tasks))]
+    if len(jobs) != len(tasks):
+        raise ValueError(f"the array has {len(tasks)} tasks, so give one job for all of them, or {len(tasks)} jobs")
+    return jobs
 
 
 def job_numbers(jobs: Sequence[Job], following: int, known: Requests) -> list[int]:

@@ -59,7 +59,7 @@ class Pool:
         self.requests = Requests()
         self.outcomes = Outcomes()
         self.mode = places.AS_RECORDED if as_recorded else OVERRUNS[overrun]
-        self.counts = np.array([processors, 0, 0, processors, self.mode, 0, 0, 0, 0, 0, 0, 0])
+        self.counts = np.array([processors, 0, 0, processors, self.mode, *[0] * (places.OUT_OF_TURN - places.OVERRUN)])
         self.hidden = np.zeros(22, np.int64)
         self.hidden[places.NEXT_ID] = 1
         self._grace, self.clock = np.zeros(3), np.array([np.inf, np.inf, np.inf, -np.inf, np.inf])
@@ -186,6 +186,25 @@ class Pool:
     def choose(self, row: int, how: str, now: float, grace: float, keeper: int = -1) -> None:
         """A policy wants a running job to leave; ``PolicyError`` if it may not."""
         raise NotImplementedError
+
+    eligibility: Any = None
+    """Which jobs wait outside the queue, and for what (`thinktime.models.eligibility`); None if no job has to."""
+
+    def is_aside(self, row: int) -> bool:
+        """Whether a job waits outside the queue."""
+        return self.eligibility is not None and bool(self.eligibility.is_aside(row))
+
+    @property
+    def aside_rows(self) -> Rows:
+        """The rows of the jobs that wait outside the queue, in order of submission."""
+        return NO_ROWS if self.eligibility is None else self.eligibility.aside(self.requests)
+
+    def set_aside(self, row: int, now: float) -> None:
+        """A job leaves the queue and waits outside of it."""
+        jobs = self.requests
+        jobs.state[row], jobs.promised[row], jobs.latest_start[row] = State.FUTURE, np.nan, np.nan
+        self._leave_queue()
+        self.eligibility.leave_queue(self, row, now)
 
     may_preempt = coming_back = False
     """Whether jobs can be preempted, and whether interrupted jobs will come back into the queue."""
@@ -358,8 +377,9 @@ class Pool:
             self.times, self.arrived, self.tables, self.stops, self.told, self.begun, self.left, self.watches,
             self.campaigns, self.following, self.done, self.reason, *self.coming, *self.batches.arrays(),
         )  # fmt: skip
-
         self.sources = chained if len(self.batches) or len(self.following) else announced
+        if self.eligibility is not None:
+            self.sources = self.eligibility.structure(jobs, truth)
 
     def _state_of(self, *arrays: NDArray[Any]) -> Structure:
         return places.make_state(*arrays)
@@ -369,6 +389,8 @@ class Pool:
         n = self.hidden.item(places.ARRIVED)
         self.arrived[n : n + len(rows)] = rows
         self.hidden[places.ARRIVED] = n + len(rows)
+        if self.eligibility is not None and len(rows):
+            self.clock[places.ARRIVAL] = min(self.clock.item(places.ARRIVAL), self.requests.submit.item(rows[0]))
 
     def announce(self, rows: range) -> None:
         """Jobs will be submitted at their times ``submit``, which ascend."""
@@ -452,8 +474,13 @@ class Pool:
         return State.WITHDRAWN
 
     def withdraw(self, row: int, now: float) -> None:
-        """Take one waiting job out of the queue."""
+        """A waiting job does not wait any more."""
         self.give_up(row, now)
+        if not self.is_aside(row):
+            self._leave_queue()
+
+    def _leave_queue(self) -> None:
+        """Take one job out of the queue that does not wait in it any more."""
         self.counts[places.PASSED_OVER] = 0
         kernels.leave_queue(self.state, 1)
 

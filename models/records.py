@@ -102,6 +102,8 @@ def _columns(scheduler: Scheduler, submitted: NDArray[np.int64], in_place: bool)
     table |= {name: outcomes[name] for name in ("runtime", "end")}
     if pool.hidden[EXPLAINED]:
         table["reason"] = pool.reason[: pool.requests.size]
+    if pool.eligibility is not None:
+        table["eligible"] = pool.eligibility.since(requests["submit"], requests["start"], outcomes["end"])
     table |= pool.first_runs()
     over = requests["state"] >= State.FINISHED
     if in_place and over.all():

@@ -70,7 +70,8 @@ class Scheduler(Phases):
         self.split_jobs = split_jobs
         self._cancelled: list[int] = []
         self._released: list[int] = []
-        self._leaving = False  # somebody was cancelled or released
+        self._holds: list[tuple[int, bool]] = []
+        self._leaving = False  # somebody was cancelled, released, or held
         self._splits = split_jobs.limit < inf
         self._estimator = estimator
         hooks = self.hooks
@@ -159,6 +160,12 @@ class Scheduler(Phases):
         if self.pool.requests.state[row] != RUNNING:
             return
         self._released.append(row)
+        self._leaving = True
+        self._alarm.ring_at(ceil_to_grid(self.env.now))
+
+    def held(self, row: int, held: bool) -> None:
+        """A waiting job is held or let go now; one that runs, has run or is over is not touched."""
+        self._holds.append((row, held))
         self._leaving = True
         self._alarm.ring_at(ceil_to_grid(self.env.now))
 
@@ -362,7 +369,7 @@ class Scheduler(Phases):
             told |= self._end(self._cancelled, State.KILLED, now)
             state = self.pool.requests.state
             self._cancelled = [row for row in self._cancelled if state[row] < RUNNING]
-            self._leaving = bool(self._cancelled)
+            self._leaving = bool(self._cancelled or self._holds)
         return self._change(now) or told
 
     def _interrupted(self, rows: Rows, now: float) -> bool:
@@ -400,7 +407,8 @@ class Scheduler(Phases):
             self.hooks.on_revise(self.view, rows, now)
 
     def _withdraw(self, now: float) -> bool:
-        """(3) Take waiting jobs out of the queue; True if somebody was told."""
+        """(3) Waiting jobs are held, let go, or withdrawn; True if somebody was told."""
+        self._hold(now)
         state = self.pool.requests.state
         cancelled = list(dict.fromkeys(self._cancelled))
         rows = [row for row in cancelled if state[row] == WAITING]
@@ -414,12 +422,32 @@ class Scheduler(Phases):
             self.pool.withdraw(row, now)
         for row in never_in:
             self.pool.give_up(row, now)
-        gone = np.array(rows + never_in, np.int64)
-        if len(gone) and self.hooks.on_withdraw:
+        known = [row for row in rows if not self.pool.is_aside(row)]
+        if known or never_in:
+            self._left_queue(known + [row for row in never_in if self.pool.has_run(row)], now)
+        return self._tell_over(np.array(rows + never_in, np.int64), now)
+
+    def _hold(self, now: float) -> None:
+        """(3) Jobs are held or let go, in the order in which their users did so."""
+        holds, self._holds = self._holds, []
+        pool = self.pool
+        for row, held in holds:
+            state, known = pool.requests.state.item(row), pool.eligibility
+            if state >= RUNNING or pool.has_run(row) or held == known.is_held(row):
+                continue
+            if not held:
+                known.let_go(pool, row, now)
+                continue
+            known.hold(row)
+            if state == WAITING and not known.is_aside(row):
+                pool.set_aside(row, now)
+                self._left_queue([row], now)
+
+    def _left_queue(self, rows: list[int], now: float) -> None:
+        """(3) Tell the policy that jobs have left the queue without a start."""
+        if self.hooks.on_withdraw:
             self.view.look(self.pool, now)
-            known = rows + [row for row in never_in if self.pool.has_run(row)]
-            self.hooks.on_withdraw(self.view, np.array(known, np.int64), now)
-        return self._tell_over(gone, now)
+            self.hooks.on_withdraw(self.view, np.array(rows, np.int64), now)
 
     def _admit(self, now: float) -> None:
         if not (self._estimator or self.listeners.observers):
@@ -440,12 +468,15 @@ class Scheduler(Phases):
         """Let the events of starts succeed."""
         if self._estimator:
             self._estimator.started(rows)
-        if self.listeners.jobs and note_started(self.pool.truth, rows):
+        pool = self.pool
+        if not (self.listeners.jobs or pool.eligibility):
+            return
+        if note_started(pool.state, pool.truth, pool.sources, now, rows):
             self.listeners.tell(now)
 
     def _tell_over(self, rows: Rows, now: float) -> bool:
         """Let the events of jobs that are over succeed; True if somebody may react."""
-        if not (self.listeners or self._splits or self.pool.batches):
+        if not (self.listeners or self._splits or self.pool.batches or self.pool.eligibility):
             return super()._tell_over(rows, now)
         if self._plans:
             self._plans.prepare()

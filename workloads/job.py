@@ -7,9 +7,11 @@ times are rounded to the grid (see `grid`) when the job is created.
 import math
 import numbers
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from thinktime.workloads.dependencies import as_text
 from thinktime.workloads.grid import LIMIT, to_grid
 from thinktime.workloads.node_requests import NodeRequest
 
@@ -31,6 +33,10 @@ class Job:
     is in bytes per processor. `nodes` is a request to a machine of nodes, such as "2:ppn=8:mem=4gb" (`node_requests`),
     which determines the processors. `id` is the job's number; by default the machine assigns one. `think_time` is the
     think time before this submission (s).
+
+    A job waits outside the queue until it is eligible: not before `begin` (s), not while it is `held`, and not before
+    what it `depends` on has happened, such as "afterok:12" (`dependencies`) or ``[job]``, jobs that were submitted.
+    `name` is for ``singleton`` alone. A job that `fails` ends with an error, so that ``afterok`` is not met.
 
     On a machine that changes (`thinktime.models.changing`), a job with `requeue=False` is killed where others are
     requeued. `checkpoint` is the work between two checkpoints, `checkpoint_cost` what one takes and `restart` what a
@@ -56,6 +62,11 @@ class Job:
     checkpoint: float | None = None
     checkpoint_cost: float | None = None
     restart: float | None = None
+    name: str | int | None = None
+    begin: float = 0.0
+    held: bool = False
+    depends: Any = None
+    fails: bool = False
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -77,7 +88,14 @@ class Job:
         put(self, "nice", _whole("nice", self.nice, "a whole number, which lowers the job's priority"))
         if self.id is not None:
             put(self, "id", _number_of_job(self.id))
-        for field in ("user", "group", "queue", "partition"):
+        if self.begin:
+            put(self, "begin", to_grid(_seconds("begin", self.begin, "the time from which on it may start, in s")))
+        if self.depends is not None:
+            put(self, "depends", as_text(self.depends))
+        for field in ("held", "fails"):
+            if not isinstance(getattr(self, field), bool | np.bool_):
+                raise TypeError(f"{field} must be True or False, not {getattr(self, field)!r}")
+        for field in ("user", "group", "queue", "partition", "name"):
             put(self, field, _name(field, getattr(self, field)))
         for field in ("checkpoint", "checkpoint_cost", "restart"):
             if (value := getattr(self, field)) is not None:
@@ -97,6 +115,11 @@ class Job:
         object.__setattr__(self, "processors", request.processors)
         if request.memory:
             object.__setattr__(self, "memory", request.memory / request.processors)
+
+    @property
+    def conditional(self) -> bool:
+        """Whether it may have to wait outside the queue, or others for jobs of its name."""
+        return bool(self.begin or self.held or self.name is not None or self.depends is not None)
 
     @property
     def request(self) -> NodeRequest | None:

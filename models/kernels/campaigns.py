@@ -125,11 +125,25 @@ def admit(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
 
 @by_kind
 def _newcomers(state: Structure, rule: Structure, rows: Ints) -> Ints:
-    """The jobs of the queue that were submitted now: at its end."""
+    """The jobs of the queue that joined it now: at its end, if all of them were submitted now."""
+    if state.counts[at.OUT_OF_TURN] > 0:
+        state.counts[at.OUT_OF_TURN] = 0
+        return _unknown(rule, queue_of(state))
     known = rows.size
     while known > 0 and rule.of[rows[known - 1]] == virtual.NOBODY:
         known -= 1
     return rows[known:]
+
+
+@kernel
+def _unknown(rule: Structure, rows: Ints) -> Ints:
+    """Those of some rows that have no campaign."""
+    new, k = np.empty(rows.size, np.int64), 0
+    for row in rows:
+        if rule.of[row] == virtual.NOBODY:
+            new[k] = row
+            k += 1
+    return new[:k]
 
 
 @written_for(CHANGING, _newcomers)

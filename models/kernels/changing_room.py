@@ -22,7 +22,6 @@ from thinktime.models.kernels.room import (
     has_news,
     possible,
     proposed_fits,
-    queue_is_full,
     rewind,
     take_now,
 )
@@ -196,12 +195,6 @@ def has_news_of_changes(state: Structure) -> bool:
 def has_run_before(state: Structure, row: int) -> bool:
     """What its runs say."""
     return bool(state.runs[row] > 0)
-
-
-@written_for(CHANGING, queue_is_full)
-def queue_reaches_the_end(state: Structure, stop: int) -> bool:
-    """After many interruptions it may."""
-    return bool(stop == state.waiting.size)
 
 
 @written_for(CHANGING, passes.backfill)

@@ -105,7 +105,7 @@ def leap(
             charge_jobs(state, order, now, START, out[:k])
             started(state, rule, now, out[:k])
             expect(state, estimator, out[:k])
-            urgent |= note_started(truth, out[:k])
+            urgent |= note_started(state, truth, sources, now, out[:k])
         counts[at.PASSED_OVER] = counts[at.IN_QUEUE] if steady and (k == 0 or not counts[at.WITHHELD]) else 0
         if truth.counts[at.EXPLAINED] > 0:
             explain(state, truth, now)

@@ -34,11 +34,12 @@ ZERO = whole(0)
 # places in the state's ``counts``
 (
     IDLE, IN_QUEUE, AT_WORK, PROCESSORS, OVERRUN, FIRST_RUNNING, STOP_RUNNING, FRESH, PASSED_OVER, WITHHELD, HEAD,
-    AHEAD,
-) = range(12)  # fmt: skip
+    AHEAD, OUT_OF_TURN,
+) = range(13)  # fmt: skip
 """``PASSED_OVER``: so many rows, from the head on, did not start in the last pass, and nothing has ended since. Under a
 rule that keeps nothing between passes they cannot start now. ``WITHHELD``: one of them may start with less room.
-``AHEAD``: so many windows and repairs are known, which make steps in a profile."""
+``AHEAD``: so many windows and repairs are known, which make steps in a profile. ``OUT_OF_TURN``: so many jobs have
+joined the queue that were submitted before, so newcomers may be anywhere in it; who has looked sets it to 0."""
 # places in its ``clock``; the last two are the shadow time of the last pass, and what is left then
 GRACE, SHADOW, LATER = range(3)
 # places in the truth's ``counts``
@@ -51,8 +52,8 @@ NEXT_END, LAST_END, ARRIVAL, REACHED, CHANGE = range(5)
 # what happens to a job that reaches its estimate; AS_RECORDED also lets starts exceed the machine
 KILL, EXTEND, UNTIL_NEEDED, AS_RECORDED = range(4)
 # bits of ``attention``: a job has an event; somebody waits for its end; somebody may wait for its start; it was taken
-# back before its submission; somebody may wait for an interruption
-KNOWN, AWAITED, AWAITED_START, UNWANTED, AWAITED_INTERRUPTION = 1, 2, 4, 8, 16
+# back before its submission; somebody may wait for an interruption; it comes to the queue after its submission
+KNOWN, AWAITED, AWAITED_START, UNWANTED, AWAITED_INTERRUPTION, LATE = 1, 2, 4, 8, 16, 32
 
 COLUMNS = fields(
     (Ints, "counts"),

@@ -83,7 +83,7 @@ def enqueue(state: Structure, truth: Structure, now: float) -> int:
     truth.counts[at.ARRIVED] = 0
     truth.counts[at.TURNED_AWAY] = away
     for row in arrived[:k]:
-        _join_queue(state, row)
+        _join_queue(state, row, attention[row] & at.LATE > 0 or room.gone_back(state, row))
         code[row] = WAITING
     return k
 
@@ -98,11 +98,11 @@ def queue_of(state: Structure) -> Ints:
 
 @kernel
 @inlined
-def _join_queue(state: Structure, row: int) -> None:
-    """Put a row behind all that have its key or a smaller one; one that has run, where it was by its submission."""
-    waiting, key, head, back = state.waiting, state.key, state.counts[at.HEAD], room.gone_back(state, row)
+def _join_queue(state: Structure, row: int, back: bool) -> None:
+    """Put a row behind all that have its key or a smaller one; one that comes ``back``, where its submission says."""
+    waiting, key, head = state.waiting, state.key, state.counts[at.HEAD]
     stop = head + state.counts[at.IN_QUEUE]
-    if room.queue_is_full(state, stop):
+    if stop == waiting.size:  # after jobs have left it and come back
         for i in range(head, stop):
             waiting[i - head] = waiting[i]
         head, stop, state.counts[at.HEAD] = 0, stop - head, 0
@@ -120,12 +120,13 @@ def _join_queue(state: Structure, row: int) -> None:
         waiting[i] = waiting[i - 1]
     waiting[low] = row
     state.counts[at.PASSED_OVER] = min(state.counts[at.PASSED_OVER], low - head)
+    state.counts[at.OUT_OF_TURN] += back
 
 
 @kernel
 @inlined
 def _behind(state: Structure, other: int, row: int) -> bool:
-    """Whether a waiting job belongs behind one with the same key that has been interrupted."""
+    """Whether a waiting job belongs behind one with the same key that comes to the queue later than others."""
     if state.key[other] != state.key[row] or state.submit[other] < state.submit[row]:
         return False
     return bool(state.submit[other] > state.submit[row] or state.id[other] > state.id[row])

@@ -131,7 +131,7 @@ def kept_withdrawn(state: Structure, rule: Structure, now: float, rows: Ints) ->
             begin, end = max(reserved[row], now), reserved[row] + state.estimate[row]
             n = profile.book(state, row, profile.GIVE, begin, end, rule.times, rule.free, n)
             rule.due[REACH] = max(rule.due[REACH], end)
-        memory[LOOSE] = True
+        memory[LOOSE], reserved[row] = True, np.nan
     memory[LENGTH] = n
     memory[ENDED] = True
 

@@ -179,12 +179,6 @@ def has_news(state: Structure) -> bool:
 
 
 @by_kind
-def queue_is_full(state: Structure, stop: int) -> bool:
-    """Whether there is no place behind the queue, where rows join it again."""
-    return False
-
-
-@by_kind
 def gone_back(state: Structure, row: int) -> bool:
     """Whether a waiting job has run, and has been interrupted."""
     return False

@@ -47,7 +47,7 @@ def slack_select(state: Structure, rule: Structure, now: float, rows: Ints) -> i
     for k in range(rows.size):
         if not rule.due[rows[k]] < INFINITY:
             insert(state, rule, now, rows[k])
-            _line_up(state, rule, rows, k)
+            _line_up(rule, rows, k)
             left = start_due(state, rule, now, left)
     rewind(state, state.out[: memory[prices.STARTED]])
     for row in rule.queue[: memory[prices.SIZE]]:
@@ -138,14 +138,12 @@ def insert(state: Structure, rule: Structure, now: float, row: int) -> None:
         rule.memory[prices.SIZE] += 1
 
 
-@by_kind
-def _line_up(state: Structure, rule: Structure, rows: Ints, k: int) -> None:
-    """The newcomer k of the rows is the last one of the queue."""
+@kernel
+def _line_up(rule: Structure, rows: Ints, k: int) -> None:
+    """The newcomer k of the rows, the last one of the queue, comes before those that are behind it in the rows.
 
-
-@written_for(CHANGING, _line_up)
-def _line_up_by_arrival(state: Structure, rule: Structure, rows: Ints, k: int) -> None:
-    """One that was interrupted comes before those that are behind it in the rows."""
+    A job that comes to the queue long after its submission may have others behind it.
+    """
     queue, i = rule.queue, rule.memory[prices.SIZE] - 1
     if i >= 0 and queue[i] == rows[k]:  # else no start is in sight
         while i > 0 and np.any(rows[k + 1 :] == queue[i - 1]):
@@ -209,9 +207,10 @@ def slack_ended(state: Structure, rule: Structure, now: float, rows: Ints) -> No
 
 @written_for(prices.SLACK, withdrawn)
 def slack_withdrawn(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
-    """A job that has left the queue is removed from the profile, if it was there."""
+    """A job that has left the queue is removed from the profile, if it was there; it would come back as a newcomer."""
     for row in rows:
         rule.memory[prices.REMOVALS] += not np.isnan(rule.due[row])
+        rule.due[row] = np.nan
 
 
 @written_for(prices.SLACK, started)

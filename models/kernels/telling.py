@@ -72,9 +72,9 @@ def note_over_in_chains(state: Structure, truth: Structure, sources: Structure, 
     return go_on(truth, now, begin) if planned and not urgent else urgent
 
 
-@kernel
+@by_kind
 @inlined
-def note_started(truth: Structure, rows: Ints) -> bool:
+def note_started(state: Structure, truth: Structure, sources: Structure, now: float, rows: Ints) -> bool:
     """Jobs have started: note who has to be told; True if there is anybody."""
     counts, attention = truth.counts, truth.attention
     for row in rows:

@@ -33,8 +33,11 @@ COLUMNS: dict[str, npt.DTypeLike] = {
 }  # fmt: skip
 """The columns of a result, with their types."""
 
-ON_REQUEST: dict[str, npt.DTypeLike] = {"reason": np.int8, "runs": np.int64, "lost": np.float64}
-"""Columns of some results: `reason` of machines that were asked for it, the others of machines that change."""
+ON_REQUEST: dict[str, npt.DTypeLike] = {
+    "reason": np.int8, "runs": np.int64, "lost": np.float64, "eligible": np.float64,
+}  # fmt: skip
+"""Columns of some results: `reason` of machines that were asked for it, `runs` and `lost` of machines that change, and
+`eligible` where jobs may have to wait outside the queue."""
 
 LABELLED = ("user", "group", "queue", "partition")
 """The columns that hold codes into `Result.names`; -1 means none."""

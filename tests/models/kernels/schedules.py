@@ -17,6 +17,7 @@ import numpy as np
 import simpy
 
 import thinktime as tt
+from tests.models.eligibility.cases import played, random_tasks, spec_of
 from thinktime.analysis.expectations.eet import expected_ends
 from thinktime.models import kernels
 from thinktime.models.forecast import Forecast
@@ -164,6 +165,7 @@ def on_nodes():
         machine.submit(tt.Job(processors=PROCESSORS, runtime=length, estimate=9))
     machine.env.run(until=1)
     Forecast(machine.scheduler, 1.0, exact=True).go_on()
+    found["conditional"] = digest(played(random_tasks(8), spec_of("none", kills=True))[0])
     found["split"] = digest(tt.replay(log, "easy:runtime_limit=15s", PROCESSORS))
     user = tt.Profile(runtime=Uniform(0, 40), jobs=3, think_time=5, processors=2)
     users = tt.sources.campaigns({"ada": user, "bob": user}, 1, campaigns=20)

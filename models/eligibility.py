@@ -1,0 +1,139 @@
+"""Which jobs wait outside the queue, and for what: the arrays of `thinktime.models.kernels.eligibility`.
+
+A machine has an `Eligibility` from the first job on that has a condition; all others do without.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thinktime.models.chains import ChainTable
+from thinktime.models.job_columns import Outcomes, Requests
+from thinktime.models.kernels import eligibility as kernels
+from thinktime.models.state import State
+from thinktime.workloads.compiler import Structure
+
+if TYPE_CHECKING:
+    from thinktime.models.pool import Pool
+
+Rows = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+class Eligibility:
+    """The conditions of the jobs of a pool. Links, clauses and arrays are numbered from 1.
+
+    ``kills`` says that jobs are withdrawn whose dependencies can never be met; otherwise they wait for ever.
+    """
+
+    def __init__(self, kills: bool) -> None:
+        self._numbers = np.array([0, 0, 0, kills])
+        self._rows, self._links, self._clauses, self._arrays, self._tasks = self._tables = [
+            ChainTable(fields) for fields in kernels.TABLES
+        ]
+        for table in (self._links, self._clauses, self._arrays):
+            table.add(1)
+        self._room: list[int] = []
+
+    @property
+    def eligible(self) -> Floats:
+        """When the last of each job's conditions was met, s; 0 for jobs without."""
+        times: Floats = self._rows.eligible
+        return times
+
+    def structure(self, requests: Requests, outcomes: Outcomes) -> Structure:
+        """What kernels take, with room for all jobs."""
+        self._rows.reserve(requests.capacity - self._rows.size)
+        columns = {name: getattr(table, name) for table in self._tables for name in table.schema}
+        return kernels.make_conditional(self._numbers, outcomes.own("fails"), *columns.values())
+
+    def is_aside(self, row: int) -> bool:
+        """Whether a job waits outside the queue."""
+        return bool(self._rows.place[row] == kernels.ASIDE)
+
+    def is_held(self, row: int) -> bool:
+        """Whether a job is held."""
+        return bool(self._rows.marks[row] & kernels.HELD)
+
+    def aside(self, requests: Requests) -> Rows:
+        """The rows of the jobs that wait outside the queue, in order of submission."""
+        rows = np.flatnonzero(self._rows.place[: requests.size] == kernels.ASIDE)
+        in_order: Rows = rows[np.lexsort((requests.id[rows], requests.submit[rows]))]
+        return in_order
+
+    def since(self, submit: Floats, start: Floats, end: Floats) -> Floats:
+        """When jobs with these times became eligible, s; NaN for those that have not, or only when they were over."""
+        size = len(submit)
+        since = np.maximum(submit, self._rows.eligible[:size])
+        over = (since >= end) & np.isnan(start)
+        return np.where((self._rows.need[:size] > 0) | over, np.nan, since)
+
+    def never(self, requests: Requests) -> Rows:
+        """The rows of the jobs aside whose dependencies can never be met."""
+        rows = self.aside(requests)
+        return rows[(self._rows.marks[rows] & kernels.NEVER) > 0]
+
+    def hold(self, row: int) -> None:
+        """A job is held, and has one condition more."""
+        self._rows.marks[row] |= kernels.HELD
+        self._rows.need[row] += 1
+
+    def let_go(self, pool: Pool, row: int, now: float) -> None:
+        """A held job is released."""
+        self._rows.marks[row] &= ~kernels.HELD
+        kernels.meet(pool.truth, pool.sources, now, row)
+
+    def leave_queue(self, pool: Pool, row: int, now: float) -> None:
+        """A job that was in the queue waits aside from now on."""
+        kernels.leave_slot(pool.truth, pool.sources, now, row)
+        kernels.put_aside(pool.state, pool.truth, pool.sources, row)
+
+    def begin(self, pool: Pool, row: int, time: float) -> None:
+        """A job is not eligible before a time (s) to come."""
+        self._rows.need[row] += 1
+        clause = self._clauses.add(1, owner=row, what=kernels.DATE, when=time)
+        self._bind(pool)
+        kernels.put_date(pool.truth, pool.sources, clause)
+
+    def depend(self, row: int, clauses: int, one_is_enough: bool) -> None:
+        """A job has dependencies, all of which have to be met, or one of them; `wait` says which."""
+        self._rows.need[row] += 1
+        self._rows.wanted[row], self._rows.spare[row] = (1, clauses) if one_is_enough else (clauses, 1)
+
+    def wait(self, pool: Pool, row: int, kind: int, before: Rows, delay: float, now: float) -> None:
+        """One of a job's dependencies: ``before`` are the rows of the jobs, by their present segments."""
+        requests, fails = pool.requests, pool.outcomes.fails
+        state, start, end = requests.state[before], requests.start[before], pool.outcomes.end[before]
+        over = state >= State.FINISHED
+        counted = over | (start >= 0.0) if kind == kernels.AFTER else over
+        clause = self._clauses.add(
+            1,
+            owner=row,
+            what=kind,
+            delay=delay,
+            left=np.count_nonzero(~counted),
+            spoiled=(over & ((state != State.FINISHED) | (fails[before] > 0))).any(),
+            when=np.where(start >= 0.0, start, end)[counted].max(initial=-np.inf) + delay,
+        )
+        to = before[~counted]
+        first = self._links.add(len(to), to=clause)
+        for link, each in enumerate(to.tolist(), first):
+            self._links.next_link[link], self._rows.first_link[each] = self._rows.first_link[each], link
+        self._bind(pool)
+        if not len(to):
+            kernels.decide_clause(pool.truth, pool.sources, now, clause)
+
+    def limit(self, pool: Pool, rows: Rows, at_most: int) -> None:
+        """Of these rows, the tasks of an array in order, so many may run at once."""
+        task = self._tasks.add(len(rows), task=rows)
+        self._rows.array[rows] = self._arrays.add(1, slots=at_most, begin=task, stop=task + len(rows))
+        self._bind(pool)
+
+    def _bind(self, pool: Pool) -> None:
+        """Kernels have to know arrays that were replaced."""
+        if (room := [table.capacity for table in self._tables]) != self._room:
+            self._room = room
+            pool.bind()
