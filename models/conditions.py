@@ -174,14 +174,3 @@ class Conditions:
             rows = np.concatenate([rows, np.array(self._split_jobs.following(rows), np.int64)])
             self._pool.outcomes.own("fails")[rows] = True
             self._pool.bind()
-
-    def note(self) -> list[str]:
-        """A sentence on jobs whose dependencies can never be met, if there are any."""
-        pool = self._pool
-        never = 0 if pool.eligibility is None else len(pool.eligibility.never(pool.requests))
-        if not never:
-            return []
-        jobs = "1 job waits" if never == 1 else f"{never} jobs wait"
-        return [
-            f"{jobs} for ever, since the dependencies can never be met; kill_invalid_dependencies withdraws such jobs"
-        ]

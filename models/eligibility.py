@@ -71,10 +71,16 @@ class Eligibility:
         over = (since >= end) & np.isnan(start)
         return np.where((self._rows.need[:size] > 0) | over, np.nan, since)
 
-    def never(self, requests: Requests) -> Rows:
-        """The rows of the jobs aside whose dependencies can never be met."""
-        rows = self.aside(requests)
-        return rows[(self._rows.marks[rows] & kernels.NEVER) > 0]
+    def notes(self, requests: Requests) -> list[str]:
+        """A sentence on the jobs aside whose dependencies can never be met, if there are any."""
+        never = np.count_nonzero(self._rows.marks[self.aside(requests)] & kernels.NEVER)
+        if not never:
+            return []
+        who, whose, them = ("1 job waits", "its", "it") if never == 1 else (f"{never} jobs wait", "their", "them")
+        return [
+            f"{who} for ever, since {whose} dependencies can never be met; "
+            f"a site with kill_invalid_dependencies withdraws {them}"
+        ]
 
     def hold(self, row: int) -> None:
         """A job is held, and has one condition more."""
@@ -86,8 +92,8 @@ class Eligibility:
         self._rows.marks[row] &= ~kernels.HELD
         kernels.meet(pool.truth, pool.sources, now, row)
 
-    def leave_queue(self, pool: Pool, row: int, now: float) -> None:
-        """A job that was in the queue waits aside from now on."""
+    def put_aside(self, pool: Pool, row: int, now: float) -> None:
+        """A job that has left the queue waits aside from now on."""
         kernels.leave_slot(pool.truth, pool.sources, now, row)
         kernels.put_aside(pool.state, pool.truth, pool.sources, row)
 

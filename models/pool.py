@@ -199,12 +199,11 @@ class Pool:
         """The rows of the jobs that wait outside the queue, in order of submission."""
         return NO_ROWS if self.eligibility is None else self.eligibility.aside(self.requests)
 
-    def set_aside(self, row: int, now: float) -> None:
-        """A job leaves the queue and waits outside of it."""
+    def take_out(self, row: int) -> None:
+        """A job leaves the queue, and what was promised to it does not hold any more."""
         jobs = self.requests
         jobs.state[row], jobs.promised[row], jobs.latest_start[row] = State.FUTURE, np.nan, np.nan
         self._leave_queue()
-        self.eligibility.leave_queue(self, row, now)
 
     may_preempt = coming_back = False
     """Whether jobs can be preempted, and whether interrupted jobs will come back into the queue."""

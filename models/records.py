@@ -118,7 +118,8 @@ def _notes(scheduler: Scheduler, estimator: Estimator | None) -> list[str]:
     pool, hooks, split_jobs = scheduler.pool, scheduler.hooks, scheduler.split_jobs
     told = [f"policies plan with estimates: {estimator.text}"] if estimator else []
     split = [split_jobs.note()] if split_jobs.limit < math.inf else []
-    return told + (hooks.notes(pool.processors) if hooks.notes else []) + split + _ranks(scheduler)
+    never = pool.eligibility.notes(pool.requests) if pool.eligibility else []
+    return told + (hooks.notes(pool.processors) if hooks.notes else []) + split + never + _ranks(scheduler)
 
 
 def _ranks(scheduler: Scheduler) -> list[str]:

@@ -440,8 +440,9 @@ class Scheduler(Phases):
                 continue
             known.hold(row)
             if state == WAITING and not known.is_aside(row):
-                pool.set_aside(row, now)
+                pool.take_out(row)
                 self._left_queue([row], now)
+                known.put_aside(pool, row, now)
 
     def _left_queue(self, rows: list[int], now: float) -> None:
         """(3) Tell the policy that jobs have left the queue without a start."""

@@ -96,24 +96,29 @@ class Sight:
 
     @property
     def own(self) -> list[Listed]:
-        """The user's jobs in the queue and on the machine."""
-        return [job for job in (*self.queue, *self.running) if job.user == self.user]
+        """The user's jobs in the queue, on the machine, and outside the queue until they are eligible."""
+        aside = self._listed(self._scheduler.pool.aside_rows)
+        return [job for job in (*self.queue, *self.running, *aside) if job.user == self.user]
 
     def position(self, job: JobEvent) -> int:
         """The place of one of the user's waiting jobs in the queue; 1 is next."""
         self._check(job)
         places = np.flatnonzero(self._in_order() == job.row)
         if not len(places):
-            raise ValueError(f"job {job.id} is not in the queue: it is {job.state.label}")
+            raise self._not_in_queue(job)
         return int(places[0]) + 1
+
+    def _not_in_queue(self, job: JobEvent) -> ValueError:
+        what = "not eligible yet" if self._scheduler.pool.is_aside(job.row) else job.state.label
+        return ValueError(f"job {job.id} is not in the queue: it is {what}")
 
     def predicted_start(self, job: JobEvent | Job) -> float:
         """When one of the user's waiting jobs, or a job that they would submit now, will start (s).
 
         This is the job's reservation where the policy makes one (conservative backfilling). Otherwise it is a forecast:
         the policy is run forward on a copy of the machine as if all jobs ran as long as they asked for and no others
-        came. It is infinite if the job would never start. A forecast costs about as much as the passes that it runs.
-        It uses the estimates that the policy plans with, so it is as exact as these.
+        came. It is infinite for a job that would never start, or is not eligible yet. A forecast costs about as much as
+        the passes that it runs. It uses the estimates that the policy plans with, so it is as exact as these.
         """
         scheduler = self._scheduler
         scheduler.settle()
@@ -125,7 +130,9 @@ class Sight:
         waiting = self._scheduler.pool.waiting_rows
         place = np.flatnonzero(waiting == job.row)
         if not len(place):
-            raise ValueError(f"job {job.id} is not in the queue: it is {job.state.label}")
+            if scheduler.pool.is_aside(job.row):
+                return inf
+            raise self._not_in_queue(job)
         predict = scheduler.hooks.predict
         reserved = nan if predict is None else float(predict(self._view(), job.row))
         return float(predicted_starts(scheduler, self.now)[place[0]]) if isnan(reserved) else reserved
