@@ -31,6 +31,7 @@ Rows = NDArray[np.int64]
 Column = TypeVar("Column", bound=NDArray[Any])
 NO_ROWS: Rows = np.empty(0, np.int64)
 NO_REASONS: NDArray[np.int8] = np.empty(0, np.int8)
+NO_TIMES: NDArray[np.float64] = np.empty(0)
 NO_BATCHES = ChainedBatches()
 NOTHING_TO_COME: tuple[NDArray[Any], ...] = np.empty(0), np.empty(0), NO_REASONS, NO_ROWS, NO_ROWS, np.empty(0)
 
@@ -139,7 +140,7 @@ class Pool:
         twin.ending, twin.times = self.ending.copy(), self.times.copy()
         twin.fresh, twin.done = np.empty_like(self.fresh), np.empty_like(self.done)
         twin.arrived = np.empty(size, np.int64)
-        twin.reason, twin.coming = NO_REASONS, NOTHING_TO_COME
+        twin.reason, twin.coming, twin.eligible = NO_REASONS, NOTHING_TO_COME, self.eligible
         twin.tables = twin.stops = twin.told = twin.begun = twin.left = twin.watches = twin.campaigns = NO_ROWS
         twin.following, twin.batches = NO_ROWS, NO_BATCHES
         self._copy_room(twin)
@@ -189,6 +190,8 @@ class Pool:
 
     eligibility: Any = None
     """Which jobs wait outside the queue, and for what (`thinktime.models.eligibility`); None if no job has to."""
+    eligible = NO_TIMES
+    """When the last condition of each job was met, s; 0 for jobs without any, and empty if no job has any."""
 
     def is_aside(self, row: int) -> bool:
         """Whether a job waits outside the queue."""
@@ -378,7 +381,7 @@ class Pool:
         )  # fmt: skip
         self.sources = chained if len(self.batches) or len(self.following) else announced
         if self.eligibility is not None:
-            self.sources = self.eligibility.structure(jobs, truth)
+            self.sources, self.eligible = self.eligibility.structure(jobs, truth), self.eligibility.eligible
 
     def _state_of(self, *arrays: NDArray[Any]) -> Structure:
         return places.make_state(*arrays)

@@ -18,6 +18,9 @@ Use is set to 0 at the times in ``resets``. A tick at the time of ends or starts
 depends on when somebody looks. ``standing`` is what every node had used by itself at the last tick, and ``before`` the
 same before running jobs were added.
 
+``eligible[row]`` is when the last condition of a job was met, for jobs that had any: then its age begins, else with its
+submission. The array is empty where no job has conditions, and where age accrues always.
+
 ``leaf[row]`` is 1 + the node of the job's user, 1 (root) for none, 0 for not known yet: then it is ``home`` of the
 user's code + 1, and the job's ``kind_of`` is ``usual`` there. ``kinds`` has what depends on partition and QOS,
 `OF_KIND` numbers for each kind, and ``asked`` what the job asks besides processors, `OF_ROW` numbers for each row.
@@ -59,7 +62,7 @@ MULTIFACTOR = StructureKind(
         (Ints, "leaf kind_of"),
         (Floats, "asked"),
         (Ints, "line place"),
-        (Floats, "begun"),
+        (Floats, "begun eligible"),
     ),
 )
 make_multifactor = maker(MULTIFACTOR)
@@ -262,7 +265,8 @@ def priority(state: Structure, order: Structure, row: int, tick: float) -> float
     """The priority of a job, after `look` has said what the last tick was."""
     weights, v = order.weights, node_of(state, order, row)
     kind, own = order.kind_of[row] * OF_KIND, row * OF_ROW
-    age = min(max(tick - state.submit[row], 0.0) / weights[MAX_AGE], 1.0)
+    since = max(state.submit[row], order.eligible[row]) if row < order.eligible.size else state.submit[row]
+    age = min(max(tick - since, 0.0) / weights[MAX_AGE], 1.0)
     points = weights[AGE] * age
     points += weights[ASSOCIATION] * order.association[v]
     points += weights[FAIRSHARE] * order.factor[v]

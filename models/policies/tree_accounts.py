@@ -24,7 +24,7 @@ from thinktime.models.policies.accounts import Accounts, Rows
 from thinktime.models.policies.job_kinds import JobKinds
 from thinktime.models.policies.options import as_time, one_of
 from thinktime.models.policies.order import Floats
-from thinktime.models.pool import Pool, grown
+from thinktime.models.pool import NO_TIMES, Pool, grown
 from thinktime.models.site.priority import WEIGHTS, PriorityRules
 from thinktime.models.site.site import Site
 from thinktime.models.view import View
@@ -234,13 +234,15 @@ class TreeAccounts(Accounts):
                     setattr(self, name, grown(getattr(self, name), rows))
             vars(self).pop("_structure", None)
         self._describe()
-        if "_structure" not in vars(self):
+        eligible = NO_TIMES if "ACCRUE_ALWAYS" in self.rules.flags else self._pool.eligible
+        if "_structure" not in vars(self) or self._structure.eligible is not eligible:
             nodes = self._nodes
             self._structure = kernels.make_multifactor(
                 self._options, self._weights, self._tick, self._resets, nodes.parent, nodes.first, nodes.child,
                 nodes.user, self._walk, nodes.shares, self._association, self._usage, self._since, self._rate,
                 self._jobs, self._standing, self._before, self._factor, self._home, self._usual, self._kinds.table(),
                 self._leaf, self._kind, self._asked, self._line, self._place, self._begun,
+                eligible,
             )  # fmt: skip
         return self._structure
 

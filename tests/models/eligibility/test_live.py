@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any
 
+import numpy as np
 import pytest
 import simpy
 
 from thinktime import Job, Machine
+from thinktime.models.site.priority import PriorityRules
 from thinktime.models.site.site import Site
 
 pytestmark = pytest.mark.interpreted
@@ -186,3 +188,20 @@ def test_all_jobs_of_a_campaign_are_held_and_let_go() -> None:
     at(machine, 1, campaign.hold)
     at(machine, 9, campaign.release)
     assert starts(machine) == {1: 0.0, 2: 9.0, 3: 14.0}
+
+
+@pytest.mark.parametrize(
+    ("flags", "points"), [((), [458.33, 225.0, 141.67]), (("ACCRUE_ALWAYS",), [458.33, 450.0, 425.0])]
+)
+def test_age_counts_from_eligibility(flags: tuple[str, ...], points: list[float]) -> None:
+    """At the tick of 57 s, jobs of 2 s, held until 30 s, and with a begin at 40 s (Slurm 22.05.8, measured)."""
+    rules = PriorityRules("multifactor", age=1000, max_age=120.0, calc_period=57.0, flags=frozenset(flags))
+    machine = machine_of(1, "easy:order=multifactor", site=Site(priority=rules))
+    at(machine, 0, lambda: machine.submit(Job(runtime=100)))
+    at(machine, 2, lambda: machine.submit(Job(runtime=1)))
+    at(machine, 3, lambda: at(machine, 27, machine.submit(Job(runtime=1, held=True)).release))
+    at(machine, 6, lambda: machine.submit(Job(runtime=1, begin=40)))
+    machine.env.run(until=60)
+    found = machine.policy.order.accounts.priorities_of(np.array([1, 2, 3]), 60.0)
+    assert found == pytest.approx(np.floor(points))
+    assert list(starts(machine).values()) == [0.0, 100.0, 101.0, 102.0]
