@@ -45,6 +45,8 @@ class JobRecord:
     """Start, end (s) and ending of each run (`thinktime.models.state.RUN_ENDS`); empty unless the machine changes."""
     gave_up: bool = False
     """Whether its user took it back while it waited to run again."""
+    why: str = ""
+    """Which limit of the site has refused it, or would never have let it start; empty for none."""
 
     @property
     def wait(self) -> float:

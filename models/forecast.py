@@ -60,7 +60,7 @@ class Forecast(Phases):
 
     def skip(self, until: float = inf) -> bool:
         """Go to the next instant, if there is one by ``until``."""
-        time = min(self.pool.next_end(), self.pool.next_change(), self._clock)
+        time = min(self.pool.next_end(), self.pool.next_change(), self._clock, self._opening)
         if time > until or time == inf:
             return False
         self.now = max(time, self.now)

@@ -141,6 +141,8 @@ class Intake:
             code = self._labels.code(name, user if name == "user" and label is None else label)
             if getattr(jobs, name)[row] != code:
                 jobs.own(name)[row] = code
+        if self._pool.limits is not None:
+            self._pool.limits.consider(row)
         yield row
         jobs.id[row], jobs.submit[row] = -1, math.nan
 

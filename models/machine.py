@@ -26,6 +26,7 @@ from thinktime.models.events import ArrayEvent, CampaignEvent, Hold, Interruptio
 from thinktime.models.intake import Intake
 from thinktime.models.kernels.machine_state import CAMPAIGNS
 from thinktime.models.labels import Labels
+from thinktime.models.limits.limiter import Limiter, restricts
 from thinktime.models.listeners import Listeners, Observer
 from thinktime.models.machine_checks import name_of, shown
 from thinktime.models.plans import Plans
@@ -115,6 +116,9 @@ class Machine:
             processors, nodes, changes, overrun, allocator,
             labels=self.labels, ranks=ranks, as_recorded=hooks.as_recorded, site=site,
         )  # fmt: skip
+        if site is not None and restricts(site):
+            self.pool.limits = Limiter(site, self.pool, self.names)
+            self.pool.bind()
         if reasons:
             self.pool.explain_waits(getattr(given, "reason", Reason.POLICY))
         self.split_jobs = SplitJobs(hooks.runtime_limit, self.pool)
@@ -328,9 +332,9 @@ class Machine:
     def can_plan(self) -> bool:
         """Whether users who cannot react can follow plans here (`plans`); if not, each is a process.
 
-        They cannot on nodes, under a runtime limit, and between two points of the grid of time.
+        They cannot on nodes, under limits of a site or a runtime limit, and between two points of the grid of time.
         """
-        on_grid = self.env.now == ceil_to_grid(self.env.now)
+        on_grid = self.env.now == ceil_to_grid(self.env.now) and self.pool.limits is None
         return on_grid and self.nodes is None and self.split_jobs.limit == math.inf
 
     def event(self, row: int) -> JobEvent:

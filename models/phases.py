@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from thinktime.models import machine_checks
 from thinktime.models.changing.sights import Leave
 from thinktime.models.kernels.machine_state import EXPLAINED, OVER, TURNED_AWAY
+from thinktime.models.kernels.room import admitted_first
 from thinktime.models.policies.hooks import Hooks, RowsHook
 from thinktime.models.pool import PolicyError, Pool
 from thinktime.models.state import State
@@ -35,6 +36,7 @@ class Phases:
         self.view = View(pool, names, trusted=hooks.trusted)
         self._key = self.view.kept = None if hooks.order is None else hooks.order.static
         self._clock = inf
+        self._opening = inf  # when time alone brings a waiting job within its limits
         self._may_preempt = pool.may_preempt
         self._on_end, self._on_start, self._on_estimate = hooks.on_end, hooks.on_start, hooks.on_estimate
         self._on_interrupt = hooks.on_end if hooks.trusted else hooks.on_interrupt
@@ -56,6 +58,7 @@ class Phases:
     def _tell_over(self, rows: Rows, now: float) -> bool:
         """Jobs are over; True if somebody was told who may react."""
         self.pool.hidden[OVER] += len(rows)
+        self.pool.over(rows)
         return False
 
     def tell_calendar(self, calendar: Calendar) -> None:
@@ -142,6 +145,8 @@ class Phases:
 
     def _enqueue(self, now: float) -> None:
         """(3) Submitted jobs enter the queue, by id."""
+        if self.pool.limits is not None:
+            self.pool.limits.learn()
         self._compute_keys(now)
         accepted = self.pool.enqueue(now)
         if self.pool.hidden[TURNED_AWAY]:
@@ -157,10 +162,32 @@ class Phases:
             self.pool.requests.key[rows] = self._key.keys(Columns(self.pool.requests, self.names, rows), now)
 
     def _schedule(self, now: float) -> int:
-        """(4) One pass, and (5) its starts; returns how many jobs still wait."""
+        """(4) One pass, and (5) its starts; returns how many jobs still wait.
+
+        If a job that was passed over or chosen is beyond a limit by these starts, another pass follows without it.
+        """
         self._refuse_hopeless(now)
-        if not self.view.look(self.pool, now) and self.hooks.next_clock is None:
+        if not self.pool.waiting_count() and self.hooks.next_clock is None:
             return 0
+        while self._pass(now):
+            pass
+        self.pool.raise_fault()
+        if self.pool.hidden[EXPLAINED]:
+            self.pool.explain(now)
+        self._opening = self.pool.next_opening(now)
+        if self.hooks.next_clock:
+            self._clock = machine_checks.checked_clock(self.policy, self.hooks.next_clock(now), now)
+        return self.pool.waiting_count()
+
+    def _pass(self, now: float) -> bool:
+        """(4) One pass, and (5) its starts; True if limits call for another one."""
+        if self.pool.limits is not None:
+            self.pool.limits.learn()
+            beyond = self.pool.sort_out(now)
+            if len(beyond) and self.hooks.on_bar:
+                self.view.look(self.pool, now)
+                self.hooks.on_bar(self.view, beyond, now)
+        self.view.look(self.pool, now)
         rows = self.hooks.select(self.view, now)
         if type(rows) is not np.ndarray or rows.dtype != np.int64 or rows.ndim != 1:
             rows, leaving = machine_checks.as_proposal(self.policy, rows, now)
@@ -168,18 +195,34 @@ class Phases:
                 self._choose(each, now)
         elif not self.hooks.trusted:
             rows = rows.copy()  # it may be a part of the queue, which starts change
+        again = False
+        if len(rows) and self.pool.limits is not None:
+            rows, again = self._within_limits(rows, now)
         if self._may_preempt:
             rows = rows.copy()
             if len(left := self.pool.preempt(now).copy()):
                 self._interrupted(left, now)
         if rows.size:
             self._start(rows, now)
-        self.pool.raise_fault()
-        if self.pool.hidden[EXPLAINED]:
-            self.pool.explain(now)
-        if self.hooks.next_clock:
-            self._clock = machine_checks.checked_clock(self.policy, self.hooks.next_clock(now), now)
-        return self.pool.waiting_count()
+        return again
+
+    def _within_limits(self, rows: Rows, now: float) -> tuple[Rows, bool]:
+        """(5) Those of the proposed rows that may start together, and whether another pass has to follow."""
+        order, queue = self.hooks.order, self.view.waiting
+        if not self.hooks.trusted:
+            beyond = np.setdiff1d(rows, queue)
+            waiting = beyond[self.pool.requests.state[beyond] == State.WAITING]
+            if len(waiting):
+                name, job = machine_checks.name_of(self.policy), self.pool.requests.id[waiting[0]]
+                raise PolicyError(f"policy {name} proposed to start job {job} at {now:g} s, which is beyond a limit")
+            if len(beyond):
+                return rows, False  # an error that the start reports
+        if order is not None and order.dynamic:
+            queue = order.sort(self.view)
+        rows, rest, again = self.pool.cut(now, admitted_first(self.pool.state, queue), rows)
+        if len(rest) and self.hooks.on_put_off:
+            self.hooks.on_put_off(self.view, rest, now)
+        return rows, again
 
     def _choose(self, leave: Leave, now: float) -> None:
         """(5) A running job is to leave, by the policy's proposal."""

@@ -17,6 +17,7 @@ from thinktime.models.kernels import machine_state as places
 from thinktime.models.kernels import pool as kernels
 from thinktime.models.kernels.chains import announced, await_first_releases, chained
 from thinktime.models.kernels.gapped import line_up
+from thinktime.models.kernels.limits import ELIGIBLE, cut, leave, next_opening, sort_out
 from thinktime.models.kernels.reasons import explain
 from thinktime.models.kernels.room import overrunning
 from thinktime.models.kernels.timetables import announce
@@ -33,6 +34,9 @@ NO_ROWS: Rows = np.empty(0, np.int64)
 NO_REASONS: NDArray[np.int8] = np.empty(0, np.int8)
 NO_TIMES: NDArray[np.float64] = np.empty(0)
 NO_BATCHES = ChainedBatches()
+NO_LIMITS: tuple[NDArray[Any], ...] = (
+    np.zeros(4, np.int64), NO_ROWS, NO_ROWS, NO_ROWS, NO_ROWS, NO_ROWS, NO_ROWS, np.empty(0), np.empty(0), NO_REASONS
+)  # fmt: skip
 NOTHING_TO_COME: tuple[NDArray[Any], ...] = np.empty(0), np.empty(0), NO_REASONS, NO_ROWS, NO_ROWS, np.empty(0)
 
 OVERRUNS = {"kill": places.KILL, "extend": places.EXTEND, "until_needed": places.UNTIL_NEEDED}
@@ -143,6 +147,7 @@ class Pool:
         twin.reason, twin.coming, twin.eligible = NO_REASONS, NOTHING_TO_COME, self.eligible
         twin.tables = twin.stops = twin.told = twin.begun = twin.left = twin.watches = twin.campaigns = NO_ROWS
         twin.following, twin.batches = NO_ROWS, NO_BATCHES
+        twin.limits = None if self.limits is None else self.limits.copied(size)
         self._copy_room(twin)
         twin.bind()
         return twin
@@ -208,8 +213,40 @@ class Pool:
         jobs.state[row], jobs.promised[row], jobs.latest_start[row] = State.FUTURE, np.nan, np.nan
         self._leave_queue()
 
+    limits: Any = None
+    """The limits of the machine's site (`thinktime.models.limits.limiter`); None for none."""
+
+    def sort_out(self, now: float) -> Rows:
+        """Find out which waiting jobs may start; the rows of those that were within their limits so far."""
+        return self.noted(sort_out(self.state, now))
+
+    @property
+    def eligible_rows(self) -> Rows:
+        """The rows of the waiting jobs that no limit kept from starting when this was last found out."""
+        if self.limits is None:
+            return self.waiting_rows
+        rows: Rows = self.state.limit_rows
+        return rows[: self.state.limit_counts[ELIGIBLE]]
+
+    def cut(self, now: float, queue: Rows, proposed: Rows) -> tuple[Rows, Rows, bool]:
+        """Those that start and those that do not, so that all limits hold; whether another pass has to follow."""
+        k = len(proposed)
+        self.out[:k] = proposed
+        n = cut(self.state, now, queue, k)
+        kept = -1 - n if n < 0 else n
+        return self.out[:kept], self.out[kept:k].copy(), n < 0
+
+    def next_opening(self, now: float) -> float:
+        """When time alone brings a waiting job within its limits; infinite for never."""
+        return float(next_opening(self.state, now)) if self.limits is not None else np.inf
+
     may_preempt = coming_back = False
     """Whether jobs can be preempted, and whether interrupted jobs will come back into the queue."""
+
+    def over(self, rows: Rows) -> None:
+        """Jobs are over, so that they do not count as being there any more."""
+        if self.limits is not None:
+            leave(self.state, rows)
 
     def leave_hopeless(self, now: float) -> Rows:
         """Take waiting jobs out of the queue that can never start any more; their rows."""
@@ -373,6 +410,7 @@ class Pool:
             jobs.equivalents, jobs.requested, jobs.think_time, jobs.estimate, jobs.key, jobs.start,
             jobs.expected_end, jobs.promised, jobs.latest_start, jobs.state, self.waiting, self.running, self.fresh,
             self.expected, self.out, self._scratch,
+            *(NO_LIMITS if self.limits is None else self.limits.arrays(jobs.capacity)),
         )  # fmt: skip
         self.truth = places.make_truth(
             self.hidden, self.clock, truth.runtime, truth.end, truth.fate, truth.watch, truth.attention, self.ending,

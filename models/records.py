@@ -1,6 +1,7 @@
 """What a machine tells of its jobs afterwards: the record of one job that is over, and the result of all of them."""
 
 import math
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from thinktime.models.events import JobRecord
 from thinktime.models.job_columns import Requests
 from thinktime.models.kernels.machine_state import EXPLAINED
 from thinktime.models.machine_checks import name_of
+from thinktime.models.pool import Pool
 from thinktime.models.results.result import Result
 from thinktime.models.scheduler import Scheduler
 from thinktime.models.site.site import Site
@@ -51,6 +53,7 @@ def record_of(scheduler: Scheduler, row: int) -> JobRecord:
         ),
         runs=runs,
         gave_up=pool.gave_up(row),
+        why="" if pool.limits is None else pool.limits.why(row),
     )
 
 
@@ -119,7 +122,25 @@ def _notes(scheduler: Scheduler, estimator: Estimator | None) -> list[str]:
     told = [f"policies plan with estimates: {estimator.text}"] if estimator else []
     split = [split_jobs.note()] if split_jobs.limit < math.inf else []
     never = pool.eligibility.notes(pool.requests) if pool.eligibility else []
+    never += _never(pool)
     return told + (hooks.notes(pool.processors) if hooks.notes else []) + split + never + _ranks(scheduler)
+
+
+def _never(pool: Pool) -> list[str]:
+    """Sentences on jobs that limits of the site will never let start, and on those that they have refused."""
+    if pool.limits is None:
+        return []
+    state = pool.requests.state[: pool.requests.size]
+    found = []
+    for each, what in ((State.WAITING, "wait for ever"), (State.REFUSED, "were refused")):
+        whys = Counter(filter(None, map(pool.limits.why, np.flatnonzero(state == each).tolist())))
+        found += [f"{_jobs(count, what)}: {why}" for why, count in whys.items()]
+    return found
+
+
+def _jobs(count: int, what: str) -> str:
+    one = what.replace("wait", "waits", 1).replace("were", "was", 1)
+    return f"{count:,} jobs {what}" if count > 1 else f"1 job {one}"
 
 
 def _ranks(scheduler: Scheduler) -> list[str]:

@@ -248,11 +248,10 @@ class Scheduler(Phases):
             elif not (
                 hidden[at.ARRIVED]
                 or clock[at.ARRIVAL] <= now
-                or self._clock <= now
-                or self._revision() <= now
+                or min(self._clock, self._opening, self._revision()) <= now
                 or (self._time == now and self._phase == PASS)  # an observer came between the ends and the pass
             ):  # a ring that has been overtaken
-                ring_at(min(next_end(), clock.item(at.ARRIVAL), self._clock, self._revision()))
+                ring_at(min(next_end(), clock.item(at.ARRIVAL), self._clock, self._opening, self._revision()))
                 self._ring_at_change()
                 continue
             if estimator and estimator.next_revision <= now:
@@ -273,7 +272,7 @@ class Scheduler(Phases):
                 self._admit(now)
             waiting = self._schedule(now)
             if waiting or listening or listeners or hidden[at.TO_COME]:
-                ring_at(min(next_end(), clock.item(at.ARRIVAL), self._clock))
+                ring_at(min(next_end(), clock.item(at.ARRIVAL), self._clock, self._opening))
                 if estimator:
                     ring_at(estimator.next_revision)
             else:
@@ -296,6 +295,8 @@ class Scheduler(Phases):
     def _go_on(self, now: float, horizon: float) -> None:
         """Do this instant, and all before the horizon, in compiled code; the alarm rings when there is more to do."""
         self.pool.look(now)
+        if self.pool.limits is not None:
+            self.pool.limits.learn()
         phase = self._phase if self._time == now else ENDS
         self._phase = ENDS
         pool, attended = self.pool, self._listening or bool(self.listeners)

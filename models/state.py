@@ -31,7 +31,7 @@ class State(enum.IntEnum):
     WITHDRAWN = state_codes.WITHDRAWN
     """Taken back by its user while it waited; its end is the time of that."""
     REFUSED = state_codes.REFUSED
-    """Never entered the queue, because it cannot run on this machine."""
+    """Never entered the queue, because it cannot run on this machine, or its site does not take it."""
 
     @property
     def over(self) -> bool:
@@ -61,6 +61,8 @@ class Reason(enum.IntEnum):
     """There was room, but the job would have delayed a reservation of another one, or waits for its own."""
     POLICY = state_codes.POLICY
     """There was room, but the policy did not want to start it, as in a search, or in a policy of your own."""
+    LIMIT = state_codes.LIMIT
+    """It was beyond a limit of the site, whether there was room or not."""
 
     @property
     def label(self) -> str:

@@ -172,7 +172,10 @@ class View:
         self._kept = pool.state, pool.out
         if not self.outside:
             self.state, self.started = self._kept
-        self.waiting = pool.waiting[head : head + waiting]
+        self.waiting, self.left_out = pool.waiting[head : head + waiting], NO_ROWS
+        if pool.limits is not None:
+            self.waiting = pool.eligible_rows
+            self.left_out = np.setdiff1d(pool.waiting[head : head + waiting], self.waiting)
         self._running = pool.running[:running]
         if self.outside:
             self.waiting.flags.writeable = self._running.flags.writeable = False

@@ -13,6 +13,7 @@ import numpy as np
 from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels import situation, virtual
 from thinktime.models.kernels.gapped import line_up
+from thinktime.models.kernels.limits import limited, may_start
 from thinktime.models.kernels.long_numbers import compare
 from thinktime.models.kernels.machine_state import CHANGING, CHANGING_NODES, GRACE, INFINITY
 from thinktime.models.kernels.mlpt import mlpt_order
@@ -33,10 +34,12 @@ AWAY = -2
 @written_for(virtual.CAMPAIGNS, select)
 def campaign_select(state: Structure, rule: Structure, now: float, rows: Ints) -> int:
     """Group newcomers into campaigns, and start the next jobs of the most urgent ones."""
+    if limited(state):  # campaigns have all jobs, whoever may start
+        rows = queue_of(state)
     if min(rule.line.size, rule.counts[virtual.FREE]) < rows.size:
         return NEEDS_ROOM
     admit(state, rule, now, rows)
-    free, line = available(state, overrunning(state, now)), rule.line[: rule.counts[virtual.READY]]
+    free, line = available(state, overrunning(state, now)), may_start(state, rule.line[: rule.counts[virtual.READY]])
     if free <= 0 or line.size == 0:
         return 0
     if rule.options[virtual.WITHIN] == MLPT:

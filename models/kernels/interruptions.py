@@ -5,7 +5,7 @@
 
 import numpy as np
 
-from thinktime.models.kernels import gaps, runs
+from thinktime.models.kernels import gaps, limits, runs
 from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels import situation as of
 from thinktime.models.kernels.gapped import leave_place
@@ -31,6 +31,7 @@ def interrupt(state: Structure, truth: Structure, now: float, row: int, how: int
     leave_place(state, row)
     take_end(state, truth, end_of(state, truth, row))
     vacate(state, row)
+    limits.vacate(state, row, now)
     kept = runs.KEPT if fate == KEEPS_WORK else runs.LOST
     progress, overhead, lost = runs.account(state, truth, row, now, kept)
     log_run(state, truth, now, row, how, progress, overhead, lost)

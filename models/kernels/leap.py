@@ -7,6 +7,7 @@ pauses where somebody has to be told, since they may react.
 On LANL-CM5 under EASY, the calls from Python and SimPy's own work for every instant took nine tenths of the time.
 """
 
+from thinktime.models.kernels import limits
 from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels.chains import arrive
 from thinktime.models.kernels.estimates import admit, expect, learn, next_revision, revise
@@ -14,10 +15,10 @@ from thinktime.models.kernels.pool import enqueue, finish_due, queue_of, start_r
 from thinktime.models.kernels.queue_orders import arranged, asks_for_keys, charge_jobs, is_kept
 from thinktime.models.kernels.reasons import explain
 from thinktime.models.kernels.room import admitted_first, plan_starts
-from thinktime.models.kernels.rules import due, ended, passes_over, revised, select, started
+from thinktime.models.kernels.rules import barred, due, ended, passes_over, put_off, revised, select, started
 from thinktime.models.kernels.telling import note_over, note_started
 from thinktime.models.kernels.usage import END, START
-from thinktime.workloads.compiler import Structure, by_kind
+from thinktime.workloads.compiler import Ints, Structure, by_kind
 
 ENDS, PASS, TELL, AGAIN, KEYS, HELP = range(6)  # where to go on
 WORK = 500_000
@@ -55,7 +56,7 @@ def leap(
     """
     counts, clock, out, done = state.counts, truth.clock, state.out, truth.done
     work, steady = 0, counts[at.OVERRUN] == at.KILL and state.clock[at.GRACE] == 0.0
-    steady = steady and is_kept(order) and passes_over(state, rule)
+    steady = steady and is_kept(order) and passes_over(state, rule) and not limits.limited(state)
     if phase == ENDS and truth.counts[at.ARRIVED] == 0:
         then = following(state, truth, rule, estimator, now, attended)
         if then > now:  # an older ring, and nothing to do
@@ -88,24 +89,26 @@ def leap(
                 urgent = note_over(state, truth, sources, now, state.scratch[: truth.counts[at.TURNED_AWAY]])
         phase = ENDS
         urgent |= leave_hopeless(state, truth, rule, sources, now)
-        queue = queue_of(state)
-        queue = admitted_first(state, arranged(state, rule, order, now, queue))
-        k = select(state, rule, now, queue)
-        if k < 0:
-            return now, AGAIN
-        urgent |= preempt(state, truth, rule, order, estimator, sources, now)
-        if k > 0:
-            plan_starts(state, queue, out[:k])
-            evicted = start_rows(state, truth, now, out[:k])
-            if evicted > 0:
-                learn(state, truth, estimator, done[:evicted])
-                charge_jobs(state, order, now, END, done[:evicted])
-                ended(state, rule, now, done[:evicted])
-                urgent |= note_over(state, truth, sources, now, done[:evicted])
-            charge_jobs(state, order, now, START, out[:k])
-            started(state, rule, now, out[:k])
-            expect(state, estimator, out[:k])
-            urgent |= note_started(state, truth, sources, now, out[:k])
+        again = True
+        while again:
+            queue = admitted_first(state, arranged(state, rule, order, now, eligible(state, rule, now)))
+            k = select(state, rule, now, queue)
+            if k < 0:
+                return now, AGAIN
+            k, again = within_limits(state, rule, now, queue, k)
+            urgent |= preempt(state, truth, rule, order, estimator, sources, now)
+            if k > 0:
+                plan_starts(state, queue, out[:k])
+                evicted = start_rows(state, truth, now, out[:k])
+                if evicted > 0:
+                    learn(state, truth, estimator, done[:evicted])
+                    charge_jobs(state, order, now, END, done[:evicted])
+                    ended(state, rule, now, done[:evicted])
+                    urgent |= note_over(state, truth, sources, now, done[:evicted])
+                charge_jobs(state, order, now, START, out[:k])
+                started(state, rule, now, out[:k])
+                expect(state, estimator, out[:k])
+                urgent |= note_started(state, truth, sources, now, out[:k])
         counts[at.PASSED_OVER] = counts[at.IN_QUEUE] if steady and (k == 0 or not counts[at.WITHHELD]) else 0
         if truth.counts[at.EXPLAINED] > 0:
             explain(state, truth, now)
@@ -120,12 +123,38 @@ def leap(
 
 
 @by_kind
+def eligible(state: Structure, rule: Structure, now: float) -> Ints:
+    """The waiting rows that no limit keeps from starting."""
+    if not limits.limited(state):
+        return queue_of(state)
+    beyond = limits.sort_out(state, now)
+    if beyond > 0:
+        barred(state, rule, now, state.scratch[:beyond].copy())
+    return state.limit_rows[: state.limit_counts[limits.ELIGIBLE]]  # type: ignore[no-any-return]
+
+
+@by_kind
+def within_limits(state: Structure, rule: Structure, now: float, queue: Ints, k: int) -> tuple[int, bool]:
+    """How many of those that the rule would start may start, and whether a pass has to follow at once."""
+    if k == 0 or not limits.limited(state):
+        return k, False
+    kept = limits.cut(state, now, queue, k)
+    again = kept < 0
+    if again:
+        kept = -1 - kept
+    if kept < k:
+        put_off(state, rule, now, state.out[kept:k].copy())
+    return kept, again
+
+
+@by_kind
 def following(
     state: Structure, truth: Structure, rule: Structure, estimator: Structure, now: float, attended: bool
 ) -> float:
     """The next instant after a pass. While nobody waits, the last of all ends is the only one that matters."""
     waiting, running = state.counts[at.IN_QUEUE], state.counts[at.AT_WORK]
     time = min(float(truth.clock[at.ARRIVAL]), due(state, rule, now, state.waiting[:0]), next_return(state))
+    time = min(time, limits.next_opening(state, now))
     if waiting + running > 0:
         if attended or waiting > 0 or truth.counts[at.TO_COME] > 0:
             time = min(time, float(truth.clock[at.NEXT_END]), next_revision(state, estimator))

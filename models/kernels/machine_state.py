@@ -55,17 +55,26 @@ KILL, EXTEND, UNTIL_NEEDED, AS_RECORDED = range(4)
 # back before its submission; somebody may wait for an interruption; it comes to the queue after its submission
 KNOWN, AWAITED, AWAITED_START, UNWANTED, AWAITED_INTERRUPTION, LATE = 1, 2, 4, 8, 16, 32
 
-COLUMNS = fields(
-    (Ints, "counts"),
-    (Floats, "clock"),
-    (Ints, "id user group campaign"),
-    (Floats, "submit"),
-    (Ints, "processors"),
-    (Floats, "equivalents requested think_time estimate key start expected_end promised latest_start"),
-    (Codes, "state"),
-    (Ints, "waiting running fresh"),
-    (Floats, "expected"),
-    (Ints, "out scratch"),
+LIMITS = fields(
+    (Ints, "limit_counts limit_home limit_group limit_first limit_entries limit_note limit_rows"),
+    (Floats, "limit_meters limit_amounts"),
+    (Codes, "limit_bar"),
+)
+"""Limits of a site (`thinktime.models.kernels.limits`)."""
+COLUMNS = (
+    fields(
+        (Ints, "counts"),
+        (Floats, "clock"),
+        (Ints, "id user group campaign"),
+        (Floats, "submit"),
+        (Ints, "processors"),
+        (Floats, "equivalents requested think_time estimate key start expected_end promised latest_start"),
+        (Codes, "state"),
+        (Ints, "waiting running fresh"),
+        (Floats, "expected"),
+        (Ints, "out scratch"),
+    )
+    | LIMITS
 )
 STATE = StructureKind("State", **COLUMNS)
 """The state of a machine of processors."""

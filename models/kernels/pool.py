@@ -1,7 +1,7 @@
 """The machine's own kernels: jobs end, join the queue and start."""
 
+from thinktime.models.kernels import limits, room
 from thinktime.models.kernels import machine_state as at
-from thinktime.models.kernels import room
 from thinktime.models.kernels.gapped import expect_later, is_gap, note_running, sort_in
 from thinktime.models.kernels.state_codes import FINISHED, FUTURE, KILLED, REFUSED, RUNNING, WAITING, WITHDRAWN
 from thinktime.models.kernels.true_ends import end_of, put_end, take_end
@@ -20,6 +20,7 @@ def finish_due(state: Structure, truth: Structure, now: float) -> int:
         row = truth.ending[0]
         take_end(state, truth, NEXT)
         room.vacate(state, row)
+        limits.vacate(state, row, truth.end[row])
         state.state[row] = truth.fate[row]
         truth.done[k] = row
         k += 1
@@ -32,6 +33,7 @@ def end_now(state: Structure, truth: Structure, now: float, row: int, how: int) 
     """End one running job before its time: a release, a cancellation or an eviction."""
     take_end(state, truth, end_of(state, truth, row))
     room.vacate(state, row)
+    limits.vacate(state, row, now)
     state.counts[at.PASSED_OVER] = 0
     truth.end[row] = now
     state.state[row] = how
@@ -53,7 +55,8 @@ def prolong(state: Structure, truth: Structure, row: int, until: float) -> None:
 def enqueue(state: Structure, truth: Structure, now: float) -> int:
     """Queue what was submitted at one instant, by id, each behind all that have its key or a smaller one.
 
-    Jobs that could not run on the idle machine, or that have no run time, are refused, unless they are already. Jobs
+    Jobs that could not run on the idle machine, or that have no run time, are refused, unless they are already, and so
+    are those beyond a limit of jobs that may be there. Jobs
     taken back before their submission are withdrawn. The others come first in ``arrived`` afterwards; return how many
     they are. Those turned away come first in ``scratch``.
     """
@@ -80,12 +83,20 @@ def enqueue(state: Structure, truth: Structure, now: float) -> int:
             i -= 1
         arrived[i] = row
         k += 1
+    queued = 0
+    for row in arrived[:k]:
+        if limits.enter(state, row):
+            arrived[queued] = row
+            queued += 1
+            _join_queue(state, row, attention[row] & at.LATE > 0 or room.gone_back(state, row))
+            code[row] = WAITING
+        else:
+            code[row], truth.end[row] = REFUSED, now
+            turned_away[away] = row
+            away += 1
     truth.counts[at.ARRIVED] = 0
     truth.counts[at.TURNED_AWAY] = away
-    for row in arrived[:k]:
-        _join_queue(state, row, attention[row] & at.LATE > 0 or room.gone_back(state, row))
-        code[row] = WAITING
-    return k
+    return queued
 
 
 @kernel
@@ -219,6 +230,7 @@ def start_rows(state: Structure, truth: Structure, now: float, rows: Ints) -> in
         fate[row] = KILLED if killed else FINISHED
         code[row] = RUNNING
         room.occupy(state, row)
+        limits.occupy(state, row, now)
         note_running(state, row)
         put_end(state, truth, row)
     leave_queue(state, rows.size)

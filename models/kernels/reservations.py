@@ -17,7 +17,17 @@ from thinktime.models.kernels.machine_state import CHANGING, GRACE, INFINITY, ZE
 from thinktime.models.kernels.passes import start_beside, strict_pass
 from thinktime.models.kernels.queue_orders import sort_places
 from thinktime.models.kernels.room import begin_pass, fits_as_planned, has_news, overrunning, rewind, take_now, used_up
-from thinktime.models.kernels.rules import NEEDS_ROOM, due, ended, order_matters, revised, select, started, withdrawn
+from thinktime.models.kernels.rules import (
+    NEEDS_ROOM,
+    barred,
+    due,
+    ended,
+    order_matters,
+    revised,
+    select,
+    started,
+    withdrawn,
+)
 from thinktime.workloads.compiler import (
     Floats,
     Ints,
@@ -134,6 +144,13 @@ def kept_withdrawn(state: Structure, rule: Structure, now: float, rows: Ints) ->
         memory[LOOSE], reserved[row] = True, np.nan
     memory[LENGTH] = n
     memory[ENDED] = True
+
+
+@written_for(KEPT, barred)
+def kept_barred(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
+    """They have no reservations any more."""
+    withdrawn(state, rule, now, rows)
+    rule.reserved[rows] = np.nan
 
 
 @written_for(KEPT, started)

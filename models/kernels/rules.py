@@ -63,6 +63,16 @@ def withdrawn(state: Structure, rule: Structure, now: float, rows: Ints) -> None
 
 
 @by_kind
+def barred(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
+    """Waiting jobs are beyond a limit from now on: until they are within it again, `select` is not given them."""
+
+
+@by_kind
+def put_off(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
+    """Jobs that `select` has chosen do not start, since another one before them was beyond a limit."""
+
+
+@by_kind
 def started(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
     """Jobs have started."""
 

@@ -12,7 +12,7 @@ from thinktime.models.kernels.machine_state import CHANGING, GRACE, INFINITY, ZE
 from thinktime.models.kernels.pool import queue_of
 from thinktime.models.kernels.profile import TAKE, book, fits_as_reserved, steps
 from thinktime.models.kernels.room import begin_pass, fits_as_planned, overrunning, rewind, take_now
-from thinktime.models.kernels.rules import NEEDS_ROOM, due, ended, select, started, withdrawn
+from thinktime.models.kernels.rules import NEEDS_ROOM, barred, due, ended, put_off, select, started, withdrawn
 from thinktime.models.kernels.slack import BASE, TRIAL, begin, cheapest, first_fit, move, profile_at, remove_one
 from thinktime.models.kernels.slack_moves import EXTEND, INSERT
 from thinktime.models.kernels.state_codes import FUTURE
@@ -211,6 +211,19 @@ def slack_withdrawn(state: Structure, rule: Structure, now: float, rows: Ints) -
     for row in rows:
         rule.memory[prices.REMOVALS] += not np.isnan(rule.due[row])
         rule.due[row] = np.nan
+
+
+@written_for(prices.SLACK, barred)
+def slack_barred(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
+    """They are newcomers when they come back."""
+    withdrawn(state, rule, now, rows)
+    rule.due[rows] = np.nan
+
+
+@written_for(prices.SLACK, put_off)
+def slack_put_off(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
+    """They are newcomers in the next pass."""
+    rule.due[rows] = np.nan
 
 
 @written_for(prices.SLACK, started)

@@ -12,6 +12,7 @@ have started. Users who follow a plan go on at once if nobody reacts; otherwise 
 """
 
 from thinktime.models.kernels.chains import CHAINED, goes_on, job_of_batch_over
+from thinktime.models.kernels.limits import leave
 from thinktime.models.kernels.machine_state import AWAITED, AWAITED_START, BEGUN, KNOWN, OVER, TOLD
 from thinktime.models.kernels.plans import go_on, job_of_user_over, planner
 from thinktime.models.kernels.releases import count_down
@@ -23,6 +24,7 @@ def note_over(state: Structure, truth: Structure, sources: Structure, now: float
     """Jobs are over: note who has to be told; True if somebody may react to it."""
     urgent, watch = False, truth.watch
     truth.counts[OVER] += rows.size
+    leave(state, rows)
     for row in rows:
         group = watch[row]
         watch[row] = -1
@@ -55,6 +57,7 @@ def note_over_in_chains(state: Structure, truth: Structure, sources: Structure, 
     counts, watch = truth.counts, truth.watch
     urgent, begin, planned = False, counts[TOLD], False
     counts[OVER] += rows.size
+    leave(state, rows)
     for row in rows:
         if row < truth.following.size and goes_on(state, truth, now, row):
             continue

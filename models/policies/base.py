@@ -118,6 +118,15 @@ class Policy:
         """
         raise NotImplementedError(f"{type(self).__name__} has no select(view, now)")
 
+    def on_bar(self, view: View, rows: Rows, now: float) -> None:
+        """Waiting jobs are beyond a limit of the site; until they are within it again, ``view.queue`` is without them.
+
+        Called before `select`, which is called again at the same instant if its own starts put jobs beyond limits.
+        """
+
+    def on_put_off(self, view: View, rows: Rows, now: float) -> None:
+        """Jobs that `select` proposed do not start: one before them in the queue is beyond a limit now."""
+
     def on_start(self, view: View, rows: Rows, now: float) -> None:
         """The proposed jobs have started."""
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.kernels import reservations as kernels
-from thinktime.models.kernels.rules import ended, revised, started, withdrawn
+from thinktime.models.kernels.rules import barred, ended, revised, started, withdrawn
 from thinktime.models.policies.base import NOBODY, Proposal, Rows
 from thinktime.models.policies.entry import listed
 from thinktime.models.policies.named_orders import FCFS
@@ -96,6 +96,10 @@ class Conservative(Planning):
     def on_withdraw(self, view: View, rows: Rows, now: float) -> None:
         """Give back the reservations of jobs that have left the queue."""
         withdrawn(view.state, self._rule(view), now, rows)
+
+    def on_bar(self, view: View, rows: Rows, now: float) -> None:
+        """The same: jobs beyond a limit have no reservations."""
+        barred(view.state, self._rule(view), now, rows)
 
     def on_start(self, view: View, rows: Rows, now: float) -> None:
         """Jobs that were evicted for these starts ended after the pass, and need no sweep at a later instant."""

@@ -32,6 +32,8 @@ class Hooks:
     on_revise: RowsHook | None
     on_clock: Callable[[View, float], None] | None
     on_withdraw: RowsHook | None
+    on_bar: RowsHook | None
+    on_put_off: RowsHook | None
     on_submit: RowsHook | None
     select: Callable[[View, float], Any]
     on_start: RowsHook | None

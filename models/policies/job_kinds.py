@@ -5,7 +5,7 @@ name is the default: the site's partition, and the QOS of the user's association
 a partition with a QOS.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -84,12 +84,32 @@ class JobKinds:
             found[k] = node, usual[node] if silent else self._kind(partition, qos, nodes.associations[node])
         return found[place, 0], found[place, 1]
 
+    def placed(self, kind: int) -> tuple[Partition, QOS | None]:
+        """The partition and the QOS of a kind."""
+        partition, qos = divmod(kind, len(self._qos))
+        return self._partitions[partition], self._qos[qos]
+
+    def amounts(self, pool: Pool, rows: Ints, kinds: Ints, names: Iterable[str]) -> dict[str, Floats]:
+        """What each of some jobs asks for of some resources; whole nodes count with all their processors."""
+        out, partitions = np.zeros((len(rows), of.OF_ROW)), kinds // len(self._qos)
+        found = self._amounts(pool, rows, partitions, {*names} - {*COUNTED}, out)
+        found["cpu"] = np.where(out[:, of.C] > 0, out[:, of.C], pool.requests.processors[rows])
+        found["node"] = out[:, of.N]
+        if "billing" in found:
+            for k in np.unique(partitions).tolist():
+                its = partitions == k
+                weights = self._partitions[k].billing_weights or {"cpu": 1.0}
+                parts = ((weight / UNITS.get(name, 1.0), found.get(name)) for name, weight in weights.items())
+                found["billing"][its] = sum(weight * each[its] for weight, each in parts if each is not None)
+        return found
+
     def asked(self, pool: Pool, rows: Ints, kinds: Ints) -> Floats:
         """What each of some jobs asks for besides processors, and its nice value: `OF_ROW` numbers each."""
         out = np.zeros((len(rows), of.OF_ROW))
         out[:, of.OWN_NICE] = pool.requests.nice[rows]
         partitions = kinds // len(self._qos)
-        amounts = self._amounts(pool, rows, partitions, out)
+        named = {*self._others, *(name for each in self._partitions for name in each.billing_weights)} - {*COUNTED}
+        amounts = self._amounts(pool, rows, partitions, named, out)
         for k, partition in enumerate(self._partitions):
             its = partitions == k
             if not its.any():
@@ -106,9 +126,10 @@ class JobKinds:
                 out[its, of.BILLED] = np.maximum(out[its, of.BILLED], billed) if most else out[its, of.BILLED] + billed
         return out
 
-    def _amounts(self, pool: Pool, rows: Ints, partitions: Ints, out: Floats) -> dict[str, Floats]:
+    def _amounts(
+        self, pool: Pool, rows: Ints, partitions: Ints, named: Iterable[str], out: Floats
+    ) -> dict[str, Floats]:
         """What jobs ask of other resources; nodes, and the processors of whole nodes, are written to ``out``."""
-        named = {*self._others, *(name for each in self._partitions for name in each.billing_weights)} - {*COUNTED}
         amounts = {name: np.zeros(len(rows)) for name in named}
         if self._nodes is None:
             if "mem" in amounts:

@@ -109,6 +109,11 @@ class Site:
         with whole_or_nothing(Path(path)) as temporary:
             temporary.write_text(self.to_toml(), encoding="utf-8")
 
+    @property
+    def limited(self) -> bool:
+        """Whether limits of associations and QOS are enforced, which needs accounting."""
+        return self.accounting and bool({"limits", "safe"} & self.enforce)
+
     def partition(self, name: str | None = None) -> Partition:
         """A partition by its name, or the default one; ``ValueError`` if there is none of this name."""
         if name is None:

@@ -48,7 +48,7 @@ def value_of(kind: type[T], table: Any, what: str) -> T:
         raise ValueError(f"{what} must be a table, not {table!r}")
     hints, needed = _form(kind)
     limits = set(_form(Limits).types) if hints.get("limits") is Limits else set()
-    if unknown := [key for key in table if key not in hints and key not in limits]:
+    if unknown := [key for key in table if (key not in hints or (limits and key == "limits")) and key not in limits]:
         _check_keys(unknown, [*(name for name in hints if name != "limits"), *sorted(limits)], what)
     own = {name: decoded(hints[name], value, f"{what}: {name}") for name, value in table.items() if name not in limits}
     if missing := [name for name in needed if name not in own]:

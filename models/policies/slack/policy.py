@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from thinktime.models.kernels import slack_pass as readings
 from thinktime.models.kernels import slack_prices as kernels
-from thinktime.models.kernels.rules import ended, started, withdrawn
+from thinktime.models.kernels.rules import barred, ended, put_off, started, withdrawn
 from thinktime.models.policies.base import Proposal, Rows
 from thinktime.models.policies.conservative import Conservative
 from thinktime.models.policies.entry import listed
@@ -239,6 +239,14 @@ class Slack(Planning):
     def on_withdraw(self, view: View, rows: Rows, now: float) -> None:
         """A job that has left the queue is removed from the profile."""
         withdrawn(view.state, self._rule(view), now, rows)
+
+    def on_bar(self, view: View, rows: Rows, now: float) -> None:
+        """The same, and they are newcomers when they come back."""
+        barred(view.state, self._rule(view), now, rows)
+
+    def on_put_off(self, view: View, rows: Rows, now: float) -> None:
+        """They are newcomers in the next pass."""
+        put_off(view.state, self._rule(view), now, rows)
 
     def on_start(self, view: View, rows: Rows, now: float) -> None:
         """Jobs that were evicted for these starts ended after the pass, and the profile did not count them."""

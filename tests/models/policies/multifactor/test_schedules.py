@@ -38,7 +38,7 @@ def sites(draw, owner):
     weights = {name: draw(st.sampled_from([0, 7, 1000])) for name in ("age", "fairshare", "job_size", "qos")}
     exact, fair = draw(st.booleans()), draw(st.booleans())
     period, max_age = draw(st.sampled_from([1, 5, 20])), draw(st.sampled_from([10, 60]))
-    enforced = draw(st.booleans())
+    enforced = draw(st.booleans()) and all(user < 4 for user in owner.values())  # else user 4 would be refused
     rules = PriorityRules(
         "multifactor", **weights, half_life=0, calc_period=period, max_age=max_age,
         flags=frozenset([] if fair else ["NO_FAIR_TREE"]),

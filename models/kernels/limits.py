@@ -1,0 +1,278 @@
+"""Limits of a site: who may run how many jobs, or use how much, at once, in the time ahead, and over the time past.
+
+A *meter* measures what the jobs of a user, an account or a QOS have: ``limit_meters`` has `OF_METER` numbers for each.
+Jobs that count for the same meters are a *group*; ``limit_group[row]`` is a job's group + 1, or 0 as long as nobody has
+looked at the job, which then belongs to the group of its user, ``limit_home[1 + user]``. A group's meters, each with
+the resource that it measures, are the pairs in ``limit_entries`` from ``limit_first[group]`` on. What a job has of a
+resource is in ``limit_amounts``.
+
+``limit_bar[row]`` says what keeps a job from starting, and ``limit_note[row]`` why it was refused, or never starts.
+``limit_rows[:n]`` are the waiting rows that may start, in queue order.
+
+Source: Slurm 22.05.8, as measured on a real one. That limits on the time ahead shrink steadily, not at ticks, is our
+decision.
+"""
+
+import numpy as np
+
+from thinktime.models.kernels import machine_state as at
+from thinktime.workloads.compiler import Ints, Structure, kernel
+
+LIMITED, WIDTH, ELIGIBLE, TIMED = range(4)
+"""Places in ``limit_counts``: whether there are limits, how many numbers a job has in ``limit_amounts``, how many
+waiting rows may start, and whether time alone may bring jobs within their limits."""
+MOST, IN_USE, UNTIL, USED, SINCE, DECAY, KIND = range(7)
+"""A meter: its limit; what running jobs have; that times their expected ends; what was used by the time ``SINCE``; by
+what part of itself this decays (1/s); and what the limit is on."""
+OF_METER = 7
+AT_ONCE, THERE, AHEAD, BUDGET, SAFE_BUDGET = range(5)
+"""Kinds: running jobs; jobs that wait or run; what is left of the time limits of running jobs; what was used; and the
+same with what running jobs and the next one could still use."""
+ONE, CPUS = 0, 1
+"""Resources: jobs count as one; all others are places in a job's amounts."""
+NEVER, OVER, COUNTED, TAKEN, STARTS = 1, 2, 4, 8, 16
+"""Bits of ``limit_bar``: a job asks for too much by itself; it is beyond a limit now; it counts as being there; the
+rule would start it in this pass; and so do the limits."""
+REFUSES = 2**40
+"""``limit_note[row]`` is -1 - a meter that has turned a job away, -`REFUSES` - the number of another reason for that,
+or the number of the reason why a job never starts."""
+STEP = 2.0**-10  # s: the grid of time
+FARTHEST = 2.0**32  # s from now: later is never
+
+
+@kernel
+def limited(state: Structure) -> bool:
+    """Whether there are limits."""
+    return bool(state.limit_counts[LIMITED])
+
+
+@kernel
+def group_of(state: Structure, row: int) -> int:
+    """A job's group."""
+    known = state.limit_group[row]
+    if known > 0:
+        return int(known) - 1
+    return int(state.limit_home[1 + state.user[row]])
+
+
+@kernel
+def amount(state: Structure, row: int, resource: int) -> float:
+    """What a job has of a resource when it runs."""
+    if resource == ONE:
+        return 1.0
+    if state.limit_group[row] > 0:
+        return float(state.limit_amounts[row * state.limit_counts[WIDTH] + resource])
+    return float(state.processors[row]) if resource == CPUS else 0.0
+
+
+@kernel
+def used_at(state: Structure, m: int, time: float) -> float:
+    """What was used by a time after ``SINCE``, with all that runs."""
+    meters, passed = state.limit_meters, time - state.limit_meters[m + SINCE]
+    decay, rate = meters[m + DECAY], meters[m + IN_USE]
+    if decay == 0.0:
+        return float(meters[m + USED] + rate * passed)
+    kept = np.exp(-decay * passed)
+    return float(meters[m + USED] * kept + rate / decay * (1.0 - kept))
+
+
+@kernel
+def _is_met(state: Structure, m: int, row: int, asked: float, now: float) -> bool:
+    """Whether a limit leaves room for a job to start now."""
+    meters = state.limit_meters
+    kind, most = meters[m + KIND], meters[m + MOST]
+    if kind == AT_ONCE:
+        return bool(meters[m + IN_USE] + asked <= most)
+    if kind == THERE:
+        return True
+    ahead = meters[m + UNTIL] - meters[m + IN_USE] * now if meters[m + IN_USE] > 0.0 else 0.0
+    if kind == AHEAD:
+        return bool(ahead + asked * state.requested[row] <= most)
+    used = used_at(state, m, now)
+    if kind == BUDGET:
+        return bool(used < most)
+    return bool(used + ahead + asked * state.requested[row] <= most)
+
+
+@kernel
+def is_within(state: Structure, row: int, now: float) -> bool:
+    """Whether all limits leave room for a job to start now."""
+    if state.limit_bar[row] & NEVER:
+        return False
+    group, entries = group_of(state, row), state.limit_entries
+    for e in range(state.limit_first[group], state.limit_first[group + 1]):
+        m, asked = entries[2 * e] * OF_METER, amount(state, row, entries[2 * e + 1])
+        if asked > 0.0 and not _is_met(state, m, row, asked, now):
+            return False
+    return True
+
+
+@kernel
+def _run(state: Structure, row: int, begin: float, now: float, sign: float) -> None:
+    """A job runs from ``begin`` on, or (``sign`` is -1) does not run any more."""
+    group, entries, meters = group_of(state, row), state.limit_entries, state.limit_meters
+    for e in range(state.limit_first[group], state.limit_first[group + 1]):
+        m, asked = entries[2 * e] * OF_METER, amount(state, row, entries[2 * e + 1])
+        kind = meters[m + KIND]
+        if kind == THERE or asked == 0.0:
+            continue
+        if kind >= BUDGET:
+            meters[m + USED], meters[m + SINCE] = used_at(state, m, now), now
+        meters[m + IN_USE] += sign * asked
+        if kind != AT_ONCE:
+            meters[m + UNTIL] += sign * asked * (begin + state.requested[row])
+            if meters[m + IN_USE] == 0.0:
+                meters[m + UNTIL] = 0.0  # no trace of rounding stays
+
+
+@kernel
+def occupy(state: Structure, row: int, now: float) -> None:
+    """A job starts."""
+    if limited(state):
+        _run(state, row, now, now, 1.0)
+
+
+@kernel
+def vacate(state: Structure, row: int, now: float) -> None:
+    """A job does not run any more; its start is still known."""
+    if limited(state):
+        _run(state, row, state.start[row], now, -1.0)
+
+
+@kernel
+def enter(state: Structure, row: int) -> bool:
+    """A job is submitted; False if it is turned away, with a note why."""
+    if not limited(state) or state.limit_bar[row] & COUNTED:
+        return True
+    if state.limit_note[row] <= -REFUSES:  # whatever others do
+        return False
+    group, entries, meters = group_of(state, row), state.limit_entries, state.limit_meters
+    first, stop = state.limit_first[group], state.limit_first[group + 1]
+    for e in range(first, stop):
+        m = entries[2 * e] * OF_METER
+        if meters[m + KIND] == THERE and meters[m + IN_USE] + 1.0 > meters[m + MOST]:
+            state.limit_note[row] = -1 - entries[2 * e]
+            return False
+    for e in range(first, stop):
+        m = entries[2 * e] * OF_METER
+        meters[m + IN_USE] += meters[m + KIND] == THERE
+    state.limit_bar[row] |= COUNTED
+    return True
+
+
+@kernel
+def leave(state: Structure, rows: Ints) -> None:
+    """Jobs are over."""
+    if not limited(state):
+        return
+    entries, meters = state.limit_entries, state.limit_meters
+    for row in rows:
+        if state.limit_bar[row] & COUNTED:
+            state.limit_bar[row] &= ~COUNTED
+            group = group_of(state, row)
+            for e in range(state.limit_first[group], state.limit_first[group + 1]):
+                m = entries[2 * e] * OF_METER
+                meters[m + IN_USE] -= meters[m + KIND] == THERE
+
+
+@kernel
+def sort_out(state: Structure, now: float) -> int:
+    """Write the waiting rows that may start to ``limit_rows``, and those that may no more to ``scratch``: how many."""
+    counts, k, n = state.limit_counts, 0, 0
+    head = state.counts[at.HEAD]
+    for row in state.waiting[head : head + state.counts[at.IN_QUEUE]]:
+        if is_within(state, row, now):
+            state.limit_bar[row] &= ~OVER
+            state.limit_rows[k] = row
+            k += 1
+        elif not state.limit_bar[row] & OVER:
+            state.limit_bar[row] |= OVER
+            state.scratch[n] = row
+            n += 1
+    counts[ELIGIBLE] = k
+    return n
+
+
+@kernel
+def may_start(state: Structure, rows: Ints) -> Ints:
+    """Those of some waiting rows that no limit keeps from starting."""
+    if not limited(state):
+        return rows
+    kept, k = np.empty(rows.size, np.int64), 0
+    for row in rows:
+        kept[k] = row
+        k += state.limit_bar[row] & OVER == 0
+    return kept[:k]
+
+
+@kernel
+def cut(state: Structure, now: float, queue: Ints, k: int) -> int:
+    """Which of the ``k`` rows in ``out`` start: they come first in it, the others behind them, and all limits hold.
+
+    Down the queue, the first job that those before it put beyond a limit ends the pass, whether it would start or holds
+    others back, and those before it start. How many; -1 - how many, if a pass without this job has to follow.
+    """
+    out, bar, n, again = state.out, state.limit_bar, 0, False
+    proposed = out[:k].copy()
+    for row in proposed:
+        bar[row] |= TAKEN
+    for row in queue:
+        if not is_within(state, row, now):
+            again = True
+            break
+        if bar[row] & TAKEN:
+            bar[row] += STARTS - TAKEN
+            _run(state, row, now, now, 1.0)
+    for row in proposed:
+        if bar[row] & STARTS:
+            _run(state, row, now, now, -1.0)
+            out[n] = row
+            n += 1
+    place = n
+    for row in proposed:
+        if bar[row] & TAKEN:
+            out[place] = row
+            place += 1
+        bar[row] &= ~(TAKEN | STARTS)
+    return -1 - n if again else n
+
+
+@kernel
+def next_opening(state: Structure, now: float) -> float:
+    """When time alone brings the next waiting job within its limits; infinite for never."""
+    soonest = at.INFINITY
+    if not state.limit_counts[TIMED]:
+        return soonest
+    head = state.counts[at.HEAD]
+    for row in state.waiting[head : head + state.counts[at.IN_QUEUE]]:
+        if state.limit_bar[row] & (OVER | NEVER) == OVER:
+            soonest = min(soonest, _opening(state, row, now))
+    return soonest
+
+
+@kernel
+def _opening(state: Structure, row: int, now: float) -> float:
+    """When time alone brings a job within its limits: what is ahead shrinks, and what was used decays."""
+    group, entries, latest = group_of(state, row), state.limit_entries, now
+    for e in range(state.limit_first[group], state.limit_first[group + 1]):
+        m, asked = entries[2 * e] * OF_METER, amount(state, row, entries[2 * e + 1])
+        if asked == 0.0 or _is_met(state, m, row, asked, now):
+            continue
+        if state.limit_meters[m + KIND] == AT_ONCE:
+            return at.INFINITY
+        length = STEP
+        while not _is_met(state, m, row, asked, now + length):
+            length *= 2.0
+            if length > FARTHEST:
+                return at.INFINITY
+        low = length / 2.0 if length > STEP else 0.0
+        while length - low > STEP:
+            middle = np.ceil((low + length) / 2.0 / STEP) * STEP
+            if middle >= length:
+                break
+            if _is_met(state, m, row, asked, now + middle):
+                length = middle
+            else:
+                low = middle
+        latest = max(latest, now + length)
+    return latest

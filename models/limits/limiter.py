@@ -1,0 +1,218 @@
+"""The limits of a machine's site, in the arrays that kernels take (`thinktime.models.kernels.limits`).
+
+Jobs of one user with the same association, partition and QOS are a *group*, which has a line of meters. Groups are made
+when their first job becomes known.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thinktime.models.kernels import limits as kernels
+from thinktime.models.limits.meters import JOBS, SECONDS, Measured, Standing, measured
+from thinktime.models.limits.single import ENFORCES, verdicts
+from thinktime.models.policies.account_nodes import AccountNodes
+from thinktime.models.policies.job_kinds import JobKinds
+from thinktime.models.pool import Pool, grown
+from thinktime.models.site.partitions import Partition
+from thinktime.models.site.site import Site
+
+Ints = NDArray[np.int64]
+KINDS = {
+    "at once": kernels.AT_ONCE, "there": kernels.THERE, "ahead": kernels.AHEAD, "budget": kernels.BUDGET,
+    "safe budget": kernels.SAFE_BUDGET,
+}  # fmt: skip
+FIRST = 16
+"""How many groups there is room for at first."""
+
+
+def restricts(site: Site) -> bool:
+    """Whether a site may keep a job from starting that has room."""
+    usual = Partition("usual")
+    names = (
+        "state", "max_time", "min_nodes", "max_nodes", "allow_accounts", "deny_accounts", "allow_qos", "deny_qos",
+    )  # fmt: skip
+    closed = any(getattr(each, name) != getattr(usual, name) for each in site.partitions for name in names)
+    return site.limited or closed or (site.accounting and bool(ENFORCES & site.enforce))
+
+
+class Limiter:
+    """Limits of one machine, brought up to date by `learn` whenever jobs have become known."""
+
+    def __init__(self, site: Site, pool: Pool, names: dict[str, list[Any]]) -> None:
+        self._site, self._pool, self._names = site, pool, names
+        self._kinds = JobKinds(site, pool, {}, tiers=False)
+        self._tree = site.accounts if site.accounts.users else None
+        self._nodes = AccountNodes.of(site.accounts) if self._tree is not None else AccountNodes.flat(0)
+        self._usual = np.array([self._kinds.usual(each) for each in self._nodes.associations])
+        self._resources = ["one", "cpu", *sorted({*_named(site), "node"} - {"cpu"})]
+        self._reasons: list[str] = [""]
+        self._groups: dict[tuple[int, int, int], int] = {}
+        self._meters: dict[tuple[Any, ...], int] = {}
+        self._labels: list[str] = []
+        self._known, self._skipped = 0, np.empty(0, np.int64)
+        self._of_user = np.zeros(1, np.int64)  # of nobody, and of the user before each code
+        self._first, self._entries = np.zeros(1 + FIRST, np.int64), np.zeros(2 * FIRST, np.int64)
+        self._numbers = np.zeros(FIRST * kernels.OF_METER)
+        self._counts = np.array([1, len(self._resources), 0, 0])
+        self._group = self._rows = np.empty(0, np.int64)
+        self._note, self._bar, self._amounts = np.empty(0, np.int64), np.empty(0, np.int8), np.empty(0)
+        self._home = np.array([self._group_of(0, int(self._usual[0]), -1)])
+        self.learn()
+
+    def learn(self) -> None:
+        """Find out which limits hold for users and jobs that have become known."""
+        requests, users = self._pool.requests, self._names["user"]
+        known = len(self._of_user) - 1
+        if known == len(users) and self._known == requests.size and not len(self._skipped):
+            return
+        before = self._arrays_now()
+        if len(users) > known:
+            more = [self._kinds.home(self._nodes, user) for user in users[known:]]
+            self._of_user = np.append(self._of_user, more).astype(np.int64)
+            groups = [self._group_of(v, int(self._usual[v]), code) for code, v in enumerate(more, known)]
+            self._home = np.append(self._home, groups).astype(np.int64)
+        self._grow(requests.capacity)
+        rows = np.concatenate([self._skipped, np.arange(self._known, requests.size)])
+        numbered = requests.id[rows] >= 0  # not those that somebody only considers
+        self._skipped, self._known = rows[~numbered], requests.size
+        if numbered.any():
+            self._describe(rows[numbered])
+        if any(one is not other for one, other in zip(before, self._arrays_now(), strict=True)):
+            self._pool.bind()
+
+    def consider(self, row: int) -> None:
+        """A row that is not submitted asks for something else now."""
+        self.learn()
+        self._bar[row] = self._note[row] = 0
+        self._describe(np.array([row]))
+        self._pool.bind()
+
+    def arrays(self, capacity: int) -> tuple[NDArray[Any], ...]:
+        """What kernels take, with room for so many rows."""
+        self._grow(capacity)
+        return self._arrays_now()
+
+    def why(self, row: int) -> str:
+        """Why a job was refused, or will never start; empty for neither."""
+        note = int(self._note[row])
+        if note <= -kernels.REFUSES:
+            return self._reasons[-note - kernels.REFUSES]
+        return self._labels[-1 - note] if note < 0 else self._reasons[note]
+
+    def copied(self, size: int) -> "CopiedLimits":
+        """The arrays of a forecast, which changes meters and marks of its own."""
+        return CopiedLimits(self._counts.copy(), self, size)
+
+    def _arrays_now(self) -> tuple[NDArray[Any], ...]:
+        return (
+            self._counts, self._home, self._group, self._first, self._entries, self._note, self._rows, self._numbers,
+            self._amounts, self._bar,
+        )  # fmt: skip
+
+    def _grow(self, capacity: int) -> None:
+        """Make room for so many rows."""
+        if capacity > len(self._group):
+            for name in ("_group", "_rows", "_note", "_bar"):
+                setattr(self, name, grown(getattr(self, name), capacity))
+            self._amounts = grown(self._amounts, capacity * len(self._resources))
+
+    def _describe(self, rows: Ints) -> None:
+        """Find the groups of some jobs, and what they ask for."""
+        requests = self._pool.requests
+        nodes, kinds = self._kinds.of(self._nodes, self._of_user, self._usual, self._names, requests, rows)
+        amounts = self._kinds.amounts(self._pool, rows, kinds, self._resources[1:])
+        table = self._amounts.reshape(-1, len(self._resources))
+        for k, name in enumerate(self._resources[1:], 1):
+            table[rows, k] = amounts[name]
+        users = requests.user[rows]
+        which, place = np.unique(np.stack([nodes, kinds, users]), axis=1, return_inverse=True)
+        for k, (node, kind, user) in enumerate(which.T.tolist()):
+            its = rows[place.ravel() == k]
+            self._group[its] = 1 + self._group_of(node, kind, user)
+            own = {name: table[its, i] for i, name in enumerate(self._resources)}
+            for verdict in verdicts(self._standing(node, kind, user), requests.requested[its], own, self._site):
+                self._judge(its[verdict.jobs], verdict.why, verdict.refused)
+
+    def _judge(self, rows: Ints, why: str, refused: bool) -> None:
+        """Some jobs will never start; the first reason counts, but one to be refused before others."""
+        if not len(rows):
+            return
+        if why not in self._reasons:
+            self._reasons.append(why)
+        number = self._reasons.index(why)
+        rows = rows[(self._note[rows] == 0) | (refused & (self._note[rows] > 0))]
+        self._note[rows] = -kernels.REFUSES - number if refused else number
+        self._bar[rows] |= kernels.NEVER
+
+    def _standing(self, node: int, kind: int, user: int) -> Standing:
+        partition, qos = self._kinds.placed(kind)
+        named = None if partition.qos is None else self._site.quality(partition.qos)
+        both = (qos, named) if qos is not None and "OverPartQOS" in qos.flags else (named, qos)
+        qualities = tuple(dict.fromkeys(each for each in both if each is not None))
+        association = self._nodes.associations[node] if self._tree is not None and node else None
+        owner = self._names["user"][user] if user >= 0 else None
+        return Standing(self._tree, association, owner, partition, qos, qualities)
+
+    def _group_of(self, node: int, kind: int, user: int) -> int:
+        """The number of a group, which is made if it is new."""
+        key = node, kind, user
+        if key not in self._groups:
+            self._groups[key] = number = len(self._groups)
+            found = list(measured(self._standing(*key), "safe" in self._site.enforce)) if self._site.limited else []
+            if number + 2 > len(self._first):
+                self._first = grown(self._first, 2 * len(self._first))
+            begin = int(self._first[number])
+            stop = self._first[number + 1 :] = begin + len(found)
+            if 2 * stop > len(self._entries):
+                self._entries = grown(self._entries, 4 * stop)
+            for k, each in enumerate(found, begin):
+                resource = 0 if each.resource in (JOBS, SECONDS) else self._resources.index(each.resource)
+                self._entries[2 * k : 2 * k + 2] = self._meter(each), resource
+        return self._groups[key]
+
+    def _meter(self, each: Measured) -> int:
+        """The number of a meter, which is made if it is new."""
+        key = (each.kind, *each.whose)
+        if key not in self._meters:
+            self._meters[key] = number = len(self._labels)
+            self._labels.append(each.label)
+            if (number + 1) * kernels.OF_METER > len(self._numbers):
+                self._numbers = grown(self._numbers, 2 * len(self._numbers))
+            numbers = self._numbers[number * kernels.OF_METER :]
+            half_life = self._site.priority.half_life
+            numbers[kernels.MOST], numbers[kernels.KIND] = each.most, KINDS[each.kind]
+            numbers[kernels.DECAY] = np.log(2.0) / half_life if each.decays and half_life else 0.0
+            numbers[kernels.USED] = self._used_before(each)
+            self._counts[kernels.TIMED] |= each.kind in ("ahead", "budget", "safe budget")
+        return self._meters[key]
+
+    def _used_before(self, each: Measured) -> float:
+        """What was used before the start, as far as the site's file says it: of processors, by associations."""
+        name, _, *association = each.whose
+        if name != "group_tres_seconds" or each.resource != "cpu" or len(association) != 3:
+            return 0.0
+        return self._site.used(association[0], association[1])
+
+
+class CopiedLimits:
+    """The limits of a forecast: the same groups, and meters and marks of its own."""
+
+    def __init__(self, counts: Ints, of: Limiter, size: int) -> None:
+        _, home, group, first, entries, note, rows, numbers, amounts, bar = of.arrays(0)
+        own = note[:size].copy(), np.empty_like(rows[:size]), numbers.copy()
+        self._arrays = counts, home, group[:size], first, entries, *own, amounts, bar[:size].copy()
+
+    def learn(self) -> None:
+        """Nobody becomes known in a forecast."""
+
+    def arrays(self, capacity: int) -> tuple[NDArray[Any], ...]:
+        """What kernels take."""
+        return self._arrays
+
+
+def _named(site: Site) -> set[str]:
+    """The resources that limits of the site name."""
+    every = [*(each.limits for each in site.qos), *(each.limits for each in site.accounts)]
+    return {name for limits in every for _, value in limits.given() if hasattr(value, "keys") for name in value}
