@@ -109,21 +109,21 @@ def fair_tree(
     """Write the Fair Tree factor F of every user; ``line`` has the children of every node, in any order."""
     level, n = levels(parent, shares, total), 0
     sort_siblings(first, child, level, line, np.empty(2 * level.size, np.int64))
-    place, tied = np.empty(parent.size, np.int64), np.zeros(parent.size, np.int64)  # how far walked; who is tied
+    walked, tied = np.empty(parent.size, np.int64), np.zeros(parent.size, np.int64)  # how far walked; who is tied
     for v in range(parent.size):
-        place[v] = first[v]
+        walked[v] = first[v]
         n += user[v]
     rank, following, account = n, n, 0
-    while account > 0 or place[0] < first[1]:
-        if place[account] == first[account + 1]:
+    while account > 0 or walked[0] < first[1]:
+        if walked[account] == first[account + 1]:
             account = parent[account]
             continue
-        v = line[place[account]]
-        if place[account] == first[account]:
+        v = line[walked[account]]
+        if walked[account] == first[account]:
             tied[v] = tied[account]
         else:
-            tied[v] = level[v] == level[line[place[account] - 1]]
-        place[account] += 1
+            tied[v] = level[v] == level[line[walked[account] - 1]]
+        walked[account] += 1
         if user[v] == 0:
             account = v
             continue

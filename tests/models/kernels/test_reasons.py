@@ -5,10 +5,12 @@ import pytest
 
 import thinktime as tt
 from tests.models.kernels.schedules import PROCESSORS, workload
+from thinktime.models.site.limits import Limits
+from thinktime.models.site.qos import QOS
 from thinktime.models.state import Reason
 from thinktime.workloads.nodes import Nodes
 
-NONE, ROOM, HEAD, RESERVATION, POLICY = Reason
+NONE, ROOM, HEAD, RESERVATION, POLICY, LIMIT = Reason
 
 
 def trace(jobs):
@@ -50,6 +52,14 @@ def test_who_has_room_waits_for_another_reason(policy, reason):
     """While the head waits, a long narrow job has room, and waits all the same."""
     result = tt.run(tt.MachineSpec(4, policy, reasons=True), tt.sources.log(CROWD.select(np.arange(5) < 3)), until=5)
     assert result["reason"].tolist() == [NONE, ROOM, reason]
+
+
+def test_who_is_beyond_a_limit_waits_for_that():
+    """Of three jobs of one user, one may run at a time; there is room for the second, and not for the third."""
+    site = tt.Site(qos=[QOS("normal", limits=Limits(max_jobs=1))], enforce=frozenset({"limits"}))
+    jobs = trace([(0, 10, 2), (1, 10, 1), (2, 10, 4)]).with_columns(user=[1, 1, 1])
+    result = tt.run(tt.MachineSpec(4, "easy", reasons=True, site=site), tt.sources.log(jobs), until=5)
+    assert result["reason"].tolist() == [NONE, LIMIT, LIMIT]
 
 
 @pytest.mark.parametrize("policy", ["none", "easy:order=lxf", "conservative", "cplant:starve=10s", "slack:awt=30"])
