@@ -17,8 +17,8 @@ of none. Its tasks are ``task[begin[a]]`` to ``task[stop[a] - 1]``; those before
 rows aside to look at in phase 3 (`LISTED`), and ``fresh[:n]`` arrays that may have slots for others.
 """
 
+from thinktime.models.kernels import limits, room
 from thinktime.models.kernels import machine_state as at
-from thinktime.models.kernels import room
 from thinktime.models.kernels.chains import CHAINED, arrive
 from thinktime.models.kernels.state_codes import FINISHED, FUTURE, REFUSED, WAITING
 from thinktime.models.kernels.telling import note_over, note_started
@@ -83,12 +83,12 @@ def arrive_if_eligible(state: Structure, truth: Structure, sources: Structure, n
 
 @kernel
 def _sift(state: Structure, truth: Structure, sources: Structure, now: float) -> None:
-    """Put submitted jobs aside that have to wait, unless they could never run or have been taken back."""
+    """Put submitted jobs aside that have to wait, unless they could never run, are refused or have been taken back."""
     arrived, counts, k = truth.arrived, truth.counts, 0
     for row in arrived[: counts[at.ARRIVED]]:
         waits = sources.place[row] == 0 and (sources.need[row] > 0 or sources.array[row] > 0)
         waits = waits and state.state[row] == FUTURE and not truth.attention[row] & at.UNWANTED
-        if waits and truth.runtime[row] >= 0.0 and room.possible(state, row):
+        if waits and truth.runtime[row] >= 0.0 and room.possible(state, row) and limits.enter(state, row):
             if not _is_given_up(sources, row):
                 put_aside(state, truth, sources, row)
                 if sources.need[row] == 0:
