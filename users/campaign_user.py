@@ -194,7 +194,7 @@ def _submission(time: float, hours: WorkingHours | None) -> float:
 
 def _job(name: str | int, profile: Profile, numbers: Mapping[str, Any], thought: float | None) -> Job:
     runtime = next(numbers["runtime"])
-    nodes = profile.nodes
+    nodes, labels = profile.nodes, dict[str, Any](profile.labels)
     return Job(
         user=name,
         runtime=runtime,
@@ -202,6 +202,7 @@ def _job(name: str | int, profile: Profile, numbers: Mapping[str, Any], thought:
         processors=_count(next(numbers["processors"])) if nodes is None else 1,
         nodes=nodes,
         think_time=thought,
+        **labels,
     )
 
 

@@ -38,6 +38,7 @@ def foreseeable(profile: Profile) -> bool:
         not profile.behaviours
         and type(profile.hours) in (type(None), WorkingHours, LocalHours)
         and profile.nodes is None
+        and not profile.labels
         and all(_is_drawn_alone(getattr(profile, part)) for part in QUANTITIES)
     )
 

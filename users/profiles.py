@@ -44,7 +44,8 @@ class Profile:
     ``first``: when the first campaign is submitted (s). Numbers of jobs and processors are rounded, and at least 1. On
     a machine of nodes, ``nodes`` may be the request of each job (``"2:ppn=8:mem=4gb"``), and replaces ``processors``.
     ``hours`` are the user's `WorkingHours`, if any, and ``behaviours`` how the user reacts, in the order in which they
-    are asked (see `thinktime.users.behaviours`).
+    are asked (see `thinktime.users.behaviours`). ``group``, ``queue`` and ``partition`` are those of every job; on the
+    machine of a site, they are the account, the QOS and the partition.
     """
 
     runtime: Quantity
@@ -56,6 +57,15 @@ class Profile:
     nodes: str | NodeRequest | None = None
     hours: WorkingHours | None = None
     behaviours: tuple[Behaviour, ...] = ()
+    group: str | int | None = None
+    queue: str | int | None = None
+    partition: str | int | None = None
+
+    @property
+    def labels(self) -> dict[str, str | int]:
+        """Group, queue and partition of its jobs, if they have any."""
+        given = {name: getattr(self, name) for name in ("group", "queue", "partition")}
+        return {name: label for name, label in given.items() if label is not None}
 
     def __post_init__(self) -> None:
         behaviours: Any = self.behaviours

@@ -198,6 +198,10 @@ class UserSection(Section):
     processors: Number = None
     nodes: Annotated[str, AfterValidator(_request)] | None = None
     """Each job's request on a machine of nodes, such as "2:ppn=8:mem=4gb", instead of processors."""
+    group: str | int | None = None
+    """The group of their jobs: the account on the machine of a site, where `queue` is a QOS."""
+    queue: str | int | None = None
+    partition: str | int | None = None
     overestimate: Number = None
     first: Time = None
     hours: HoursSection | None = None
@@ -218,7 +222,8 @@ class UserSection(Section):
         names = ("runtime", "jobs", "think_time", "processors", "overestimate", "first")
         values = {name: parsed.value for name in names if (parsed := getattr(self, name)) is not None}
         hours = None if self.hours is None else self.hours.made()
-        values |= {name: each for name, each in (("nodes", self.nodes), ("hours", hours)) if each is not None}
+        plain = {name: getattr(self, name) for name in ("nodes", "group", "queue", "partition")} | {"hours": hours}
+        values |= {name: each for name, each in plain.items() if each is not None}
         given: dict[str, Any] = {**values, "behaviours": reactions.made(self.behaviours)}
         return replace(PROFILES[self.profile], **given) if self.profile else Profile(**given)
 

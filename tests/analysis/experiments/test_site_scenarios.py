@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import thinktime as tt
@@ -93,3 +94,20 @@ def test_metrics_of_a_group_queue_or_partition(folder: Path) -> None:
     assert [each(measured) for each in made.measures] == [40, 1, 0, 140 - 0.05 * 140]
     with pytest.raises(ValueError, match="no job has the queue 'hih'; did you mean 'high'"):
         metric("mean_wait@queue=hih")(measured)
+
+
+def test_users_have_an_account_a_qos_and_a_partition(folder: Path) -> None:
+    """Their jobs go by them."""
+    site = (folder / "pluto.toml").read_text()
+    (folder / "pluto.toml").write_text(
+        site.replace('user = "ann" }', 'user = "ann" }, { account = "a", user = "some 1" }')
+    )
+    user = {"runtime": 20, "jobs": 1, "think_time": 5, "processors": 4, "group": "a"}
+    users = {"some": user | {"queue": "high", "partition": "debug"}, "others": user}
+    content = {"machine": {"site": "pluto.toml"}, "users": users, "horizon": 100, "metrics": ["jobs"]}
+    result = simulate(tt.Scenario.from_tables(content, folder=folder), "site", 1)
+    mine = result.labels("user") == "some 1"
+    assert set(result.labels("queue")[mine]) == {"high"} and set(result.labels("group")) == {"a"}
+    assert all(set(result.nodes.of(row)) == {2} for row in np.flatnonzero(mine & np.isfinite(result["start"])))
+    assert (~mine).sum() == 4 and not any("some 1" in note for note in result.notes)
+    assert any("without an association" in note and "others 1" in note for note in result.notes)
