@@ -99,7 +99,7 @@ class Intake:
         machine_checks.check_span(trace)
         self._give_way(trace.id)
         columns = self._columns_of(trace)
-        if queues is not None:
+        if queues is not None and "queue" not in trace.names:
             columns["queue"] = self._labels.codes("queue", queues)
         for name in ("queue", "partition"):
             if (columns[name] < 0).all():

@@ -284,7 +284,8 @@ class Machine:
         ``submit_rows`` submits ranges of them. Jobs that can never run here are refused when they are submitted.
         ``order`` (rows of the trace) is for users who decide when they submit: it makes jobs submitted together
         adjacent, and the log's submit times are ignored. ``asked`` is what the jobs ask of nodes, and ``queues`` the
-        names of their queues, if a log has more than the standard fields (`thinktime.workloads.node_log`).
+        names of their queues, if a log has more than the standard fields (`thinktime.workloads.node_log`) and no names
+        for its numbers.
         """
         rows = self._intake.log(trace, order, asked, queues)
         self.scheduler.tell_calendar(trace.calendar)

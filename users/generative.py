@@ -192,7 +192,7 @@ class GenerativeUsers(Plan):
         asked: dict[str, Any] = {name: getattr(trace, name)[block.rows] for name in ("group", "queue", "partition")}
         if self.log is not None:
             asked["asked"] = [self.log.requests[i] for i in block.rows.tolist()]
-            if self.log.queues is not None:
+            if self.log.queues is not None and "queue" not in trace.names:
                 asked["queue"] = self.log.queues[block.rows]
         rows = self.machine.load_jobs(
             name,

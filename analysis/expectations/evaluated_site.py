@@ -142,7 +142,7 @@ def recorded_result(trace: Trace, processors: int, log: NodeLog | None = None) -
         memory = [each.memory / each.processors if each.memory else np.nan for each in asked]
         columns["memory"] = np.array(memory, np.float64)
         columns["processors"] = np.array([each.processors for each in asked], np.int64)
-        if log.queues is not None:
+        if log.queues is not None and "queue" not in jobs.names:
             columns["queue"] = labels.codes("queue", log.queues[rows])
         had = [[] if log.nodes is None else log.nodes[row] for row in rows]
         most = max((max(each) for each in had if each), default=-1)

@@ -10,6 +10,7 @@ Nodes are described by a ``.machines`` file or by tables, one for each cluster o
 """
 
 import re
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator
@@ -112,7 +113,7 @@ class MachineSection(Section):
     def nodes_text(self) -> str:
         """The nodes in words."""
         if self.nodes is None:
-            return f"the nodes of {self.site or self.machines}"
+            return f"the nodes of {Path(self.site or self.machines or '').name}"
         count = sum(each.count for each in self.nodes)
         processors = sum(each.count * each.processors for each in self.nodes)
         return f"{processors:,} processors on {count:,} node{'s' if count != 1 else ''}"

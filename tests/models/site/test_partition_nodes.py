@@ -1,11 +1,14 @@
 """Jobs on the machine of a site are on the nodes of their partitions."""
 
+from dataclasses import replace
+
 import pytest
 import simpy
 
 import thinktime as tt
 from thinktime.models.machine import Machine
 from thinktime.models.results.swf_export import as_trace
+from thinktime.models.site.accounts import AccountTree, Association
 from thinktime.models.site.partitions import Partition
 from thinktime.models.site.qos import QOS
 from thinktime.models.site.site import Site
@@ -98,6 +101,24 @@ def test_partitions_of_a_log() -> None:
     assert result["start"].tolist() == [0, 0, 9, 9]
     assert result.jobs["partition"].tolist()[:3] == [2, 1, 2]
     assert as_trace(result).partition.tolist() == [2, 1, 2, -1]
+
+
+def test_names_of_a_log_come_before_words_after_its_fields() -> None:
+    """Words cannot have blanks."""
+    columns = {"submit": [0.0], "runtime": [9.0], "requested_processors": [4], "queue": [1], "user": [3]}
+    log = tt.Trace(columns, extra=["- high_prio 1:ppn=4"])
+    site = replace(
+        SITE, qos=(QOS("normal"), QOS("high prio")), accounts=AccountTree([Association("a"), Association("a", "ann")])
+    )
+    found = [
+        tt.replay(each, tt.MachineSpec.of_site(site)) for each in (log, log.with_names({"queue": {1: "high prio"}}))
+    ]
+    assert [result.labels("queue").tolist() for result in found] == [["high_prio"], ["high prio"]]
+    nobody = "jobs without an association at the site, and so without a fair share: 1 of 1, such as those of user 3"
+    assert [note for note in found[0].notes if "site" in note] == [
+        nobody, "jobs whose queue is no QOS of the site, nor a partition: 1 of 1, such as those of high_prio",
+    ]  # fmt: skip
+    assert [note for note in found[1].notes if "site" in note] == [nobody]
 
 
 def test_a_column_that_nobody_fills_takes_no_memory() -> None:
