@@ -28,6 +28,7 @@ from thinktime.models.kernels.machine_state import CAMPAIGNS
 from thinktime.models.labels import Labels
 from thinktime.models.limits.limiter import Limiter, restricts
 from thinktime.models.listeners import Listeners, Observer
+from thinktime.models.log_conditions import restrict
 from thinktime.models.machine_checks import name_of, shown
 from thinktime.models.plans import Plans
 from thinktime.models.policies import Easy, Policy, accounts_of, as_policy
@@ -40,6 +41,7 @@ from thinktime.models.sight import Sight
 from thinktime.models.split_jobs import SplitJobs
 from thinktime.models.state import Reason
 from thinktime.workloads.changes.windows import Window
+from thinktime.workloads.conditions import LogConditions
 from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.job import Job
 from thinktime.workloads.job_arrays import TaskList
@@ -299,6 +301,14 @@ class Machine:
         numbers the jobs.
         """
         return self._intake.jobs_of(user, count, columns, called or {})
+
+    def restrict(self, trace: Trace, rows: range, conditions: LogConditions) -> None:
+        """The jobs of a trace in these rows, which are not submitted yet, wait for what a table says.
+
+        A dependency on a job that the trace does not have is taken as met. Jobs that failed in the log, or were
+        cancelled (status 0 and 5), are not ok.
+        """
+        restrict(self.conditions, trace, rows, conditions, ceil_to_grid(self.env.now))
 
     def submit_rows(self, rows: range) -> None:
         """Submit loaded jobs now, whatever their recorded submit times."""

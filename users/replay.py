@@ -13,6 +13,7 @@ before its successor, is ignored: the campaign keeps its recorded time and is co
 
 from collections.abc import Generator, Iterable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Unpack
 
 import numpy as np
@@ -26,6 +27,8 @@ from thinktime.models.results.result import Result
 from thinktime.users.run import Progress, run
 from thinktime.users.source import Begun, LogSource
 from thinktime.workloads.arrays import Whole
+from thinktime.workloads.conditions import LogConditions, conditions_of
+from thinktime.workloads.dependencies import Dependencies
 from thinktime.workloads.node_log import NodeLog
 from thinktime.workloads.trace import Trace
 
@@ -69,7 +72,7 @@ def replay(
     policy: Any = "easy",
     processors: int | None = None,
     *,
-    dependencies: bool = False,
+    dependencies: bool | LogConditions | str | Path = False,
     observers: Iterable[Observer] = (),
     progress: Progress | None = None,
     **machine: Unpack[MachineOptions],
@@ -77,14 +80,16 @@ def replay(
     """Replay a log open-loop under one policy until every job is over.
 
     With ``dependencies``, SWF fields 17 and 18 are honoured (`thinktime.users.replay`), so the replay is
-    closed-loop. ``processors`` defaults to the machine size in the log's header. ``machine`` are the other fields of a
+    closed-loop; if they are the name of a file, LOG.conditions.csv, or its `LogConditions`, so is what that says.
+    ``processors`` defaults to the machine size in the log's header. ``machine`` are the other fields of a
     `MachineSpec`: ``overrun``, ``estimates``, or ``nodes`` with an ``allocator``. A whole `MachineSpec` may
     replace ``policy``. ``observers`` and ``progress`` are those of `run`.
 
     Under a policy with a runtime limit, the result has a row for each segment of a job. On nodes, jobs that no node
     could run are left out and counted in ``Result.dropped``; ``trace`` may be what `read_requests` made of a log.
     """
-    source = LogWithDependencies(trace) if dependencies else Log(trace)
+    wait = dependencies is not False
+    source = LogWithDependencies(trace, conditions_of(dependencies)) if wait else Log(trace)
     return run(spec_of(policy, processors, machine), source, observers=observers, progress=progress)
 
 
@@ -92,15 +97,22 @@ Process = Generator[simpy.Event, None, None]
 
 
 class LogWithDependencies(LogSource):
-    """The jobs of a log, each campaign submitted after the one that it waits for."""
+    """The jobs of a log, each campaign submitted after the one that it waits for.
+
+    ``conditions`` are what jobs wait for once they are submitted (`thinktime.workloads.conditions`).
+    """
 
     chained = True
+
+    def __init__(self, given: Trace | NodeLog, conditions: LogConditions | None = None) -> None:
+        super().__init__(given)
+        self._conditions = conditions
 
     def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
         """Submit them."""
         trace, log = self.read(machine.nodes)
-        over = env.process(submit_with_dependencies(env, machine, trace, log))
-        return Begun(over, log=log, notes=lambda whole: dangling_note(trace))
+        over = env.process(submit_with_dependencies(env, machine, trace, log, self._conditions))
+        return Begun(over, log=log, notes=lambda whole: dangling_note(trace) + lifted_note(trace, self._conditions))
 
 
 def campaigns_of(trace: Trace) -> tuple[Chain, int]:
@@ -151,13 +163,34 @@ def dangling_note(trace: Trace) -> list[str]:
     ]
 
 
+def lifted_note(trace: Trace, conditions: LogConditions | None) -> list[str]:
+    """A sentence on how many dependencies are on jobs that the log does not have."""
+    given = conditions or ()
+    known = set(trace.id.tolist()) | {each.array for each in given}
+    parsed = [Dependencies.parse(each.depends) for each in given if each.depends]
+    missing = sum(one.job >= 0 and one.job not in known for each in parsed for one in each.each)
+    if not missing:
+        return []
+    what = "1 is on a job that is" if missing == 1 else f"{missing} are on jobs that are"
+    return [f"dependencies: {what} not in the log, and {'is' if missing == 1 else 'are'} taken as met"]
+
+
 def submit_with_dependencies(
-    env: simpy.Environment, machine: Machine, trace: Trace, log: NodeLog | None = None
+    env: simpy.Environment,
+    machine: Machine,
+    trace: Trace,
+    log: NodeLog | None = None,
+    conditions: LogConditions | None = None,
 ) -> Process:
     """Submit a log, each campaign after the one that it waits for: a process that ends with the last campaign.
 
-    ``log`` is what the jobs ask of a machine of nodes.
+    ``log`` is what the jobs ask of a machine of nodes, and ``conditions`` what they wait for once they are submitted.
     """
     rows = machine.load(trace) if log is None else machine.load(trace, asked=log.requests, queues=log.queues)
+    if conditions is not None:
+        machine.restrict(trace, rows, conditions)
+        if (trace.preceding < 0).all():
+            yield from _submitted(env, machine, trace, rows)
+            return
     chain, _ = campaigns_of(trace)
     yield machine.chain(replace(chain, rows=chain.rows + rows.start))

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from thinktime.analysis.expectations.evaluated_site import Site
     from thinktime.models.machine_spec import MachineSpec
     from thinktime.models.results.result import Result
+    from thinktime.workloads.conditions import LogConditions
 
 SCRIPT = re.compile(r"(?:^|=)([^=,:]+\.py):(\w*)")
 """The script in the text of a policy: `FILE.py:NAME`, as the whole policy or as the value of an option."""
@@ -42,7 +43,7 @@ def run_all(workload: Workload, choices: Sequence[Choice], overrun: str, status:
     """Replay the jobs under each policy, after checking that every policy accepts the log."""
     check(workload, choices, overrun)
     compile_for(choices, status, workload.machine(None, overrun))
-    return [replayed(workload, choice, overrun, status, workload.dependencies) for choice in choices]
+    return [replayed(workload, choice, overrun, status, workload.conditions) for choice in choices]
 
 
 def check(workload: Workload, choices: Sequence[Choice], overrun: str) -> None:
@@ -66,7 +67,7 @@ def compile_for(choices: Sequence[Choice], status: StatusOutput, machine: Machin
 
 
 def replayed(
-    log: Workload | Site, choice: Choice, overrun: str, status: StatusOutput, dependencies: bool = False
+    log: Workload | Site, choice: Choice, overrun: str, status: StatusOutput, dependencies: bool | LogConditions = False
 ) -> PolicyRun:
     """The result of one policy, with its progress and how long it took."""
     from thinktime.users import replay

@@ -37,7 +37,7 @@ def replay(
     since: options.Since = None,
     until: options.Until = None,
     dependencies: Annotated[
-        bool, options.flag("--dependencies", "Jobs wait for the jobs named in fields 17 and 18.")
+        bool, options.flag("--dependencies", "Jobs wait for those in fields 17 and 18, and for LOG.conditions.csv.")
     ] = False,
     estimates: options.Estimates = "requested",
     max_size: options.MaxSize = None,

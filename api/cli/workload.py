@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from thinktime.models.changing.rules import Changes
     from thinktime.models.machine_spec import MachineSpec
     from thinktime.models.site import site as configuration
+    from thinktime.workloads.conditions import LogConditions
     from thinktime.workloads.node_log import NodeLog
     from thinktime.workloads.nodes import Nodes
 
@@ -75,6 +76,14 @@ class Workload:
         """The site and what changes as conditions before others."""
         named = self.site_named | self.changes_named
         return "".join(f"{name}: {words}; " for name, words in named.items())
+
+    @property
+    def conditions(self) -> bool | LogConditions:
+        """What jobs wait for, if that is wanted: what the log says, and the file beside it if there is one."""
+        from thinktime.workloads.conditions import LogConditions, beside
+
+        file = beside(self.path)
+        return LogConditions.read(file) if self.dependencies and file.exists() else self.dependencies
 
     @property
     def jobs(self) -> Trace | NodeLog:

@@ -2,7 +2,8 @@
 
 `values` (times, memory, states and job numbers as Slurm writes them), `lines` (files to rows), `records` (a job
 line to a record), `attempts` (steps and attempts of each job), `names` (users, accounts, … by number), `convert`
-(to a trace with header and cleaning report), `resources` (GPUs and other resources as node requests).
+(to a trace with header and cleaning report), `resources` (GPUs and other resources as node requests), `submit_lines`
+and `conditions` (dependencies, holds and arrays).
 
 Source: the manual of sacct, https://slurm.schedmd.com/sacct.html, Slurm 14 to 24.
 """

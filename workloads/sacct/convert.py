@@ -30,8 +30,10 @@ from typing import Any
 import numpy as np
 
 from thinktime.workloads.calendar import zone_of
+from thinktime.workloads.conditions import LogConditions
 from thinktime.workloads.header import Header
 from thinktime.workloads.sacct.attempts import Attempts, Tally
+from thinktime.workloads.sacct.conditions import conditions
 from thinktime.workloads.sacct.lines import SEPARATOR, rows
 from thinktime.workloads.sacct.name_file import Names
 from thinktime.workloads.sacct.records import LABELS, Record
@@ -56,7 +58,7 @@ class ConversionOptions:
     allocated: bool = False
     """Treat allocated processors as requested ones (for nodes allocated as a whole)."""
     eligible: bool = False
-    """Treat the time at which a job became eligible as its submission (dependencies, holds)."""
+    """Treat the time at which a job became eligible as its submission; then it waits for nothing else."""
     separator: str = SEPARATOR
     requests: bool = False
     """Write node requests after field 18."""
@@ -71,6 +73,8 @@ class Converted:
     trace: Trace
     names: Names
     report: CleaningReport
+    conditions: LogConditions
+    """What SWF cannot hold of the jobs: dependencies, holds, arrays."""
 
 
 def convert(paths: Sequence[str | Path], options: ConversionOptions | None = None) -> Converted:
@@ -87,9 +91,12 @@ def convert(paths: Sequence[str | Path], options: ConversionOptions | None = Non
         tally.enter(report, with_lines=False)
         why = f" ({'; '.join(list(report.dropped)[:3])})" if report.dropped else ""
         raise ValueError(f"{source}: none of the {attempts.lines:,} lines is a job with a submit time{why}")
-    trace, names = _trace(jobs, before, options, tally)
+    names = Names()
+    numbers = _numbers(jobs, names, tally)
+    trace = _trace(jobs, numbers, names, before, options, tally)
+    found = LogConditions(()) if options.eligible else conditions(jobs, numbers, tally)
     tally.enter(report, with_lines=len(paths) == 1)
-    return Converted(trace, names, report)
+    return Converted(trace, names, report, found)
 
 
 def _zone(name: str | None) -> datetime.tzinfo:
@@ -140,10 +147,13 @@ def _put_right(job: Record, options: ConversionOptions, tally: Tally) -> None:
 
 
 def _trace(
-    jobs: list[Record], before: dict[int, Record], options: ConversionOptions, tally: Tally
-) -> tuple[Trace, Names]:
-    names = Names()
-    numbers = _numbers(jobs, names, tally)
+    jobs: list[Record],
+    numbers: list[int],
+    names: Names,
+    before: dict[int, Record],
+    options: ConversionOptions,
+    tally: Tally,
+) -> Trace:
     number_of = {id(job): number for job, number in zip(jobs, numbers, strict=True)}
     origin = math.floor(jobs[0].submit)
     labels = {label: names.number(label, [job.labels[label] for job in jobs]) for label in LABELS}
@@ -172,7 +182,7 @@ def _trace(
         ],
     }
     extra = _requests(jobs, options, tally)
-    return Trace(columns, header(jobs, origin, names, options), extra=extra), names
+    return Trace(columns, header(jobs, origin, names, options), extra=extra)
 
 
 def _requests(jobs: Sequence[Record], options: ConversionOptions, tally: Tally) -> list[str | None] | None:

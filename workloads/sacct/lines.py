@@ -1,6 +1,7 @@
 """Read sacct's files into rows: the first line names the columns, in any order, separated by `|`.
 
-A job's name may contain the separator, so surplus values belong to the column JobName, if there is one. `sacct -p`
+A command may contain the separator, and so may a job's name, so surplus values belong to the column SubmitLine, else
+JobName, if there is one. `sacct -p`
 also ends each line with a separator. Blank lines and lines that begin with # are skipped. Files may be compressed
 (gzip).
 """
@@ -60,7 +61,8 @@ def _values(text: str, separator: str, header: list[str]) -> list[str] | None:
     if len(values) == len(header) + 1 and values[-1] == "":
         values.pop()
     surplus = len(values) - len(header)
-    if surplus > 0 and "jobname" in header:
-        at = header.index("jobname")
+    wide = [name for name in ("submitline", "jobname") if name in header]
+    if surplus > 0 and wide:
+        at = header.index(wide[0])
         values[at : at + surplus + 1] = [separator.join(values[at : at + surplus + 1])]
     return values if len(values) == len(header) else None

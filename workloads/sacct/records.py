@@ -79,6 +79,8 @@ class Record:
     used: float | None = None
     """Used, KB of the whole job."""
     steps_cpu: float | None = None
+    submit_line: str = ""
+    """The command by which it was submitted."""
 
     @property
     def size(self) -> int | None:
@@ -132,6 +134,7 @@ def record(key: tuple[str, str], values: Values, line: int, clock: SiteClock, te
         labels={label: _first(values, *columns).strip() for label, columns in LABELS.items()},
         wants=wants(req or alloc),
         memory_of_node=own.amount if own is not None and own.per == "node" else None,
+        submit_line=_first(values, "submitline"),
     )
 
 

@@ -38,8 +38,10 @@ def convert(
     """Convert the output of `sacct -P` to a log in SWF, and a side file with the names behind its numbers.
 
     The side file is written beside the log (LOG without suffix, then .names.csv). It identifies people, so do not
-    publish it with the log.
+    publish it with the log. Dependencies, arrays and holds of jobs, if there are any, go to a second one, named
+    .conditions.csv, for `replay --dependencies`.
     """
+    from thinktime.workloads.conditions import beside
     from thinktime.workloads.sacct import ConversionOptions
     from thinktime.workloads.sacct import convert as convert_sacct
 
@@ -60,7 +62,7 @@ def convert(
     again = _write(converted, log, names)
     typer.echo(str(converted.report))
     typer.echo(f"\n{again}\n")
-    for path in (log, names):
+    for path in (log, names, *([beside(log)] if len(converted.conditions) else [])):
         typer.echo(path)
 
 
@@ -77,6 +79,7 @@ def targets(out: Path) -> tuple[Path, Path]:
 def _write(converted: Converted, log: Path, names: Path) -> CleaningReport:
     """Write both files or none, and return the report of reading the log back."""
     from thinktime.workloads import read_swf, write_swf
+    from thinktime.workloads.conditions import beside
 
     with output_folders.staging(log.parent) as aside:
         draft = aside / log.name
@@ -86,6 +89,8 @@ def _write(converted: Converted, log: Path, names: Path) -> CleaningReport:
         side = aside / names.name
         side.touch(mode=0o600)  # it has names of people
         side.write_text(converted.names.to_csv(), encoding="utf-8")
+        if len(converted.conditions):
+            converted.conditions.write(beside(draft))
         output_folders.deliver(aside, log.parent)
     return again
 
