@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 METRICS = "mean_wait", "p95_wait", "mean_bounded_slowdown_10", "utilization"
 BY = "user", "group", "queue", "partition"
+LEFT = "waiting", "refused"
+"""Jobs that have no wait: those that never started, and those that were turned away."""
 MOST = 8
 """Of how many users, groups, queues or partitions waits are told: those with the most jobs."""
 
@@ -78,7 +80,8 @@ def whatif(
     if count > 1:
         found["trace"]["resample"] = True
     found |= {"name": f"what if: {site.name}", "seed": seed, "replications": count}
-    found["metrics"] = [*(metric or METRICS), *(_waits(trace, names, by, max_size) if by else ())]
+    asked = [*(metric or METRICS), *(_waits(trace, names, by, max_size) if by else ())]
+    found["metrics"] = list(dict.fromkeys([*asked, *LEFT]))
     wanted = None if workers is None else inputs.whole("--workers", workers)
     with _folder(out) as folder:
         done = swept(scenario_of(found), folder, wanted, None, StatusOutput(quiet))
@@ -91,7 +94,7 @@ def whatif(
         if json:
             typer.echo(json_text(whatif_report.as_json(done, site.name, trace)))
         else:
-            whatif_report.print_tables(done, stdout())
+            whatif_report.print_tables(done, asked, stdout())
         tell_failures(done)
 
 

@@ -1,7 +1,7 @@
 """A comparison of configurations as a table for each mode, or as one JSON object."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -13,7 +13,7 @@ from thinktime.analysis.experiments.comparisons import DOUBT_LEGEND, Cell, Compa
 from thinktime.analysis.json_values import attributes, without_nan
 from thinktime.analysis.statistics import LEGEND
 from thinktime.cli.feedback_report import MODE_TITLES
-from thinktime.cli.layout import NONE, titled
+from thinktime.cli.layout import NONE, number, titled
 from thinktime.cli.sweep_table import shown
 from thinktime.models.configured import OWN
 
@@ -42,14 +42,29 @@ def as_json(found: Sweep, site: str, trace: str) -> dict[str, Any]:
     return {"site": site, "trace": trace, "replications": comparisons.seeds, "modes": modes}
 
 
-def print_tables(found: Sweep, console: Console) -> None:
-    """Print a table for each mode, another for the waits of users or accounts, and what the numbers are."""
+def print_tables(found: Sweep, metrics: Sequence[str], console: Console) -> None:
+    """Print a table for each mode, another for the waits of users or accounts, who was left out, and a legend."""
     comparisons = compared(found)
+    everybodys = [name for name in metrics if not whose(name)]
     for place, mode in modes_of(comparisons):
-        console.print(_table(comparisons, place, MODE_TITLES[mode]))
-        if any(map(whose, found.metrics)):
-            console.print(_table(comparisons, place, f"{MODE_TITLES[mode]}; mean wait", of_whom=True))
+        console.print(_table(comparisons, place, MODE_TITLES[mode], everybodys))
+        if theirs := [name for name in metrics if whose(name)]:
+            console.print(_table(comparisons, place, f"{MODE_TITLES[mode]}; mean wait", theirs))
+    for line in left_out(comparisons):
+        console.print(line)
     console.print(_legend(comparisons))
+
+
+def left_out(comparisons: Comparisons) -> Iterator[str]:
+    """Sentences on jobs that never started or were refused, which waits do not include."""
+    cells = {each.metric: each.cells for each in comparisons.measured}
+    for place, mode in modes_of(comparisons):
+        for policy in comparisons.policies:
+            waiting, refused = (cells[name][place, policy].interval.mean for name in ("waiting", "refused"))
+            never = [f"{number(waiting)} {'job' if waiting == 1 else 'jobs'} never started"] if waiting > 0 else []
+            told = never + ([f"{number(refused)} {'was' if refused == 1 else 'were'} refused"] if refused > 0 else [])
+            if told:
+                yield f"{mode}, {called(policy)}: {' and '.join(told)}; waits and slowdowns are of the others."
 
 
 def modes_of(comparisons: Comparisons) -> Iterator[tuple[int, str]]:
@@ -68,8 +83,8 @@ def whose(metric: str) -> str:
     return metric.partition("@")[2].partition("=")[2]
 
 
-def _table(comparisons: Comparisons, place: int, title: str, of_whom: bool = False) -> Table:
-    measured = [each for each in comparisons.measured if bool(whose(each.metric)) == of_whom]
+def _table(comparisons: Comparisons, place: int, title: str, metrics: Sequence[str]) -> Table:
+    measured = [each for each in comparisons.measured if each.metric in metrics]
     table = titled(title, "", *(_heading(each.metric) for each in measured))
     for policy in comparisons.policies:
         cells = [(each.metric, each.cells[place, policy]) for each in measured]

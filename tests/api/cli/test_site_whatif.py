@@ -62,6 +62,21 @@ def test_several_seeds(log: Path, tmp_path: Path, run: Run) -> None:
     assert run(*words, *more).out == outcome.out
 
 
+def test_who_is_left_out_is_told(log: Path, run: Run) -> None:
+    """Waits are of jobs that started: those that never did, or were refused, are counted."""
+    site = log.with_name("pluto.toml")
+    site.write_text('enforce = ["limits"]' + site.read_text())
+    words = ("--mode", "open", "--workers", 1, "--quiet", "--metric", "mean_wait")
+    changes = ("qos.normal.max_tres.cpu=4", 'qos.normal.max_tres.cpu=4,qos.normal.flags=["DenyOnLimit"]')
+    said = " ".join(
+        run("site", "whatif", site, log, "--change", changes[0], "--change", changes[1], *words).out.split()
+    )
+    others = "waits and slowdowns are of the others."
+    assert f"open, today: 1 was refused; {others}" in said  # that of somebody whom the site does not know
+    assert f"open, {changes[0]}: 2 jobs never started and 1 was refused; {others}" in said
+    assert f"open, {changes[1]}: 3 were refused; {others}" in said
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
