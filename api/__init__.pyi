@@ -13,6 +13,7 @@ from thinktime.analysis.experiments.sweep_results import Sweep as Sweep
 from thinktime.analysis.reports.checklist import checklist as checklist
 from thinktime.analysis.reports.page import report as report
 from thinktime.models.changing.rules import Changes as Changes
+from thinktime.models.configured import Site as Site
 from thinktime.models.events import Interruption as Interruption
 from thinktime.models.events import Killed as Killed
 from thinktime.models.machine import Machine as Machine
@@ -20,7 +21,6 @@ from thinktime.models.machine_spec import MachineSpec as MachineSpec
 from thinktime.models.pool import PolicyError as PolicyError
 from thinktime.models.results import measures as measures
 from thinktime.models.results.result import Result as Result
-from thinktime.models.site.site import Site as Site
 from thinktime.models.state import State as State
 from thinktime.users import sources as sources
 from thinktime.users.behaviours.base import Behaviour as Behaviour

@@ -11,13 +11,21 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from thinktime.models.machine_spec import MachineSpec
+from thinktime.models.site import site as configuration
 from thinktime.models.site.changed import Setting, changed, settings_of
 from thinktime.models.site.host_lists import expand
-from thinktime.models.site.site import Site
 
 OWN = "site"
 """The site's own scheduler."""
 MAINTENANCE = "maintenance"
+
+
+class Site(configuration.Site):
+    """A site that gives its machine; what it is made of is said by `thinktime.models.site.site`."""
+
+    def machine(self) -> MachineSpec:
+        """Its nodes under its own scheduler (`MachineSpec.of_site`)."""
+        return MachineSpec.of_site(self)
 
 
 class Configured(NamedTuple):
@@ -38,7 +46,7 @@ def settings_in(policy: str) -> list[Setting]:
     return settings_of(text) if colon else []
 
 
-def configured(site: Site, policy: Any) -> Configured:
+def configured(site: configuration.Site, policy: Any) -> Configured:
     """The machine of a site under its own scheduler, perhaps with other settings, or under any policy."""
     if not is_own(policy):
         return Configured(replace(MachineSpec.of_site(site), policy=policy))
@@ -48,7 +56,7 @@ def configured(site: Site, policy: Any) -> Configured:
     return Configured(MachineSpec.of_site(then), windows)
 
 
-def _window(site: Site, value: Any) -> dict[str, Any]:
+def _window(site: configuration.Site, value: Any) -> dict[str, Any]:
     begin, _, rest = str(value).partition("/")
     end, _, where = rest.partition("/")
     if not begin or not end:
@@ -56,7 +64,7 @@ def _window(site: Site, value: Any) -> dict[str, Any]:
     return {"start": begin, "end": end, "processors": _nodes(site, where)}
 
 
-def _nodes(site: Site, where: str) -> Sequence[str]:
+def _nodes(site: configuration.Site, where: str) -> Sequence[str]:
     if not where:
         return site.nodes.names
     return site.nodes_of(where) if where in {each.name for each in site.partitions} else expand(where)

@@ -61,7 +61,7 @@ def changed(site: Site, settings: Iterable[Setting]) -> Site:
             table[key] = _put(table.get(key, {}), rest.removeprefix(FORMER.get(key, "")).split("."), value)
         else:
             _put(table, path.split("."), value, into=table)
-    return Site.of_tables(table)
+    return type(site).of_tables(table)
 
 
 def _parts(text: str) -> list[str]:

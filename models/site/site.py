@@ -3,7 +3,7 @@
 import os
 import typing
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ ENFORCED = ("associations", "limits", "qos", "safe")
 PARTITION_LIMITS = ("NO", "ANY", "ALL")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Site:
     """A site; the defaults are those of Slurm 22.05.
 
@@ -113,6 +113,17 @@ class Site:
     def limited(self) -> bool:
         """Whether limits of associations and QOS are enforced, which needs accounting."""
         return self.accounting and bool({"limits", "safe"} & self.enforce)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether all that is configured is equal, be it with or without a machine (`thinktime.models.configured`)."""
+        return self._values == other._values if isinstance(other, Site) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._values)
+
+    @property
+    def _values(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, each.name) for each in fields(self))
 
     def partition(self, name: str | None = None) -> Partition:
         """A partition by its name, or the default one; ``ValueError`` if there is none of this name."""
