@@ -15,9 +15,9 @@ from thinktime.models.eligibility import Eligibility
 from thinktime.models.kernels import eligibility as kinds
 from thinktime.models.pool import Pool
 from thinktime.models.split_jobs import SplitJobs
-from thinktime.workloads.dependencies import SINGLETON, Dependencies, Dependency
 from thinktime.workloads.job import Job
 from thinktime.workloads.job_arrays import TaskList
+from thinktime.workloads.job_dependencies import SINGLETON, Dependencies, Dependency
 
 Rows = NDArray[np.int64]
 CODES = {

@@ -7,8 +7,8 @@ import numpy as np
 
 from thinktime.models.conditions import CODES, Array, Clause, Condition, Conditions
 from thinktime.workloads.conditions import JobConditions, LogConditions
-from thinktime.workloads.dependencies import SINGLETON, Dependencies, Dependency
 from thinktime.workloads.job_arrays import TaskList
+from thinktime.workloads.job_dependencies import SINGLETON, Dependencies, Dependency
 from thinktime.workloads.trace import Trace
 
 FAILED = (0, 5)

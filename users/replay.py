@@ -28,7 +28,7 @@ from thinktime.users.run import Progress, run
 from thinktime.users.source import Begun, LogSource
 from thinktime.workloads.arrays import Whole
 from thinktime.workloads.conditions import LogConditions, conditions_of
-from thinktime.workloads.dependencies import Dependencies
+from thinktime.workloads.job_dependencies import Dependencies
 from thinktime.workloads.node_log import NodeLog
 from thinktime.workloads.trace import Trace
 

@@ -4,7 +4,7 @@ The table is a CSV file beside the log, LOG.conditions.csv, with a line for each
 
 ==========  ==========================================================================================
 job         the job's number in the log
-depends     its dependencies, with the log's numbers (`thinktime.workloads.dependencies`)
+depends     its dependencies, with the log's numbers (`thinktime.workloads.job_dependencies`)
 begin       it may not start earlier than this after its submission (s)
 held        it was held for so long after its submission (s)
 array       the number of the array that it is a task of, which is that of the array's first task
@@ -19,9 +19,9 @@ from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from thinktime.workloads.dependencies import Dependencies
 from thinktime.workloads.files import whole_or_nothing
 from thinktime.workloads.grid import to_grid
+from thinktime.workloads.job_dependencies import Dependencies
 
 SUFFIX = ".conditions.csv"
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.workloads.dependencies import as_text
 from thinktime.workloads.grid import LIMIT, to_grid
+from thinktime.workloads.job_dependencies import as_text
 from thinktime.workloads.node_requests import NodeRequest
 
 SHORTEST_ESTIMATE = 1.0
@@ -35,7 +35,7 @@ class Job:
     think time before this submission (s).
 
     A job waits outside the queue until it is eligible: not before `begin` (s), not while it is `held`, and not before
-    what it `depends` on has happened, such as "afterok:12" (`dependencies`) or ``[job]``, jobs that were submitted.
+    what it `depends` on has happened, such as "afterok:12" (`job_dependencies`) or ``[job]``, jobs that were submitted.
     `name` is for ``singleton`` alone. A job that `fails` ends with an error, so that ``afterok`` is not met.
 
     On a machine that changes (`thinktime.models.changing`), a job with `requeue=False` is killed where others are

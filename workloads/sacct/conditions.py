@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from thinktime.workloads.conditions import JobConditions, LogConditions
-from thinktime.workloads.dependencies import SINGLETON, Dependencies, Dependency
 from thinktime.workloads.job_arrays import TaskList
+from thinktime.workloads.job_dependencies import SINGLETON, Dependencies, Dependency
 from thinktime.workloads.sacct.attempts import Tally
 from thinktime.workloads.sacct.records import Record
 from thinktime.workloads.sacct.submit_lines import Asked, asked
