@@ -173,6 +173,7 @@ class Sight:
 
     def _in_order(self) -> Any:
         order, view = self._scheduler.hooks.order, self._view()
+        view.waiting, view.left_out = self._scheduler.pool.waiting_rows, view.left_out[:0]  # also those beyond limits
         return view.waiting if order is None else order.sort(view)
 
     def _view(self) -> View:

@@ -53,6 +53,7 @@ class User:
         self._handed_in: set[int] = set()
         self._submitted: list[tuple[Sequence[Job], CampaignEvent]] = []
         self._held_back: list[Job] = []
+        self._again: list[tuple[float, Job]] = []
         self._never_submitted: list[JobRecord] = []
         self._seed = cast(np.random.SeedSequence, rng.bit_generator.seed_seq)
         self._labels = labels
@@ -101,10 +102,10 @@ class User:
                 if not event.state.over:
                     self.lose(job, reason)
                     event.cancel()
-        for job in self._held_back:
+        for job in (*self._held_back, *(job for _, job in self._again)):
             self.lose(job, reason)
             self._never_submitted.append(given_up(job, float(self.env.now)))
-        self._held_back = []
+        self._held_back, self._again = [], []
 
 
 def given_up(job: Job, now: float) -> JobRecord:

@@ -9,6 +9,7 @@ import simpy
 
 from thinktime.models.events import NEVER_SUBMITTED, CampaignEvent, CampaignRecord, JobEvent, JobRecord
 from thinktime.models.machine import Machine
+from thinktime.models.state import State
 from thinktime.users.behaviours.base import Behaviour
 from thinktime.users.profiles import Profile
 from thinktime.users.sampling import usable
@@ -33,7 +34,8 @@ class UserAtWork(User):
             seen[kind] = seen.get(kind, 0) + 1
             labels[id(behaviour)] = f"{kind} {seen[kind]}"
         super().__init__(env, machine, name, rng, profile.hours, labels)
-        self._limited = any(_has(each, "room") for each in self.behaviours)
+        self._answering = [each for each in self.behaviours if _has(each, "refused")]
+        self._limited = bool(self._answering) or any(_has(each, "room") for each in self.behaviours)
         self._watched = [each for each in self.behaviours if _has(each, "submitted")]
         self._hearing = [each for each in self.behaviours if _has(each, "interrupted")]
 
@@ -97,26 +99,49 @@ class UserAtWork(User):
         return job
 
     def _in_pieces(self, jobs: list[Job]) -> Generator[simpy.Event, Any, tuple[int, Sequence[JobRecord]]]:
-        """Submit jobs up to the limit in flight, the others as jobs end; returns the first campaign's number."""
-        self._held_back = jobs
+        """Submit jobs up to the limit in flight, the others as jobs end, and what is submitted for refused ones.
+
+        Returns the first campaign's number, and the records of all jobs.
+        """
+        self._held_back, self._again = jobs, []
         events: list[JobEvent] = []
-        flying: list[JobEvent] = []
+        flying: list[tuple[Job, JobEvent]] = []
         first = NEVER_SUBMITTED
-        while (jobs := self._held_back) or flying:
-            room = min(behaviour.room(self) for behaviour in self.behaviours) - self.in_flight
+        while self._held_back or self._again or flying:
+            now = float(self.env.now)
+            self._held_back += [job for time, job in self._again if time <= now]
+            self._again = [(time, job) for time, job in self._again if time > now]
+            jobs, room = self._held_back, min(each.room(self) for each in self.behaviours) - self.in_flight
             if jobs and (room >= 1 or not flying):  # a limit of 0 would wait for ever
                 count = len(jobs) if room >= len(jobs) else max(1, int(room))
                 self._held_back = jobs[count:]
                 campaign = self._submit(jobs[:count])
                 first = campaign.number if first == NEVER_SUBMITTED else first
                 events += campaign.jobs
-                flying += campaign.jobs
+                flying += zip(jobs[:count], campaign.jobs, strict=True)
             else:
-                yield simpy.AnyOf(self.env, flying)
-                self._over([self.machine.record(event.row) for event in flying if event.triggered])
-                flying = [event for event in flying if not event.triggered]
+                awaited: list[simpy.Event] = [event for _, event in flying]
+                if self._again:
+                    awaited.append(self.env.timeout(min(time for time, _ in self._again) - now))
+                yield simpy.AnyOf(self.env, awaited)
+                over = [(job, self.machine.record(event.row)) for job, event in flying if event.triggered]
+                flying = [(job, event) for job, event in flying if not event.triggered]
+                self._over([record for _, record in over])
+                for job, record in over:
+                    self._answer(job, record)
         records = [self.machine.record(event.row) for event in events]
         return first, records
+
+    def _answer(self, job: Job, record: JobRecord) -> None:
+        """If a job was refused, plan what is submitted instead."""
+        if record.state != State.REFUSED:
+            return
+        for behaviour in self._answering:
+            if (answer := behaviour.refused(self, job, record)) is not None:
+                after, jobs = answer
+                time = ceil_to_grid(self.env.now + usable(after, self.name, "after"))
+                self._again += [(time, each) for each in jobs]
+                return
 
     def _submit(self, jobs: list[Job]) -> CampaignEvent:
         campaign = self.machine.submit_campaign(jobs)

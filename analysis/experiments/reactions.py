@@ -42,6 +42,12 @@ def _windows(value: Any) -> behaviours.Windows:
     return behaviours.Windows(tuple((seconds(start), seconds(end)) for start, end in value))
 
 
+def _names(value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple) or not all(isinstance(each, str) for each in value):
+        raise ValueError(f"must be a list of names, not {value!r}")
+    return tuple(value)
+
+
 CONDITIONS: dict[str, Reader] = {
     "windows": _windows,
     "waiting_long": lambda value: behaviours.waiting_long(seconds(value)),
@@ -71,13 +77,17 @@ KINDS: dict[str, tuple[Callable[..., Behaviour], dict[str, Reader]]] = {
     "reconfigure": (behaviours.Reconfigure, {"when": _condition}),
     "renounce": (behaviours.Renounce, {"when": _condition}),
     "estimate": (behaviours.Estimate, {"raised": _number, "lowered": _number}),
+    "come_back": (behaviours.ComeBack, {"after": _time, "times": _number}),
+    "split": (behaviours.Split, {"parts": _number, "least": seconds}),
+    "choose": (behaviours.Choose, {"queues": _names, "partitions": _names}),
+    "shorten": (behaviours.Shorten, {"margin": quantity_texts.quantity, "gain": seconds}),
     "in_flight": (behaviours.InFlight, {"jobs": _number}),
     "discouraged": (behaviours.Discouraged, {"after": _number}),
     "contentment": (behaviours.Contentment, {"complaints": _number, "away": _time}),
 }
 
 
-GIVING_UP = ("patience", "balk", "renounce", "discouraged")
+GIVING_UP = ("patience", "balk", "renounce", "discouraged", "come_back")
 """Behaviours that make users give up jobs."""
 
 
@@ -115,7 +125,7 @@ def _one(name: str, options: Any) -> Behaviour:
     try:
         return maker(**given)
     except TypeError:
-        missing = "time" if kind == "patience" else "jobs" if kind == "in_flight" else "when"
+        missing = {"patience": "time", "in_flight": "jobs", "come_back": "after"}.get(kind, "when")
         raise ValueError(f"{name} needs {missing}") from None
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from None

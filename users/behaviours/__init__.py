@@ -8,6 +8,8 @@ giving way          `Delay`, `Degrade`, `Reconfigure`, `Renounce`, while a condi
                     `waiting_long`, `crowded`, or any function of the user
 adapting            `Adapt` (any change of a job), `Estimate` (longer after a kill)
 limits              `InFlight` (a limit on jobs in flight)
+refusals            `ComeBack` (submit a refused job again later), `Split` (in parts)
+choosing            `Choose` (the queue or partition of the earliest start), `Shorten` (ask for less time)
 interruptions       `Discouraged` (give up a campaign after so many interruptions of its jobs)
 satisfaction        `Contentment` (complaints about waits, and leaving after too many)
 ==================  =============================================================================================
@@ -30,15 +32,17 @@ from thinktime.users.behaviours.adapting import (
     waiting_long,
 )
 from thinktime.users.behaviours.base import Behaviour
+from thinktime.users.behaviours.choosing import Choose, Shorten
 from thinktime.users.behaviours.interruptions import Discouraged
 from thinktime.users.behaviours.patience import Balk, Patience
+from thinktime.users.behaviours.refusals import ComeBack, Split
 from thinktime.users.behaviours.thinking import Contentment, Continuation, LinearThinking, Rhythm
 from thinktime.workloads.lazy import import_on_demand
 
 __all__ = [
-    "Adapt", "Balk", "Behaviour", "Condition", "Contentment", "Continuation", "Degrade", "Delay",
-    "Discouraged", "Estimate", "InFlight", "LinearThinking", "Patience", "Reconfigure", "Renounce", "Rhythm", "Windows",
-    "crowded", "waiting_long",
+    "Adapt", "Balk", "Behaviour", "Choose", "ComeBack", "Condition", "Contentment", "Continuation", "Degrade", "Delay",
+    "Discouraged", "Estimate", "InFlight", "LinearThinking", "Patience", "Reconfigure", "Renounce", "Rhythm", "Shorten",
+    "Split", "Windows", "crowded", "waiting_long",
 ]  # fmt: skip
 
 import_on_demand(__name__)

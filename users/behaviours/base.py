@@ -9,6 +9,7 @@ A user who submits campaigns calls these methods of all behaviours, in the order
 ``submitted(user, job, event)``   after the submission of a job with this event
 ``interrupted(user, job, event,   at each interruption of a job that goes on later: by a failure, a window or a
 what)``                           preemption
+``refused(user, job, record)``    for each job that the machine refused: what to submit instead, and after how long
 ``ended(user, last)``             after a campaign, with its record
 
 The defaults change nothing, so your own behaviour is a class with one short method. Every user has its own copy, so a
@@ -16,10 +17,11 @@ behaviour may keep state. Random numbers from ``user.number(self, "field")`` or 
 user, the behaviour and the campaign, so a campaign has the same luck under every policy.
 """
 
+from collections.abc import Sequence
 from math import inf
 from typing import ClassVar
 
-from thinktime.models.events import CampaignRecord, Interruption, JobEvent
+from thinktime.models.events import CampaignRecord, Interruption, JobEvent, JobRecord
 from thinktime.users.user import User
 from thinktime.workloads.job import Job
 
@@ -56,6 +58,13 @@ class Behaviour:
 
     def interrupted(self, user: User, job: Job, event: JobEvent, what: Interruption) -> None:
         """Called at each interruption of a job that is in the queue again; its end is told by its event alone."""
+
+    def refused(self, user: User, job: Job, record: JobRecord) -> tuple[float, Sequence[Job]] | None:
+        """What to submit instead of a refused job, and after how long (s); None for nothing.
+
+        `JobRecord.why` says why it was refused. The first behaviour with an answer counts.
+        """
+        return None
 
     def ended(self, user: User, last: CampaignRecord) -> None:
         """Called after a campaign has ended."""

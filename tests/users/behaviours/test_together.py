@@ -17,6 +17,8 @@ from thinktime.users import behaviours as b
 EVERY = {
     "Adapt": b.Adapt(lambda user, job: replace(job, processors=1) if user.recent_wait() > 600 else job),
     "Balk": b.Balk(queue=3),
+    "Choose": b.Choose(queues=["short"]),
+    "ComeBack": b.ComeBack(600),
     "Contentment": b.Contentment(complaints=20, away=stats.expon(scale=tt.DAY)),
     "Continuation": b.Continuation(away=stats.expon(scale=4 * HOUR)),
     "Degrade": b.Degrade(b.crowded(2)),
@@ -29,6 +31,8 @@ EVERY = {
     "Reconfigure": b.Reconfigure(b.waiting_long(900)),
     "Renounce": b.Renounce(b.waiting_long(3600)),
     "Rhythm": b.Rhythm(),
+    "Shorten": b.Shorten(),
+    "Split": b.Split(),
 }
 
 

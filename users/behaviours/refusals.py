@@ -1,0 +1,72 @@
+"""Refused submissions: users who come back later, or split what takes too long.
+
+A machine of a configured site may refuse a job: its user has too many there already, or it asks for more than a limit
+(`thinktime.models.limits`). Its event succeeds at once, and `JobRecord.why` names the limit. These rules are ours.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from thinktime.models.events import JobRecord
+from thinktime.users.behaviours.base import Behaviour
+from thinktime.users.user import User
+from thinktime.workloads.generators.quantities import Quantity
+from thinktime.workloads.job import Job
+
+OF_TIME = "max_wall", "max_time", "max_tres_seconds"
+"""Limits that a shorter job keeps."""
+
+
+@dataclass(eq=False)
+class ComeBack(Behaviour):
+    """Submit a refused job again ``after`` some seconds, up to ``times`` times; then it is lost.
+
+    ``after`` is drawn once per campaign.
+    """
+
+    after: Quantity
+    times: int = 10
+    _tried: dict[int, int] = field(default_factory=dict, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if isinstance(self.times, bool) or not self.times >= 1:
+            raise ValueError(f"times must be at least 1, not {self.times!r}")
+
+    @property
+    def reason(self) -> str:
+        """Refused once too often."""
+        return "refused"
+
+    def refused(self, user: User, job: Job, record: JobRecord) -> tuple[float, Sequence[Job]] | None:
+        """The same job, later."""
+        tried = self._tried[id(job)] = self._tried.get(id(job), 0) + 1
+        if tried > self.times:
+            user.lose(job, self.reason)
+            return None
+        return user.number(self, "after"), [job]
+
+    def ended(self, user: User, last: object) -> None:
+        """Forget the campaign's jobs."""
+        self._tried.clear()
+
+
+@dataclass(frozen=True)
+class Split(Behaviour):
+    """Submit a job that was refused for its time as ``parts`` jobs, each with a part of its run time and estimate.
+
+    Parts that are refused are split again, as long as they ask for ``least`` seconds or more.
+    """
+
+    parts: int = 2
+    least: float = 60.0
+
+    def __post_init__(self) -> None:
+        if isinstance(self.parts, bool) or not self.parts >= 2:
+            raise ValueError(f"parts must be at least 2, not {self.parts!r}")
+
+    def refused(self, user: User, job: Job, record: JobRecord) -> tuple[float, Sequence[Job]] | None:
+        """The parts, at once."""
+        asked = job.requested_time / self.parts
+        if asked < self.least or not record.why.startswith(OF_TIME):
+            return None
+        return 0.0, [replace(job, runtime=job.runtime / self.parts, estimate=asked) for _ in range(self.parts)]
