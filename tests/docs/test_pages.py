@@ -33,7 +33,9 @@ LOGS = Path(os.environ.get("THINKTIME_TRACES") or pooch.os_cache("thinktime"))
 WRITTEN = os.environ.get("THINKTIME_WRITE_DOCS", "").split(",")
 
 
-INTERPRETED = "docs/how-to/changing-machine.md", "docs/how-to/site-whatif.md", "docs/how-to/slurm.md"
+INTERPRETED = (
+    "docs/how-to/changing-machine.md", "docs/how-to/limits.md", "docs/how-to/site-whatif.md", "docs/how-to/slurm.md",
+)  # fmt: skip
 """Pages that compile much which no other test needs."""
 
 
