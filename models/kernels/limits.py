@@ -2,9 +2,10 @@
 
 A *meter* measures what the jobs of a user, an account or a QOS have: ``limit_meters`` has `OF_METER` numbers for each.
 Jobs that count for the same meters are a *group*; ``limit_group[row]`` is a job's group + 1, or 0 as long as nobody has
-looked at the job, which then belongs to the group of its user, ``limit_home[1 + user]``. A group's meters, each with
-the resource that it measures, are the pairs in ``limit_entries`` from ``limit_first[group]`` on. What a job has of a
-resource is in ``limit_amounts``.
+looked at the job, which then belongs to the group of its user, ``limit_home[1 + user]``. A group has the entries of
+`OF_ENTRY` numbers in ``limit_entries`` from the one numbered ``limit_first[group]`` on: a meter, the resource that it
+measures, and whether its limit holds for the group, whose jobs are counted in any case. What a job has of a resource is
+in ``limit_amounts``.
 
 ``limit_bar[row]`` says what keeps a job from starting, and ``limit_note[row]`` why it was refused, or never starts.
 ``limit_rows[:n]`` are the waiting rows that may start, in queue order.
@@ -25,6 +26,9 @@ MOST, IN_USE, UNTIL, USED, SINCE, DECAY, KIND = range(7)
 """A meter: its limit; what running jobs have; that times their expected ends; what was used by the time ``SINCE``; by
 what part of itself this decays (1/s); and what the limit is on."""
 OF_METER = 7
+METER, RESOURCE, HOLDS = range(3)
+"""An entry of a group's: a meter, what it measures of the group's jobs, and whether its limit holds for them."""
+OF_ENTRY = 3
 AT_ONCE, THERE, AHEAD, BUDGET, SAFE_BUDGET = range(5)
 """Kinds: running jobs; jobs that wait or run; what is left of the time limits of running jobs; what was used; and the
 same with what running jobs and the next one could still use."""
@@ -100,9 +104,9 @@ def is_within(state: Structure, row: int, now: float) -> bool:
     if state.limit_bar[row] & NEVER:
         return False
     group, entries = group_of(state, row), state.limit_entries
-    for e in range(state.limit_first[group], state.limit_first[group + 1]):
-        m, asked = entries[2 * e] * OF_METER, amount(state, row, entries[2 * e + 1])
-        if asked > 0.0 and not _is_met(state, m, row, asked, now):
+    for e in range(state.limit_first[group] * OF_ENTRY, state.limit_first[group + 1] * OF_ENTRY, OF_ENTRY):
+        m, asked = entries[e + METER] * OF_METER, amount(state, row, entries[e + RESOURCE])
+        if entries[e + HOLDS] and asked > 0.0 and not _is_met(state, m, row, asked, now):
             return False
     return True
 
@@ -111,8 +115,8 @@ def is_within(state: Structure, row: int, now: float) -> bool:
 def _run(state: Structure, row: int, begin: float, now: float, sign: float) -> None:
     """A job runs from ``begin`` on, or (``sign`` is -1) does not run any more."""
     group, entries, meters = group_of(state, row), state.limit_entries, state.limit_meters
-    for e in range(state.limit_first[group], state.limit_first[group + 1]):
-        m, asked = entries[2 * e] * OF_METER, amount(state, row, entries[2 * e + 1])
+    for e in range(state.limit_first[group] * OF_ENTRY, state.limit_first[group + 1] * OF_ENTRY, OF_ENTRY):
+        m, asked = entries[e + METER] * OF_METER, amount(state, row, entries[e + RESOURCE])
         kind = meters[m + KIND]
         if kind == THERE or asked == 0.0:
             continue
@@ -147,14 +151,14 @@ def enter(state: Structure, row: int) -> bool:
     if state.limit_note[row] <= -REFUSES:  # whatever others do
         return False
     group, entries, meters = group_of(state, row), state.limit_entries, state.limit_meters
-    first, stop = state.limit_first[group], state.limit_first[group + 1]
-    for e in range(first, stop):
-        m = entries[2 * e] * OF_METER
-        if meters[m + KIND] == THERE and meters[m + IN_USE] + 1.0 > meters[m + MOST]:
-            state.limit_note[row] = -1 - entries[2 * e]
+    first, stop = state.limit_first[group] * OF_ENTRY, state.limit_first[group + 1] * OF_ENTRY
+    for e in range(first, stop, OF_ENTRY):
+        m = entries[e + METER] * OF_METER
+        if entries[e + HOLDS] and meters[m + KIND] == THERE and meters[m + IN_USE] + 1.0 > meters[m + MOST]:
+            state.limit_note[row] = -1 - entries[e + METER]
             return False
-    for e in range(first, stop):
-        m = entries[2 * e] * OF_METER
+    for e in range(first, stop, OF_ENTRY):
+        m = entries[e + METER] * OF_METER
         meters[m + IN_USE] += meters[m + KIND] == THERE
     state.limit_bar[row] |= COUNTED
     return True
@@ -170,8 +174,8 @@ def leave(state: Structure, rows: Ints) -> None:
         if state.limit_bar[row] & COUNTED:
             state.limit_bar[row] &= ~COUNTED
             group = group_of(state, row)
-            for e in range(state.limit_first[group], state.limit_first[group + 1]):
-                m = entries[2 * e] * OF_METER
+            for e in range(state.limit_first[group] * OF_ENTRY, state.limit_first[group + 1] * OF_ENTRY, OF_ENTRY):
+                m = entries[e + METER] * OF_METER
                 meters[m + IN_USE] -= meters[m + KIND] == THERE
 
 
@@ -254,9 +258,9 @@ def next_opening(state: Structure, now: float) -> float:
 def _opening(state: Structure, row: int, now: float) -> float:
     """When time alone brings a job within its limits: what is ahead shrinks, and what was used decays."""
     group, entries, latest = group_of(state, row), state.limit_entries, now
-    for e in range(state.limit_first[group], state.limit_first[group + 1]):
-        m, asked = entries[2 * e] * OF_METER, amount(state, row, entries[2 * e + 1])
-        if asked == 0.0 or _is_met(state, m, row, asked, now):
+    for e in range(state.limit_first[group] * OF_ENTRY, state.limit_first[group + 1] * OF_ENTRY, OF_ENTRY):
+        m, asked = entries[e + METER] * OF_METER, amount(state, row, entries[e + RESOURCE])
+        if not entries[e + HOLDS] or asked == 0.0 or _is_met(state, m, row, asked, now):
             continue
         if state.limit_meters[m + KIND] == AT_ONCE:
             return at.INFINITY

@@ -53,7 +53,7 @@ class Limiter:
         self._labels: list[str] = []
         self._known, self._skipped = 0, np.empty(0, np.int64)
         self._of_user = np.zeros(1, np.int64)  # of nobody, and of the user before each code
-        self._first, self._entries = np.zeros(1 + FIRST, np.int64), np.zeros(2 * FIRST, np.int64)
+        self._first, self._entries = np.zeros(1 + FIRST, np.int64), np.zeros(FIRST * kernels.OF_ENTRY, np.int64)
         self._numbers = np.zeros(FIRST * kernels.OF_METER)
         self._counts = np.array([1, len(self._resources), 0, 0])
         self._group = self._rows = np.empty(0, np.int64)
@@ -165,11 +165,12 @@ class Limiter:
                 self._first = grown(self._first, 2 * len(self._first))
             begin = int(self._first[number])
             stop = self._first[number + 1 :] = begin + len(found)
-            if 2 * stop > len(self._entries):
-                self._entries = grown(self._entries, 4 * stop)
+            if stop * kernels.OF_ENTRY > len(self._entries):
+                self._entries = grown(self._entries, 2 * stop * kernels.OF_ENTRY)
+            table = self._entries[: stop * kernels.OF_ENTRY].reshape(-1, kernels.OF_ENTRY)
             for k, each in enumerate(found, begin):
                 resource = 0 if each.resource in (JOBS, SECONDS) else self._resources.index(each.resource)
-                self._entries[2 * k : 2 * k + 2] = self._meter(each), resource
+                table[k] = self._meter(each), resource, each.holds
         return self._groups[key]
 
     def _meter(self, each: Measured) -> int:

@@ -2,7 +2,7 @@
 
 Of each kind of limit, the first that is set counts: of the partition's QOS, the job's QOS (the other way round with
 ``OverPartQOS``), the user's association, the accounts above it. Limits of a group that no QOS sets hold at every level.
-(Slurm 22.05.8, measured.)
+(Slurm 22.05.8, measured.) A job for which a limit does not count is still one of those whose jobs are counted.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,7 +25,10 @@ OF_GROUP: tuple[tuple[str, Kind], ...] = (("group_jobs", "at once"), ("group_sub
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A limit on what some jobs have of a resource; ``whose`` tells it from the same limit of others."""
+    """A limit on what some jobs have of a resource; ``whose`` tells it from the same limit of others.
+
+    If it does not hold for a job, since another one comes first, what the job has is counted all the same.
+    """
 
     kind: Kind
     resource: str
@@ -33,6 +36,7 @@ class Measured:
     whose: tuple[Any, ...]
     decays: bool
     label: str
+    holds: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +85,7 @@ def _label(name: str, resource: str | None, where: str) -> str:
 
 
 def measured(standing: Standing, safe: bool) -> Iterator[Measured]:
-    """The limits that a job's group has to keep, each with what is measured."""
+    """The limits that count the jobs of a group, each with what is measured, and whether the group has to keep it."""
     account = None if standing.association is None else standing.association.account
     for name, kind in OF_USER:
         yield from _of_user(standing, name, kind)
@@ -107,39 +111,39 @@ def measured(standing: Standing, safe: bool) -> Iterator[Measured]:
 
 def _of_user(standing: Standing, name: str, kind: Kind) -> Iterator[Measured]:
     """A limit of each user: under a QOS, of a user in all accounts; otherwise in this one."""
-    for quality in standing.qualities:
-        if (most := value_of(quality.limits, name)) is not None:
-            owner: tuple[Any, ...] = name, "qos", quality.name, standing.user
-            yield Measured(kind, JOBS, most, owner, True, _label(name, None, f"QOS {quality.name}"))
-            return
-    for each in standing.path:
-        if (most := value_of(each.limits, name)) is not None:
+    holds = True
+    for each in _of_qos(standing, name, kind, JOBS, None, standing.user):
+        holds = False
+        yield each
+    for level in standing.path:
+        if (most := value_of(level.limits, name)) is not None:
             assert standing.association is not None
             owner = name, "association", *standing.association.key
-            yield Measured(kind, JOBS, most, owner, True, _label(name, None, str(each)))
+            yield Measured(kind, JOBS, most, owner, True, _label(name, None, str(level)), holds)
             return
 
 
 def _of_qos(
     standing: Standing, name: str, kind: Kind, resource: str, key: str | None, owner: Any
 ) -> Iterator[Measured]:
-    """A limit that only a QOS can set, of each owner."""
+    """A limit of each owner under a QOS."""
+    holds = True
     for quality in standing.qualities:
         if (most := value_of(quality.limits, name, key)) is not None:
             label = _label(name, key, f"QOS {quality.name}")
-            yield Measured(kind, resource, most, (name, key, quality.name, owner), True, label)
-            return
+            yield Measured(kind, resource, most, (name, key, "qos", quality.name, owner), True, label, holds)
+            holds = False
 
 
 def _of_group(standing: Standing, name: str, kind: Kind, resource: str, key: str | None) -> Iterator[Measured]:
     """A limit of all jobs together: of the first QOS that sets it, else of every association up to root that does."""
+    holds = True
     for quality in standing.qualities:
         if (most := value_of(quality.limits, name, key)) is not None:
-            decays = "NoDecay" not in quality.flags
-            yield Measured(
-                kind, resource, most, (name, key, quality.name), decays, _label(name, key, f"QOS {quality.name}")
-            )
-            return
+            decays, label = "NoDecay" not in quality.flags, _label(name, key, f"QOS {quality.name}")
+            yield Measured(kind, resource, most, (name, key, quality.name), decays, label, holds)
+            holds = False
     for each in standing.path:
         if (most := value_of(each.limits, name, key)) is not None:
-            yield Measured(kind, resource, most, (name, key, *each.key), True, _label(name, key, str(each)))
+            label = _label(name, key, str(each))
+            yield Measured(kind, resource, most, (name, key, *each.key), True, label, holds)
