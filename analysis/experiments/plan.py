@@ -16,6 +16,7 @@ from typing import Any
 from thinktime.analysis.experiments.scenario import SCRIPT, Scenario
 from thinktime.analysis.experiments.scenario_sources import (
     check_nodes,
+    conditions_of,
     events_of,
     log_of,
     machines_of,
@@ -117,8 +118,7 @@ def _digest_of_point(scenario: Scenario) -> str:
         files.append(_hash_of(machines_of(scenario)))
     if scenario.machine.site is not None:
         files.append(_hash_of(site_file_of(scenario)))
-    if (names := names_of(scenario)) is not None:
-        files.append(_hash_of(names))
+    files += [_hash_of(file) for file in (names_of(scenario), conditions_of(scenario)) if file is not None]
     if (events := events_of(scenario)) is not None:
         files.append(_hash_of(events))
     return hashlib.sha256(dumps([settings, files]).encode()).hexdigest()

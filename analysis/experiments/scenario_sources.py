@@ -24,7 +24,9 @@ from thinktime.models.site.site import Site
 from thinktime.users import sources
 from thinktime.users.profiles import Profile
 from thinktime.users.source import LogSource, Source
+from thinktime.workloads import conditions
 from thinktime.workloads.archive import SUFFIX
+from thinktime.workloads.conditions import LogConditions
 from thinktime.workloads.generators import generate, plans_of, scale_to_load
 from thinktime.workloads.generators.cycles import UserClock
 from thinktime.workloads.node_log import NodeLog, could_run, read_requests
@@ -69,6 +71,14 @@ def names_of(scenario: Scenario) -> Path | None:
         return _found(scenario, [Path(scenario.trace.names).expanduser()], "trace.names: there is no file")
     usual = beside(log_of(scenario))
     return usual if usual.is_file() else None
+
+
+def conditions_of(scenario: Scenario) -> Path | None:
+    """The file with what the jobs of the scenario's log wait for, if they are to wait and it is beside the log."""
+    if scenario.trace is None or scenario.trace.mode != "dependencies":
+        return None
+    file = conditions.beside(log_of(scenario))
+    return file if file.is_file() else None
 
 
 def site_of(scenario: Scenario) -> Site | None:
@@ -162,7 +172,8 @@ def _jobs(scenario: Scenario, seed: int) -> list[LogSource]:
     if section is None or section.mode == "open":
         return [sources.log(given)]
     if section.mode == "dependencies":
-        return [sources.dependencies(given)]
+        file = conditions_of(scenario)
+        return [sources.dependencies(given, None if file is None else LogConditions.read(file))]
     if section.mode == "feedback":
         return [sources.feedback(given, section.delimitation, section.threshold)]
     population = 1.0 if section.resample else section.population

@@ -74,7 +74,8 @@ class TraceSection(Section):
     """Replaces the log's requested times: exact, tsafrir, { kind = "factor", factor = 2 }."""
     mode: Literal["open", "dependencies", "feedback", "generative"] = "open"
     """When jobs are submitted. `open`: at the recorded times; `dependencies`: after the jobs named in fields 17 and
-    18; `feedback`: users wait for what they waited for in the log; `generative`: by users drawn from the log."""
+    18, and as LOG.conditions.csv says (`thinktime.workloads.conditions`); `feedback`: users wait for what they waited
+    for in the log; `generative`: by users drawn from the log."""
     delimitation: Literal["arrival", "last", "max"] = "arrival"
     """What ends a session in the log (feedback and generative)."""
     threshold: Seconds | None = None

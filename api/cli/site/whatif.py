@@ -12,7 +12,7 @@ import typer
 
 from thinktime.cli import errors, inputs, options
 from thinktime.cli.console import json_text, stdout
-from thinktime.cli.feedback import DEFAULT_MODES, MODES
+from thinktime.cli.feedback import DEFAULT_MODES
 from thinktime.cli.options import argument, option
 from thinktime.cli.progress import StatusOutput
 from thinktime.cli.run import swept, tell_failures
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from thinktime.models.site.site import Site
 
 METRICS = "mean_wait", "p95_wait", "mean_bounded_slowdown_10", "utilization"
+MODES = "open", "dependencies", "feedback", "generative"
 BY = "user", "group", "queue", "partition"
 LEFT = "waiting", "refused"
 """Jobs that have no wait: those that never started, and those that were turned away."""

@@ -12,12 +12,17 @@ from thinktime.analysis.experiments.against_baseline import compared
 from thinktime.analysis.experiments.comparisons import DOUBT_LEGEND, Cell, Comparisons
 from thinktime.analysis.json_values import attributes, without_nan
 from thinktime.analysis.statistics import LEGEND
-from thinktime.cli.feedback_report import MODE_TITLES
+from thinktime.cli import feedback_report
 from thinktime.cli.layout import NONE, number, titled
 from thinktime.cli.sweep_table import shown
 from thinktime.models.configured import OWN
 
 TODAY = "today"
+MODE_TITLES = {
+    "open": feedback_report.MODE_TITLES["open"],
+    "dependencies": "Dependencies: jobs wait for those that the log names",
+    **feedback_report.MODE_TITLES,
+}
 HEADINGS = {
     "mean_wait": "wait\nmean", "p95_wait": "\n95 %", "mean_bounded_slowdown_10": "slow-\ndown",
     "utilization": "utili-\nzation", "makespan": "make-\nspan",

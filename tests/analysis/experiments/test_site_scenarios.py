@@ -111,3 +111,13 @@ def test_users_have_an_account_a_qos_and_a_partition(folder: Path) -> None:
     assert all(set(result.nodes.of(row)) == {2} for row in np.flatnonzero(mine & np.isfinite(result["start"])))
     assert (~mine).sum() == 4 and not any("some 1" in note for note in result.notes)
     assert any("without an association" in note and "others 1" in note for note in result.notes)
+
+
+def test_jobs_wait_for_what_lies_beside_the_log(folder: Path) -> None:
+    """In mode dependencies, and then runs depend on that file."""
+    before = next(runs(scenario(folder, trace={"file": "tiny.swf", "mode": "dependencies"})))
+    (folder / "tiny.conditions.csv").write_text("job,depends,begin,held,array,task,at_most\n4,afterany:1,,,,,\n")
+    waiting = {"file": "tiny.swf", "mode": "dependencies"}
+    assert starts(folder, "site", trace=waiting) == [0, 150, 100, 100, 200]
+    assert starts(folder, "site") == [0, 150, 100, 30, 200]
+    assert next(runs(scenario(folder, trace=waiting))).digest != before.digest
