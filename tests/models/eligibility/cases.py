@@ -53,6 +53,8 @@ def _one(luck: random.Random, number: int, time: float) -> Task:
     task.name = luck.choice([None, None, "x", "y"])
     task.begin = time + luck.randrange(1, 30) if luck.random() < 0.15 else 0.0
     task.released = time + luck.randrange(1, 30) if luck.random() < 0.1 else 0.0
+    if not task.released and luck.random() < 0.15:
+        task.hold = (time + luck.randrange(1, 20), time + luck.randrange(20, 40))
     return task
 
 
@@ -130,6 +132,9 @@ def played(tasks: list[Task], spec: tt.MachineSpec) -> tuple[Any, list[Any]]:
         event.callbacks.append(lambda done: told.append((env.now, done.value.id, done.value.state.label)))
         if task.released > task.submit:
             env.process(later(task.released, event.release))
+        if task.hold is not None:
+            env.process(later(task.hold[0], event.hold))
+            env.process(later(task.hold[1], event.release))
         if task.cancelled < float("inf"):
             env.process(later(task.cancelled, event.cancel))
 

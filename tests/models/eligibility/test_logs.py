@@ -58,7 +58,7 @@ def test_a_log_with_conditions_is_replayed_as_the_twin_says(
     for seed in range(40):
         tasks = random_tasks(seed)
         for each in tasks:
-            each.cancelled = float("inf")
+            each.cancelled, each.hold = float("inf"), None
         file = conditions_of(tasks).write(tmp_path / "log.conditions.csv")
         result = tt.replay(log_of(tasks), "easy", PROCESSORS, dependencies=file)
         truth = Twin(PROCESSORS, copy.deepcopy(tasks), "easy", "fcfs", False).run()

@@ -33,7 +33,10 @@ class Task:
     name: str | None = None
     begin: float = 0.0
     released: float = 0.0
-    """When its hold ends."""
+    """When the hold ends with which it was submitted."""
+    hold: tuple[float, float] | None = None
+    """Between what times it is held, if it waits at the first."""
+    held: bool = False
     wishes: list[Wish] = field(default_factory=list)
     any_of: bool = False
     array: int | None = None
@@ -74,6 +77,7 @@ class Twin:
     def _next(self) -> float:
         times = {task.submit for task in self.tasks} | {task.begin for task in self.tasks}
         times |= {task.released for task in self.tasks} | {task.cancelled for task in self.tasks}
+        times |= {time for task in self.tasks for time in task.hold or ()}
         times |= {self._ends(task) for task in self.tasks if task.state == "running"}
         delays = {wish.delay for task in self.tasks for wish in task.wishes}
         moments = [time for task in self.tasks for time in (task.start, task.end) if time is not None]
@@ -97,6 +101,11 @@ class Twin:
                 self._finish(task, "withdrawn", self.now)
             elif task.state == "future" and task.submit <= self.now:
                 task.state = "waiting"
+        for task in self.tasks:
+            if task.hold is not None and task.state == "waiting" and self.now in task.hold:
+                task.held = self.now == task.hold[0]
+                if task.held:
+                    task.joined, task.eligible = False, None
         given_up = [task for task in self._aside() if self.kills and self._verdict(task) == NEVER]
         for task in sorted(self._aside(), key=lambda each: each.id):
             if self._is_eligible(task):
@@ -120,7 +129,8 @@ class Twin:
         return sum(each.array == task.array and each.joined and not each.over for each in self.tasks)
 
     def _is_eligible(self, task: Task) -> bool:
-        return task.begin <= self.now and task.released <= self.now and self._verdict(task) == MET
+        free = task.begin <= self.now and task.released <= self.now and not task.held
+        return free and self._verdict(task) == MET
 
     def _verdict(self, task: Task) -> int:
         verdicts = [self._of_wish(task, wish) for wish in task.wishes]
