@@ -97,15 +97,15 @@ class Twin:
             elif task.state == "running" and task.cancelled <= self.now:
                 self._finish(task, "killed", self.now)
         for task in self.tasks:
-            if task.state == "waiting" and task.cancelled <= self.now:
-                self._finish(task, "withdrawn", self.now)
-            elif task.state == "future" and task.submit <= self.now:
-                task.state = "waiting"
-        for task in self.tasks:
             if task.hold is not None and task.state == "waiting" and self.now in task.hold:
                 task.held = self.now == task.hold[0]
                 if task.held:
                     task.joined, task.eligible = False, None
+        for task in self.tasks:
+            if task.state == "waiting" and task.cancelled <= self.now:
+                self._finish(task, "withdrawn", self.now)
+            elif task.state == "future" and task.submit <= self.now:
+                task.state = "waiting"
         given_up = [task for task in self._aside() if self.kills and self._verdict(task) == NEVER]
         for task in sorted(self._aside(), key=lambda each: each.id):
             if self._is_eligible(task):
