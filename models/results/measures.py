@@ -189,10 +189,10 @@ def loss_of_capacity(result: Schedule, between: tuple[float, float] | None = Non
 
     LOC = integral of min(q(t), max(C - u(t), 0)) dt / integral of C dt, with q(t) the processors that waiting jobs ask
     for and u(t) those in use (a recorded schedule may use more than there are). C is P, or C(t) of a machine that
-    changes (`available`). A job waits from its submission to its start, its withdrawal or the horizon, and again
-    between its runs. A refused job never waits. Source: the study of fair start times on CPlant, equation (1). Even a
-    good schedule can lose capacity: the queued job may need more processors than are idle. NaN if the window is empty
-    or no job has started.
+    changes (`available`). A job waits from its submission (from eligibility, if it waits outside the queue before) to
+    its start, its withdrawal or the horizon, and again between its runs. A refused job never waits. Source: the study
+    of fair start times on CPlant, equation (1). Even a good schedule can lose capacity: the queued job may need more
+    processors than are idle. NaN if the window is empty or no job has started.
     """
     first, last = window(result) if between is None else between
     times, change, in_queue_from = _changes_of_use(result)
@@ -238,10 +238,15 @@ def used(result: Schedule) -> Spans:
 
 
 def queued(result: Schedule) -> Spans:
-    """The intervals in which jobs waited (s), up to the horizon; empty, at its submission, for a refused job."""
+    """The intervals in which jobs waited (s), up to the horizon; empty, at its submission, for a refused job.
+
+    Jobs that wait outside the queue are not counted before they are eligible.
+    """
     rows, submit = np.arange(len(result)), result["submit"]
     left = np.where(np.isfinite(result["end"]), result["end"], result.now)
     left = np.where(result["state"] == State.REFUSED, submit, left)
+    if (eligible := result.columns.get("eligible")) is not None:
+        submit = np.where(np.isnan(eligible), left, eligible)
     if result.history is None:
         return Spans(rows, submit, np.where(np.isfinite(result["start"]), result["start"], left))
     runs, since = result.history.runs, submit.copy()

@@ -205,3 +205,13 @@ def test_age_counts_from_eligibility(flags: tuple[str, ...], points: list[float]
     found = machine.policy.order.accounts.priorities_of(np.array([1, 2, 3]), 60.0)
     assert found == pytest.approx(np.floor(points))
     assert list(starts(machine).values()) == [0.0, 100.0, 101.0, 102.0]
+
+
+def test_jobs_aside_lose_no_capacity() -> None:
+    """Processors are idle for want of jobs that may run, not although jobs wait."""
+    machine = machine_of()
+    first = machine.submit(Job(runtime=10, processors=2))
+    machine.submit(Job(runtime=10, processors=2, begin=30))
+    machine.submit(Job(runtime=10, depends={"afternotok": first}))
+    machine.env.run()
+    assert machine.result().summary()["loss_of_capacity"] == 0.0
