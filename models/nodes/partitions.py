@@ -21,15 +21,18 @@ class PartitionNodes:
 
     def __init__(self, site: Site, nodes: Nodes) -> None:
         self._site = site
+        self._known: dict[tuple[Any, Any], Partition] = {}
         self.masks: Mapping[str, NDArray[np.bool_]] = {each.name: _mask(each, nodes) for each in site.partitions}
         """For each partition, which nodes are in it."""
+        self._everywhere = {name for name, mask in self.masks.items() if mask.all()}
 
     def confined(self, request: NodeRequest, partition: Any, queue: Any) -> NodeRequest:
         """What a job asks for in the partition that it names."""
-        partition = self._site.partition_of(partition, queue)
-        if self.masks[partition.name].all() and not partition.exclusive:
+        if (found := self._known.get((partition, queue))) is None:
+            found = self._known[partition, queue] = self._site.partition_of(partition, queue)
+        if found.name in self._everywhere and not found.exclusive:
             return request
-        return replace(request, partition=partition.name, exclusive=request.exclusive or partition.exclusive)
+        return replace(request, partition=found.name, exclusive=request.exclusive or found.exclusive)
 
 
 def _mask(partition: Partition, nodes: Nodes) -> NDArray[np.bool_]:
