@@ -63,6 +63,8 @@ class Site:
             object.__setattr__(self, name, tuple(getattr(self, name)))
         object.__setattr__(self, "enforce", checked("enforce", self.enforce, ENFORCED))
         one_of("enforce_partition_limits", self.enforce_partition_limits, PARTITION_LIMITS)
+        if not self.partitions:
+            raise ValueError("a site needs a partition")
         _check_unique("partitions", [each.name for each in self.partitions])
         _check_unique("QOS", [each.name for each in self.qos])
         _check_unique("defaults among the partitions", ["default" for each in self.partitions if each.default])

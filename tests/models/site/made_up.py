@@ -134,7 +134,7 @@ def sites(draw: st.DrawFn) -> Site:
     return Site(
         draw(st.sampled_from(["site", "café", 'a "b"\\'])),
         nodes,
-        tuple(draw(st.lists(parts, unique_by=lambda each: each.name))),
+        tuple(draw(st.lists(parts, min_size=1, unique_by=lambda each: each.name))),
         tuple(draw(st.lists(qos, unique_by=lambda each: each.name))),
         tree,
         draw(rules),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from tests.models.site.made_up import SATURN
+from thinktime.models.configured import configured
 from thinktime.models.site.changed import changed, settings_of
 from thinktime.models.site.site import Site
 from thinktime.models.site.tres import Tres
@@ -85,6 +88,8 @@ def test_what_is_taken_away_is_forgotten() -> None:
         ("backfill.window=soon", "backfill: window is wrong"),
         ("accounts.physics/bob.shares=2", "there is no account 'physics/bob'; did you mean 'physics"),
         ("partitions.gpu.tier.x=2", "tier is 10, which has no keys such as 'x'"),
+        ("partitions.batch=none,partitions.gpu=none", "a site needs a partition"),
+        ("nodes.n=none", "partition batch: there is no node 'n1'"),
         ("name.x=2", "name is 'saturn', which has no keys such as 'x'"),
     ],
 )
@@ -93,3 +98,23 @@ def test_what_is_unknown_or_wrong(text: str, said: str) -> None:
     with pytest.raises(ValueError) as error:
         after(text)
     assert said in str(error.value)
+
+
+JUNO = """
+nodes = [{ name = "n", names = "n[1-4]", resources = { processors = 16 } }]
+partitions = [{ name = "batch", nodes = "n[1-3]", default = true }, { name = "debug", nodes = "n4" }]
+qos = [{ name = "normal" }, { name = "short", priority = 100 }]
+accounts = [{ account = "physics", shares = 60 }, { account = "biology", shares = 40 }]
+"""
+"""The site of the page."""
+
+
+def test_the_changes_of_the_page_can_be_made() -> None:
+    """All of the table in docs/how-to/site-whatif.md, on the site of that page."""
+    page = (Path(__file__).parents[3] / "docs/how-to/site-whatif.md").read_text(encoding="utf-8")
+    changes = re.findall(
+        "`([^`]+)`", page.partition("## Changes to try")[2].partition("```")[0].replace("| change |", "")
+    )
+    made = [configured(Site.from_toml(JUNO), f"site:{text}") for text in changes if "=" in text]
+    assert len(made) >= 12 and all(each != configured(Site.from_toml(JUNO), "site") for each in made)
+    assert sum(bool(each.windows) for each in made) == 2
