@@ -10,7 +10,7 @@ from tests.models.eligibility.twin import Task, Twin
 
 pytestmark = pytest.mark.interpreted
 RULES = ["none", "no-guarantee", "easy"]
-SEEDS = 12
+SEEDS = 8
 
 
 def expected(tasks: list[Task]) -> list[tuple[object, ...]]:
