@@ -88,33 +88,36 @@ class Conditions:
 
         ``users`` are codes. With ``tasks``, the jobs are an array, whose number is that of the first one.
         """
-        first, found = self._pool.requests.size, []
+        first, found, named = self._pool.requests.size, [], dict[tuple[int, Any], list[int]]()
         row_of = {number: first + k for k, number in enumerate(numbers)}
         for k, job in enumerate(jobs):
             condition = Condition(first + k, job.begin, bool(job.held))
             if job.depends is not None:
                 parsed = Dependencies.parse(job.depends)
                 condition.one_is_enough = parsed.one_is_enough
-                task = None if tasks is None else tasks.numbers[k]
+                task, owner = None if tasks is None else tasks.numbers[k], (users[k], job.name)
+                alike = None if job.name is None else [*self._named.get(owner, ()), *named.get(owner, ())]
                 for each in parsed.each:
-                    before = self._before(each, numbers[k], row_of, task, (users[k], job.name))
+                    before = self._before(each, numbers[k], row_of, task, alike)
                     condition.clauses.append(Clause(CODES[each.kind], before, each.delay))
             if job.name is not None:
-                self._named.setdefault((users[k], job.name), []).append(first + k)
+                named.setdefault((users[k], job.name), []).append(first + k)
             if condition.begin or condition.held or job.depends is not None:
                 found.append(condition)
+        for owner, rows in named.items():  # none of the jobs is refused any more
+            self._named.setdefault(owner, []).extend(rows)
         return found
 
     def _before(
-        self, each: Dependency, number: int, row_of: dict[int, int], task: int | None, name: tuple[int, Any]
+        self, each: Dependency, number: int, row_of: dict[int, int], task: int | None, alike: list[int] | None
     ) -> tuple[int, ...]:
-        """The rows that a dependency of one job names."""
+        """The rows that a dependency of one job names; ``alike`` are those of its user and name."""
         if each.kind == SINGLETON:
-            if name[1] is None:
+            if alike is None:
                 raise ValueError(
                     f"job {number} is a singleton, so it needs a name, Job(name=…): others of it come first"
                 )
-            return tuple(self._named.get(name, ()))
+            return tuple(alike)
         array = self._arrays.get(each.job)
         if each.kind == "aftercorr":
             if array is None or task is None:

@@ -215,3 +215,14 @@ def test_jobs_aside_lose_no_capacity() -> None:
     machine.submit(Job(runtime=10, depends={"afternotok": first}))
     machine.env.run()
     assert machine.result().summary()["loss_of_capacity"] == 0.0
+
+
+def test_a_campaign_that_is_refused_leaves_no_name_behind() -> None:
+    """Singletons wait for those of the same campaign before them, and for no job that never was."""
+    machine = machine_of()
+    daily = Job(runtime=5, name="daily", depends="singleton")
+    with pytest.raises(ValueError, match="no such job"):
+        machine.submit_campaign([daily, Job(runtime=5, depends="afterok:99")])
+    machine.submit(Job(runtime=50, processors=2))
+    machine.submit_campaign([daily, daily])
+    assert starts(machine) == {1: 0.0, 2: 0.0, 3: 5.0}
