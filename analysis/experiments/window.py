@@ -22,7 +22,6 @@ from thinktime.models.results.outcome import served
 from thinktime.models.results.result import Result
 from thinktime.models.results.schedule import LABELLED
 from thinktime.workloads.arrays import Flags, Floats, Whole
-from thinktime.workloads.names import key_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +74,8 @@ class Measured:
     def of_users(self, wanted: str) -> "Measured":
         """The same for the users called `wanted`, or `wanted 1`, `wanted 2` and so on.
 
-        Or for the jobs of a `group=NAME` and the like: of demand lost before submission, only the user is known.
+        Or for the jobs of a `group=NAME` and the like, of which a run may have none: of demand lost before submission,
+        only the user is known.
         """
         column, _, name = wanted.partition("=")
         if column in LABELLED:
@@ -96,10 +96,7 @@ class Measured:
         return Measured(jobs, self.first, self.last)
 
     def _of_label(self, column: str, name: str) -> "Measured":
-        known = list(map(str, self.result.names[column]))
-        if name not in known:
-            raise ValueError(f"no job has the {column} {name!r}; {key_of(name, known, 'there')}")
-        ours = np.array([*(label == name for label in known), False])
+        ours = np.array([*(str(label) == name for label in self.result.names[column]), False])
         nothing = {key: values[:0] for key, values in self.result.lost_demand.items()}
         jobs = replace(chosen(self.result, ours[self.result[column]]), lost_demand=nothing)
         return Measured(jobs, self.first, self.last)

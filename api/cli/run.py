@@ -63,14 +63,15 @@ def run(
     tell_failures(found)
 
 
-def tell_failures(found: Sweep) -> None:
-    """Say which runs failed, if any, and end with the status for it."""
+def tell_failures(found: Sweep, kept: bool = True) -> None:
+    """Say which runs failed, if any, and end with the status for it; `kept` says that their folder stays."""
     failed = found.failed
     if len(failed):
         first = failed.iloc[0]
+        more = f"; the same command tries again, and `thinktime report {found.folder}` shows the tracebacks"
         typer.echo(
-            f"thinktime: {counted(len(failed), 'run')} failed, such as {first['key']!r}: {first['error']}; "
-            f"the same command tries again, and `thinktime report {found.folder}` shows the tracebacks",
+            f"thinktime: {counted(len(failed), 'run')} failed, such as {first['key']!r}: {first['error']}"
+            f"{more if kept else ''}",
             err=True,
         )
         raise typer.Exit(FAILED)

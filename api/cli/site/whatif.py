@@ -96,7 +96,7 @@ def whatif(
             typer.echo(json_text(whatif_report.as_json(done, site.name, trace)))
         else:
             whatif_report.print_tables(done, asked, stdout())
-        tell_failures(done)
+        tell_failures(done, kept=out is not None)
 
 
 def check_changes(site: Site, changes: Sequence[str]) -> None:
