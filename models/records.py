@@ -24,6 +24,9 @@ HIDDEN = ("requested", "nice", "key", "expected_end", "numbered_here", "equivale
 SHOWN = [name for name in Requests.schema if name not in HIDDEN]
 """The columns of requests that a result has under the same name."""
 
+TOLD = 3
+"""How many reasons are told why jobs were refused, or wait for ever: the most frequent ones."""
+
 Columns = dict[str, NDArray[Any]]
 
 
@@ -134,7 +137,9 @@ def _never(pool: Pool) -> list[str]:
     found = []
     for each, what in ((State.WAITING, "wait for ever"), (State.REFUSED, "were refused")):
         whys = Counter(filter(None, map(pool.limits.why, np.flatnonzero(state == each).tolist())))
-        found += [f"{_jobs(count, what)}: {why}" for why, count in whys.items()]
+        found += [f"{_jobs(count, what)}: {why}" for why, count in whys.most_common(TOLD)]
+        if (rest := whys.total() - sum(count for _, count in whys.most_common(TOLD))) > 0:
+            found.append(f"{_jobs(rest, what)} for {len(whys) - TOLD} other reasons")
     return found
 
 

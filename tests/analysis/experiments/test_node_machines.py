@@ -17,6 +17,8 @@ from thinktime.analysis.experiments.plan import runs
 from thinktime.analysis.experiments.window import Measured, chosen
 from thinktime.workloads.node_log import read_requests
 
+pytestmark = pytest.mark.interpreted
+
 GB = 2**30
 MACHINES = "0\tfat\t1\t8\t1\t67108864\n1\tthin\t3\t4\t1\t16777216\n"
 TABLES = """
@@ -166,7 +168,6 @@ def test_every_mode_of_a_log_runs_on_nodes_beside_users(folder: Path, mode: str)
     assert found.now == 86_400 and found.nodes is not None
 
 
-@pytest.mark.interpreted
 def test_made_up_jobs_on_nodes() -> None:
     """The jobs of a recipe take processors on any node, with users in the loop or without."""
     for recipe in (

@@ -142,6 +142,7 @@ def test_equal_dots_of_two_policies_can_both_be_seen(schedule: Callable[..., Res
     assert "in the order of easy, the largest first" in axes.get_title(loc="left")
 
 
+@pytest.mark.interpreted
 def test_pictures_of_a_machine_that_changes() -> None:
     """Windows and outages that are seen are in the legends; on a Gantt chart jobs stand on the processors they had."""
     window = Window(205, 209, 2, announced=205, rule="wait")

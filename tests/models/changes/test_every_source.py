@@ -17,6 +17,8 @@ from tests.models.kernels.test_leap import NODES, SOURCES, both, from_sources, s
 from thinktime.users import behaviours as b
 from thinktime.workloads.changes import repeat
 
+pytestmark = pytest.mark.interpreted
+
 DAY = 60.0  # s: the jobs of these tests take seconds
 FAILURES = tt.Failures(mtbf=250, mttr=12, seed=3)
 
@@ -161,7 +163,6 @@ def changing_nodes(**more: Any) -> tt.Changes:
     return tt.Changes(windows, failures=failures, checkpoint=4, cost=0.5, restart=1, **more)
 
 
-@pytest.mark.interpreted
 @pytest.mark.parametrize("source", EVERY)
 @pytest.mark.parametrize(
     "policy", ["easy", "conservative", "cplant", "ostrich", "easy:preempt=suspend,ranks=urgent:1", polite]
@@ -178,7 +179,6 @@ def test_every_source_is_the_same_on_nodes(monkeypatch: Any, source: str, policy
     assert "failed" in set(runs.how) or source == "process"
 
 
-@pytest.mark.interpreted
 @pytest.mark.parametrize("overrun", ["kill", "extend"])
 @pytest.mark.parametrize("policy", [*RULES, "cplant:starve=20s", "ostrich", "faircamp"])
 def test_people_see_the_same_on_nodes(monkeypatch: Any, policy: str, overrun: str) -> None:

@@ -376,6 +376,7 @@ def test_a_log_is_few_leaps(calls, monkeypatch, policy, estimates):
     assert set(calls) == {-float("inf")}
 
 
+@pytest.mark.interpreted
 @pytest.mark.parametrize("policy", ["easy", "conservative", "cplant", "ostrich"])
 def test_a_log_is_few_leaps_on_nodes(calls, policy):
     """A machine of nodes leaps, too."""

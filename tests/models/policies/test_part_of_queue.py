@@ -9,6 +9,8 @@ import thinktime as tt
 from thinktime.policies import Conservative, ConservativeDynamic, Easy, NoGuarantee, Strict, Tradeoff, from_spec
 from thinktime.workloads.nodes import Nodes
 
+pytestmark = pytest.mark.interpreted
+
 RULES = {
     "none": Strict,
     "no-guarantee": NoGuarantee,

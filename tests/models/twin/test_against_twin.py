@@ -88,14 +88,14 @@ def _none(value):
     return None if np.isnan(value) else float(value)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(workloads(), st.sampled_from(RULES), st.sampled_from(sorted(ORDERS)))
 def test_every_rule_with_every_order_makes_the_twins_schedule(jobs, rule, order):
     """Any order combines with any rule, and the machine starts each job when the brute-force twin does."""
     assert_same(jobs, rule, order, "kill", through_a_log, f"{rule}:order={order}")
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(
     workloads(cancels=True), st.sampled_from(RULES), st.sampled_from(["fcfs", "sjf", "lxf"]), st.sampled_from(OVERRUNS)
 )
@@ -104,14 +104,14 @@ def test_processes_that_submit_and_cancel_make_the_twins_schedule(jobs, rule, or
     assert_same(jobs, rule, order, overrun, through_processes, f"{rule}:order={order}")
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(workloads(), st.sampled_from(RULES), st.sampled_from(OVERRUNS))
 def test_overruns_in_a_replay_make_the_twins_schedule(jobs, rule, overrun):
     """Jobs that outlive their estimates are killed, extended or evicted as in the twin."""
     assert_same(jobs, rule, "fcfs", overrun, through_a_log, f"{rule}:order=fcfs")
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(
     workloads(cancels=True),
     st.sampled_from(["completion", "event", "scheduled", "none"]),
@@ -131,7 +131,7 @@ def test_every_compression_makes_the_twins_schedule(jobs, compress, overrun, ord
     )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(workloads(), st.integers(1, 5), st.sampled_from(OVERRUNS), st.sampled_from(["fcfs", "sjf"]))
 def test_easy_with_several_reservations_makes_the_twins_schedule(jobs, reservations, overrun, order):
     """EASY with n reservations agrees with the twin."""

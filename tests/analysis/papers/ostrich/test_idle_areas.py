@@ -64,7 +64,7 @@ def test_a_schedule_that_leaves_a_processor_idle_breaks_it():
     assert (kept.largest, kept.broken) == (0, False)
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(st.integers(2, 8), populations(shortest=1))
 def test_the_largest_excess_is_the_twins(processors, users):
     """The largest excess of the package's schedule is the twin's in fractions."""
@@ -73,7 +73,7 @@ def test_the_largest_excess_is_the_twins(processors, users):
     assert found.largest == pytest.approx(float(twins_excess(twin, processors)), abs=0.05 * processors)
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None, derandomize=True)
 @given(
     st.integers(1, 8),
     populations(shortest=1),
@@ -86,7 +86,7 @@ def test_ostrich_keeps_it(processors, users, policy):
     assert found.largest <= found.bound * (processors - 1) / processors + processors * 2**-8
 
 
-@settings(max_examples=50, deadline=None, derandomize=True)
+@settings(max_examples=25, deadline=None, derandomize=True)
 @given(st.integers(4, 8), st.integers(1, 3))
 def test_a_policy_that_uses_one_processor_is_found(processors, many):
     """A policy that uses one processor breaks the bound, and OStrich on the same jobs does not."""

@@ -32,7 +32,7 @@ def assert_same(processors, users, within="lpt", corrected=False):
         assert found == pytest.approx(projected, rel=0, abs=float(SHOWN)), time
 
 
-@settings(max_examples=700, deadline=None, derandomize=True)
+@settings(max_examples=250, deadline=None, derandomize=True)
 @given(PROCESSORS, KINDS.flatmap(lambda kind: populations(**kind)), st.sampled_from(sorted(WITHIN)), st.booleans())
 def test_every_start_is_the_twins(processors, users, within, corrected):
     """With or without shares, estimates and corrections, in every order within a campaign, starts are the twin's."""

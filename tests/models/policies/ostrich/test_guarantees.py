@@ -54,7 +54,7 @@ def test_no_campaign_ends_later_than_lemma_2_allows(within, block):
             assert record.end <= bound + Fraction(1, 1024), (seed, number, index)
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None, derandomize=True)
 @given(st.integers(1, 8), populations(shares=True))
 def test_the_virtual_schedule_does_all_work_and_idles_only_without_any(processors, users):
     """V does the campaigns' work on the whole machine while any is active."""
@@ -71,7 +71,7 @@ def test_the_virtual_schedule_does_all_work_and_idles_only_without_any(processor
     assert busy * processors == pytest.approx(float(work), abs=len(campaigns) * processors * TICK)
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None, derandomize=True)
 @given(st.integers(1, 8), populations(shares=True, closed=False))
 def test_a_campaign_starts_in_v_at_its_submission_or_after_the_users_previous_one(processors, users):
     """Campaigns start in V by equation (4.2), several of a user at once included."""
@@ -81,7 +81,7 @@ def test_a_campaign_starts_in_v_at_its_submission_or_after_the_users_previous_on
         assert campaign.virtual_start == max(campaign.submit, before)
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None, derandomize=True)
 @given(st.integers(1, 8), populations(closed=False, estimates=True), st.sampled_from(["yes", "no"]))
 def test_no_job_starts_before_its_campaigns_virtual_start(processors, users, corrected):
     """No job starts before its campaign does in V, whatever is idle."""
@@ -90,7 +90,7 @@ def test_no_job_starts_before_its_campaigns_virtual_start(processors, users, cor
         assert min(starts) >= run.virtual[key].virtual_start
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None, derandomize=True)
 @given(st.integers(1, 8), populations(most=3, closed=False))
 def test_a_campaign_that_is_not_held_back_may_start_at_once(processors, users):
     """With ``held_back=no`` no processor idles while a job waits."""
@@ -111,7 +111,7 @@ def list_schedule(processors, jobs):
     return ends
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None, derandomize=True)
 @given(st.integers(1, 8), populations(most=1, closed=True, shortest=1))
 def test_with_one_user_ostrich_is_plain_list_scheduling(processors, users):
     """A user alone who waits for the own campaigns gets LPT on the whole machine for each of them."""
@@ -125,7 +125,7 @@ def test_with_one_user_ostrich_is_plain_list_scheduling(processors, users):
         release = max(ends)
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(st.integers(1, 8), populations(most=1, closed=False))
 def test_with_one_user_campaigns_at_once_are_list_scheduled_from_their_virtual_starts(processors, users):
     """Alone in V a campaign of work W takes W / m; each campaign is released when the one before is done there."""
@@ -154,7 +154,7 @@ def test_under_saturation_users_get_processor_time_in_proportion_to_their_shares
         assert abs(held - due) <= processors * run + 6 * run, number
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(st.integers(1, 8), populations(closed=False))
 def test_the_order_in_which_two_campaigns_will_end_in_v_never_changes(processors, users):
     """Projections of campaigns in V move, but keep their order."""
