@@ -92,7 +92,7 @@ def read_requests(trace: Trace, nodes: Nodes, memory_unit: str = "auto") -> Node
     silent = [each is None or not all(c.memory for c in each.chunks) for each in asked]
     told = memory.any() and not (np.array(silent) & (memory > 0)).any()
     source = "taken from the requests (mem=)" if told else f"(field 10) read as {unit.replace('-', ' ')}"
-    of_memory = [f"requested memory {source}"] if memory.any() else []
+    of_memory = [f"requested memory {source}"] if memory.any() or memory_unit != "auto" else []
     notes = [*of_memory, *odd, *_granted(requests, nodes)]
     whole = NodeLog(trace, requests, _queues(words), _nodes_of(words), unit, notes=notes, machine=nodes.totals)
     if kept.all():
