@@ -6,6 +6,8 @@ window ``change_which``, and ``change_until`` when an outage ends. ``clock[CHANG
 one up to which changes are known.
 """
 
+import numpy as np
+
 from thinktime.models.kernels import gaps
 from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels import situation as of
@@ -23,6 +25,7 @@ from thinktime.models.kernels.interruptions import (
     queue_again,
 )
 from thinktime.models.kernels.leap import change, next_change, next_return, preempt
+from thinktime.models.kernels.limits import spare_victims
 from thinktime.models.kernels.machine_state import CHANGING
 from thinktime.models.kernels.queue_orders import charge_jobs
 from thinktime.models.kernels.rules import ended, withdrawn
@@ -83,6 +86,17 @@ def preempt_and_tell(
     """Tell the rule, and note who has to be told."""
     rows = truth.done[: leave_or_notice(state, truth, now)]
     return _tell(state, truth, rule, order, estimator, sources, now, rows)
+
+
+@written_for(CHANGING, spare_victims)
+def spare_chosen_victims(state: Structure, rows: Ints) -> None:
+    """Those stay whom the pass has chosen to leave for one of these jobs."""
+    situation = state.situation
+    chosen = state.victims[: situation[of.VICTIMS]].copy()
+    for victim in chosen:
+        if np.any(rows == state.keeper[victim]):
+            situation[of.VICTIMS] = of.drop(state.victims, situation[of.VICTIMS], victim)
+            state.notice[victim] = at.INFINITY
 
 
 @kernel

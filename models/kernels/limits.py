@@ -17,7 +17,7 @@ decision.
 import numpy as np
 
 from thinktime.models.kernels import machine_state as at
-from thinktime.workloads.compiler import Ints, Structure, kernel
+from thinktime.workloads.compiler import Ints, Structure, by_kind, kernel
 
 LIMITED, WIDTH, ELIGIBLE, TIMED = range(4)
 """Places in ``limit_counts``: whether there are limits, how many numbers a job has in ``limit_amounts``, how many
@@ -220,9 +220,11 @@ def cut(state: Structure, now: float, queue: Ints, k: int) -> int:
     proposed = out[:k].copy()
     for row in proposed:
         bar[row] |= TAKEN
-    for row in queue:
+    for i in range(queue.size):
+        row = queue[i]
         if not is_within(state, row, now):
             again = True
+            spare_victims(state, queue[i:])
             break
         if bar[row] & TAKEN:
             bar[row] += STARTS - TAKEN
@@ -239,6 +241,11 @@ def cut(state: Structure, now: float, queue: Ints, k: int) -> int:
             place += 1
         bar[row] &= ~(TAKEN | STARTS)
     return -1 - n if again else n
+
+
+@by_kind
+def spare_victims(state: Structure, rows: Ints) -> None:
+    """Nobody leaves for these jobs, where jobs may send others away."""
 
 
 @kernel

@@ -58,13 +58,13 @@ class Standing:
 
     def first(self, name: str, resource: str | None = None) -> tuple[float, str] | None:
         """The limit of a kind that counts, per job, and a text that says which one it is; None for none."""
-        for quality in self.qualities:
-            if (most := value_of(quality.limits, name, resource)) is not None:
-                return most, _label(name, resource, f"QOS {quality.name}")
-        for each in self.path:
-            if (most := value_of(each.limits, name, resource)) is not None:
-                return most, _label(name, resource, str(each))
-        return None
+        return next(iter(self.every(name, resource)), None)
+
+    def every(self, name: str, resource: str | None = None) -> list[tuple[float, str]]:
+        """The limit of the first QOS that sets it, or else those of all associations up to root; the same of each."""
+        of_qos = [(f"QOS {quality.name}", quality.limits) for quality in self.qualities]
+        found = _given(of_qos, name, resource)[:1]
+        return found or _given([(str(each), each.limits) for each in self.path], name, resource)
 
     def resources(self, *names: str) -> list[str]:
         """The resources that limits of these kinds name."""
@@ -78,6 +78,11 @@ def value_of(limits: Limits, name: str, resource: str | None = None) -> float | 
     if resource is not None:
         value = value.get(resource)
     return None if value is None else float(value)
+
+
+def _given(limits: list[tuple[str, Limits]], name: str, resource: str | None) -> list[tuple[float, str]]:
+    values = ((where, value_of(each, name, resource)) for where, each in limits)
+    return [(most, _label(name, resource, where)) for where, most in values if most is not None]
 
 
 def _label(name: str, resource: str | None, where: str) -> str:

@@ -10,7 +10,7 @@ from thinktime.models.limits.meters import Standing
 from thinktime.models.site.site import Site
 
 Floats = NDArray[np.float64]
-IN_USE = "max_tres", "max_tres_per_user", "max_tres_per_account", "group_tres"
+IN_USE = "max_tres", "max_tres_per_user", "max_tres_per_account"
 ENFORCES = {"associations", "limits", "qos", "safe"}
 """With any of these in AccountingStorageEnforce, users need an association."""
 
@@ -38,6 +38,9 @@ def verdicts(standing: Standing, requested: Floats, amounts: Mapping[str, Floats
         for resource in standing.resources(name):
             if (found := standing.first(name, resource)) is not None:
                 yield Verdict(amounts[resource] > found[0], found[1], denies)
+    for resource in standing.resources("group_tres"):
+        for most, which in standing.every("group_tres", resource):
+            yield Verdict(amounts[resource] > most, which, denies)
     for resource in standing.resources("min_tres"):
         if (found := standing.first("min_tres", resource)) is not None:
             yield Verdict(amounts[resource] < found[0], found[1], denies)

@@ -41,6 +41,11 @@ class Task:
     start: float | None = None
     until: float | None = None
 
+    @property
+    def labels(self) -> tuple[str, str, str, str]:
+        """What says which limits hold for it."""
+        return self.user, self.account, self.qos, self.partition
+
     def elapsed(self, now: float) -> float:
         """How long it has run."""
         return 0.0 if self.start is None else (now if self.until is None else min(self.until, now)) - self.start
@@ -79,8 +84,8 @@ class SiteRules:
         self.users = {(each.account, each.user, each.partition): each for each in site.accounts if each.user}
         self.half_life = site.priority.half_life
         self.safe = "safe" in site.enforce
-        self._levels: dict[Task, list[Association]] = {}
-        self._caps: dict[Task, list[Cap]] = {}
+        self._levels: dict[object, list[Association]] = {}
+        self._caps: dict[object, list[Cap]] = {}
 
     # who a job belongs to
 
@@ -94,9 +99,9 @@ class SiteRules:
 
     def levels(self, task: Task) -> list[Association]:
         """The association of the job's user and the accounts above it, up to root; empty for a stranger."""
-        if task not in self._levels:
-            self._levels[task] = self._find_levels(task)
-        return self._levels[task]
+        if task.labels not in self._levels:
+            self._levels[task.labels] = self._find_levels(task)
+        return self._levels[task.labels]
 
     def _find_levels(self, task: Task) -> list[Association]:
         here = (task.account, task.user)
@@ -113,9 +118,9 @@ class SiteRules:
 
     def caps(self, task: Task) -> list[Cap]:
         """All limits that depend on what runs or was used."""
-        if task not in self._caps:
-            self._caps[task] = list(self._find_caps(task))
-        return self._caps[task]
+        if task.labels not in self._caps:
+            self._caps[task.labels] = list(self._find_caps(task))
+        return self._caps[task.labels]
 
     def _find_caps(self, task: Task) -> Iterator[Cap]:
         for name, kind in OF_USER.items():
