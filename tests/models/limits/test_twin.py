@@ -21,7 +21,7 @@ from tests.models.limits.twin import Twin
 
 pytestmark = pytest.mark.interpreted
 RULES = ("none", "no-guarantee", "easy", "conservative-dynamic", "conservative")
-SEEDS = 18
+SEEDS = 28
 LIVE = 3
 """One case in so many is played by users, too."""
 
