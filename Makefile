@@ -6,7 +6,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint bench install install-dev clean FORCE
+.PHONY: help demo test test-thorough lint bench install install-dev clean FORCE
 
 VENV := .venv
 PYTHON := $(VENV)/bin/python
@@ -22,14 +22,18 @@ INSTALLED := $(shell cat build/installed 2>/dev/null)
 RUNS := $(shell $(PYTHON) -c 'print("yes")' 2>/dev/null)
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: install ## install into .venv and run the demo: tables, two pictures, a paragraph (about a minute)
 	$(VENV)/bin/thinktime demo
 
-test: lint ## install, then ruff, mypy, the layering and all tests
-	NUMBA_DISABLE_JIT=1 $(PYTHON) -m pytest -q -n auto --maxprocesses=8 --dist=load -m interpreted
-	$(PYTHON) -m pytest -q -n auto --maxprocesses=8 -m "not interpreted"
+test: lint ## install, then ruff, mypy, the layering and the tests
+	NUMBA_DISABLE_JIT=1 $(PYTHON) -m pytest -q -n auto --maxprocesses=8 --dist=load -m "interpreted and not thorough"
+	$(PYTHON) -m pytest -q -n auto --maxprocesses=8 -m "not interpreted and not thorough"
+
+test-thorough: install-dev ## the tests that `make test` leaves out: more of the same, at length
+	NUMBA_DISABLE_JIT=1 $(PYTHON) -m pytest -q -n auto --maxprocesses=8 --dist=load -m "interpreted and thorough"
+	$(PYTHON) -m pytest -q -n auto --maxprocesses=8 -m "not interpreted and thorough"
 
 lint: install-dev ## ruff (format too), mypy --strict and the direction between the rooms
 	$(PYTHON) -m ruff check --quiet --output-format=concise .

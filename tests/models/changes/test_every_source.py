@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -118,11 +119,24 @@ def own_process() -> Callable[..., Iterator[Any]]:
 EVERY: dict[str, Any] = SOURCES | {"campaigns": campaigns, "process": own_process}
 
 
+def some(short: list[Any], *lists: Any) -> list[Any]:
+    """All combinations, of which those that are not in the short list are for a thorough test."""
+    return [
+        pytest.param(*each, marks=[] if each in short else [pytest.mark.thorough], id="-".join(map(named, each)))
+        for each in itertools.product(*lists)
+    ]
+
+
+def named(value: Any) -> str:
+    """What a value is called in the name of a test."""
+    return getattr(value, "__name__", str(value))
+
+
+EASILY = [("easy", machine) for machine in MACHINES] + [("conservative", "usual"), (polite, "told")]
+
+
 @pytest.mark.parametrize("source", EVERY)
-@pytest.mark.parametrize("machine", MACHINES)
-@pytest.mark.parametrize(
-    "policy", ["easy", "conservative", polite], ids=lambda policy: getattr(policy, "__name__", policy)
-)
+@pytest.mark.parametrize("policy, machine", some(EASILY, ["easy", "conservative", polite], MACHINES))
 def test_every_source_is_the_same(monkeypatch: Any, source: str, machine: str, policy: Any) -> None:
     """Logs, dependencies, feedback, drawn users, campaigns with behaviours and processes do not depend on leaps."""
     more = {"changes": MACHINES[machine]}
@@ -138,15 +152,12 @@ def test_an_observer_changes_nothing(monkeypatch: Any, source: str) -> None:
     assert found[0] == found[1]
 
 
-SEEN = [
-    pytest.param(rule, overrun, marks=[pytest.mark.interpreted] if rule in PAPERS else [])
-    for rule in [*RULES, *PAPERS]
-    for overrun in ("kill", "extend")
-    if not rule.startswith(("slack", "tradeoff"))  # minutes as plain Python; a twin has them by leaps and observed
-]
+SLOW = ("slack", "tradeoff")  # minutes as plain Python; a twin has them by leaps and observed
+SEEN = [rule for rule in [*RULES, *PAPERS] if not rule.startswith(SLOW)]
+SOON = [("easy", "kill"), ("none", "extend"), ("conservative:compress=none", "kill"), (PAPERS[0], "extend")]
 
 
-@pytest.mark.parametrize("policy, overrun", SEEN)
+@pytest.mark.parametrize("policy, overrun", some(SOON, SEEN, ["kill", "extend"]))
 def test_people_see_the_same(monkeypatch: Any, policy: str, overrun: str) -> None:
     """Users who wait, cancel, hold, watch, look around and worry see the same things in the same order."""
     for seed, changes in enumerate(MACHINES.values()):
@@ -163,10 +174,11 @@ def changing_nodes(**more: Any) -> tt.Changes:
     return tt.Changes(windows, failures=failures, checkpoint=4, cost=0.5, restart=1, **more)
 
 
+ON_NODES = ["easy", "conservative", "cplant", "ostrich", "easy:preempt=suspend,ranks=urgent:1"]
+
+
 @pytest.mark.parametrize("source", EVERY)
-@pytest.mark.parametrize(
-    "policy", ["easy", "conservative", "cplant", "ostrich", "easy:preempt=suspend,ranks=urgent:1", polite]
-)
+@pytest.mark.parametrize("policy", some([("easy",), ("cplant",)], [*ON_NODES, polite]))
 def test_every_source_is_the_same_on_nodes(monkeypatch: Any, source: str, policy: Any) -> None:
     """On nodes that change, results do not depend on leaps or observers, and jobs are interrupted."""
     changes = changing_nodes(repairs="told", requeue_delay=5.0) if policy == "easy" else changing_nodes()
@@ -179,8 +191,12 @@ def test_every_source_is_the_same_on_nodes(monkeypatch: Any, source: str, policy
     assert "failed" in set(runs.how) or source == "process"
 
 
-@pytest.mark.parametrize("overrun", ["kill", "extend"])
-@pytest.mark.parametrize("policy", [*RULES, "cplant:starve=20s", "ostrich", "faircamp"])
+SOON_ON_NODES = [("easy", "extend"), ("conservative:compress=none", "kill"), ("ostrich", "extend")]
+
+
+@pytest.mark.parametrize(
+    "policy, overrun", some(SOON_ON_NODES, [*RULES, "cplant:starve=20s", "ostrich", "faircamp"], ["kill", "extend"])
+)
 def test_people_see_the_same_on_nodes(monkeypatch: Any, policy: str, overrun: str) -> None:
     """Users who wait, cancel, hold, watch and worry see the same on nodes that change."""
     seed = ("kill", "extend").index(overrun)
@@ -189,7 +205,7 @@ def test_people_see_the_same_on_nodes(monkeypatch: Any, policy: str, overrun: st
     assert step_by_step == leaping
 
 
-@pytest.mark.parametrize("rules", [RULES, pytest.param(PAPERS, marks=pytest.mark.interpreted)], ids=["rules", "papers"])
+@pytest.mark.parametrize("rules", [RULES, pytest.param(PAPERS, marks=pytest.mark.thorough)], ids=["rules", "papers"])
 def test_the_failures_are_the_same_under_every_policy(rules: list[str]) -> None:
     """A processor is down at the same times whatever the policy, the checkpoints and the source."""
     outages = FAILURES.outages(PROCESSORS, 5000)
