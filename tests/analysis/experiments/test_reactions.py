@@ -74,6 +74,10 @@ def test_every_kind_can_be_made() -> None:
         "renounce": when,
         "estimate": {"raised": 3, "lowered": 0.5},
         "in_flight": {"jobs": 2},
+        "come_back": {"after": "10 min", "times": 3},
+        "split": {"parts": 3, "least": "5 min"},
+        "choose": {"queues": ["short"], "partitions": ["fast"]},
+        "shorten": {"margin": 1.5, "gain": "1 h"},
         "discouraged": {"after": 2},
         "contentment": {"complaints": 5, "away": "1 d"},
     }  # fmt: skip
