@@ -34,7 +34,7 @@ def finish():
 
     def end(process):
         try:
-            out, err = process.communicate(timeout=600)
+            out, err = process.communicate(timeout=1800)  # all kernels, beside other tests that compile
         finally:
             process.kill()
         assert process.returncode == 0, err
