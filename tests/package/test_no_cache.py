@@ -30,7 +30,7 @@ def done_with(folder: Path, refuse: bool, *words: str, **environment: str) -> su
     (folder / "log.swf").write_text(LOG)
     command = [sys.executable, "-c", READ_ONLY.format(refuse=refuse), *words]
     return subprocess.run(
-        command, cwd=folder, env=os.environ | environment, capture_output=True, text=True, timeout=300
+        command, cwd=folder, env=os.environ | environment, capture_output=True, text=True, timeout=900
     )
 
 
