@@ -191,8 +191,9 @@ class Trace(Explained):
 
     def names_of_copies(self, user: Whole, original: Whole) -> dict[str, Mapping[int, str]]:
         """The names for a trace in which the jobs of these users are copies of others'; who is copied has one name."""
-        known = self.names.get("user", {})
-        copies = zip(user.tolist(), original.tolist(), strict=True) if known else ()
+        if "user" not in self.names:
+            return dict(self.names)
+        known, copies = self.names["user"], zip(user.tolist(), original.tolist(), strict=True)
         return {**self.names, "user": {copy: known[of] for copy, of in copies if of in known}}
 
     def equals(self, other: Trace) -> bool:
