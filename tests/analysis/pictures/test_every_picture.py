@@ -161,6 +161,7 @@ def test_pictures_of_a_machine_that_changes() -> None:
     assert [text.get_text() for text in over_time.legends[0].get_texts()] == ["easy", "fcfs", "window", "down"]
 
 
+@pytest.mark.interpreted
 def test_reservations_look_different_from_windows_for_nobody() -> None:
     """They have a pattern and an entry of their own, since jobs may run in them."""
     windows = [tt.Window(0, 20, 2), tt.Window(10, 30, 1, users=[1])]

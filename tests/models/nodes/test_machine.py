@@ -211,6 +211,7 @@ def test_jobs_csv_names_nodes(tmp_path):
         assert [row["allocated_resources"] for row in csv.DictReader(file)] == ["0-2", "3"]
 
 
+@pytest.mark.interpreted
 def test_runs_of_no_length():
     """Jobs of run time 0 take and give their nodes within an instant."""
     result = run([{"runtime": 0, "nodes": "4:ppn=8"}] * 3 + [{"runtime": 2, "nodes": "4:ppn=8"}], policy="conservative")
