@@ -24,7 +24,7 @@ RUNS := $(shell $(PYTHON) -c 'print("yes")' 2>/dev/null)
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: install ## install into .venv and run the demo: tables, two pictures, a paragraph (three minutes at first, then seconds)
+demo: install ## install into .venv and run the demo: tables, two pictures (at first, three minutes)
 	$(VENV)/bin/thinktime demo
 
 test: lint ## install, then ruff, mypy, the layering and the tests
