@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.models.site import pluto
 from thinktime.cli import main
 from thinktime.cli.progress import COMPILING
 
@@ -44,6 +45,12 @@ def log(tmp_path: Path) -> Path:
     path = tmp_path / "tiny.swf"
     path.write_text(HEADER + "".join(f"{line(*job)}\n" for job in JOBS))
     return path
+
+
+@pytest.fixture
+def site_log(tmp_path: Path) -> Path:
+    """A log, the names of its numbers beside it, and the site pluto.toml."""
+    return pluto.write(tmp_path)
 
 
 @pytest.fixture

@@ -20,15 +20,9 @@ Run = Callable[..., Outcome]
 Fails = Callable[..., str]
 
 
-@pytest.fixture
-def log(tmp_path: Path) -> Path:
-    """A log, the names of its numbers beside it, and a site."""
-    return pluto.write(tmp_path)
-
-
-def test_replay_on_a_site(log: Path, tmp_path: Path, run: Run) -> None:
+def test_replay_on_a_site(site_log: Path, tmp_path: Path, run: Run) -> None:
     """Its own machine without a policy; jobs are in their partitions, and go by their QOS."""
-    outcome = run("replay", log, "--site", tmp_path / "pluto.toml", "--quiet")
+    outcome = run("replay", site_log, "--site", tmp_path / "pluto.toml", "--quiet")
     assert outcome.status == 0, outcome.err
     words = " ".join(outcome.out.split())
     assert "site is slurm:order=multifactor,bf_interval=1s." in words and "site: pluto; " in words
@@ -36,56 +30,56 @@ def test_replay_on_a_site(log: Path, tmp_path: Path, run: Run) -> None:
     assert (
         "jobs without an association at the site, and so without a fair share: 1 of 5, such as those of user 3" in words
     )
-    site, trace = tt.Site.read(tmp_path / "pluto.toml"), tt.workloads.read_swf(log)[0]
-    named = tt.replay(with_names(trace, log), tt.MachineSpec.of_site(site))
+    site, trace = tt.Site.read(tmp_path / "pluto.toml"), tt.workloads.read_swf(site_log)[0]
+    named = tt.replay(with_names(trace, site_log), tt.MachineSpec.of_site(site))
     assert named["start"].tolist() == [0, 150, 100, 30, 200]
     assert named.labels("group").tolist() == ["a", "a", "b", "b", "a"]
 
 
-def test_a_policy_on_the_nodes_of_a_site(log: Path, tmp_path: Path, run: Run) -> None:
+def test_a_policy_on_the_nodes_of_a_site(site_log: Path, tmp_path: Path, run: Run) -> None:
     """Another policy runs on its nodes, in the order that it says, among the site's accounts."""
     words = ("--policy", "fcfs", "--policy", "easy:order=multifactor", "--policy", "site", "--json", "--quiet")
-    found = json.loads(run("replay", log, "--site", tmp_path / "pluto.toml", *words).out)
+    found = json.loads(run("replay", site_log, "--site", tmp_path / "pluto.toml", *words).out)
     assert (found["site"], found["processors"]) == ("pluto", 12)
     waits = {each["policy"]: each["mean_wait"] for each in found["policies"]}
     by_priority = (140 + 80) / 5
     assert waits == {"fcfs": (90 + 130 + 120) / 5, "easy:order=multifactor": by_priority, "site": by_priority}
 
 
-def test_numbers_without_names(log: Path, tmp_path: Path, run: Run) -> None:
+def test_numbers_without_names(site_log: Path, tmp_path: Path, run: Run) -> None:
     """They are looked up as they are, and everybody is told; --names gives another file."""
-    other = log.with_name("other.swf")
-    other.write_text(log.read_text())
+    other = site_log.with_name("other.swf")
+    other.write_text(site_log.read_text())
     words = ("replay", other, "--site", tmp_path / "pluto.toml", "--quiet")
     said = " ".join(run(*words).out.split())
     assert "numbers of users and accounts are looked up as they are: there is no" in said
     assert "without a fair share: 5 of 5" in said and "nor a partition: 5 of 5" in said
-    said = " ".join(run(*words, "--names", log.with_name("tiny.names.csv")).out.split())
+    said = " ".join(run(*words, "--names", site_log.with_name("tiny.names.csv")).out.split())
     assert "looked up" not in said and "without a fair share: 1 of 5" in said
 
 
-def test_feedback_and_expectations_on_a_site(log: Path, tmp_path: Path, run: Run) -> None:
+def test_feedback_and_expectations_on_a_site(site_log: Path, tmp_path: Path, run: Run) -> None:
     """Users wait on the site's machine, whoever they are, drawn ones too; expectations are on its nodes."""
     site = ("--site", tmp_path / "pluto.toml", "--quiet")
     modes = [word for mode in ("open", "feedback", "generative") for word in ("--mode", mode)]
-    outcome = run("feedback", log, *site, *modes, "--policy", "easy:order=multifactor")
+    outcome = run("feedback", site_log, *site, *modes, "--policy", "easy:order=multifactor")
     assert outcome.status == 0, outcome.err
     words = " ".join(outcome.out.split())
     assert "site: pluto" in words and "without a fair share: 1 of 5, such as those of user 3" in words
-    found = json.loads(run("feedback", log, *site, *modes, "--policy", "easy:order=multifactor", "--json").out)
+    found = json.loads(run("feedback", site_log, *site, *modes, "--policy", "easy:order=multifactor", "--json").out)
     assert found["modes"]["open"]["easy:order=multifactor"]["mean_wait"] == (140 + 80) / 5
-    outcome = run("expectations", log, *site, "--recorded", "--policy", "easy:order=multifactor", "--json")
+    outcome = run("expectations", site_log, *site, "--recorded", "--policy", "easy:order=multifactor", "--json")
     assert outcome.status == 0, outcome.err
 
 
-def test_what_does_not_go_with_a_site(log: Path, tmp_path: Path, fails: Fails) -> None:
+def test_what_does_not_go_with_a_site(site_log: Path, tmp_path: Path, fails: Fails) -> None:
     """One sentence says what to leave out, or what is wrong with the file."""
     site = tmp_path / "pluto.toml"
-    words = ("replay", log, "--site", site)
+    words = ("replay", site_log, "--site", site)
     assert "the nodes are those of --site" in fails(*words, "--machines", "x.machines")
     assert "--processors 5: the nodes of site pluto have 12" in fails(*words, "--processors", 5)
-    assert "give --site as well" in fails("replay", log, "--names", log.with_name("tiny.names.csv"))
-    assert "give --site as well" in fails("replay", log, "--policy", "site")
-    assert "there is no file" in fails("replay", log, "--site", tmp_path / "mars.toml")
+    assert "give --site as well" in fails("replay", site_log, "--names", site_log.with_name("tiny.names.csv"))
+    assert "give --site as well" in fails("replay", site_log, "--policy", "site")
+    assert "there is no file" in fails("replay", site_log, "--site", tmp_path / "mars.toml")
     site.write_text(pluto.SITE.replace("names", "nams"))
     assert "pluto.toml: cluster n has no key 'nams'; did you mean 'names'" in fails(*words)

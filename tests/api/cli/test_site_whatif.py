@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.models.site import pluto
-
 from .conftest import Outcome
 
 pytestmark = pytest.mark.interpreted
@@ -18,18 +16,12 @@ Run = Callable[..., Outcome]
 Fails = Callable[..., str]
 
 
-@pytest.fixture
-def log(tmp_path: Path) -> Path:
-    """A log, the names of its numbers beside it, and a site."""
-    return pluto.write(tmp_path)
-
-
-def test_changes_against_today(log: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_changes_against_today(site_log: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Waits and their differences are those of the machines, open-loop and with feedback; a page says the same."""
     pages: list[tuple[list[str], Path]] = []
     monkeypatch.setattr("thinktime.analysis.reports.report", lambda sweep, page: pages.append((sweep.policies, page)))
-    page = log.with_name("page.html")
-    words = ("site", "whatif", log.with_name("pluto.toml"), log, "--workers", 1, "--quiet", "--by", "group")
+    page = site_log.with_name("page.html")
+    words = ("site", "whatif", site_log.with_name("pluto.toml"), site_log, "--workers", 1, "--quiet", "--by", "group")
     changes = ("--change", "qos.high.priority=0", "--change", "partitions.debug=none", "--report", page)
     found = json.loads(run(*words, *changes, "--json", "--metric", "mean_wait").out)
     assert (found["site"], list(found["modes"])) == ("pluto", ["open", "feedback"])
@@ -51,9 +43,9 @@ def test_changes_against_today(log: Path, run: Run, monkeypatch: pytest.MonkeyPa
     assert [line for line in lines if line.startswith("against")] == differences
 
 
-def test_several_seeds(log: Path, tmp_path: Path, run: Run) -> None:
+def test_several_seeds(site_log: Path, tmp_path: Path, run: Run) -> None:
     """With replications users are drawn again, and differences are paired by seed; runs can be kept and resumed."""
-    words = ("site", "whatif", log.with_name("pluto.toml"), log, "--workers", 1, "--quiet", "--mode", "open")
+    words = ("site", "whatif", site_log.with_name("pluto.toml"), site_log, "--workers", 1, "--quiet", "--mode", "open")
     more = ("--change", "maintenance=40/+100", "--replications", 3, "--out", tmp_path / "kept")
     outcome = run(*words, *more)
     assert outcome.status == 0, outcome.err
@@ -62,14 +54,14 @@ def test_several_seeds(log: Path, tmp_path: Path, run: Run) -> None:
     assert run(*words, *more).out == outcome.out
 
 
-def test_who_is_left_out_is_told(log: Path, run: Run) -> None:
+def test_who_is_left_out_is_told(site_log: Path, run: Run) -> None:
     """Waits are of jobs that started: those that never did, or were refused, are counted."""
-    site = log.with_name("pluto.toml")
+    site = site_log.with_name("pluto.toml")
     site.write_text('enforce = ["limits"]' + site.read_text())
     words = ("--mode", "open", "--workers", 1, "--quiet", "--metric", "mean_wait")
     changes = ("qos.normal.max_tres.cpu=4", 'qos.normal.max_tres.cpu=4,qos.normal.flags=["DenyOnLimit"]')
     said = " ".join(
-        run("site", "whatif", site, log, "--change", changes[0], "--change", changes[1], *words).out.split()
+        run("site", "whatif", site, site_log, "--change", changes[0], "--change", changes[1], *words).out.split()
     )
     others = "waits and slowdowns are of the others."
     assert f"open, today: 1 was refused; {others}" in said  # that of somebody whom the site does not know
@@ -87,15 +79,15 @@ def test_who_is_left_out_is_told(log: Path, run: Run) -> None:
         ("maintenance=tomorrow", "maintenance must be BEGIN/END"),
     ],
 )
-def test_changes_that_are_none(log: Path, fails: Fails, change: str, said: str) -> None:
+def test_changes_that_are_none(site_log: Path, fails: Fails, change: str, said: str) -> None:
     """One sentence names the nearest key, or says that nothing would change."""
-    assert said in fails("site", "whatif", log.with_name("pluto.toml"), log, "--change", change)
+    assert said in fails("site", "whatif", site_log.with_name("pluto.toml"), site_log, "--change", change)
 
 
-def test_what_is_refused(log: Path, fails: Fails) -> None:
+def test_what_is_refused(site_log: Path, fails: Fails) -> None:
     """Words of options are checked before anything runs."""
-    words = ("site", "whatif", log.with_name("pluto.toml"), log, "--change", "priority.qos=1")
+    words = ("site", "whatif", site_log.with_name("pluto.toml"), site_log, "--change", "priority.qos=1")
     assert "--mode" in fails(*words, "--mode", "closed") and "--by" in fails(*words, "--by", "account")
     assert "is given twice" in fails(*words, *words[-2:])
     assert "--report page.txt" in fails(*words, "--report", "page.txt")
-    assert "there is no file" in fails("site", "whatif", log.with_name("pluto.toml"), "x.swf", *words[-2:])
+    assert "there is no file" in fails("site", "whatif", site_log.with_name("pluto.toml"), "x.swf", *words[-2:])

@@ -7,9 +7,10 @@ An `Outcome` is everything that a schedule decides. Both compare with ``==``, so
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from math import inf
+
+from tests.models.source_text import listed, source
 
 Time = float
 """Seconds: integers throughout, and `inf` for what never happens."""
@@ -190,17 +191,5 @@ def describe(case: Case) -> str:
     """The case as Python source that builds it again, one record a line."""
     lines = [f"Case(machine={case.machine!r},"]
     for name in ("jobs", "windows", "outages"):
-        lines += [f"  {name}=(", *(f"    {_source(record)}," for record in getattr(case, name)), "  ),"]
-    return "\n".join([*lines, f"  withdrawals={case.withdrawals!r},", f"  options={_source(case.options)})"])
-
-
-def _source(record: object) -> str:
-    """A record by what differs from the defaults."""
-    return f"{type(record).__name__}({', '.join(_differences(record))})"
-
-
-def _differences(record: object) -> Iterator[str]:
-    for f in fields(record):  # type: ignore[arg-type]
-        value = getattr(record, f.name)
-        if value != f.default:
-            yield f"{f.name}={'INF' if value == INF else repr(value)}"
+        lines += listed(name, getattr(case, name))
+    return "\n".join([*lines, f"  withdrawals={case.withdrawals!r},", f"  options={source(case.options)})"])

@@ -5,8 +5,9 @@ Nodes are numbered from 0, in the order of `Case.nodes`. `describe` prints a cas
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
+
+from tests.models.source_text import listed, source
 
 
 @dataclass(frozen=True)
@@ -112,18 +113,5 @@ def describe(case: Case) -> str:
     """The case as Python source that builds it again, one record a line."""
     lines = [f"Case(nodes={case.nodes!r},"]
     for name in ("jobs", "windows"):
-        lines += [f"  {name}=(", *(f"    {_source(record)}," for record in getattr(case, name)), "  ),"]
-    return "\n".join([*lines, f"  origin={case.origin!r},", f"  options={_source(case.options)})"])
-
-
-def _source(record: object) -> str:
-    """A record by what differs from the defaults."""
-    return f"{type(record).__name__}({', '.join(_differences(record))})"
-
-
-def _differences(record: object) -> Iterator[str]:
-    for f in fields(record):  # type: ignore[arg-type]
-        value = getattr(record, f.name)
-        if value != f.default:
-            text = f"frozenset({sorted(value)})" if isinstance(value, frozenset) else repr(value)
-            yield f"{f.name}={text}"
+        lines += listed(name, getattr(case, name))
+    return "\n".join([*lines, f"  origin={case.origin!r},", f"  options={source(case.options)})"])
