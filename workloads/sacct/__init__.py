@@ -5,7 +5,7 @@ line to a record), `attempts` (steps and attempts of each job), `names` (users, 
 (to a trace with header and cleaning report), `resources` (GPUs and other resources as node requests), `submit_lines`
 and `conditions` (dependencies, holds and arrays).
 
-Source: the manual of sacct, https://slurm.schedmd.com/sacct.html, Slurm 14 to 24.
+Source: the manual of sacct, https://slurm.schedmd.com/sacct.html, Slurm 14 to 26.
 """
 
 from thinktime.workloads.lazy import import_on_demand

@@ -66,6 +66,9 @@ class Attempts:
         """The attempts of each job, by start, without those that were replaced before they ran."""
         for attempts in self._jobs.values():
             attempts.sort(key=lambda each: (each.submit, math.inf if each.start is None else each.start))
+            if attempts[-1].restarts >= len(attempts):
+                early = "restarted, but earlier attempts are not listed (sacct --duplicates)"
+                self._tally.add("noted", early, attempts[-1].line)
             kept = [each for each in attempts if each.runtime is not None or each is attempts[-1]]
             for each in attempts[:-1]:
                 if each.runtime is None:

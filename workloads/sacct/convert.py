@@ -202,7 +202,9 @@ def _words(job: Record, tally: Tally) -> str | None:
         tally.add("noted", "no number of nodes or processors: no node request", job.line)
         return None
     queue = "_".join((job.labels["qos"] or job.labels["partition"]).split())
-    return f"- {queue or '-'} {request(job.nodes, processors, job.memory, job.wants, job.memory_of_node)}"
+    return (
+        f"- {queue or '-'} {request(job.nodes, processors, job.memory, job.wants, job.memory_of_node, job.exclusive)}"
+    )
 
 
 def _numbers(jobs: list[Record], names: Names, tally: Tally) -> list[int]:

@@ -9,6 +9,9 @@ requested memory   ReqMem (`n` of each node, `c` of each CPU, else of the job), 
 memory used        the largest MaxRSS * NTasks of its steps (NTasks 1 if missing)
 CPU time           TotalCPU, else the sum over its steps
 GPUs and others    `gres/…` of ReqTRES, else of AllocTRES (`resources`)
+eligible           Eligible, else Start − Planned (before 23.02: Reserved)
+whole nodes        Exclusive is NODE (from 26.05 on)
+restarts           Restarts (from 24.11 on)
 =================  =======================================================================================
 
 Numbers are in s, KB and CPUs. Elapsed excludes the time in which a job was suspended. In the hour that clocks repeat
@@ -81,6 +84,10 @@ class Record:
     steps_cpu: float | None = None
     submit_line: str = ""
     """The command by which it was submitted."""
+    exclusive: bool = False
+    """Whether it shares its nodes with nobody, as far as sacct says."""
+    restarts: int = 0
+    """How many attempts Slurm has made before this one."""
 
     @property
     def size(self) -> int | None:
@@ -120,7 +127,7 @@ def record(key: tuple[str, str], values: Values, line: int, clock: SiteClock, te
         raw=count(values.get("jobidraw", "")) if values.get("jobidraw", "").strip().isdigit() else None,
         line=line,
         submit=submits[0],
-        eligible=next(iter(clock.moments(_first(values, "eligible"))), None),
+        eligible=_eligible(values, clock, start),
         start=start if ran else None,
         end=end,
         runtime=_runtime(start, end, elapsed, name, tell) if ran else None,
@@ -135,6 +142,8 @@ def record(key: tuple[str, str], values: Values, line: int, clock: SiteClock, te
         wants=wants(req or alloc),
         memory_of_node=own.amount if own is not None and own.per == "node" else None,
         submit_line=_first(values, "submitline"),
+        exclusive=_first(values, "exclusive").strip().upper() == "NODE",
+        restarts=count(_first(values, "restarts")) or 0,
     )
 
 
@@ -150,6 +159,15 @@ def _count(values: Values, columns: tuple[str, ...], resources: Mapping[str, str
         if number is not None:
             return number
     return None
+
+
+def _eligible(values: Values, clock: SiteClock, start: float | None) -> float | None:
+    """When it could first start."""
+    given = clock.moments(_first(values, "eligible"))
+    planned = duration(_first(values, "planned", "reserved"))
+    if given or start is None or planned is None:
+        return next(iter(given), None)
+    return start - planned
 
 
 def _times(values: Values, clock: SiteClock, submit: float, elapsed: float | None) -> tuple[float | None, float | None]:

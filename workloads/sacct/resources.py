@@ -64,11 +64,17 @@ def wants(resources: Mapping[str, str]) -> Wants:
 
 
 def request(
-    nodes: int, processors: int, memory: float | None, wanted: Wants, of_node: float | None = None
+    nodes: int,
+    processors: int,
+    memory: float | None,
+    wanted: Wants,
+    of_node: float | None = None,
+    exclusive: bool = False,
 ) -> NodeRequest:
     """A job's request, divided among its nodes as evenly as whole numbers allow.
 
-    ``memory`` is KB per processor; ``of_node``, if given, KB per node. Each node has at least one of the processors.
+    ``memory`` is KB per processor; ``of_node``, if given, KB per node. Each node has at least one of the processors;
+    with ``exclusive`` the job has its nodes for itself.
 
     >>> str(request(2, 5, 1024.0, Wants({"gpus": 3}, ("a100",))))
     '1:ppn=3:mem=3145728:gpus=2:a100+1:ppn=2:mem=2097152:gpus=1:a100'
@@ -83,7 +89,7 @@ def request(
         amounts |= dict(zip(parts, others, strict=True))
         kept = tuple((name, amount) for name, amount in amounts.items() if amount)
         chunks.append(Chunk(len(list(same)), kept, wanted.properties))
-    return NodeRequest(tuple(chunks))
+    return NodeRequest(tuple(chunks), exclusive)
 
 
 def _shared(total: int, among: int) -> list[int]:

@@ -37,6 +37,7 @@ STATES = {
     "RS": OPEN, "COMPLETING": OPEN, "CG": OPEN, "CONFIGURING": OPEN, "CF": OPEN, "STOPPED": OPEN, "ST": OPEN,
     "STAGE_OUT": OPEN, "SO": OPEN, "SIGNALING": OPEN, "SI": OPEN, "REQUEUE_HOLD": OPEN, "RH": OPEN,
     "REQUEUE_FED": OPEN, "RF": OPEN, "RESV_DEL_HOLD": OPEN, "RD": OPEN,
+    "EXPEDITING": OPEN,
 }  # fmt: skip
 """SWF's status for each state; −1 for a job that has not ended."""
 

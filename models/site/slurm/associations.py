@@ -1,26 +1,25 @@
 """The tree of accounts out of `sacctmgr dump`, or of `sacctmgr -P show assoc tree`.
 
-In the table, blanks in front of an account say how deep it lies; a column ``Par Name`` says it better. In the dump,
-values without a unit are minutes, QOS with a plus are added to those of the account above, and a share of 2147483647 is
-that of the parent. Accounts are lower case whatever was typed.
+In the table, blanks in front of an account say how deep it lies; a column ``Par Name``, or, from Slurm 23.11 on,
+``Lineage`` (``/physics/theory/``), says it better. In the dump, values without a unit are minutes, QOS with a plus are
+added to those of the account above, and a share of 2147483647 is that of the parent. Accounts are lower case whatever
+was typed.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
 from thinktime.models.site.accounts import PARENT, ROOT, AccountTree, Association
-from thinktime.models.site.site_file import text_of
-from thinktime.models.site.slurm import limits
+from thinktime.models.site.slurm import dump, limits
+from thinktime.models.site.slurm.dump import Dumped, is_dump
 from thinktime.models.site.slurm.notes import Notes
-from thinktime.models.site.slurm.psv import Row, pairs, table, unused
+from thinktime.models.site.slurm.psv import Row, table, unused
 from thinktime.models.site.slurm.values import at, names, whole
 
 PARENTS_SHARES = 2**31 - 1
 COMMAND = "sacctmgr -P show assoc tree"
-_DUMPED = re.compile(r"(Cluster|Parent|Account|User) - '([^']*)'(?::(.*))?")
 _COMMON = ("cluster", "account", "user", "partition", "share", "fairshare", "priority", "qos", "defqos", "defaultqos")
 _SILENT = ("parname", "parentname", "id", "lft", "rgt", "lineage", "comment", "flags", "isdef", "isdefault")
 _DUMP_SILENT = ("description", "organization", "adminlevel", "coordinator", "defaultaccount", "defaultwckey", "wckeys")
@@ -28,9 +27,7 @@ _DUMP_SILENT = ("description", "organization", "adminlevel", "coordinator", "def
 
 def read(path: Path, cluster: str | None, notes: Notes) -> AccountTree:
     """The tree of a file, of either form; ``cluster`` chooses among several in a table."""
-    text = text_of(path)
-    dumped = any(_DUMPED.match(line) for line in text.splitlines())
-    return of_dump(path, notes) if dumped else of_table(path, cluster, notes)
+    return of_dump(path, notes) if is_dump(path) else of_table(path, cluster, notes)
 
 
 def of_dump(path: Path, notes: Notes) -> AccountTree:
@@ -56,7 +53,7 @@ def of_dump(path: Path, notes: Notes) -> AccountTree:
 def of_table(path: Path, cluster: str | None, notes: Notes) -> AccountTree:
     """The tree that `sacctmgr -P show assoc tree` printed."""
     rows = _of_one_cluster(path, table(path, ("account", "user"), COMMAND), cluster)
-    unused(rows, (*limits.OF_ASSOCIATIONS, *_COMMON, *_SILENT), notes)
+    unused(rows, (*limits.OF_ASSOCIATIONS, *_COMMON, *_SILENT), notes, limits.UNUSED)
     parents = dict(_parents(path, rows))
     qos: dict[str, tuple[str, ...] | None] = {}
     found = []
@@ -90,19 +87,12 @@ def _association(
     )
 
 
-def _dumped(path: Path, notes: Notes) -> Iterator[tuple[str, str, str, dict[str, str]]]:
-    """Where a line of a dump is, what it is about, the name, and the pairs behind it."""
-    for number, line in enumerate(text_of(path).splitlines(), start=1):
-        if not line.strip() or line.startswith("#"):
-            continue
-        match, where = _DUMPED.fullmatch(line.strip()), f"{path.name}, line {number}"
-        if not match:
-            raise ValueError(f"{path}, line {number}: {line[:40]!r} is no line of a dump, such as Account - 'name':…")
-        cells = dict(pairs(match[3] or ""))
-        for key in cells:
-            if key not in (*limits.OF_ASSOCIATIONS, *_COMMON, *_DUMP_SILENT):
-                notes.add(where, f"{key} is not known")
-        yield where, match[1], match[2], cells
+def _dumped(path: Path, notes: Notes) -> Iterator[Dumped]:
+    """The lines of a dump that are about associations; keys that are not known are noted."""
+    for line in dump.dumped(path):
+        if line.kind != "QOS":
+            dump.unused(line, (*limits.OF_ASSOCIATIONS, *_COMMON, *_DUMP_SILENT), notes)
+            yield line
 
 
 def _of_one_cluster(path: Path, rows: list[Row], cluster: str | None) -> list[Row]:
@@ -121,6 +111,9 @@ def _parents(path: Path, rows: list[Row]) -> Iterator[tuple[str, str | None]]:
     if column:
         yield from ((row["account"].lower(), row[column].lower() or None) for row in accounts)
         return
+    if any(row["lineage"] for row in accounts):
+        yield from ((row["account"].lower(), _above(row["lineage"])) for row in accounts)
+        return
     if len(accounts) > 1 and not any(row.cells["account"].startswith(" ") for row in accounts):
         raise ValueError(f"{path}: no account is indented, so there is no tree; make it with '{COMMAND}'")
     above: list[tuple[int, str]] = []
@@ -133,6 +126,12 @@ def _parents(path: Path, rows: list[Row]) -> Iterator[tuple[str, str | None]]:
             raise ValueError(f"{row.where}: account {name} is below no other, but only root may be")
         yield name, above[-1][1] if above else None
         above.append((depth, name))
+
+
+def _above(lineage: str) -> str | None:
+    """The account above the last of a lineage; None for root, whose own is ``/``."""
+    accounts = lineage.lower().strip("/").split("/")
+    return None if accounts == [""] else accounts[-2] if len(accounts) > 1 else ROOT
 
 
 def _added(text: str, above: tuple[str, ...] | None) -> tuple[str, ...]:

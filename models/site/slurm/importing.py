@@ -14,9 +14,12 @@ from thinktime.models.site.qos import QOS
 from thinktime.models.site.site import Site
 from thinktime.models.site.slurm import associations, nodes, partitions, qualities, settings, shares
 from thinktime.models.site.slurm.conf_lines import conf_lines, records
+from thinktime.models.site.slurm.dump import is_dump
 from thinktime.models.site.slurm.notes import Notes
+from thinktime.models.site.slurm.relative import absolute
 from thinktime.models.site.slurm.values import at
 from thinktime.models.site.time_limits import TimeLimits
+from thinktime.workloads.nodes import Nodes
 
 T = TypeVar("T")
 
@@ -27,8 +30,8 @@ class SlurmFiles:
 
     ``conf`` are slurm.conf and, if there is one, the output of `scontrol show config`, which has the defaults too; a
     setting of a later file counts. ``associations`` is the output of `sacctmgr dump` or `sacctmgr -P show assoc tree`,
-    ``qos`` of `sacctmgr -P show qos`, ``partitions`` of `scontrol -o show partition`, ``nodes`` of
-    `scontrol -o show node`, and ``usage`` of `sshare -a -l -P`.
+    ``qos`` of `sacctmgr -P show qos` (dumps of Slurm 25.05 and later have QOS, too), ``partitions`` of
+    `scontrol -o show partition`, ``nodes`` of `scontrol -o show node`, and ``usage`` of `sshare -a -l -P`.
     """
 
     conf: Sequence[Path]
@@ -69,7 +72,7 @@ def import_site(files: SlurmFiles) -> Imported:
     if files.associations is not None:
         tree = at(str(files.associations), "associations", _tree(found.site.get("name"), notes), files.associations)
         tree = _of_partitions(tree, {each.name for each in parts}, notes)
-    given = qualities.read(files.qos, notes) if files.qos is not None else (QOS("normal"),)
+    given = _qualities(files, machine, parts, notes)
     fields = {
         "nodes": machine,
         "partitions": parts,
@@ -82,6 +85,17 @@ def import_site(files: SlurmFiles) -> Imported:
         "usage": shares.read(files.usage, tree, notes) if files.usage is not None else (),
     }
     return Imported(_made(files, Site, found.site | fields), notes, found.passed_over)
+
+
+def _qualities(files: SlurmFiles, machine: Nodes, parts: tuple[Partition, ...], notes: Notes) -> tuple[QOS, ...]:
+    """The QOS of their table, else of the dump; percentages are those of the machine."""
+    found = qualities.Found((), frozenset())
+    if files.qos is not None:
+        found = qualities.of_table(files.qos, notes)
+    elif files.associations is not None and is_dump(files.associations):
+        found = qualities.of_dump(files.associations, notes)
+    given = (absolute(each, machine, parts, notes) if each.name in found.relative else each for each in found.qos)
+    return tuple(given) or (QOS("normal"),)
 
 
 def _tree(cluster: str | None, notes: Notes) -> Callable[[Path], AccountTree]:

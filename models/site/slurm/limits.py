@@ -1,13 +1,11 @@
 """Limits by the names that they have in the dump, in tables of associations, and in tables of QOS."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from thinktime.models.site.limits import Limits
-from thinktime.models.site.slurm.values import absent, amounts, at, clock, limit
+from thinktime.models.site.slurm.values import Read, absent, amounts, at, clock, limit
 from thinktime.workloads.units import MINUTE
-
-Read = Callable[[str], Any]
 
 
 def _times_minutes(text: str) -> Any:
@@ -59,8 +57,15 @@ OF_QOS: dict[str, tuple[str, Read]] = {
     "maxjobsaccruepa": ("max_jobs_accrue_per_account", limit),
     "mintres": ("min_tres", amounts),
     "mintresperjob": ("min_tres", amounts),
+    "maxwalldurationperjob": ("max_wall", clock),
 }
 """Columns of `sacctmgr -P show qos`. MaxTRES is that of a job, MaxTRESPU that of a user."""
+
+UNUSED = dict.fromkeys(
+    ("maxtresrunmins", "maxtresrunminspa", "maxtresrunminspu", "maxtresrunminsperaccount", "maxtresrunminsperuser"),
+    "work ahead is limited for groups only (GrpTRESRunMins)",
+)
+"""Limits that are not kept here: those of Slurm 24.05."""
 
 
 def of_cells(where: str, cells: Mapping[str, str], known: Mapping[str, tuple[str, Read]]) -> Limits:

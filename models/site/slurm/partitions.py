@@ -12,6 +12,7 @@ from thinktime.models.site.partitions import Partition
 from thinktime.models.site.slurm.conf_lines import Line
 from thinktime.models.site.slurm.notes import Notes
 from thinktime.models.site.slurm.values import (
+    ANY_PRIORITY,
     absent,
     allowed,
     at,
@@ -54,6 +55,10 @@ UNUSED = {
     "defmempernode": "requests in logs have it already",
     "maxmempercpu": "a job with more memory is not given more processors",
     "maxmempernode": "it is no limit here",
+    "maxcpuspersocket": "sockets are not told apart",
+    "powerdownonidle": "nodes are not switched off to save power",
+    "exclusivetopo": "networks are not modelled, so jobs may share a part of one",
+    "topology": "networks are not modelled, so any nodes will do",
     "exclusiveuser": "jobs of several users may share nodes",
     "reqresv": "jobs do not need a reservation",
     "rootonly": "all users may submit",
@@ -106,6 +111,8 @@ def _partition(
     if "priority" in pairs:  # the former name of both
         fields |= {"tier": at(where, "Priority", whole, pairs["priority"])}
         fields |= {"job_factor": fields["tier"]}
+    if "priority" in names(pairs.get("preemptmode", "")):
+        notes.add(where, f"PreemptMode={pairs['preemptmode']}: {ANY_PRIORITY}")
     for key, reason in UNUSED.items():
         if pairs.get(key, "all").lower() not in SILENT:
             notes.add(where, f"{key}={pairs[key]}: {reason}")
@@ -115,6 +122,12 @@ def _partition(
 
 
 def _exclusive(where: str, pairs: dict[str, str], whole_nodes: bool, notes: Notes) -> bool:
+    """Whether jobs get whole nodes: by Exclusive from Slurm 26.05 on, by OverSubscribe before."""
+    exclusive = pairs.get("exclusive", "NO").upper()
+    if exclusive in ("USER", "TOPO"):
+        notes.add(where, f"Exclusive={exclusive}: {UNUSED[f'exclusive{exclusive.lower()}']}")
+    if exclusive == "NODE":
+        return True
     shared = pairs.get("oversubscribe", pairs.get("shared", "NO")).upper()
     if shared.startswith(("YES", "FORCE")):
         if not shared.endswith(":1"):

@@ -4,7 +4,7 @@ The columns of versions differ, so a column is known by its heading alone: ``Def
 with ``#`` are comments.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,14 +39,15 @@ def table(path: Path, needed: Sequence[str], command: str) -> list[Row]:
     return [_row(path, number, line, columns) for number, line in rows]
 
 
-def unused(rows: Sequence[Row], known: Sequence[str], notes: Notes) -> None:
-    """Note columns that are not known and not empty, each where its first value is."""
+def unused(rows: Sequence[Row], known: Sequence[str], notes: Notes, reasons: Mapping[str, str]) -> None:
+    """Note columns that are not known and not empty, each where its first value is, with the reason if there is one."""
     noted = set()
     for row in rows:
         for name, cell in row.cells.items():
             if name not in known and name not in noted and cell.strip():
                 noted.add(name)
-                notes.add(row.where, f"column {name!r} ({cell.strip()[:40]}) is not known")
+                reason = f": {reasons[name]}" if name in reasons else " is not known"
+                notes.add(row.where, f"column {name!r} ({cell.strip()[:40]}){reason}")
 
 
 def _row(path: Path, number: int, line: str, columns: list[str]) -> Row:

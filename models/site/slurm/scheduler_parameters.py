@@ -17,6 +17,11 @@ def _flag(text: str) -> bool:
     return True
 
 
+def _and_a_second(text: str) -> float:
+    """Requeued jobs are eligible a second after the delay (as after AuthInfo's cred_expire)."""
+    return number(text) + 1
+
+
 def _interval(text: str) -> float:
     return NEVER if text == "-1" else number(text)
 
@@ -57,13 +62,25 @@ PREEMPTION: dict[str, tuple[str, Callable[[str], Any]]] = {
     "preempt_youngest_first": ("youngest_first", _flag),
     "preempt_reorder_count": ("reorder_count", whole),
     "preempt_strict_order": ("strict_order", _flag),
+    "requeue_delay": ("requeue_delay", _and_a_second),
 }
+"""The field of `Preemption` for each option; PreemptParameters has them without their prefix."""
+PREFIX = "preempt_"
+NOT_PREEMPTING = {
+    "min_exempt_priority": "jobs of any priority may be preempted",
+    "reclaim_licenses": "licences are not modelled",
+    "send_user_signal": "jobs that are preempted do not react to signals",
+    "suspend_grace_time": "jobs are suspended at once",
+}
+"""Options of PreemptParameters that are not used."""
 
 LOAD = (
     "allow_zero_lic", "bb_array_stage_cnt", "bf_allow_magnetic_slot", "bf_hetjob_immediate", "bf_hetjob_prio",
     "bf_ignore_newly_avail_nodes", "bf_max_time", "bf_node_space_size", "bf_topopt_enable", "bf_topopt_iterations",
-    "bf_yield_interval", "bf_yield_sleep", "build_queue_timeout", "correspond_after_task_cnt", "defer", "defer_batch",
-    "delay_boot", "disable_hetjob_steps", "disable_job_shrink", "enable_hetjob_steps", "enable_user_top", "Ignore_NUMA",
+    "bf_yield_interval", "bf_yield_rpc_cnt", "bf_yield_sleep", "build_queue_timeout", "correspond_after_task_cnt",
+    "defer", "defer_batch",
+    "delay_boot", "disable_hetjob_steps", "disable_job_shrink", "enable_hetjob_steps", "enable_job_state_cache",
+    "enable_user_top", "extra_constraints", "Ignore_NUMA", "max_submit_line_size", "requeue_on_resume_failure",
     "ignore_constraint_validation", "ignore_prefer_validation", "max_array_tasks", "max_rpc_cnt", "max_sched_time",
     "max_script_size", "max_switch_wait", "no_backup_scheduling", "no_env_cache", "nohold_on_prolog_fail",
     "pack_serial_at_end", "reduce_completing_frag", "requeue_setup_env_fail", "salloc_wait_nodes", "sbatch_wait_nodes",
@@ -73,18 +90,21 @@ LOAD = (
 """Options for the load of the real daemon, or for what is not modelled."""
 
 
-def of_text(where: str, text: str, notes: Notes) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The fields of `Backfill` and of `Preemption` that a list of options sets."""
+def of_text(
+    where: str, text: str, notes: Notes, setting: str = "SchedulerParameters", prefix: str = ""
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The fields of `Backfill` and of `Preemption` that a list of options sets, which may lack their ``prefix``."""
     backfill: dict[str, Any] = {}
     preemption: dict[str, Any] = {}
     for item in text.split(","):
-        option, _, value = (part.strip() for part in item.partition("="))
+        word, _, value = (part.strip() for part in item.partition("="))
+        option = prefix + word if word else ""
         for known, fields in ((BACKFILL, backfill), (PREEMPTION, preemption)):
             if option in known:
                 field, read = known[option]
                 fields[field] = at(where, option, read, value)
         if option and option not in BACKFILL and option not in PREEMPTION:
-            notes.add(where, f"SchedulerParameters {item.strip()}: {_reason(option)}")
+            notes.add(where, f"{setting} {item.strip()}: {_reason(option)}")
     if backfill.get("interval") == NEVER:
         backfill |= {"interval": Backfill().interval, "enabled": False}
     return backfill, preemption
@@ -93,5 +113,7 @@ def of_text(where: str, text: str, notes: Notes) -> tuple[dict[str, Any], dict[s
 def _reason(option: str) -> str:
     if option in LOAD:
         return "it concerns the load of the real daemon, or what is not modelled"
+    if option.removeprefix(PREFIX) in NOT_PREEMPTING:
+        return NOT_PREEMPTING[option.removeprefix(PREFIX)]
     similar = did_you_mean(option, (*BACKFILL, *PREEMPTION, *LOAD))
     return f"this option is not known; {similar}" if similar else "this option is not known"

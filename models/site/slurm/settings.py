@@ -14,6 +14,8 @@ from thinktime.models.site.slurm import scheduler_parameters
 from thinktime.models.site.slurm.conf_lines import Line
 from thinktime.models.site.slurm.notes import Notes
 from thinktime.models.site.slurm.values import (
+    ANY_PRIORITY,
+    Read,
     absent,
     at,
     clock,
@@ -27,8 +29,6 @@ from thinktime.models.site.slurm.values import (
     words,
     yes,
 )
-
-Read = Callable[[str], Any]
 
 
 def _plugin(text: str) -> str:
@@ -82,6 +82,13 @@ UNUSED = {
     "completewait": "the next job starts as soon as one has ended",
 }
 """Settings that mean something, but not here."""
+CHANGED_DEFAULTS = {
+    "selecttype": "SelectType is not given: taken as select/linear (whole nodes), the default up to Slurm 23.02; "
+    "'scontrol show config' has that of your version (from 23.11 on select/cons_tres)",
+    "prioritytype": "PriorityType is not given: taken as priority/basic, the default up to Slurm 23.02; "
+    "'scontrol show config' has that of your version (from 23.11 on priority/multifactor)",
+}
+"""What to say of settings whose default has changed, if they are not given."""
 SILENT = {
     "none",
     "no",
@@ -89,6 +96,7 @@ SILENT = {
     "(null)",
     "topology/none",
     "topology/default",
+    "topology/flat",
     "burst_buffer/none",
     "30",
     "30 sec",
@@ -133,6 +141,8 @@ def of_lines(lines: Iterable[Line], notes: Notes) -> Settings:
                 notes.add(where, f"{key}={value}: {UNUSED[key]}")
         elif not any(key in known for known, _ in simple):
             found.passed_over += 1
+    for key in sorted(CHANGED_DEFAULTS.keys() - given.keys()) if given else ():
+        notes.add(next(iter(given.values()))[0].partition(",")[0], CHANGED_DEFAULTS[key])
     found.site.setdefault("accounting", False)
     found.site.setdefault("memory", not found.whole_nodes)
     return found
@@ -142,7 +152,9 @@ def _flags(found: Settings, where: str, value: str, notes: Notes) -> None:
     flags = [word.upper() for word in words(value)]
     found.priority["flags"] = frozenset(flag for flag in flags if flag in priority_rules.FLAGS)
     for flag in flags:
-        if flag not in (*priority_rules.FLAGS, "FAIR_TREE"):
+        if flag == "MAX_TRES_GRES":
+            notes.add(where, f"PriorityFlags {flag}: a job is billed for the sum of all its resources")
+        elif flag not in (*priority_rules.FLAGS, "FAIR_TREE"):
             notes.add(where, f"PriorityFlags {flag}: this flag is not known")
 
 
@@ -162,7 +174,8 @@ def _parameters(found: Settings, where: str, value: str, notes: Notes) -> None:
 
 def _preempt_parameters(found: Settings, where: str, value: str, notes: Notes) -> None:
     """PreemptParameters, where versions after 22.05 have the same options without their prefix."""
-    _parameters(found, where, ",".join(f"preempt_{word}" for word in words(value)), notes)
+    named = "PreemptParameters", scheduler_parameters.PREFIX
+    found.preemption |= scheduler_parameters.of_text(where, value, notes, *named)[1]
 
 
 def _preempt_mode(found: Settings, where: str, value: str, notes: Notes) -> None:
@@ -170,6 +183,8 @@ def _preempt_mode(found: Settings, where: str, value: str, notes: Notes) -> None
     found.preemption["gang"] = "gang" in modes
     found.preemption["within"] = "within" in modes
     found.preemption["mode"] = preempt_mode(value)
+    if "priority" in modes:
+        notes.add(where, f"PreemptMode={value}: {ANY_PRIORITY}")
     if "gang" in modes:
         notes.add(where, f"PreemptMode={value}: jobs do not take turns on the same processors")
 
@@ -201,10 +216,11 @@ def _storage(found: Settings, where: str, value: str, notes: Notes) -> None:
 
 
 def _credentials(found: Settings, where: str, value: str, notes: Notes) -> None:
-    """A job that is requeued waits until its credential has expired, and a second."""
+    """A job that is requeued waits until its credential has expired, and a second, if no ``requeue_delay`` is given."""
     for word in words(value):
         if word.startswith("cred_expire="):
-            found.preemption["requeue_delay"] = at(where, "cred_expire", number, word.partition("=")[2]) + 1
+            delay = at(where, "cred_expire", number, word.partition("=")[2]) + 1
+            found.preemption.setdefault("requeue_delay", delay)
 
 
 def _partition_limits(found: Settings, where: str, value: str, notes: Notes) -> None:

@@ -5,7 +5,7 @@ A ``ValueError`` says what was found and what is expected; who calls adds file, 
 
 import re
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from thinktime.models.site.time_limits import whole_minutes
 from thinktime.models.site.tres import Tres
@@ -20,6 +20,10 @@ _PLAIN = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGTP]?)B?", re.IGNORECASE)
 _UNITS = "KMGTP"
 
 
+ANY_PRIORITY = "a job may preempt others whatever their priorities"
+"""What becomes of the preempt mode PRIORITY of Slurm 25.05."""
+Read = Callable[[str], Any]
+"""How a value is read."""
 Given = TypeVar("Given")
 Found = TypeVar("Found")
 

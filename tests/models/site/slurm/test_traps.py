@@ -15,7 +15,7 @@ from thinktime.workloads.nodes import Cluster
 Make = Callable[..., Imported]
 GB = 2**30
 NODES = "NodeName=n[1-4] CPUs=8 RealMemory=4000\n"
-PLAIN = "ClusterName=saturn\n" + NODES
+PLAIN = "ClusterName=saturn SelectType=select/linear PriorityType=priority/basic\n" + NODES
 PARTITION = "PartitionName=main Nodes=ALL Default=YES MaxTime=1-0\n"
 QOS = (
     "Name|Priority|GraceTime|Preempt|PreemptMode|Flags|UsageFactor|GrpTRESMins|MaxTRES|MaxWall|MaxTRESPU|MaxSubmitPU\n"
