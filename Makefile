@@ -6,7 +6,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-thorough lint bench install install-dev clean FORCE
+.PHONY: help demo test test-thorough lint bench slurm install install-dev clean FORCE
 
 VENV := .venv
 PYTHON := $(VENV)/bin/python
@@ -38,11 +38,14 @@ test-thorough: install-dev ## the tests that `make test` leaves out: more of the
 lint: install-dev ## ruff (format too), mypy --strict and the direction between the rooms
 	$(PYTHON) -m ruff check --quiet --output-format=concise .
 	$(PYTHON) -m ruff format --quiet --check . || { echo "Not formatted: run ruff format ." >&2; exit 1; }
-	$(PYTHON) -m mypy -p thinktime
+	$(PYTHON) -m mypy -p thinktime -p tools.slurm
 	@$(VENV)/bin/lint-imports --no-cache > build/layers.txt || { cat build/layers.txt; exit 1; }
 
 bench: install ## measure the speed, in ten minutes; THINKTIME_TRACES names the folder of logs
 	$(PYTHON) benchmarks/run.py
+
+slurm: install ## twelve experiments on a real Slurm, beside the model (six minutes; as root in a container)
+	$(PYTHON) -m tools.slurm
 
 install: build/installed ## make .venv and install the package from the current tree
 

@@ -1,0 +1,97 @@
+"""The twelve experiments, as recorded: what is read of them, and how the model compares."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tools.slurm.comparison import Comparison, compare, of
+from tools.slurm.experiments import EXPERIMENTS, NAMES
+from tools.slurm.model import WITHIN, Modelled, imported, play
+from tools.slurm.recording import Attempt, Recording
+from tools.slurm.report import markdown, of_page, table
+
+pytestmark = pytest.mark.interpreted
+
+MEASURED = Path(__file__).parent / "measured"
+PAGE = Path(__file__).parents[3] / "docs" / "studies" / "slurm.md"
+AGAIN = "python -m tools.slurm --recorded --out tests/tools/slurm/measured --page docs/studies/slurm.md"
+NOT_ALIKE = {"preemption", "tiers"}
+"""Experiments in which the model does otherwise (the page says why)."""
+
+
+@pytest.fixture(scope="module")
+def compared() -> dict[str, Comparison]:
+    """All experiments."""
+    return {name: compare(Recording(MEASURED / name)) for name in NAMES}
+
+
+def test_the_page_has_these_results(compared: dict[str, Comparison]) -> None:
+    """The table of the page is what the model says today of the recorded experiments."""
+    assert of_page(PAGE) == markdown(compared), f"write it anew: {AGAIN}"
+
+
+def test_who_starts_and_when(compared: dict[str, Comparison]) -> None:
+    """But for the two that are not alike, the same jobs start, within two seconds; others wait or are refused alike."""
+    for name in set(NAMES) - NOT_ALIKE:
+        found = compared[name]
+        assert found.starts == found.within(WITHIN) and found.others.same == found.others.of and not found.differ, name
+    assert sum(each.starts for each in compared.values()) == 109
+
+
+def test_fair_shares_are_equal(compared: dict[str, Comparison]) -> None:
+    """Every fair share that sshare printed, in every second, and every priority that comes of them."""
+    for name in ("fair_tree", "classic"):
+        found = compared[name]
+        assert found.shares.same == found.shares.of > 600 and found.priorities.same == found.priorities.of > 300
+
+
+def test_priorities_before_a_job_is_looked_at() -> None:
+    """Priorities are equal from the first tick on; before, Slurm counts whole nodes by the CPUs that were asked for."""
+    recording = Recording(MEASURED / "multifactor")
+    found = play(recording).priorities
+    for name, said in recording.priorities.items():
+        for second, value in said.items():
+            if value and second > 60 and second in found[name]:
+                assert float(value) in (found[name][second], found[name][second - 1]), (name, second)
+
+
+def test_what_is_compared_is_what_was_run() -> None:
+    """Workloads, sites and settings of the recordings are those of the experiments."""
+    for each in EXPERIMENTS:
+        recording = Recording(MEASURED / each.name)
+        assert recording.rows == list(each.rows)
+        site = imported(recording)
+        assert site.site.name == each.name and len(site.site.partitions) == len(each.partitions)
+        assert len([one for one in site.site.accounts if one.user]) >= 7
+        conf = (recording.folder / "slurm.conf").read_text()
+        assert all(f"{key}={value}\n" in conf for key, value in each.settings.items() if value and key != "AuthInfo")
+
+
+def test_a_recording_tells_attempts_and_refusals() -> None:
+    """Each attempt of a requeued job, tasks by their numbers, who never started and who was refused."""
+    preempted = Recording(MEASURED / "preemption").attempts["L2"]
+    assert [(each.state, each.submit, each.start) for each in preempted] == [("PREEMPTED", 3, 3), ("COMPLETED", 12, 21)]
+    arrays = Recording(MEASURED / "arrays").attempts
+    assert (len(arrays["A_6"]), arrays["I"][0].state, arrays["I"][0].start) == (1, "PENDING", None)
+    limits = Recording(MEASURED / "limits").attempts
+    assert [name for name, (each,) in limits.items() if each.state == "REFUSED"] == ["c0", "s2", "k1"]
+    assert limits["a2"][0].nodes == ("n1", "n2", "n3", "n4")
+
+
+def test_a_difference_is_seen() -> None:
+    """Starts at another second or on other nodes, jobs that do not start, and other values are counted as such."""
+    recording = Recording(MEASURED / "backfill")
+    real = {name: attempts[-1] for name, attempts in recording.attempts.items()}
+    same = of(recording, Modelled(dict(real)))
+    assert (same.within(0), same.seconds.same, same.differ) == (5, same.seconds.of, ())
+    d, e = real["D"], real["E"]
+    assert d.start is not None and d.end is not None
+    moved = replace(d, start=d.start - 7, end=d.end - 7, nodes=("n3",))
+    other = of(recording, Modelled(real | {"D": moved, "E": Attempt("E", "PENDING", e.submit)}))
+    assert (other.starts, other.within(WITHIN), other.nodes.same) == (4, 3, 3)
+    assert other.differ == (f"D at {d.start}, here at {d.start - 7}", f"E at {e.start}, here never")
+    assert other.seconds.same == same.seconds.of - 10 - 5
+    assert other.differ[0] in table({"backfill": other})

@@ -1,0 +1,55 @@
+"""The command behind `make slurm`."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from thinktime.workloads.names import key_of
+from tools.slurm.comparison import compare
+from tools.slurm.container import ANYWHERE, refusal
+from tools.slurm.experiments import EXPERIMENTS, NAMES
+from tools.slurm.recording import Recording
+from tools.slurm.report import into_page, markdown, of_page, table
+from tools.slurm.running import run
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run experiments on a real Slurm, or take those of a folder, and print how the model compares; the exit status."""
+    given = _parser().parse_args(words)
+    try:
+        print(_compared(given))
+    except (ValueError, OSError, RuntimeError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+def _compared(given: argparse.Namespace) -> str:
+    """The table; errors say what was wrong in one sentence."""
+    chosen = given.experiments or NAMES
+    if unknown := [name for name in chosen if name not in NAMES]:
+        raise ValueError(f"there is no experiment {unknown[0]!r}; {key_of(unknown[0], NAMES, 'they')}")
+    if given.page:
+        of_page(given.page)
+    if not given.recorded:
+        if why := refusal(given.anywhere):
+            raise RuntimeError(f"no Slurm is started: {why}")
+        run([each for each in EXPERIMENTS if each.name in chosen], given.out, given.at_once)
+    found = {name: compare(Recording(given.out / name)) for name in chosen if (given.out / name).is_dir()}
+    if not found:
+        raise FileNotFoundError(f"there is no recorded experiment in {given.out}; run one without --recorded")
+    if given.page:
+        into_page(given.page, markdown(found))
+    return table(found)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m tools.slurm", description=main.__doc__)
+    parser.add_argument("experiments", nargs="*", help=f"which of {', '.join(NAMES)} (default: all)", metavar="NAME")
+    parser.add_argument("--out", type=Path, default=Path("build/slurm"), help="the folder of what is recorded")
+    parser.add_argument("--recorded", action="store_true", help="start nothing: compare what is in that folder")
+    parser.add_argument("--page", type=Path, help="a page whose table is to be written anew")
+    parser.add_argument("--at-once", type=int, default=4, help="how many at a time (default: 4)")
+    parser.add_argument(ANYWHERE, action="store_true", dest="anywhere", help="run here, though users are added")
+    return parser

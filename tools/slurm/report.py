@@ -1,0 +1,71 @@
+"""Comparisons as a table: to look at, and in Markdown between two marks of a page."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from tools.slurm.comparison import Comparison
+from tools.slurm.experiments import EXPERIMENTS
+from tools.slurm.model import WITHIN
+
+BEGIN, END = "<!-- make slurm: begin -->", "<!-- make slurm: end -->"
+COLUMNS = (
+    "experiment", "starts", "same second", f"within {WITHIN} s", "same nodes", "neither starts", "seconds alike",
+    "priorities", "use", "fair shares",
+)  # fmt: skip
+
+
+def cells(name: str, found: Comparison) -> list[str]:
+    """A row of the table."""
+    counted = (found.nodes, found.others, found.seconds, found.priorities, found.usage, found.shares)
+    return [name, str(found.starts), str(found.within(0)), str(found.within(WITHIN)), *map(str, counted)]
+
+
+def table(found: Mapping[str, Comparison]) -> str:
+    """The table for a terminal, with what differs below."""
+    lines = [list(COLUMNS), *(cells(name, each) for name, each in found.items())]
+    widths = [max(len(line[k]) for line in lines) for k in range(len(COLUMNS))]
+    rows = [_aligned(line, widths) for line in lines]
+    return "\n".join([*rows, *_different(found)])
+
+
+def markdown(found: Mapping[str, Comparison]) -> str:
+    """The same for a page."""
+    about = {each.name: each.about for each in EXPERIMENTS}
+    rows = [
+        "| experiment | about | " + " | ".join(COLUMNS[1:]) + " |",
+        "|---|---|" + "--:|" * (len(COLUMNS) - 1),
+        *(f"| {name} | {about.get(name, '')} | {' | '.join(cells(name, each)[1:])} |" for name, each in found.items()),
+    ]
+    different = [f"* {line}" for line in _different(found)]
+    return "\n".join([*rows, *([""] if different else []), *different]) + "\n"
+
+
+def into_page(page: Path, text: str) -> None:
+    """Put a text between the marks of a page; ``ValueError`` if it has none."""
+    before, _, after = _parts(page)
+    page.write_text(f"{before}{BEGIN}\n{text}{END}{after}", encoding="utf-8")
+
+
+def of_page(page: Path) -> str:
+    """What stands between the marks of a page; ``ValueError`` if it has none."""
+    return _parts(page)[1]
+
+
+def _parts(page: Path) -> tuple[str, str, str]:
+    before, begin, rest = page.read_text(encoding="utf-8").partition(f"{BEGIN}\n")
+    inside, end, after = rest.partition(END)
+    if not begin or not end:
+        raise ValueError(f"{page} has no lines {BEGIN} and {END}, between which the table belongs")
+    return before, inside, after
+
+
+def _aligned(line: Sequence[str], widths: Sequence[int]) -> str:
+    first, *others = (
+        cell.ljust(width) if k == 0 else cell.rjust(width)
+        for k, (cell, width) in enumerate(zip(line, widths, strict=True))
+    )
+    return "  ".join([first, *others])
+
+
+def _different(found: Mapping[str, Comparison]) -> list[str]:
+    return [f"{name}: {'; '.join(each.differ)}" for name, each in found.items() if each.differ]
