@@ -39,6 +39,8 @@ def _compared(given: argparse.Namespace) -> str:
     found = {name: compare(Recording(given.out / name)) for name in chosen if (given.out / name).is_dir()}
     if not found:
         raise FileNotFoundError(f"there is no recorded experiment in {given.out}; run one without --recorded")
+    if not given.recorded:
+        (given.out / "table.md").write_text(markdown(found), encoding="utf-8")
     if given.page:
         into_page(given.page, markdown(found))
     return table(found)

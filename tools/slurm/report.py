@@ -3,14 +3,15 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from thinktime.workloads.files import whole_or_nothing
 from tools.slurm.comparison import Comparison
 from tools.slurm.experiments import EXPERIMENTS
 from tools.slurm.model import WITHIN
 
 BEGIN, END = "<!-- make slurm: begin -->", "<!-- make slurm: end -->"
 COLUMNS = (
-    "experiment", "starts", "same second", f"within {WITHIN} s", "same nodes", "neither starts", "seconds alike",
-    "priorities", "use", "fair shares",
+    "experiment", "starts", "same s", f"within {WITHIN} s", "nodes", "neither", "seconds", "priorities", "use",
+    "fair shares",
 )  # fmt: skip
 
 
@@ -43,7 +44,8 @@ def markdown(found: Mapping[str, Comparison]) -> str:
 def into_page(page: Path, text: str) -> None:
     """Put a text between the marks of a page; ``ValueError`` if it has none."""
     before, _, after = _parts(page)
-    page.write_text(f"{before}{BEGIN}\n{text}{END}{after}", encoding="utf-8")
+    with whole_or_nothing(page) as temporary:
+        temporary.write_text(f"{before}{BEGIN}\n{text}{END}{after}", encoding="utf-8")
 
 
 def of_page(page: Path) -> str:

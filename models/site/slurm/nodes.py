@@ -22,6 +22,7 @@ UNUSED = {
     "memspeclimit": "memory reserved for the system is not taken off that of jobs",
     "corespeccount": "processors reserved for the system are not taken off those of jobs",
     "cpuspeclist": "processors reserved for the system are not taken off those of jobs",
+    "restrictedcorespergpu": "cores that are kept for jobs with GPUs are given to all jobs",
 }
 AWAY = ("FUTURE", "DOWN", "DRAIN", "FAIL", "FAILING")
 _GRES = re.compile(r"([^:()]+)(?::([^:()]+))*?(?::(\d+)([KMGT]?))?(\(.*\))?", re.IGNORECASE)

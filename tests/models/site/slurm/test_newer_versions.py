@@ -126,6 +126,16 @@ def test_whole_nodes_of_partitions(make: Make) -> None:
     ]
 
 
+def test_cores_that_are_kept_for_gpus(make: Make) -> None:
+    """RestrictedCoresPerGPU (24.05) is listed; keys of `scontrol -o show node` that mean nothing here are not."""
+    rows = "NodeName=n[1-4] CPUTot=8 State=IDLE+PLANNED InstanceId=(null) ResumeAfterTime=None Topology=default:r1\n"
+    found = make(nodes=rows + "NodeName=g1 CPUTot=8 State=MIXED Gres=gpu:h100:2(S:0-1) RestrictedCoresPerGPU=2\n")
+    assert found.site.nodes.names == ("n1", "n2", "n3", "n4", "g1")
+    assert noted(found)[0] == (
+        "nodes, line 2: restrictedcorespergpu=2: cores that are kept for jobs with GPUs are given to all jobs"
+    )
+
+
 def test_names_of_nodes_with_an_end(make: Make) -> None:
     """A host list may have a suffix behind its brackets (23.11)."""
     site = make(HEAD + "NodeName=n[08-10]-ib CPUs=2\nPartitionName=main Nodes=n[09-10]-ib Default=YES\n").site
