@@ -3,12 +3,14 @@
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from tools.slurm.model import WITHIN, Modelled, play
 from tools.slurm.recording import Attempt, Recording, Said
 
-NEVER = "never"
+NONE = Attempt("", "NONE", 0)
+"""What the other has no attempt for."""
+SAID = {"REFUSED": "refused", "NONE": "not again"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +60,9 @@ def compare(recording: Recording) -> Comparison:
 def of(recording: Recording, model: Modelled) -> Comparison:
     """Compare a recording with what the model has found."""
     really = recording.attempts
-    pairs = {name: (attempts[-1], model.attempts[name]) for name, attempts in really.items()}
-    both = [pair for pair in pairs.values() if pair[0].start is not None and pair[1].start is not None]
-    others = [pair for pair in pairs.values() if pair[0].start is None or pair[1].start is None]
+    pairs = [pair for name in really for pair in zip_longest(really[name], model.attempts[name], fillvalue=NONE)]
+    both = [pair for pair in pairs if pair[0].start is not None and pair[1].start is not None]
+    others = [pair for pair in pairs if pair[0].start is None or pair[1].start is None]
     return Comparison(
         dict(sorted(Counter(_lag(*pair) for pair in both).items())),
         Counted(sum(theirs.nodes == ours.nodes for theirs, ours in both), len(both)),
@@ -69,7 +71,7 @@ def of(recording: Recording, model: Modelled) -> Comparison:
         _values(recording.priorities, model.priorities, 0.5),
         _values(recording.usage, model.usage, 1.0),
         _values(recording.shares, model.shares, 1e-6),
-        tuple(_said(name, *pair) for name, pair in pairs.items() if not _alike(*pair)),
+        tuple(_said(*pair) for pair in pairs if not _alike(*pair)),
     )
 
 
@@ -84,20 +86,20 @@ def _alike(theirs: Attempt, ours: Attempt) -> bool:
     return abs(_lag(theirs, ours)) <= WITHIN
 
 
-def _said(name: str, theirs: Attempt, ours: Attempt) -> str:
+def _said(theirs: Attempt, ours: Attempt) -> str:
     there, here = (_start(each) for each in (theirs, ours))
-    return f"{name} {there}, here {here}"
+    return f"{theirs.name or ours.name} {there}, here {here}"
 
 
 def _start(attempt: Attempt) -> str:
-    return f"at {attempt.start}" if attempt.start is not None else {"REFUSED": "refused"}.get(attempt.state, NEVER)
+    return f"at {attempt.start}" if attempt.start is not None else SAID.get(attempt.state, "never")
 
 
-def _seconds(really: Mapping[str, list[Attempt]], ours: Mapping[str, Attempt]) -> Counted:
+def _seconds(really: Mapping[str, list[Attempt]], ours: Mapping[str, list[Attempt]]) -> Counted:
     """In how many seconds the same jobs run."""
-    theirs = [attempt for attempts in really.values() for attempt in attempts]
-    last = max((attempt.end or 0 for attempt in (*theirs, *ours.values())), default=0)
-    same = sum(_running(theirs, second) == _running([*ours.values()], second) for second in range(last))
+    there, here = ([one for attempts in each.values() for one in attempts] for each in (really, ours))
+    last = max((attempt.end or 0 for attempt in (*there, *here)), default=0)
+    same = sum(_running(there, second) == _running(here, second) for second in range(last))
     return Counted(same, last)
 
 

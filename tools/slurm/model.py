@@ -39,7 +39,7 @@ ROUNDS = 30
 class Modelled:
     """What the model says: the attempts of each job, and priorities, use and fair shares in every second."""
 
-    attempts: dict[str, Attempt]
+    attempts: dict[str, list[Attempt]]
     priorities: dict[str, dict[int, float]] = field(default_factory=dict)
     usage: dict[str, dict[int, float]] = field(default_factory=dict)
     shares: dict[str, dict[int, float]] = field(default_factory=dict)
@@ -86,7 +86,7 @@ def play(recording: Recording) -> Modelled:
 def _lengths(recording: Recording, found: Modelled) -> Iterator[tuple[str, int]]:
     """How long jobs run so that they end when they did there; one that starts at quite another time runs as long."""
     for name, attempts in recording.attempts.items():
-        theirs, ours = attempts[-1], found.attempts[name]
+        theirs, ours = attempts[-1], found.attempts[name][-1]
         if theirs.start is not None and theirs.end is not None and ours.start is not None:
             near = abs(theirs.start - ours.start) <= WITHIN
             yield name, max(1, theirs.end - (ours.start if near else theirs.start))
@@ -170,18 +170,19 @@ class _Play:
             for (account, user, _), value in found.items():
                 said.setdefault(f"{account}/{user}" if user else account, {})[second] = value
 
-    def _attempts(self) -> dict[str, Attempt]:
+    def _attempts(self) -> dict[str, list[Attempt]]:
         result = self.machine.result()
-        return {name: self._attempt(name, event, result) for name, event in self.events.items()}
+        return {name: list(self._runs(name, event, result)) for name, event in self.events.items()}
 
-    def _attempt(self, name: str, event: JobEvent, result: tt.Result) -> Attempt:
-        row = event.row
-        submit, start, end = (float(result[column][row]) for column in ("submit", "start", "end"))
-        state = {State.REFUSED: "REFUSED", State.WAITING: "PENDING"}.get(event.state, "COMPLETED")
-        if np.isnan(start) or state != "COMPLETED":
-            return Attempt(name, state, int(submit))
-        places = [self.nodes.names[node] for node in _nodes_of(result, row)]
-        return Attempt(name, state, int(submit), int(start), int(end), tuple(places))
+    def _runs(self, name: str, event: JobEvent, result: tt.Result) -> Iterator[Attempt]:
+        """The runs of a job, or the one line of a job that has not run, or does not run again."""
+        submit = int(result["submit"][event.row])
+        runs = list(_runs(result, event.row))
+        for number, (start, end, nodes) in enumerate(runs, 1):
+            state = "COMPLETED" if number == len(runs) and event.state != State.WAITING else "PREEMPTED"
+            yield Attempt(name, state, submit, int(start), int(end), tuple(self.nodes.names[node] for node in nodes))
+        if not runs or event.state == State.WAITING:
+            yield Attempt(name, "REFUSED" if event.state == State.REFUSED else "PENDING", submit)
 
 
 def _size(row: Row) -> dict[str, Any]:
@@ -189,12 +190,15 @@ def _size(row: Row) -> dict[str, Any]:
     return {"nodes": f"{row.nodes}:ppn=1#excl"} if row.nodes else {"processors": int(row.cpus)}
 
 
-def _nodes_of(result: tt.Result, row: int) -> list[int]:
-    """The nodes of a job; on a machine that changes, those of its last run."""
+def _runs(result: tt.Result, row: int) -> Iterator[tuple[float, float, list[int]]]:
+    """Start, end and nodes of each run of a job; a machine that does not change has no more than one."""
     if result.history is None:
         assert result.nodes is not None
-        return result.nodes.of(row)
+        start = float(result["start"][row])
+        yield from [] if np.isnan(start) else [(start, float(result["end"][row]), result.nodes.of(row))]
+        return
     runs = result.history.runs
-    k = int(np.flatnonzero(runs.row == row)[-1])
-    places = runs.places[runs.first_range[k] :, :2][: runs.ranges[k]].tolist()
-    return sorted({node for begin, stop in places for node in range(begin, stop)})
+    for k in np.flatnonzero(runs.row == row).tolist():
+        places = runs.places[runs.first_range[k] :, :2][: runs.ranges[k]].tolist()
+        nodes = sorted({node for begin, stop in places for node in range(begin, stop)})
+        yield float(runs.start[k]), float(runs.end[k]), nodes
