@@ -47,6 +47,8 @@ class JobRecord:
     """Whether its user took it back while it waited to run again."""
     why: str = ""
     """Which limit of the site has refused it, or would never have let it start; empty for none."""
+    partition: Any = None
+    """The partition that it names, or of several the one in which it has run."""
 
     @property
     def wait(self) -> float:

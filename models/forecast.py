@@ -126,6 +126,8 @@ def predicted_starts(source: Phases, now: float) -> NDArray[np.float64]:
 
 
 def _newest(source: Phases) -> int:
-    """The last row that waits or runs."""
+    """The last row that waits or runs, or is an entry of one that does."""
     pool = source.pool
+    if pool.limits is not None and len(pool.state.entry):
+        return pool.requests.size - 1  # entries are behind their jobs
     return int(max(pool.waiting_rows.max(initial=-1), pool.running_rows.max(initial=-1)))

@@ -18,6 +18,7 @@ from thinktime.models import machine_checks
 from thinktime.models.conditions import Conditions
 from thinktime.models.kernels.machine_state import NEXT_ID
 from thinktime.models.labels import LABELLED, Labels
+from thinktime.models.limits.partitioned import Partitions
 from thinktime.models.pool import Pool
 from thinktime.models.split_jobs import SplitJobs
 from thinktime.workloads.columns import LabelNames
@@ -34,10 +35,12 @@ class Intake:
     """Adds jobs to the columns of a pool; under a runtime limit, also the later segments of long ones."""
 
     def __init__(
-        self, pool: Pool, labels: Labels, split_jobs: SplitJobs, conditions: Conditions, on_nodes: bool
-    ) -> None:
+        self, pool: Pool, labels: Labels, split_jobs: SplitJobs, conditions: Conditions, partitions: Partitions,
+        on_nodes: bool,
+    ) -> None:  # fmt: skip
         self._pool = pool
         self._conditions = conditions
+        self._partitions = partitions
         self._labels = labels
         self._split_jobs = split_jobs
         self._on_nodes = on_nodes
@@ -180,11 +183,12 @@ class Intake:
             )
 
     def _split(self, rows: slice, order: NDArray[np.int64] | None = None) -> range:
-        """Under a runtime limit, add the later segments of long jobs; returns the rows of the jobs."""
+        """Under a runtime limit, add the later segments of long jobs; returns the rows of the jobs, which are known."""
         jobs = range(rows.start, rows.stop)
         if self._split_jobs.limit < math.inf:
             later = self._split_jobs.split(jobs, self.next_id, order)
             self.next_id += len(later)
+        self._partitions.look(jobs)
         return jobs
 
     def _give_way(self, numbers: NDArray[np.int64]) -> None:

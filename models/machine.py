@@ -26,7 +26,7 @@ from thinktime.models.events import ArrayEvent, CampaignEvent, Hold, Interruptio
 from thinktime.models.intake import Intake
 from thinktime.models.kernels.machine_state import CAMPAIGNS
 from thinktime.models.labels import Labels
-from thinktime.models.limits.limiter import Limiter, restricts
+from thinktime.models.limits.partitioned import Partitions
 from thinktime.models.listeners import Listeners, Observer
 from thinktime.models.log_conditions import restrict
 from thinktime.models.machine_checks import name_of, shown
@@ -118,9 +118,7 @@ class Machine:
             processors, nodes, changes, overrun, allocator,
             labels=self.labels, ranks=ranks, as_recorded=hooks.as_recorded, site=site,
         )  # fmt: skip
-        if site is not None and restricts(site):
-            self.pool.limits = Limiter(site, self.pool, self.names)
-            self.pool.bind()
+        self._partitions = Partitions(site, self.pool, self.labels, hooks)
         if reasons:
             self.pool.explain_waits(getattr(given, "reason", Reason.POLICY))
         self.split_jobs = SplitJobs(hooks.runtime_limit, self.pool)
@@ -129,7 +127,9 @@ class Machine:
         self.listeners = Listeners(env, self.pool, self.split_jobs)
         kills = site is not None and site.kill_invalid_dependencies
         self.conditions = Conditions(self.pool, self.split_jobs, kills)
-        self._intake = Intake(self.pool, self.labels, self.split_jobs, self.conditions, nodes is not None)
+        self._intake = Intake(
+            self.pool, self.labels, self.split_jobs, self.conditions, self._partitions, nodes is not None
+        )
         self._lost = LostDemand()
         self.scheduler = Scheduler(
             env, self.pool, self.policy, self.names, self.listeners, self.split_jobs, self.estimator
@@ -413,7 +413,9 @@ class Machine:
 
         Jobs are in the order in which they became known to the machine, after those in the rows of ``first``.
         """
-        return result_of(self.scheduler, self._lost, self.estimator, first, self.site)
+        result = result_of(self.scheduler, self._lost, self.estimator, first, self.site)
+        result.notes.extend(self._partitions.notes(name_of(self.policy)))
+        return result
 
     # -- inside -------------------------------------------------------------------------
 

@@ -13,7 +13,10 @@ from numpy.typing import NDArray
 
 from thinktime.models import machine_checks
 from thinktime.models.changing.sights import Leave
+from thinktime.models.kernels.entries import start_entries
+from thinktime.models.kernels.limits import by_tier
 from thinktime.models.kernels.machine_state import EXPLAINED, OVER, TURNED_AWAY
+from thinktime.models.kernels.queue_orders import make_as_kept
 from thinktime.models.kernels.room import admitted_first
 from thinktime.models.policies.hooks import Hooks, RowsHook
 from thinktime.models.pool import PolicyError, Pool
@@ -23,6 +26,8 @@ from thinktime.workloads.calendar import Calendar
 from thinktime.workloads.grid import ceil_to_grid
 
 Rows = NDArray[np.int64]
+ARRIVAL = make_as_kept(np.zeros(1, np.int64))
+"""An order that knows nothing of partitions."""
 
 
 class Phases:
@@ -203,8 +208,17 @@ class Phases:
             if len(left := self.pool.preempt(now).copy()):
                 self._interrupted(left, now)
         if rows.size:
-            self._start(rows, now)
+            self._start(self._jobs_of(rows, now), now)
         return again
+
+    def _jobs_of(self, rows: Rows, now: float) -> Rows:
+        """(5) The jobs that start, some of them through entries (`thinktime.models.limits.entries`)."""
+        if self.pool.limits is None or not len(self.pool.state.entry):
+            return rows
+        rows, accounts = rows.copy(), self.hooks.accounts
+        order = ARRIVAL if accounts is None or not accounts.in_tree else accounts.as_structure(0, now)
+        start_entries(self.pool.state, order, rows)
+        return rows
 
     def _within_limits(self, rows: Rows, now: float) -> tuple[Rows, bool]:
         """(5) Those of the proposed rows that may start together, and whether another pass has to follow."""
@@ -219,6 +233,7 @@ class Phases:
                 return rows, False  # an error that the start reports
         if order is not None and order.dynamic:
             queue = order.sort(self.view)
+        queue = by_tier(self.pool.state, queue)
         rows, rest, again = self.pool.cut(now, admitted_first(self.pool.state, queue), rows)
         if len(rest) and self.hooks.on_put_off:
             self.hooks.on_put_off(self.view, rest, now)

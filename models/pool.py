@@ -35,7 +35,7 @@ NO_REASONS: NDArray[np.int8] = np.empty(0, np.int8)
 NO_TIMES: NDArray[np.float64] = np.empty(0)
 NO_BATCHES = ChainedBatches()
 NO_LIMITS: tuple[NDArray[Any], ...] = (
-    np.zeros(4, np.int64), NO_ROWS, NO_ROWS, NO_ROWS, NO_ROWS, NO_ROWS, NO_ROWS, np.empty(0), np.empty(0), NO_REASONS
+    np.zeros(5, np.int64), *[NO_ROWS] * 9, np.empty(0), np.empty(0), NO_REASONS
 )  # fmt: skip
 NOTHING_TO_COME: tuple[NDArray[Any], ...] = np.empty(0), np.empty(0), NO_REASONS, NO_ROWS, NO_ROWS, np.empty(0)
 
@@ -263,6 +263,12 @@ class Pool:
     def check(self, job: Job) -> None:
         """``ValueError`` if there is more that keeps the job from ever running here than its processors."""
 
+    def could_hold(self, rows: Rows) -> NDArray[np.bool_]:
+        """Whether each of some jobs could run if the machine were idle."""
+        processors = self.requests.processors[rows]
+        could: NDArray[np.bool_] = (processors >= 1) & (processors <= self.processors)
+        return could
+
     def consider(self, row: int, job: Job) -> None:
         """Let a row that is not submitted ask what a job asks, beside its processors."""
 
@@ -365,7 +371,7 @@ class Pool:
     def append_like(self, rows: Rows, runtime: Any, **columns: Any) -> slice:
         """Add jobs with the owners and sizes of others, one for each of ``rows``; other columns are given."""
         like = {name: getattr(self.requests, name)[rows] for name in ALIKE}
-        return self.append(len(rows), runtime, **like, **columns)
+        return self.append(len(rows), runtime, **(like | columns))
 
     @contextmanager
     def all_or_none(self) -> Iterator[None]:
@@ -404,10 +410,13 @@ class Pool:
     def bind(self) -> None:
         """Make the structure that kernels take, after an array has been replaced."""
         jobs, truth = self.requests, self.outcomes
+        self.sources = chained if len(self.batches) or len(self.following) else announced
+        if self.eligibility is not None:
+            self.sources, self.eligible = self.eligibility.structure(jobs, truth), self.eligibility.eligible
         self.out, self._scratch = np.empty(jobs.capacity, np.int64), np.empty(jobs.capacity, np.int64)
         self.state = self._state_of(
-            self.counts, self._grace, jobs.id, jobs.user, jobs.group, jobs.campaign, jobs.submit, jobs.processors,
-            jobs.equivalents, jobs.requested, jobs.think_time, jobs.estimate, jobs.key, jobs.start,
+            self.counts, self._grace, jobs.id, jobs.user, jobs.group, jobs.campaign, jobs.submit, self.eligible,
+            jobs.processors, jobs.equivalents, jobs.requested, jobs.think_time, jobs.estimate, jobs.key, jobs.start,
             jobs.expected_end, jobs.promised, jobs.latest_start, jobs.state, self.waiting, self.running, self.fresh,
             self.expected, self.out, self._scratch,
             *(NO_LIMITS if self.limits is None else self.limits.arrays(jobs.capacity)),
@@ -417,9 +426,6 @@ class Pool:
             self.times, self.arrived, self.tables, self.stops, self.told, self.begun, self.left, self.watches,
             self.campaigns, self.following, self.done, self.reason, *self.coming, *self.batches.arrays(),
         )  # fmt: skip
-        self.sources = chained if len(self.batches) or len(self.following) else announced
-        if self.eligibility is not None:
-            self.sources, self.eligible = self.eligibility.structure(jobs, truth), self.eligibility.eligible
 
     def _state_of(self, *arrays: NDArray[Any]) -> Structure:
         return places.make_state(*arrays)

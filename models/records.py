@@ -57,7 +57,15 @@ def record_of(scheduler: Scheduler, row: int) -> JobRecord:
         runs=runs,
         gave_up=pool.gave_up(row),
         why="" if pool.limits is None else pool.limits.why(row),
+        partition=_partition(scheduler, row),
     )
+
+
+def _partition(scheduler: Scheduler, row: int) -> Any:
+    """The partition that a job names, or of several the one in which it has run."""
+    limits, code = scheduler.pool.limits, scheduler.pool.requests.partition.item(row)
+    ran = None if limits is None else limits.ran_in(row)
+    return ran or (scheduler.names["partition"][code] if code >= 0 else None)
 
 
 def result_of(
@@ -69,6 +77,8 @@ def result_of(
 ) -> Result:
     """The result so far: jobs in the order in which they became known, after those in the rows of ``first``."""
     scheduler.settle()
+    if scheduler.pool.limits is not None:
+        scheduler.pool.limits.name_partitions()
     pool, now = scheduler.pool, float(scheduler.env.now)
     submitted = _submitted(pool.requests.state[: pool.requests.size], first)
     columns, history = _columns(scheduler, submitted, in_place=first is None), pool.history(submitted, now)

@@ -383,6 +383,8 @@ class Scheduler(Phases):
 
     def _arrive(self, now: float) -> None:
         """(3) Submit what was announced for now, and what users submit who follow plans."""
+        if self.pool.limits is not None:
+            self.pool.limits.learn()
         if self._plans:
             self._plans.prepare()
         while not arrive(self.pool.state, self.pool.truth, self.pool.sources, now):

@@ -38,13 +38,17 @@ def _no_association(site: Site, user: Any, account: Any, queue: Any, partition: 
 
 
 def _no_queue(site: Site, user: Any, account: Any, queue: Any, partition: Any) -> str:
-    known = queue is None or site.qos_of(queue) or str(queue) in {each.name for each in site.partitions}
+    known = queue is None or site.qos_of(queue) or _are_partitions(site, queue)
     return "" if known else f"those of {queue}"
 
 
 def _no_partition(site: Site, user: Any, account: Any, queue: Any, partition: Any) -> str:
-    known = partition is None or str(partition) in {each.name for each in site.partitions}
-    return "" if known else f"those of {partition}"
+    return "" if partition is None or _are_partitions(site, partition) else f"those of {partition}"
+
+
+def _are_partitions(site: Site, label: Any) -> bool:
+    known = {each.name for each in site.partitions}
+    return all(word.strip() in known for word in str(label).split(","))
 
 
 TESTS: dict[str, Test] = {

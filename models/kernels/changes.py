@@ -25,7 +25,7 @@ from thinktime.models.kernels.interruptions import (
     queue_again,
 )
 from thinktime.models.kernels.leap import change, next_change, next_return, preempt
-from thinktime.models.kernels.limits import spare_victims
+from thinktime.models.kernels.limits import spare_victims, stays
 from thinktime.models.kernels.machine_state import CHANGING
 from thinktime.models.kernels.queue_orders import charge_jobs
 from thinktime.models.kernels.rules import ended, withdrawn
@@ -86,6 +86,12 @@ def preempt_and_tell(
     """Tell the rule, and note who has to be told."""
     rows = truth.done[: leave_or_notice(state, truth, now)]
     return _tell(state, truth, rule, order, estimator, sources, now, rows)
+
+
+@written_for(CHANGING, stays)
+def suspended_stays(state: Structure, row: int) -> bool:
+    """One that is suspended."""
+    return bool(state.suspended[row] > 0)
 
 
 @written_for(CHANGING, spare_victims)

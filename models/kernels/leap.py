@@ -10,6 +10,7 @@ On LANL-CM5 under EASY, the calls from Python and SimPy's own work for every ins
 from thinktime.models.kernels import limits
 from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels.chains import arrive
+from thinktime.models.kernels.entries import start_entries
 from thinktime.models.kernels.estimates import admit, expect, learn, next_revision, revise
 from thinktime.models.kernels.pool import enqueue, finish_due, queue_of, start_rows
 from thinktime.models.kernels.queue_orders import arranged, asks_for_keys, charge_jobs, is_kept
@@ -91,7 +92,8 @@ def leap(
         urgent |= leave_hopeless(state, truth, rule, sources, now)
         again = True
         while again:
-            queue = admitted_first(state, arranged(state, rule, order, now, eligible(state, rule, now)))
+            rows = arranged(state, rule, order, now, eligible(state, rule, now))
+            queue = admitted_first(state, limits.by_tier(state, rows))
             k = select(state, rule, now, queue)
             if k < 0:
                 return now, AGAIN
@@ -99,6 +101,7 @@ def leap(
             urgent |= preempt(state, truth, rule, order, estimator, sources, now)
             if k > 0:
                 plan_starts(state, queue, out[:k])
+                start_entries(state, order, out[:k])
                 evicted = start_rows(state, truth, now, out[:k])
                 if evicted > 0:
                     learn(state, truth, estimator, done[:evicted])

@@ -8,7 +8,10 @@ measures, and whether its limit holds for the group, whose jobs are counted in a
 in ``limit_amounts``.
 
 ``limit_bar[row]`` says what keeps a job from starting, and ``limit_note[row]`` why it was refused, or never starts.
-``limit_rows[:n]`` are the waiting rows that may start, in queue order.
+``limit_rows[:n]`` are the waiting rows that may start, in queue order. In the place of a job in several partitions are
+its *entries* (`thinktime.models.limits.entries`): if ``entry[row]`` is above 0, it is the row of the first of them, and
+for an entry it is -1 - the row of its job; ``entry`` is empty where no job is in several. ``partition`` has the place
+of every job's partition in the site, and ``tiers`` the tiers of the partitions, or nothing where tiers do not count.
 
 Source: Slurm 22.05.8, as measured on a real one. That limits on the time ahead shrink steadily, not at ticks, is our
 decision.
@@ -17,11 +20,13 @@ decision.
 import numpy as np
 
 from thinktime.models.kernels import machine_state as at
+from thinktime.models.kernels.queue_orders import sorted_by
 from thinktime.workloads.compiler import Ints, Structure, by_kind, kernel
 
-LIMITED, WIDTH, ELIGIBLE, TIMED = range(4)
+LIMITED, WIDTH, ELIGIBLE, TIMED, LEAVES = range(5)
 """Places in ``limit_counts``: whether there are limits, how many numbers a job has in ``limit_amounts``, how many
-waiting rows may start, and whether time alone may bring jobs within their limits."""
+waiting rows may start, whether time alone may bring jobs within their limits, and whether the rule has left out the
+other entries of a job that starts in its pass."""
 MOST, IN_USE, UNTIL, USED, SINCE, DECAY, KIND = range(7)
 """A meter: its limit; what running jobs have; that times their expected ends; what was used by the time ``SINCE``; by
 what part of itself this decays (1/s); and what the limit is on."""
@@ -157,10 +162,8 @@ def enter(state: Structure, row: int) -> bool:
         if entries[e + HOLDS] and meters[m + KIND] == THERE and meters[m + IN_USE] + 1.0 > meters[m + MOST]:
             state.limit_note[row] = -1 - entries[e + METER]
             return False
-    for e in range(first, stop, OF_ENTRY):
-        m = entries[e + METER] * OF_METER
-        meters[m + IN_USE] += meters[m + KIND] == THERE
     state.limit_bar[row] |= COUNTED
+    _count_there(state, row, 1.0)
     return True
 
 
@@ -169,32 +172,123 @@ def leave(state: Structure, rows: Ints) -> None:
     """Jobs are over."""
     if not limited(state):
         return
-    entries, meters = state.limit_entries, state.limit_meters
     for row in rows:
-        if state.limit_bar[row] & COUNTED:
-            state.limit_bar[row] &= ~COUNTED
-            group = group_of(state, row)
-            for e in range(state.limit_first[group] * OF_ENTRY, state.limit_first[group + 1] * OF_ENTRY, OF_ENTRY):
-                m = entries[e + METER] * OF_METER
-                meters[m + IN_USE] -= meters[m + KIND] == THERE
+        _count_there(state, row, -1.0)
+        state.limit_bar[row] &= ~COUNTED
 
 
 @kernel
 def sort_out(state: Structure, now: float) -> int:
     """Write the waiting rows that may start to ``limit_rows``, and those that may no more to ``scratch``: how many."""
     counts, k, n = state.limit_counts, 0, 0
+    counts[LEAVES] = 0
     head = state.counts[at.HEAD]
     for row in state.waiting[head : head + state.counts[at.IN_QUEUE]]:
-        if is_within(state, row, now):
+        before = k
+        first, stop = entries_of(state, row)
+        for each in range(first, stop):
+            if each != row:
+                _copy_job(state, row, each)
+            if is_within(state, each, now):
+                state.limit_bar[each] &= ~OVER
+                state.limit_rows[k] = each
+                k += 1
+            elif each != row:
+                state.limit_bar[each] |= OVER
+        if k > before:
             state.limit_bar[row] &= ~OVER
-            state.limit_rows[k] = row
-            k += 1
         elif not state.limit_bar[row] & OVER:
             state.limit_bar[row] |= OVER
             state.scratch[n] = row
             n += 1
     counts[ELIGIBLE] = k
     return n
+
+
+@kernel
+def entries_of(state: Structure, row: int) -> tuple[int, int]:
+    """The rows by which a waiting job is in the queue, from one to before another: its own, or those of its entries."""
+    if state.entry.size == 0 or state.entry[row] <= 0 or stays(state, row):
+        return int(row), int(row) + 1
+    first = int(state.entry[row])
+    stop = first
+    while stop < state.entry.size and state.entry[stop] == -1 - row:
+        stop += 1
+    return first, stop
+
+
+@by_kind
+def stays(state: Structure, row: int) -> bool:
+    """Whether a waiting job can go on only where it was."""
+    return False
+
+
+@kernel
+def job_of(state: Structure, row: int) -> int:
+    """The job of an entry, or the job itself."""
+    return -1 - int(state.entry[row]) if state.entry.size and state.entry[row] < 0 else int(row)
+
+
+@kernel
+def is_taken(state: Structure, row: int, starting: Ints) -> bool:
+    """Whether another entry of a job is among those that start."""
+    if state.entry.size == 0 or state.entry[row] >= 0:
+        return False
+    taken = False
+    for other in starting:
+        taken = taken or state.entry[other] == state.entry[row]
+    return taken
+
+
+@kernel
+def by_tier(state: Structure, rows: Ints) -> Ints:
+    """Some rows in order, those of higher tiers first where tiers count."""
+    if not limited(state) or state.tiers.size == 0:
+        return rows
+    keys = np.empty(rows.size)
+    for i in range(rows.size):
+        keys[i] = -state.tiers[state.partition[rows[i]]]
+    return sorted_by(keys, rows)
+
+
+@kernel
+def eligible_since(state: Structure, row: int) -> float:
+    """When a waiting job could have started for the first time, for all that its user has said."""
+    job = job_of(state, row)
+    if job < state.eligible.size:
+        return float(max(state.submit[job], state.eligible[job]))
+    return float(state.submit[job])
+
+
+@kernel
+def _copy_job(state: Structure, row: int, entry: int) -> None:
+    """What may have changed of a job since it is known holds for its entry."""
+    state.submit[entry], state.key[entry] = state.submit[row], state.key[row]
+    state.requested[entry], state.estimate[entry] = state.requested[row], state.estimate[row]
+
+
+@kernel
+def start_as(state: Structure, row: int, entry: int) -> None:
+    """A job starts through one of its entries: from now on it counts for the limits of this partition."""
+    counts = state.limit_counts
+    _count_there(state, row, -1.0)
+    state.limit_group[row] = state.limit_group[entry]
+    _count_there(state, row, 1.0)
+    for k in range(counts[WIDTH]):
+        state.limit_amounts[row * counts[WIDTH] + k] = state.limit_amounts[entry * counts[WIDTH] + k]
+    state.partition[row] = state.partition[entry]
+
+
+@kernel
+def _count_there(state: Structure, row: int, sign: float) -> None:
+    """A job that counts as being there does so for its group, or does not any more."""
+    if not state.limit_bar[row] & COUNTED:
+        return
+    group, entries, meters = group_of(state, row), state.limit_entries, state.limit_meters
+    for e in range(state.limit_first[group] * OF_ENTRY, state.limit_first[group + 1] * OF_ENTRY, OF_ENTRY):
+        m = entries[e + METER] * OF_METER
+        if meters[m + KIND] == THERE:
+            meters[m + IN_USE] += sign
 
 
 @kernel
@@ -214,23 +308,30 @@ def cut(state: Structure, now: float, queue: Ints, k: int) -> int:
     """Which of the ``k`` rows in ``out`` start: they come first in it, the others behind them, and all limits hold.
 
     Down the queue, the first job that those before it put beyond a limit ends the pass, whether it would start or holds
-    others back, and those before it start. How many; -1 - how many, if a pass without this job has to follow.
+    others back, and those before it start. So does another entry of a job that starts, unless the rule has left it out.
+    How many; -1 - how many, if another pass has to follow: without this job, or since a job has left several places.
     """
-    out, bar, n, again = state.out, state.limit_bar, 0, False
+    out, bar, n, again, leaves = state.out, state.limit_bar, 0, False, state.limit_counts[LEAVES] > 0
     proposed = out[:k].copy()
     for row in proposed:
         bar[row] |= TAKEN
     for i in range(queue.size):
         row = queue[i]
-        if not is_within(state, row, now):
+        job = job_of(state, row)
+        if bar[job] & STARTS and leaves:
+            continue
+        if bar[job] & STARTS or not is_within(state, row, now):
             again = True
             spare_victims(state, queue[i:])
             break
         if bar[row] & TAKEN:
-            bar[row] += STARTS - TAKEN
+            bar[row] -= TAKEN
+            bar[job] |= STARTS
+            again |= job != row and not leaves
             _run(state, row, now, now, 1.0)
     for row in proposed:
-        if bar[row] & STARTS:
+        if not bar[row] & TAKEN:
+            bar[job_of(state, row)] &= ~STARTS
             _run(state, row, now, now, -1.0)
             out[n] = row
             n += 1
@@ -239,7 +340,7 @@ def cut(state: Structure, now: float, queue: Ints, k: int) -> int:
         if bar[row] & TAKEN:
             out[place] = row
             place += 1
-        bar[row] &= ~(TAKEN | STARTS)
+        bar[row] &= ~TAKEN
     return -1 - n if again else n
 
 
@@ -256,8 +357,10 @@ def next_opening(state: Structure, now: float) -> float:
         return soonest
     head = state.counts[at.HEAD]
     for row in state.waiting[head : head + state.counts[at.IN_QUEUE]]:
-        if state.limit_bar[row] & (OVER | NEVER) == OVER:
-            soonest = min(soonest, _opening(state, row, now))
+        first, stop = entries_of(state, row)
+        for each in range(first, stop):
+            if state.limit_bar[each] & (OVER | NEVER) == OVER:
+                soonest = min(soonest, _opening(state, each, now))
     return soonest
 
 

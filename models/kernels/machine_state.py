@@ -7,6 +7,7 @@ The state has the columns of requests, and
 * ``waiting``, from place ``HEAD`` on, the waiting rows in queue order (key, then submission, then id);
 * ``running``, the running rows by (expected end, id), with gaps, and their keys ``expected``; ``fresh[:n]`` has those
   that are not there yet (`thinktime.models.kernels.gapped`);
+* ``eligible``, when the last condition of each job was met; it is empty where no job has any;
 * ``out`` and ``scratch``, for results and notes of single calls.
 
 The truth, which no policy's kernel is given, has the columns of outcomes, and
@@ -56,7 +57,7 @@ KILL, EXTEND, UNTIL_NEEDED, AS_RECORDED = range(4)
 KNOWN, AWAITED, AWAITED_START, UNWANTED, AWAITED_INTERRUPTION, LATE = 1, 2, 4, 8, 16, 32
 
 LIMITS = fields(
-    (Ints, "limit_counts limit_home limit_group limit_first limit_entries limit_note limit_rows"),
+    (Ints, "limit_counts limit_home limit_group limit_first limit_entries limit_note limit_rows entry partition tiers"),
     (Floats, "limit_meters limit_amounts"),
     (Codes, "limit_bar"),
 )
@@ -66,7 +67,7 @@ COLUMNS = (
         (Ints, "counts"),
         (Floats, "clock"),
         (Ints, "id user group campaign"),
-        (Floats, "submit"),
+        (Floats, "submit eligible"),
         (Ints, "processors"),
         (Floats, "equivalents requested think_time estimate key start expected_end promised latest_start"),
         (Codes, "state"),

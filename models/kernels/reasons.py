@@ -1,6 +1,6 @@
 """Why jobs wait, on request: for each job the reason why it did not start at the last pass that found it waiting."""
 
-from thinktime.models.kernels.limits import is_within, limited
+from thinktime.models.kernels.limits import entries_of, is_within, limited
 from thinktime.models.kernels.machine_state import EXPLAINED
 from thinktime.models.kernels.pool import queue_of
 from thinktime.models.kernels.room import begin_pass, copied, fits, overrunning
@@ -16,7 +16,12 @@ def explain(state: Structure, truth: Structure, now: float) -> None:
         return
     left = copied(state, queue[0], begin_pass(state, overrunning(state, now)))
     for row in queue:
-        if limited(state) and not is_within(state, row, now):
-            truth.reason[row] = LIMIT
-        else:
-            truth.reason[row] = truth.counts[EXPLAINED] if fits(state, row, left) else NO_ROOM
+        reason, (first, stop) = LIMIT if limited(state) else NO_ROOM, entries_of(state, row)
+        for each in range(first, stop):
+            if limited(state) and not is_within(state, each, now):
+                continue
+            if fits(state, each, left):
+                reason = truth.counts[EXPLAINED]
+                break
+            reason = NO_ROOM
+        truth.reason[row] = reason

@@ -11,8 +11,8 @@ backfill pass.
 
 import numpy as np
 
+from thinktime.models.kernels import limits, node_profile, nodes, profile, room
 from thinktime.models.kernels import machine_state as at
-from thinktime.models.kernels import node_profile, nodes, profile, room
 from thinktime.models.kernels import situation as of
 from thinktime.models.kernels.gapped import line_up
 from thinktime.models.kernels.machine_state import CHANGING, INFINITY, ON_NODES
@@ -54,6 +54,8 @@ def slurm_select(state: Structure, rule: Structure, now: float, rows: Ints) -> i
     if rule.times.size < profile.steps(state):
         return NEEDS_ROOM
     skip = room.overrunning(state, now)
+    if limits.limited(state):
+        state.limit_counts[limits.LEAVES] = 1
     k = _main_pass(state, rule, rows, skip)
     if rule.options[BACKFILLS]:
         interval = rule.seconds[INTERVAL]
@@ -94,6 +96,8 @@ def _main_pass(state: Structure, rule: Structure, rows: Ints, skip: int) -> int:
     for row in rows[:depth]:
         if room.used_up(state, left):
             break
+        if limits.is_taken(state, row, out[:k]):
+            continue
         if room.fits_now(state, row, left):
             left = room.take_now(state, row, left)
             out[k] = row
@@ -126,6 +130,8 @@ def _backfill_pass(state: Structure, rule: Structure, now: float, rows: Ints, k:
             continue
         if profile.left_now(state, free) < least or 0 < options[TESTS] <= tested:
             break
+        if limits.is_taken(state, row, out[:k]):
+            continue
         user = state.user[row] + 1
         if 0 < options[USER_TESTS] <= of_user[user]:
             continue
@@ -138,7 +144,10 @@ def _backfill_pass(state: Structure, rule: Structure, now: float, rows: Ints, k:
             n = _plan(state, rule, now, skip, k, reserved[:m], begins, ends)
             continue
         first = _first_of_partition(state, reserved[:m], row)
-        if 0 < options[RESERVATIONS] <= of_partition[first] or now - state.submit[row] < seconds[MIN_AGE]:
+        if (
+            0 < options[RESERVATIONS] <= of_partition[first]
+            or now - limits.eligible_since(state, row) < seconds[MIN_AGE]
+        ):
             continue
         start = profile.earliest(state, row, length, times, free, n)
         if 0.0 < seconds[WINDOW] < start - now or start == INFINITY:
@@ -307,14 +316,22 @@ def _change_node(state: Structure, v: int, amount: int) -> None:
             state.idle[v, r] += amount
 
 
-@by_kind
+@kernel
 def same_partition(state: Structure, row: int, other: int) -> bool:
+    """Whether two jobs are in the same partition of the site, or may be on the same nodes if it has but one."""
+    if limits.limited(state):
+        return bool(state.partition[row] == state.partition[other])
+    return bool(same_nodes(state, row, other))
+
+
+@by_kind
+def same_nodes(state: Structure, row: int, other: int) -> bool:
     """Whether two jobs may be on the same nodes."""
     return True
 
 
-@written_for(ON_NODES, same_partition)
-def same_nodes(state: Structure, row: int, other: int) -> bool:
+@written_for(ON_NODES, same_nodes)
+def same_nodes_of_shapes(state: Structure, row: int, other: int) -> bool:
     """By the nodes on which the first kind of chunk of each may be."""
     a, b = state.first[state.shape[row]], state.first[state.shape[other]]
     same = True

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.kernels import limits as kernels
+from thinktime.models.labels import Labels
+from thinktime.models.limits.entries import Entries
 from thinktime.models.limits.meters import JOBS, SECONDS, Measured, Standing, measured
 from thinktime.models.limits.single import ENFORCES, verdicts
 from thinktime.models.policies.account_nodes import AccountNodes
@@ -23,6 +25,7 @@ KINDS = {
     "at once": kernels.AT_ONCE, "there": kernels.THERE, "ahead": kernels.AHEAD, "budget": kernels.BUDGET,
     "safe budget": kernels.SAFE_BUDGET,
 }  # fmt: skip
+NOT_THERE = "the nodes of its partitions, which could not hold it even if they were idle"
 FIRST = 16
 """How many groups there is room for at first."""
 
@@ -40,8 +43,10 @@ def restricts(site: Site) -> bool:
 class Limiter:
     """Limits of one machine, brought up to date by `learn` whenever jobs have become known."""
 
-    def __init__(self, site: Site, pool: Pool, names: dict[str, list[Any]]) -> None:
-        self._site, self._pool, self._names = site, pool, names
+    def __init__(self, site: Site, pool: Pool, labels: Labels, entered: bool, tiers: bool) -> None:
+        """Whether jobs in several partitions have an entry for each, and jobs of higher tiers come first."""
+        self._site, self._pool, self._names = site, pool, labels.names
+        self._entered, self.entries = entered, Entries(site, pool, labels)
         self._kinds = JobKinds(site, pool, {}, tiers=False)
         self._tree = site.accounts if site.accounts.users else None
         self._nodes = AccountNodes.of(site.accounts) if self._tree is not None else AccountNodes.flat(0)
@@ -55,8 +60,9 @@ class Limiter:
         self._of_user = np.zeros(1, np.int64)  # of nobody, and of the user before each code
         self._first, self._entries = np.zeros(1 + FIRST, np.int64), np.zeros(FIRST * kernels.OF_ENTRY, np.int64)
         self._numbers = np.zeros(FIRST * kernels.OF_METER)
-        self._counts = np.array([1, len(self._resources), 0, 0])
-        self._group = self._rows = np.empty(0, np.int64)
+        self._counts = np.array([1, len(self._resources), 0, 0, 0])
+        self._group = self._rows = self._partition = np.empty(0, np.int64)
+        self._tiers = np.array([each.tier for each in site.partitions] if tiers else [], np.int64)
         self._note, self._bar, self._amounts = np.empty(0, np.int64), np.empty(0, np.int8), np.empty(0)
         self._home = np.array([self._group_of(0, int(self._usual[0]), -1)])
         self.learn()
@@ -68,6 +74,8 @@ class Limiter:
         if known == len(users) and self._known == requests.size and not len(self._skipped):
             return
         before = self._arrays_now()
+        if self._entered:
+            self.entries.add(np.arange(self._known, requests.size))
         if len(users) > known:
             more = [self._kinds.home(self._nodes, user) for user in users[known:]]
             self._of_user = np.append(self._of_user, more).astype(np.int64)
@@ -79,6 +87,7 @@ class Limiter:
         self._skipped, self._known = rows[~numbered], requests.size
         if numbered.any():
             self._describe(rows[numbered])
+            self._judge_by_entries(rows[numbered])
         if any(one is not other for one, other in zip(before, self._arrays_now(), strict=True)):
             self._pool.bind()
 
@@ -101,22 +110,38 @@ class Limiter:
             return self._reasons[-note - kernels.REFUSES]
         return self._labels[-1 - note] if note < 0 else self._reasons[note]
 
+    def ran_in(self, row: int) -> str | None:
+        """The partition in which a job in several has started."""
+        if not self.entries.of(row) or not self._pool.requests.start[row] >= 0.0:
+            return None
+        name: str = self._site.partitions[self._partition.item(row)].name
+        return name
+
+    def name_partitions(self) -> None:
+        """From now on, jobs in several partitions that have started bear the name of the one in which they did."""
+        rows = np.flatnonzero(self.entries.first > 0)
+        rows = rows[self._pool.requests.start[rows] >= 0.0]
+        if len(rows):
+            codes = np.array([self.entries.code(each.name) for each in self._site.partitions])
+            self._pool.requests.own("partition")[rows] = codes[self._partition[rows]]
+
     def copied(self, size: int) -> "CopiedLimits":
         """The arrays of a forecast, which changes meters and marks of its own."""
         return CopiedLimits(self._counts.copy(), self, size)
 
     def _arrays_now(self) -> tuple[NDArray[Any], ...]:
         return (
-            self._counts, self._home, self._group, self._first, self._entries, self._note, self._rows, self._numbers,
-            self._amounts, self._bar,
+            self._counts, self._home, self._group, self._first, self._entries, self._note, self._rows,
+            self.entries.first, self._partition, self._tiers, self._numbers, self._amounts, self._bar,
         )  # fmt: skip
 
     def _grow(self, capacity: int) -> None:
         """Make room for so many rows."""
         if capacity > len(self._group):
-            for name in ("_group", "_rows", "_note", "_bar"):
+            for name in ("_group", "_rows", "_note", "_partition", "_bar"):
                 setattr(self, name, grown(getattr(self, name), capacity))
             self._amounts = grown(self._amounts, capacity * len(self._resources))
+            self.entries.grow(capacity)
 
     def _describe(self, rows: Ints) -> None:
         """Find the groups of some jobs, and what they ask for."""
@@ -126,6 +151,7 @@ class Limiter:
         table = self._amounts.reshape(-1, len(self._resources))
         for k, name in enumerate(self._resources[1:], 1):
             table[rows, k] = amounts[name]
+        self._partition[rows] = self._kinds.partitions(kinds)
         users = requests.user[rows]
         which, place = np.unique(np.stack([nodes, kinds, users]), axis=1, return_inverse=True)
         for k, (node, kind, user) in enumerate(which.T.tolist()):
@@ -145,6 +171,25 @@ class Limiter:
         rows = rows[(self._note[rows] == 0) | (refused & (self._note[rows] > 0))]
         self._note[rows] = -kernels.REFUSES - number if refused else number
         self._bar[rows] |= kernels.NEVER
+
+    def _judge_by_entries(self, rows: Ints) -> None:
+        """A job is refused if all of its entries are, or with EnforcePartLimits=ALL any; it never starts if none can.
+
+        Entries that the nodes of their partitions could never hold are none.
+        """
+        for row in rows[self.entries.first[rows] > 0].tolist() if self.entries else ():
+            entries = np.array(self.entries.of(row))
+            self._judge(entries[~self._pool.could_hold(entries)], NOT_THERE, True)
+            notes = self._note[entries]
+            refused = notes <= -kernels.REFUSES
+            one_is_enough = self._site.enforce_partition_limits == "ALL"
+            self._bar[row] &= ~kernels.NEVER
+            self._note[row] = 0
+            if refused.any() if one_is_enough else refused.all():
+                self._note[row] = notes[refused][0]
+            elif (self._bar[entries] & kernels.NEVER).all():
+                self._note[row] = notes[notes > 0][0]
+                self._bar[row] |= kernels.NEVER
 
     def _standing(self, node: int, kind: int, user: int) -> Standing:
         partition, qos = self._kinds.placed(kind)
@@ -201,8 +246,10 @@ class CopiedLimits:
     """The limits of a forecast: the same groups, and meters and marks of its own."""
 
     def __init__(self, counts: Ints, of: Limiter, size: int) -> None:
-        _, home, group, first, entries, note, rows, numbers, amounts, bar = of.arrays(0)
-        own = note[:size].copy(), np.empty_like(rows[:size]), numbers.copy()
+        _, home, group, first, entries, note, rows, entry, partition, tiers, numbers, amounts, bar = of.arrays(0)
+        if len(entry):  # those who start through an entry count as it does
+            group, partition, amounts = group.copy(), partition.copy(), amounts.copy()
+        own = note[:size].copy(), np.empty_like(rows[:size]), entry, partition, tiers, numbers.copy()
         self._arrays = counts, home, group[:size], first, entries, *own, amounts, bar[:size].copy()
 
     def learn(self) -> None:

@@ -145,11 +145,11 @@ class NodePool(Pool):
 
     def check(self, job: Job) -> None:
         """``ValueError`` if the job could never run here."""
-        request = self._request_of(job)
-        code = self._codes([request])[0]
-        if not self.site.possible[code]:
+        codes = self._codes(self._requests_of_job(job))
+        if not self.site.possible[codes].any():
             name = "a job" if job.id is None else f"job {job.id}"
-            raise ValueError(f"{name} asks for {request}, which the nodes could not give even if they were idle")
+            asked = self._requests_of_job(job)[0]
+            raise ValueError(f"{name} asks for {asked}, which the nodes could not give even if they were idle")
 
     def placement(self, rows: Rows) -> NodeRecord:
         """On which nodes the jobs in some rows run or have run, and what they ask."""
@@ -166,15 +166,20 @@ class NodePool(Pool):
         if self.partitions is not None:
             twin.names = self.names
 
+    def could_hold(self, rows: Rows) -> NDArray[np.bool_]:
+        """Whether each of some jobs could run if the nodes were idle."""
+        could: NDArray[np.bool_] = self.site.possible[self.site.shape[rows]] > 0
+        return could
+
     def options_of(self, jobs: Sequence[Job]) -> dict[str, Any]:
         """What jobs ask of the nodes."""
         return {"asked": [job.request for job in jobs]}
 
     def consider(self, row: int, job: Job) -> None:
         """Let a row that is not submitted ask what a job asks."""
-        self._describe(slice(row, row + 1), [self._request_of(job)], asked=True)
+        self._describe(slice(row, row + 1), self._requests_of_job(job)[:1], asked=True)
 
-    def _request_of(self, job: Job) -> NodeRequest:
-        """What a job asks for that is no row yet."""
+    def _requests_of_job(self, job: Job) -> list[NodeRequest]:
+        """What a job asks for that is no row yet, in each of its partitions."""
         request = job.request or NodeRequest.packed(job.processors, round(job.memory or 0))
-        return request if self.partitions is None else self.partitions.confined(request, job.partition, job.queue)
+        return [request] if self.partitions is None else self.partitions.each(request, job.partition, job.queue)

@@ -84,6 +84,10 @@ class JobKinds:
             found[k] = node, usual[node] if silent else self._kind(partition, qos, nodes.associations[node])
         return found[place, 0], found[place, 1]
 
+    def partitions(self, kinds: Ints) -> Ints:
+        """The places of the partitions of some kinds in the site."""
+        return kinds // len(self._qos)
+
     def placed(self, kind: int) -> tuple[Partition, QOS | None]:
         """The partition and the QOS of a kind."""
         partition, qos = divmod(kind, len(self._qos))
@@ -91,7 +95,7 @@ class JobKinds:
 
     def amounts(self, pool: Pool, rows: Ints, kinds: Ints, names: Iterable[str]) -> dict[str, Floats]:
         """What each of some jobs asks for of some resources; whole nodes count with all their processors."""
-        out, partitions = np.zeros((len(rows), of.OF_ROW)), kinds // len(self._qos)
+        out, partitions = np.zeros((len(rows), of.OF_ROW)), self.partitions(kinds)
         found = self._amounts(pool, rows, partitions, {*names} - {*COUNTED}, out)
         found["cpu"] = np.where(out[:, of.C] > 0, out[:, of.C], pool.requests.processors[rows])
         found["node"] = out[:, of.N]
@@ -107,7 +111,7 @@ class JobKinds:
         """What each of some jobs asks for besides processors, and its nice value: `OF_ROW` numbers each."""
         out = np.zeros((len(rows), of.OF_ROW))
         out[:, of.OWN_NICE] = pool.requests.nice[rows]
-        partitions = kinds // len(self._qos)
+        partitions = self.partitions(kinds)
         named = {*self._others, *(name for each in self._partitions for name in each.billing_weights)} - {*COUNTED}
         amounts = self._amounts(pool, rows, partitions, named, out)
         for k, partition in enumerate(self._partitions):

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from thinktime.models.kernels.limits import by_tier
 from thinktime.models.kernels.slurm import make_slurm
 from thinktime.models.policies.base import Proposal
 from thinktime.models.policies.entry import listed
@@ -101,7 +102,7 @@ class Slurm(Planning, ReplanningPolicy):
     def select(self, view: View, now: float) -> Proposal:
         """Both passes, or the main pass alone."""
         rule = self.as_rule(0, view.jobs, view.width)
-        return self.decided(view, rule, now, self.in_order(view, rule, now))
+        return self.decided(view, rule, now, by_tier(view.state, self.in_order(view, rule, now)))
 
     def options(self) -> dict[str, Any]:
         """All that differs from Slurm's defaults."""

@@ -142,13 +142,21 @@ class Site:
         return self._qos[name]
 
     def partition_of(self, partition: Any, queue: Any) -> Partition:
-        """The partition of a job: what its ``partition`` names, else its ``queue`` if that is no QOS, else the default.
+        """The partition of a job, or the first of several (`partitions_of`)."""
+        return self.partitions_of(partition, queue)[0]
 
-        Names that the site does not have count as none.
+    def partitions_of(self, partition: Any, queue: Any) -> tuple[Partition, ...]:
+        """The partitions of a job: those that its ``partition`` names (``a`` or ``a,b``), each once.
+
+        Without any, its ``queue`` if that is no QOS, else the default one. Names that the site does not have count as
+        none.
         """
         by_queue = None if str(queue) in self._qos else queue
-        found = (self._partitions.get(str(name)) for name in (partition, by_queue) if name is not None)
-        return next((each for each in found if each is not None), self.partition())
+        for names in (partition, by_queue):
+            words = () if names is None else dict.fromkeys(word.strip() for word in str(names).split(","))
+            if found := tuple(self._partitions[word] for word in words if word in self._partitions):
+                return found
+        return (self.partition(),)
 
     def qos_of(self, queue: Any) -> QOS | None:
         """The QOS that a job's ``queue`` names; None for that of its association."""

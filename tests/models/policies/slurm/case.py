@@ -25,11 +25,28 @@ class Job:
     partition: frozenset[int] | None = None
     """The nodes of its partition; None for all."""
     user: str = ""
+    parts: tuple[int, ...] = ()
+    """Where cases have partitions with tiers: the places of those that it names in `Case.parts`."""
+    begin: int = 0
+    """It is not eligible before this time."""
+
+    @property
+    def eligible(self) -> int:
+        """From when on it is in the queue."""
+        return max(self.submit, self.begin)
 
     @property
     def length(self) -> int:
         """How long it will run."""
         return min(self.run, self.limit)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A partition: its nodes, and its tier."""
+
+    nodes: frozenset[int]
+    tier: int = 1
 
 
 @dataclass(frozen=True)
@@ -83,6 +100,7 @@ class Case:
     windows: tuple[Window, ...] = ()
     origin: int = 0
     options: Options = field(default_factory=Options)
+    parts: tuple[Part, ...] = ()
 
     def partition(self, job: Job) -> frozenset[int]:
         """The nodes that a job may use."""
@@ -112,6 +130,6 @@ Outcome = dict[int, Start | None]
 def describe(case: Case) -> str:
     """The case as Python source that builds it again, one record a line."""
     lines = [f"Case(nodes={case.nodes!r},"]
-    for name in ("jobs", "windows"):
+    for name in ("jobs", "windows", "parts"):
         lines += listed(name, getattr(case, name))
     return "\n".join([*lines, f"  origin={case.origin!r},", f"  options={source(case.options)})"])

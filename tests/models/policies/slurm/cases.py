@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import fields, replace
 from random import Random
 from typing import Any
 
-from tests.models.policies.slurm.case import Case, Job, Options, Window
+from tests.models.policies.slurm.case import Case, Job, Options, Part, Window
 
 USERS = ("ann", "bob", "eve")
 LAST = 12
@@ -28,6 +28,27 @@ def random_cases(seed: int | str, count: int) -> Iterator[Case]:
         why = invalid(case)
         assert why is None, f"{seed}/{number}: {why}"
         yield case
+
+
+def partitioned_cases(seed: int | str, count: int) -> Iterator[Case]:
+    """The same with up to four partitions, some on the same nodes, of two tiers; jobs may name several, or wait."""
+    for number, case in enumerate(random_cases(seed, count)):
+        rng = Random(f"parts {seed}/{number}")
+        size = len(case.nodes)
+        sets = [frozenset(rng.sample(range(size), rng.choice((size, rng.randint(1, size))))) for _ in range(3)]
+        chosen = [sets[rng.randrange(rng.choice((1, 2, 3)))] for _ in range(rng.randint(2, 4))]
+        parts = tuple(Part(nodes, rng.choice((1, 1, 5))) for nodes in chosen)
+        jobs = tuple(_in_parts(rng, case, job, parts) for job in case.jobs)
+        yield replace(case, jobs=jobs, parts=parts)
+
+
+def _in_parts(rng: Random, case: Case, job: Job, parts: tuple[Part, ...]) -> Job:
+    """A job in some partitions, the widest of which could hold it."""
+    named = tuple(rng.sample(range(len(parts)), rng.choice((1, 1, 2, 2, len(parts)))))
+    begin = job.submit + rng.randint(0, 2 * job.limit) if rng.random() < 0.2 else 0
+    nodes = min(job.nodes, max(len(parts[place].nodes) for place in named))
+    cpus = min(job.cpus, max(sum(case.nodes[node] for node in parts[place].nodes) for place in named))
+    return replace(job, partition=None, parts=named, begin=begin, nodes=nodes, cpus=cpus)
 
 
 def _case(rng: Random) -> Case:
@@ -60,7 +81,8 @@ def _partitions(rng: Random, size: int) -> list[frozenset[int] | None]:
     for _ in range(rng.randint(1, 3)):
         low = rng.randrange(size)
         together = range(low, rng.randint(low, size - 1) + 1)
-        sets.append(frozenset(rng.choice((together, rng.sample(range(size), rng.randint(1, size))))))
+        nodes = frozenset(rng.choice((together, rng.sample(range(size), rng.randint(1, size)))))
+        sets.append(nodes if len(nodes) < size else None)
     return sets
 
 

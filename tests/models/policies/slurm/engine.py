@@ -7,7 +7,7 @@ from math import lcm
 
 import simpy
 
-from tests.models.policies.slurm.case import Case, Job
+from tests.models.policies.slurm.case import Case, Job, Part
 from thinktime.models.changing.rules import Changes
 from thinktime.models.machine import Machine
 from thinktime.models.results.result import Result
@@ -24,8 +24,9 @@ Found = tuple[int, tuple[int, ...]] | None
 def engine(case: Case, observed: bool = False, as_site: bool = False) -> dict[int, Found]:
     """What a machine of nodes does with the case; observed, nothing is compiled as a whole.
 
-    Partitions are properties of nodes, or those of a site.
+    Partitions are properties of nodes, or those of a site, as those with tiers always are.
     """
+    as_site = as_site or bool(case.parts)
     env = simpy.Environment()
     windows = [Window(each.start, each.end, [_name(node) for node in sorted(each.nodes)]) for each in case.windows]
     machine = Machine(
@@ -74,7 +75,8 @@ def nodes(case: Case) -> Nodes:
 
 def site(case: Case) -> Site:
     """The partitions of a site, of which the first has all nodes."""
-    parts = [Partition(f"p{i}", tuple(map(_name, sorted(part)))) for i, part in enumerate(_partitions(case))]
+    given = case.parts or [Part(nodes) for nodes in _partitions(case)]
+    parts = [Partition(f"p{i}", tuple(map(_name, sorted(each.nodes))), tier=each.tier) for i, each in enumerate(given)]
     return Site(nodes=nodes(case), partitions=(Partition("all", default=True), *parts))
 
 
@@ -91,9 +93,9 @@ def _submit(env: simpy.Environment, machine: Machine, case: Case, job: Job, as_s
     queue = None if job.partition is None else f"p{_partitions(case).index(job.partition)}"
     part = "" if queue is None or as_site else f":{queue}"
     request = f"{job.nodes}:ppn=1{part}#excl" if job.nodes else f"{job.cpus}:ppn=1{part}#pack"
-    machine.submit(
-        Submitted(id=job.id, runtime=job.run, estimate=job.limit, nodes=request, user=job.user or None, queue=queue)
-    )
+    partition = ",".join(f"p{place}" for place in job.parts) or None
+    labels = {"user": job.user or None, "queue": queue, "partition": partition}
+    machine.submit(Submitted(id=job.id, runtime=job.run, estimate=job.limit, nodes=request, begin=job.begin, **labels))
 
 
 def _outcome(machine: Machine) -> dict[int, Found]:

@@ -7,7 +7,7 @@ import pytest
 import thinktime as tt
 from tests.models.kernels.schedules import PROCESSORS, workload
 from tests.models.policies.slurm.case import Case, describe
-from tests.models.policies.slurm.cases import random_cases
+from tests.models.policies.slurm.cases import partitioned_cases, random_cases
 from tests.models.policies.slurm.engine import engine
 from tests.models.policies.slurm.measured import CONFIGURED, case_of, measured
 from tests.models.policies.slurm.twin import twin
@@ -46,6 +46,13 @@ def test_partitions_of_a_site(observed):
     """The same where jobs name a partition of the machine's site."""
     for case in filter(possible, random_cases("site", 60)):
         assert engine(case, observed, as_site=True) == found(case), describe(case)
+
+
+@pytest.mark.parametrize("observed", [False, True], ids=["leaps", "step by step"])
+def test_jobs_in_several_partitions(observed):
+    """The same where partitions have tiers, some are on the same nodes, jobs name several, and some wait for a time."""
+    for case in filter(possible, partitioned_cases("parts", 60)):
+        assert engine(case, observed) == found(case), describe(case)
 
 
 @pytest.mark.parametrize("run", sorted(CONFIGURED))

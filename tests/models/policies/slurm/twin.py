@@ -1,4 +1,4 @@
-"""A brute-force Slurm: its main pass and its backfill pass over named nodes, in the order of submission.
+"""A brute-force Slurm: its main pass and its backfill pass over named nodes, in the order of tiers and submission.
 
 It shares no code with the package. Times are integers. `twin(case)` gives the start of each job of a `Case`.
 
@@ -8,16 +8,22 @@ At an instant jobs end, then jobs are submitted, then there is a main pass and, 
 * The backfill pass goes down the queue with an empty timeline. A job whose earliest start is now starts; others get
   reservations, which are in the way of those behind them.
 
+A job that names several partitions is in the queue once for each whose nodes could hold it. Once it has started, its
+other entries are left out; what these have closed or reserved before stays so in the same pass.
+
 Where Slurm's rules leave something open, the twin reads them as follows.
 
-* Instants are submissions, ends of jobs, beginnings and ends of windows while jobs wait or run and, with bf_interval,
-  due multiples of it. At each of them there is a main pass, also at a multiple of its own.
+* Instants are submissions, times from which jobs are eligible, ends of jobs, beginnings and ends of windows while jobs
+  wait or run and, with bf_interval, due multiples of it. At each of them there is a main pass, also at a multiple that
+  is none of the others.
 * A backfill pass is due at a multiple of bf_interval at or after any of these but the multiples, unless a pass has
   come since.
 * A main pass looks at the first default_queue_depth jobs of the queue, whether or not their nodes are closed.
 * Jobs beyond bf_max_job_user do not count for bf_max_job_test; jobs that start or get no reservation do.
-* bf_job_part_count_reserve counts reservations alone, not starts. Partitions with the same nodes are one partition.
-* A start at now + bf_window is within it; a job that waits bf_min_age_reserve exactly is old enough.
+* bf_job_part_count_reserve counts reservations alone, not starts. Where partitions have no names, those with the same
+  nodes are one.
+* A start at now + bf_window is within it; a job that has been eligible for bf_min_age_reserve exactly is
+  old enough.
 * Multiples of bf_resolution are counted from the same origin as all others. A reservation that is rounded to nothing
   is in nobody's way, but counts as one.
 * Without whole_nodes, a job needs its CPUs at each moment beside what running jobs (in groups) and reservations use
@@ -29,13 +35,23 @@ Where Slurm's rules leave something open, the twin reads them as follows.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, replace
 
 from tests.models.policies.slurm.case import Case, Cpus, Job, Outcome, Start
 from tests.models.policies.slurm.timeline import Running, Timeline
 
 BEFORE = -(10**9)
 """A time before everything."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A job in one of its partitions, to which it is confined."""
+
+    job: Job
+    part: Hashable
+    tier: int = 1
 
 
 def twin(case: Case) -> Outcome:
@@ -50,7 +66,7 @@ class Twin:
 
     def __init__(self, case: Case) -> None:
         self.case, self.options = case, case.options
-        self.future = sorted(case.jobs, key=lambda job: (job.submit, job.id))
+        self.future = sorted(case.jobs, key=lambda job: (job.eligible, job.id))
         self.queue: list[Job] = []
         self.running: list[Running] = []
         self.starts: Outcome = {job.id: None for job in case.jobs}
@@ -66,7 +82,7 @@ class Twin:
 
     def _times(self) -> Iterator[int]:
         """The times of what is to come."""
-        yield from (job.submit for job in self.future)
+        yield from (time for job in self.future for time in (job.submit, job.eligible) if time > self.now)
         yield from (run.start + run.job.length for run in self.running)
         if self.future or self.queue or self.running:
             edges = (time for window in self.case.windows for time in (window.start, window.end))
@@ -77,11 +93,13 @@ class Twin:
 
     def _instant(self) -> None:
         ended = [run for run in self.running if run.start + run.job.length == self.now]
-        submitted = [job for job in self.future if job.submit == self.now]
+        submitted = [job for job in self.future if job.eligible == self.now]
         self.running = [run for run in self.running if run not in ended]
         self.future = [job for job in self.future if job not in submitted]
-        self.queue += submitted
-        changed = any(self.now in (window.start, window.end) for window in self.case.windows)
+        self.queue = sorted(self.queue + submitted, key=lambda job: (job.submit, job.id))
+        changed = any(job.submit == self.now for job in self.future) or any(
+            self.now in (window.start, window.end) for window in self.case.windows
+        )
         self.eventful = self.eventful or bool(ended or submitted) or changed
         self._main_pass()
         if self._backfill_is_due():
@@ -94,43 +112,61 @@ class Twin:
         interval = self.options.bf_interval
         return not interval or (self.eventful and (self.now - self.case.origin) % interval == 0)
 
+    def _entries(self) -> list[Entry]:
+        """The queue, each job once for each of its partitions."""
+        entries = [entry for job in self.queue for entry in self._entries_of(job)]
+        return sorted(entries, key=lambda entry: -entry.tier)
+
+    def _entries_of(self, job: Job) -> Iterator[Entry]:
+        if not job.parts:
+            yield Entry(job, self.case.partition(job))
+        for place in job.parts:
+            part = self.case.parts[place]
+            if max(job.nodes, 1) <= len(part.nodes) and job.cpus <= sum(self.case.nodes[node] for node in part.nodes):
+                yield Entry(replace(job, partition=part.nodes), place, part.tier)
+
+    def _waits(self, entry: Entry) -> bool:
+        """Whether its job has not started in another partition."""
+        return any(job.id == entry.job.id for job in self.queue)
+
     def _main_pass(self) -> None:
         """Start what fits now; the first that does not closes its partition's nodes to those behind it."""
         closed: set[int] = set()
-        for job in self.queue[: self.options.default_queue_depth or None]:
-            cpus = Timeline(self.case, self.now, self.running).place(job, self.now, closed)
+        for entry in filter(self._waits, self._entries()[: self.options.default_queue_depth or None]):
+            cpus = Timeline(self.case, self.now, self.running).place(entry.job, self.now, closed)
             if cpus is None:
-                closed |= self.case.partition(job)
+                closed |= self.case.partition(entry.job)
             else:
-                self._start(job, cpus)
+                self._start(entry.job, cpus)
 
     def _backfill_pass(self) -> None:
         """Start what can start now without delaying a reservation; reserve for the others."""
         timeline = Timeline(self.case, self.now, self.running)
         plan = self.plans[self.now] = {}
-        reserved: Counter[frozenset[int]] = Counter()
-        for job in self._tested():
-            earliest = timeline.earliest(job)
+        reserved: Counter[Hashable] = Counter()
+        for entry in self._tested():
+            earliest = timeline.earliest(entry.job)
             if earliest is None:
                 continue
             time, cpus = earliest
-            partition = self.case.partition(job)
             if time == self.now:
-                self._start(job, cpus)
-            elif self._may_reserve(job, time, reserved[partition]):
-                timeline.reserve(job, time, cpus)
-                reserved[partition] += 1
-                plan[job.id] = time
+                self._start(entry.job, cpus)
+            elif self._may_reserve(entry.job, time, reserved[entry.part]):
+                timeline.reserve(entry.job, time, cpus)
+                reserved[entry.part] += 1
+                plan[entry.job.id] = time
 
-    def _tested(self) -> list[Job]:
-        """The jobs that a backfill pass looks at."""
+    def _tested(self) -> Iterator[Entry]:
+        """The entries that a backfill pass looks at, while it starts some of them."""
         of_user: Counter[str] = Counter()
-        jobs = []
-        for job in self.queue:
-            of_user[job.user] += 1
-            if of_user[job.user] <= (self.options.bf_max_job_user or len(self.queue)):
-                jobs.append(job)
-        return jobs[: self.options.bf_max_job_test or None]
+        tested = 0
+        for entry in filter(self._waits, self._entries()):
+            of_user[entry.job.user] += 1
+            if not self.options.bf_max_job_user or of_user[entry.job.user] <= self.options.bf_max_job_user:
+                tested += 1
+                if 0 < (self.options.bf_max_job_test or 0) < tested:
+                    return
+                yield entry
 
     def _may_reserve(self, job: Job, time: int, reserved: int) -> bool:
         """Whether a job that can start at a time gets a reservation, after so many in its partition."""
@@ -139,10 +175,10 @@ class Twin:
             return False
         if o.bf_job_part_count_reserve and reserved >= o.bf_job_part_count_reserve:
             return False
-        return self.now - job.submit >= (o.bf_min_age_reserve or 0)
+        return self.now - job.eligible >= (o.bf_min_age_reserve or 0)
 
     def _start(self, job: Job, cpus: Cpus) -> None:
         """A job starts. Timelines share the list of running jobs, and so see it."""
-        self.queue = [other for other in self.queue if other is not job]
+        self.queue = [other for other in self.queue if other.id != job.id]
         self.running.append(Running(job, self.now, cpus))
         self.starts[job.id] = Start(self.now, tuple(sorted(cpus.items())))
