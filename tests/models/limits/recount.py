@@ -68,6 +68,12 @@ def _as_of(run: Task, time: float) -> Task:
     return then
 
 
+def _is_there(run: Task, time: float) -> bool:
+    """Whether a run is not over at a time, before anything starts then: it may start and be over in one instant."""
+    waited = run.start is not None and run.start >= time
+    return waited or run.until is None or run.until > time
+
+
 def wrongly_waiting(site: Site, runs: Sequence[Task], now: float) -> list[int]:
     """Jobs that wait at the end though nothing runs and no limit is in the way."""
     rules = SiteRules(site)
@@ -79,9 +85,7 @@ def wrongly_there(site: Site, runs: Sequence[Task]) -> list[int]:
     """Jobs that were taken though there were too many, or refused though there was no reason to."""
     rules, taken, found = SiteRules(site), [], []
     for run in sorted(runs, key=lambda each: (each.submit, each.id)):
-        there = [
-            other for other in taken if other.until is None or other.until > run.submit or other.submit == run.submit
-        ]
+        there = [other for other in taken if other.submit == run.submit or _is_there(other, run.submit)]
         refused = run.state == "refused"
         if rules.refuses(run, there) != refused:
             found.append(run.id)
