@@ -25,12 +25,16 @@ _LATE = 0.02
 """Submissions come so long after their full second (s), so that they do not fall into the one before."""
 
 
-class Cluster:
-    """A Slurm that runs as long as the ``with`` lasts."""
+class Stopped(Exception):
+    """Somebody has interrupted the run."""
 
-    def __init__(self, layout: Layout, password: str) -> None:
+
+class Cluster:
+    """A Slurm that runs as long as the ``with`` lasts; an experiment on it ends with `Stopped` if ``stop`` is set."""
+
+    def __init__(self, layout: Layout, password: str, stop: threading.Event) -> None:
         self.layout, self.daemons = layout, Daemons(layout.folder)
-        self._password = password
+        self._password, self._stop = password, stop
         self._environment = environment(layout.slurm_conf) | {"TZ": "UTC"}
         self.numbers: dict[str, str] = {}
         """Slurm's number of each job; empty for a job that was refused."""
@@ -89,20 +93,20 @@ class Cluster:
             self._sleep(row.t + _LATE)
             self._submit(row)
         while time.time() < self.zero + last and self.run("squeue", "-a", "-h", "-o", "%i").strip():
-            time.sleep(0.5)
+            self._sleep(time.time() - self.zero + 0.5)
         time.sleep(2)  # the accounting is told of ends a moment later
         over.set()
         watching.join(10)
 
     def _watch(self, over: threading.Event, watch: Callable[[int, "Cluster"], None]) -> None:
         second = 0
-        while not over.is_set():
-            self._sleep(second + 0.5)
+        while not over.wait(max(0.0, self.zero + second + 0.5 - time.time())) and not self._stop.is_set():
             watch(second, self)
             second = max(second + 1, int(time.time() - self.zero))
 
     def _sleep(self, second: float) -> None:
-        time.sleep(max(0.0, self.zero + second - time.time()))
+        if self._stop.wait(max(0.0, self.zero + second - time.time())):
+            raise Stopped
 
     def _submit(self, row: Row) -> None:
         if row.is_command:

@@ -1,6 +1,7 @@
 """The command behind `make slurm`."""
 
 import argparse
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,6 +23,9 @@ def main(words: Sequence[str] | None = None) -> int:
     except (ValueError, OSError, RuntimeError) as error:
         print(error, file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print("interrupted; nothing is left running", file=sys.stderr)
+        return 130
     return 0
 
 
@@ -35,6 +39,7 @@ def _compared(given: argparse.Namespace) -> str:
     if not given.recorded:
         if why := refusal(given.anywhere):
             raise RuntimeError(f"no Slurm is started: {why}")
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that no daemon is left behind
         run([each for each in EXPERIMENTS if each.name in chosen], given.out, given.at_once)
     found = {name: compare(Recording(given.out / name)) for name in chosen if (given.out / name).is_dir()}
     if not found:

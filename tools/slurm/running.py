@@ -1,6 +1,7 @@
 """Run experiments, several at a time, each on a Slurm of its own in a folder that is removed afterwards."""
 
 import tempfile
+import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
@@ -15,7 +16,7 @@ from tools.slurm.recording import Watch, record
 
 def run(experiments: Sequence[Experiment], out: Path, width: int = 4) -> None:
     """Run all of them, ``width`` at a time, the longest first; each is recorded in a folder of ``out`` by its name."""
-    first = free_ports(PORTS * len(experiments))
+    first, stop = free_ports(PORTS * len(experiments)), threading.Event()
     with (
         tempfile.TemporaryDirectory(prefix="thinktime-slurm-") as folder,
         users(USERS),
@@ -24,7 +25,7 @@ def run(experiments: Sequence[Experiment], out: Path, width: int = 4) -> None:
     ):
         Path(folder).chmod(0o755)  # jobs are run from here, by their users
         jobs = {
-            pool.submit(_run, each, services, first + PORTS * k, out / each.name): each.name
+            pool.submit(_run, each, services, first + PORTS * k, out / each.name, stop): each.name
             for k, each in enumerate(sorted(experiments, key=lambda each: each.last, reverse=True))
         }
         try:
@@ -32,11 +33,12 @@ def run(experiments: Sequence[Experiment], out: Path, width: int = 4) -> None:
                 done.result()
                 print(f"{jobs[done]} is over", flush=True)
         except BaseException:
+            stop.set()
             pool.shutdown(cancel_futures=True)
             raise
 
 
-def _run(experiment: Experiment, services: Services, port: int, out: Path) -> None:
+def _run(experiment: Experiment, services: Services, port: int, out: Path, stop: threading.Event) -> None:
     folder = services.folder / experiment.name
     folder.mkdir()
     layout = Layout(
@@ -44,7 +46,7 @@ def _run(experiment: Experiment, services: Services, port: int, out: Path) -> No
         settings=experiment.settings, partitions=experiment.partitions,
     )  # fmt: skip
     watch = Watch()
-    with Cluster(layout, services.password) as cluster:
+    with Cluster(layout, services.password, stop) as cluster:
         cluster.start(experiment.accounts)
         cluster.play(experiment.rows, experiment.last, watch)
         record(cluster, experiment.rows, watch, out)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 
 from thinktime.models.site.slurm.importing import SlurmFiles, import_site
 from tools.slurm import container
-from tools.slurm.cluster import sbatch
+from tools.slurm.cluster import Cluster, Stopped, sbatch
 from tools.slurm.command import main
 from tools.slurm.comparison import compare
 from tools.slurm.conf import BASIC, Layout, slurm_conf, slurmdbd_conf
@@ -138,6 +139,16 @@ def test_a_page_keeps_all_but_the_table(tmp_path: Path) -> None:
     page.write_text(f"above\n{BEGIN}\nold\n{END}\nbelow\n")
     into_page(page, "new\n")
     assert page.read_text() == f"above\n{BEGIN}\nnew\n{END}\nbelow\n" and of_page(page) == "new\n"
+
+
+def test_an_experiment_can_be_interrupted(tmp_path: Path) -> None:
+    """It ends before its next submission."""
+    stop = threading.Event()
+    stop.set()
+    cluster = Cluster(layout(tmp_path, SHORT), "secret", stop)
+    with pytest.raises(Stopped):
+        cluster.play(SHORT.rows, 40, lambda second, each: None)
+    assert cluster.numbers == {}
 
 
 SHORT = Experiment("short", "", parse("A 0 nodes=4 sleep=4\nB 1 nodes=2 sleep=2\nC 2 cpus=1 sleep=2"), BASIC, last=40)
