@@ -134,7 +134,7 @@ b 2 nodes=4 partition=lo sleep=6
 c 3 nodes=3 partition=hi sleep=6
 d 4 nodes=2 partition=hi sleep=6
 e 5 nodes=1 partition=lo sleep=6
-f 13 nodes=4 partition=hi sleep=6
+m 13 nodes=4 partition=lo,hi sleep=6
 """)
 TIERS = (
     "PartitionName=lo Nodes=ALL Default=YES MaxTime=INFINITE PriorityTier=1 PriorityJobFactor=100",
@@ -183,7 +183,7 @@ EXPERIMENTS = (
     Experiment("limits", "of users, QOS and partitions, and which of them holds", LIMITED,
                BASIC | {"AccountingStorageEnforce": "associations,limits,qos"}, LIMITED_PARTITIONS, LIMITS, 76),
     Experiment("preemption", "by QOS, with requeue", PREEMPTED, PREEMPTION, accounts=RANKS),
-    Experiment("tiers", "a partition before another, whatever the priorities", TIERED,
+    Experiment("tiers", "a partition before another, whatever the priorities; m is in both", TIERED,
                {"PriorityWeightPartition": "1000", "PriorityWeightAge": "10"}, TIERS),
     Experiment("arrays", "an array with %, and dependencies of all kinds", CHAINED, BASIC, last=100),
     Experiment("maintenance", "two of the four nodes, for a minute", MAINTAINED, BASIC, last=170),
