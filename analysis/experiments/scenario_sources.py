@@ -32,7 +32,7 @@ from thinktime.workloads.generators.cycles import UserClock
 from thinktime.workloads.node_log import NodeLog, could_run, read_requests
 from thinktime.workloads.node_requests import NodeRequest
 from thinktime.workloads.nodes import Nodes
-from thinktime.workloads.sacct.name_file import beside, read_names
+from thinktime.workloads.sacct.name_file import beside, read_names, unnamed
 from thinktime.workloads.streams import stream
 from thinktime.workloads.swf.read import read_swf
 from thinktime.workloads.trace import Trace
@@ -71,6 +71,14 @@ def names_of(scenario: Scenario) -> Path | None:
         return _found(scenario, [Path(scenario.trace.names).expanduser()], "trace.names: there is no file")
     usual = beside(log_of(scenario))
     return usual if usual.is_file() else None
+
+
+def notes_of(scenario: Scenario) -> list[str]:
+    """What the results of all runs of a scenario should be read with."""
+    site = site_of(scenario)
+    if scenario.trace is None or site is None or not site.accounts.users or names_of(scenario) is not None:
+        return []
+    return [unnamed(log_of(scenario))]
 
 
 def conditions_of(scenario: Scenario) -> Path | None:

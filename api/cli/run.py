@@ -52,14 +52,13 @@ def run(
     chosen = read(scenario, settings or [], max_size)
     folder = out or Path(f"{Path(scenario).stem}-results")
     found = _swept(chosen, folder, wanted, dask, StatusOutput(quiet))
+    from thinktime.analysis.experiments.scenario_sources import notes_of
+    from thinktime.cli import sweep_table
+
     if json:
-        from thinktime.cli.sweep_table import as_json
-
-        typer.echo(json_text(as_json(found)))
+        typer.echo(json_text(sweep_table.as_json(found, notes_of(chosen))))
     else:
-        from thinktime.cli.sweep_table import print_tables
-
-        print_tables(found, stdout())
+        sweep_table.print_tables(found, stdout(), notes_of(chosen))
     tell_failures(found)
 
 

@@ -7,7 +7,7 @@ of what was wanted that is.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -39,8 +39,8 @@ MOST_COLUMNS = 4
 """The maximum number of policies side by side."""
 
 
-def as_json(found: Sweep) -> dict[str, Any]:
-    """The object that `--json` prints: means and half widths by point and policy, None if undefined.
+def as_json(found: Sweep, notes: Sequence[str] = ()) -> dict[str, Any]:
+    """The object that `--json` prints: means and half widths by point and policy, None if undefined, and notes.
 
     `n` of `runs` have a value. `observations` counts the observations in all runs together; `comparison` tells whether
     the value differs from the first policy's.
@@ -58,6 +58,7 @@ def as_json(found: Sweep) -> dict[str, Any]:
         "out": str(found.folder),
         "finished": len(found),
         "failed": failures,
+        **({"notes": list(notes)} if notes else {}),
         "results": rows,
     }
 
@@ -71,8 +72,8 @@ def _whole(whole: Whole | None) -> dict[str, Any]:
     return {"observations": counts | lost}
 
 
-def print_tables(found: Sweep, console: Console) -> None:
-    """Print one table per point of the sweep."""
+def print_tables(found: Sweep, console: Console, notes: Sequence[str] = ()) -> None:
+    """Print one table per point of the sweep, and notes."""
     comparisons = compared(found)
     points: dict[str, dict[str, dict[str, Cell]]] = {}
     runs: set[int] = set()
@@ -88,6 +89,8 @@ def print_tables(found: Sweep, console: Console) -> None:
         console.print(f"{counted(left, 'point')} more in {found.folder}/results.csv")
     if points:
         console.print(_legend(comparisons, min(runs), max(runs)))
+    for note in notes:
+        console.print(f"{note}.")
 
 
 def groups(found: Sweep, comparisons: Comparisons) -> Iterator[tuple[int, dict[str, Any], str, list[int]]]:

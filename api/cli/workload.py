@@ -151,7 +151,7 @@ def load_site(
     from thinktime.analysis.expectations.evaluated_site import Site
     from thinktime.models.nodes.site import ALLOCATORS
     from thinktime.workloads.node_log import MEMORY_UNITS, read_requests
-    from thinktime.workloads.sacct.name_file import beside
+    from thinktime.workloads.sacct.name_file import unnamed
 
     if memory_unit not in MEMORY_UNITS:
         raise ValueError(f"--memory-unit must be one of {', '.join(MEMORY_UNITS)}, not {memory_unit!r}")
@@ -173,7 +173,7 @@ def load_site(
     trace = trace if at is None else _named(trace, path, names)
     log = read_requests(cut(trace, path, since, until), nodes, memory_unit)
     if at is not None and at.accounts.users and not trace.names:
-        log.notes.append(f"numbers of users and accounts are looked up as they are: there is no {beside(path)}")
+        log.notes.append(unnamed(path))
     if not len(log.trace):
         raise ValueError(f"{path} has no job that the nodes of {whose} could run")
     for why, count in log.dropped.items():

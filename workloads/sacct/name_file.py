@@ -56,6 +56,11 @@ def beside(log: str | os.PathLike[str]) -> Path:
     return path.with_name(path.name.removesuffix(".gz").removesuffix(".swf") + ".names.csv")
 
 
+def unnamed(log: str | os.PathLike[str]) -> str:
+    """A note on a log without names, at a site whose users have some."""
+    return f"numbers of users and accounts are looked up as they are: there is no {beside(log)}"
+
+
 def read_names(path: str | os.PathLike[str]) -> LabelNames:
     """What the numbers in a log's columns stand for; ``ValueError`` names the line of a side file that is wrong.
 

@@ -10,6 +10,7 @@ from rich.table import Table
 from thinktime.analysis.experiments import Sweep
 from thinktime.analysis.experiments.against_baseline import compared
 from thinktime.analysis.experiments.comparisons import DOUBT_LEGEND, Cell, Comparisons
+from thinktime.analysis.experiments.scenario_sources import notes_of
 from thinktime.analysis.json_values import attributes, without_nan
 from thinktime.analysis.statistics import LEGEND
 from thinktime.cli import feedback_report
@@ -44,7 +45,8 @@ def as_json(found: Sweep, site: str, trace: str) -> dict[str, Any]:
         }
         for place, mode in modes_of(comparisons)
     }
-    return {"site": site, "trace": trace, "replications": comparisons.seeds, "modes": modes}
+    notes = {"notes": told} if (told := notes_of(found.scenario)) else {}
+    return {"site": site, "trace": trace, "replications": comparisons.seeds, **notes, "modes": modes}
 
 
 def print_tables(found: Sweep, metrics: Sequence[str], console: Console) -> None:
@@ -58,6 +60,8 @@ def print_tables(found: Sweep, metrics: Sequence[str], console: Console) -> None
     for line in left_out(comparisons):
         console.print(line)
     console.print(_legend(comparisons))
+    for note in notes_of(found.scenario):
+        console.print(f"{note}.")
 
 
 def left_out(comparisons: Comparisons) -> Iterator[str]:

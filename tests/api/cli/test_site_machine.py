@@ -58,6 +58,22 @@ def test_numbers_without_names(site_log: Path, tmp_path: Path, run: Run) -> None
     assert "looked up" not in said and "without a fair share: 1 of 5" in said
 
 
+def test_sweeps_without_names(site_log: Path, tmp_path: Path, run: Run) -> None:
+    """Whoever runs a scenario or compares configurations is told as well."""
+    other = site_log.with_name("other.swf")
+    other.write_text(site_log.read_text())
+    scenario = tmp_path / "s.toml"
+    note = "numbers of users and accounts are looked up as they are: there is no"
+    for log, told in ((other, 1), (site_log, 0)):
+        tables = f'[machine]\nsite = "pluto.toml"\n[trace]\nfile = "{log.name}"\n'
+        scenario.write_text(f'name = "s"\npolicies = ["site"]\n{tables}')
+        words = ("run", scenario, "--workers", 1, "--quiet", "--out", tmp_path / f"out of {log.stem}")
+        assert " ".join(run(*words).out.split()).count(note) == told
+        assert len(json.loads(run(*words, "--json").out).get("notes", [])) == told
+    change = ("--change", "qos.high.priority=0", "--mode", "open", "--workers", 1, "--quiet")
+    assert note in " ".join(run("site", "whatif", tmp_path / "pluto.toml", other, *change).out.split())
+
+
 def test_feedback_and_expectations_on_a_site(site_log: Path, tmp_path: Path, run: Run) -> None:
     """Users wait on the site's machine, whoever they are, drawn ones too; expectations are on its nodes."""
     site = ("--site", tmp_path / "pluto.toml", "--quiet")
