@@ -85,7 +85,7 @@ def test_import_writes_the_file_and_lists_what_it_could_not_use(tmp_path: Path, 
     conf, out = tmp_path / "slurm.conf", tmp_path / "site.toml"
     conf.write_text(
         "ClusterName=saturn\nNodeName=n[1-2] CPUs=8\nPartitionName=main Nodes=ALL MaxTime=60 Default=YES\n"
-        "SelectType=select/cons_tres\nJobSubmitPlugins=lua\nSlurmctldPort=6817\n"
+        "SelectType=select/cons_tres PriorityType=priority/basic\nJobSubmitPlugins=lua\nSlurmctldPort=6817\n"
     )
     outcome = run("site", "import", "--conf", conf, "-o", out)
     assert (outcome.status, outcome.err) == (0, "")
