@@ -97,6 +97,14 @@ def _flags(wanted: Wanted) -> frozenset[str]:
     return frozenset() if wanted.site is None else wanted.site.priority.flags
 
 
+def _ends_at_sweeps(wanted: Wanted) -> bool:
+    return wanted.site is not None and wanted.site.time_limits.sweeps
+
+
+def _is_asked_at_estimates(wanted: Wanted) -> bool:
+    return wanted.policy is not None and Hooks(wanted.policy).on_estimate is not None
+
+
 def _keeps_tree(wanted: Wanted) -> bool:
     accounts = accounts_of(wanted.policy)
     return accounts is not None and accounts.in_tree
@@ -216,6 +224,12 @@ TABLE = (
         "a site with PriorityFlags=DEPTH_OBLIVIOUS or INCR_ONLY",
         "the one is a third formula for fair shares, and the other a memory of all priorities that a job has had",
         lambda wanted: _keeps_tree(wanted) and bool(_flags(wanted) & {"DEPTH_OBLIVIOUS", "INCR_ONLY"}),
+    ),
+    Impossible(
+        "a policy that lets jobs go on at their estimates",
+        "a site with time_limits.kept = 'slurm'",
+        "it is asked when a job reaches its limit, and there the job is ended later, at a sweep",
+        lambda wanted: _ends_at_sweeps(wanted) and _is_asked_at_estimates(wanted),
     ),
     Impossible(
         "a runtime limit",

@@ -71,7 +71,7 @@ class Intake:
             submit=now,
             campaign=campaign,
             processors=[job.processors for job in jobs],
-            estimate=[job.requested_time for job in jobs],
+            estimate=[self._partitions.requested(job) for job in jobs],
             memory=[math.nan if job.memory is None else job.memory for job in jobs],
             think_time=[math.nan if job.think_time is None else job.think_time for job in jobs],
             user=users,
@@ -121,6 +121,8 @@ class Intake:
             codes = self._labels.codes(name, columns.pop(name), called.get(name, {}))
             if (codes >= 0).any():
                 columns[name] = codes
+        if "estimate" in columns:
+            columns["estimate"] = self._partitions.rounded(np.asarray(columns["estimate"], np.float64))
         first = self.next_id
         self.next_id += count
         numbers, owner = np.arange(first, first + count), self._labels.code("user", user)
@@ -135,7 +137,7 @@ class Intake:
         row, jobs = self._considered, self._pool.requests
         jobs.id[row], jobs.submit[row] = self.next_id, now
         jobs.processors[row] = job.processors
-        jobs.requested[row] = jobs.estimate[row] = job.requested_time
+        jobs.requested[row] = jobs.estimate[row] = self._partitions.requested(job)
         if job.nice or jobs.nice[row]:
             jobs.own("nice")[row] = job.nice
         self._pool.consider(row, job)
@@ -163,7 +165,7 @@ class Intake:
             "id": trace.id,
             "submit": trace.submit,
             "processors": trace.processors,
-            "estimate": trace.estimate,
+            "estimate": self._partitions.rounded(trace.estimate),
             **{name: self._labels.codes(name, getattr(trace, name), trace.names.get(name, {})) for name in LABELLED},
         }
         if (asks := trace.requested_memory > 0).any() or self._on_nodes:

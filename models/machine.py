@@ -204,6 +204,8 @@ class Machine:
         """
         listed = [jobs] if isinstance(jobs, Job) else machine_checks.campaign_list(jobs)
         found = TaskList.of(len(listed) if tasks is None else tasks, at_most)
+        if self.site is not None:
+            machine_checks.check_tasks(found, self.site.max_array_size)
         event = self._submitted(machine_checks.tasks_of(listed, found), found)
         assert isinstance(event, ArrayEvent)
         return event
@@ -346,6 +348,7 @@ class Machine:
         They cannot on nodes, under limits of a site or a runtime limit, and between two points of the grid of time.
         """
         on_grid = self.env.now == ceil_to_grid(self.env.now) and self.pool.limits is None
+        on_grid = on_grid and not self._partitions.rounds
         return on_grid and self.nodes is None and self.split_jobs.limit == math.inf
 
     def event(self, row: int) -> JobEvent:

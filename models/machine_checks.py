@@ -50,6 +50,12 @@ def campaign_list(jobs: Any) -> list[Job]:
     return listed
 
 
+def check_tasks(tasks: TaskList, most: int) -> None:
+    """``ValueError`` for an array with a task beyond those that a site has (MaxArraySize), which begin at 0."""
+    if (last := max(tasks.numbers)) >= most:
+        raise ValueError(f"task {last} is beyond max_array_size of the site: the last one is {most - 1}")
+
+
 def tasks_of(jobs: list[Job], tasks: TaskList) -> list[Job]:
     """The jobs of an array: one for each task, or the same for all, then with numbers that follow each other."""
     if len(jobs) == 1:

@@ -23,6 +23,7 @@ from thinktime.models.kernels.room import overrunning
 from thinktime.models.kernels.timetables import announce
 from thinktime.models.results.history import History
 from thinktime.models.results.node_record import NodeRecord
+from thinktime.models.site.time_limits import TimeLimits
 from thinktime.models.state import State
 from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.compiler import Structure
@@ -67,7 +68,7 @@ class Pool:
         self.counts = np.array([processors, 0, 0, processors, self.mode, *[0] * (places.OUT_OF_TURN - places.OVERRUN)])
         self.hidden = np.zeros(22, np.int64)
         self.hidden[places.NEXT_ID] = 1
-        self._grace, self.clock = np.zeros(3), np.array([np.inf, np.inf, np.inf, -np.inf, np.inf])
+        self._grace, self.clock = np.zeros(places.LAST_WAIT + 1), np.array([np.inf, np.inf, np.inf, -np.inf, np.inf])
         self.coming = NOTHING_TO_COME
         self.grace = 0.0 if self.mode == places.KILL else GRACE
         self.waiting = self.running = self.fresh = self.ending = self.arrived = self.done = NO_ROWS
@@ -86,6 +87,12 @@ class Pool:
     @grace.setter
     def grace(self, seconds: float) -> None:
         self._grace[places.GRACE] = seconds
+
+    def end_at_sweeps(self, limits: TimeLimits) -> None:
+        """From now on, jobs that reach their limits are ended as Slurm does it."""
+        self._grace[places.SWEEP :] = limits.sweep, limits.phase, limits.over_time_limit, limits.last_wait
+        if self.mode == places.KILL:
+            self.grace = GRACE
 
     @property
     def idle(self) -> int:

@@ -41,8 +41,9 @@ ZERO = whole(0)
 rule that keeps nothing between passes they cannot start now. ``WITHHELD``: one of them may start with less room.
 ``AHEAD``: so many windows and repairs are known, which make steps in a profile. ``OUT_OF_TURN``: so many jobs have
 joined the queue that were submitted before, so newcomers may be anywhere in it; who has looked sets it to 0."""
-# places in its ``clock``; the last two are the shadow time of the last pass, and what is left then
-GRACE, SHADOW, LATER = range(3)
+# places in its ``clock``: after the first are the shadow time of the last pass and what is left then, then how jobs are
+# ended that reach their limits (`thinktime.models.site.time_limits`)
+GRACE, SHADOW, LATER, SWEEP, PHASE, OVER_TIME, LAST_WAIT = range(7)
 # places in the truth's ``counts``
 (
     OVER, ARRIVED, TURNED_AWAY, TABLES, TOLD, BEGUN, ENDED_WATCHES, GIVEN, TO_COME, CAMPAIGNS, DUE, FREE, TURN,

@@ -1,5 +1,7 @@
 """The machine's own kernels: jobs end, join the queue and start."""
 
+import numpy as np
+
 from thinktime.models.kernels import limits, room
 from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels.gapped import expect_later, is_gap, note_running, sort_in
@@ -227,6 +229,9 @@ def start_rows(state: Structure, truth: Structure, now: float, rows: Ints) -> in
         expected_end[row] = now + estimate[row]
         killed = overrun == at.KILL and runtime[row] > requested[row]
         end[row] = now + room.run_length(state, row, requested[row] if killed else runtime[row])
+        if killed and state.clock[at.SWEEP] > 0.0:
+            whole, end[row] = now + room.run_length(state, row, runtime[row]), ended_at(state, end[row])
+            killed, end[row] = whole > end[row], min(whole, end[row])
         fate[row] = KILLED if killed else FINISHED
         code[row] = RUNNING
         room.occupy(state, row)
@@ -235,6 +240,14 @@ def start_rows(state: Structure, truth: Structure, now: float, rows: Ints) -> in
         put_end(state, truth, row)
     leave_queue(state, rows.size)
     return k
+
+
+@kernel
+def ended_at(state: Structure, limit: float) -> float:
+    """When a job is ended whose limit is over at a time: at the next sweep, and when it has been waited for."""
+    clock = state.clock
+    sweeps = np.ceil((limit + clock[at.OVER_TIME] - clock[at.PHASE]) / clock[at.SWEEP])
+    return float(clock[at.PHASE] + sweeps * clock[at.SWEEP] + clock[at.LAST_WAIT])
 
 
 @kernel

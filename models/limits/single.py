@@ -38,6 +38,10 @@ def verdicts(standing: Standing, requested: Floats, amounts: Mapping[str, Floats
         for resource in standing.resources(name):
             if (found := standing.first(name, resource)) is not None:
                 yield Verdict(amounts[resource] > found[0], found[1], denies)
+    for resource in standing.resources("max_tres_per_node"):
+        if (found := standing.first("max_tres_per_node", resource)) is not None:
+            nodes = amounts["node"]  # none where the machine has only processors
+            yield Verdict((nodes > 0) & (amounts[resource] > found[0] * nodes), found[1], denies)
     for resource in standing.resources("group_tres"):
         for most, which in standing.every("group_tres", resource):
             yield Verdict(amounts[resource] > most, which, denies)

@@ -1,28 +1,55 @@
-"""Time limits: whole minutes, seconds rounded up; a job is ended at the first sweep after its limit."""
+"""Time limits: as they are, or as Slurm keeps them, in whole minutes and with jobs that are ended at sweeps.
+
+Source: Slurm 22.05.8, measured. Limits are in whole minutes, seconds rounded up. Every 30 s, Slurm looks for jobs whose
+limits are over, and ends them; one that catches the signal lives ``KillWait`` longer. A job that asks for no limit gets
+the ``DefaultTime`` of its partition, else its ``MaxTime``, and if neither is set, none.
+"""
 
 import math
 from dataclasses import dataclass
 
+from thinktime.models.site.flags import one_of
 from thinktime.models.site.tres import Seconds
-from thinktime.workloads.units import MINUTE
+from thinktime.workloads.units import DAY, MINUTE
+
+EXACT, SLURM = "exact", "slurm"
+UNLIMITED = 365 * DAY
+"""What Slurm plans with for a job without a limit, s."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimeLimits:
-    """When jobs that outlive their limits are ended; the defaults are Slurm's.
+    """When jobs that outlive their limits are ended; the times are Slurm's defaults.
 
-    A job may run for ``over_time_limit`` beyond its limit, and is ended at the next ``sweep``. One that catches the
-    signal has ``kill_wait`` more.
+    With ``kept="exact"``, a job is ended exactly at the limit that it asks for. With ``kept="slurm"``, limits are
+    rounded up to whole minutes; a job may run for ``over_time_limit`` beyond its limit, and is ended at the next sweep,
+    of those at ``phase``, ``phase`` + ``sweep``, …. If jobs ``catch`` the signal, they have ``kill_wait`` more.
     """
 
+    kept: str = EXACT
     over_time_limit: Seconds = 0.0
     kill_wait: Seconds = 30.0
+    catch: bool = False
     sweep: Seconds = 30.0
+    phase: Seconds = 0.0
 
     def __post_init__(self) -> None:
-        for name in ("over_time_limit", "kill_wait", "sweep"):
+        one_of("kept", self.kept, (EXACT, SLURM))
+        for name in ("over_time_limit", "kill_wait", "sweep", "phase"):
             if not getattr(self, name) >= 0:
                 raise ValueError(f"{name} must be at least 0, not {getattr(self, name)!r}")
+        if self.sweeps and not self.sweep > 0:
+            raise ValueError(f"sweep must be above 0 where limits are kept as by Slurm, not {self.sweep!r}")
+
+    @property
+    def sweeps(self) -> bool:
+        """Whether limits are kept as Slurm keeps them."""
+        return self.kept == SLURM
+
+    @property
+    def last_wait(self) -> float:
+        """How long a job lives after the signal, s."""
+        return self.kill_wait if self.catch else 0.0
 
 
 def whole_minutes(time: float) -> float:
