@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from thinktime.models.policies.accounts import accounts_of
 from thinktime.models.policies.base import Policy
 from thinktime.models.policies.hooks import Hooks
+from thinktime.models.site.preempting import pauses_in_place, preempts_under
 from thinktime.models.site.site import Site
 
 
@@ -37,7 +38,8 @@ class Wanted(NamedTuple):
     @property
     def interrupts(self) -> bool:
         """Whether jobs may be interrupted."""
-        return self.changing or getattr(self.policy, "ranks", None) is not None
+        by_rank = getattr(self.policy, "ranks", None) is not None
+        return self.changing or by_rank or preempts_under(self.policy, self.site)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +232,13 @@ TABLE = (
         "a site with time_limits.kept = 'slurm'",
         "it is asked when a job reaches its limit, and there the job is ended later, at a sweep",
         lambda wanted: _ends_at_sweeps(wanted) and _is_asked_at_estimates(wanted),
+    ),
+    Impossible(
+        "policy slurm",
+        "a site that suspends jobs for others of the same tier (PreemptMode=SUSPEND,GANG in one partition)",
+        "Slurm lets such jobs take turns on the same processors, or run there at once; give the preemptors' partition "
+        "a higher tier, or set preemption.type to none",
+        lambda wanted: _is(wanted, "slurm") and wanted.site is not None and pauses_in_place(wanted.site),
     ),
     Impossible(
         "a runtime limit",

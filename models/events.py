@@ -51,6 +51,12 @@ class JobRecord:
     """The partition that it names, or of several the one in which it has run."""
 
     @property
+    def preempted(self) -> bool:
+        """Whether it was killed to make way for another job (Slurm's state PREEMPTED)."""
+        broken_off = bool(self.runs) and self.runs[-1][2] == "preempted"
+        return broken_off and self.state == State.KILLED and not self.gave_up
+
+    @property
     def wait(self) -> float:
         """From submission to start, or to the end for a job that never ran, s."""
         return (self.end if self.start is None else self.start) - self.submit

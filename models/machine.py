@@ -8,7 +8,7 @@ and starts jobs.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -38,6 +38,7 @@ from thinktime.models.records import record_of, result_of
 from thinktime.models.results.result import Result
 from thinktime.models.scheduler import Scheduler
 from thinktime.models.sight import Sight
+from thinktime.models.site.preempting import preempts_under
 from thinktime.models.split_jobs import SplitJobs
 from thinktime.models.state import Reason
 from thinktime.workloads.changes.windows import Window
@@ -101,11 +102,12 @@ class Machine:
             raise TypeError(f"a machine needs a simpy.Environment first, Machine(env, processors=64), not {shown(env)}")
         given: Policy = as_policy(Easy() if policy is None else policy)
         refuse(Wanted(given, overrun, estimates, nodes is not None, changes is not None, site=site))
-        ranks: Mapping[str, int] | None = getattr(given, "ranks", None)
-        if ranks is not None and changes is None:
-            from thinktime.models.changing.rules import Changes
+        ranks = None
+        if getattr(given, "ranks", None) is not None or preempts_under(given, site):
+            from thinktime.models.changing.ranks import changes_for, ranks_for
 
-            changes = Changes()  # jobs may be preempted
+            ranks = ranks_for(given, site)
+            changes = changes if ranks is None else changes_for(ranks, changes)
         hooks = Hooks(given)
         self.env = env
         self.policy: Policy = hooks.own_copy()

@@ -27,6 +27,7 @@ from thinktime.models.combinations import Wanted, refuse
 from thinktime.models.machine import Machine
 from thinktime.models.policies import as_policy
 from thinktime.models.policies.entry import entry_of
+from thinktime.models.site.preempting import preempts_under
 from thinktime.models.site.site import Site
 from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.job import Job
@@ -204,8 +205,9 @@ def prepare(spec: MachineSpec, chained: bool = False) -> None:
 
     With ``chained``, jobs follow others. Chains, nodes and machines that change need kernels of their own.
     """
-    overrun, nodes, changing = spec.overrun, spec.nodes is not None, spec.changes is not None
+    overrun, nodes = spec.overrun, spec.nodes is not None
     policy: Any = as_policy(spec.policy)
+    changing = spec.changes is not None or preempts_under(policy, spec.known_site)
     ours = entry_of(type(policy)) is not None and not policy.as_recorded
     policy = policy.for_warm_up() if ours else None
     if (kind := (type(policy), str(policy), overrun, chained, nodes, changing)) in _prepared:

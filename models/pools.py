@@ -5,7 +5,6 @@ Nodes and machines that change have kernels that few machines need, so their poo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from thinktime.models.machine_checks import shown
 from thinktime.models.pool import Pool
 
 if TYPE_CHECKING:
+    from thinktime.models.changing.ranks import Ranks
     from thinktime.models.changing.rules import Changes
     from thinktime.models.nodes.site import Score
     from thinktime.models.site.site import Site
@@ -32,11 +32,11 @@ def pool_of(
     allocator: str | Score,
     *,
     labels: Labels,
-    ranks: Mapping[str, int] | None = None,
+    ranks: Ranks | None = None,
     as_recorded: bool = False,
     site: Site | None = None,
 ) -> Pool:
-    """The pool of a machine with these properties; ``ranks`` are those of a policy that preempts jobs.
+    """The pool of a machine with these properties; ``ranks`` say who may preempt whom.
 
     On nodes, jobs are confined to the partitions of the ``site``.
     """
@@ -49,7 +49,7 @@ def pool_of(
         else:
             from thinktime.models.changing.nodes import ChangingNodes
 
-            of_nodes = ChangingNodes(nodes, overrun, allocator, changes, labels, ranks or {})
+            of_nodes = ChangingNodes(nodes, overrun, allocator, changes, labels, ranks)
         if site is not None:
             from thinktime.models.nodes.partitions import PartitionNodes
 
@@ -63,7 +63,7 @@ def pool_of(
 
     if not isinstance(changes, Changes):
         raise TypeError(f"changes must be such as Changes(failures=Failures('30d', '4h')), not {shown(changes)}")
-    return ChangingPool(size, overrun, changes, labels, ranks or {})
+    return ChangingPool(size, overrun, changes, labels, ranks)
 
 
 def _checked(processors: Any) -> int:

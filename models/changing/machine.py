@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thinktime.models.changing.ranks import QueueRanks, Ranks
 from thinktime.models.changing.rules import Changes, check_checkpoints
 from thinktime.models.changing.runs import WHY, record_of, runs_of
 from thinktime.models.changing.sights import WAYS, KnownWindow
@@ -33,7 +34,6 @@ from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.compiler import CALLBACK, Structure
 from thinktime.workloads.job import Job
 
-NO_RANKS: Mapping[str, int] = {}
 MANNERS = ("requeue", "kill", "wait")
 OF_ROWS = {
     "rank": 0, "notice": math.inf, "ready": math.inf, "leaves": 0, "first_start": math.nan, "checkpoint": math.inf,
@@ -55,7 +55,7 @@ class ChangingMachine(Pool):
     """Columns of jobs, with their values for a job that nothing is said of."""
     make: Callable[..., Structure]
 
-    def _prepare(self, changes: Changes, machine: Machine, labels: Labels, ranks: Mapping[str, int] = NO_RANKS) -> None:
+    def _prepare(self, changes: Changes, machine: Machine, labels: Labels, ranks: Ranks | None) -> None:
         """Make what the arrays of a pool need; ``machine`` is the number of processors, or the nodes' numbers."""
         changes.check(machine)
         self.changes, self.machine = changes, machine
@@ -69,12 +69,13 @@ class ChangingMachine(Pool):
         situation[of.REQUEUES_NOW] = changes.requeue_at == "now"
         situation[of.MOST_RUNS] = 2**62 if changes.max_restarts is None else changes.max_restarts
         situation[of.KEEPS_ALL] = changes.suspended_holds == "all"
-        situation[of.RANKED], self.ranks = any(ranks.values()), ranks
+        self.ranks: Ranks = ranks or QueueRanks({})
+        situation[of.RANKED] = self.ranks.by_rank
         self.arrays |= {
             "situation": situation, "when": np.array([-math.inf, math.inf, math.inf, changes.requeue_delay, -math.inf]),
             "outages": np.zeros(self.size, np.int64), "back": np.zeros(self.size),
             "broken": np.zeros(self.size, np.int64),
-        }  # fmt: skip
+        } | self.ranks.arrays()  # fmt: skip
         self._labels, self._named = labels, 0
         self.log = np.empty(0)
         self._last_of: dict[int, int] = {}  # the last record of each row, of those looked at
@@ -293,9 +294,8 @@ class ChangingMachine(Pool):
         for name in ("checkpoint", "cost", "restart"):
             self.arrays[name][rows] = own.get(name, getattr(self.changes, name))
         self.arrays["lasting"][rows] = own.get("lasting", -1)
-        if self.ranks:
-            of_queue = [self.ranks.get(str(name), 0) for name in self._labels.names["queue"]]
-            self.arrays["rank"][rows] = np.array([*of_queue, 0])[self.requests.queue[rows]]
+        every = np.arange(rows.start, rows.stop)
+        self.arrays["rank"][rows] = self.ranks.of(self.requests, self._labels.names, every)
         self._plan(rows)
         return rows
 

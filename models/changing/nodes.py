@@ -1,12 +1,12 @@
 """A machine of nodes that changes."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.changing.machine import NO_RANKS, OF_ROWS, ChangingMachine, packed
+from thinktime.models.changing.machine import OF_ROWS, ChangingMachine, packed
+from thinktime.models.changing.ranks import Ranks
 from thinktime.models.changing.rules import Changes
 from thinktime.models.kernels import (
     changing_node_profile,
@@ -42,7 +42,7 @@ class ChangingNodes(ChangingMachine, NodePool):
 
     def __init__(
         self, nodes: Nodes, overrun: str, allocator: str | Score, changes: Changes, labels: Labels,
-        ranks: Mapping[str, int] = NO_RANKS,
+        ranks: Ranks | None = None,
     ) -> None:  # fmt: skip
         self.sizes = dict(zip(nodes.names, nodes.capacity[:, 0].tolist(), strict=True))
         self._prepare(changes, nodes.numbers, labels, ranks)

@@ -1,11 +1,10 @@
 """A pool of processors that changes."""
 
-from collections.abc import Mapping
-
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.changing.machine import NO_RANKS, OF_ROWS, ChangingMachine
+from thinktime.models.changing.machine import OF_ROWS, ChangingMachine
+from thinktime.models.changing.ranks import Ranks
 from thinktime.models.changing.rules import Changes
 from thinktime.models.kernels import changing_profile, changing_room, gaps, machine_state, runs
 from thinktime.models.kernels import situation as of
@@ -26,7 +25,7 @@ class ChangingPool(ChangingMachine):
     make = staticmethod(machine_state.make_changing_state)
 
     def __init__(
-        self, processors: int, overrun: str, changes: Changes, labels: Labels, ranks: Mapping[str, int] = NO_RANKS
+        self, processors: int, overrun: str, changes: Changes, labels: Labels, ranks: Ranks | None = None
     ) -> None:
         if processors > MOST_PROCESSORS:
             raise ValueError(f"a machine that changes has at most {MOST_PROCESSORS:,} processors, not {processors:,}")

@@ -6,8 +6,6 @@ window ``change_which``, and ``change_until`` when an outage ends. ``clock[CHANG
 one up to which changes are known.
 """
 
-import numpy as np
-
 from thinktime.models.kernels import gaps
 from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels import situation as of
@@ -25,7 +23,7 @@ from thinktime.models.kernels.interruptions import (
     queue_again,
 )
 from thinktime.models.kernels.leap import change, next_change, next_return, preempt
-from thinktime.models.kernels.limits import spare_victims, stays
+from thinktime.models.kernels.limits import job_of, spare_victims, stays
 from thinktime.models.kernels.machine_state import CHANGING
 from thinktime.models.kernels.queue_orders import charge_jobs
 from thinktime.models.kernels.rules import ended, withdrawn
@@ -100,7 +98,10 @@ def spare_chosen_victims(state: Structure, rows: Ints) -> None:
     situation = state.situation
     chosen = state.victims[: situation[of.VICTIMS]].copy()
     for victim in chosen:
-        if np.any(rows == state.keeper[victim]):
+        spared = False
+        for row in rows:
+            spared = spared or job_of(state, row) == state.keeper[victim]
+        if spared:
             situation[of.VICTIMS] = of.drop(state.victims, situation[of.VICTIMS], victim)
             state.notice[victim] = at.INFINITY
 

@@ -25,6 +25,7 @@ from thinktime.models.kernels.room import (
     rewind,
     take_now,
 )
+from thinktime.models.kernels.slurm_preemption import preemptors_first, preempts
 from thinktime.models.kernels.state_codes import NO_ROOM
 from thinktime.workloads.compiler import Ints, Structure, kernel, usual, written_for
 
@@ -175,12 +176,14 @@ def possible_at_any_time(state: Structure, row: int) -> bool:
 
 @written_for(CHANGING, admitted_first)
 def admitted_before_others(state: Structure, rows: Ints) -> Ints:
-    """Then by rank, and in their order otherwise."""
+    """Then by rank, or preemptors before those they may preempt, and in their order otherwise."""
+    if preempts(state):
+        rows = preemptors_first(state, rows)
     if state.situation[of.OPEN_FOR_SOME] == 0 and not state.situation[of.RANKED]:
         return rows
-    keys = np.empty(rows.size)
+    keys, ranked = np.empty(rows.size), state.situation[of.RANKED]
     for i in range(rows.size):
-        keys[i] = -state.rank[rows[i]] - (FIRST if of.admitted_now(state, rows[i]) else 0.0)
+        keys[i] = -ranked * state.rank[rows[i]] - (FIRST if of.admitted_now(state, rows[i]) else 0.0)
     state.counts[at.PASSED_OVER] = 0
     return sorted_by(keys, rows)
 

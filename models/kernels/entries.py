@@ -1,7 +1,7 @@
 """Starts of jobs in several partitions (`thinktime.models.limits.entries`): a job starts as its entry was to."""
 
 from thinktime.models.kernels.limits import job_of, limited, start_as
-from thinktime.models.kernels.machine_state import ON_NODES
+from thinktime.models.kernels.machine_state import CHANGING, ON_NODES
 from thinktime.models.kernels.multifactor import MULTIFACTOR, OF_ROW
 from thinktime.workloads.compiler import Ints, Structure, by_kind, written_for
 
@@ -17,6 +17,7 @@ def start_entries(state: Structure, order: Structure, rows: Ints) -> None:
         if row != entry:
             start_as(state, row, entry)
             take_place(state, row, entry)
+            take_class(state, row, entry)
             count_as(order, row, entry)
             rows[i] = row
 
@@ -34,6 +35,17 @@ def take_nodes(state: Structure, row: int, entry: int) -> None:
     state.size[row], state.size[entry] = state.size[entry], state.size[row]
     state.held[row], state.held[entry] = state.held[entry], state.held[row]
     state.planned[row], state.planned[entry] = state.planned[entry], 0
+
+
+@by_kind
+def take_class(state: Structure, row: int, entry: int) -> None:
+    """A job may be preempted as its entry, where jobs may be."""
+
+
+@written_for(CHANGING, take_class)
+def take_rank(state: Structure, row: int, entry: int) -> None:
+    """By those who may preempt its partition and QOS."""
+    state.rank[row] = state.rank[entry]
 
 
 @by_kind

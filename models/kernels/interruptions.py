@@ -70,10 +70,11 @@ def send_back(state: Structure, truth: Structure, now: float, row: int, fate: in
     state.state[row] = KILLED if killed else FUTURE
     if killed:
         return False
-    if situation[of.REQUEUES_NOW]:
+    stays = fate == KEEPS_WORK and state.precedence.size > 0  # at a site it is not submitted again
+    if situation[of.REQUEUES_NOW] and not stays:
         state.submit[row] = now
     runs.plan_run(state, row)
-    if state.when[of.DELAY] > 0.0:
+    if state.when[of.DELAY] > 0.0 and not stays:
         state.ready[row] = now + state.when[of.DELAY]
         state.delayed[situation[of.DELAYED]] = row
         situation[of.DELAYED] += 1

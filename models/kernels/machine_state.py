@@ -104,8 +104,8 @@ CHANGES_SEEN = fields(
     (Ints, "runs rank"),
     (Floats, "done first_start checkpoint cost restart notice ready"),
     (Codes, "lasting leaves suspended"),
-    (Ints, "kept keeper"),
-    (Floats, "booked booked_until"),
+    (Ints, "kept keeper precedence"),
+    (Floats, "booked booked_until classes"),
     (Floats, "opens closes"),
     (Ints, "amount manner slot first_user users first_id ids known victims leaving delayed"),
 )

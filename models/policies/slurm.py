@@ -76,11 +76,11 @@ class Slurm(Planning, ReplanningPolicy):
             | {name: checks.whole(name, given[name], 0) for name in COUNTS}
             | {name: to_grid(as_time(name, given[name])) for name in TIMES}
         )
-        self._clock = np.array([inf])
+        self._clock = np.array([inf, inf])
 
     def next_clock(self, now: float) -> float:
-        """The next backfill pass, if anything has happened since the last."""
-        following: float = self._clock.item(0)
+        """The next backfill pass, if anything has happened since the last, or the next job that may be preempted."""
+        following: float = self._clock.min().item()
         return following
 
     def as_rule(self, rows: int, jobs: int, width: int = 1) -> Structure:

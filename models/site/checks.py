@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from thinktime.models.site import account_checks, limit_checks
 from thinktime.models.site.partitions import Partition
+from thinktime.models.site.preempting import pauses_in_place
 from thinktime.models.site.priority import WEIGHTS
 from thinktime.models.site.site import Site
 from thinktime.models.site.time_limits import whole_minutes
@@ -152,3 +153,13 @@ def _preemption(site: Site) -> Found:
         yield "preemption", f"type is {rules.type} and mode {rules.mode}: Slurm does not start like this"
     if "suspend" in (rules.mode, *(each.preempt_mode for each in site.qos)) and not rules.gang:
         yield "preemption", "mode suspend needs gang"
+    if pauses_in_place(site):
+        yield "preemption", "jobs are suspended only for those in a partition of a higher tier, and there is none"
+    if rules.within:
+        yield "preemption", "within has no effect: jobs do not preempt those of their own partition or QOS"
+    for each in site.qos:
+        if rules.type == "partition_prio" and (each.preempt_mode or each.grace):
+            yield (f"QOS {each.name}", "its mode and grace have no effect: with partition_prio, the partition's count")
+    for part in site.partitions:
+        if rules.type == "qos" and (part.preempt_mode or part.grace):
+            yield (f"partition {part.name}", "its mode and grace have no effect: with qos, those of the QOS count")

@@ -12,6 +12,8 @@ from thinktime.models.site.tres import Seconds
 
 TYPES = ("none", "qos", "partition_prio")
 MODES = ("off", "cancel", "requeue", "suspend")
+MESSAGE_TIMEOUT = 10.0
+"""A job that has given others notice tries again after KillWait and so many seconds (MessageTimeout, s)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -162,6 +162,13 @@ class Site:
         """The QOS that a job's ``queue`` names; None for that of its association."""
         return None if queue is None else self._qos.get(str(queue))
 
+    def quality_of(self, user: Any, account: Any, queue: Any, partition: str) -> QOS | None:
+        """The QOS under which a job runs: that of its ``queue``, else the default one of its association, if any."""
+        own, association = self.qos_of(queue), self.association_of(user, account, partition)
+        if own is None and association is not None:
+            own = self.qos_of(self.accounts.inherited(association, "default_qos"))
+        return self.qos_of("normal") if own is None else own
+
     def association_of(self, user: Any, account: Any, partition: str) -> Association | None:
         """The association of a job of this user and account (None: the user's own) in a partition, if there is one."""
         name = self.accounts.default_account(str(user)) if account is None else str(account)

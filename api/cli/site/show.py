@@ -42,6 +42,8 @@ def tables(site: Site) -> Iterator[Table]:
     for title, rows in rules(site):
         if rows:
             yield listing(title, rows)
+        if title == "preemption":
+            yield from victims(site)
 
 
 def nodes(site: Site) -> Table:
@@ -95,6 +97,22 @@ def qualities(site: Site) -> Table:
         others = differing(each, ("name", "priority", "preempts", "limits"))
         table.add_row(each.name, number(each.priority), ", ".join(each.preempts) or NONE, limits(each), others)
     return table
+
+
+def victims(site: Site) -> Iterator[Table]:
+    """Whose jobs may be preempted by whose, and how, if any may."""
+    from thinktime.models.site import preempting
+
+    if not (found := preempting.victims(site)):
+        return
+    table = titled("preempted", "partition" if site.preemption.type == "partition_prio" else "QOS")
+    for heading in ("by", "mode"):
+        table.add_column(heading)
+    for heading in ("grace", "not before"):
+        table.add_column(heading, justify="right")
+    for each in found:
+        table.add_row(each.name, ", ".join(each.by), each.mode, duration(each.grace), duration(each.exempt))
+    yield table
 
 
 def accounts(site: Site) -> Table:

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from thinktime.models.site.accounts import AccountTree
 from thinktime.models.site.backfill import Backfill
 from thinktime.models.site.partitions import Partition
+from thinktime.models.site.preempting import pauses_in_place
 from thinktime.models.site.preemption import Preemption
 from thinktime.models.site.priority import PriorityRules
 from thinktime.models.site.qos import QOS
@@ -22,6 +23,10 @@ from thinktime.models.site.time_limits import TimeLimits
 from thinktime.workloads.nodes import Nodes
 
 T = TypeVar("T")
+PAUSES = (
+    "jobs would be suspended for others of the same tier; Slurm lets these take turns on the same processors, or run "
+    "there at once, so the policy slurm refuses this site until the preemptors' partition has a higher tier"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +89,11 @@ def import_site(files: SlurmFiles) -> Imported:
         "time_limits": _made(files, TimeLimits, found.time_limits),
         "usage": shares.read(files.usage, tree, notes) if files.usage is not None else (),
     }
-    return Imported(_made(files, Site, found.site | fields), notes, found.passed_over)
+    site = _made(files, Site, found.site | fields)
+    if pauses_in_place(site):
+        where = next((line.where for line in reversed(lines) if "preemptmode" in line.pairs), str(files.conf[0]))
+        notes.add(where, PAUSES)
+    return Imported(site, notes, found.passed_over)
 
 
 def _qualities(files: SlurmFiles, machine: Nodes, parts: tuple[Partition, ...], notes: Notes) -> tuple[QOS, ...]:

@@ -186,7 +186,9 @@ def _preempt_mode(found: Settings, where: str, value: str, notes: Notes) -> None
     if "priority" in modes:
         notes.add(where, f"PreemptMode={value}: {ANY_PRIORITY}")
     if "gang" in modes:
-        notes.add(where, f"PreemptMode={value}: jobs do not take turns on the same processors")
+        notes.add(where, f"PreemptMode={value}: jobs do not take turns on the same processors (GANG)")
+    if "within" in modes:
+        notes.add(where, f"PreemptMode={value}: jobs do not preempt those of their own partition or QOS (WITHIN)")
 
 
 def _select(found: Settings, where: str, value: str, notes: Notes) -> None:

@@ -22,7 +22,10 @@ from thinktime.analysis.expectations.eet import expected_ends
 from thinktime.models import kernels
 from thinktime.models.forecast import Forecast
 from thinktime.models.policies.virtual import VirtualSchedule
+from thinktime.models.site.partitions import Partition
+from thinktime.models.site.preemption import Preemption
 from thinktime.models.site.priority import PriorityRules
+from thinktime.models.site.qos import QOS
 from thinktime.models.site.site import Site
 from thinktime.workloads.compiler import COMPILES, registry
 from thinktime.workloads.generators.quantities import Uniform
@@ -234,6 +237,34 @@ def changing_nodes():
     return found
 
 
+def preempting():
+    """Digests on the machines of a site that preempts, of processors and of nodes; they are not compiled."""
+    low, high = Partition("low", default=True), Partition("high", tier=2)
+    qos = (
+        QOS("urgent", preempts=("normal", "brief", "paused")), QOS("normal"), QOS("brief", grace=2),
+        QOS("paused", preempt_mode="suspend"),
+    )  # fmt: skip
+    rules = Preemption("qos", "requeue", gang=True, exempt_time=1, requeue_delay=4)
+    site, found = Site(partitions=(low, high), qos=qos, preemption=rules, nodes=tt.Nodes.uniform(4, 2)), {}
+    for machine in ({"processors": PROCESSORS}, {"nodes": site.nodes}):
+        env = simpy.Environment()
+        opened = tt.Machine(env, policy="slurm:bf_interval=0", site=site, **machine)
+        env.process(_on_site(env, opened))
+        env.run()
+        found[f"preempting {[*machine]}"] = digest(opened.result())
+    return found
+
+
+def _on_site(env, machine):
+    """Jobs of four QOS, those that may preempt others in a higher partition, or in two."""
+    for i, (submit, width, runtime, estimate) in enumerate(zip(*_columns(workload()), strict=True)):
+        yield env.timeout(max(submit - env.now, 0))
+        queue = ("normal", "urgent", "paused", "brief", "urgent")[i % 5]
+        partition = "low" if queue != "urgent" else ("high", "low,high")[i % 2]
+        asked = {"processors": min(width, PROCESSORS)} if machine.nodes is None else {"nodes": f"{1 + i % 3}:ppn=2"}
+        machine.submit(tt.Job(runtime=runtime, estimate=estimate, queue=queue, partition=partition, **asked))
+
+
 def looks_ahead(view, now):
     """Start what fits, and send a job away if a smaller one could start at once."""
     starts = [job for job in view.queue if view.earliest(job) == now][:1]
@@ -299,7 +330,7 @@ if __name__ == "__main__":
     with nullcontext() if COMPILES else profile:
         done = {"schedules": schedules(sys.argv[1:] or SPECS)}
         if not sys.argv[1:]:
-            done["nodes"] = on_nodes() | changing() | changing_nodes()
+            done["nodes"] = on_nodes() | changing() | changing_nodes() | ({} if COMPILES else preempting())
     if COMPILES:
         done["compiled"] = sum(len(kernel.signatures) for kernel in kernels_of_the_package().values())
     else:

@@ -77,6 +77,22 @@ CASES: list[tuple[dict[str, object], str]] = [
         "preemption: type is none and mode requeue: Slurm does not start like this",
     ),
     (quality(preempt_mode="suspend"), "preemption: mode suspend needs gang"),
+    (
+        {"preemption": Preemption("partition_prio", "suspend", gang=True)},
+        "preemption: jobs are suspended only for those in a partition of a higher tier, and there is none",
+    ),
+    (
+        {"preemption": Preemption("qos", "requeue", within=True)},
+        "preemption: within has no effect: jobs do not preempt those of their own partition or QOS",
+    ),
+    (
+        quality(grace=60.0) | {"preemption": Preemption("partition_prio", "requeue")},
+        "QOS high: its mode and grace have no effect: with partition_prio, the partition's count",
+    ),
+    (
+        part(grace=60.0) | {"preemption": Preemption("qos", "requeue")},
+        "partition p: its mode and grace have no effect: with qos, those of the QOS count",
+    ),
     ({"priority": PriorityRules(age=5)}, "priority: type is basic, first come, first served: no weight counts (age)"),
     (
         {"priority": PriorityRules("multifactor")},

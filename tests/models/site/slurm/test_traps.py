@@ -378,6 +378,24 @@ def test_modes_of_preemption(make: Make, settings: str, kind: str, mode: str, ga
     assert make(PLAIN + PARTITION + settings + "PreemptExemptTime=-1\n").site.preemption.exempt_time == 0
 
 
+def test_what_preemption_cannot_be_used(make: Make) -> None:
+    """Jobs that take turns, or preempt those of their own QOS, are noted with the line, and suspension in one tier."""
+    qos = "Name|Priority|Preempt|PreemptMode\nlo|0||cluster\nhi|5|lo|cluster\n"
+    settings = "PreemptType=preempt/qos\nPreemptMode="
+    (within,) = noted(make(PLAIN + PARTITION + settings + "REQUEUE,WITHIN\n", qos=qos))
+    assert within.startswith("slurm.conf, line 5: PreemptMode=REQUEUE,WITHIN: jobs do not preempt those of their own")
+    turns = "slurm.conf, line 5: PreemptMode=SUSPEND,GANG: jobs do not take turns on the same processors (GANG)"
+    one = noted(make(PLAIN + PARTITION + settings + "SUSPEND,GANG\n", qos=qos))
+    assert one[0] == turns
+    assert one[1].startswith(
+        "slurm.conf, line 5: jobs would be suspended for others of the same tier; Slurm lets these"
+    )
+    higher = "PartitionName=fast Nodes=ALL PriorityTier=2 MaxTime=1-0\n"
+    assert noted(make(PLAIN + PARTITION + higher + settings + "SUSPEND,GANG\n", qos=qos)) == [
+        turns.replace("line 5", "line 6")
+    ]
+
+
 def test_options_of_backfill(make: Make) -> None:
     """bf_window is in minutes, an interval of -1 is no backfill, and limits are those of one pass."""
     plan = make(PLAIN + PARTITION + "SchedulerParameters=bf_window=4,bf_continue,bf_interval=10\n").site.backfill
