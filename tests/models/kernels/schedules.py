@@ -248,7 +248,7 @@ def preempting():
     site, found = Site(partitions=(low, high), qos=qos, preemption=rules, nodes=tt.Nodes.uniform(4, 2)), {}
     for machine in ({"processors": PROCESSORS}, {"nodes": site.nodes}):
         env = simpy.Environment()
-        opened = tt.Machine(env, policy="slurm:bf_interval=0", site=site, **machine)
+        opened = tt.Machine(env, policy="slurm:bf_interval=0,order=lxf", site=site, **machine)
         env.process(_on_site(env, opened))
         env.run()
         found[f"preempting {[*machine]}"] = digest(opened.result())
