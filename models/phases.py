@@ -177,6 +177,7 @@ class Phases:
         while self._pass(now):
             pass
         self.pool.raise_fault()
+        self.pool.age(now)
         if self.pool.hidden[EXPLAINED]:
             self.pool.explain(now)
         self._opening = self.pool.next_opening(now)

@@ -17,7 +17,7 @@ from thinktime.models.kernels import machine_state as places
 from thinktime.models.kernels import pool as kernels
 from thinktime.models.kernels.chains import announced, await_first_releases, chained
 from thinktime.models.kernels.gapped import line_up
-from thinktime.models.kernels.limits import ELIGIBLE, cut, leave, next_opening, sort_out
+from thinktime.models.kernels.limits import ELIGIBLE, age, age_no_more, cut, leave, next_opening, sort_out
 from thinktime.models.kernels.reasons import explain
 from thinktime.models.kernels.room import overrunning
 from thinktime.models.kernels.timetables import announce
@@ -36,7 +36,7 @@ NO_REASONS: NDArray[np.int8] = np.empty(0, np.int8)
 NO_TIMES: NDArray[np.float64] = np.empty(0)
 NO_BATCHES = ChainedBatches()
 NO_LIMITS: tuple[NDArray[Any], ...] = (
-    np.zeros(5, np.int64), *[NO_ROWS] * 9, np.empty(0), np.empty(0), NO_REASONS
+    np.zeros(5, np.int64), *[NO_ROWS] * 9, *[np.empty(0)] * 3, NO_REASONS
 )  # fmt: skip
 NOTHING_TO_COME: tuple[NDArray[Any], ...] = np.empty(0), np.empty(0), NO_REASONS, NO_ROWS, NO_ROWS, np.empty(0)
 
@@ -218,6 +218,8 @@ class Pool:
         """A job leaves the queue, and what was promised to it does not hold any more."""
         jobs = self.requests
         jobs.state[row], jobs.promised[row], jobs.latest_start[row] = State.FUTURE, np.nan, np.nan
+        if self.limits is not None:
+            age_no_more(self.state, row)
         self._leave_queue()
 
     limits: Any = None
@@ -242,6 +244,11 @@ class Pool:
         n = cut(self.state, now, queue, k)
         kept = -1 - n if n < 0 else n
         return self.out[:kept], self.out[kept:k].copy(), n < 0
+
+    def age(self, now: float) -> None:
+        """After a pass, let the ages of waiting jobs count, if limits on their number allow it."""
+        if self.limits is not None:
+            age(self.state, now)
 
     def next_opening(self, now: float) -> float:
         """When time alone brings a waiting job within its limits; infinite for never."""

@@ -10,6 +10,7 @@ from thinktime.models.kernels import gaps
 from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels import situation as of
 from thinktime.models.kernels.clearing import clear
+from thinktime.models.kernels.entry_rows import job_of, stays
 from thinktime.models.kernels.estimates import learn
 from thinktime.models.kernels.gapped import expect_later, line_up
 from thinktime.models.kernels.interruptions import (
@@ -23,7 +24,7 @@ from thinktime.models.kernels.interruptions import (
     queue_again,
 )
 from thinktime.models.kernels.leap import change, next_change, next_return, preempt
-from thinktime.models.kernels.limits import job_of, spare_victims, stays
+from thinktime.models.kernels.limits import spare_victims
 from thinktime.models.kernels.machine_state import CHANGING
 from thinktime.models.kernels.queue_orders import charge_jobs
 from thinktime.models.kernels.rules import ended, withdrawn

@@ -1,6 +1,7 @@
 """Starts of jobs in several partitions (`thinktime.models.limits.entries`): a job starts as its entry was to."""
 
-from thinktime.models.kernels.limits import job_of, limited, start_as
+from thinktime.models.kernels.entry_rows import job_of
+from thinktime.models.kernels.limits import limited, start_as
 from thinktime.models.kernels.machine_state import CHANGING, ON_NODES
 from thinktime.models.kernels.multifactor import MULTIFACTOR, OF_ROW
 from thinktime.workloads.compiler import Ints, Structure, by_kind, written_for

@@ -113,6 +113,7 @@ def leap(
                 expect(state, estimator, out[:k])
                 urgent |= note_started(state, truth, sources, now, out[:k])
         counts[at.PASSED_OVER] = counts[at.IN_QUEUE] if steady and (k == 0 or not counts[at.WITHHELD]) else 0
+        limits.age(state, now)
         if truth.counts[at.EXPLAINED] > 0:
             explain(state, truth, now)
         if urgent:

@@ -8,10 +8,12 @@ measures, and whether its limit holds for the group, whose jobs are counted in a
 in ``limit_amounts``.
 
 ``limit_bar[row]`` says what keeps a job from starting, and ``limit_note[row]`` why it was refused, or never starts.
-``limit_rows[:n]`` are the waiting rows that may start, in queue order. In the place of a job in several partitions are
-its *entries* (`thinktime.models.limits.entries`): if ``entry[row]`` is above 0, it is the row of the first of them, and
-for an entry it is -1 - the row of its job; ``entry`` is empty where no job is in several. ``partition`` has the place
-of every job's partition in the site, and ``tiers`` the tiers of the partitions, or nothing where tiers do not count.
+``limit_since[row]`` is when the age of a job has begun to count, infinite for not yet; it is empty where no limit is on
+ages.
+
+``limit_rows[:n]`` are the waiting rows that may start, in queue order, with the entries of jobs in several partitions
+(`thinktime.models.kernels.entry_rows`). ``partition`` has the place of every job's partition in the site, and ``tiers``
+the tiers of the partitions, or nothing where tiers do not count.
 
 Source: Slurm 22.05.8, as measured on a real one. That limits on the time ahead shrink steadily, not at ticks, is our
 decision.
@@ -20,6 +22,7 @@ decision.
 import numpy as np
 
 from thinktime.models.kernels import machine_state as at
+from thinktime.models.kernels.entry_rows import copy_job, entries_of, job_of
 from thinktime.models.kernels.queue_orders import sorted_by
 from thinktime.workloads.compiler import Ints, Structure, by_kind, kernel
 
@@ -34,14 +37,14 @@ OF_METER = 7
 METER, RESOURCE, HOLDS = range(3)
 """An entry of a group's: a meter, what it measures of the group's jobs, and whether its limit holds for them."""
 OF_ENTRY = 3
-AT_ONCE, THERE, AHEAD, BUDGET, SAFE_BUDGET = range(5)
-"""Kinds: running jobs; jobs that wait or run; what is left of the time limits of running jobs; what was used; and the
-same with what running jobs and the next one could still use."""
+AT_ONCE, THERE, AGEING, AHEAD, BUDGET, SAFE_BUDGET = range(6)
+"""Kinds: running jobs; jobs that wait or run; waiting jobs whose age counts; what is left of the time limits of running
+jobs; what was used; and the same with what running jobs and the next one could still use."""
 ONE, CPUS = 0, 1
 """Resources: jobs count as one; all others are places in a job's amounts."""
-NEVER, OVER, COUNTED, TAKEN, STARTS = 1, 2, 4, 8, 16
+NEVER, OVER, COUNTED, TAKEN, STARTS, AGES = 1, 2, 4, 8, 16, 32
 """Bits of ``limit_bar``: a job asks for too much by itself; it is beyond a limit now; it counts as being there; the
-rule would start it in this pass; and so do the limits."""
+rule would start it in this pass; and so do the limits; and its age counts."""
 REFUSES = 2**40
 """``limit_note[row]`` is -1 - a meter that has turned a job away, -`REFUSES` - the number of another reason for that,
 or the number of the reason why a job never starts."""
@@ -92,7 +95,7 @@ def _is_met(state: Structure, m: int, row: int, asked: float, now: float) -> boo
     kind, most = meters[m + KIND], meters[m + MOST]
     if kind == AT_ONCE:
         return bool(meters[m + IN_USE] + asked <= most)
-    if kind == THERE:
+    if kind in (THERE, AGEING):
         return True
     ahead = meters[m + UNTIL] - meters[m + IN_USE] * now if meters[m + IN_USE] > 0.0 else 0.0
     if kind == AHEAD:
@@ -123,7 +126,7 @@ def _run(state: Structure, row: int, begin: float, now: float, sign: float) -> N
     for e in range(state.limit_first[group] * OF_ENTRY, state.limit_first[group + 1] * OF_ENTRY, OF_ENTRY):
         m, asked = entries[e + METER] * OF_METER, amount(state, row, entries[e + RESOURCE])
         kind = meters[m + KIND]
-        if kind == THERE or asked == 0.0:
+        if kind in (THERE, AGEING) or asked == 0.0:
             continue
         if kind >= BUDGET:
             meters[m + USED], meters[m + SINCE] = used_at(state, m, now), now
@@ -138,6 +141,7 @@ def _run(state: Structure, row: int, begin: float, now: float, sign: float) -> N
 def occupy(state: Structure, row: int, now: float) -> None:
     """A job starts."""
     if limited(state):
+        age_no_more(state, row)
         _run(state, row, now, now, 1.0)
 
 
@@ -163,7 +167,7 @@ def enter(state: Structure, row: int) -> bool:
             state.limit_note[row] = -1 - entries[e + METER]
             return False
     state.limit_bar[row] |= COUNTED
-    _count_there(state, row, 1.0)
+    _count(state, row, THERE, 1.0)
     return True
 
 
@@ -173,8 +177,10 @@ def leave(state: Structure, rows: Ints) -> None:
     if not limited(state):
         return
     for row in rows:
-        _count_there(state, row, -1.0)
-        state.limit_bar[row] &= ~COUNTED
+        age_no_more(state, row)
+        if state.limit_bar[row] & COUNTED:
+            _count(state, row, THERE, -1.0)
+            state.limit_bar[row] &= ~COUNTED
 
 
 @kernel
@@ -188,7 +194,7 @@ def sort_out(state: Structure, now: float) -> int:
         first, stop = entries_of(state, row)
         for each in range(first, stop):
             if each != row:
-                _copy_job(state, row, each)
+                copy_job(state, row, each)
             if is_within(state, each, now):
                 state.limit_bar[each] &= ~OVER
                 state.limit_rows[k] = each
@@ -206,41 +212,6 @@ def sort_out(state: Structure, now: float) -> int:
 
 
 @kernel
-def entries_of(state: Structure, row: int) -> tuple[int, int]:
-    """The rows by which a waiting job is in the queue, from one to before another: its own, or those of its entries."""
-    if state.entry.size == 0 or state.entry[row] <= 0 or stays(state, row):
-        return int(row), int(row) + 1
-    first = int(state.entry[row])
-    stop = first
-    while stop < state.entry.size and state.entry[stop] == -1 - row:
-        stop += 1
-    return first, stop
-
-
-@by_kind
-def stays(state: Structure, row: int) -> bool:
-    """Whether a waiting job can go on only where it was."""
-    return False
-
-
-@kernel
-def job_of(state: Structure, row: int) -> int:
-    """The job of an entry, or the job itself."""
-    return -1 - int(state.entry[row]) if state.entry.size and state.entry[row] < 0 else int(row)
-
-
-@kernel
-def is_taken(state: Structure, row: int, starting: Ints) -> bool:
-    """Whether another entry of a job is among those that start."""
-    if state.entry.size == 0 or state.entry[row] >= 0:
-        return False
-    taken = False
-    for other in starting:
-        taken = taken or state.entry[other] == state.entry[row]
-    return taken
-
-
-@kernel
 def by_tier(state: Structure, rows: Ints) -> Ints:
     """Some rows in order, those of higher tiers first where tiers count."""
     if not limited(state) or state.tiers.size == 0:
@@ -252,43 +223,64 @@ def by_tier(state: Structure, rows: Ints) -> Ints:
 
 
 @kernel
-def eligible_since(state: Structure, row: int) -> float:
-    """When a waiting job could have started for the first time, for all that its user has said."""
-    job = job_of(state, row)
-    if job < state.eligible.size:
-        return float(max(state.submit[job], state.eligible[job]))
-    return float(state.submit[job])
-
-
-@kernel
-def _copy_job(state: Structure, row: int, entry: int) -> None:
-    """What may have changed of a job since it is known holds for its entry."""
-    state.submit[entry], state.key[entry] = state.submit[row], state.key[row]
-    state.requested[entry], state.estimate[entry] = state.requested[row], state.estimate[row]
-
-
-@kernel
 def start_as(state: Structure, row: int, entry: int) -> None:
     """A job starts through one of its entries: from now on it counts for the limits of this partition."""
     counts = state.limit_counts
-    _count_there(state, row, -1.0)
+    there = state.limit_bar[row] & COUNTED > 0
+    age_no_more(state, row)
+    if there:
+        _count(state, row, THERE, -1.0)
     state.limit_group[row] = state.limit_group[entry]
-    _count_there(state, row, 1.0)
+    if there:
+        _count(state, row, THERE, 1.0)
     for k in range(counts[WIDTH]):
         state.limit_amounts[row * counts[WIDTH] + k] = state.limit_amounts[entry * counts[WIDTH] + k]
     state.partition[row] = state.partition[entry]
 
 
 @kernel
-def _count_there(state: Structure, row: int, sign: float) -> None:
-    """A job that counts as being there does so for its group, or does not any more."""
-    if not state.limit_bar[row] & COUNTED:
-        return
+def _count(state: Structure, row: int, kind: int, sign: float) -> None:
+    """A job counts for the meters of a kind from now on, or does not any more."""
     group, entries, meters = group_of(state, row), state.limit_entries, state.limit_meters
     for e in range(state.limit_first[group] * OF_ENTRY, state.limit_first[group + 1] * OF_ENTRY, OF_ENTRY):
         m = entries[e + METER] * OF_METER
-        if meters[m + KIND] == THERE:
+        if meters[m + KIND] == kind:
             meters[m + IN_USE] += sign
+
+
+@kernel
+def age(state: Structure, now: float) -> None:
+    """After a pass: ages of waiting jobs count from now on, in queue order, as far as limits on their number allow."""
+    if state.limit_since.size == 0:
+        return
+    entries, meters, head = state.limit_entries, state.limit_meters, state.counts[at.HEAD]
+    for row in state.waiting[head : head + state.counts[at.IN_QUEUE]]:
+        if state.limit_bar[row] & AGES:
+            continue
+        group, free = group_of(state, row), True
+        for e in range(state.limit_first[group] * OF_ENTRY, state.limit_first[group + 1] * OF_ENTRY, OF_ENTRY):
+            m = entries[e + METER] * OF_METER
+            full = meters[m + KIND] == AGEING and meters[m + IN_USE] + 1.0 > meters[m + MOST]
+            free = free and not (entries[e + HOLDS] and full)
+        if free:
+            state.limit_bar[row] |= AGES
+            state.limit_since[row] = now
+            _count(state, row, AGEING, 1.0)
+
+
+@kernel
+def age_no_more(state: Structure, row: int) -> None:
+    """A job does not wait any more."""
+    if state.limit_bar[row] & AGES:
+        state.limit_bar[row] &= ~AGES
+        state.limit_since[row] = at.INFINITY
+        _count(state, row, AGEING, -1.0)
+
+
+@kernel
+def ages_since(state: Structure, row: int) -> float:
+    """From when on limits let the age of a job count."""
+    return float(state.limit_since[job_of(state, row)]) if state.limit_since.size > 0 else -at.INFINITY
 
 
 @kernel

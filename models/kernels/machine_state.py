@@ -59,7 +59,7 @@ KNOWN, AWAITED, AWAITED_START, UNWANTED, AWAITED_INTERRUPTION, LATE = 1, 2, 4, 8
 
 LIMITS = fields(
     (Ints, "limit_counts limit_home limit_group limit_first limit_entries limit_note limit_rows entry partition tiers"),
-    (Floats, "limit_meters limit_amounts"),
+    (Floats, "limit_meters limit_amounts limit_since"),
     (Codes, "limit_bar"),
 )
 """Limits of a site (`thinktime.models.kernels.limits`)."""

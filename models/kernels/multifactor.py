@@ -29,6 +29,7 @@ user's code + 1, and the job's ``kind_of`` is ``usual`` there. ``kinds`` has wha
 import numpy as np
 
 from thinktime.models.kernels.fair_tree import classic, fair_tree, summed_up
+from thinktime.models.kernels.limits import ages_since, limited
 from thinktime.models.kernels.queue_orders import MINUTE, arranged, charge_jobs, sorted_by
 from thinktime.models.kernels.rules import order_matters
 from thinktime.models.kernels.usage import START
@@ -266,6 +267,7 @@ def priority(state: Structure, order: Structure, row: int, tick: float) -> float
     weights, v = order.weights, node_of(state, order, row)
     kind, own = order.kind_of[row] * OF_KIND, row * OF_ROW
     since = max(state.submit[row], order.eligible[row]) if row < order.eligible.size else state.submit[row]
+    since = max(since, ages_since(state, row)) if limited(state) else since
     age = min(max(tick - since, 0.0) / weights[MAX_AGE], 1.0)
     points = weights[AGE] * age
     points += weights[ASSOCIATION] * order.association[v]

@@ -1,6 +1,7 @@
 """Why jobs wait, on request: for each job the reason why it did not start at the last pass that found it waiting."""
 
-from thinktime.models.kernels.limits import entries_of, is_within, limited
+from thinktime.models.kernels.entry_rows import entries_of
+from thinktime.models.kernels.limits import is_within, limited
 from thinktime.models.kernels.machine_state import EXPLAINED
 from thinktime.models.kernels.pool import queue_of
 from thinktime.models.kernels.room import begin_pass, copied, fits, overrunning

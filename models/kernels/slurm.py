@@ -13,6 +13,7 @@ import numpy as np
 
 from thinktime.models.kernels import limits, profile, room
 from thinktime.models.kernels import situation as of
+from thinktime.models.kernels.entry_rows import eligible_since, is_taken
 from thinktime.models.kernels.gapped import line_up
 from thinktime.models.kernels.machine_state import CHANGING, INFINITY
 from thinktime.models.kernels.rules import NEEDS_ROOM, due, order_matters, select
@@ -114,7 +115,7 @@ def _main_pass(state: Structure, rule: Structure, rows: Ints, skip: int) -> int:
     for row in rows[:depth]:
         if room.used_up(state, left):
             break
-        if limits.is_taken(state, row, out[:k]):
+        if is_taken(state, row, out[:k]):
             continue
         if room.fits_now(state, row, left):
             left = room.take_now(state, row, left)
@@ -144,7 +145,7 @@ def _preempting_main_pass(state: Structure, rule: Structure, now: float, rows: I
         looked += not aside
         if 0 < rule.options[DEPTH] < looked:
             break
-        if limits.is_taken(state, row, out[:k]):
+        if is_taken(state, row, out[:k]):
             continue
         if profile.fits_from_now(state, row, length, times, free, n):
             n = profile.book(state, row, profile.TAKE, now, now + length, times, free, n)
@@ -195,7 +196,7 @@ def _backfill(
             continue
         if (profile.left_now(state, free) < least and not preempts(state)) or 0 < options[TESTS] <= tested:
             break
-        if limits.is_taken(state, row, out[:k]):
+        if is_taken(state, row, out[:k]):
             continue
         user = state.user[row] + 1
         if 0 < options[USER_TESTS] <= of_user[user]:
@@ -223,10 +224,7 @@ def _backfill(
             unmark_candidates(state, now)
             n = plan(state, rule, now, skip, own, k, reserved[:m], begins, ends)
         first = _first_of_partition(state, reserved[:m], row)
-        if (
-            0 < options[RESERVATIONS] <= of_partition[first]
-            or now - limits.eligible_since(state, row) < seconds[MIN_AGE]
-        ):
+        if 0 < options[RESERVATIONS] <= of_partition[first] or now - eligible_since(state, row) < seconds[MIN_AGE]:
             continue
         if start == UNKNOWN:
             start = profile.earliest(state, row, length, times, free, n)

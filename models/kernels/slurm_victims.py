@@ -9,8 +9,8 @@ import numpy as np
 from thinktime.models.kernels import keeping, nodes, profile
 from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels import situation as of
+from thinktime.models.kernels.entry_rows import job_of
 from thinktime.models.kernels.gapped import line_up
-from thinktime.models.kernels.limits import job_of
 from thinktime.models.kernels.machine_state import CHANGING, CHANGING_NODES, INFINITY
 from thinktime.models.kernels.preempting import may_leave
 from thinktime.models.kernels.profile import GIVE, TAKE

@@ -22,10 +22,11 @@ from thinktime.models.site.site import Site
 
 Ints = NDArray[np.int64]
 KINDS = {
-    "at once": kernels.AT_ONCE, "there": kernels.THERE, "ahead": kernels.AHEAD, "budget": kernels.BUDGET,
-    "safe budget": kernels.SAFE_BUDGET,
+    "at once": kernels.AT_ONCE, "there": kernels.THERE, "ageing": kernels.AGEING, "ahead": kernels.AHEAD,
+    "budget": kernels.BUDGET, "safe budget": kernels.SAFE_BUDGET,
 }  # fmt: skip
 NOT_THERE = "the nodes of its partitions, which could not hold it even if they were idle"
+AGES = "max_jobs_accrue", "max_jobs_accrue_per_account", "group_jobs_accrue"
 FIRST = 16
 """How many groups there is room for at first."""
 
@@ -62,6 +63,7 @@ class Limiter:
         self._numbers = np.zeros(FIRST * kernels.OF_METER)
         self._counts = np.array([1, len(self._resources), 0, 0, 0])
         self._group = self._rows = self._partition = np.empty(0, np.int64)
+        self._ages, self._since = "ACCRUE_ALWAYS" not in site.priority.flags and _limits_ages(site), np.empty(0)
         self._tiers = np.array([each.tier for each in site.partitions] if tiers else [], np.int64)
         self._note, self._bar, self._amounts = np.empty(0, np.int64), np.empty(0, np.int8), np.empty(0)
         self._home = np.array([self._group_of(0, int(self._usual[0]), -1)])
@@ -132,7 +134,8 @@ class Limiter:
     def _arrays_now(self) -> tuple[NDArray[Any], ...]:
         return (
             self._counts, self._home, self._group, self._first, self._entries, self._note, self._rows,
-            self.entries.first, self._partition, self._tiers, self._numbers, self._amounts, self._bar,
+            self.entries.first, self._partition, self._tiers, self._numbers, self._amounts, self._since,
+            self._bar,
         )  # fmt: skip
 
     def _grow(self, capacity: int) -> None:
@@ -141,6 +144,8 @@ class Limiter:
             for name in ("_group", "_rows", "_note", "_partition", "_bar"):
                 setattr(self, name, grown(getattr(self, name), capacity))
             self._amounts = grown(self._amounts, capacity * len(self._resources))
+            if self._ages:
+                self._since = np.append(self._since, np.full(capacity - len(self._since), np.inf))
             self.entries.grow(capacity)
 
     def _describe(self, rows: Ints) -> None:
@@ -246,11 +251,11 @@ class CopiedLimits:
     """The limits of a forecast: the same groups, and meters and marks of its own."""
 
     def __init__(self, counts: Ints, of: Limiter, size: int) -> None:
-        _, home, group, first, entries, note, rows, entry, partition, tiers, numbers, amounts, bar = of.arrays(0)
+        _, home, group, first, entries, note, rows, entry, partition, tiers, numbers, amounts, since, bar = of.arrays(0)
         if len(entry):  # those who start through an entry count as it does
             group, partition, amounts = group.copy(), partition.copy(), amounts.copy()
         own = note[:size].copy(), np.empty_like(rows[:size]), entry, partition, tiers, numbers.copy()
-        self._arrays = counts, home, group[:size], first, entries, *own, amounts, bar[:size].copy()
+        self._arrays = counts, home, group[:size], first, entries, *own, amounts, since.copy(), bar[:size].copy()
 
     def learn(self) -> None:
         """Nobody becomes known in a forecast."""
@@ -258,6 +263,12 @@ class CopiedLimits:
     def arrays(self, capacity: int) -> tuple[NDArray[Any], ...]:
         """What kernels take."""
         return self._arrays
+
+
+def _limits_ages(site: Site) -> bool:
+    """Whether a limit is on the number of jobs whose age counts."""
+    every = [*(each.limits for each in site.qos), *(each.limits for each in site.accounts)]
+    return site.limited and any(name in AGES and value is not None for each in every for name, value in each.given())
 
 
 def _named(site: Site) -> set[str]:

@@ -14,13 +14,19 @@ from thinktime.models.site.limits import Limits
 from thinktime.models.site.partitions import Partition
 from thinktime.models.site.qos import QOS
 
-Kind = Literal["at once", "there", "ahead", "budget", "safe budget"]
+Kind = Literal["at once", "there", "ageing", "ahead", "budget", "safe budget"]
 JOBS, SECONDS = "jobs", "seconds"
 """What is not a resource: jobs themselves, and the time that they run."""
 
-OF_USER: tuple[tuple[str, Kind], ...] = (("max_jobs", "at once"), ("max_submit", "there"))
-OF_ACCOUNT: tuple[tuple[str, Kind], ...] = (("max_jobs_per_account", "at once"), ("max_submit_per_account", "there"))
-OF_GROUP: tuple[tuple[str, Kind], ...] = (("group_jobs", "at once"), ("group_submit", "there"))
+OF_USER: tuple[tuple[str, Kind], ...] = (
+    ("max_jobs", "at once"), ("max_submit", "there"), ("max_jobs_accrue", "ageing"),
+)  # fmt: skip
+OF_ACCOUNT: tuple[tuple[str, Kind], ...] = (
+    ("max_jobs_per_account", "at once"), ("max_submit_per_account", "there"), ("max_jobs_accrue_per_account", "ageing"),
+)  # fmt: skip
+OF_GROUP: tuple[tuple[str, Kind], ...] = (
+    ("group_jobs", "at once"), ("group_submit", "there"), ("group_jobs_accrue", "ageing"),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
