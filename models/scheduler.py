@@ -43,6 +43,7 @@ from thinktime.models.pool import Pool
 from thinktime.models.split_jobs import SplitJobs
 from thinktime.models.state import State
 from thinktime.models.view import Columns
+from thinktime.workloads.compiler import late
 from thinktime.workloads.grid import ceil_to_grid
 
 Rows = NDArray[np.int64]
@@ -302,11 +303,12 @@ class Scheduler(Phases):
         pool, attended = self.pool, self._listening or bool(self.listeners)
         assert self.hooks.order is not None
         order, estimator, rule, time = self._as_order(now), self._as_estimator(), self._as_rule(), now
+        sources = late("sources", pool.sources, state=pool.state, truth=pool.truth)
         until = min(horizon, self.hooks.order.known_until, pool.known_until)
         if self._plans:
             self._plans.prepare()
         if phase != TELL and not (phase == PASS and self.listeners.untold):
-            given = order, estimator, pool.sources, time, phase, until, self._mark, attended
+            given = order, estimator, sources, time, phase, until, self._mark, attended
             time, phase = leap(pool.state, pool.truth, rule, *given)
             while phase in (AGAIN, KEYS, HELP):
                 if self._plans:
@@ -319,7 +321,7 @@ class Scheduler(Phases):
                     order, estimator = self._as_order(time), self._as_estimator()
                     phase = PASS
                 rule = self._as_rule()
-                given = order, estimator, pool.sources, time, phase, until, self._mark, attended
+                given = order, estimator, sources, time, phase, until, self._mark, attended
                 time, phase = leap(pool.state, pool.truth, rule, *given)
             pool.raise_fault()
         if time > now and phase != ENDS:
@@ -343,18 +345,21 @@ class Scheduler(Phases):
         """What kernels know of the order."""
         assert self.hooks.order is not None
         pool = self.pool
-        return self.hooks.order.as_structure(self.names, pool.processors, pool.requests.capacity, now, self._late)
+        order = self.hooks.order.as_structure(self.names, pool.processors, pool.requests.capacity, now, self._late)
+        return late("order", order, state=pool.state)
 
     def _as_estimator(self) -> Any:
         """What kernels know of predicted estimates."""
-        return self._estimator.as_structure() if self._estimator else as_requested()
+        estimator = self._estimator.as_structure() if self._estimator else as_requested()
+        return late("estimator", estimator, state=self.pool.state, truth=self.pool.truth)
 
     def _as_rule(self) -> Any:
         """What the compiled rule remembers."""
         pool = self.pool
         jobs = int(pool.counts[[at.IN_QUEUE, at.AT_WORK, at.AHEAD]].sum())
         self.policy.prepare(self.names["user"], pool.processors)
-        return self.policy.as_rule(pool.requests.capacity, jobs, pool.width)
+        rule = self.policy.as_rule(pool.requests.capacity, jobs, pool.width)
+        return late("rule", rule, state=pool.state)
 
     # -- the phases ---------------------------------------------------------------------
 

@@ -3,7 +3,8 @@
 A kernel is a function of arrays, plain numbers and structures that changes its arrays in place. It has loops, but no
 objects and no exceptions. A *structure* holds arrays under names, so that one argument stands for all of them: to take
 forty arrays one by one costs 4 µs a call, a structure 0.8 µs. A function can be written anew for each kind of
-structure (`by_kind`).
+structure (`by_kind`). A kernel need not know the kind of a structure (`late`): it is compiled once for all kinds, and
+finds the functions that are written for them (`by_kind_of`) when it runs.
 
 Compiled code is cached on disk where ``NUMBA_CACHE_DIR`` says, else beside the source if that folder
 can be written, else in the user's cache folder (Numba's own rule). If nothing can be written, as in a read-only
@@ -53,6 +54,11 @@ _PROCESS = uuid.uuid4().hex[:8]
 _registry: dict[str, Any] = {}
 _lines: dict[str, list[str]] = {}
 """The names of the kinds of structures, each with those whose functions it takes, in order."""
+_kinds: "dict[str, StructureKind]" = {}
+_late_functions: "dict[str, list[_ByKind]]" = {}
+"""Functions that are written for kinds of a role, in the order of their addresses in tables."""
+_functions: dict[tuple[str, ...], Ints] = {}
+"""Such tables, by role, kind, and the kinds of structures beside it."""
 STRUCTURES = ("state", "rule", "order", "estimator", "sources")
 _in_memory: list[str] = []
 """Why nothing can be cached, once this is known."""
@@ -67,6 +73,7 @@ class StructureKind(types.Type):
 
     def __init__(self, name: str, like: "Sequence[StructureKind]" = (), /, **fields: Any) -> None:
         super().__init__(name)
+        _kinds[name] = self
         self.fields = {field: _ARRAYS[kind] for field, kind in fields.items()}
         _lines[name] = [name, *(each for kind in like for each in _lines[kind.name])]
 
@@ -87,6 +94,9 @@ class Structure:
     _numba_type_: StructureKind
     table: Ints
     address: int
+    functions: Ints
+    real: "Structure"
+    late: "dict[tuple[str, ...], Structure]"
 
     def replace(self, name: str, array: NDArray[Any]) -> None:
         """Put another array in the place of one, even while a kernel runs, if it is one of `REPLACED`."""
@@ -106,8 +116,17 @@ _ARRAYS = {
     IntTable: types.int64[:, ::1],
     CodeTable: types.int8[:, ::1],
 }
+ANY = StructureKind("Any")
+"""What kernels know of a structure that they are given `late`."""
 COMPILES = not numba.core.config.DISABLE_JIT  # type: ignore[attr-defined]
 _numba: Any = numba  # without types
+_TYPES: dict[Any, Any] = _ARRAYS | {
+    int: types.int64,
+    float: types.float64,
+    bool: types.boolean,
+    tuple[int, float]: _numba.types.Tuple([types.int64, types.float64]),
+    None: types.none,
+}
 _WORDS = 3
 """What a structure has for each array: an address, and the lengths of two dimensions."""
 REPLACED = ("places", "log")
@@ -179,7 +198,7 @@ def maker(kind: StructureKind) -> Callable[..., Structure]:
         words = [word for array in arrays for word in (_place(array), len(array), array.shape[-1])]
         vars(made).update(zip(names, arrays, strict=True))
         made.kind, made._numba_type_, made.table = kind.name, kind, np.array(words, np.int64)
-        made.address = _place(made.table)
+        made.address, made.late = _place(made.table), {}
         return made
 
     return make
@@ -191,16 +210,21 @@ def _place(array: Any) -> int:
 
 
 class _ByKind:
-    """A function that is written for several kinds of structures."""
+    """A function that is written for several kinds of structures; of a ``role``, if kernels need not know its kind."""
 
     is_compiling = False  # Numba asks
 
-    def __init__(self, usual: Callable[..., Any]) -> None:
+    def __init__(self, usual: Callable[..., Any], role: str | None = None) -> None:
         functools.update_wrapper(self, usual)
         names = list(inspect.signature(usual).parameters)
         self.places = [place for place, name in enumerate(names) if name in STRUCTURES]
         self.own: dict[str, Callable[..., Any]] = {}
         self._usual, self._compiled = usual, cast(dict[str, Any], {})
+        self.role = None if role is None else names.index(role)
+        if role is not None:
+            self.slot = len(_late_functions.setdefault(role, []))
+            _late_functions[role].append(self)
+            self.called_late = _called_late(self)
 
     def of(self, kinds: list[str]) -> Any:
         """The kernel for structures of these kinds."""
@@ -214,23 +238,74 @@ class _ByKind:
         """What it does for structures of one kind; None for the usual."""
         return next((self.own[each] for each in _lines[kind] if each in self.own), None)
 
+    def prototype(self, given: Sequence[Any]) -> Any:
+        """Its signature where it is called late: as annotated, with structures as given."""
+        *annotated, result = inspect.get_annotations(self._usual).values()
+        arguments = [kind if each is Structure else _TYPES[each] for each, kind in zip(annotated, given, strict=True)]
+        return _numba.core.typing.signature(_TYPES[result], *arguments)
+
+    def address(self, kind: str, named: dict[str, StructureKind]) -> int:
+        """Where the code is that it has for one kind, with structures of other names of these kinds."""
+        assert self.role is not None
+        names = list(inspect.signature(self._usual).parameters)
+        given = [named.get(name, ANY) for name in names]
+        given[self.role] = _kinds[kind] if self.written(kind) else ANY
+        signature = self.prototype(given)
+        function = self.of([given[place].name for place in self.places])
+        function.compile(signature.args)
+        compiled = function.overloads[signature.args]
+        result = _numba.types.unliteral(compiled.signature.return_type)
+        if result != signature.return_type:
+            raise TypeError(f"{function} returns {result}, not {signature.return_type}")
+        return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))
+
     def __call__(self, *given: Any) -> Any:
+        if self.role is not None and given[self.role].kind == ANY.name:
+            given = (*given[: self.role], given[self.role].real, *given[self.role + 1 :])
         kinds = [given[place].kind for place in self.places]
         return (self._compiled.get("_".join(kinds)) or self.of(kinds))(*given)
+
+
+def _called_late(function: _ByKind) -> Any:
+    """What calls a function whose address is in the table of the structure that has its role."""
+    role, slot = cast(int, function.role), function.slot
+
+    def call(context: Any, *given: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+            word, convention = context.get_value_type(types.int64), context.call_conv
+            table = builder.bitcast(given[role], word.as_pointer())
+            functions = builder.inttoptr(builder.load(table), word.as_pointer())
+            structure = builder.inttoptr(builder.load(builder.gep(table, [word(1)])), given[role].type)
+            shape = convention.get_function_type(signature.return_type, signature.args)
+            callee = builder.inttoptr(builder.load(builder.gep(functions, [word(slot)])), shape.as_pointer())
+            arguments = [*given[:role], structure, *given[role + 1 :]]
+            status, result = convention.call_function(builder, callee, signature.return_type, signature.args, arguments)
+            with _numba.core.cgutils.if_unlikely(builder, status.is_error):
+                convention.return_status_propagate(builder, status)
+            return result
+
+        return function.prototype(given), generate
+
+    own = inspect.signature(function._usual)
+    first = inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    call.__signature__ = own.replace(parameters=[first, *own.parameters.values()])  # type: ignore[attr-defined]
+    return _numba.extending.intrinsic(call)
 
 
 class _ByKindType(types.Dispatcher):
     """What it is to Numba: something that finds a kernel for the types of its arguments."""
 
-    def _kernel(self, given: Any) -> Any:
+    def _callee(self, given: Any) -> Any:
         function: Any = self.dispatcher
+        if function.role is not None and given[function.role] is ANY:
+            return _numba.core.registry.cpu_target.typing_context.resolve_value_type(function.called_late)
         return types.Dispatcher(function.of([given[place].name for place in function.places]))
 
     def get_call_type(self, context: Any, given: Any, named: Any) -> Any:
-        return self._kernel(given).get_call_type(context, given, named)
+        return self._callee(given).get_call_type(context, given, named)
 
-    def get_overload(self, signature: Any) -> Any:
-        return self._kernel(signature.args).get_overload(signature)
+    def get_impl_key(self, signature: Any) -> Any:
+        return self._callee(signature.args).get_impl_key(signature)
 
 
 _numba.extending.register_model(_ByKindType)(_numba.core.datamodel.models.OpaqueModel)
@@ -245,6 +320,43 @@ def by_kind(usual: F) -> F:
     processes that compile at the same time could leave the code of one kind in Numba's cache under the name of another.
     """
     return cast(F, _ByKind(usual))
+
+
+def by_kind_of(role: str) -> Callable[[F], F]:
+    """A decorator: `by_kind`, but written for kinds of one structure only, which kernels may be given `late`."""
+
+    def decorate(usual: F) -> F:
+        return cast(F, _ByKind(usual, role))
+
+    return decorate
+
+
+def late(role: str, structure: Structure, **others: Structure) -> Structure:
+    """A structure for kernels that do not know its kind, and so need not be compiled anew for each.
+
+    They call what is written for it (`by_kind_of`) at addresses that they find when they run, which takes some
+    nanoseconds more. ``others`` are the structures beside it whose kinds they know.
+    """
+    if not COMPILES:
+        return structure
+    bound, key = structure.late, tuple(other.kind for other in others.values())
+    if key not in bound:
+        named = {name: other._numba_type_ for name, other in others.items()}
+        bound[key] = made = Structure()
+        made.kind, made._numba_type_, made.real = ANY.name, ANY, structure
+        made.functions = _addresses(role, structure.kind, key, named)  # kept alive
+        made.table = np.array([_place(made.functions), structure.address], np.int64)
+        made.address = _place(made.table)
+    return bound[key]
+
+
+def _addresses(role: str, kind: str, key: tuple[str, ...], named: dict[str, StructureKind]) -> Ints:
+    """The addresses of all functions that are written for kinds of a role, compiled for one kind."""
+    found = _functions.get((role, kind, *key))
+    if found is None:
+        found = np.array([function.address(kind, named) for function in _late_functions[role]], np.int64)
+        _functions[(role, kind, *key)] = found
+    return found
 
 
 def written_for(kind: StructureKind, function: Callable[..., Any]) -> Callable[[F], F]:

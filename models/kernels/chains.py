@@ -21,7 +21,7 @@ from thinktime.models.kernels.plans import has_way, submit_next
 from thinktime.models.kernels.releases import await_release, count_down, first_is_submitted, join, next_on_grid
 from thinktime.models.kernels.state_codes import FINISHED, REFUSED
 from thinktime.models.kernels.timetables import announce, arrive_as_announced
-from thinktime.workloads.compiler import Ints, Structure, StructureKind, by_kind, kernel, maker, whole, written_for
+from thinktime.workloads.compiler import Ints, Structure, StructureKind, by_kind_of, kernel, maker, whole, written_for
 
 ANY_STAMP = whole(1 << 62)
 ANNOUNCED, CHAINED = StructureKind("Announced", none=Ints), StructureKind("Chained", none=Ints)
@@ -84,7 +84,7 @@ def await_first_releases(truth: Structure, first: int, stop: int) -> None:
             await_release(truth, batch)
 
 
-@by_kind
+@by_kind_of("sources")
 def arrive(state: Structure, truth: Structure, sources: Structure, now: float) -> bool:
     """Submit what is announced for now."""
     arrive_as_announced(state, truth, now)

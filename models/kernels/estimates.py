@@ -17,7 +17,7 @@ from thinktime.workloads.compiler import (
     Ints,
     Structure,
     StructureKind,
-    by_kind,
+    by_kind_of,
     fields,
     kernel,
     maker,
@@ -50,28 +50,28 @@ make_as_requested = maker(AS_REQUESTED)
 make_predicted = maker(PREDICTED)
 
 
-@by_kind
+@by_kind_of("estimator")
 def admit(state: Structure, truth: Structure, estimator: Structure, rows: Ints) -> None:
     """Jobs are submitted: estimate their run times."""
 
 
-@by_kind
+@by_kind_of("estimator")
 def learn(state: Structure, truth: Structure, estimator: Structure, rows: Ints) -> None:
     """Jobs are over: learn from those that ran."""
 
 
-@by_kind
+@by_kind_of("estimator")
 def expect(state: Structure, estimator: Structure, rows: Ints) -> None:
     """Jobs have started: note when they reach their estimates."""
 
 
-@by_kind
+@by_kind_of("estimator")
 def next_revision(state: Structure, estimator: Structure) -> float:
     """When the next job reaches its estimate, even if it is over before; infinite for none."""
     return INFINITY
 
 
-@by_kind
+@by_kind_of("estimator")
 def revise(state: Structure, estimator: Structure, now: float) -> int:
     """Expect running jobs at their estimates to take longer; write their rows to ``scratch`` and return how many."""
     return 0

@@ -16,7 +16,7 @@ from thinktime.workloads.compiler import (
     Ints,
     Structure,
     StructureKind,
-    by_kind,
+    by_kind_of,
     fields,
     kernel,
     maker,
@@ -42,7 +42,7 @@ before it joins the queue."""
 make_as_kept = maker(AS_KEPT)
 
 
-@by_kind
+@by_kind_of("order")
 def is_kept(order: Structure) -> bool:
     """Whether the machine keeps the queue in this order."""
     return False
@@ -54,7 +54,7 @@ def kept_is_kept(order: Structure) -> bool:
     return True
 
 
-@by_kind
+@by_kind_of("order")
 def asks_for_keys(order: Structure) -> bool:
     """Whether the keys of newcomers have to be computed before they join the queue."""
     return False
@@ -66,7 +66,7 @@ def kept_asks_for_keys(order: Structure) -> bool:
     return bool(order.options[0])
 
 
-@by_kind
+@by_kind_of("order")
 def arranged(state: Structure, rule: Structure, order: Structure, now: float, rows: Ints) -> Ints:
     """The waiting rows, which come by arrival or by a static key, as a pass wants them."""
     return rows
@@ -160,7 +160,7 @@ def aged_key(code: int, waited: float, estimate: float, processors: int, log: fl
     return -(waited / (log * estimate))
 
 
-@by_kind
+@by_kind_of("order")
 def charge_jobs(state: Structure, order: Structure, now: float, sign: int, rows: Ints) -> None:
     """Jobs have started or ended: charge their accounts, if the order keeps any."""
 

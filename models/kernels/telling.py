@@ -16,10 +16,10 @@ from thinktime.models.kernels.limits import leave
 from thinktime.models.kernels.machine_state import AWAITED, AWAITED_START, BEGUN, KNOWN, OVER, TOLD
 from thinktime.models.kernels.plans import go_on, job_of_user_over, planner
 from thinktime.models.kernels.releases import count_down
-from thinktime.workloads.compiler import Ints, Structure, by_kind, inlined, kernel, written_for
+from thinktime.workloads.compiler import Ints, Structure, by_kind_of, inlined, kernel, written_for
 
 
-@by_kind
+@by_kind_of("sources")
 def note_over(state: Structure, truth: Structure, sources: Structure, now: float, rows: Ints) -> bool:
     """Jobs are over: note who has to be told; True if somebody may react to it."""
     urgent, watch = False, truth.watch
@@ -75,7 +75,7 @@ def note_over_in_chains(state: Structure, truth: Structure, sources: Structure, 
     return go_on(truth, now, begin) if planned and not urgent else urgent
 
 
-@by_kind
+@by_kind_of("sources")
 @inlined
 def note_started(state: Structure, truth: Structure, sources: Structure, now: float, rows: Ints) -> bool:
     """Jobs have started: note who has to be told; True if there is anybody."""

@@ -28,7 +28,7 @@ from thinktime.models.policies.named_orders import FCFS
 from thinktime.models.policies.options import one_of, share_table, share_text
 from thinktime.models.policies.virtual import Campaign, VirtualSchedule
 from thinktime.models.view import View
-from thinktime.workloads.compiler import Structure
+from thinktime.workloads.compiler import Structure, late
 
 WITHIN = ("lpt", "spt", "fcfs", "mlpt")
 BACKFILLING = {"easy": passes.EASY, "none": passes.STRICT}
@@ -81,7 +81,8 @@ class CampaignPolicy(ReadyPolicy):
 
     def select(self, view: View, now: float) -> Proposal:
         """Start the next jobs of the most urgent campaigns."""
-        return view.started[: decide(view.state, self._rule(view), now, view.waiting)]
+        rule = late("rule", self._rule(view), state=view.state)
+        return view.started[: decide(view.state, rule, now, view.waiting)]
 
     def on_start(self, view: View, rows: Rows, now: float) -> None:
         """Jobs that have started are no longer in line."""

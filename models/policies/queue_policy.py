@@ -15,7 +15,7 @@ from thinktime.models.policies.named_orders import FCFS, as_order
 from thinktime.models.policies.order import Order
 from thinktime.models.pool import grown
 from thinktime.models.view import View
-from thinktime.workloads.compiler import Structure
+from thinktime.workloads.compiler import Structure, late
 from thinktime.workloads.units import as_text
 
 DYNAMIC = "dynamic"  # no order: the queue is never kept sorted by it
@@ -60,7 +60,7 @@ class QueuePolicy(ReadyPolicy):
 
     def decided(self, view: View, rule: Structure, now: float, queue: Rows) -> Rows:
         """Which rows of the queue start now under the rule."""
-        return view.started[: decide(view.state, rule, now, queue)]
+        return view.started[: decide(view.state, late("rule", rule, state=view.state), now, queue)]
 
     def room(self, count: int) -> Rows:
         """A scratch array for at least ``count`` rows."""

@@ -73,6 +73,23 @@ def test_all_that_kernels_are_made_of_counts_for_the_cache():
                 assert f"{place}.".startswith("models.kernels.") or place in ("workloads.compiler", "workloads.lazy")
 
 
+STATES = ("ON_NODES", "CHANGING", "CHANGING_NODES")
+
+
+def test_what_is_written_for_kinds_of_rules_can_be_called_late():
+    """A kernel that does not know the kind of a structure would call the usual of a plain `by_kind` function."""
+    late, written = set(), set()
+    for source in sorted(Path(kernels.__file__).parent.glob("*.py")):
+        for node in ast.walk(ast.parse(source.read_text())):
+            for call in getattr(node, "decorator_list", []):
+                name = ast.unparse(call.func) if isinstance(call, ast.Call) else ""
+                if name == "by_kind_of":
+                    late.add(node.name)
+                elif name == "written_for" and ast.unparse(call.args[0]).split(".")[-1] not in STATES:
+                    written.add(ast.unparse(call.args[1]).split(".")[-1])
+    assert len(written) > 20 and written <= late
+
+
 def test_the_schedules_are_not_all_alike(compiled):
     """The workload tells rules, orders and overruns apart, so that equal digests mean something."""
     assert len(set(compiled["schedules"].values())) > len(compiled["schedules"]) / 2
