@@ -4,7 +4,7 @@ from thinktime.models.kernels.entry_rows import job_of
 from thinktime.models.kernels.limits import limited, start_as
 from thinktime.models.kernels.machine_state import CHANGING, ON_NODES
 from thinktime.models.kernels.multifactor import MULTIFACTOR, OF_ROW
-from thinktime.workloads.compiler import Ints, Structure, by_kind, written_for
+from thinktime.workloads.compiler import Ints, Structure, by_kind, by_kind_of, written_for
 
 
 @by_kind
@@ -49,7 +49,7 @@ def take_rank(state: Structure, row: int, entry: int) -> None:
     state.rank[row] = state.rank[entry]
 
 
-@by_kind
+@by_kind_of("order")
 def count_as(order: Structure, row: int, entry: int) -> None:
     """A job counts as its entry from now on, where an order knows partitions."""
 
