@@ -220,14 +220,14 @@ def _backfill(
                 if what == LEFT:
                     return k
             else:
-                start = profile.earliest(state, row, length, times, free, n)
+                start = _earliest(state, now, row, edge, ends[:m], times, free, n)
             unmark_candidates(state, now)
             n = plan(state, rule, now, skip, own, k, reserved[:m], begins, ends)
         first = _first_of_partition(state, reserved[:m], row)
         if 0 < options[RESERVATIONS] <= of_partition[first] or now - eligible_since(state, row) < seconds[MIN_AGE]:
             continue
         if start == UNKNOWN:
-            start = profile.earliest(state, row, length, times, free, n)
+            start = _earliest(state, now, row, edge, ends[:m], times, free, n)
         if 0.0 < seconds[WINDOW] < start - now or start == INFINITY:
             continue
         reserved[m], begins[m] = row, max(rounded(start, seconds[RESOLUTION], seconds[ORIGIN]), now)
@@ -236,6 +236,53 @@ def _backfill(
         of_partition[first] += 1
         m += 1
     return k
+
+
+@kernel
+def _earliest(
+    state: Structure, now: float, row: int, edge: float, ends: Floats, times: Floats, free: Ints, n: int
+) -> float:
+    """The earliest start of a job; infinite if there is none.
+
+    Nodes are looked up now and at each of the ``ends`` of reservations and windows, with the edge. If running jobs let
+    the job start only later, their ends are no times of a look, and it may end exactly when a reservation begins.
+    """
+    length = state.estimate[row]
+    start = profile.earliest(state, row, length, times, free, n)
+    if edge == 0.0 or start == INFINITY or not _is_looked_at(state, now, start, ends):
+        return start
+    late = profile.earliest(state, row, length + edge, times, free, n)
+    for time in times[:n]:
+        if time >= late:
+            break
+        waits = time > start and not _is_looked_at(state, now, time, ends)
+        if waits and profile.fits_at(state, row, time, length, times, free, n):
+            return float(time)
+    return late
+
+
+@kernel
+def _is_looked_at(state: Structure, now: float, time: float, ends: Floats) -> bool:
+    """Whether nodes are looked up at a time, and not only found to be left by running jobs."""
+    found = time <= now or closes_window(state, time)
+    for end in ends:
+        found = found or end == time
+    return found
+
+
+@by_kind
+def closes_window(state: Structure, time: float) -> bool:
+    """Whether a window ends then; a machine that is steady has none."""
+    return False
+
+
+@written_for(CHANGING, closes_window)
+def closes_known_window(state: Structure, time: float) -> bool:
+    """One of those that are known."""
+    found = False
+    for window in state.known[: state.situation[of.KNOWN]]:
+        found = found or state.closes[window] == time
+    return found
 
 
 @kernel

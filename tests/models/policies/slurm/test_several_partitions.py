@@ -26,10 +26,7 @@ pytestmark = pytest.mark.interpreted
 
 FOLDER = Path(__file__).parent / "partitions"
 IN = {"t09_tiers": "hi", "t09_same": "lo"}
-OTHERWISE = {"t09_tiers": {"e": 12.0}, "t09_same": {}}
-"""Slurm plans job a from 72 to 132 and m from 132, and so keeps e waiting until 45; here, no plan may end exactly when
-another one begins."""
-LATE = {"t09_same": {"d": 3}, "t09_tiers": {}}
+LATE = {"t09_same": {"d": 3}, "t09_tiers": {"e": 3}}
 """More than 2 s after ours: Slurm is up to a second late after each end, and three ends in a row come before."""
 
 
@@ -57,7 +54,6 @@ def test_a_real_slurm(run):
     env.run()
     theirs = {row["name"]: int(row["start"]) for row in rows(FOLDER / run / "out.csv")}
     ours = {name: event.value.start for name, event in events.items()}
-    assert {name: ours.pop(name) for name in OTHERWISE[run]} == OTHERWISE[run]
     assert all(0 <= theirs[name] - start <= LATE[run].get(name, 2) for name, start in ours.items()), ours
     assert events["m"].value.partition == IN[run]
     assert machine.result().jobs.set_index("id")["partition"][events["m"].id] == IN[run]

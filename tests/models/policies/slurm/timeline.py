@@ -78,9 +78,14 @@ class Timeline:
         return max(0, self.case.nodes[node] - most)
 
     def _moments(self, job: Job, time: int) -> list[int]:
-        """The moments of a job at which most may be in use: its start, and the beginnings of reservations."""
+        """The moments of a job at which most may be in use: its start, and the beginnings of reservations.
+
+        One that begins at the end of the job is in its way if nodes are looked up at its start: now, or when a
+        reservation or a window ends. Where it only waits for running jobs, the look was before.
+        """
         end = time + job.limit
-        edge = end if self.case.options.inclusive_edge else end - 1
+        looks = {self.now, *(r.end for r in self.reservations), *(w.end for w in self.case.windows)}
+        edge = end if self.case.options.inclusive_edge and time in looks else end - 1
         return [time, *(r.begin for r in self.reservations if time < r.begin <= edge)]
 
     def _used(self, node: int, moment: int) -> int:
