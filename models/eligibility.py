@@ -14,7 +14,7 @@ from thinktime.models.chains import ChainTable
 from thinktime.models.job_columns import Outcomes, Requests
 from thinktime.models.kernels import eligibility as kernels
 from thinktime.models.state import State
-from thinktime.workloads.compiler import Structure
+from thinktime.workloads.structures import Structure
 
 if TYPE_CHECKING:
     from thinktime.models.pool import Pool

@@ -34,8 +34,8 @@ from numpy.typing import NDArray
 from thinktime.models.kernels import estimates as kernels
 from thinktime.models.pool import GRACE, Pool, grown
 from thinktime.models.view import View
-from thinktime.workloads.compiler import Structure
 from thinktime.workloads.names import key_of
+from thinktime.workloads.structures import Structure
 
 Rows = NDArray[np.int64]
 

@@ -26,8 +26,8 @@ from thinktime.models.results.node_record import NodeRecord
 from thinktime.models.site.time_limits import TimeLimits
 from thinktime.models.state import State
 from thinktime.workloads.changes.windows import Window
-from thinktime.workloads.compiler import Structure
 from thinktime.workloads.job import Job
+from thinktime.workloads.structures import Structure
 
 Rows = NDArray[np.int64]
 Column = TypeVar("Column", bound=NDArray[Any])

@@ -43,8 +43,8 @@ from thinktime.models.pool import Pool
 from thinktime.models.split_jobs import SplitJobs
 from thinktime.models.state import State
 from thinktime.models.view import Columns
-from thinktime.workloads.compiler import late
 from thinktime.workloads.grid import ceil_to_grid
+from thinktime.workloads.kinds import late
 
 Rows = NDArray[np.int64]
 # Looking up the attributes of an enum is slow.

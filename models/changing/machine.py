@@ -31,8 +31,9 @@ from thinktime.models.state import State
 from thinktime.workloads.changes.outages import Machine, Outages, check_indices, check_names
 from thinktime.workloads.changes.window_checks import check_windows
 from thinktime.workloads.changes.windows import Window
-from thinktime.workloads.compiler import CALLBACK, Structure
+from thinktime.workloads.compiler import CALLBACK
 from thinktime.workloads.job import Job
+from thinktime.workloads.structures import Structure
 
 MANNERS = ("requeue", "kill", "wait")
 OF_ROWS = {

@@ -23,8 +23,8 @@ from thinktime.models.nodes.pool import NodePool
 from thinktime.models.nodes.site import Score
 from thinktime.models.pool import Rows, grown
 from thinktime.workloads.changes.windows import Window
-from thinktime.workloads.compiler import Structure
 from thinktime.workloads.nodes import Nodes
+from thinktime.workloads.structures import Structure
 
 WRITTEN = changing_room, changing_nodes, changing_node_profile, node_changes, runs
 """Kernels that are written for such a machine where they are."""

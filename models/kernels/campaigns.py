@@ -24,7 +24,9 @@ from thinktime.models.kernels.room import admitted_first, available, overrunning
 from thinktime.models.kernels.rules import NEEDS_ROOM, due, ended, select, started, withdrawn
 from thinktime.models.kernels.starvation import pairwise_sum
 from thinktime.models.kernels.state_codes import FUTURE, WAITING
-from thinktime.workloads.compiler import Floats, Ints, Structure, by_kind, kernel, written_for
+from thinktime.workloads.compiler import Floats, Ints, kernel
+from thinktime.workloads.kinds import by_kind, written_for
+from thinktime.workloads.structures import Structure
 
 OSTRICH, SLURM, FAIRCAMP = range(3)  # rules
 LPT, SPT, FCFS, MLPT = range(4)  # orders within a campaign

@@ -21,7 +21,9 @@ from thinktime.models.kernels.plans import has_way, submit_next
 from thinktime.models.kernels.releases import await_release, count_down, first_is_submitted, join, next_on_grid
 from thinktime.models.kernels.state_codes import FINISHED, REFUSED
 from thinktime.models.kernels.timetables import announce, arrive_as_announced
-from thinktime.workloads.compiler import Ints, Structure, StructureKind, by_kind_of, kernel, maker, whole, written_for
+from thinktime.workloads.compiler import Ints, kernel, whole
+from thinktime.workloads.kinds import by_kind_of, written_for
+from thinktime.workloads.structures import Structure, StructureKind, maker
 
 ANY_STAMP = whole(1 << 62)
 ANNOUNCED, CHAINED = StructureKind("Announced", none=Ints), StructureKind("Chained", none=Ints)

@@ -31,7 +31,9 @@ from thinktime.models.kernels.rules import ended, withdrawn
 from thinktime.models.kernels.state_codes import FUTURE, KILLED
 from thinktime.models.kernels.telling import note_over
 from thinktime.models.kernels.usage import END
-from thinktime.workloads.compiler import Ints, Structure, by_kind, kernel, written_for
+from thinktime.workloads.compiler import Ints, kernel
+from thinktime.workloads.kinds import by_kind, written_for
+from thinktime.workloads.structures import Structure
 
 REPAIR, CLOSE, FAIL, ANNOUNCE, OPEN = range(5)
 """What happens."""

@@ -28,7 +28,9 @@ from thinktime.models.kernels.machine_state import CHANGING_NODES, INFINITY, ON_
 from thinktime.models.kernels.node_profile import drop, same, slab, split
 from thinktime.models.kernels.nodes import GIVE, TAKE
 from thinktime.models.kernels.trials import copy_steps, number
-from thinktime.workloads.compiler import Floats, Ints, IntTable, Structure, kernel, usual, written_for
+from thinktime.workloads.compiler import Floats, Ints, IntTable, kernel
+from thinktime.workloads.kinds import usual, written_for
+from thinktime.workloads.structures import Structure
 
 nodes_bring_forward = usual(profile.bring_forward, ON_NODES)
 nodes_fits_at = usual(profile.fits_at, ON_NODES)

@@ -27,7 +27,9 @@ from thinktime.models.kernels.nodes import GIVE, TAKE
 from thinktime.models.kernels.pool import queue_of
 from thinktime.models.kernels.reasons import explain
 from thinktime.models.kernels.state_codes import NO_ROOM
-from thinktime.workloads.compiler import Ints, Structure, kernel, usual, written_for
+from thinktime.workloads.compiler import Ints, kernel
+from thinktime.workloads.kinds import usual, written_for
+from thinktime.workloads.structures import Structure
 
 nodes_begin_pass = usual(room.begin_pass, ON_NODES)
 nodes_fits_now = usual(room.fits_now, ON_NODES)

@@ -12,7 +12,9 @@ from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels import situation as of
 from thinktime.models.kernels.gapped import line_up
 from thinktime.models.kernels.machine_state import CHANGING, INFINITY
-from thinktime.workloads.compiler import Floats, Ints, IntTable, Structure, kernel, usual, written_for
+from thinktime.workloads.compiler import Floats, Ints, IntTable, kernel
+from thinktime.workloads.kinds import usual, written_for
+from thinktime.workloads.structures import Structure
 
 usual_book = usual(profile.book)
 usual_earliest = usual(profile.earliest)

@@ -27,7 +27,9 @@ from thinktime.models.kernels.room import (
 )
 from thinktime.models.kernels.slurm_preemption import preemptors_first, preempts
 from thinktime.models.kernels.state_codes import NO_ROOM
-from thinktime.workloads.compiler import Ints, Structure, kernel, usual, written_for
+from thinktime.workloads.compiler import Ints, kernel
+from thinktime.workloads.kinds import usual, written_for
+from thinktime.workloads.structures import Structure
 
 usual_backfill = usual(passes.backfill)
 FIRST = 2.0**40

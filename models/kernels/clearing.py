@@ -7,7 +7,9 @@ from thinktime.models.kernels import situation as of
 from thinktime.models.kernels.gapped import line_up
 from thinktime.models.kernels.interruptions import IS_KILLED, MAY_GO_ON, WINDOW, interrupt
 from thinktime.models.kernels.queue_orders import sort_places
-from thinktime.workloads.compiler import Ints, Structure, by_kind, kernel
+from thinktime.workloads.compiler import Ints, kernel
+from thinktime.workloads.kinds import by_kind
+from thinktime.workloads.structures import Structure
 
 
 @kernel

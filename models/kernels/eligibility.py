@@ -22,18 +22,9 @@ from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels.chains import CHAINED, arrive
 from thinktime.models.kernels.state_codes import FINISHED, FUTURE, REFUSED, WAITING
 from thinktime.models.kernels.telling import note_over, note_started
-from thinktime.workloads.compiler import (
-    Codes,
-    Floats,
-    Ints,
-    Structure,
-    StructureKind,
-    fields,
-    kernel,
-    maker,
-    usual,
-    written_for,
-)
+from thinktime.workloads.compiler import Codes, Floats, Ints, kernel
+from thinktime.workloads.kinds import usual, written_for
+from thinktime.workloads.structures import Structure, StructureKind, fields, maker
 
 ASIDE, JOINED = 1, 2
 AFTER, AFTER_ANY, AFTER_OK, AFTER_NOT_OK, DATE = range(5)  # kinds of clauses

@@ -4,7 +4,9 @@ from thinktime.models.kernels.entry_rows import job_of
 from thinktime.models.kernels.limits import limited, start_as
 from thinktime.models.kernels.machine_state import CHANGING, ON_NODES
 from thinktime.models.kernels.multifactor import MULTIFACTOR, OF_ROW
-from thinktime.workloads.compiler import Ints, Structure, by_kind, by_kind_of, written_for
+from thinktime.workloads.compiler import Ints
+from thinktime.workloads.kinds import by_kind, by_kind_of, written_for
+from thinktime.workloads.structures import Structure
 
 
 @by_kind

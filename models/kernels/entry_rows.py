@@ -4,7 +4,9 @@ If ``entry[row]`` is above 0, it is the row of the first entry of a job, and for
 other, it is -1 - the row of the job. It is empty where no job is in several partitions.
 """
 
-from thinktime.workloads.compiler import Ints, Structure, by_kind, kernel
+from thinktime.workloads.compiler import Ints, kernel
+from thinktime.workloads.kinds import by_kind
+from thinktime.workloads.structures import Structure
 
 
 @kernel

@@ -11,18 +11,9 @@ import numpy as np
 from thinktime.models.kernels.gapped import expect_later
 from thinktime.models.kernels.machine_state import INFINITY, UNWANTED
 from thinktime.models.kernels.state_codes import RUNNING
-from thinktime.workloads.compiler import (
-    Codes,
-    Floats,
-    Ints,
-    Structure,
-    StructureKind,
-    by_kind_of,
-    fields,
-    kernel,
-    maker,
-    written_for,
-)
+from thinktime.workloads.compiler import Codes, Floats, Ints, kernel
+from thinktime.workloads.kinds import by_kind_of, written_for
+from thinktime.workloads.structures import Structure, StructureKind, fields, maker
 
 FACTOR, LAST_TWO, USER_AVERAGE = range(3)  # codes
 CODE, KILLS, REVISES, IN_HEAP = range(4)  # places in ``options``

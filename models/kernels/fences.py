@@ -12,7 +12,8 @@ from thinktime.models.kernels import keeping, nodes
 from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels import situation as of
 from thinktime.models.kernels.nodes import GIVE, TAKE
-from thinktime.workloads.compiler import IntTable, Structure, kernel, whole
+from thinktime.workloads.compiler import IntTable, kernel, whole
+from thinktime.workloads.structures import Structure
 
 DOWN, ONE = whole(2**61), whole(1)
 """What a node that is down has less of everything."""

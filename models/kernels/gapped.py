@@ -11,7 +11,8 @@ adaptive packed-memory array (TODS 2007), have the analysis of such arrays.
 
 from thinktime.models.kernels.machine_state import AT_WORK, FIRST_RUNNING, FRESH, STOP_RUNNING
 from thinktime.models.kernels.state_codes import RUNNING
-from thinktime.workloads.compiler import Structure, inlined, kernel
+from thinktime.workloads.compiler import inlined, kernel
+from thinktime.workloads.structures import Structure
 
 FAR = 256
 """How many rows an insertion may move."""

@@ -9,7 +9,9 @@ from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels import situation as of
 from thinktime.models.kernels.machine_state import CHANGING
 from thinktime.models.kernels.room import occupy, vacate
-from thinktime.workloads.compiler import Ints, Structure, by_kind, call_back, kernel, whole, written_for
+from thinktime.workloads.compiler import Ints, call_back, kernel, whole
+from thinktime.workloads.kinds import by_kind, written_for
+from thinktime.workloads.structures import Structure
 
 FROM, STOP = 0, 1
 PLACES, LOG = whole(0), whole(1)

@@ -12,7 +12,9 @@ from thinktime.models.kernels.gapped import leave_place
 from thinktime.models.kernels.room import vacate
 from thinktime.models.kernels.state_codes import FUTURE, KILLED
 from thinktime.models.kernels.true_ends import end_of, take_end
-from thinktime.workloads.compiler import Ints, Structure, by_kind, call_back, kernel, whole
+from thinktime.workloads.compiler import Ints, call_back, kernel, whole
+from thinktime.workloads.kinds import by_kind
+from thinktime.workloads.structures import Structure
 
 RECORD = 10
 ROW, BEGIN, STOP, FIRST_PLACE, PLACES, HOW, PROGRESS, OVERHEAD, LOST, SUBMIT = range(RECORD)

@@ -17,7 +17,9 @@ from thinktime.models.kernels import situation as of
 from thinktime.models.kernels.machine_state import INFINITY
 from thinktime.models.kernels.profile import GIVE, TAKE
 from thinktime.models.kernels.state_codes import RUNNING
-from thinktime.workloads.compiler import Floats, Ints, IntTable, Structure, by_kind, kernel
+from thinktime.workloads.compiler import Floats, Ints, IntTable, kernel
+from thinktime.workloads.kinds import by_kind
+from thinktime.workloads.structures import Structure
 
 NOTHING, ALONE, INSIDE = -3, -2, -1
 """What a suspended job keeps at a time: nothing from a job that asks; or something by itself; or within what the

@@ -19,7 +19,9 @@ from thinktime.models.kernels.room import admitted_first, plan_starts
 from thinktime.models.kernels.rules import barred, due, ended, passes_over, put_off, revised, select, started
 from thinktime.models.kernels.telling import note_over, note_started
 from thinktime.models.kernels.usage import END, START
-from thinktime.workloads.compiler import Ints, Structure, by_kind
+from thinktime.workloads.compiler import Ints
+from thinktime.workloads.kinds import by_kind
+from thinktime.workloads.structures import Structure
 
 ENDS, PASS, TELL, AGAIN, KEYS, HELP = range(6)  # where to go on
 WORK = 500_000

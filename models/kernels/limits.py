@@ -24,7 +24,9 @@ import numpy as np
 from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels.entry_rows import copy_job, entries_of, job_of
 from thinktime.models.kernels.queue_orders import sorted_by
-from thinktime.workloads.compiler import Ints, Structure, by_kind, kernel
+from thinktime.workloads.compiler import Ints, kernel
+from thinktime.workloads.kinds import by_kind
+from thinktime.workloads.structures import Structure
 
 LIMITED, WIDTH, ELIGIBLE, TIMED, LEAVES = range(5)
 """Places in ``limit_counts``: whether there are limits, how many numbers a job has in ``limit_amounts``, how many

@@ -27,7 +27,8 @@ The truth, which no policy's kernel is given, has the columns of outcomes, and
 times. Python reads them as arrays: that is faster than asking a structure.
 """
 
-from thinktime.workloads.compiler import Codes, CodeTable, Floats, Ints, IntTable, StructureKind, fields, maker, whole
+from thinktime.workloads.compiler import Codes, CodeTable, Floats, Ints, IntTable, whole
+from thinktime.workloads.structures import StructureKind, fields, maker
 
 INFINITY = float("inf")
 ZERO = whole(0)

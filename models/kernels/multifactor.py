@@ -33,7 +33,9 @@ from thinktime.models.kernels.limits import ages_since, limited
 from thinktime.models.kernels.queue_orders import MINUTE, arranged, charge_jobs, sorted_by
 from thinktime.models.kernels.rules import order_matters
 from thinktime.models.kernels.usage import START
-from thinktime.workloads.compiler import Floats, Ints, Structure, StructureKind, fields, kernel, maker, written_for
+from thinktime.workloads.compiler import Floats, Ints, kernel
+from thinktime.workloads.kinds import written_for
+from thinktime.workloads.structures import Structure, StructureKind, fields, maker
 
 # places in ``options``; the last three change
 ACCRUAL, FAIR_TREE, TRUNCATED, ENDS_COUNT, MAX_TRES, SIZE, SMALL_FIRST, IN_LINE, STALE, NEXT_RESET = range(10)

@@ -21,7 +21,9 @@ from thinktime.models.kernels.machine_state import CHANGING_NODES, INFINITY, ON_
 from thinktime.models.kernels.nodes import GIVE, TAKE
 from thinktime.models.kernels.pool import leave_queue
 from thinktime.models.kernels.state_codes import WAITING
-from thinktime.workloads.compiler import Ints, Structure, kernel, usual, written_for
+from thinktime.workloads.compiler import Ints, kernel
+from thinktime.workloads.kinds import usual, written_for
+from thinktime.workloads.structures import Structure
 
 nodes_occupy = usual(room.occupy, ON_NODES)
 nodes_vacate = usual(room.vacate, ON_NODES)

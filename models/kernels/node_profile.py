@@ -15,7 +15,9 @@ from thinktime.models.kernels.availability import locate
 from thinktime.models.kernels.gapped import line_up
 from thinktime.models.kernels.machine_state import GRACE, INFINITY, ON_NODES, ZERO
 from thinktime.models.kernels.room import begin_pass
-from thinktime.workloads.compiler import Floats, Ints, IntTable, Structure, kernel, usual, written_for
+from thinktime.workloads.compiler import Floats, Ints, IntTable, kernel
+from thinktime.workloads.kinds import usual, written_for
+from thinktime.workloads.structures import Structure
 
 usual_idle_profile = usual(profile.idle_profile)
 usual_running_profile = usual(profile.running_profile)

@@ -29,7 +29,9 @@ from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels import room
 from thinktime.models.kernels.gapped import is_gap
 from thinktime.models.kernels.passes import last_shadow
-from thinktime.workloads.compiler import Ints, IntTable, Structure, call_back, kernel, whole, written_for
+from thinktime.workloads.compiler import Ints, IntTable, call_back, kernel, whole
+from thinktime.workloads.kinds import written_for
+from thinktime.workloads.structures import Structure
 
 FIRST_FIT, BEST_FIT, WORST_FIT, OWN, CONSECUTIVE = range(5)  # allocators
 # places in ``site``

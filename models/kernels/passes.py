@@ -10,17 +10,9 @@ from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels import profile, room
 from thinktime.models.kernels.gapped import is_gap, sort_in
 from thinktime.models.kernels.rules import passes_over, reserve_first, select
-from thinktime.workloads.compiler import (
-    Floats,
-    Ints,
-    Structure,
-    StructureKind,
-    by_kind,
-    inlined,
-    kernel,
-    maker,
-    written_for,
-)
+from thinktime.workloads.compiler import Floats, Ints, inlined, kernel
+from thinktime.workloads.kinds import by_kind, written_for
+from thinktime.workloads.structures import Structure, StructureKind, maker
 
 STRICT, NO_GUARANTEE, EASY = 0, 1, 2
 GREEDY = StructureKind("Greedy", options=Ints)

@@ -20,7 +20,8 @@ import numpy as np
 from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels.releases import await_release, count_down, join, next_on_grid
 from thinktime.models.kernels.timetables import announce
-from thinktime.workloads.compiler import Ints, Structure, kernel
+from thinktime.workloads.compiler import Ints, kernel
+from thinktime.workloads.structures import Structure
 
 HOP = 1 << 40
 """Added to the turn of users who always sleep before they submit, even for no time."""

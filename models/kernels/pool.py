@@ -7,7 +7,8 @@ from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels.gapped import expect_later, is_gap, note_running, sort_in
 from thinktime.models.kernels.state_codes import FINISHED, FUTURE, KILLED, REFUSED, RUNNING, WAITING, WITHDRAWN
 from thinktime.models.kernels.true_ends import end_of, put_end, take_end
-from thinktime.workloads.compiler import Ints, Structure, inlined, kernel, whole
+from thinktime.workloads.compiler import Ints, inlined, kernel, whole
+from thinktime.workloads.structures import Structure
 
 NOT_WAITING, NO_ROOM = 0, 1  # faults of a proposal
 EVICTED, NEXT = whole(KILLED), whole(0)

@@ -14,17 +14,9 @@ from thinktime.models.kernels.machine_state import CHANGING_NODES, INFINITY
 from thinktime.models.kernels.queue_orders import sorted_by
 from thinktime.models.kernels.rules import NEEDS_ROOM, order_matters, select
 from thinktime.models.kernels.trials import copy_steps
-from thinktime.workloads.compiler import (
-    Floats,
-    Ints,
-    Structure,
-    StructureKind,
-    by_kind,
-    fields,
-    kernel,
-    maker,
-    written_for,
-)
+from thinktime.workloads.compiler import Floats, Ints, kernel
+from thinktime.workloads.kinds import by_kind, written_for
+from thinktime.workloads.structures import Structure, StructureKind, fields, maker
 
 RESERVATIONS, HOW, VICTIMS = range(3)  # places in ``options``
 GRACE, EXEMPT = range(2)  # places in ``seconds``

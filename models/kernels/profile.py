@@ -10,7 +10,9 @@ from thinktime.models.kernels.availability import advance as advance_counted
 from thinktime.models.kernels.gapped import line_up
 from thinktime.models.kernels.machine_state import AHEAD, AT_WORK, GRACE, IN_QUEUE, INFINITY, PROCESSORS
 from thinktime.models.kernels.room import available
-from thinktime.workloads.compiler import Floats, Ints, Structure, by_kind, inlined, kernel, whole
+from thinktime.workloads.compiler import Floats, Ints, inlined, kernel, whole
+from thinktime.workloads.kinds import by_kind
+from thinktime.workloads.structures import Structure
 
 GIVE, TAKE = whole(1), whole(-1)  # signs of a change
 LONG = 96

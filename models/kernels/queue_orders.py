@@ -11,17 +11,9 @@ import numpy as np
 
 from thinktime.models.kernels.rules import order_matters
 from thinktime.models.kernels.usage import charge, usage_at
-from thinktime.workloads.compiler import (
-    Floats,
-    Ints,
-    Structure,
-    StructureKind,
-    by_kind_of,
-    fields,
-    kernel,
-    maker,
-    written_for,
-)
+from thinktime.workloads.compiler import Floats, Ints, kernel
+from thinktime.workloads.kinds import by_kind_of, written_for
+from thinktime.workloads.structures import Structure, StructureKind, fields, maker
 
 LXF, WFP3, UNICEF, BY_USAGE, CRITICALITY = range(1, 6)  # codes
 CODE, BY, MEASURE = range(3)  # places in ``options``

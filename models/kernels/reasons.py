@@ -6,7 +6,8 @@ from thinktime.models.kernels.machine_state import EXPLAINED
 from thinktime.models.kernels.pool import queue_of
 from thinktime.models.kernels.room import begin_pass, copied, fits, overrunning
 from thinktime.models.kernels.state_codes import LIMIT, NO_ROOM
-from thinktime.workloads.compiler import Structure, by_kind
+from thinktime.workloads.kinds import by_kind
+from thinktime.workloads.structures import Structure
 
 
 @by_kind

@@ -6,7 +6,9 @@ say how the schedule departs from what the machine could do.
 
 from thinktime.models.kernels.machine_state import IDLE, INFINITY, PROCESSORS
 from thinktime.models.kernels.rules import due, select
-from thinktime.workloads.compiler import Floats, Ints, Structure, StructureKind, maker, written_for
+from thinktime.workloads.compiler import Floats, Ints
+from thinktime.workloads.kinds import written_for
+from thinktime.workloads.structures import Structure, StructureKind, maker
 
 WITHOUT_START, IN_USE, MOST_IN_USE = range(3)  # places in ``counts``: jobs, processors
 NEXT_START, EXCESS, LAST = range(3)  # places in ``clock``; EXCESS: processor-seconds beyond the machine until LAST

@@ -8,7 +8,8 @@ processes act in turn at one time.
 import numpy as np
 
 from thinktime.models.kernels.machine_state import ARRIVAL, ARRIVED, DUE, ENDED_WATCHES, STAMP
-from thinktime.workloads.compiler import Structure, kernel
+from thinktime.workloads.compiler import kernel
+from thinktime.workloads.structures import Structure
 
 
 @kernel

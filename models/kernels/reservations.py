@@ -28,17 +28,9 @@ from thinktime.models.kernels.rules import (
     started,
     withdrawn,
 )
-from thinktime.workloads.compiler import (
-    Floats,
-    Ints,
-    Structure,
-    StructureKind,
-    by_kind,
-    inlined,
-    kernel,
-    maker,
-    written_for,
-)
+from thinktime.workloads.compiler import Floats, Ints, inlined, kernel
+from thinktime.workloads.kinds import by_kind, written_for
+from thinktime.workloads.structures import Structure, StructureKind, maker
 
 LENGTH, LOOSE, BROKEN, ENDED, COMPRESS, INFORMED = range(6)  # places in ``memory``
 NEXT, REACH = 0, 1  # places in ``due``

@@ -8,7 +8,9 @@ and `take` takes these. Whoever begins a pass rewinds it.
 
 from thinktime.models.kernels.gapped import is_gap, sort_in
 from thinktime.models.kernels.machine_state import FIRST_RUNNING, IDLE, OVERRUN, PROCESSORS, STOP_RUNNING, UNTIL_NEEDED
-from thinktime.workloads.compiler import Ints, Structure, by_kind, kernel
+from thinktime.workloads.compiler import Ints, kernel
+from thinktime.workloads.kinds import by_kind
+from thinktime.workloads.structures import Structure
 
 
 @kernel

@@ -6,7 +6,9 @@ modules that write these functions for their kinds.
 
 from thinktime.models.kernels.machine_state import INFINITY, PROCESSORS
 from thinktime.models.kernels.room import admitted_first, available, overrunning, plan_starts
-from thinktime.workloads.compiler import Ints, Structure, by_kind, by_kind_of
+from thinktime.workloads.compiler import Ints
+from thinktime.workloads.kinds import by_kind, by_kind_of
+from thinktime.workloads.structures import Structure
 
 NEEDS_ROOM = -1
 

@@ -9,7 +9,9 @@ import numpy as np
 
 from thinktime.models.kernels.machine_state import CHANGING, INFINITY, KILL, OVERRUN
 from thinktime.models.kernels.room import run_length
-from thinktime.workloads.compiler import Structure, kernel, written_for
+from thinktime.workloads.compiler import kernel
+from thinktime.workloads.kinds import written_for
+from thinktime.workloads.structures import Structure
 
 LEAST = 1.0  # s: the shortest plan
 LOST, KEPT = 0, 1

@@ -28,19 +28,9 @@ from thinktime.models.kernels.room import overrunning
 from thinktime.models.kernels.rules import NEEDS_ROOM, order_matters, select
 from thinktime.models.kernels.starvation import pairwise_sum
 from thinktime.models.kernels.trials import FAR, first_chance, put, take_back
-from thinktime.workloads.compiler import (
-    Floats,
-    Ints,
-    IntTable,
-    Structure,
-    StructureKind,
-    by_kind,
-    fields,
-    kernel,
-    maker,
-    whole,
-    written_for,
-)
+from thinktime.workloads.compiler import Floats, Ints, IntTable, kernel, whole
+from thinktime.workloads.kinds import by_kind, written_for
+from thinktime.workloads.structures import Structure, StructureKind, fields, maker
 
 LDS, DDS = 0, 1
 EXHAUSTED, LIMITED, PAUSED, LEAF = 0, 1, 2, 3  # why `explore` returns

@@ -9,7 +9,8 @@ use: ``remaining[w]``, in the course of a pass. ``manner[w]`` says what happens 
 
 from thinktime.models.kernels.machine_state import INFINITY
 from thinktime.models.kernels.state_codes import FUTURE
-from thinktime.workloads.compiler import Ints, Structure, kernel
+from thinktime.workloads.compiler import Ints, kernel
+from thinktime.workloads.structures import Structure
 
 # places in ``situation``
 (

@@ -21,7 +21,8 @@ from thinktime.models.kernels.machine_state import INFINITY, ZERO
 from thinktime.models.kernels.profile import TAKE, book, earliest, fits_at, running_profile, steps
 from thinktime.models.kernels.slack_moves import INSERT, REMOVE, compress, next_permutation, reinsert, slot_starts
 from thinktime.models.kernels.trials import copy_steps, hold_each_other_up, kept_places, number, plan_again
-from thinktime.workloads.compiler import Floats, Ints, Structure, kernel, whole
+from thinktime.workloads.compiler import Floats, Ints, kernel, whole
+from thinktime.workloads.structures import Structure
 
 BASE, FIXED, TRIAL = (whole(0), whole(1), whole(2))  # profiles: running jobs, with those that stay, with all others
 

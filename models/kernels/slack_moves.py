@@ -8,7 +8,8 @@ import numpy as np
 
 from thinktime.models.kernels.machine_state import INFINITY
 from thinktime.models.kernels.profile import TAKE, begin_sweep, book, bring_forward, earliest
-from thinktime.workloads.compiler import Floats, Ints, Structure, kernel, whole
+from thinktime.workloads.compiler import Floats, Ints, kernel, whole
+from thinktime.workloads.structures import Structure
 
 INSERT, REMOVE, EXTEND = whole(0), whole(1), whole(2)  # what a slot is sought for
 

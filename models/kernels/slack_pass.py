@@ -17,7 +17,9 @@ from thinktime.models.kernels.slack import BASE, TRIAL, begin, cheapest, first_f
 from thinktime.models.kernels.slack_moves import EXTEND, INSERT
 from thinktime.models.kernels.state_codes import FUTURE
 from thinktime.models.kernels.trials import copy_steps, kept_places, plan_again
-from thinktime.workloads.compiler import Floats, Ints, Structure, by_kind, kernel, written_for
+from thinktime.workloads.compiler import Floats, Ints, kernel
+from thinktime.workloads.kinds import by_kind, written_for
+from thinktime.workloads.structures import Structure
 
 PRINTED, SP_KEPT, SP_FIRST, ABSOLUTE, OWN_PRICE = 0, 1, 2, 3, 4  # readings of what the paper leaves open
 TENTHS = 10.0  # an unfinished job gets a tenth of its declared time

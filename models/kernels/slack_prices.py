@@ -14,7 +14,8 @@ import math
 import numpy as np
 
 from thinktime.models.kernels.machine_state import INFINITY
-from thinktime.workloads.compiler import Floats, Ints, Structure, StructureKind, fields, kernel, maker
+from thinktime.workloads.compiler import Floats, Ints, kernel
+from thinktime.workloads.structures import Structure, StructureKind, fields, maker
 
 # places in ``memory``: the options, what the pass has so far, and what is counted
 (

@@ -43,18 +43,9 @@ from thinktime.models.kernels.slurm_plan import (
 )
 from thinktime.models.kernels.slurm_preemption import is_suspended, next_candidate, preempts
 from thinktime.models.kernels.slurm_victims import LEFT, STARTS, make_room, mark_candidates, unmark_candidates
-from thinktime.workloads.compiler import (
-    Floats,
-    Ints,
-    Structure,
-    StructureKind,
-    by_kind,
-    fields,
-    kernel,
-    maker,
-    usual,
-    written_for,
-)
+from thinktime.workloads.compiler import Floats, Ints, kernel
+from thinktime.workloads.kinds import by_kind, usual, written_for
+from thinktime.workloads.structures import Structure, StructureKind, fields, maker
 
 STEP = 2.0**-10  # s: the grid of time
 UNKNOWN = -1.0

@@ -2,7 +2,9 @@
 
 from thinktime.models.kernels import limits, node_profile, nodes
 from thinktime.models.kernels.machine_state import CHANGING_NODES, ON_NODES
-from thinktime.workloads.compiler import Codes, Floats, Ints, Structure, by_kind, kernel, written_for
+from thinktime.workloads.compiler import Codes, Floats, Ints, kernel
+from thinktime.workloads.kinds import by_kind, written_for
+from thinktime.workloads.structures import Structure
 
 CLOSED = 2**59
 """What a node of a closed partition has less of everything."""

@@ -11,7 +11,9 @@ from thinktime.models.kernels.gapped import line_up
 from thinktime.models.kernels.machine_state import INFINITY, ON_NODES
 from thinktime.models.kernels.queue_orders import sort_places
 from thinktime.models.kernels.slurm_victims import apply_notices, hide_notices, plan_suspended
-from thinktime.workloads.compiler import Floats, Ints, IntTable, Structure, by_kind, kernel, written_for
+from thinktime.workloads.compiler import Floats, Ints, IntTable, kernel
+from thinktime.workloads.kinds import by_kind, written_for
+from thinktime.workloads.structures import Structure
 
 BACKFILLS, DEPTH, TESTS, USER_TESTS, RESERVATIONS, WHOLE, INCLUSIVE = range(7)
 """Places in ``options``: numbers of jobs, 0 for all; whether reservations take whole nodes, and whether one that begins

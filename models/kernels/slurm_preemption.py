@@ -11,7 +11,9 @@ import numpy as np
 
 from thinktime.models.kernels.gapped import line_up
 from thinktime.models.kernels.machine_state import CHANGING, INFINITY
-from thinktime.workloads.compiler import Ints, Structure, by_kind, kernel, written_for
+from thinktime.workloads.compiler import Ints, kernel
+from thinktime.workloads.kinds import by_kind, written_for
+from thinktime.workloads.structures import Structure
 
 YOUNGEST, REORDERS, STRICT, SWEEP, PHASE, RETRY, REQUEUES, HEADER = range(8)
 """Places in ``classes``: who is taken first, how often candidates are put in another order, whether the rest of them

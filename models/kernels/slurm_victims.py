@@ -31,7 +31,9 @@ from thinktime.models.kernels.slurm_preemption import (
     number_of,
     preempts,
 )
-from thinktime.workloads.compiler import Floats, Ints, Structure, by_kind, kernel, whole, written_for
+from thinktime.workloads.compiler import Floats, Ints, kernel, whole
+from thinktime.workloads.kinds import by_kind, written_for
+from thinktime.workloads.structures import Structure
 
 NOBODY, STARTS, LEFT, UNDER_NOTICE = (whole(i) for i in range(4))
 """What comes of an attempt to preempt."""

@@ -8,7 +8,9 @@ from thinktime.models.kernels.pool import queue_of
 from thinktime.models.kernels.queue_orders import owners
 from thinktime.models.kernels.room import admitted_first, available, begin_pass, overrunning, rewind, used_up
 from thinktime.models.kernels.rules import order_matters, select, started
-from thinktime.workloads.compiler import Codes, Floats, Ints, Structure, StructureKind, kernel, maker, written_for
+from thinktime.workloads.compiler import Codes, Floats, Ints, kernel
+from thinktime.workloads.kinds import written_for
+from thinktime.workloads.structures import Structure, StructureKind, maker
 
 BARRED, BY, KEYED = range(3)  # places in ``options``; the last: the machine keeps the queue by a key
 NOBODY, ABOVE_MEAN, ABOVE_QUANTILE = range(3)  # who is barred from the starvation queue

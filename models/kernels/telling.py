@@ -16,7 +16,9 @@ from thinktime.models.kernels.limits import leave
 from thinktime.models.kernels.machine_state import AWAITED, AWAITED_START, BEGUN, KNOWN, OVER, TOLD
 from thinktime.models.kernels.plans import go_on, job_of_user_over, planner
 from thinktime.models.kernels.releases import count_down
-from thinktime.workloads.compiler import Ints, Structure, by_kind_of, inlined, kernel, written_for
+from thinktime.workloads.compiler import Ints, inlined, kernel
+from thinktime.workloads.kinds import by_kind_of, written_for
+from thinktime.workloads.structures import Structure
 
 
 @by_kind_of("sources")

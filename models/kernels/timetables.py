@@ -1,7 +1,8 @@
 """Jobs that will be submitted at known times: a heap of timetables by the time of their next job."""
 
 from thinktime.models.kernels.machine_state import ARRIVAL, ARRIVED, INFINITY, TABLES
-from thinktime.workloads.compiler import Structure, inlined, kernel
+from thinktime.workloads.compiler import inlined, kernel
+from thinktime.workloads.structures import Structure
 
 
 @kernel

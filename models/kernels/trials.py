@@ -11,7 +11,9 @@ from thinktime.models.kernels.machine_state import CHANGING, INFINITY, ON_NODES,
 from thinktime.models.kernels.node_profile import earliest_between, slab, width
 from thinktime.models.kernels.nodes import ALIKE, ALLOCATOR, OWN, has_one_chunk, settle
 from thinktime.models.kernels.profile import GIVE, TAKE, book, earliest
-from thinktime.workloads.compiler import Floats, Ints, IntTable, Structure, by_kind, kernel, usual, written_for
+from thinktime.workloads.compiler import Floats, Ints, IntTable, kernel
+from thinktime.workloads.kinds import by_kind, usual, written_for
+from thinktime.workloads.structures import Structure
 
 FAR = 2.0**40  # s: stands for never
 

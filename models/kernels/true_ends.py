@@ -4,7 +4,8 @@
 """
 
 from thinktime.models.kernels.machine_state import AT_WORK, INFINITY, LAST_END, NEXT_END
-from thinktime.workloads.compiler import Structure, inlined, kernel
+from thinktime.workloads.compiler import inlined, kernel
+from thinktime.workloads.structures import Structure
 
 
 @kernel

@@ -17,7 +17,8 @@ import numpy as np
 from thinktime.models.kernels import long_numbers
 from thinktime.models.kernels.long_numbers import MINUS, PLUS, add, compare, copy, read, scaled, write
 from thinktime.models.kernels.machine_state import INFINITY
-from thinktime.workloads.compiler import Floats, Ints, IntTable, Structure, StructureKind, kernel, maker
+from thinktime.workloads.compiler import Floats, Ints, IntTable, kernel
+from thinktime.workloads.structures import Structure, StructureKind, maker
 
 NAN = float("nan")
 NOBODY = -1

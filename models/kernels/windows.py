@@ -15,17 +15,9 @@ from thinktime.models.kernels.queue_orders import BY, EQUIVALENTS, MEASURE, arra
 from thinktime.models.kernels.room import admitted_first, begin_pass, fits_now, overrunning, rewind, take_now
 from thinktime.models.kernels.rules import order_matters, reserve_first
 from thinktime.models.kernels.usage import START
-from thinktime.workloads.compiler import (
-    Codes,
-    Floats,
-    Ints,
-    Structure,
-    StructureKind,
-    fields,
-    kernel,
-    maker,
-    written_for,
-)
+from thinktime.workloads.compiler import Codes, Floats, Ints, kernel
+from thinktime.workloads.kinds import written_for
+from thinktime.workloads.structures import Structure, StructureKind, fields, maker
 
 # ``options`` begins as that of other orders; then: whether every start sorts anew, and the length of ``line``
 EACH_START, IN_LINE, RUNNING = 3, 4, 5

@@ -13,10 +13,10 @@ from thinktime.models.nodes.site import NodeSite, Score
 from thinktime.models.pool import Pool, Rows
 from thinktime.models.results.node_record import NodeRecord, amounts_of
 from thinktime.models.state import State
-from thinktime.workloads.compiler import Structure
 from thinktime.workloads.job import Job
 from thinktime.workloads.node_requests import NodeRequest
 from thinktime.workloads.nodes import Nodes
+from thinktime.workloads.structures import Structure
 
 
 def check_nodes(nodes: Nodes, processors: int | None) -> None:

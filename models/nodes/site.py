@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from thinktime.models.kernels import nodes as kernels
 from thinktime.models.kernels.machine_state import NODES
-from thinktime.workloads.compiler import CALLBACK, Structure
+from thinktime.workloads.compiler import CALLBACK
 from thinktime.workloads.node_requests import Chunk, NodeRequest
 from thinktime.workloads.nodes import PROCESSORS, Nodes
+from thinktime.workloads.structures import Structure
 
 Ints = NDArray[np.int64]
 ALLOCATORS = {

@@ -22,7 +22,7 @@ from thinktime.models.pool import Pool
 from thinktime.models.site.site import Site
 from thinktime.models.view import Columns, View
 from thinktime.workloads.calendar import Calendar
-from thinktime.workloads.compiler import Structure
+from thinktime.workloads.structures import Structure
 
 Rows = NDArray[np.int64]
 Measure = Callable[[Columns], NDArray[Any]]

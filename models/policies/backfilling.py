@@ -14,7 +14,7 @@ from thinktime.models.policies.preemption import Preemption
 from thinktime.models.policies.queue_policy import ONE_RESERVATION, Rebuilding, ReplanningPolicy
 from thinktime.models.state import Reason
 from thinktime.models.view import View
-from thinktime.workloads.compiler import Structure
+from thinktime.workloads.structures import Structure
 
 
 class Greedy(ReplanningPolicy):

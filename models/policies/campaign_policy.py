@@ -28,7 +28,8 @@ from thinktime.models.policies.named_orders import FCFS
 from thinktime.models.policies.options import one_of, share_table, share_text
 from thinktime.models.policies.virtual import Campaign, VirtualSchedule
 from thinktime.models.view import View
-from thinktime.workloads.compiler import Structure, late
+from thinktime.workloads.kinds import late
+from thinktime.workloads.structures import Structure
 
 WITHIN = ("lpt", "spt", "fcfs", "mlpt")
 BACKFILLING = {"easy": passes.EASY, "none": passes.STRICT}

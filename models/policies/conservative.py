@@ -21,7 +21,7 @@ from thinktime.models.policies.order import Order
 from thinktime.models.policies.queue_policy import Planning, Rebuilding
 from thinktime.models.state import Reason
 from thinktime.models.view import View
-from thinktime.workloads.compiler import Structure
+from thinktime.workloads.structures import Structure
 
 COMPRESS = ("completion", "event", "scheduled", "none")
 

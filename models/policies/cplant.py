@@ -35,7 +35,7 @@ from thinktime.models.policies.queue_policy import ReplanningPolicy
 from thinktime.models.pool import grown
 from thinktime.models.state import Reason
 from thinktime.models.view import View
-from thinktime.workloads.compiler import Structure
+from thinktime.workloads.structures import Structure
 from thinktime.workloads.units import DAY, as_text
 
 BARRED = ("none", "heavy")

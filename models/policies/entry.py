@@ -18,7 +18,7 @@ import numpy as np
 from thinktime.models.policies.base import HOOKS, Policy
 from thinktime.models.state import Reason
 from thinktime.models.view import View
-from thinktime.workloads.compiler import Structure
+from thinktime.workloads.structures import Structure
 
 P = TypeVar("P", bound="ReadyPolicy")
 WITH_VIEW = [name for name, hook in HOOKS.items() if "view" in inspect.signature(hook).parameters]

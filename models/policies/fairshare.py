@@ -23,7 +23,7 @@ from thinktime.models.kernels.queue_orders import BY_USAGE, EQUIVALENTS, PROCESS
 from thinktime.models.policies.accounts import BY, AccountOrder, Accounts, Measure, Rows, usage_key
 from thinktime.models.policies.order import Floats
 from thinktime.models.view import View
-from thinktime.workloads.compiler import Structure
+from thinktime.workloads.structures import Structure
 from thinktime.workloads.units import DAY, as_text, seconds
 
 

@@ -29,8 +29,8 @@ from thinktime.models.policies.order import Floats
 from thinktime.models.policies.tree_accounts import FACTORS, Accrual, TreeAccounts
 from thinktime.models.site.tres import check_name
 from thinktime.models.view import Columns, View
-from thinktime.workloads.compiler import Structure
 from thinktime.workloads.names import key_of
+from thinktime.workloads.structures import Structure
 
 SUM_LINE = "a weighted sum of factors, largest first"
 SOURCE = "Slurm 22.05: priority/multifactor"

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from thinktime.models.kernels.queue_orders import UNICEF, aged_keys, make_as_kept, make_order
 from thinktime.models.view import Columns, Request, View
-from thinktime.workloads.compiler import Structure
+from thinktime.workloads.structures import Structure
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]

@@ -13,8 +13,8 @@ import numpy as np
 from thinktime.models.kernels import preempting
 from thinktime.models.policies.options import one_of
 from thinktime.workloads import checks
-from thinktime.workloads.compiler import Structure
 from thinktime.workloads.grid import to_grid
+from thinktime.workloads.structures import Structure
 from thinktime.workloads.units import as_text, seconds
 
 WAYS, VICTIMS = ("cancel", "requeue", "suspend"), ("youngest", "lowest")

@@ -15,7 +15,8 @@ from thinktime.models.policies.named_orders import FCFS, as_order
 from thinktime.models.policies.order import Order
 from thinktime.models.pool import grown
 from thinktime.models.view import View
-from thinktime.workloads.compiler import Structure, late
+from thinktime.workloads.kinds import late
+from thinktime.workloads.structures import Structure
 from thinktime.workloads.units import as_text
 
 DYNAMIC = "dynamic"  # no order: the queue is never kept sorted by it

@@ -14,7 +14,7 @@ from thinktime.models.policies.base import Proposal
 from thinktime.models.policies.entry import ReadyPolicy, listed
 from thinktime.models.policies.order import Order
 from thinktime.models.view import View
-from thinktime.workloads.compiler import Structure
+from thinktime.workloads.structures import Structure
 from thinktime.workloads.trace import Trace
 
 BY_RECORDED_START = Order(

@@ -33,7 +33,7 @@ from thinktime.models.policies.order import Floats
 from thinktime.models.pool import grown
 from thinktime.models.view import View
 from thinktime.workloads.calendar import Calendar, checked_window
-from thinktime.workloads.compiler import Structure
+from thinktime.workloads.structures import Structure
 from thinktime.workloads.units import DAY, as_text
 
 RESORT = ("head", "start")

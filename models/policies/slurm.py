@@ -28,8 +28,8 @@ from thinktime.models.policies.queue_policy import Planning, ReplanningPolicy
 from thinktime.models.state import Reason
 from thinktime.models.view import View
 from thinktime.workloads import checks
-from thinktime.workloads.compiler import Structure
 from thinktime.workloads.grid import to_grid
+from thinktime.workloads.structures import Structure
 from thinktime.workloads.units import DAY, as_text
 
 COUNTS = "default_queue_depth", "bf_max_job_test", "bf_max_job_user", "bf_job_part_count_reserve"

@@ -50,8 +50,8 @@ from thinktime.models.policies.queue_policy import Planning
 from thinktime.models.policies.relshare import WindowUsage, relshare
 from thinktime.models.view import View
 from thinktime.workloads.calendar import Calendar, checked_window
-from thinktime.workloads.compiler import Structure
 from thinktime.workloads.grid import to_grid
+from thinktime.workloads.structures import Structure
 from thinktime.workloads.units import as_text
 
 Floats = NDArray[np.float64]

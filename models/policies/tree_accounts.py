@@ -29,8 +29,8 @@ from thinktime.models.site.priority import WEIGHTS, PriorityRules
 from thinktime.models.site.site import Site
 from thinktime.models.view import View
 from thinktime.workloads.calendar import Calendar
-from thinktime.workloads.compiler import Structure
 from thinktime.workloads.grid import to_grid
+from thinktime.workloads.structures import Structure
 from thinktime.workloads.units import as_text
 
 ACCRUALS = ("exact", "slurm")

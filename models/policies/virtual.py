@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 
 from thinktime.models.kernels import long_numbers as numbers
 from thinktime.models.kernels import virtual as kernels
-from thinktime.workloads.compiler import Structure
+from thinktime.workloads.structures import Structure
 
 _SHOWN = ("index", "number", "submit", "work", "urgency", "virtual_start", "virtual_end")
 

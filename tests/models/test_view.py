@@ -12,7 +12,7 @@ from thinktime.models.job_columns import Outcomes
 from thinktime.models.kernels.machine_state import TRUTH
 from thinktime.models.pool import Pool
 from thinktime.models.scheduler import Scheduler
-from thinktime.workloads.compiler import Structure
+from thinktime.workloads.structures import Structure
 
 SECRETS = [123456.789, 4321.123]
 ON_GRID = [round(secret * 1024) / 1024 for secret in SECRETS]

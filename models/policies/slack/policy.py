@@ -41,7 +41,7 @@ from thinktime.models.policies.slack.quotas import as_quotas
 from thinktime.models.results.result import Result
 from thinktime.models.state import Reason
 from thinktime.models.view import View
-from thinktime.workloads.compiler import Structure
+from thinktime.workloads.structures import Structure
 
 HEURISTICS = {"ast": kernels.AST, "aat": kernels.AAT, "du": kernels.DU, "dc": kernels.DC, "dp": kernels.DP}
 DELAYED = {"shifted": False, "removed": True}
