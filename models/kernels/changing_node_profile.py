@@ -7,7 +7,7 @@ when it ends.
 
 import numpy as np
 
-from thinktime.models.kernels import keeping, node_profile, nodes, profile
+from thinktime.models.kernels import keeping, node_profile, node_room, nodes, profile
 from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels import situation as of
 from thinktime.models.kernels.availability import locate
@@ -264,7 +264,7 @@ def fits_as_reserved_on_nodes(state: Structure, row: int, begin: float, times: F
     _let_in(state, row, GIVE, times, free, n)
     _lowest(state, begin, begin + state.estimate[row], times, free, n)
     _let_in(state, row, TAKE, times, free, n)
-    return nodes.holds(state, row, state.low)
+    return node_room.holds(state, row, state.low)
 
 
 @written_for(CHANGING_NODES, profile.bring_forward)

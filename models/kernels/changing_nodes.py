@@ -23,6 +23,7 @@ from thinktime.models.kernels.fences import (
 )
 from thinktime.models.kernels.gapped import is_gap, sort_in
 from thinktime.models.kernels.machine_state import CHANGING_NODES, INFINITY, ON_NODES
+from thinktime.models.kernels.node_room import finds_nodes
 from thinktime.models.kernels.nodes import GIVE, TAKE
 from thinktime.models.kernels.pool import queue_of
 from thinktime.models.kernels.reasons import explain
@@ -79,7 +80,7 @@ def fits_now_on_nodes(state: Structure, row: int, left: int) -> bool:
     let_in(state, row, GIVE, free)
     keeping.change_now(state, TAKE, row, now, free)
     fence(state, row, now, now + state.estimate[row])
-    fitting = resumes(state, row, free) if state.suspended[row] > 0 else nodes.finds_nodes(state, row, at.ZERO, free)
+    fitting = resumes(state, row, free) if state.suspended[row] > 0 else finds_nodes(state, row, at.ZERO, free)
     unfence(state)
     keeping.change_now(state, GIVE, row, now, free)
     let_in(state, row, TAKE, free)
@@ -314,7 +315,7 @@ def fits_beside_on_nodes(state: Structure, row: int, head: int, left: int, later
     keeping.change_now(state, GIVE, row, now, state.free)
     _give_later(state, head)
     fence(state, row, now, now + state.estimate[row])
-    fitting = resumes(state, row, both) if state.suspended[row] > 0 else nodes.finds_nodes(state, row, at.ZERO, both)
+    fitting = resumes(state, row, both) if state.suspended[row] > 0 else finds_nodes(state, row, at.ZERO, both)
     unfence(state)
     return fitting
 

@@ -10,7 +10,7 @@ Where nodes are alike, processors are counted, as on a machine without nodes.
 
 import numpy as np
 
-from thinktime.models.kernels import nodes, profile
+from thinktime.models.kernels import node_room, nodes, profile
 from thinktime.models.kernels.availability import locate
 from thinktime.models.kernels.gapped import line_up
 from thinktime.models.kernels.machine_state import GRACE, INFINITY, ON_NODES, ZERO
@@ -96,7 +96,7 @@ def nodes_running_profile(state: Structure, now: float, skip: int, times: Floats
         return usual_running_profile(state, now, skip, times, free)
     times[0] = now
     begin_pass(state, skip)
-    slab(state, int(ZERO), free)[:] = nodes.left_table(state)
+    slab(state, int(ZERO), free)[:] = node_room.left_table(state)
     n = ZERO + 1
     for row in state.running[skip : line_up(state)]:
         end = max(state.expected_end[row], now + state.clock[GRACE])
