@@ -9,8 +9,6 @@ import thinktime as tt
 from thinktime.models.estimates import guess_from
 from thinktime.models.state import State
 
-pytestmark = pytest.mark.interpreted
-
 KINDS = ["exact", "factor=0.5", "factor=3", "last-two", "user-average"]
 POLICIES = ["fcfs", "easy", "easy:order=sjf", "conservative", "conservative-dynamic", "ostrich"]
 

@@ -13,8 +13,6 @@ from tests.models.policies.cplant.workloads import OVERRUNS, PROCESSORS, as_trac
 from thinktime.models.forecast import Forecast, fair_start, predicted_starts
 from thinktime.users import submit_trace
 
-pytestmark = pytest.mark.interpreted
-
 POLICIES = (
     "fcfs",
     "no-guarantee:order=fairshare,decay=10s",

@@ -180,7 +180,17 @@ NAMED = [entry.name for entry in tt.models.policies.catalogue() if entry.name no
 RULES = [name for name in NAMED if "72max" not in name]  # nothing splits jobs on a machine with live users
 
 
-@pytest.mark.parametrize("policy", [*RULES, "slack:awt=2401", "easy:order=fairshare"])
+SLOW = {"tradeoff", "tradeoff-fs"}  # a minute as plain Python
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        *(pytest.param(rule, marks=[pytest.mark.thorough] if rule in SLOW else []) for rule in RULES),
+        "slack:awt=2401",
+        "easy:order=fairshare",
+    ],
+)
 def test_looking_changes_nothing(policy):
     """A user who looks all the time and one who never does have the same schedule."""
 

@@ -9,8 +9,6 @@ import simpy
 import thinktime as tt
 from thinktime import Job, State
 
-pytestmark = pytest.mark.interpreted
-
 RULES = (
     "fcfs",
     "no-guarantee:order=sjf",

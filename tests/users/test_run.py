@@ -47,7 +47,6 @@ SOURCES = {
 ON_NODES = ["none", "no-guarantee", "easy", "easy:reservations=3", "conservative", "conservative-dynamic"]
 
 
-@pytest.mark.interpreted
 @pytest.mark.parametrize("source", SOURCES)
 @pytest.mark.parametrize("policy", ON_NODES)
 def test_nodes_of_one_processor_are_a_pool(trace: tt.Trace, source: str, policy: str) -> None:
@@ -68,7 +67,6 @@ PLANNED = [(policy, "exact") for policy in ON_NODES] + [
 """Under conservative, reservations have nodes of their own, so that equal numbers of free nodes are not enough."""
 
 
-@pytest.mark.interpreted
 @pytest.mark.parametrize(("policy", "estimates"), PLANNED)
 def test_estimates_on_nodes_of_one_processor(trace: tt.Trace, policy: str, estimates: str) -> None:
     """Policies plan with predicted estimates on nodes of one processor as on processors."""
@@ -79,7 +77,6 @@ def test_estimates_on_nodes_of_one_processor(trace: tt.Trace, policy: str, estim
         assert np.array_equal(pool["promised"], nodes["promised"], equal_nan=True)
 
 
-@pytest.mark.interpreted
 @pytest.mark.parametrize("estimates", ["same", "exact"])
 @pytest.mark.parametrize("policy", ON_NODES)
 def test_forecasts_on_nodes_of_one_processor(trace: tt.Trace, policy: str, estimates: str) -> None:
@@ -91,7 +88,6 @@ def test_forecasts_on_nodes_of_one_processor(trace: tt.Trace, policy: str, estim
     assert np.array_equal(on_pool.fst(pool), on_nodes.fst(nodes), equal_nan=True)
 
 
-@pytest.mark.interpreted
 @pytest.mark.parametrize("nodes", [None, Nodes.uniform(8, 1)], ids=["processors", "nodes"])
 @pytest.mark.parametrize("source", SOURCES)
 def test_a_runtime_limit_splits_whoever_submits(trace: tt.Trace, source: str, nodes: Nodes | None) -> None:

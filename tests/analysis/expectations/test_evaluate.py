@@ -15,8 +15,6 @@ from thinktime.analysis.expectations.job_batches import as_batches, batch_number
 from thinktime.models.results.result import Result
 from thinktime.workloads import Trace
 
-pytestmark = pytest.mark.interpreted
-
 
 def schedule(rows, processors, memory=None):
     """A result of (user, submit, start, end, processors) rows."""
@@ -177,7 +175,6 @@ def test_killed_jobs_count_with_the_run_time_they_had():
     assert found.eet.tolist() == [10]
 
 
-@pytest.mark.interpreted
 def test_interrupted_jobs_are_expected_after_their_work():
     """Time that is lost, checkpoints and restarts put off no EET; usage is that of all runs."""
     changes = tt.Changes(outages=tt.Outages.of([(90, 120, "0")]), checkpoint=30, cost=5, restart=10)

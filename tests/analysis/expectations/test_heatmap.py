@@ -10,8 +10,6 @@ from thinktime.analysis.expectations.evaluate import evaluate, measures_of
 from thinktime.analysis.expectations.heatmap import heatmap, usage
 from thinktime.analysis.papers.expectations.figures import box_plots, heatmap_picture, job_metrics
 
-pytestmark = pytest.mark.interpreted
-
 
 def late_by(seconds, submit=600.0, runtime=300.0):
     """One job whose EET is violated by so much."""

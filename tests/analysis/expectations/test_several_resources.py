@@ -3,7 +3,6 @@
 import json
 
 import numpy as np
-import pytest
 import simpy
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,8 +16,6 @@ from thinktime.analysis.expectations.heatmap import usage
 from thinktime.analysis.expectations.job_batches import as_batches
 from thinktime.analysis.expectations.tables import jobs_table
 from thinktime.cli import main
-
-pytestmark = pytest.mark.interpreted
 
 GB = 2**30
 NODES = Nodes([Cluster("gpu", 2, {"processors": 4, "memory": 8 * GB, "gpus": 2, "disks": 3})])
@@ -39,7 +36,6 @@ def on_nodes(*jobs):
     return machine.result()
 
 
-@pytest.mark.interpreted
 def test_the_scarcest_resource_decides():
     """A user who expects 4 processors, 8 GB, 1 GPU and 3 disks gets the EETs worked out by hand.
 

@@ -15,8 +15,6 @@ from thinktime.analysis.reports.page import html
 from thinktime.cli.sweep_table import as_json
 from thinktime.workloads.changes import repeat
 
-pytestmark = pytest.mark.interpreted
-
 OFFICE = """
 policies = ["easy", "conservative"]
 metrics = ["mean_wait", "finished", "lost_jobs"]

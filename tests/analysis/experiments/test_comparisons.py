@@ -12,8 +12,6 @@ from thinktime.analysis.experiments import Sweep
 from thinktime.analysis.reports import compared
 from thinktime.analysis.statistics import holm
 
-pytestmark = pytest.mark.interpreted
-
 LUCK = np.array([3.0, 7, 4, 9, 6])
 FCFS = 3600 * (10 + LUCK)
 EASY = 3600 * (8 + 0.9 * LUCK)

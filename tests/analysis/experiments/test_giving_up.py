@@ -17,8 +17,6 @@ from thinktime.analysis.response_times import response_times
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
 
-pytestmark = pytest.mark.interpreted
-
 NAN = math.nan
 
 # Students lose patience after half an hour; FCFS has none of their jobs started by then, EASY some.

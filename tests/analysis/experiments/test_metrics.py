@@ -18,8 +18,6 @@ from thinktime.analysis.experiments.metrics import DEFAULT, metric
 from thinktime.analysis.experiments.window import Measured
 from thinktime.models.results.result import Result
 
-pytestmark = pytest.mark.interpreted
-
 # (user, submit, start, end, processors) on 4 processors, two users with names as a scenario gives them
 JOBS = [
     ("short 1", 0, 0, 10, 4),

@@ -17,8 +17,6 @@ from thinktime.analysis.experiments.plan import runs
 from thinktime.analysis.experiments.window import Measured, chosen
 from thinktime.workloads.node_log import read_requests
 
-pytestmark = pytest.mark.interpreted
-
 GB = 2**30
 MACHINES = "0\tfat\t1\t8\t1\t67108864\n1\tthin\t3\t4\t1\t16777216\n"
 TABLES = """

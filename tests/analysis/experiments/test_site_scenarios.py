@@ -14,8 +14,6 @@ from thinktime.analysis.experiments.metrics import metric
 from thinktime.analysis.experiments.plan import runs
 from thinktime.analysis.experiments.window import Measured
 
-pytestmark = pytest.mark.interpreted
-
 TABLES = {"machine": {"site": "pluto.toml"}, "trace": {"file": "tiny.swf"}, "metrics": ["mean_wait"]}
 
 

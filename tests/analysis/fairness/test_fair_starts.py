@@ -28,8 +28,6 @@ from thinktime.analysis.fairness import (
 from thinktime.models.policies import fairshare, from_spec
 from thinktime.models.results import measures
 
-pytestmark = pytest.mark.interpreted
-
 SOME = ("fcfs", "easy", "cplant24.nomax.fair:starve=5s", "cons.nomax", "consdyn.nomax")
 
 

@@ -10,8 +10,6 @@ import pytest
 import thinktime as tt
 from thinktime.analysis.fairness import hybrid_fst
 
-pytestmark = pytest.mark.interpreted
-
 Case = tuple[tt.Trace, int, tt.Changes]
 
 

@@ -142,7 +142,6 @@ def test_equal_dots_of_two_policies_can_both_be_seen(schedule: Callable[..., Res
     assert "in the order of easy, the largest first" in axes.get_title(loc="left")
 
 
-@pytest.mark.interpreted
 def test_pictures_of_a_machine_that_changes() -> None:
     """Windows and outages that are seen are in the legends; on a Gantt chart jobs stand on the processors they had."""
     window = Window(205, 209, 2, announced=205, rule="wait")
@@ -161,7 +160,6 @@ def test_pictures_of_a_machine_that_changes() -> None:
     assert [text.get_text() for text in over_time.legends[0].get_texts()] == ["easy", "fcfs", "window", "down"]
 
 
-@pytest.mark.interpreted
 def test_reservations_look_different_from_windows_for_nobody() -> None:
     """They have a pattern and an entry of their own, since jobs may run in them."""
     windows = [tt.Window(0, 20, 2), tt.Window(10, 30, 1, users=[1])]

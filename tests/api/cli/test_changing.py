@@ -15,8 +15,6 @@ from thinktime.models.results.summary import Summary
 
 from .conftest import HEADER, Outcome, line
 
-pytestmark = pytest.mark.interpreted
-
 Run = Callable[..., Outcome]
 Fails = Callable[..., str]
 OPTIONS = (

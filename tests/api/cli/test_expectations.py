@@ -166,7 +166,6 @@ def nodes_log(folder, jobs=60):
     return folder / "nodes.swf", folder / "nodes.machines"
 
 
-@pytest.mark.interpreted
 def test_with_nodes(tmp_path, capsys):
     """With nodes, the unit of memory is found, hopeless jobs are counted and both resources count."""
     log, machines = nodes_log(tmp_path)
@@ -184,7 +183,6 @@ def test_with_nodes(tmp_path, capsys):
     assert sum(row["jobs"] for row in half["policies"]["recorded"]["users"].values()) == 30
 
 
-@pytest.mark.interpreted
 def test_the_study(tmp_path, capsys):
     """The study compares four schedulers and says which findings are seen."""
     log, machines = nodes_log(tmp_path, jobs=40)

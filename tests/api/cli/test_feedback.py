@@ -272,7 +272,6 @@ def test_response_times_say_of_how_many_they_are(thinktime, log):
     assert f"feedback: response times are means of 4 users and {sessions} sessions." in shown
 
 
-@pytest.mark.interpreted
 def test_nodes_of_one_processor_compare_as_processors_do(thinktime, log, tmp_path):
     """With `--machines`, every mode has the measures of the pool where each node is one processor."""
     (tmp_path / "site.machines").write_text("0 thin 4 1 1 0\n")

@@ -10,8 +10,6 @@ import pytest
 
 from .conftest import HEADER, Outcome, line
 
-pytestmark = pytest.mark.interpreted
-
 Run = Callable[..., Outcome]
 
 PER_POLICY = [

@@ -6,15 +6,11 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 import thinktime as tt
 from tests.models.site import pluto
 from thinktime.workloads.sacct.name_file import with_names
 
 from .conftest import Outcome
-
-pytestmark = pytest.mark.interpreted
 
 Run = Callable[..., Outcome]
 Fails = Callable[..., str]

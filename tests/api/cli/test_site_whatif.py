@@ -10,8 +10,6 @@ import pytest
 
 from .conftest import Outcome
 
-pytestmark = pytest.mark.interpreted
-
 Run = Callable[..., Outcome]
 Fails = Callable[..., str]
 

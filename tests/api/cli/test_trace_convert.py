@@ -21,7 +21,6 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.interpreted
 def test_a_log_and_its_side_file(site: Path) -> None:
     """The command writes the log and its side files, which a replay can use."""
     found = CliRunner().invoke(

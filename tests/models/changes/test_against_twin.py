@@ -8,8 +8,6 @@ from tests.models.changes.engine import engine
 from tests.models.changes.examples import EXAMPLES
 from tests.models.changes.twin import twin
 
-pytestmark = pytest.mark.interpreted
-
 
 @pytest.mark.parametrize("observed", [False, True], ids=["leaps", "step by step"])
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda e: e.name)

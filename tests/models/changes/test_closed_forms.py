@@ -19,6 +19,9 @@ from thinktime.workloads.changes.failures import Failures
 from thinktime.workloads.streams import stream
 from thinktime.workloads.trace import Trace
 
+pytestmark = pytest.mark.compiled
+
+
 UNIT = 1000.0
 ERRORS = 4.0
 """Standard errors by which a mean may differ from its closed form."""
@@ -115,6 +118,7 @@ def test_mm1_with_breakdowns():
     assert_near(means, number / rate, "M/M/1 with breakdowns, response")
 
 
+@pytest.mark.thorough
 def test_mm2_with_breakdowns():
     """The number of jobs and their response in M/M/2 with breakdowns are those of the Markov chain."""
     number = chain_with_breakdowns(2, 1.0, 0.1, 0.5)
@@ -140,7 +144,10 @@ def of_classes(servers: int, rates, constant: bool = False) -> list[list[float]]
     return means
 
 
-@pytest.mark.parametrize("constant, expected", [(False, (1.428571, 4.761905)), (True, (1.214286, 3.095238))])
+@pytest.mark.parametrize(
+    "constant, expected",
+    [(False, (1.428571, 4.761905)), pytest.param(True, (1.214286, 3.095238), marks=pytest.mark.thorough)],
+)
 def test_preemptive_resume_mg1(constant, expected):
     """Responses of two classes in preemptive-resume M/G/1, with exponential and with constant service."""
     rates, square = (0.3, 0.4), 1.0 if constant else 2.0
@@ -151,6 +158,7 @@ def test_preemptive_resume_mg1(constant, expected):
         assert_near(means, time, f"preemptive-resume M/{'D' if constant else 'M'}/1, class {k + 1}")
 
 
+@pytest.mark.thorough
 def test_preemptive_resume_mm2():
     """Responses of two classes in preemptive-resume M/M/2 are those of Buzen and Bondi (1983)."""
     rates, expected = (0.6, 0.8), (1.098901, 2.607197)
@@ -163,6 +171,7 @@ def test_preemptive_resume_mm2():
         assert_near(means, time, f"preemptive-resume M/M/2, class {k + 1}")
 
 
+@pytest.mark.thorough
 def test_preemptive_repeat():
     """Rare jobs that begin anew after every preemption take as long as the closed form says.
 
@@ -231,6 +240,7 @@ def test_availability():
     assert_near(1 - down / horizon, share, "availability of processors")
 
 
+@pytest.mark.thorough
 def test_work_on_a_machine_that_fails():
     """A machine of one processor that always has a job works as long as the processor is up."""
     shares = []

@@ -18,8 +18,6 @@ from tests.models.kernels.test_leap import NODES, SOURCES, both, from_sources, s
 from thinktime.users import behaviours as b
 from thinktime.workloads.changes import repeat
 
-pytestmark = pytest.mark.interpreted
-
 DAY = 60.0  # s: the jobs of these tests take seconds
 FAILURES = tt.Failures(mtbf=250, mttr=12, seed=3)
 

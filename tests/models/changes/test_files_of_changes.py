@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from tests.models.changes.case import Case, Job, Options, Outage, describe
 from tests.models.changes.cases import random_cases
@@ -52,7 +51,6 @@ def test_swf_with_the_work_is_a_log_to_replay(tmp_path):
     assert read_swf(path)[1].dropped == {}
 
 
-@pytest.mark.interpreted
 def test_swf_of_runs_is_read_back(tmp_path):
     """Reading gives every job that ran and is over once, with the length of all its runs, lost work included."""
     for case in random_cases("files", 60):

@@ -19,7 +19,7 @@ PAPERS = ("cplant:starve=20s", "easy:order=relshare", "ostrich", "ostrich-slurm"
           "tradeoff:limit=30")  # fmt: skip
 
 
-@pytest.mark.parametrize("policy", [*RULES, *(pytest.param(rule, marks=pytest.mark.interpreted) for rule in PAPERS)])
+@pytest.mark.parametrize("policy", [*RULES, *PAPERS])
 def test_predictions_come_true_if_all_is_known(policy):
     """With exact estimates, told repairs, all windows announced and nobody to come, every prediction is right."""
     predicted = 0

@@ -99,7 +99,6 @@ def test_a_campaign_with_such_a_job_is_abandoned() -> None:
     assert machine.result().campaigns["outcome"].tolist() == ["abandoned"]
 
 
-@pytest.mark.interpreted
 def test_who_is_discouraged_abandons() -> None:
     """The share that is abandoned counts the waiting jobs of campaigns that `Discouraged` users give up."""
     discouraged = tt.behaviours.Discouraged(after=1)

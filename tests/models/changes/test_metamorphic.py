@@ -9,6 +9,8 @@ from tests.models.changes.case import INF, Case, Job, Outage, Window, describe
 from tests.models.changes.cases import QUEUES, USERS, random_cases
 from tests.models.changes.engine import engine
 
+pytestmark = pytest.mark.compiled
+
 
 def cases(seed: str, count: int = 150, **options: object):
     """Random cases in which jobs take checkpoints as the machine says, with these options."""

@@ -18,8 +18,6 @@ from thinktime.workloads.changes.windows import Window as Closed
 from thinktime.workloads.job import Job
 from thinktime.workloads.nodes import Nodes
 
-pytestmark = pytest.mark.interpreted
-
 
 def cases(seed: str, count: int = 60, **options: object):
     """Random cases on nodes with these options."""

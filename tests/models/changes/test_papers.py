@@ -12,9 +12,6 @@ from tests.models.changes.cases import random_cases
 from tests.models.changes.engine import engine
 from tests.models.changes.invariants import check
 
-pytestmark = pytest.mark.interpreted
-
-
 RULES = {
     "creasy:alpha=20000": papers.Creasy(20_000),
     "creasy:alpha=20000,reservations=2": papers.Creasy(20_000, reservations=2),

@@ -14,9 +14,6 @@ from tests.models.changes.test_papers import RULES, cases
 from thinktime.models.policies.virtual import VirtualSchedule
 from thinktime.workloads.generators import preset
 
-pytestmark = pytest.mark.interpreted
-
-
 FINITE = [text for text in RULES if "stretch" not in text]  # a stretch is measured by the whole machine
 
 

@@ -2,14 +2,11 @@
 
 from collections.abc import Iterable
 
-import pytest
 import simpy
 
 import thinktime as tt
 from thinktime.models.policies import OStrich, Slack
 from thinktime.workloads.changes import Outages
-
-pytestmark = pytest.mark.interpreted
 
 
 def machine_of(policy: object, processors: int, outages: Iterable[tuple], **how: object) -> tt.Machine:

@@ -14,8 +14,6 @@ from tests.models.changes.twin import twin
 from thinktime.models.policies.spec import as_policy
 from thinktime.workloads.nodes import Nodes
 
-pytestmark = pytest.mark.interpreted
-
 RANKS = tuple((f"q{rank}", rank) for rank in range(1, 6))
 """Many ranks, so that jobs which preempt others are preempted in their turn."""
 

@@ -13,8 +13,6 @@ from thinktime import Job, Machine
 from thinktime.models.site.priority import PriorityRules
 from thinktime.models.site.site import Site
 
-pytestmark = pytest.mark.interpreted
-
 
 def machine_of(processors: int = 4, policy: str = "easy", **options: Any) -> Machine:
     return Machine(simpy.Environment(), processors, policy, **options)

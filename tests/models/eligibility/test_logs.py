@@ -16,8 +16,6 @@ from tests.models.eligibility.twin import Task, Twin
 from thinktime.cli import main
 from thinktime.workloads.conditions import JobConditions, LogConditions
 
-pytestmark = pytest.mark.interpreted
-
 
 def log_of(tasks: list[Task]) -> tt.Trace:
     names = {None: -1, "x": 1, "y": 2}

@@ -17,7 +17,6 @@ from thinktime import Job
 from thinktime.models.site.site import Site
 from thinktime.workloads.nodes import Cluster, Nodes
 
-pytestmark = pytest.mark.interpreted
 NODES = Nodes([Cluster("n", 4, {"processors": 8})])
 SLURM = "slurm:bf_interval=0,bf_resolution=1s"
 WITHIN = 2.0  # s

@@ -17,7 +17,6 @@ from thinktime.workloads.changes.outages import Outages
 from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.nodes import Cluster, Nodes
 
-pytestmark = pytest.mark.interpreted
 RULES = [
     "no-guarantee:order=wfp3",
     "easy:reservations=2",

@@ -8,7 +8,6 @@ import pytest
 from tests.models.eligibility.cases import PROCESSORS, played, random_tasks, spec_of
 from tests.models.eligibility.twin import Task, Twin
 
-pytestmark = pytest.mark.interpreted
 RULES = ["none", "no-guarantee", "easy"]
 SEEDS = 8
 

@@ -43,7 +43,13 @@ def finish():
     return end
 
 
+@pytest.fixture(scope="session", params=["briefly", pytest.param("at length", marks=pytest.mark.thorough)])
+def length(request):
+    """How many schedules are made, as arguments of the process that makes them."""
+    return [request.param] if request.param == "briefly" else []
+
+
 @pytest.fixture(scope="session")
-def compiled(start, finish):
+def compiled(start, finish, length):
     """What a process found whose kernels are compiled, or were by other tests: all share a folder for them."""
-    return finish(start())
+    return finish(start(*length))

@@ -1,7 +1,8 @@
 """A process of its own: small schedules under every rule, kind of order and overrun, and the kernels' fate.
 
-``python -m tests.models.kernels.schedules [SPEC …]`` prints one JSON object: a digest of each schedule, and how
-many kernels were compiled or, if they are plain Python, which of them were used. Without specs, all of them.
+``python -m tests.models.kernels.schedules [briefly | SPEC …]`` prints one JSON object: a digest of each schedule, and
+how many kernels were compiled or, if they are plain Python, which of them were used. Without specs, all of them, and
+on all kinds of machines; ``briefly``, some of them.
 """
 
 import cProfile
@@ -51,6 +52,11 @@ SPECS += ["cplant:starve=20s,barred=heavy", "ostrich:within=mlpt", "ostrich-slur
 SPECS += ["slurm:bf_interval=7s"]
 SPECS += ["easy:order=relshare", "tradeoff:limit=20", "easy:order=age*9+fairshare*99,accrual=slurm,ticks=9s"]
 SPECS += ["tradeoff-fs:algorithm=lds,lds_order=top,goals=wait+slowdown+deviation+stretch,limit=20,prune=yes"]
+BRIEF = [
+    "none:order=fcfs", "no-guarantee:order=sjf", "easy:order=lxf", "easy:reservations=3,order=fcfs",
+    "conservative:order=fairshare", "conservative-dynamic:order=fcfs", "slack:awt=30", "recorded",
+]  # fmt: skip
+"""Other tests that are compiled need most of their kernels."""
 DIGESTED = ("id", "submit", "start", "end", "processors", "state", "promised")
 
 
@@ -143,17 +149,22 @@ NODE_SPECS = (
 )  # fmt: skip
 
 
-def on_nodes():
+BRIEF_ON_NODES = "easy", "conservative"
+
+
+def on_nodes(brief):
     """Digests on a machine of nodes, of users who wait, estimates and split jobs, and expected end times."""
     nodes = Nodes([Cluster("a", 2, {"processors": 4, "memory": 8}), Cluster("b", 2, {"processors": 2, "memory": 4})])
     found = {}
-    for spec in NODE_SPECS:
+    for spec in BRIEF_ON_NODES if brief else NODE_SPECS:
         for overrun in ("kill", "extend"):
             env = simpy.Environment()
             machine = tt.Machine(env, policy=spec, overrun=overrun, nodes=nodes, allocator="best-fit")
             env.process(_on_nodes(env, machine))
             env.run()
             found[f"{spec} {overrun}"] = digest(machine.result()) + str(machine.result().nodes.interval_sets())
+    if brief:
+        return found
     log, alike = workload(), Nodes.uniform(PROCESSORS, 1)
     rules = PriorityRules("multifactor", fairshare=1000, calc_period=9.0, flags=frozenset(["NO_FAIR_TREE"]))
     site = Site(priority=rules)
@@ -187,18 +198,19 @@ CHANGING_SPECS = (
 )  # fmt: skip
 
 
+BRIEF_CHANGING = "easy", "conservative"
 REPAIRS = "unknown", "told"
 ON_NODES = 1
 """So many rules are also compiled on nodes that change; each takes half a minute."""
 
 
-def changing():
+def changing(brief):
     """Digests on machines with windows, outages, checkpoints and preemption; one window never ends."""
     windows = [tt.Window(start, start + 9, 5, users=[1] if start % 40 else None) for start in range(20, 300, 20)]
     windows += [tt.Window(300, float("inf"), 4, announced=250)]
     outages = tt.Outages.of([(start, start + 7, f"{start % 7}-7") for start in range(5, 280, 11)])
     found = {}
-    for k, spec in enumerate((*CHANGING_SPECS, looks_ahead)):
+    for k, spec in enumerate(BRIEF_CHANGING if brief else (*CHANGING_SPECS, looks_ahead)):
         more = {
             "checkpoint": 3,
             "cost": 0.5,
@@ -328,9 +340,12 @@ def used(profile):
 if __name__ == "__main__":
     profile = cProfile.Profile(builtins=False)
     with nullcontext() if COMPILES else profile:
-        done = {"schedules": schedules(sys.argv[1:] or SPECS)}
+        brief = sys.argv[1:] == ["briefly"]
+        done = {"schedules": schedules(BRIEF if brief else sys.argv[1:] or SPECS)}
+        if brief or not sys.argv[1:]:
+            done["nodes"] = on_nodes(brief) | changing(brief)
         if not sys.argv[1:]:
-            done["nodes"] = on_nodes() | changing() | changing_nodes() | ({} if COMPILES else preempting())
+            done["nodes"] |= changing_nodes() | ({} if COMPILES else preempting())
     if COMPILES:
         done["compiled"] = sum(len(kernel.signatures) for kernel in kernels_of_the_package().values())
     else:

@@ -8,32 +8,37 @@ from pathlib import Path
 import numba
 import pytest
 
-from tests.models.kernels.schedules import SPECS
+from tests.models.kernels.schedules import BRIEF, SPECS
 from thinktime.models import kernels
 from thinktime.workloads import compiler
 
-PROCESSES = 4
+pytestmark = pytest.mark.compiled
+
+
+PROCESSES = 2
 MADE_WITH = *(f"workloads.{name.removesuffix('.py')}" for name in compiler.OWN), "workloads.lazy"
 
 
 @pytest.fixture(scope="module")
-def plain(start, finish):
+def plain(start, finish, length):
     """What a process found whose kernels are plain Python."""
-    return finish(start(NUMBA_DISABLE_JIT="1"))
+    return finish(start(*length, NUMBA_DISABLE_JIT="1"))
 
 
-def test_every_kernel_is_used(plain):
+@pytest.mark.thorough
+def test_every_kernel_is_used(start, finish):
     """Every rule, kind of order and overrun together run every kernel."""
+    plain = finish(start(NUMBA_DISABLE_JIT="1"))
     assert len(plain["known"]) >= 20
     assert [name for name in plain["known"] if name not in plain["used"]] == []
 
 
-def test_plain_python_makes_the_same_schedules(compiled, plain):
+def test_plain_python_makes_the_same_schedules(compiled, plain, length):
     """With NUMBA_DISABLE_JIT=1 the same functions give the same bytes under every rule, order and overrun."""
     assert compiled["compiled"] > 20 and "compiled" not in plain
-    assert len(plain["schedules"]) == 6 * len(SPECS) - 3
+    assert len(plain["schedules"]) == 6 * len(BRIEF if length else SPECS) - 3
     assert plain["schedules"] == compiled["schedules"]
-    assert len(compiled["nodes"]) > 30
+    assert len(compiled["nodes"]) > (5 if length else 30)
     assert {name: plain["nodes"][name] for name in compiled["nodes"]} == compiled["nodes"]
 
 
@@ -97,7 +102,7 @@ def test_the_schedules_are_not_all_alike(compiled):
 
 
 def test_fresh_processes_share_an_empty_cache(compiled, start, finish, tmp_path):
-    """Four processes that start at once on one empty cache all finish, with the same schedule."""
+    """Processes that start at once on one empty cache all finish, with the same schedule."""
     processes = [start("fcfs", NUMBA_CACHE_DIR=str(tmp_path)) for _ in range(PROCESSES)]
     found = [finish(process)["schedules"] for process in processes]
     assert list(tmp_path.rglob("*.nbi"))

@@ -222,7 +222,6 @@ def test_people_see_the_same(monkeypatch, policy, overrun):
         assert step_by_step == leaping
 
 
-@pytest.mark.interpreted
 @pytest.mark.parametrize("overrun", OVERRUNS)
 @pytest.mark.parametrize("policy", ON_NODES)
 def test_people_see_the_same_on_nodes(monkeypatch, policy, overrun):
@@ -333,7 +332,6 @@ def test_every_source_is_the_same(monkeypatch, source, policy, machine):
     assert step_by_step == leaping
 
 
-@pytest.mark.interpreted
 @pytest.mark.parametrize("source", SOURCES)
 @pytest.mark.parametrize("policy", ["easy", "conservative", "cplant:starve=10s"])
 @pytest.mark.parametrize(
@@ -376,7 +374,6 @@ def test_a_log_is_few_leaps(calls, monkeypatch, policy, estimates):
     assert set(calls) == {-float("inf")}
 
 
-@pytest.mark.interpreted
 @pytest.mark.parametrize("policy", ["easy", "conservative", "cplant", "ostrich"])
 def test_a_log_is_few_leaps_on_nodes(calls, policy):
     """A machine of nodes leaps, too."""

@@ -15,8 +15,6 @@ from thinktime.models.site.priority import PriorityRules
 from thinktime.models.site.qos import QOS
 from thinktime.models.site.site import Site
 
-pytestmark = pytest.mark.interpreted
-
 
 def machine(*, user=None, account=None, qos=None, flags=(), policy="easy:order=multifactor,ticks=0"):
     """A machine of one processor, on which priorities are ages in seconds."""

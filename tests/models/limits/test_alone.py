@@ -13,8 +13,6 @@ from thinktime.models.site.site import Site
 from thinktime.models.site.tres import Tres
 from thinktime.models.state import State
 
-pytestmark = pytest.mark.interpreted
-
 
 def machine(*, deny=False, **limits):
     """A machine of four nodes of eight processors, where one QOS has limits."""

@@ -20,8 +20,6 @@ from thinktime.models.site.limits import Limits
 from thinktime.models.site.qos import QOS
 from thinktime.models.site.site import Site
 
-pytestmark = pytest.mark.interpreted
-
 PREEMPTING = [
     f"easy:preempt={how},ranks=q:1+r:2,grace={grace},victims={victims}"
     for how in ("requeue", "cancel", "suspend")

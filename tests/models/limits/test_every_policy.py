@@ -18,8 +18,6 @@ from thinktime.models.site.limits import Limits
 from thinktime.models.site.qos import QOS
 from thinktime.models.site.tres import Tres
 
-pytestmark = pytest.mark.interpreted
-
 
 def greedy(view: Any, now: float) -> Any:
     """A policy of one's own: the latest first."""

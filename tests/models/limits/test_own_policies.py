@@ -7,8 +7,6 @@ import thinktime as tt
 from thinktime.models.site.limits import Limits
 from thinktime.models.site.qos import QOS
 
-pytestmark = pytest.mark.interpreted
-
 SITE = tt.Site(qos=[QOS("normal", limits=Limits(max_jobs=1))], enforce=frozenset({"limits"}))
 
 

@@ -16,8 +16,6 @@ from thinktime.models.site.site import Site
 from thinktime.models.site.time_limits import UNLIMITED, TimeLimits
 from thinktime.models.state import State
 
-pytestmark = pytest.mark.interpreted
-
 FOLDER = Path(__file__).parent / "time_limits"
 OVER = {"t12_kill": 0, "t12_over1": 60, "t12_killwait": 0}
 PHASE = 28.0

@@ -19,7 +19,6 @@ from tests.models.limits.cases import (
 )
 from tests.models.limits.twin import Twin
 
-pytestmark = pytest.mark.interpreted
 RULES = ("none", "no-guarantee", "easy", "conservative-dynamic", "conservative")
 SEEDS = 28
 LIVE = 3

@@ -10,8 +10,6 @@ from thinktime.models.policies import ORDERS
 from thinktime.workloads.node_requests import Chunk, NodeRequest
 from thinktime.workloads.nodes import Cluster, Nodes
 
-pytestmark = pytest.mark.interpreted
-
 RULES = {
     "fcfs": ("none", {}),
     "none:order=sjf": ("none", {}),

@@ -11,8 +11,6 @@ from thinktime.models.policies.cplant import SCHEDULERS
 from thinktime.models.policies.spec import RULES, catalogue
 from thinktime.workloads.nodes import Nodes
 
-pytestmark = pytest.mark.interpreted
-
 PROCESSORS = 8
 SERIAL = 4
 """The seed of a log whose jobs have one processor each."""

@@ -8,8 +8,6 @@ import thinktime as tt
 from tests.models.nodes.test_against_twin import MACHINES, RULES, machine_of, random_case
 from thinktime.workloads.nodes import Nodes
 
-pytestmark = pytest.mark.interpreted
-
 
 def first_fit(free, chunk, nodes):
     """The node with the smallest number."""

@@ -211,7 +211,6 @@ def test_jobs_csv_names_nodes(tmp_path):
         assert [row["allocated_resources"] for row in csv.DictReader(file)] == ["0-2", "3"]
 
 
-@pytest.mark.interpreted
 def test_runs_of_no_length():
     """Jobs of run time 0 take and give their nodes within an instant."""
     result = run([{"runtime": 0, "nodes": "4:ppn=8"}] * 3 + [{"runtime": 2, "nodes": "4:ppn=8"}], policy="conservative")
@@ -302,7 +301,7 @@ def test_a_job_that_is_considered_starts_as_it_would():
     assert event.value.start == 20
 
 
-@pytest.mark.parametrize("policy", ["easy", "conservative"])
+@pytest.mark.parametrize("policy", ["easy", pytest.param("conservative", marks=pytest.mark.thorough)])
 def test_places_are_given_out_as_they_are_needed(policy):
     """Memory is taken for the ranges of nodes that jobs have, and not for all nodes that they could have."""
     nodes, rng = Nodes.uniform(300, 4), np.random.default_rng(7)

@@ -6,8 +6,6 @@ import pytest
 import thinktime as tt
 from thinktime.policies import ORDERS, Easy, composed, fairshare, from_spec, relshare, vector
 
-pytestmark = pytest.mark.interpreted
-
 
 def log(seed=1, jobs=150):
     """Jobs of four users on 16 processors."""

@@ -9,8 +9,6 @@ import thinktime as tt
 from thinktime.policies import Conservative, ConservativeDynamic, Easy, NoGuarantee, Strict, Tradeoff, from_spec
 from thinktime.workloads.nodes import Nodes
 
-pytestmark = pytest.mark.interpreted
-
 RULES = {
     "none": Strict,
     "no-guarantee": NoGuarantee,

@@ -11,8 +11,6 @@ import simpy
 import thinktime as tt
 from thinktime.models.state import State
 
-pytestmark = pytest.mark.interpreted
-
 RUNS = sorted(path for path in (Path(__file__).parent / "measured").iterdir() if path.is_dir())
 PREEMPTED = {
     "t07_cancel": {"L2": [(3, 23)]},

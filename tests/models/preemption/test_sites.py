@@ -17,8 +17,6 @@ from thinktime.models.site.preemption import Preemption
 from thinktime.models.site.qos import QOS
 from thinktime.models.state import State
 
-pytestmark = pytest.mark.interpreted
-
 SITE = tt.Site(
     qos=(QOS("normal"), QOS("high", 10, preempts=("normal",))), preemption=Preemption("qos", "requeue", requeue_delay=9)
 )

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from functools import cache
 
-import pytest
-
 from tests.models.policies.slurm.case import describe
 from tests.models.preemption.case import Preempting, Runs
 from tests.models.preemption.cases import random_cases
 from tests.models.preemption.engine import engine
 from tests.models.preemption.twin import Twin
 
-pytestmark = pytest.mark.interpreted
 MODES = ("cancel", "requeue", "suspend")
 
 

@@ -13,8 +13,6 @@ from thinktime.models.site.partitions import Partition
 from thinktime.models.site.qos import QOS
 from thinktime.models.site.site import Site
 
-pytestmark = pytest.mark.interpreted
-
 SITE = Site(
     nodes=tt.Nodes.uniform(4, 8),
     partitions=(

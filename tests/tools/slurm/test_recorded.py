@@ -13,8 +13,6 @@ from tools.slurm.model import WITHIN, Modelled, imported, play
 from tools.slurm.recording import Attempt, Recording
 from tools.slurm.report import markdown, of_page, table
 
-pytestmark = pytest.mark.interpreted
-
 MEASURED = Path(__file__).parent / "measured"
 PAGE = Path(__file__).parents[3] / "docs" / "studies" / "slurm.md"
 AGAIN = "python -m tools.slurm --recorded --out tests/tools/slurm/measured --page docs/studies/slurm.md"

@@ -156,7 +156,6 @@ SHORT = Experiment("short", "", parse("A 0 nodes=4 sleep=4\nB 1 nodes=2 sleep=2\
 
 @pytest.mark.slurm
 @pytest.mark.thorough
-@pytest.mark.interpreted
 def test_a_real_slurm(tmp_path: Path) -> None:
     """A short experiment on a real Slurm: the same jobs start, in the same order, and it leaves no user behind."""
     if why := container.refusal():

@@ -9,8 +9,6 @@ from thinktime.models.site.qos import QOS
 from thinktime.models.state import State
 from thinktime.users import behaviours as b
 
-pytestmark = pytest.mark.interpreted
-
 DENIES = frozenset({"DenyOnLimit"})
 
 

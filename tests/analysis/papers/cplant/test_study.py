@@ -75,7 +75,6 @@ def run():
     return call
 
 
-@pytest.mark.interpreted
 def test_the_json_object(run, small_log):
     """The object has exactly these keys, the paper's nine names, and segments beside the log's jobs."""
     found = json.loads(run(small_log, "--processors", 16, "--json"))
@@ -90,7 +89,6 @@ def test_the_json_object(run, small_log):
         assert 0 <= policy["loss_of_capacity"] < 1 and 0 <= policy["percent_unfair"] <= 100
 
 
-@pytest.mark.interpreted
 def test_the_numbers_are_those_of_a_replay(run, small_log):
     """Each policy's numbers are what the library measures of the log's replay under the policy's name."""
     found = json.loads(run(small_log, "--processors", 16, "--json"))["policies"]
@@ -103,7 +101,6 @@ def test_the_numbers_are_those_of_a_replay(run, small_log):
         assert found[name]["average_response_time"] == pytest.approx((result["end"] - result["submit"]).mean())
 
 
-@pytest.mark.interpreted
 def test_windows(run, small_log):
     """The default window is the paper's for its log, a date at the end is a whole day, and `all` is all."""
     jobs = [json.loads(run(small_log, "--json", "--window", each))["jobs"] for each in ("paper", "all")]
@@ -183,7 +180,6 @@ def test_a_full_study_has_all_parts(small_log):
     assert len(findings(found)) == len(STATEMENTS) == 23
 
 
-@pytest.mark.interpreted
 def test_other_fair_orders_judge_the_same_schedules(small_log):
     """Another fair order changes miss times alone, to those of `hybrid_fst`."""
     trace, _ = tt.read_swf(small_log)
@@ -197,7 +193,6 @@ def test_other_fair_orders_judge_the_same_schedules(small_log):
     assert found.by_order["fair: FCFS"].numbers.average_miss_time != found.numbers.average_miss_time
 
 
-@pytest.mark.interpreted
 def test_another_decay_is_another_schedule(small_log):
     """A run with another decay is the replay of the policy with it, fair order included."""
     trace, _ = tt.read_swf(small_log)

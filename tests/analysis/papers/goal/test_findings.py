@@ -19,8 +19,6 @@ from thinktime.analysis.papers.goal.who_suffers import (
 )
 from thinktime.analysis.studies.study import StudiedLog
 
-pytestmark = pytest.mark.interpreted
-
 HOUR = 3600.0
 LITTLE = made(seed=7)  # somebody suffers, and somebody gains
 FCFS, FAIR, OURS = "easy", "relshare", "tradeoff-fs"

@@ -14,8 +14,6 @@ from thinktime.analysis.papers.goal.study import chosen_months
 from thinktime.cli.study import study
 from thinktime.workloads.swf.write import write_swf
 
-pytestmark = pytest.mark.interpreted
-
 POLICIES = ["easy", "easy:order=lxf", "relshare", "tradeoff", "tradeoff-fs"]
 KEYS = {
     "mean_bounded_slowdown_60", "mean_floored_slowdown_60", "mean_wait", "max_wait", "p99_wait",

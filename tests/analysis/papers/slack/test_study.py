@@ -68,7 +68,6 @@ def test_months_are_those_of_the_zone(log_path: Path) -> None:
     assert (months["1997-01"].submit < border).all() and (months["1997-02"].submit >= border).all()
 
 
-@pytest.mark.interpreted
 def test_the_json_object(run: Callable[..., str], log_path: Path) -> None:
     """The object has exactly these keys, and its figures are those of the replays."""
     found = json.loads(run(log_path, "--processors", 8, "--awt", 5000, "--workers", 1, "--json", "--quiet"))
@@ -90,7 +89,6 @@ def test_the_json_object(run: Callable[..., str], log_path: Path) -> None:
     assert found["average"]["slack"] == found["heuristics"]["ast"] == pytest.approx(mean)
 
 
-@pytest.mark.interpreted
 def test_the_preferred_are_every_fifth(log_path: Path) -> None:
     """The waits of the preferred are those of the jobs with priority."""
     trace, _ = read_swf(log_path)
@@ -114,7 +112,6 @@ def test_tables_and_files(run: Callable[..., str], log_path: Path, tmp_path: Pat
     assert names == pictures | {"months.csv", "cases.csv", "study.json"}
 
 
-@pytest.mark.interpreted
 def test_delayed_jobs_can_still_be_inserted_afresh(log_path: Path) -> None:
     """Every heuristic has a case with `delayed=removed`, which under AST is the same schedule."""
     trace, _ = read_swf(log_path)

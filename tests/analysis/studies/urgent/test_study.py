@@ -15,8 +15,6 @@ from thinktime.users.run import run
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import DAY, HOUR
 
-pytestmark = pytest.mark.interpreted
-
 
 def log(**columns):
     """Three jobs of one processor: two of user 1, submitted together, and an urgent one of user 2."""

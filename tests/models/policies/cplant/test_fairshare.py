@@ -22,8 +22,6 @@ from tests.models.policies.cplant.workloads import (
 )
 from thinktime.models.policies import Easy, NoGuarantee, QueuePolicy, Strict, fairshare, from_spec
 
-pytestmark = pytest.mark.interpreted
-
 RULES = ("none", "no-guarantee", "easy", "conservative", "conservative-dynamic")
 COMPRESS = ("completion", "event", "scheduled", "none")
 

@@ -14,8 +14,6 @@ from tests.models.policies.cplant.workloads import OVERRUNS, PROCESSORS, as_trac
 from thinktime.analysis.fairness import originals
 from thinktime.workloads.segments import split
 
-pytestmark = pytest.mark.interpreted
-
 
 def test_the_hand_example():
     """A run of 200 h is cut into segments of 72, 72 and 56 h, each with an estimate of 72 h."""

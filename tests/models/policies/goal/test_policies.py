@@ -13,8 +13,6 @@ from tests.models.policies.goal import twin
 from thinktime.models.policies.tradeoff import Tradeoff
 from thinktime.workloads.header import Header
 
-pytestmark = pytest.mark.interpreted
-
 DAY = 86_400
 START = 893_466_664  # 1998-04-24 18:11:04 in California
 ZONE = datetime.timezone(datetime.timedelta(hours=-8))

@@ -168,7 +168,7 @@ def test_the_relative_rule_weighs_gains_against_losses():
     """(80, 11) replaces (100, 10), (95, 11) does not; hierarchical would take both."""
     old, weights = np.array([100.0, 10.0]), np.ones(2)
     for new, taken in (([80.0, 11.0], True), ([95.0, 11.0], False)):
-        assert kernels.better(kernels.RELATIVE, np.array(new), old, weights) is taken
+        assert kernels.better(kernels.RELATIVE, np.array(new), old, weights) == taken
         assert kernels.better(kernels.HIERARCHICAL, np.array(new), old, weights)
 
 

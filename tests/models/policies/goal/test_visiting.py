@@ -9,8 +9,6 @@ from tests.models.policies.goal.plain import leaves_within, nodes_until, sequenc
 from tests.models.policies.standing import standing
 from thinktime.models.policies.tradeoff import Tradeoff
 
-pytestmark = pytest.mark.interpreted
-
 LISTS = {
     ("lds", "left"): """abcd | abdc acbd adbc bacd cabd dabc
         | acdb adcb badc bcad bdac cadb cbad cdab dacb dbac dcab | bcda bdca cbda cdba dbca dcba""",

@@ -21,8 +21,6 @@ from thinktime.models.site.tres import Tres
 from thinktime.workloads.calendar import Calendar
 from thinktime.workloads.nodes import Cluster, Nodes
 
-pytestmark = pytest.mark.interpreted
-
 USERS = ("ann", "bob", "eve")
 TREE = AccountTree(
     [

@@ -12,8 +12,6 @@ from thinktime.models.kernels import fair_tree as kernels
 from thinktime.models.policies.account_nodes import AccountNodes
 from thinktime.models.site.accounts import AccountTree, Association
 
-pytestmark = pytest.mark.interpreted
-
 
 def package_tree(tree):
     """The same tree as associations, in the same order."""

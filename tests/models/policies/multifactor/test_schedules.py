@@ -20,8 +20,6 @@ from thinktime.models.site.priority import PriorityRules
 from thinktime.models.site.qos import QOS
 from thinktime.models.site.site import Site
 
-pytestmark = pytest.mark.interpreted
-
 RULES = ("none", "no-guarantee", "easy", "conservative", "conservative-dynamic")
 TREE = {
     "physics": ("root", 2, False), "chemistry": ("root", 1, False), "lab": ("physics", 1, False),

@@ -4,8 +4,6 @@ import pytest
 
 from tests.models.policies.multifactor.lab import Experiment, table
 
-pytestmark = pytest.mark.interpreted
-
 TICK = {"t03_mf": 57, "t03_small": 58, "t03_reltime": 58, "t03_accrue": 58}
 SIZES = list(TICK)
 SHARES = ["t04_tree", "t04_tree_decay", "t04_noenforce", "t04_classic", "t04_classic_decay", "t05_qos", "t05_billing"]

@@ -9,8 +9,6 @@ from thinktime.models.policies import Easy, composed, from_spec, weighted
 from thinktime.models.site.priority import PriorityRules
 from thinktime.models.site.site import Site
 
-pytestmark = pytest.mark.interpreted
-
 
 @pytest.mark.parametrize(
     ("text", "order"),

@@ -32,14 +32,14 @@ def assert_same(processors, users, within="lpt", corrected=False):
         assert found == pytest.approx(projected, rel=0, abs=float(SHOWN)), time
 
 
-@settings(max_examples=250, deadline=None, derandomize=True)
+@settings(max_examples=80, deadline=None, derandomize=True)
 @given(PROCESSORS, KINDS.flatmap(lambda kind: populations(**kind)), st.sampled_from(sorted(WITHIN)), st.booleans())
 def test_every_start_is_the_twins(processors, users, within, corrected):
     """With or without shares, estimates and corrections, in every order within a campaign, starts are the twin's."""
     assert_same(processors, users, within, corrected)
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=50, deadline=None, derandomize=True)
 @given(PROCESSORS, populations(shares=True, shortest=1))
 def test_with_exact_estimates_there_is_nothing_to_correct(processors, users):
     """``corrected`` changes no start if every job takes what it asked for."""

@@ -22,8 +22,6 @@ from thinktime.models.site.site import Site
 from thinktime.models.state import State
 from thinktime.workloads.nodes import Cluster, Nodes
 
-pytestmark = pytest.mark.interpreted
-
 FOLDER = Path(__file__).parent / "partitions"
 IN = {"t09_tiers": "hi", "t09_same": "lo"}
 LATE = {"t09_same": {"d": 3}, "t09_tiers": {"e": 3}}

@@ -13,8 +13,6 @@ from tests.models.policies.slurm.measured import CONFIGURED, case_of, measured
 from tests.models.policies.slurm.twin import twin
 from thinktime.workloads.nodes import Nodes
 
-pytestmark = pytest.mark.interpreted
-
 PLAIN = (
     "slurm:bf_interval=0,groups=0,whole_nodes=no,inclusive_edge=no,bf_resolution=0,bf_window=0,bf_max_job_test=0,"
     "default_queue_depth=0"
