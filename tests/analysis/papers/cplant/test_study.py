@@ -150,6 +150,7 @@ def test_the_tables_and_files(run, small_log, tmp_path):
         assert all(0 <= row["holds"] <= row["runs"] == 3 for row in rows)
 
 
+@pytest.mark.thorough
 def test_a_full_study_has_all_parts(small_log):
     """A full study has nine origins, three overrun rules, four sizes and the other fair start times."""
     trace, _ = tt.read_swf(small_log)

@@ -16,6 +16,9 @@ from thinktime.analysis.papers.ostrich.study import Evidence, OstrichStudy, numb
 from thinktime.analysis.stretch import virtual_schedule
 from thinktime.models.results.result import Result
 
+pytestmark = pytest.mark.compiled
+
+
 SMALL = SetUp(jobs=400, users=6)
 
 
