@@ -100,6 +100,7 @@ def keys(value: Any, of: str = "") -> Iterator[str]:
             yield from keys(each, "")
 
 
+@pytest.mark.compiled
 def test_every_key_of_the_json_objects_is_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Every key that the package chose for JSON objects is in the glossary."""
     made, out = str(tmp_path / "made.swf"), str(tmp_path / "out")

@@ -33,16 +33,14 @@ LOGS = Path(os.environ.get("THINKTIME_TRACES") or pooch.os_cache("thinktime"))
 WRITTEN = os.environ.get("THINKTIME_WRITE_DOCS", "").split(",")
 
 
-INTERPRETED = (
-    "docs/how-to/changing-machine.md", "docs/how-to/limits.md", "docs/how-to/site-whatif.md", "docs/how-to/slurm.md",
-)  # fmt: skip
-"""Pages that compile much which no other test needs."""
+COMPILED = "docs/how-to/behaviours.md", "docs/how-to/generate-workloads.md", "docs/how-to/ostrich.md"
+"""Pages that take long as plain Python."""
 
 
 def named(page: Path) -> Any:
     """A page as a parameter."""
     name = page.relative_to(ROOT).as_posix()
-    return pytest.param(page, id=name, marks=[pytest.mark.interpreted] if name in INTERPRETED else [])
+    return pytest.param(page, id=name, marks=[pytest.mark.compiled] if name in COMPILED else [])
 
 
 @pytest.mark.parametrize("page", [named(page) for page in PAGES])

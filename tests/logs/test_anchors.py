@@ -9,6 +9,8 @@ import pytest
 
 import thinktime as tt
 
+pytestmark = pytest.mark.compiled
+
 KEYS = ("utilization", "mean_wait", "p95_wait", "makespan", "p95_bounded_slowdown_60", "mean_bounded_slowdown_10")
 # log, processors: jobs, and the numbers of KEYS as printed
 ANCHORS = {

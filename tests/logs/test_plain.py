@@ -7,6 +7,8 @@ import thinktime as tt
 from tests.logs.plain import starts
 from tests.models.twin.reference import ORDERS, RefJob, simulate
 
+pytestmark = pytest.mark.compiled
+
 PROCESSORS = {"KTH": 100, "SDSC": 128, "LANL": 1_024}
 MEMORYLESS = ("easy", "easy:reservations=3", "no-guarantee", "conservative-dynamic")
 COMPRESS = ("completion", "event", "scheduled", "none")

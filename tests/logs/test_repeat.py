@@ -10,6 +10,8 @@ import pytest
 import thinktime as tt
 from thinktime.workloads import read_swf
 
+pytestmark = pytest.mark.compiled
+
 POLICIES = ("fcfs", "easy", "conservative")
 CHILD = """
 import json, sys

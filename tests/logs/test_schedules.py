@@ -5,6 +5,8 @@ import pytest
 
 import thinktime as tt
 
+pytestmark = pytest.mark.compiled
+
 PROCESSORS = {"KTH": 100, "SDSC": 128, "LANL": 1_024, "CTC": 338}
 RULES = (
     "none",

@@ -7,6 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.compiled
+
 READ_ONLY = """
 import sys
 from numba.core import caching

@@ -110,6 +110,7 @@ def test_every_batch_is_submitted_when_the_last_of_what_it_waits_for_allows(trac
 
 
 @pytest.mark.parametrize("name", ["KTH", "SDSC", "Lublin", "CTC"])
+@pytest.mark.compiled
 def test_real_logs_come_back(log, name):
     """The recorded submissions of a real log come back to the second (a log without waits is refused)."""
     trace = log(name)

@@ -66,6 +66,7 @@ def test_requests_without_processors_share_what_the_log_has():
     assert log.requests[0].chunks[0].processors == 3
 
 
+@pytest.mark.compiled
 def test_the_log_of_the_site(log_file):
     """The MetaCentrum log is read with its units, its nodes and its three dropped jobs."""
     path = log_file("MetaCentrum")

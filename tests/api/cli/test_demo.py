@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.compiled
+
 POLICIES = ("fcfs", "easy", "conservative", "ostrich")
 COMMAND = [sys.executable, "-m", "thinktime", "demo"]
 

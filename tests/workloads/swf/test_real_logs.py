@@ -12,6 +12,8 @@ import pytest
 from thinktime.workloads import DAY, CleaningReport, Trace, read_swf, write_swf
 from thinktime.workloads.archive import LOGS
 
+pytestmark = pytest.mark.compiled
+
 RealLog = Callable[[str], Path]
 ReadReal = Callable[[str], tuple[Trace, CleaningReport]]
 

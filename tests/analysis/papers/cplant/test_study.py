@@ -249,6 +249,7 @@ def test_the_printed_tables():
     assert ((JOBS > 0) >= (HOURS > 0)).all()
 
 
+@pytest.mark.compiled
 def test_the_papers_window(log):
     """The cleaned log has 12,748 of the paper's 13,614 jobs, each with a hybrid fair start."""
     trace = window(log("Sandia"), "2002-12-01", "2003-07-14")

@@ -188,6 +188,7 @@ def test_the_printed_tables_agree_with_themselves() -> None:
     assert all(slack <= conservative for conservative, slack in MONTHS.values())
 
 
+@pytest.mark.compiled
 def test_kth_comes_out_as_a_literal_prototype_had_it(log: Callable[[str], tt.Trace]) -> None:
     """The unfiltered KTH log on 128 processors gives an independent implementation's 2027.7 s and 1661.8 s."""
     found = SlackStudy(log=StudiedLog("KTH", log("KTH-unfiltered")), object_only=True).run()

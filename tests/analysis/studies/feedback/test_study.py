@@ -43,6 +43,7 @@ def test_the_made_up_log_is_one_of_users_who_react(log):
     assert log.equals(made_up_log(weeks=2, users=15))
 
 
+@pytest.mark.compiled
 def test_the_log_itself_is_what_the_command_compares(log, study):
     """Level None has the numbers of a comparison of the log, in the modes that no seed decides."""
     plain = compare_modes(log, {"EASY": "easy"}, ("open", "feedback"), 20)
