@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.chains import Chain, ChainedBatches
+from thinktime.models.held_back import NO_ROWS, HeldBack
 from thinktime.models.job_columns import Outcomes, Requests
 from thinktime.models.kernels import machine_state as places
 from thinktime.models.kernels import pool as kernels
 from thinktime.models.kernels.chains import announced, await_first_releases, chained
 from thinktime.models.kernels.gapped import line_up
-from thinktime.models.kernels.limits import ELIGIBLE, age, age_no_more, cut, leave, next_opening, sort_out
 from thinktime.models.kernels.reasons import explain
 from thinktime.models.kernels.room import overrunning
 from thinktime.models.kernels.timetables import announce
@@ -31,9 +31,8 @@ from thinktime.workloads.structures import Structure
 
 Rows = NDArray[np.int64]
 Column = TypeVar("Column", bound=NDArray[Any])
-NO_ROWS: Rows = np.empty(0, np.int64)
+
 NO_REASONS: NDArray[np.int8] = np.empty(0, np.int8)
-NO_TIMES: NDArray[np.float64] = np.empty(0)
 NO_BATCHES = ChainedBatches()
 NO_LIMITS: tuple[NDArray[Any], ...] = (
     np.zeros(5, np.int64), *[NO_ROWS] * 9, *[np.empty(0)] * 3, NO_REASONS
@@ -51,7 +50,7 @@ class PolicyError(ValueError):
     """A policy proposed what cannot be done; the message names the job, the time and the policy."""
 
 
-class Pool:
+class Pool(HeldBack):
     """Processors, the queue in front of them and the jobs on them."""
 
     width = 1
@@ -200,67 +199,8 @@ class Pool:
         """A policy wants a running job to leave; ``PolicyError`` if it may not."""
         raise NotImplementedError
 
-    eligibility: Any = None
-    """Which jobs wait outside the queue, and for what (`thinktime.models.eligibility`); None if no job has to."""
-    eligible = NO_TIMES
-    """When the last condition of each job was met, s; 0 for jobs without any, and empty if no job has any."""
-
-    def is_aside(self, row: int) -> bool:
-        """Whether a job waits outside the queue."""
-        return self.eligibility is not None and bool(self.eligibility.is_aside(row))
-
-    @property
-    def aside_rows(self) -> Rows:
-        """The rows of the jobs that wait outside the queue, in order of submission."""
-        return NO_ROWS if self.eligibility is None else self.eligibility.aside(self.requests)
-
-    def take_out(self, row: int) -> None:
-        """A job leaves the queue, and what was promised to it does not hold any more."""
-        jobs = self.requests
-        jobs.state[row], jobs.promised[row], jobs.latest_start[row] = State.FUTURE, np.nan, np.nan
-        if self.limits is not None:
-            age_no_more(self.state, row)
-        self._leave_queue()
-
-    limits: Any = None
-    """The limits of the machine's site (`thinktime.models.limits.limiter`); None for none."""
-
-    def sort_out(self, now: float) -> Rows:
-        """Find out which waiting jobs may start; the rows of those that were within their limits so far."""
-        return self.noted(sort_out(self.state, now))
-
-    @property
-    def eligible_rows(self) -> Rows:
-        """The rows of the waiting jobs that no limit kept from starting when this was last found out."""
-        if self.limits is None:
-            return self.waiting_rows
-        rows: Rows = self.state.limit_rows
-        return rows[: self.state.limit_counts[ELIGIBLE]]
-
-    def cut(self, now: float, queue: Rows, proposed: Rows) -> tuple[Rows, Rows, bool]:
-        """Those that start and those that do not, so that all limits hold; whether another pass has to follow."""
-        k = len(proposed)
-        self.out[:k] = proposed
-        n = cut(self.state, now, queue, k)
-        kept = -1 - n if n < 0 else n
-        return self.out[:kept], self.out[kept:k].copy(), n < 0
-
-    def age(self, now: float) -> None:
-        """After a pass, let the ages of waiting jobs count, if limits on their number allow it."""
-        if self.limits is not None:
-            age(self.state, now)
-
-    def next_opening(self, now: float) -> float:
-        """When time alone brings a waiting job within its limits; infinite for never."""
-        return float(next_opening(self.state, now)) if self.limits is not None else np.inf
-
     may_preempt = coming_back = False
     """Whether jobs can be preempted, and whether interrupted jobs will come back into the queue."""
-
-    def over(self, rows: Rows) -> None:
-        """Jobs are over, so that they do not count as being there any more."""
-        if self.limits is not None:
-            leave(self.state, rows)
 
     def leave_hopeless(self, now: float) -> Rows:
         """Take waiting jobs out of the queue that can never start any more; their rows."""

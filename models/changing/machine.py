@@ -21,11 +21,12 @@ from thinktime.models.changing.runs import WHY, record_of, runs_of
 from thinktime.models.changing.sights import WAYS, KnownWindow
 from thinktime.models.changing.timeline import Timeline
 from thinktime.models.events import Interruption
+from thinktime.models.held_back import NO_ROWS
 from thinktime.models.kernels import changes as kernels
 from thinktime.models.kernels import hopeless, interruptions, machine_state, preempting, runs
 from thinktime.models.kernels import situation as of
 from thinktime.models.labels import Labels
-from thinktime.models.pool import NO_ROWS, PolicyError, Pool, Rows, grown
+from thinktime.models.pool import PolicyError, Pool, Rows, grown
 from thinktime.models.results.history import History, Saving
 from thinktime.models.state import State
 from thinktime.workloads.changes.outages import Machine, Outages, check_indices, check_names

@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thinktime.models.held_back import NO_ROWS
 from thinktime.models.labels import Labels
-from thinktime.models.pool import NO_ROWS, Pool, grown
+from thinktime.models.pool import Pool, grown
 from thinktime.models.site.site import Site
 
 Ints = NDArray[np.int64]

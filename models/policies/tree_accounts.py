@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from thinktime.models.held_back import NO_TIMES
 from thinktime.models.kernels import multifactor as kernels
 from thinktime.models.kernels.fair_tree import summed_up
 from thinktime.models.kernels.queue_orders import charge_jobs
@@ -24,7 +25,7 @@ from thinktime.models.policies.accounts import Accounts, Rows
 from thinktime.models.policies.job_kinds import JobKinds
 from thinktime.models.policies.options import as_time, one_of
 from thinktime.models.policies.order import Floats
-from thinktime.models.pool import NO_TIMES, Pool, grown
+from thinktime.models.pool import Pool, grown
 from thinktime.models.site.priority import WEIGHTS, PriorityRules
 from thinktime.models.site.site import Site
 from thinktime.models.view import View
