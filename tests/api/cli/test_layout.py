@@ -173,7 +173,10 @@ def write_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("columns", [60, 80, 100])
-@pytest.mark.parametrize("command", ["replay", "feedback", "compare", "sessions", "demo", "policies", "info"])
+@pytest.mark.parametrize(
+    "command",
+    ["replay", "feedback", "compare", "sessions", pytest.param("demo", marks=pytest.mark.compiled), "policies", "info"],
+)
 def test_no_command_cuts_anything(
     run: Run, users: Path, monkeypatch: pytest.MonkeyPatch, command: str, columns: int
 ) -> None:

@@ -101,12 +101,13 @@ def test_the_preferred_are_every_fifth(log_path: Path) -> None:
 
 
 def test_tables_and_files(run: Callable[..., str], log_path: Path, tmp_path: Path) -> None:
-    """All tables and files are there, for any number of workers."""
+    """All tables and files are there, and the rule of the verdicts before them."""
     words = (log_path, "--processors", 8, "--awt", "auto", "--workers", 1, "--quick", "--quiet")
     text = run(*words, "--out", tmp_path / "out")
     for title in ("Mean wait by month", "The heuristics", "The priority gap", "Readings of the text", "seen"):
         assert title in text
     assert "6 processors, by months" in text
+    assert text.index("Differences of up to 1 %") < text.index("What the paper finds")
     names = {path.name for path in (tmp_path / "out").iterdir()}
     pictures = {f"slack-{name}.{kind}" for name in ("months", "heuristics", "gap") for kind in ("png", "pdf")}
     assert names == pictures | {"months.csv", "cases.csv", "study.json"}
@@ -163,12 +164,6 @@ def test_all_verdicts_follow_one_rule(rows: dict[str, Finding]) -> None:
                 assert row.seen == judge[row.criterion](ours, other), row
                 compared += 1
     assert compared > 8
-
-
-def test_the_rule_stands_before_the_verdicts(run: Callable[..., str], log_path: Path) -> None:
-    """The rule is printed before the verdicts."""
-    text = run(log_path, "--processors", 8, "--awt", 5000, "--workers", 1, "--quick", "--quiet")
-    assert text.index("Differences of up to 1 %") < text.index("What the paper finds")
 
 
 def test_waits_without_jobs_have_no_mean() -> None:
