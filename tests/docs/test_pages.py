@@ -33,7 +33,10 @@ LOGS = Path(os.environ.get("THINKTIME_TRACES") or pooch.os_cache("thinktime"))
 WRITTEN = os.environ.get("THINKTIME_WRITE_DOCS", "").split(",")
 
 
-COMPILED = "docs/how-to/behaviours.md", "docs/how-to/generate-workloads.md", "docs/how-to/ostrich.md"
+COMPILED = (
+    "docs/how-to/behaviours.md", "docs/how-to/generate-workloads.md", "docs/how-to/ostrich.md",
+    "docs/how-to/scenarios.md", "docs/how-to/search.md", "docs/how-to/users.md", "docs/tutorial.md",
+)  # fmt: skip
 """Pages that take long as plain Python."""
 
 
