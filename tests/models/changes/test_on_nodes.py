@@ -26,7 +26,7 @@ def cases(seed: str, count: int = 60, **options: object):
 
 
 @pytest.mark.parametrize("observed", [False, True], ids=["leaps", "step by step"])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.thorough) for seed in range(1, 4))])
 def test_random_cases(seed, observed):
     """Every start, end, node, loss, state, promise and broken reservation of random cases is the twin's."""
     for case in cases(f"twin {seed}", 120):

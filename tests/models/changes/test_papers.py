@@ -40,6 +40,7 @@ RULES = {
 }
 
 
+HOW_MANY = 6, pytest.param(40, marks=pytest.mark.thorough)
 ON_NODES = [text for text in RULES if not text.startswith(("slack", "tradeoff"))]
 
 
@@ -51,9 +52,10 @@ def cases(seed: str, count: int, nodes: bool = False) -> Iterator[Case]:
 
 @pytest.mark.parametrize("observed", [False, True], ids=["leaps", "step by step"])
 @pytest.mark.parametrize("text", RULES)
-def test_random_cases(text, observed):
+@pytest.mark.parametrize("count", HOW_MANY)
+def test_random_cases(text, observed, count):
     """Every start, end, processor, loss and state of random cases is that of the definition."""
-    for case in cases(f"papers {text}", 20):
+    for case in cases(f"papers {text}", count):
         found = engine(case, observed, text)
         assert found == papers.paper(case, RULES[text]), describe(case)
         check(case, found)
@@ -61,9 +63,10 @@ def test_random_cases(text, observed):
 
 @pytest.mark.parametrize("observed", [False, True], ids=["leaps", "step by step"])
 @pytest.mark.parametrize("text", ON_NODES)
-def test_random_cases_on_nodes(text, observed):
+@pytest.mark.parametrize("count", HOW_MANY)
+def test_random_cases_on_nodes(text, observed, count):
     """The same on nodes, where windows and outages name them."""
-    for case in cases(f"papers on nodes {text}", 12, nodes=True):
+    for case in cases(f"papers on nodes {text}", count, nodes=True):
         found = engine(case, observed, text)
         assert found == papers.paper(case, RULES[text]), describe(case)
         check(case, found)

@@ -26,7 +26,7 @@ def of_one_size(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
     return processors
 
 
-def few(seed: str, count: int = 8) -> Iterator[Case]:
+def few(seed: str, count: int = 3) -> Iterator[Case]:
     """Some random cases."""
     yield from cases(f"alike {seed}", count)
 
