@@ -18,6 +18,8 @@ from thinktime.analysis.statistics import batch_means
 from thinktime.users import Profile, population
 from thinktime.users.behaviours import Balk, Patience
 
+pytestmark = pytest.mark.compiled
+
 SERVICE, THINK = 100.0, 150.0
 
 
