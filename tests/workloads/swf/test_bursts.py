@@ -9,6 +9,8 @@ import pytest
 
 from thinktime.workloads import Trace, read_swf
 
+pytestmark = pytest.mark.compiled
+
 Line = Callable[..., str]
 Write = Callable[..., Path]
 

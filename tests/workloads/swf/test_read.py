@@ -12,6 +12,8 @@ import pytest
 
 from thinktime.workloads import SWFError, read_swf
 
+pytestmark = pytest.mark.compiled
+
 Line = Callable[..., str]
 Write = Callable[..., Path]
 
