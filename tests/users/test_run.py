@@ -16,8 +16,12 @@ from thinktime.analysis.fairness import NoLaterArrivals
 from thinktime.models import combinations
 from thinktime.models.kernels.machine_state import TO_COME
 from thinktime.models.policies import Easy
+from thinktime.models.site.partitions import Partition
+from thinktime.models.site.preemption import Preemption
 from thinktime.models.site.priority import PriorityRules
+from thinktime.models.site.qos import QOS
 from thinktime.models.site.site import Site
+from thinktime.models.site.time_limits import TimeLimits
 from thinktime.users.source import Source
 from thinktime.workloads.generators import generate, preset
 from thinktime.workloads.node_log import read_requests
@@ -281,7 +285,23 @@ class Deaf(tt.policies.Policy):
         """Nothing."""
 
 
+class Lenient(tt.policies.Policy):
+    """A policy that lets jobs go on at their estimates."""
+
+    def select(self, view, now):
+        return view.waiting[:0]
+
+    def on_estimate(self, view, rows, now):
+        return [now] * len(rows)
+
+
 NODES = Nodes.uniform(2, 4)
+ONE_TIER = Site(
+    partitions=(Partition("all", default=True),),
+    qos=(QOS("urgent", preempts=("normal",)), QOS("normal")),
+    preemption=Preemption("qos", "suspend", gang=True),
+    nodes=NODES,
+)
 REFUSED = [
     (tt.MachineSpec(8, "recorded"), [lambda log: sources.drawn(log)], "jobs that no log recorded"),
     (tt.MachineSpec(8, "recorded"), [lambda log: campaigns()], "jobs that no log recorded"),
@@ -311,6 +331,12 @@ REFUSED = [
         [sources.log],
         "PriorityFlags=DEPTH_OBLIVIOUS or INCR_ONLY",
     ),
+    (
+        tt.MachineSpec(8, Lenient(), site=Site(time_limits=TimeLimits("slurm"))),
+        [sources.log],
+        "there the job is ended later, at a sweep",
+    ),
+    (tt.MachineSpec(policy="slurm", nodes=NODES, site=ONE_TIER), [sources.log], "take turns on the same processors"),
 ]
 
 
