@@ -33,9 +33,8 @@ from thinktime.models.alarm import Alarm
 from thinktime.models.chains import Chain
 from thinktime.models.estimates import Estimator, as_requested
 from thinktime.models.kernels import machine_state as at
-from thinktime.models.kernels.chains import arrive
 from thinktime.models.kernels.leap import AGAIN, ENDS, HELP, KEYS, PASS, TELL, following, leap
-from thinktime.models.kernels.telling import note_over, note_started
+from thinktime.models.kernels.sources import arrive, note_over, note_started
 from thinktime.models.listeners import Listeners
 from thinktime.models.phases import Phases, in_turn
 from thinktime.models.plans import Plans

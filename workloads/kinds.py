@@ -21,7 +21,10 @@ from thinktime.workloads.structures import ANY, ARRAYS, KINDS, LINES, Structure,
 F = TypeVar("F", bound=Callable[..., Any])
 STRUCTURES = ("state", "rule", "order", "estimator", "sources")
 _late_functions: "dict[str, list[_ByKind]]" = {}
-"""Functions that are written for kinds of a role, in the order of their addresses in tables."""
+"""Functions that are written for kinds of a role, in the order of their addresses in tables.
+
+Those of a role lie in one module: compiled code on disk has their places, whatever a process imports first.
+"""
 _functions: dict[tuple[str, ...], Ints] = {}
 """Such tables, by role, kind, and the kinds of structures beside it."""
 _numba: Any = numba  # without types
@@ -47,8 +50,13 @@ class _ByKind:
         self._usual, self._compiled = usual, cast(dict[str, Any], {})
         self.role = None if role is None else names.index(role)
         if role is not None:
-            self.slot = len(_late_functions.setdefault(role, []))
-            _late_functions[role].append(self)
+            beside = _late_functions.setdefault(role, [])
+            if any(other.__module__ != usual.__module__ for other in beside):
+                raise TypeError(
+                    f"{usual.__name__} belongs beside the other functions of kinds of {role}: their order counts"
+                )
+            self.slot = len(beside)
+            beside.append(self)
             self.called_late = _called_late(self)
 
     def of(self, kinds: list[str]) -> Any:

@@ -17,12 +17,14 @@ A batch that is free waits in ``due`` (`thinktime.models.kernels.releases`); its
 import numpy as np
 
 from thinktime.models.kernels import machine_state as at
-from thinktime.models.kernels.plans import has_way, submit_next
+from thinktime.models.kernels.limits import leave
+from thinktime.models.kernels.plans import go_on, has_way, job_of_user_over, planner, submit_next
 from thinktime.models.kernels.releases import await_release, count_down, first_is_submitted, join, next_on_grid
+from thinktime.models.kernels.sources import arrive, note_job, note_over
 from thinktime.models.kernels.state_codes import FINISHED, REFUSED
 from thinktime.models.kernels.timetables import announce, arrive_as_announced
 from thinktime.workloads.compiler import Ints, kernel, whole
-from thinktime.workloads.kinds import by_kind_of, written_for
+from thinktime.workloads.kinds import written_for
 from thinktime.workloads.structures import Structure, StructureKind, maker
 
 ANY_STAMP = whole(1 << 62)
@@ -86,11 +88,28 @@ def await_first_releases(truth: Structure, first: int, stop: int) -> None:
             await_release(truth, batch)
 
 
-@by_kind_of("sources")
-def arrive(state: Structure, truth: Structure, sources: Structure, now: float) -> bool:
-    """Submit what is announced for now."""
-    arrive_as_announced(state, truth, now)
-    return True
+@written_for(CHAINED, note_over)
+def note_over_in_chains(state: Structure, truth: Structure, sources: Structure, now: float, rows: Ints) -> bool:
+    """Submit what follows, too."""
+    counts, watch = truth.counts, truth.watch
+    urgent, begin, planned = False, counts[at.TOLD], False
+    counts[at.OVER] += rows.size
+    leave(state, rows)
+    for row in rows:
+        if row < truth.following.size and goes_on(state, truth, now, row):
+            continue
+        group = watch[row]
+        watch[row] = -1
+        user = planner(truth, group)
+        if group < -1 and user < 0:
+            urgent |= job_of_batch_over(truth, now, -2 - group)
+        elif group >= 0:
+            urgent |= count_down(truth, group)
+        urgent |= note_job(state, truth, row, group >= -1)
+        if user >= 0:
+            planned = True
+            urgent |= job_of_user_over(truth, user)
+    return go_on(truth, now, begin) if planned and not urgent else urgent
 
 
 @written_for(CHAINED, arrive)

@@ -28,8 +28,8 @@ from thinktime.models.kernels.limits import spare_victims
 from thinktime.models.kernels.machine_state import CHANGING
 from thinktime.models.kernels.queue_orders import charge_jobs
 from thinktime.models.kernels.rules import ended, withdrawn
+from thinktime.models.kernels.sources import note_over
 from thinktime.models.kernels.state_codes import FUTURE, KILLED
-from thinktime.models.kernels.telling import note_over
 from thinktime.models.kernels.usage import END
 from thinktime.workloads.compiler import Ints, kernel
 from thinktime.workloads.kinds import by_kind, written_for

@@ -19,9 +19,9 @@ rows aside to look at in phase 3 (`LISTED`), and ``fresh[:n]`` arrays that may h
 
 from thinktime.models.kernels import limits, room
 from thinktime.models.kernels import machine_state as at
-from thinktime.models.kernels.chains import CHAINED, arrive
+from thinktime.models.kernels.chains import CHAINED
+from thinktime.models.kernels.sources import arrive, note_over, note_started
 from thinktime.models.kernels.state_codes import FINISHED, FUTURE, REFUSED, WAITING
-from thinktime.models.kernels.telling import note_over, note_started
 from thinktime.workloads.compiler import Codes, Floats, Ints, kernel
 from thinktime.workloads.kinds import usual, written_for
 from thinktime.workloads.structures import Structure, StructureKind, fields, maker

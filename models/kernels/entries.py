@@ -4,8 +4,9 @@ from thinktime.models.kernels.entry_rows import job_of
 from thinktime.models.kernels.limits import limited, start_as
 from thinktime.models.kernels.machine_state import CHANGING, ON_NODES
 from thinktime.models.kernels.multifactor import MULTIFACTOR, OF_ROW
+from thinktime.models.kernels.queue_orders import count_as
 from thinktime.workloads.compiler import Ints
-from thinktime.workloads.kinds import by_kind, by_kind_of, written_for
+from thinktime.workloads.kinds import by_kind, written_for
 from thinktime.workloads.structures import Structure
 
 
@@ -49,11 +50,6 @@ def take_class(state: Structure, row: int, entry: int) -> None:
 def take_rank(state: Structure, row: int, entry: int) -> None:
     """By those who may preempt its partition and QOS."""
     state.rank[row] = state.rank[entry]
-
-
-@by_kind_of("order")
-def count_as(order: Structure, row: int, entry: int) -> None:
-    """A job counts as its entry from now on, where an order knows partitions."""
 
 
 @written_for(MULTIFACTOR, count_as)

@@ -8,8 +8,8 @@ from thinktime.models.kernels.leap import leave_hopeless
 from thinktime.models.kernels.machine_state import CHANGING, INFINITY
 from thinktime.models.kernels.pool import leave_queue
 from thinktime.models.kernels.rules import withdrawn
+from thinktime.models.kernels.sources import note_over
 from thinktime.models.kernels.state_codes import KILLED, REFUSED
-from thinktime.models.kernels.telling import note_over
 from thinktime.workloads.compiler import Ints, kernel
 from thinktime.workloads.kinds import by_kind, written_for
 from thinktime.workloads.structures import Structure

@@ -9,7 +9,6 @@ On LANL-CM5 under EASY, the calls from Python and SimPy's own work for every ins
 
 from thinktime.models.kernels import limits
 from thinktime.models.kernels import machine_state as at
-from thinktime.models.kernels.chains import arrive
 from thinktime.models.kernels.entries import start_entries
 from thinktime.models.kernels.estimates import admit, expect, learn, next_revision, revise
 from thinktime.models.kernels.pool import enqueue, finish_due, queue_of, start_rows
@@ -17,7 +16,7 @@ from thinktime.models.kernels.queue_orders import arranged, asks_for_keys, charg
 from thinktime.models.kernels.reasons import explain
 from thinktime.models.kernels.room import admitted_first, plan_starts
 from thinktime.models.kernels.rules import barred, due, ended, passes_over, put_off, revised, select, started
-from thinktime.models.kernels.telling import note_over, note_started
+from thinktime.models.kernels.sources import arrive, note_over, note_started
 from thinktime.models.kernels.usage import END, START
 from thinktime.workloads.compiler import Ints
 from thinktime.workloads.kinds import by_kind

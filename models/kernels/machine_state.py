@@ -16,7 +16,7 @@ The truth, which no policy's kernel is given, has the columns of outcomes, and
 * ``arrived[:n]``, rows that are submitted at this instant;
 * ``tables[:n]``, a heap of rows that will be submitted at their times ``submit``, each the first of a timetable whose
   last row is the one before ``stops``;
-* ``told[:n]`` and ``begun[:n]``, which say who has to be told of what (`thinktime.models.kernels.telling`);
+* ``told[:n]`` and ``begun[:n]``, which say who has to be told of what (`thinktime.models.kernels.sources`);
 * ``following``, which has the next segment of each job that a runtime limit splits, or -1
   (`thinktime.models.kernels.chains`); it is empty where there is no limit;
 * ``done``, for results of single calls;

@@ -157,6 +157,11 @@ def charge_jobs(state: Structure, order: Structure, now: float, sign: int, rows:
     """Jobs have started or ended: charge their accounts, if the order keeps any."""
 
 
+@by_kind_of("order")
+def count_as(order: Structure, row: int, entry: int) -> None:
+    """A job counts as its entry from now on, where an order knows partitions."""
+
+
 @written_for(ORDER, charge_jobs)
 def charge_accounts(state: Structure, order: Structure, now: float, sign: int, rows: Ints) -> None:
     """Jobs start or end: charge their owners' accounts, if the order keeps any."""

@@ -1,4 +1,6 @@
-"""Who has to be told what has happened: users who wait for jobs, campaigns, and watches.
+"""What a compiled instant asks of the sources of jobs, each written once for every kind of them.
+
+Timetables alone are a kind. The modules that have others write these functions for their kinds.
 
 ``attention[row]`` says whether a job has an event (`KNOWN`), whether somebody waits for its end (`AWAITED`), and
 whether somebody may wait for its start (`AWAITED_START`). A *watch* is a group of jobs with a number: ``watch[row]`` is
@@ -11,14 +13,20 @@ have started. Users who follow a plan go on at once if nobody reacts; otherwise 
 (`OF_USER`), so that all are woken in turn.
 """
 
-from thinktime.models.kernels.chains import CHAINED, goes_on, job_of_batch_over
 from thinktime.models.kernels.limits import leave
 from thinktime.models.kernels.machine_state import AWAITED, AWAITED_START, BEGUN, KNOWN, OVER, TOLD
-from thinktime.models.kernels.plans import go_on, job_of_user_over, planner
 from thinktime.models.kernels.releases import count_down
+from thinktime.models.kernels.timetables import arrive_as_announced
 from thinktime.workloads.compiler import Ints, inlined, kernel
-from thinktime.workloads.kinds import by_kind_of, written_for
+from thinktime.workloads.kinds import by_kind_of
 from thinktime.workloads.structures import Structure
+
+
+@by_kind_of("sources")
+def arrive(state: Structure, truth: Structure, sources: Structure, now: float) -> bool:
+    """Submit what is announced for now."""
+    arrive_as_announced(state, truth, now)
+    return True
 
 
 @by_kind_of("sources")
@@ -51,30 +59,6 @@ def note_job(state: Structure, truth: Structure, row: int, counted: bool) -> boo
             counts[TOLD] += 1
             return True
     return bool(attention & KNOWN > 0 and attention & AWAITED > 0)
-
-
-@written_for(CHAINED, note_over)
-def note_over_in_chains(state: Structure, truth: Structure, sources: Structure, now: float, rows: Ints) -> bool:
-    """Submit what follows, too."""
-    counts, watch = truth.counts, truth.watch
-    urgent, begin, planned = False, counts[TOLD], False
-    counts[OVER] += rows.size
-    leave(state, rows)
-    for row in rows:
-        if row < truth.following.size and goes_on(state, truth, now, row):
-            continue
-        group = watch[row]
-        watch[row] = -1
-        user = planner(truth, group)
-        if group < -1 and user < 0:
-            urgent |= job_of_batch_over(truth, now, -2 - group)
-        elif group >= 0:
-            urgent |= count_down(truth, group)
-        urgent |= note_job(state, truth, row, group >= -1)
-        if user >= 0:
-            planned = True
-            urgent |= job_of_user_over(truth, user)
-    return go_on(truth, now, begin) if planned and not urgent else urgent
 
 
 @by_kind_of("sources")
