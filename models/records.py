@@ -16,6 +16,7 @@ from thinktime.models.machine_checks import name_of
 from thinktime.models.pool import Pool
 from thinktime.models.results.result import Result
 from thinktime.models.scheduler import Scheduler
+from thinktime.models.site.preempting import unheeded
 from thinktime.models.site.site import Site
 from thinktime.models.site_notes import site_notes
 from thinktime.models.state import State
@@ -86,7 +87,9 @@ def result_of(
         runs = history.runs
         columns["runs"] = runs.summed(np.ones(len(runs)), len(submitted)).astype(np.int64)
         columns["lost"] = runs.summed(runs.lost, len(submitted))
-    odd = [] if site is None else site_notes(site, pool.requests, scheduler.names, submitted)
+    odd = []
+    if site is not None:
+        odd = site_notes(site, pool.requests, scheduler.names, submitted) + unheeded(scheduler.policy, site)
     return Result(
         columns=columns,
         names={name: list(labels) for name, labels in scheduler.names.items()},

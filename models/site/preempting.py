@@ -67,6 +67,13 @@ def preempts_under(policy: Any, site: Site | None) -> bool:
     return site is not None and getattr(policy, "rule", None) == "slurm" and preempts(site)
 
 
+def unheeded(policy: Any, site: Site) -> list[str]:
+    """What a result says if its site preempts jobs and its policy does not."""
+    if not preempts(site) or preempts_under(policy, site):
+        return []
+    return ["nobody was preempted as the site says: its preemption is a part of the policy slurm"]
+
+
 def may_preempt(site: Site, one: Class, other: Class) -> bool:
     """Whether jobs of one partition and QOS may preempt those of another."""
     (mine, quality), (its, victim), mode = one, other, preempt_mode(site, *other)

@@ -93,6 +93,17 @@ def test_only_slurm_preempts_for_the_site(policy):
     assert (low.end, high.start, low.runs) == (25.0, 25.0, ())
 
 
+@pytest.mark.parametrize("policy, said", [("slurm:bf_interval=0", 0), ("easy", 1)])
+def test_a_result_says_that_nobody_was_preempted_under_its_policy(policy, said):
+    """Where the site preempts, and the policy does not."""
+
+    def one_job(env, machine):
+        yield machine.submit(tt.Job(runtime=5))
+
+    found = tt.run(tt.MachineSpec(1, policy, site=SITE), one_job)
+    assert sum("nobody was preempted" in note for note in found.notes) == said
+
+
 def test_what_a_user_says_of_interruptions_holds():
     """And the rest is the site's."""
     ranks = ranks_for(from_spec("slurm"), SITE)
