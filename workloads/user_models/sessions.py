@@ -22,12 +22,15 @@ Source: N. Zakay and D. Feitelson, On identifying user session boundaries in par
 2012); the thresholds are theirs.
 """
 
-from dataclasses import dataclass
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from thinktime.workloads.arrays import Flags, Floats, Whole
+from thinktime.workloads.grid import to_grid
 from thinktime.workloads.names import former_arguments
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import MINUTE
@@ -118,6 +121,27 @@ class Sessions:
     def batches_per_session(self) -> Whole:
         """The number of batches of each session."""
         return np.bincount(self.session_of_batch, minlength=len(self.sessions))
+
+    def moved(self, submit: Floats) -> Sessions:
+        """The same sessions and batches after the jobs' submissions have been moved to ``submit`` (s), in this order.
+
+        Ends are moved along with the clock: one between two submissions stays as far between them.
+        """
+        if len(submit) != len(self.submit) or (np.diff(submit) < 0).any():
+            raise ValueError("moved submissions must be those of the same jobs, in the same order")
+        if not len(submit):
+            return self
+
+        def clock(time: Floats) -> Floats:
+            late = np.maximum(time - self.submit[-1], 0.0)
+            found: Floats = to_grid(np.interp(time, self.submit, submit) + late)
+            return found
+
+        groups = (
+            replace(each, submit=clock(each.submit), last_submit=clock(each.last_submit), end=clock(each.end))
+            for each in (self.sessions, self.batches)
+        )
+        return Sessions(self.delimitation, self.threshold, submit, clock(self.end), *groups)
 
     def job_think_times(self) -> Floats:
         """For each job of the trace, s_j - e_{j-1} (s) after the user's previous job; NaN for the first.

@@ -1,0 +1,73 @@
+"""Shake a log: move its run times and submissions a little, to see how much of a result is chance.
+
+A schedule is chaotic: one job that ends a second later lets another one pass, and from there on everything may differ.
+So a difference between two policies on one log may be an accident of that log. Input shaking replays the log several
+times, each time moved a little, in a way that no user would notice; what differs among these runs is the least that a
+difference must exceed. The idea is that of D. Tsafrir, K. Ouaknine and D. Feitelson, Reducing performance evaluation
+sensitivity and variability by input shaking (MASCOTS 2007). What is moved, and by how much, is ours:
+
+* *Run times.* Each is multiplied by a number of its own, uniform in [1 - share, 1 + share]; a job that ended before its
+  estimate still ends by it. A run time at or above its estimate stays: such a job was ended by its limit, which is
+  as long next time. (In a log with exact estimates all run times stay: move them before the estimates are made.)
+  Where a log has no requested times, estimates follow the run times, as in every replay.
+* *Submissions.* Each time between two submissions of the log in a row, whoever makes them, is multiplied by such a
+  number. So jobs keep their order, those submitted at once stay together, and nobody comes back before the end of what
+  they waited for. Over a log these errors add up, but by chance: to minutes, in a log of a year.
+
+Waits stay as recorded. A shaken log has other recorded ends, and so its own sessions may differ: a replay with feedback
+takes those of the unshaken log, moved along (`Sessions.moved`).
+"""
+
+import math
+
+import numpy as np
+
+from thinktime.workloads.arrays import Floats
+from thinktime.workloads.grid import TICK, to_grid
+from thinktime.workloads.streams import Seed, stream
+from thinktime.workloads.trace import Trace
+
+SHARE = 0.01
+"""The usual share by which times are moved."""
+
+
+def shaken(
+    trace: Trace, share: float = SHARE, seed: Seed = 0, *, runtimes: bool = True, submissions: bool = True
+) -> Trace:
+    """The same jobs, in the same order, with run times and submissions moved by at most ``share`` (0.01: 1 %).
+
+    ``runtimes`` and ``submissions`` say which; what is drawn for one does not depend on the other. Raises
+    ``ValueError`` unless the share is at least 0 and below 1.
+    """
+    share = checked_share(share)
+    moved: dict[str, Floats] = {}
+    if runtimes:
+        moved["runtime"] = _runtimes(trace, _factors(len(trace), share, seed, "run times"))
+    if submissions:
+        moved["submit"] = _submissions(trace.submit, _factors(len(trace), share, seed, "submissions"))
+    return trace.with_columns(**moved)
+
+
+def checked_share(share: float) -> float:
+    """A share by which times are moved; ``ValueError`` unless it is in [0, 1)."""
+    if isinstance(share, bool) or not 0 <= share < 1 or not math.isfinite(share):
+        raise ValueError(f"times are shaken by a share of themselves from 0 to below 1, such as 0.01, not {share!r}")
+    return float(share)
+
+
+def _factors(jobs: int, share: float, seed: Seed, purpose: str) -> Floats:
+    return stream(seed, "shaken", purpose).uniform(1 - share, 1 + share, jobs)
+
+
+def _runtimes(trace: Trace, factor: Floats) -> Floats:
+    limit = np.where(trace.requested_time > 0, np.maximum(trace.requested_time, 1.0), np.inf)
+    fixed = (trace.runtime >= limit) | ~(trace.runtime > 0)
+    moved: Floats = np.where(fixed, trace.runtime, np.minimum(to_grid(trace.runtime * factor), limit))
+    return moved
+
+
+def _submissions(submit: Floats, factor: Floats) -> Floats:
+    """Times on the grid, in the same order: what was one after the other does not become one instant."""
+    gap = np.diff(submit, prepend=submit[:1])
+    moved: Floats = submit[:1] + np.cumsum(np.where(gap > 0, np.maximum(to_grid(gap * factor), TICK), 0.0))
+    return moved
