@@ -52,7 +52,7 @@ class Listeners:
     """The events of watches whose jobs are not all over, by number."""
     observers: list[Observer] = field(default_factory=list)
     _free: list[int] = field(default_factory=list)
-    _later: dict[int, tuple[int, Callable[[int, float], float]]] = field(default_factory=dict)
+    _later: dict[int, tuple[int, Callable[[int, float, int], float]]] = field(default_factory=dict)
     """For chains whose releases are asked for, the first batch and whom to ask, by number of the watch."""
 
     wake: Callable[[list[int]], None] = field(default=lambda users: None)
@@ -139,7 +139,8 @@ class Listeners:
         batches = pool.batches.batches
         for batch in batches.free[:free].tolist():
             release, (first, later) = batches.release, self._later[batches.total.item(batch)]
-            release[batch] = ceil_to_grid(later(batch - first, release.item(batch)))
+            last = batches.last.item(batch) - first
+            release[batch] = ceil_to_grid(later(batch - first, release.item(batch), last))
             await_release(pool.truth, batch)
 
     def _make_room(self) -> None:

@@ -10,6 +10,9 @@ Within a batch the offsets between submissions are kept. A batch without depende
 one that overlaps all before it) is submitted at its recorded time. Under the policy ``recorded`` this reproduces
 the recorded submissions.
 
+``think`` says how long a user thinks when what a batch waited for is over: the recorded think times (the default), by
+a rule that keeps the clock or reacts to the wait, or a function of the caller's own (`thinktime.users.think_times`).
+
 ``hours`` are the users' working hours. A batch whose release is not its recorded time, and falls outside the
 hours, waits for the next time inside them: the next session is the next morning (our decision: a batch
 released at its recorded time keeps it whatever the hours say, since its user was there). They are the same for
@@ -33,7 +36,9 @@ from thinktime.models.results.result import Result
 from thinktime.models.state import State
 from thinktime.users.local_hours import LogHours, checked_hours
 from thinktime.users.run import Progress, run
+from thinktime.users.sampling import usable
 from thinktime.users.source import Begun, LogSource, Rows
+from thinktime.users.think_times import Pauses, Rule, ThinkTime, rule_of
 from thinktime.workloads.names import former_arguments
 from thinktime.workloads.node_log import NodeLog
 from thinktime.workloads.trace import Trace
@@ -52,7 +57,8 @@ class LogWithFeedback(LogSource):
     """The users of a log, who wait for the same jobs as in the log, and think as long.
 
     ``delimitation`` says what ends a session (with its ``threshold`` in s), or what `delimit` made of the log.
-    ``hours`` are the working hours of all users, or ``"log"`` for each user's own (`LogHours`).
+    ``hours`` are the working hours of all users, or ``"log"`` for each user's own (`LogHours`). ``think`` is
+    ``"recorded"``, ``"clock"``, ``"reacting"``, ``"partly-open"`` or a function of a `Pause` that gives a time in s.
     """
 
     chained = True
@@ -63,23 +69,25 @@ class LogWithFeedback(LogSource):
         delimitation: Sessions | str = "arrival",
         threshold: float | None = None,
         hours: Hours | str | None = None,
+        think: ThinkTime | str = "recorded",
     ) -> None:
         super().__init__(given)
         self._delimitation, self._threshold, self._hours = delimitation, threshold, hours
+        self._rule = rule_of(think)
 
     def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
         """Load the jobs and say what waits for what."""
         trace, log = self.read(machine.nodes)
         given = self._delimitation
         seen = delimit(trace, given, self._threshold) if isinstance(given, str) else given
-        users = FeedbackReplay(machine, trace, seen, hours_by_owner(self._hours, trace, seen), log)
+        users = FeedbackReplay(machine, trace, seen, hours_by_owner(self._hours, trace, seen), log, self._rule)
         return Begun(users.over, users.in_order, log, users.notes)
 
 
 class FeedbackReplay:
     """The users of one log on a machine: ``order`` has the row of the trace for each row from ``first``.
 
-    ``hours`` gives the hours of an owner (`Groups.owner`).
+    ``hours`` gives the hours of an owner (`Groups.owner`), ``rule`` a function for think times.
     """
 
     def __init__(
@@ -89,6 +97,7 @@ class FeedbackReplay:
         sessions: Sessions,
         hours: Callable[[int], Hours] | None = None,
         log: NodeLog | None = None,
+        rule: Rule | None = None,
     ) -> None:
         batches = sessions.batches
         asked, queues = ((), None) if log is None else (log.requests, log.queues)
@@ -98,10 +107,19 @@ class FeedbackReplay:
         self.order = batches.order
         self.first = rows.start
 
-        def later(batch: int, release: float) -> float:
-            assert hours is not None
-            own = release == batches.submit.item(batch)
-            return release if own else hours(batches.owner.item(batch)).next(release)
+        if rule is not None:
+            pauses = Pauses(sessions, graph)
+            think = rule(trace, sessions, pauses)
+
+        def later(batch: int, release: float, last: int) -> float:
+            if rule is not None:
+                now = float(machine.env.now)
+                begun = machine.pool.requests.submit.item(rows.start + batches.bounds.item(last))
+                pause = pauses.now(batch, now, now - begun, release - now)
+                release = now + usable(think(pause), batches.user.item(batch), "think_time")
+            if hours is None or release == batches.submit.item(batch):
+                return release
+            return hours(batches.owner.item(batch)).next(release)
 
         chain = Chain(
             rows=np.arange(rows.start, rows.stop),
@@ -111,7 +129,7 @@ class FeedbackReplay:
             after=graph.after,
             think_time=graph.think_time,
             offset=trace.submit[batches.order] - np.repeat(batches.submit, batches.jobs),
-            later=None if hours is None else later,
+            later=None if hours is None and rule is None else later,
         )
         self.over = machine.chain(chain)
 
@@ -141,19 +159,20 @@ def replay_with_feedback(
     delimitation: Sessions | str = "arrival",
     threshold: float | None = None,
     hours: Hours | str | None = None,
+    think: ThinkTime | str = "recorded",
     observers: Iterable[Observer] = (),
     progress: Progress | None = None,
     **machine: Unpack[MachineOptions],
 ) -> Result:
     """Replay a log with feedback under one policy until every job is over.
 
-    ``delimitation``, ``threshold`` and ``hours`` are those of `LogWithFeedback`, the other arguments those of `replay`.
-    Jobs are in the order of the trace. ``think_time`` is the time from the end of the batch that released a job's
-    batch (the last one it waited for) to the job's submission, and NaN if it waited for nothing.
+    ``delimitation``, ``threshold``, ``hours`` and ``think`` are those of `LogWithFeedback`, the other arguments those
+    of `replay`. Jobs are in the order of the trace. ``think_time`` is the time from the end of the batch that released
+    a job's batch (the last one it waited for) to the job's submission, and NaN if it waited for nothing.
 
     ``ValueError`` for a log without waits, which does not say what its users waited for.
     """
-    source = LogWithFeedback(trace, delimitation, threshold, hours)
+    source = LogWithFeedback(trace, delimitation, threshold, hours, think)
     return run(spec_of(policy, processors, machine), source, observers=observers, progress=progress)
 
 

@@ -7,7 +7,6 @@ the hours of all users' batches together. The rule knows no night shifts: a user
 cover most of the day. The rule is ours.
 """
 
-import datetime
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,40 +16,30 @@ from numpy.typing import NDArray
 from thinktime.workloads.hours import WorkingHours as WorkingHours
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.user_models import Sessions
-from thinktime.workloads.user_models.rhythm import THURSDAY, hours_of_week, utc_offset
+from thinktime.workloads.user_models.rhythm import LocalClock, hours_of_week
 
 
 @dataclass(frozen=True, slots=True)
 class LocalHours:
-    """Working hours on the clock of a zone that may have daylight saving time; ``start`` is the Unix time of t = 0.
+    """Working hours on a clock that may have daylight saving time.
 
-    >>> LocalHours(WorkingHours(9, 17), start=4 * 86_400).next(0.0) / 3600
+    >>> LocalHours(WorkingHours(9, 17), LocalClock(start=4 * 86_400)).next(0.0) / 3600
     9.0
     """
 
     hours: WorkingHours
-    start: float
-    zone: datetime.tzinfo = datetime.UTC
+    clock: LocalClock
 
     @classmethod
     def of_log(cls, hours: WorkingHours, trace: Trace) -> "LocalHours":
-        """Hours on a log's clock; a log without a start time begins at midnight before a Monday."""
-        return cls(hours, -THURSDAY) if trace.unix_start is None else cls(hours, trace.unix_start, trace.zone)
+        """Hours on a log's clock."""
+        return cls(hours, LocalClock.of_log(trace))
 
     def next(self, time: float) -> float:
         """The first time at or after ``time`` inside the hours, s."""
-        moment = self.start + time
-        wall = self._wall(moment)
+        wall = self.clock.wall(time)
         found = self.hours.next(wall)
-        if found == wall:
-            return time
-        before = moment + (found - wall)  # if no clock change came before then
-        after = found - (self._wall(before) - before)
-        return (after if self._wall(after) == found else before) - self.start
-
-    def _wall(self, moment: float) -> float:
-        """The local time of a Unix time, in s since midnight before some Monday."""
-        return moment + utc_offset(moment, self.zone) + THURSDAY
+        return time if found == wall else self.clock.time(found, time)
 
 
 def checked_hours(hours: Any) -> Any:

@@ -182,8 +182,9 @@ def _jobs(scenario: Scenario, seed: int) -> list[LogSource]:
     if section.mode == "dependencies":
         file = conditions_of(scenario)
         return [sources.dependencies(given, None if file is None else LogConditions.read(file))]
-    if section.mode == "feedback":
-        return [sources.feedback(given, section.delimitation, section.threshold)]
+    if section.mode != "generative":
+        think = "recorded" if section.mode == "feedback" else section.mode
+        return [sources.feedback(given, section.delimitation, section.threshold, think=think)]
     population = 1.0 if section.resample else section.population
     how: Any = {"draw": section.draw, "delimitation": section.delimitation, "threshold": section.threshold}
     return [sources.drawn(given, seed, population, **how)]

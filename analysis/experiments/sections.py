@@ -72,12 +72,13 @@ class TraceSection(Section):
     (`thinktime.workloads.user_models.scale_users`); `times` multiplies the times between submissions."""
     requested: Any = None
     """Replaces the log's requested times: exact, tsafrir, { kind = "factor", factor = 2 }."""
-    mode: Literal["open", "dependencies", "feedback", "generative"] = "open"
+    mode: Literal["open", "dependencies", "feedback", "clock", "reacting", "partly-open", "generative"] = "open"
     """When jobs are submitted. `open`: at the recorded times; `dependencies`: after the jobs named in fields 17 and
     18, and as LOG.conditions.csv says (`thinktime.workloads.conditions`); `feedback`: users wait for what they waited
-    for in the log; `generative`: by users drawn from the log."""
+    for in the log, and think as long; `clock`, `reacting`, `partly-open`: they think by a rule
+    (`thinktime.users.think_times`); `generative`: by users drawn from the log."""
     delimitation: Literal["arrival", "last", "max"] = "arrival"
-    """What ends a session in the log (feedback and generative)."""
+    """What ends a session in the log (with feedback, and generative)."""
     threshold: Seconds | None = None
     """The gap that ends a session (s)."""
     population: Annotated[float, Field(gt=0)] = 1.0

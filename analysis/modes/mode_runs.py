@@ -1,7 +1,8 @@
-"""Compare policies on one log in three modes: open-loop, with feedback, and with generative users.
+"""Compare policies on one log in several modes: open-loop, with feedback in several ways, and with generative users.
 
 * ``open``: jobs come at their recorded times (`thinktime.users.replay`);
-* ``feedback``: users wait for the same jobs as in the log, and think (`replay_with_feedback`);
+* ``feedback``: users wait for the same jobs as in the log, and think as long (`replay_with_feedback`);
+* ``clock``, ``reacting``, ``partly-open``: the same with think times by a rule (`thinktime.users.think_times`);
 * ``generative``: users drawn from a model of the log (`generative_users`).
 
 All policies meet the same users (common random numbers). A single replication uses the log itself, or one draw
@@ -30,6 +31,7 @@ from thinktime.users.feedback import Hours
 from thinktime.users.generative import drawable, generate
 from thinktime.users.run import run
 from thinktime.users.source import LogSource
+from thinktime.users.think_times import RULES
 from thinktime.workloads.arrays import Whole
 from thinktime.workloads.node_log import read_requests
 from thinktime.workloads.offered_load import offered_load
@@ -37,7 +39,9 @@ from thinktime.workloads.segments import split
 from thinktime.workloads.trace import Time, Trace
 from thinktime.workloads.user_models import Population, Sessions, delimit, resample, scale_users
 
-MODES = ("open", "feedback", "generative")
+CLOSED = ("feedback", *RULES)
+"""The modes in which the users of the log wait for its jobs."""
+MODES = ("open", *CLOSED, "generative")
 DEFAULT_MODES = ("open", "feedback")
 
 
@@ -72,8 +76,8 @@ def compare_modes(
     generative users are drawn correspondingly more or less often). A ``population`` is the number of users per user
     of the log: all occur equally often, a remainder is drawn at random, and each is shifted by whole weeks. So a
     population of 1 is not the log itself. Several replications without a population draw users with replacement.
-    ``keep`` is called with the mode, the policy, the replication and each result. ``hours`` are those of the mode
-    feedback ("log": each user's own, from the replayed log); ``draw`` is what generative users are drawn from
+    ``keep`` is called with the mode, the policy, the replication and each result. ``hours`` are those of the modes
+    with feedback ("log": each user's own, from the replayed log); ``draw`` is what generative users are drawn from
     (`generative_users`). ``processors`` and ``machine`` describe the machine, as in `replay`. Random failures have the
     seed that they were given in the first replication, and one more in each that follows.
     """
@@ -112,7 +116,7 @@ def compare_modes(
                 if progress:
                     progress(f"{mode}: {name}", done, total)
                 result, session = ready.run(mode, machine_then.under(policy))
-                judged = measure(result, session, part if mode == "generative" else log, mode == "feedback")
+                judged = measure(result, session, part if mode == "generative" else log, mode in CLOSED)
                 found[mode][name] += (judged,)
                 if keep:
                     keep(mode, name, number, result)
@@ -184,8 +188,9 @@ class Replication:
             drawn = sources.drawn(self.source, self.seed, population, again, users=self.users)
             return generate(machine, drawn)
         jobs: LogSource = sources.log(self.log)
-        if mode == "feedback":
-            jobs = sources.feedback(self.log, self.sessions, hours=self.hours)
+        if mode in CLOSED:
+            think = mode if mode in RULES else "recorded"
+            jobs = sources.feedback(self.log, self.sessions, hours=self.hours, think=think)
         result, limit = run(machine, jobs), Hooks(as_policy(machine.policy)).runtime_limit
         session = self.sessions.sessions.of_job
         if limit < np.inf:  # a row for each segment

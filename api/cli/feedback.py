@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from thinktime.models.results.result import Result
     from thinktime.users.local_hours import LocalHours
 
-MODES = ("open", "feedback", "generative")
+MODES = ("open", "feedback", "clock", "reacting", "partly-open", "generative")
 DEFAULT_MODES = ("open", "feedback")
 
 DRAWS = ("samples", "fitted")
@@ -73,7 +73,7 @@ def feedback(
         str | None,
         options.option(
             "H-H|log",
-            "Mode feedback: delayed users return only within these hours, Monday to Friday, such as 9-17, "
+            "Modes with feedback: delayed users return only within these hours, Monday to Friday, such as 9-17, "
             "or within their own hours ('log').",
             shown="at any time",
         ),

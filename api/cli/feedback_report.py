@@ -29,6 +29,9 @@ COLUMNS = (
 MODE_TITLES = {
     "open": "Open loop: jobs arrive at their recorded times",
     "feedback": "With feedback: users wait for what they waited for in the log",
+    "clock": "Clock: as with feedback, but breaks end at their time of day",
+    "reacting": "Reacting: as with feedback, but pauses depend on response times and the hour",
+    "partly-open": "Partly open: sessions begin as in the log, and in them users wait",
     "generative": "Generative: users drawn from those of the log",
 }
 

@@ -6,9 +6,10 @@ waits for the job, and its watch, go on to the next segment.
 
 *Batches* wait for each other. Batch b has the rows ``members[job[b]]`` to ``members[stop_job[b] - 1]``, of which
 ``unfinished[b]`` are not over; it waits for ``missing[b]`` batches that are not over, and ``release[b]`` is the latest
-end plus think time of those that are, ``since[b]`` that end. The batches ``after`` it, and their think times, are at
-``link[b]`` to ``stop_link[b]``. ``watch[row]`` of its jobs is -2 - b. ``total[b]`` is the watch that ends with the
-last batch of a chain. A batch that is `PLANNED` is a user (`thinktime.models.kernels.plans`).
+end plus think time of those that are, ``since[b]`` that end, and ``last[b]`` the batch that ended last. The batches
+``after`` it, and their think times, are at ``link[b]`` to ``stop_link[b]``. ``watch[row]`` of its jobs is -2 - b.
+``total[b]`` is the watch that ends with the last batch of a chain. A batch that is `PLANNED` is a user
+(`thinktime.models.kernels.plans`).
 
 A batch that is free waits in ``due`` (`thinktime.models.kernels.releases`); its jobs are submitted at its release, each
 ``offset`` later. If somebody has to be asked when a batch is to be submitted (`HELD`), it is written down in ``free``.
@@ -68,6 +69,7 @@ def job_of_batch_over(truth: Structure, now: float, batch: int) -> bool:
         if now + truth.think[link] > release[after]:
             release[after], truth.since[after] = now + truth.think[link], now
         truth.missing[after] -= 1
+        truth.last[after] = batch
         if truth.missing[after] == 0:
             truth.turn[after] = counts[at.TURN]
             counts[at.TURN] += 1

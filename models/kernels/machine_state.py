@@ -143,7 +143,7 @@ OF_USER = 1 << 48
 BATCHES = fields(
     (Ints, "job stop_job link stop_link missing unfinished"),
     (Floats, "release since"),
-    (Ints, "turn stamp total"),
+    (Ints, "last turn stamp total"),
     (Codes, "manner"),
     (Floats, "until"),
     (Ints, "code due free"),

@@ -15,6 +15,7 @@ from thinktime.users import WorkingHours, replay_with_feedback
 from thinktime.users.local_hours import FEWEST, LocalHours, LogHours, working_hours
 from thinktime.workloads.units import DAY, HOUR
 from thinktime.workloads.user_models import delimit
+from thinktime.workloads.user_models.rhythm import LocalClock
 
 STOCKHOLM = ZoneInfo("Europe/Stockholm")
 HALF = HOUR / 2
@@ -37,7 +38,7 @@ def unix(*date):
 def test_nine_is_nine_in_summer_and_in_winter(now, due):
     """The hours are those of the clock on the wall, whichever time it shows."""
     start = unix(1997, 1, 1)
-    hours = LocalHours(WorkingHours(9, 17), start, STOCKHOLM)
+    hours = LocalHours(WorkingHours(9, 17), LocalClock(start, STOCKHOLM))
     assert hours.next(unix(*now) - start) == unix(*due) - start
 
 
@@ -48,7 +49,7 @@ def test_the_next_time_is_the_first_one_on_the_clock(half_hours, begin, end, day
     assume(begin != end)
     start = unix(1997, 1, 1)
     time = half_hours * HALF
-    found = LocalHours(WorkingHours(begin, end, tuple(sorted(days))), start, STOCKHOLM).next(time)
+    found = LocalHours(WorkingHours(begin, end, tuple(sorted(days))), LocalClock(start, STOCKHOLM)).next(time)
     while True:
         here = datetime.datetime.fromtimestamp(start + time, STOCKHOLM)
         if begin < end and here.weekday() in days and begin <= here.hour < end:

@@ -12,6 +12,7 @@ follows the rhythm is homogeneous in active time.
 
 import datetime
 from bisect import bisect_right
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -40,6 +41,37 @@ def hours_of_week(trace: Trace, times: Floats) -> Whole:
     """The hour of the week, 0 to 167, of times in s since the log's start."""
     hours: Whole = np.floor(local_seconds(trace, times) / HOUR).astype(np.int64) % WEEK_HOURS
     return hours
+
+
+@dataclass(frozen=True, slots=True)
+class LocalClock:
+    """The clock on the wall where a log comes from; ``start`` is the Unix time of t = 0.
+
+    It shows the seconds since midnight before some Monday. A log without a start time begins at such a midnight.
+    """
+
+    start: float
+    zone: datetime.tzinfo = datetime.UTC
+
+    @classmethod
+    def of_log(cls, trace: Trace) -> "LocalClock":
+        """The clock of a log."""
+        return cls(-THURSDAY) if trace.unix_start is None else cls(trace.unix_start, trace.zone)
+
+    def wall(self, time: float) -> float:
+        """What it shows at a time (s since the log's start)."""
+        moment = self.start + time
+        return moment + utc_offset(moment, self.zone) + THURSDAY
+
+    def time(self, wall: float, since: float) -> float:
+        """When it shows this, s; ``since`` is an earlier time.
+
+        Clocks may change in between: a time that is skipped comes as much later.
+        """
+        shown = self.wall(since)
+        before = since + (wall - shown)  # if no clock change came before then
+        after = before - (self.wall(before) - wall)
+        return after if self.wall(after) == wall else before
 
 
 class WeeklyRhythm:

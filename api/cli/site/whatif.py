@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from thinktime.models.site.site import Site
 
 METRICS = "mean_wait", "p95_wait", "mean_bounded_slowdown_10", "utilization"
-MODES = "open", "dependencies", "feedback", "generative"
+MODES = "open", "dependencies", "feedback", "clock", "reacting", "partly-open", "generative"
 BY = "user", "group", "queue", "partition"
 LEFT = "waiting", "refused"
 """Jobs that have no wait: those that never started, and those that were turned away."""
