@@ -31,6 +31,7 @@ from thinktime.analysis.statistics import mser5
 from thinktime.models.policies.options import member
 from thinktime.models.results import measures
 from thinktime.models.results.result import Result
+from thinktime.models.results.windowed import window_of
 from thinktime.users.run import run
 
 LEVELS = (*(round(0.05 * i, 2) for i in range(20)), 0.98, 0.99, 1.0)
@@ -99,7 +100,9 @@ def reduced(scenario: Scenario, result: Result | Mapping[str, float]) -> dict[st
 
 
 def window(scenario: Scenario, result: Result) -> Measured:
-    """The part of a result that is measured, given the scenario's warm-up and cool-down."""
+    """The part of a result that is measured: the scenario's window, or what its warm-up and cool-down leave."""
+    if scenario.measure_from is not None or scenario.measure_to is not None:
+        return Measured(result, *window_of(scenario.measure_from, scenario.measure_to, result))
     if not len(result):
         return Measured(result)
     submit = result["submit"]

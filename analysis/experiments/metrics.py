@@ -62,6 +62,8 @@ STATISTICS: Mapping[str, Callable[[Floats], Any]] = {
 WHOLE: dict[str, Callable[[Measured], float]] = {
     "utilization": Measured.utilization,
     "loss_of_capacity": Measured.loss_of_capacity,
+    "throughput_per_day": Measured.throughput,
+    "mean_backlog": Measured.backlog,
     **{name: partial(Measured.of_machine, measure=measure) for name, measure in OF_CHANGES.items()},
     "makespan": lambda measured: measures.makespan(measured.jobs),
     "area_weighted_response_time": lambda measured: measures.area_weighted_response_time(measured.jobs),

@@ -49,7 +49,18 @@ CHECKED = 1_000
 SCRIPT = re.compile(r"((?:^|=))([^=,:]+\.py)(?=:)")
 """The script in the text of a policy, a metric or a model."""
 
-SWEPT = ("machine", "trace", "workload", "users", "model", "horizon", "warm_up", "cool_down")
+SWEPT = (
+    "machine",
+    "trace",
+    "workload",
+    "users",
+    "model",
+    "horizon",
+    "warm_up",
+    "cool_down",
+    "measure_from",
+    "measure_to",
+)
 """The keys of a scenario that a sweep may vary, themselves or the keys inside them."""
 
 
@@ -72,6 +83,10 @@ class Scenario(sections.Section):
     """Jobs submitted during this time at the start (s) are not measured; `mser5` determines it for each run."""
     cool_down: sections.Seconds = 0.0
     """Jobs submitted during this time at the end (s) are not measured."""
+    measure_from: sections.Moment | None = None
+    """Measure from this time on (s from the log's start, or a date), instead of a warm-up."""
+    measure_to: sections.Moment | None = None
+    """Measure only before this time, instead of a cool-down (`thinktime.models.results.windowed`)."""
     seed: Annotated[int, Field(ge=0)] = 1
     """The first seed."""
     replications: sections.Seeds | None = None
@@ -302,6 +317,7 @@ class Scenario(sections.Section):
         if (self.workload or self.users) and not self.trace and not sized:
             raise ValueError("needs [machine] processors = N, since no log says how large the machine is")
         self._measured_users()
+        self._measured_window()
         if self.seeds is not None and self.replications is not None:
             raise ValueError("has both seeds and replications; give one of them")
         if self.precision is not None:
@@ -314,6 +330,14 @@ class Scenario(sections.Section):
                 allowed = f"the keys that can are {', '.join(SWEPT)}, and those inside them"
                 raise ValueError(f"sweep: {path!r} cannot vary; {allowed}")
         return self
+
+    def _measured_window(self) -> None:
+        """Raise ``ValueError`` for a window that is given twice, or that ends before it begins."""
+        first, last = self.measure_from, self.measure_to
+        if (first is not None or last is not None) and (self.warm_up or self.cool_down):
+            raise ValueError("has measure_from or measure_to and a warm_up or cool_down; give one of them")
+        if isinstance(first, float) and isinstance(last, float) and last <= first:
+            raise ValueError(f"measure_to must be after measure_from, not {last:g} s after {first:g} s")
 
     def _measured_users(self) -> None:
         """Raise ``ValueError`` for a metric METRIC@NAME if no user will have that name."""

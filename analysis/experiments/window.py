@@ -1,8 +1,6 @@
-"""The part of a run that is measured, the window between warm-up and cool-down, and the values of each measure in it.
+"""The part of a run that is measured, and the values of each measure in it.
 
-Measures of jobs are over the jobs *submitted* in [first, last); utilization, loss of capacity and the measures of a
-machine that changes are over that interval itself. Without warm-up and cool-down everything is measured, as in
-`Result.summary()`, where utilization is over [first start, last end].
+`thinktime.models.results.windowed` says what a window is; a scenario gives its times, or warm-up and cool-down.
 
 Measures of jobs are wait, waited, response_time, runtime (s), slowdown, and bounded_slowdown_T and floored_slowdown_T
 with a threshold T (s). Measures of campaigns are campaign_response_time (s) and stretch. Abandoned and unfinished ones
@@ -11,7 +9,6 @@ have no value (`thinktime.models.results.outcome`).
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -21,40 +18,15 @@ from thinktime.models.results import measures
 from thinktime.models.results.outcome import served
 from thinktime.models.results.result import Result
 from thinktime.models.results.schedule import LABELLED
-from thinktime.workloads.arrays import Flags, Floats, Whole
+from thinktime.models.results.windowed import Windowed, chosen
+from thinktime.workloads.arrays import Floats, Whole
 
 
 @dataclass(frozen=True, eq=False)
-class Measured:
-    """A result, the measured window, and the jobs in it."""
+class Measured(Windowed[Result]):
+    """A result and the measured window, with what has been computed of it."""
 
-    result: Result
-    first: float = -np.inf
-    """Jobs submitted before this time (s) are not measured."""
-    last: float = np.inf
-    """Jobs submitted at this time (s) or later are not measured."""
     _cache: dict[object, Floats] = field(default_factory=dict)
-
-    @property
-    def whole(self) -> bool:
-        """Whether the window is unbounded."""
-        return self.first == -np.inf and self.last == np.inf
-
-    @cached_property
-    def jobs(self) -> Result:
-        """The measured jobs, as a `Result`."""
-        if self.whole:
-            return self.result
-        demand = self.result.lost_demand
-        inside = (demand["time"] >= self.first) & (demand["time"] < self.last)
-        lost = {name: column[inside] for name, column in demand.items()}
-        return replace(chosen(self.result, self.rows), lost_demand=lost)
-
-    @cached_property
-    def rows(self) -> Flags:
-        """Which jobs of the result are measured."""
-        submit = self.result["submit"]
-        return np.asarray((submit >= self.first) & (submit < self.last))
 
     def keep(self, name: str, compute: Callable[[], Floats]) -> Floats:
         """The cached value under this name, computed on first use."""
@@ -105,38 +77,15 @@ class Measured:
         """What users gave up in the window, as ``jobs`` or ``node_hours``."""
         return float(np.nansum(self.jobs.lost_demand[what]))
 
-    def utilization(self) -> float:
-        """The share of the machine that was in use in the window."""
-        return measures.utilization(self.result, self.time())
-
-    def loss_of_capacity(self) -> float:
-        """The share of the machine that was idle in the window while jobs were waiting."""
-        return measures.loss_of_capacity(self.result, self.time())
-
     def of_machine(self, measure: Callable[[Result, tuple[float, float] | None], float]) -> float:
         """A measure of the machine, over the window (`thinktime.models.results.service`)."""
-        return float(measure(self.result, None if self.whole else self.time()))
-
-    def time(self) -> tuple[float, float]:
-        """The window within the simulated time (s)."""
-        if self.whole:
-            return measures.window(self.result)
-        started, ended = measures.window(self.result)
-        return max(self.first, started), min(self.last, ended)
+        return float(measure(self.result, self.between))
 
 
 def finite(value: float | str) -> float | None:
     """The number, or None if it is not finite, as it is stored in JSON."""
     number = float(value)
     return number if np.isfinite(number) else None
-
-
-def chosen(result: Result, rows: Flags) -> Result:
-    """A result with only the jobs selected by the mask `rows`."""
-    nodes = None if result.nodes is None else result.nodes.select(np.flatnonzero(rows).tolist())
-    history = None if result.history is None else result.history.select(np.flatnonzero(rows))
-    columns = {name: column[rows] for name, column in result.columns.items()}
-    return replace(result, columns=columns, nodes=nodes, history=history)
 
 
 JOB_MEASURES: Mapping[str, Callable[[Result], Floats]] = {

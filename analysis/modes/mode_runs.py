@@ -26,6 +26,7 @@ from thinktime.models.machine_spec import MachineOptions, MachineSpec, spec_of
 from thinktime.models.policies import as_policy
 from thinktime.models.policies.hooks import Hooks
 from thinktime.models.results.result import Result
+from thinktime.models.results.windowed import window_of
 from thinktime.users import sources
 from thinktime.users.feedback import Hours
 from thinktime.users.generative import drawable, generate
@@ -61,6 +62,8 @@ def compare_modes(
     population: float | None = None,
     start: Time | None = None,
     end: Time | None = None,
+    measure_from: Time | None = None,
+    measure_to: Time | None = None,
     delimitation: str = "arrival",
     threshold: float | None = None,
     hours: Hours | str | None = None,
@@ -71,15 +74,18 @@ def compare_modes(
 ) -> ModeComparison:
     """Run policies (by name) in modes on one log, with common random numbers.
 
-    ``start`` and ``end`` cut the log (`Trace.between`). With one replication and neither ``load`` nor ``population``,
-    that part is used unchanged. ``load`` is the offered load to reach, a fraction of the machine (`scale_users`;
-    generative users are drawn correspondingly more or less often). A ``population`` is the number of users per user
-    of the log: all occur equally often, a remainder is drawn at random, and each is shifted by whole weeks. So a
-    population of 1 is not the log itself. Several replications without a population draw users with replacement.
-    ``keep`` is called with the mode, the policy, the replication and each result. ``hours`` are those of the modes
-    with feedback ("log": each user's own, from the replayed log); ``draw`` is what generative users are drawn from
-    (`generative_users`). ``processors`` and ``machine`` describe the machine, as in `replay`. Random failures have the
-    seed that they were given in the first replication, and one more in each that follows.
+    ``start`` and ``end`` cut the log (`Trace.between`). ``measure_from`` and ``measure_to`` are the window of each run
+    that is measured (`thinktime.models.results.windowed`), such as three quarters of the log, before it runs out.
+
+    With one replication and neither ``load`` nor ``population``, that part is used unchanged. ``load`` is the offered
+    load to reach, a fraction of the machine (`scale_users`; generative users are drawn correspondingly more or less
+    often). A ``population`` is the number of users per user of the log: all occur equally often, a remainder is drawn
+    at random, and each is shifted by whole weeks. So a population of 1 is not the log itself. Several replications
+    without a population draw users with replacement. ``keep`` is called with the mode, the policy, the replication and
+    each result. ``hours`` are those of the modes with feedback ("log": each user's own, from the replayed log);
+    ``draw`` is what generative users are drawn from (`generative_users`). ``processors`` and ``machine`` describe the
+    machine, as in `replay`. Random failures have the seed that they were given in the first replication, and one more
+    in each that follows.
     """
     _check(modes, replications)
     if load is not None and population is not None:
@@ -89,6 +95,7 @@ def compare_modes(
     part = trace.between(start, end)
     if not len(part):
         raise ValueError(f"the log has no jobs from {start or 'its start'} to {end or 'its end'}")
+    window = window_of(measure_from, measure_to, trace)
     spec = spec_of("easy", processors, machine).sized(part)
     if spec.nodes is not None:
         part = read_requests(part, spec.nodes).trace
@@ -116,7 +123,8 @@ def compare_modes(
                 if progress:
                     progress(f"{mode}: {name}", done, total)
                 result, session = ready.run(mode, machine_then.under(policy))
-                judged = measure(result, session, part if mode == "generative" else log, mode in CLOSED)
+                whose = part if mode == "generative" else log
+                judged = measure(result, session, whose, mode in CLOSED, *window)
                 found[mode][name] += (judged,)
                 if keep:
                     keep(mode, name, number, result)
@@ -130,6 +138,7 @@ def compare_modes(
         population=population,
         nobodys=int((part.user < 0).sum()),
         drawn=tuple(drawn),
+        measured=tuple(side if np.isfinite(side) else None for side in window),
     )
     return ModeComparison(size, len(part), replications, found, draw, source)
 

@@ -101,6 +101,8 @@ class ComparedLog:
     """The number of jobs of that part without a user, which drawn logs do not have."""
     drawn: tuple[Drawn, ...]
     """The log of each replication, in modes open and feedback."""
+    measured: tuple[float | None, ...] = (None, None)
+    """From and to (s) of the window that is measured; None: no bound."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,11 @@ from thinktime.models.results import measures
 from thinktime.models.results.outcome import Outcome, abandonment, outcomes, served
 from thinktime.models.results.result import Result
 from thinktime.models.results.service import of_changes
+from thinktime.models.results.windowed import Windowed
 from thinktime.models.state import State
 from thinktime.workloads.arrays import Codes, Floats, Whole
-from thinktime.workloads.trace import Trace
-from thinktime.workloads.units import DAY, HOUR
+from thinktime.workloads.trace import Time, Trace
+from thinktime.workloads.units import HOUR
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ class Measures:
     p95_wait: float
     mean_bounded_slowdown_10: float
     throughput_per_day: float
-    """Finished jobs per day from the first submission to the last end."""
+    """Jobs that finish, per day from the first submission to the last end, or of the window."""
     utilization: float
     mean_backlog: float
     """Waiting work, averaged over time, in hours of the whole machine."""
@@ -64,64 +65,57 @@ class Measures:
         return found
 
 
-def measure(result: Result, session: Whole, log: Trace, same_jobs: bool = False) -> Measures:
+def measure(
+    result: Result,
+    session: Whole,
+    log: Trace,
+    same_jobs: bool = False,
+    start: Time | None = None,
+    end: Time | None = None,
+) -> Measures:
     """The measures of one run; ``session`` has the session of each job, ``log`` says when submissions ended.
 
     With ``same_jobs`` the result has the jobs of a log in the log's order, whenever they were submitted, and they are
     paired with those of another such run. Otherwise jobs are the same if they were submitted at the same times.
+
+    ``start`` and ``end`` are the window that is measured (`Result.during`): jobs submitted and sessions begun in it,
+    with all that becomes of them, and the time of the machine. Users with feedback submit other jobs in it under each
+    policy, which are then not paired.
     """
-    over = served(result)
-    slowdown = np.where(over, measures.bounded_slowdown(result), np.nan)
-    waits, slowdowns = measures.wait(result)[over], slowdown[over]
-    response = measures.response_time(result)
-    work = result["processors"] * result["runtime"] / HOUR
-    left = work - np.nan_to_num(result["processors"] * measures.work_done(result)) / HOUR
-    unfinished = result["state"] != State.FINISHED
-    late = result["submit"] > log.submit[-1]
-    gone = abandonment(result)
+    part = result.during(start, end)
+    jobs = part.jobs
+    over = served(jobs)
+    slowdown = np.where(over, measures.bounded_slowdown(jobs), np.nan)
+    waits, slowdowns = measures.wait(jobs)[over], slowdown[over]
+    response = measures.response_time(jobs)
+    work = jobs["processors"] * jobs["runtime"] / HOUR
+    left = work - np.nan_to_num(jobs["processors"] * measures.work_done(jobs)) / HOUR
+    unfinished = jobs["state"] != State.FINISHED
+    late = jobs["submit"] > log.submit[-1]
+    gone = abandonment(jobs)
+    codes, spans = _of_sessions(part, session)
     return Measures(
-        jobs=len(result),
+        jobs=len(jobs),
         mean_wait=_mean(waits),
         median_wait=_quantile(waits, 0.5),
         p95_wait=_quantile(waits, 0.95),
         mean_bounded_slowdown_10=_mean(slowdowns),
-        throughput_per_day=throughput(result),
-        utilization=measures.utilization(result),
-        mean_backlog=backlog(result),
-        mean_user_response_time=_mean(mean_by(result["user"][over], response[over])),
-        mean_session_response_time=_mean(session_responses(result, session)),
+        throughput_per_day=part.throughput(),
+        utilization=part.utilization(),
+        mean_backlog=part.backlog(),
+        mean_user_response_time=_mean(mean_by(jobs["user"][over], response[over])),
+        mean_session_response_time=_mean(spans[codes == Outcome.SERVED]),
         work_lost=float(np.maximum(left, 0.0)[unfinished].sum()),
         work_delayed=float(work[late].sum()),
-        slowdown_interval=within_run(slowdowns[np.argsort(result["submit"][over], kind="stable")]),
-        served=by_outcome(outcomes(result)),
-        users=by_outcome(_best(result)),
-        sessions=by_outcome(_of_sessions(result, session)[0]),
+        slowdown_interval=within_run(slowdowns[np.argsort(jobs["submit"][over], kind="stable")]),
+        served=by_outcome(outcomes(jobs)),
+        users=by_outcome(_best(jobs)),
+        sessions=by_outcome(codes),
         abandoned_share=gone.share,
         lost_processor_hours=gone.processor_hours,
-        of_changes=of_changes(result),
-        slowdown_batches=_batches(slowdown, result, same_jobs),
+        of_changes=of_changes(result, part.between),
+        slowdown_batches=_batches(slowdown, jobs, same_jobs),
     )
-
-
-def throughput(result: Result) -> float:
-    """Finished jobs per day from the first submission to the last end; NaN if no time passes between these."""
-    finished = result["state"] == State.FINISHED
-    if not finished.any():
-        return 0.0
-    days = (float(np.nanmax(result["end"])) - float(result["submit"].min())) / DAY
-    return float(finished.sum()) / days if days > 0 else np.nan
-
-
-def backlog(result: Result) -> float:
-    """The time average of the waiting work, in hours of the whole machine.
-
-    By Little's law for work: sum(n * run * time in the queue) / (P * makespan). NaN if the makespan is 0.
-    """
-    queued = measures.queued(result)
-    waits = np.bincount(queued.row, queued.end - queued.begin, len(result))
-    capacity = measures.makespan(result) * result.processors
-    waiting = float((measures.area(result) * waits).sum())
-    return waiting / capacity / HOUR if capacity > 0 else np.nan
 
 
 def session_responses(result: Result, session: Whole) -> Floats:
@@ -130,7 +124,7 @@ def session_responses(result: Result, session: Whole) -> Floats:
     Like a campaign, a session is served if all of its jobs finished or were killed
     (`thinktime.models.results.outcome`).
     """
-    outcome, spans = _of_sessions(result, session)
+    outcome, spans = _of_sessions(result.during(), session)
     return np.asarray(spans[outcome == Outcome.SERVED])
 
 
@@ -140,8 +134,9 @@ def by_outcome(codes: Codes) -> Observed:
     return Observed(of[Outcome.SERVED], of[Outcome.ABANDONED], of[Outcome.UNFINISHED])
 
 
-def _of_sessions(result: Result, session: Whole) -> tuple[Codes, Floats]:
-    """The outcome of each session, and the time (s) from its first submission to the last end that is known."""
+def _of_sessions(part: Windowed[Result], session: Whole) -> tuple[Codes, Floats]:
+    """The outcome of each session that begins in the window, and the time (s) to the last end that is known."""
+    result = part.result
     rows = np.flatnonzero(outcomes(result) != Outcome.REFUSED)
     if not len(rows):
         return np.empty(0, dtype=np.int8), np.empty(0)
@@ -149,7 +144,8 @@ def _of_sessions(result: Result, session: Whole) -> tuple[Codes, Floats]:
     begin = np.flatnonzero(np.diff(session[order], prepend=-1) != 0)
     first = np.minimum.reduceat(result["submit"][order], begin)
     last = np.maximum.reduceat(result["end"][order], begin)
-    return np.maximum.reduceat(outcomes(result)[order], begin), last - first
+    inside = (first >= part.first) & (first < part.last)
+    return np.maximum.reduceat(outcomes(result)[order], begin)[inside], (last - first)[inside]
 
 
 def _best(result: Result) -> Codes:

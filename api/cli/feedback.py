@@ -15,7 +15,7 @@ import typer
 from thinktime.cli import errors, options, output_folders, policy_runs
 from thinktime.cli.changing import Given, changing
 from thinktime.cli.console import json_text, stdout
-from thinktime.cli.inputs import DELIMITATIONS, replications_of
+from thinktime.cli.inputs import DELIMITATIONS, measured, replications_of
 from thinktime.cli.progress import StatusOutput
 from thinktime.cli.replay import write_schedule
 from thinktime.cli.workload import Choice, Workload, chosen, configured, load, policies_at
@@ -50,6 +50,8 @@ def feedback(
     names: options.Names = None,
     since: options.Since = None,
     until: options.Until = None,
+    measure_from: options.MeasureFrom = None,
+    measure_to: options.MeasureTo = None,
     offered_load: Annotated[
         float | None,
         options.option(
@@ -129,7 +131,8 @@ def feedback(
         choices = chosen(list(dict.fromkeys(policies_at(policy, at))), at)
         part = trace, processors, since, until, False, estimates, machines, max_size
         workload = load(*part, changes, seed, at, names)
-        settings |= {"start": since, "end": until}
+        first, last = measured(workload.trace, measure_from, measure_to)
+        settings |= {"start": since, "end": until, "measure_from": first, "measure_to": last}
         settings["hours"] = None if hours is None else working_hours(hours, workload.trace)
         found, notes = run_and_write(workload, choices, settings, StatusOutput(quiet), out)
     from thinktime.cli import feedback_report

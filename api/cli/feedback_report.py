@@ -18,6 +18,7 @@ from thinktime.analysis.modes.mode_comparison import (
 from thinktime.analysis.modes.rankings import ComparedLog
 from thinktime.cli.inputs import reasons
 from thinktime.cli.layout import NONE, counted, duration, number, percentage, titled
+from thinktime.cli.replay_report import measured_named, measured_text
 from thinktime.cli.workload import Workload
 
 PLUS_MINUS = "\N{PLUS-MINUS SIGN}"
@@ -43,6 +44,7 @@ def as_json(found: ModeComparison, workload: Workload) -> dict[str, Any]:
         "dropped": dict(workload.report.dropped),
         **workload.site_named,
         **workload.changes_named,
+        **measured_named(*_window(found)),
         **as_object(found),
     }
 
@@ -100,11 +102,16 @@ def conditions(workload: Workload, found: ModeComparison, estimates: str) -> str
     how = "batch means within the run" if one else f"t over {found.replications} replications"
     return (
         f"{counted(found.processors, 'processor')}; {_jobs(workload, found)}; estimates: "
-        f"{estimates}; {workload.changes_text}slowdown: mean bounded slowdown (10 s) {PLUS_MINUS} 95 % by {how}, "
+        f"{estimates}; {measured_text(*_window(found))}{workload.changes_text}slowdown: mean bounded slowdown (10 s) "
+        f"{PLUS_MINUS} 95 % by {how}, "
         f"differences in the rankings by pairs of {_pairs(found)}; response: from submission to end, mean of "
         f"users' means and of sessions; lost: work that did not finish; delayed: work submitted after the log's "
         f"last submission; {NONE}: nothing to measure."
     )
+
+
+def _window(found: ModeComparison) -> tuple[float | None, ...]:
+    return (None, None) if found.source is None else found.source.measured
 
 
 def _jobs(workload: Workload, found: ModeComparison) -> str:
@@ -143,4 +150,6 @@ def _wanted(source: ComparedLog) -> str:
 def _pairs(found: ModeComparison) -> str:
     if found.replications > 1:
         return "replications"
-    return "batches of the same jobs" + (" (generative: Welch's)" if "generative" in found.measures else "")
+    part = any(measured_named(*_window(found)))
+    unpaired = [mode for mode in found.measures if mode == "generative" or (part and mode != "open")]
+    return "batches of the same jobs" + (f" ({', '.join(unpaired)}: Welch's)" if unpaired else "")

@@ -2,6 +2,7 @@
 
 import tomllib
 from collections.abc import Mapping
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -149,6 +150,21 @@ def cut(trace: Trace, path: str, since: str | None, until: str | None) -> Trace:
             f"its jobs are submitted from {first:.0f} s to {last:.0f} s after its start"
         )
     return part
+
+
+def measured(trace: Trace, since: str | None, until: str | None) -> tuple[float, float]:
+    """The values of `--measure-from` and `--measure-to` (s); infinite where there is no bound."""
+    start, end = _moment(trace, "--measure-from", since), _moment(trace, "--measure-to", until)
+    if start is not None and end is not None and end <= start:
+        raise ValueError(f"--measure-to {until} must be after --measure-from {since}")
+    first, last = -inf if start is None else start, inf if end is None else end
+    if not ((trace.submit >= first) & (trace.submit < last)).any():
+        raise ValueError(
+            f"--measure-from, --measure-to: no job of the log is submitted from {since or 'its start'} to "
+            f"{until or 'its end'}; its jobs are submitted from {trace.submit[0]:.0f} s to {trace.submit[-1]:.0f} s "
+            "after its start"
+        )
+    return first, last
 
 
 def _moment(trace: Trace, option: str, text: str | None) -> float | None:

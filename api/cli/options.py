@@ -50,6 +50,10 @@ Since = Annotated[
     str | None, option("T", "Only jobs submitted at T (s, or a date in the log's zone) or later.", "--from")
 ]
 Until = Annotated[str | None, option("T", "Only jobs submitted before T.", "--to")]
+MeasureFrom = Annotated[
+    str | None, option("T", "Measure from T on (s, or a date): jobs submitted, time of the machine.", "--measure-from")
+]
+MeasureTo = Annotated[str | None, option("T", "Measure only before T.", "--measure-to")]
 Estimates = Annotated[str, option("KIND", ESTIMATES_HELP)]
 Delimitation = Annotated[str, option("|".join(DELIMITATIONS), DELIMITATION_HELP)]
 Threshold = Annotated[

@@ -8,6 +8,7 @@ import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING
 
 from thinktime.cli.layout import counted, duration, number
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from thinktime.analysis.expectations.evaluated_site import Site
     from thinktime.models.machine_spec import MachineSpec
     from thinktime.models.results.result import Result
+    from thinktime.models.results.summary import Summary
+    from thinktime.models.results.windowed import Windowed
     from thinktime.workloads.conditions import LogConditions
 
 SCRIPT = re.compile(r"(?:^|=)([^=,:]+\.py):(\w*)")
@@ -31,6 +34,17 @@ class PolicyRun:
     spec: str
     """The policy as given."""
     result: Result
+    window: tuple[float, float] = (-inf, inf)
+    """From and to (s) of what is measured."""
+
+    @property
+    def part(self) -> Windowed[Result]:
+        """The part of the result that is measured."""
+        return self.result.during(*self.window)
+
+    def summary(self) -> Summary:
+        """The numbers of that part."""
+        return self.result.summary(*self.window)
 
     @property
     def jobs_per_second(self) -> float | None:

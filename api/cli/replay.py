@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext, redirect_stdout, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +14,7 @@ import typer
 from thinktime.cli import errors, options, output_folders, policy_runs, replay_report
 from thinktime.cli.changing import Given, changing
 from thinktime.cli.console import json_text, stdout
+from thinktime.cli.inputs import measured
 from thinktime.cli.output_folders import folder_name
 from thinktime.cli.policy_runs import PolicyRun
 from thinktime.cli.progress import StatusOutput
@@ -36,6 +38,8 @@ def replay(
     changes: Given | None = None,
     since: options.Since = None,
     until: options.Until = None,
+    measure_from: options.MeasureFrom = None,
+    measure_to: options.MeasureTo = None,
     dependencies: Annotated[
         bool, options.flag("--dependencies", "Jobs wait for those in fields 17 and 18, and for LOG.conditions.csv.")
     ] = False,
@@ -55,7 +59,9 @@ def replay(
         choices = chosen(policies_at(policy, at), at)
         part = trace, processors, since, until, dependencies, estimates, machines, max_size
         workload = load(*part, changes, at=at, names=names)
+        window = measured(workload.trace, measure_from, measure_to)
         done = run_and_write(workload, choices, overrun, StatusOutput(quiet), out)
+        done = [replace(run, window=window) for run in done]
     if json:
         typer.echo(json_text(replay_report.as_json(workload, done)))
     else:

@@ -1,6 +1,7 @@
 """The results of a replay as one JSON object or one table."""
 
 from collections.abc import Mapping, Sequence
+from math import isfinite
 from typing import Any
 
 from rich.console import Console
@@ -12,6 +13,7 @@ from thinktime.cli.policy_runs import PolicyRun
 from thinktime.cli.workload import Workload
 from thinktime.models.results.result import Result
 from thinktime.models.results.service import OF_CHANGES, goodput, interruptions
+from thinktime.models.results.windowed import Windowed
 
 FROM_SUMMARY = (
     "mean_wait", "median_wait", "p95_wait", "p99_wait", "max_wait", "mean_response_time",
@@ -40,12 +42,27 @@ def as_json(workload: Workload, runs: Sequence[PolicyRun]) -> dict[str, Any]:
         "dropped": dict(workload.report.dropped),
         **workload.site_named,
         **workload.changes_named,
+        **measured_named(*runs[0].window),
         "policies": [_policy(run) for run in runs],
     }
 
 
+def measured_named(first: float | None, last: float | None) -> dict[str, float | None]:
+    """The window that is measured (s), as entries of JSON objects; empty if everything is."""
+    sides = {"measure_from": first, "measure_to": last}
+    bounds = {name: side if side is not None and isfinite(side) else None for name, side in sides.items()}
+    return bounds if any(side is not None for side in bounds.values()) else {}
+
+
+def measured_text(first: float | None, last: float | None) -> str:
+    """The same as a condition before others."""
+    bounds = measured_named(first, last).items()
+    sides = [f"{word} {number(side)} s" for word, (_, side) in zip(("from", "to"), bounds, strict=False) if side]
+    return f"measured {' '.join(sides)}; " if sides else ""
+
+
 def _policy(run: PolicyRun) -> dict[str, Any]:
-    summary = run.result.summary().to_dict()
+    summary = run.summary().to_dict()
     speed = {"simulation_seconds": run.result.simulation_seconds, "jobs_per_second": run.jobs_per_second}
     names = [name for name in (*FROM_SUMMARY, *OF_CHANGES) if name in summary]
     return {"policy": run.spec} | {name: summary[name] for name in names} | speed
@@ -64,8 +81,8 @@ def comparison(runs: Sequence[PolicyRun], finished: bool = False) -> Table:
     changing = _changing(runs)
     table = titled("", "policy", *COLUMNS, *(CHANGING if changing else ()), *(["finished"] if finished else []))
     for run in runs:
-        summary = run.result.summary().to_dict()
-        further = _of_changes(run.result) if changing else []
+        summary = run.summary().to_dict()
+        further = _of_changes(run.part) if changing else []
         table.add_row(run.spec, *_row(summary), *further, *([number(summary["finished"])] if finished else []))
     return table
 
@@ -89,7 +106,7 @@ def given_up(runs: Sequence[PolicyRun]) -> list[str]:
     """What users gave up under each policy, and how many jobs were served; empty if nothing was given up."""
     lines = []
     for run in runs:
-        summary = run.result.summary()
+        summary = run.summary()
         if summary["abandoned_jobs"]:
             lines.append(
                 f"Under {run.spec} users gave up {counted(int(summary['abandoned_jobs']), 'job')} "
@@ -118,8 +135,8 @@ def _changing(runs: Sequence[PolicyRun]) -> bool:
     return any(run.result.history is not None for run in runs)
 
 
-def _of_changes(result: Result) -> list[str]:
-    useful, broken = goodput(result), interruptions(result)
+def _of_changes(part: Windowed[Result]) -> list[str]:
+    useful, broken = (measure(part.result, part.between) for measure in (goodput, interruptions))
     return [percentage(None if useful != useful else useful), number(broken)]
 
 
@@ -137,5 +154,5 @@ def _conditions(workload: Workload, runs: Sequence[PolicyRun]) -> str:
     left_out = f"{number(sum(dropped.values()))} dropped{log} ({reasons(dropped)})" if dropped else "none dropped"
     return (
         f"{counted(workload.processors, 'processor')}; {counted(len(workload.trace), 'job')}, {left_out}; "
-        f"overrun: {runs[0].result.overrun}; {workload.changes_text}{legend}."
+        f"overrun: {runs[0].result.overrun}; {measured_text(*runs[0].window)}{workload.changes_text}{legend}."
     )

@@ -18,8 +18,8 @@ Each measure uses one of two windows and says which:
 * *machine*: [first start, last end] (`window`). If jobs are still running at the horizon, the window
   extends to the horizon and their use up to then counts.
 
-Neither window excludes a warm-up or the drain after the last submission. To exclude them, cut the workload or the
-result.
+Neither window excludes a warm-up or the drain after the last submission: `Result.during` does
+(`thinktime.models.results.windowed`).
 """
 
 from typing import NamedTuple

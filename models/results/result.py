@@ -8,13 +8,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Self
 
 from thinktime.models.results import tables
 from thinktime.models.results.batsim_export import write_jobs_csv
 from thinktime.models.results.schedule import Schedule
 from thinktime.models.results.summary import Summary, summarise
 from thinktime.models.results.swf_export import write_result
+from thinktime.models.results.windowed import Windowed, during
 from thinktime.workloads.arrays import DataFrame, pd
+from thinktime.workloads.trace import Time
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -57,9 +60,16 @@ class Result(Schedule):
         """Lost demand, one row per job (or part) that users gave up: time, user, reason, jobs and node-hours."""
         return pd.DataFrame(self.lost_demand)
 
-    def summary(self) -> Summary:
-        """The numbers by which runs are compared."""
-        return summarise(self)
+    def summary(self, start: Time | None = None, end: Time | None = None) -> Summary:
+        """The numbers by which runs are compared, of all of it or of the window [start, end) (see `during`)."""
+        return summarise(self.during(start, end))
+
+    def during(self, start: Time | None = None, end: Time | None = None) -> Windowed[Self]:
+        """The window from ``start`` to before ``end``, each in s, or a date in the log's time zone (None: no bound).
+
+        It has the ``jobs`` submitted in it, as a result, and its ``utilization()``, ``throughput()`` and so on.
+        """
+        return during(self, start, end)
 
     def to_swf(self, path: str | Path, *, work: bool = False) -> Path:
         """Write all jobs in the Standard Workload Format 2.2; see `thinktime.models.results.swf_export`.

@@ -4,12 +4,14 @@ Statistics of waits, response times and slowdowns are over the `served` jobs, wh
 Utilization, loss of capacity and makespan are over the machine's window (`thinktime.models.results.measures`).
 Percentiles interpolate linearly (NumPy's default). `zero_runtime` counts the ended jobs that ran for 0 s and
 therefore have no unbounded slowdown. A machine that changes has further numbers
-(`thinktime.models.results.service`). Jobs that users gave up have no response time. `abandoned_jobs`, their share of
+(`thinktime.models.results.service`). `thinktime.models.results.windowed` says what the summary of a window has. Jobs
+that users gave up have no response time. `abandoned_jobs`, their share of
 the wanted jobs and their work are defined in `thinktime.models.results.outcome`.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +19,7 @@ from thinktime.models.results import measures
 from thinktime.models.results.outcome import abandonment, served
 from thinktime.models.results.schedule import Schedule
 from thinktime.models.results.service import OF_CHANGES, of_changes
+from thinktime.models.results.windowed import Windowed
 from thinktime.models.state import State
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.html import paragraph, table
@@ -45,11 +48,11 @@ WAITED: dict[str, Callable[[Schedule], Floats]] = {"waited": measures.waited}
 
 STATISTICS = ("mean", "median", "p95", "p99", "max")
 
-WHOLE: dict[str, Callable[[Schedule], float]] = {
-    "area_weighted_response_time": measures.area_weighted_response_time,
-    "utilization": measures.utilization,
-    "loss_of_capacity": measures.loss_of_capacity,
-    "makespan": measures.makespan,
+WHOLE: dict[str, Callable[[Windowed[Any]], float]] = {
+    "area_weighted_response_time": lambda part: measures.area_weighted_response_time(part.jobs),
+    "utilization": Windowed.utilization,
+    "loss_of_capacity": Windowed.loss_of_capacity,
+    "makespan": lambda part: measures.makespan(part.jobs),
 }
 """The numbers that describe the run as a whole."""
 
@@ -118,8 +121,9 @@ class Summary(Mapping[str, Number]):
         return [[_with_unit(name), _readable(self[name])] for name in shown]
 
 
-def summarise(result: Schedule) -> Summary:
-    """The summary of a result."""
+def summarise(part: Windowed[Any]) -> Summary:
+    """The summary of a result, or of a window of it."""
+    result: Schedule = part.jobs
     over, changes = served(result), result.history is not None
     given_up = abandonment(result)
     values: dict[str, Number] = dict(_counted(result))
@@ -127,9 +131,9 @@ def summarise(result: Schedule) -> Summary:
         values |= statistics(name, measure(result)[over])
     numbers = (int(over.sum()), given_up.abandoned, given_up.share, given_up.processor_hours)
     values |= dict(zip(ABANDONED, numbers, strict=True))
-    for name, whole in (WHOLE | LOST).items():
-        values[name] = whole(result)
-    return Summary(_title(result), values | of_changes(result))
+    values |= {name: whole(part) for name, whole in WHOLE.items()}
+    values |= {name: whole(result) for name, whole in LOST.items()}
+    return Summary(_title(part), values | of_changes(part.result, part.between))
 
 
 def statistics(name: str, values: Floats) -> dict[str, Number]:
@@ -150,9 +154,12 @@ def _counted(result: Schedule) -> dict[str, int]:
     return {name: numbers[name] for name in COUNTS}
 
 
-def _title(result: Schedule) -> str:
+def _title(part: Windowed[Any]) -> str:
+    result, sides = part.result, [("from", part.first), ("to", part.last)]
     conditions = f"{result.processors:,} processors (overrun: {result.overrun})"
-    return f"{result.policy} on {conditions}, up to t = {plain(result.now)} s"
+    measured = " ".join(f"{word} t = {plain(side)} s" for word, side in sides if np.isfinite(side))
+    within = f", measured {measured}" if measured else ""
+    return f"{result.policy} on {conditions}, up to t = {plain(result.now)} s{within}"
 
 
 def _with_unit(name: str) -> str:

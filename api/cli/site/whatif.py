@@ -46,6 +46,8 @@ def whatif(
     names: options.Names = None,
     since: options.Since = None,
     until: options.Until = None,
+    measure_from: options.MeasureFrom = None,
+    measure_to: options.MeasureTo = None,
     metric: Annotated[list[str] | None, option("NAME", "What to measure; repeat it.", shown=", ".join(METRICS))] = None,
     by: Annotated[
         str | None, option("|".join(BY), "Also the mean waits of each user, account, QOS or partition.", shown="none")
@@ -77,6 +79,7 @@ def whatif(
     check_changes(site, change)
     count, found = inputs.replications_of(replications), tables(file, trace, change, mode or DEFAULT_MODES)
     found["trace"] |= {"names": names, "from": since, "to": until, "max_size": inputs.file_size(max_size)}
+    found |= {key: side for key, side in (("measure_from", measure_from), ("measure_to", measure_to)) if side}
     found["trace"] = {key: _resolved(key, value) for key, value in found["trace"].items() if value is not None}
     if count > 1:
         found["trace"]["resample"] = True

@@ -14,7 +14,8 @@ import thinktime as tt
 from thinktime.analysis.experiments import Scenario, sweep
 from thinktime.analysis.experiments.measured_run import simulate
 from thinktime.analysis.experiments.plan import runs
-from thinktime.analysis.experiments.window import Measured, chosen
+from thinktime.analysis.experiments.window import Measured
+from thinktime.models.results.windowed import chosen
 from thinktime.workloads.node_log import read_requests
 
 GB = 2**30

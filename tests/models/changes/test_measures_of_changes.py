@@ -12,8 +12,9 @@ import thinktime as tt
 from tests.models.changes.case import Case, Job, Options, Outage, Window, describe
 from tests.models.changes.cases import random_cases
 from tests.models.changes.engine import engine_result, ran
-from thinktime.analysis.experiments.window import Measured, chosen
+from thinktime.analysis.experiments.window import Measured
 from thinktime.models.results import measures, service
+from thinktime.models.results.windowed import chosen
 from thinktime.models.state import State
 from thinktime.workloads.generators import preset
 

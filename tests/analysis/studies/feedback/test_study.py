@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from thinktime.analysis.modes.mode_runs import compare_modes
-from thinktime.analysis.modes.user_measures import backlog, session_responses, throughput
+from thinktime.analysis.modes.user_measures import session_responses
 from thinktime.analysis.studies.feedback import runs
 from thinktime.analysis.studies.feedback import study as model
 from thinktime.analysis.studies.feedback.figures import figures
@@ -98,8 +98,8 @@ def test_measures_by_hand():
     """The measures of two jobs on 2 processors are those worked out by hand."""
     columns = {"submit": [0, 4], "start": [0, 10], "end": [10, 30], "processors": [1, 2]}
     result = Result.from_columns(columns, 2)
-    assert backlog(result) == pytest.approx(40 * 6 / (2 * 30) / 3600)
-    assert throughput(result) == pytest.approx(2 / (30 / 86400))
+    assert result.during().backlog() == pytest.approx(40 * 6 / (2 * 30) / 3600)
+    assert result.during().throughput() == pytest.approx(2 / (30 / 86400))
     assert session_responses(result, np.array([5, 5])).tolist() == [30]
     assert session_responses(result, np.array([1, 0])).tolist() == [26, 10]
 
