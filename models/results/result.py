@@ -13,6 +13,7 @@ from typing import Self
 from thinktime.models.results import tables
 from thinktime.models.results.batsim_export import write_jobs_csv
 from thinktime.models.results.schedule import Schedule
+from thinktime.models.results.site_log import write_site_log
 from thinktime.models.results.summary import Summary, summarise
 from thinktime.models.results.swf_export import write_result
 from thinktime.models.results.windowed import Windowed, during
@@ -71,12 +72,15 @@ class Result(Schedule):
         """
         return during(self, start, end)
 
-    def to_swf(self, path: str | Path, *, work: bool = False) -> Path:
+    def to_swf(self, path: str | Path, *, work: bool = False, site: bool = False) -> Path:
         """Write all jobs in the Standard Workload Format 2.2; see `thinktime.models.results.swf_export`.
 
         With ``work``, field 4 is the whole work of each job that ran, and there are no lines for runs: a log to replay.
+        With ``site``, it is what the site would have recorded (`thinktime.models.results.site_log`).
         """
-        return write_result(self, Path(path), work)
+        if site and work:
+            raise ValueError("a site records no work that jobs have not done; give site or work")
+        return write_site_log(self, Path(path)) if site else write_result(self, Path(path), work)
 
     def to_csv(self, path: str | Path, workload: str = "w0") -> Path:
         """Write all jobs in the columns of Batsim's jobs.csv; see `thinktime.models.results.batsim_export`."""

@@ -20,8 +20,9 @@ way for jobs that were swapped out (`Preemption: Double`); reading it back gives
 unfinished at the horizon has one line, as others have. With ``work``, field 4 is the whole work of a job that ran (s),
 as it would be without interruptions and limits, and there are no lines for runs: a log to replay.
 
-A label that is a non-negative whole number is its own number. Other labels get free numbers from 1 on, which Notes
-in the header explain.
+A label that is a non-negative whole number is its own number, and so is a text that is written like one ("7", but not
+"07"), unless a whole number among the labels has it already. Other labels get free numbers from 1 on, which Notes in
+the header explain: numbers are unambiguous within a log, and users called "1" to "n" keep their names.
 
 **Fields 17 and 18.** A job of a campaign follows the campaign that the same user submitted before, if all
 of that was over by the time of this job's submission. Field 17 is the job of it that was over last (the
@@ -53,6 +54,8 @@ from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import plain
 
 MISSING = -1
+LONGEST = 15
+"""The most digits of a text that is taken as a number."""
 
 RUNS = "a job of several runs has a line for the whole, lost work included, and behind it one for each run"
 WORK = "field 4 is the work of a job, without what interruptions, checkpoints and limits made of it"
@@ -103,8 +106,14 @@ def _with_runs(result: Schedule, trace: Trace) -> tuple[dict[str, AnyArray], int
 
 
 def label_numbers(labels: Sequence[Any]) -> list[int]:
-    """A number for each label: the label itself if it is a non-negative whole number, else a free one from 1 on."""
-    own = [_own_number(label) for label in labels]
+    """A number for each label: the label itself if it is, or is written like, a whole number, else a free one from 1.
+
+    A text that is written like a number that is a label, too, gets a free one.
+    """
+    whole = [_own_number(label) for label in labels]
+    known = set(whole)
+    written = [_written_number(label) for label in labels]
+    own = [b if a is None and b not in known else a for a, b in zip(whole, written, strict=True)]
     taken = set(own)
     free = (number for number in range(1, 2 * len(own) + 1) if number not in taken)
     return [next(free) if number is None else number for number in own]
@@ -168,13 +177,18 @@ def _columns(result: Schedule) -> dict[str, AnyArray]:
 
 def _header(result: Schedule, numbers: dict[str, list[int]]) -> Header:
     """The header that the format requires, then one Note for each fact without a field of its own."""
+    return conditions(result, len(result)).set("Note", _notes(result, numbers))
+
+
+def conditions(result: Schedule, jobs: int) -> Header:
+    """The header that the format requires, for a log of so many jobs."""
     labels: dict[str, Any] = {"Version": "2.2", "Computer": "simulated by thinktime"}
-    labels |= {"MaxJobs": len(result), "MaxRecords": len(result)}
+    labels |= {"MaxJobs": jobs, "MaxRecords": jobs}
     if result.unix_start is not None:
         labels["UnixStartTime"] = plain(result.unix_start)
     if result.zone is not None:
         labels["TimeZoneString"] = str(result.zone)
-    return Header.build(**labels, MaxProcs=result.processors, Note=_notes(result, numbers))
+    return Header.build(**labels, MaxProcs=result.processors)
 
 
 def _notes(result: Schedule, numbers: dict[str, list[int]]) -> list[str]:
@@ -186,12 +200,24 @@ def _notes(result: Schedule, numbers: dict[str, list[int]]) -> list[str]:
 
 def _renamed(name: str, labels: Sequence[Any], numbers: list[int]) -> list[str]:
     pairs = zip(labels, numbers, strict=True)
-    return [f"{name} {number} is {label}" for label, number in pairs if _own_number(label) is None]
+    named = ((label, number) for label, number in pairs if number not in (_own_number(label), _written_number(label)))
+    return [f"{name} {number} is {_shown(label)}" for label, number in named]
+
+
+def _shown(label: Any) -> str:
+    """A label in a Note; one that could be taken for a number is in quotes."""
+    return str(label) if _written_number(label) is None else repr(label)
 
 
 def _own_number(label: Any) -> int | None:
     whole = isinstance(label, int | np.integer) and not isinstance(label, bool)
     return int(label) if whole and label >= 0 else None
+
+
+def _written_number(label: Any) -> int | None:
+    """The number that a text is written like, if it is written as numbers are in SWF."""
+    text = isinstance(label, str) and label.isascii() and label.isdecimal() and len(label) <= LONGEST
+    return int(label) if text and str(int(label)) == label else None
 
 
 def released_by(result: Schedule) -> Rows:

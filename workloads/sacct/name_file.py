@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from thinktime.workloads.columns import LabelNames
+from thinktime.workloads.files import written
 from thinktime.workloads.names import key_of
 from thinktime.workloads.trace import Trace
 
@@ -44,6 +45,18 @@ class Names:
             table.writerows([kind, number, name] for number, name in enumerate(names, start=1))
         table.writerows(["job", number, name] for number, name in self.jobs.items())
         return text.getvalue()
+
+
+def write_names(names: LabelNames, path: Path) -> None:
+    """Write the side file of a log whose numbers have these names, by column (as `read_names` returns them)."""
+    kinds = {"user": "user", "group": "account", "queue": "qos", "partition": "partition"}
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(HEAD)
+    for column, kind in kinds.items():
+        table.writerows([kind, number, name] for number, name in sorted(names.get(column, {}).items()))
+    with written(path) as file:
+        file.write(text.getvalue().encode())
 
 
 def beside(log: str | os.PathLike[str]) -> Path:
