@@ -7,6 +7,7 @@ from thinktime import policies as policies
 from thinktime import users as users
 from thinktime import workloads as workloads
 from thinktime.analysis.compare import compare as compare
+from thinktime.analysis.diagnosis.diagnose import diagnose as diagnose
 from thinktime.analysis.experiments.scenario import Scenario as Scenario
 from thinktime.analysis.experiments.sweep import sweep as sweep
 from thinktime.analysis.experiments.sweep_results import Sweep as Sweep

@@ -8,6 +8,7 @@ batches        one long run in batches (`batch_means`, `steady_mean`); several c
                the warm-up ends: at a given time, or by MSER-5
 precision      how many replications a precision needs, and running until it is reached
 survival       times of which some are censored (`kaplan_meier`)
+bootstrap      means over values that depend on each other within clusters, such as users and weeks
 =============  =====================================================================================
 
 The unit is the *replication*: a whole run with its own seed. Jobs of one run depend on each other (they wait in one

@@ -1,0 +1,152 @@
+"""What a log says of its users, each number beside what users who never react would show.
+
+    found = diagnose(trace)
+    print(found.log.jump.share, found.null("jump"))
+    print(found.trust.sentence)
+
+The log, the same submissions with another policy's ends (the placebo), and several worlds in which nobody reacts
+(`thinktime.analysis.diagnosis.nulls`) are all measured alike.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from thinktime.analysis.diagnosis import nulls
+from thinktime.analysis.diagnosis.measured import MOST_GAPS, Measured, measure
+from thinktime.analysis.diagnosis.trust import Trust, Withdrawals, advise
+from thinktime.analysis.json_values import without_nan
+from thinktime.analysis.statistics.bootstrap import UNKNOWN, Estimate
+from thinktime.analysis.statistics.intervals import t_quantile
+from thinktime.workloads.arrays import Floats
+from thinktime.workloads.trace import Trace
+from thinktime.workloads.user_models.sessions import Sessions, delimit
+
+DRAWS = 5
+"""Deadline worlds."""
+QUICK_DRAWS, QUICK_GAPS = 2, 3000
+
+NUMBERS: dict[str, Callable[[Measured], Estimate]] = {
+    "jump": lambda found: found.jump.share,
+    "clock_gain": lambda found: found.gains.clock,
+    "job_gain": lambda found: found.gains.job,
+    "wait_gain": lambda found: found.gains.wait,
+    "wait_crps_gain": lambda found: found.gains.wait_crps,
+    "overlaps": lambda found: Estimate(found.overlaps, np.nan, np.nan),
+    "mean_jobs_per_batch": lambda found: Estimate(found.jobs_per_batch, np.nan, np.nan),
+    "mean_wait": lambda found: Estimate(found.mean_wait, np.nan, np.nan),
+}
+"""What is measured, by name."""
+
+Progress = Callable[[int, int], None]
+"""Called with the number of things measured and the number of things to measure."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Diagnosis:
+    """The diagnosis of a log."""
+
+    log: Measured
+    placebo: Measured | None
+    """The log with another policy's ends."""
+    worlds: tuple[Measured, ...]
+    """Worlds in which nobody reacts."""
+    withdrawals: Withdrawals
+    notes: tuple[str, ...] = ()
+
+    @property
+    def trust(self) -> Trust:
+        """Which mode to trust."""
+        return advise(self.log.jump.share, self.log.gains.clock, self.withdrawals)
+
+    def value(self, name: str) -> Estimate:
+        """One of `NUMBERS` in the log."""
+        return NUMBERS[name](self.log)
+
+    def null(self, name: str) -> Estimate:
+        """The mean of one of `NUMBERS` over the worlds, and where one more of them would lie (95 %)."""
+        values = np.array([NUMBERS[name](world).value for world in self.worlds])
+        known = values[np.isfinite(values)]
+        if not len(known):
+            return UNKNOWN
+        centre = float(known.mean())
+        if len(known) < 2:
+            return Estimate(centre, np.nan, np.nan)
+        half = t_quantile(len(known) - 1, 0.95) * float(known.std(ddof=1)) * np.sqrt(1 + 1 / len(known))
+        return Estimate(centre, centre - half, centre + half)
+
+    def with_placebo(self, name: str) -> Estimate:
+        """One of `NUMBERS` with the placebo's ends."""
+        return UNKNOWN if self.placebo is None else NUMBERS[name](self.placebo)
+
+    @property
+    def null_profile(self) -> Floats:
+        """Submissions per minute around the end of a job, mean over the worlds."""
+        if not self.worlds:
+            return np.full(len(self.log.profile), np.nan)
+        found: Floats = np.mean([world.profile for world in self.worlds], axis=0)
+        return found
+
+    def as_object(self) -> dict[str, Any]:
+        """All numbers as plain values, None for NaN."""
+        found: dict[str, Any] = {}
+        ends: dict[str, Any] = {}
+        for suffix, of in (("", self.value), ("_null", self.null), ("_placebo", self.with_placebo)):
+            for name in NUMBERS:
+                estimate = of(name)
+                found[name + suffix] = estimate.value
+                if np.isfinite(estimate.low):
+                    ends[name + suffix] = [estimate.low, estimate.high]
+        jump = self.log.jump
+        found |= {"intervals": ends, "excess": jump.excess, "windows": jump.windows, "windows_users": jump.users}
+        found |= {"gaps": self.log.gaps, "scored": self.log.gains.scored, "worlds": len(self.worlds)}
+        found |= {"withdrawn_jobs": self.withdrawals.jobs, "withdrawn_work": self.withdrawals.work}
+        found |= {"around_end": self.log.profile.tolist(), "around_end_null": self.null_profile.tolist()}
+        found["trust"] = {"modes": list(self.trust.modes), "sentence": self.trust.sentence}
+        plain: dict[str, Any] = without_nan(found)
+        return plain
+
+
+def diagnose(
+    trace: Trace,
+    processors: int | None = None,
+    *,
+    sessions: Sessions | None = None,
+    withdrawals: Withdrawals | None = None,
+    seed: int = 0,
+    draws: int = DRAWS,
+    most_gaps: int = MOST_GAPS,
+    progress: Progress | None = None,
+) -> Diagnosis:
+    """Diagnose a log with waits.
+
+    ``processors`` is the size of the machine on which worlds are run (default: that of the header). Without a size, and
+    for a log with too few gaps to fit anything, there are no worlds and no placebo. ``sessions`` are those of the log
+    (`delimit`), ``withdrawals`` what was cancelled without a run. ``draws`` worlds are drawn, and ``most_gaps`` gaps
+    are fitted, and scored, in each.
+
+    ``ValueError`` for a log without waits.
+    """
+    tell = progress or (lambda done, total: None)
+    tell(0, draws + 2)
+    seen = delimit(trace) if sessions is None else sessions
+    log = measure(trace, seen, seed, most_gaps)
+    notes = []
+    if log.gaps > 2 * most_gaps:
+        notes.append(f"gains are those of a sample of {2 * most_gaps:,} of {log.gaps:,} gaps")
+    given = withdrawals or Withdrawals()
+    size = processors or trace.machine_size
+    if size is None or not log.gains.scored:
+        why = "too few gaps to fit a model" if size else "the size of the machine is unknown (give --processors)"
+        return Diagnosis(log, None, (), given, (*notes, f"no worlds without reactions: {why}"))
+
+    def measured(world: Trace, done: int) -> Measured:
+        tell(done, draws + 2)
+        return measure(world, delimit(world, seen.delimitation, seen.threshold), seed, most_gaps)
+
+    placebo = measured(nulls.with_ends(trace, nulls.PLACEBO, size), 1)
+    worlds = tuple(measured(nulls.deadline_world(trace, (seed, draw), size), 2 + draw) for draw in range(draws))
+    tell(draws + 2, draws + 2)
+    return Diagnosis(log, placebo, worlds, given, tuple(notes))

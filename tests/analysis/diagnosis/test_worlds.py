@@ -1,0 +1,91 @@
+"""The diagnosis of worlds whose users are known."""
+
+import numpy as np
+import pytest
+
+from tests.analysis.diagnosis import worlds
+from thinktime.analysis.diagnosis import nulls
+from thinktime.analysis.diagnosis.diagnose import diagnose
+from thinktime.analysis.diagnosis.measured import measure
+from thinktime.analysis.diagnosis.trust import trust
+
+
+@pytest.fixture(scope="module")
+def deadline():
+    return measure(worlds.deadline())
+
+
+def test_users_who_wait_submit_after_the_end():
+    """The jump of users who wait for each campaign is 1, whether they think by the response time or not."""
+    for linear in (False, True):
+        log = worlds.closed(linear)
+        found = measure(log).jump
+        assert found.share == (1.0, 1.0, 1.0)
+        assert found.pooled == found.excess == 1.0
+        assert found.windows > 50
+
+
+def test_users_who_look_at_nothing_submit_before_the_end_as_well(deadline):
+    """The jump of users who do not wait holds 0.5, or lies below."""
+    assert deadline.jump.share.low <= 0.5
+    assert deadline.jump.windows > 50
+
+
+def test_the_wait_says_nothing_of_a_think_time_that_does_not_depend_on_it():
+    """Campaign users' waits do not help to foretell their gaps."""
+    found = measure(worlds.closed()).gains
+    assert found.wait.value <= 0 <= found.wait.high
+    assert found.wait_crps.low <= 0
+
+
+def test_the_wait_foretells_linear_think_times():
+    """Where think times grow with the response time, the wait helps, in log score and in CRPS."""
+    found = measure(worlds.closed(linear=True)).gains
+    assert found.wait.low > 0
+    assert found.wait_crps.low > 0
+
+
+def test_the_wait_foretells_as_much_with_ends_that_nobody_saw(deadline):
+    """In a world without reactions the wait seems to help, too, no more than with the ends of another policy."""
+    placebo = measure(nulls.with_ends(worlds.deadline())).gains.wait
+    wait = deadline.gains.wait
+    assert wait.low <= placebo.high and placebo.low <= wait.high
+
+
+def test_no_clock_where_there_is_none(deadline):
+    """Users without hours have no gain by the hour."""
+    for found in (measure(worlds.closed()), deadline):
+        assert found.gains.clock.low < 0.03
+
+
+def test_which_mode_to_trust():
+    """Campaign users are to be replayed with feedback, and users who look at nothing open-loop."""
+    assert trust(worlds.closed()).modes == ("feedback",)
+    assert trust(worlds.deadline()).modes == ("open",)
+
+
+def test_a_diagnosis_puts_the_null_beside_the_log():
+    """The null of campaign users does not hold their jump; all numbers are plain values."""
+    found = diagnose(worlds.closed(), draws=2)
+    assert found.value("jump").value == 1.0
+    assert found.null("jump").value < 0.7
+    assert found.null("jump").low < found.null("jump").value < found.null("jump").high
+    values = found.as_object()
+    assert values["jump"] == 1.0 and values["worlds"] == 2
+    assert values["intervals"]["wait_gain"][0] < values["wait_gain"] < values["intervals"]["wait_gain"][1]
+    assert values["trust"]["modes"] == ["feedback"]
+    assert not any(isinstance(value, float) and np.isnan(value) for value in values.values())
+
+
+def test_the_same_seed_gives_the_same_numbers():
+    """A diagnosis can be repeated."""
+    one, other = (diagnose(worlds.deadline(), draws=1, seed=4).as_object() for _ in range(2))
+    assert one == other
+
+
+def test_a_log_that_is_too_short_has_no_worlds():
+    """With a few gaps nothing is fitted, and the note says so."""
+    found = diagnose(worlds.closed().between(0, 86_400))
+    assert found.worlds == () and found.placebo is None
+    assert "too few gaps" in found.notes[-1]
+    assert found.as_object()["wait_gain"] is None
