@@ -9,7 +9,10 @@ A user's rhythm comes from the beginnings of the user's sessions, with those of 
 sessions (our choice: a few sessions say little about 168 hours).
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,7 +20,7 @@ from thinktime.workloads.arrays import Flags, Floats, Whole
 from thinktime.workloads.names import former_arguments
 from thinktime.workloads.streams import Seed, stream
 from thinktime.workloads.trace import Trace
-from thinktime.workloads.units import WEEK
+from thinktime.workloads.units import DAY, WEEK
 from thinktime.workloads.user_models.marginals import UserMarginals
 from thinktime.workloads.user_models.rhythm import WeeklyRhythm, rhythm_of
 from thinktime.workloads.user_models.sessions import Sessions, owners, spans
@@ -106,17 +109,43 @@ class Draw:
     shift: float
 
 
+class Round(NamedTuple):
+    """A log whose end is followed by its beginning."""
+
+    unit: float
+    """Users move by multiples of this: a week, or a day in a log of less than two weeks (s)."""
+    units: int
+    """How many of them the log has, the last one included that is not full."""
+
+    @classmethod
+    def of(cls, span: tuple[float, float]) -> Round:
+        """A log that is submitted in this time (s)."""
+        length = span[1] - span[0]
+        unit = WEEK if length >= 2 * WEEK else DAY
+        return cls(unit, int(length // unit) + 1)
+
+    @property
+    def length(self) -> float:
+        """How long it takes to go round, s."""
+        return self.unit * self.units
+
+
 def draw_users(
-    first: Floats, last: Floats, span: tuple[float, float], seed: Seed, population: float = 1.0, replace: bool = True
+    first: Floats,
+    last: Floats,
+    span: tuple[float, float],
+    seed: Seed,
+    population: float = 1.0,
+    replace: bool = True,
+    log: Round | None = None,
 ) -> list[Draw]:
     """Draw users of a log who are active from ``first`` to ``last`` (s), each shifted by whole weeks.
 
     ``population`` is the number of users drawn per user of the log. With ``replace`` they are drawn independently,
     without it equally often, and the remainder at random. Each user is shifted by a random whole number of weeks
-    within ``span`` (s), so that days and weeks stay aligned.
-
-    Source: N. Zakay and D. Feitelson, Workload resampling for performance evaluation of parallel job schedulers
-    (CCPE 2014). Using one rule of shifts for long-term and temporary users is our choice.
+    within ``span`` (s), so that days and weeks stay aligned, and copies of a user differently as long as there are
+    weeks left. In a ``log`` that goes round, users are shifted by its unit, and round it if they have fewer places
+    within it than copies, or only one.
     """
     if not 0 < population < np.inf:
         raise ValueError(f"population must be a finite number above 0, not {population!r}")
@@ -126,15 +155,20 @@ def draw_users(
         chosen = rng.integers(0, n, wanted) if n else np.empty(0, np.int64)
     else:
         chosen = np.concatenate([np.tile(np.arange(n), wanted // n), rng.permutation(n)[: wanted % n]])
-    low = -np.floor((first - span[0]) / WEEK)
-    high = np.floor((span[1] - last) / WEEK)
-    spread = rng.random(wanted)
+    unit = WEEK if log is None else log.unit
+    low = -np.floor((first - span[0]) / unit).astype(np.int64)
+    high = np.floor((span[1] - last) / unit).astype(np.int64)
+    if log is not None:
+        fixed = high - low + 1 < np.maximum(2, np.bincount(chosen, minlength=n))
+        low, high = np.where(fixed, 0, low), np.where(fixed, log.units - 1, high)
+    left: dict[int, list[int]] = {}
     copies: dict[int, int] = {}
     draws = []
-    for place, part in zip(chosen.tolist(), spread.tolist(), strict=True):
-        weeks = low[place] + np.floor(part * (high[place] - low[place] + 1))
+    for place, part in zip(chosen.tolist(), rng.random(wanted).tolist(), strict=True):
+        shifts = left.get(place) or list(range(low.item(place), high.item(place) + 1))
         copies[place] = copies.get(place, 0) + 1
-        draws.append(Draw(place, copies[place], float(weeks) * WEEK))
+        draws.append(Draw(place, copies[place], shifts.pop(int(part * len(shifts))) * unit))
+        left[place] = shifts
     return draws
 
 
@@ -142,7 +176,18 @@ def draw_users(
 def resample(trace: Trace, seed: Seed, population: float = 1.0, replace: bool = True) -> Trace:
     """Draw a log with ``population`` times as many users as ``trace`` (with replacement, or evenly).
 
-    Users and jobs are numbered from 1. Raises ``ValueError`` if the log names no users.
+    Each user is moved by whole weeks (in a log of less than two weeks, by whole days), so that hours and days stay
+    aligned. A user whose jobs fit the log in several places is moved as a whole. One who spans the log, or of whom
+    there are more copies than places, is moved *round* it: what would come after its end comes at its beginning, and
+    a session on that border is cut in two. The log goes round after the whole number of weeks above its span, so that
+    the drawn log may be up to a week longer. No job of a copy comes at the same second as the job that it is a copy
+    of, unless there are more copies than weeks. Users and jobs are numbered from 1.
+
+    Source: N. Zakay and D. Feitelson, Workload resampling for performance evaluation of parallel job schedulers
+    (CCPE 2014), where temporary users are drawn for each week, and long-term users begin in a random one. Who is a
+    long-term user, and that copies are moved differently, is our choice.
+
+    Raises ``ValueError`` if the log names no users.
     """
     known = trace.user >= 0
     if not known.any():
@@ -153,12 +198,14 @@ def resample(trace: Trace, seed: Seed, population: float = 1.0, replace: bool = 
     bounds = np.concatenate([[0], np.cumsum(np.bincount(owner))])
     first, last = trace.submit[order[bounds[:-1]]], trace.submit[order[bounds[1:] - 1]]
     span = float(trace.submit[0]), float(trace.submit[-1])
-    draws = draw_users(first, last, span, seed, population, replace)
+    log = Round.of(span)
+    draws = draw_users(first, last, span, seed, population, replace, log)
     parts = [order[bounds[draw.place] : bounds[draw.place + 1]] for draw in draws]
     chosen = np.concatenate(parts)
     lengths = [len(part) for part in parts]
     columns = {name: column[chosen] for name, column in trace.columns.items()}
-    columns["submit"] = columns["submit"] + np.repeat([draw.shift for draw in draws], lengths)
+    since = columns["submit"] - span[0] + np.repeat([draw.shift for draw in draws], lengths)
+    columns["submit"] = span[0] + since % log.length
     columns["user"] = np.repeat(np.arange(1, len(draws) + 1), lengths)
     columns["id"] = 1 + np.argsort(np.argsort(columns["submit"], kind="stable"), kind="stable")
     columns["preceding"], columns["think_time"] = np.full(len(chosen), -1), np.full(len(chosen), np.nan)
