@@ -41,6 +41,7 @@ STUDIES = {
     "slack": "papers.slack.study:SlackStudy",
     "feedback": "studies.feedback.study:FeedbackStudy",
     "urgent": "studies.urgent.study:UrgentStudy",
+    "self-test": "studies.self_test.study:SelfTestStudy",
 }
 """Where every study is, in the order in which help lists them."""
 

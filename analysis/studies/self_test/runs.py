@@ -1,0 +1,201 @@
+"""One replay in the study of the shaken self-test, and what it keeps of the log.
+
+The log is replaced by the one that a policy would have left: its own schedule of the recorded submissions. Replayed
+under that policy, it comes back, open-loop and with feedback. Then its run times are moved by up to 1 %
+(`thinktime.workloads.shaking`), and it is replayed again, with the sessions of the unshaken log. Nobody would behave
+otherwise, so a mean wait that differs is the mode's own doing.
+
+Ways to replay beside the modes separate the reasons. In each of them users wait for what they waited for in the log,
+and
+
+``one predecessor``
+    think as long as in the log after the batch that ends last, whichever that is;
+``half of the pauses``
+    do so in every second pause, drawn by chance, and otherwise come at the recorded time;
+``short pauses``, ``breaks``
+    do so in pauses of up to four hours, or in longer ones, and otherwise come at the recorded time (the first is the
+    mode ``partly-open``);
+``rejoined each ... days``
+    come at the recorded time after a pause in which a day with a number that can be divided by so many began. So nobody
+    drifts for longer.
+
+Whoever comes at the recorded time comes later if what was waited for is not over. Two more ways ask whether users must
+meet: in ``drifted together`` the submissions of a shaken replay with feedback come open-loop, with other run times; in
+``drifted apart`` each user's come from another such replay, so that users have drifted as far, but not around
+each other. In ``its own log`` the log is the schedule of a shaken replay with feedback.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from thinktime.models.machine_spec import MachineSpec
+from thinktime.models.results.result import Result
+from thinktime.users import sources
+from thinktime.users.run import run
+from thinktime.users.think_times import BREAK, RULES, Pause, ThinkTime
+from thinktime.workloads.arrays import Flags, Floats
+from thinktime.workloads.shaking import shaken
+from thinktime.workloads.streams import stream
+from thinktime.workloads.trace import Trace
+from thinktime.workloads.units import DAY, HOUR
+from thinktime.workloads.user_models import Sessions, delimit
+
+SHARE = 0.01
+MEASURED = 0.75
+"""The part of the log that is measured: towards its end, users who are early have nothing left to submit."""
+PARTS = 4
+"""The parts of the log for which the ratio is measured as well."""
+REPLAYS = 6
+"""The shaken replays from which the submissions of users who drifted apart are taken."""
+REJOINED = (28, 7, 2, 1)
+"""Days."""
+
+
+class Answer(NamedTuple):
+    """One shaken replay, over the same way to replay the log as it is."""
+
+    ratio: float
+    """The mean wait of jobs submitted in the measured part, over that without shaking."""
+    parts: tuple[float, ...]
+    """The same for equal parts of the whole log."""
+    drift: float
+    """The median over jobs of how much earlier or later they are submitted, h."""
+
+
+def rejoined(days: int) -> ThinkTime:
+    """Who pauses from one period of so many days into another comes back at the recorded time."""
+
+    def think(pause: Pause) -> float:
+        back = pause.recorded_end + pause.recorded_think_time
+        same = back // (days * DAY) == pause.recorded_end // (days * DAY)
+        return pause.think_time if same else _until(back, pause)
+
+    return think
+
+
+def half(seed: int) -> ThinkTime:
+    """Every second pause is one, by chance; the others end at the recorded time."""
+    luck = stream(seed, "half of the pauses").random(1 << 20)
+
+    def think(pause: Pause) -> float:
+        own = luck[pause.batch % len(luck)] < 0.5
+        return pause.think_time if own else _until(pause.recorded_end + pause.recorded_think_time, pause)
+
+    return think
+
+
+def one_predecessor(pause: Pause) -> float:
+    """The recorded pause, after the batch that ends last."""
+    return pause.recorded_think_time
+
+
+def breaks(pause: Pause) -> float:
+    """Short pauses end at the recorded time."""
+    if pause.recorded_think_time > BREAK:
+        return pause.think_time
+    return _until(pause.recorded_end + pause.recorded_think_time, pause)
+
+
+def _until(back: float, pause: Pause) -> float:
+    return max(0.0, back - pause.end)
+
+
+THINKING: dict[str, Callable[[int], ThinkTime | str]] = {
+    "feedback": lambda seed: "recorded",
+    "one predecessor": lambda seed: one_predecessor,
+    "half of the pauses": half,
+    "breaks": lambda seed: breaks,
+    **{rule: lambda seed, rule=rule: rule for rule in RULES},  # type: ignore[misc]
+    **{f"rejoined each {days} days": lambda seed, days=days: rejoined(days) for days in REJOINED},  # type: ignore[misc]
+}
+"""What makes the think times of a way to replay, given a seed."""
+DRIFTED = ("drifted together", "drifted apart")
+WAYS = ("open", *THINKING, *DRIFTED, "its own log")
+
+
+def left_by(trace: Trace, machine: MachineSpec) -> Trace:
+    """The log that a policy would have left of these submissions."""
+    result = run(machine, sources.log(trace))
+    kept = trace.select(np.isin(trace.id, result["id"]))
+    return kept.with_columns(wait=result["start"] - result["submit"], runtime=result["end"] - result["start"])
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One way to replay one log, shaken once."""
+
+    log: Trace
+    """As the policy left it."""
+    machine: MachineSpec
+    way: str
+    number: int
+    seed: int
+
+    def perform(self) -> Answer:
+        """Replay the log as it is, and shaken."""
+        if self.way == "its own log":
+            return self._own_log()
+        seen = delimit(self.log)
+        before = self._replay(self.log, seen)
+        if self.way in DRIFTED:
+            return answer(self.log, before, self._drifted(seen))
+        return answer(self.log, before, self._replay(self._shaken(0), seen))
+
+    def _replay(self, log: Trace, seen: Sessions, way: str | None = None) -> Result:
+        name = self.way if way is None else way
+        if name not in THINKING:
+            return run(self.machine, sources.log(log))
+        return run(self.machine, sources.feedback(log, seen, think=THINKING[name](self.seed)))
+
+    def _shaken(self, turn: int) -> Trace:
+        return shaken(self.log, SHARE, (self.seed, self.number, turn), submissions=False)
+
+    def _drifted(self, seen: Sessions) -> Result:
+        """Submissions of shaken replays, open-loop, with other run times."""
+        count = 1 if self.way == "drifted together" else REPLAYS
+        found = [self._replay(self._shaken(1 + each), seen, "feedback")["submit"] for each in range(count)]
+        owner = seen.batches.owner[seen.batches.of_job]
+        chosen = stream((self.seed, self.number), "apart").integers(0, count, int(owner.max()) + 1)
+        log = self._shaken(0)
+        return run(self.machine, sources.log(at_other_times(log, np.array(found)[chosen[owner], np.arange(len(log))])))
+
+    def _own_log(self) -> Answer:
+        """The schedule of a shaken replay with feedback is the log of users who wait as feedback has it."""
+        result = self._replay(self._shaken(1), delimit(self.log), "feedback")
+        waits, runs = result["start"] - result["submit"], result["end"] - result["start"]
+        log = at_other_times(self.log.with_columns(wait=waits, runtime=runs), result["submit"])
+        return Run(log, self.machine, "feedback", self.number, self.seed).perform()
+
+
+def at_other_times(log: Trace, submit: Floats) -> Trace:
+    """The same jobs at other times, in their order."""
+    order = np.lexsort((log.id, submit))
+    columns = {name: column[order] for name, column in log.columns.items()}
+    columns |= {"submit": submit[order], "id": np.arange(1, len(log) + 1)}
+    return Trace(columns, log.header, None, log.names)
+
+
+def answer(log: Trace, before: Result, after: Result) -> Answer:
+    """What a shaken replay keeps of an unshaken one."""
+    first, last = float(log.submit[0]), float(log.submit[-1])
+    edges = np.linspace(first, last, PARTS + 1)
+    edges[-1] = np.inf
+    parts = tuple(_ratio(before, after, low, high) for low, high in pairwise(edges.tolist()))
+    whole = _ratio(before, after, first, first + MEASURED * (last - first))
+    same = len(before) == len(after) and np.array_equal(before["id"], after["id"])
+    drift = float(np.median(np.abs(after["submit"] - before["submit"]))) / HOUR if same else np.nan
+    return Answer(whole, parts, drift)
+
+
+def _ratio(before: Result, after: Result, low: float, high: float) -> float:
+    means = [_mean_wait(each, (each["submit"] >= low) & (each["submit"] < high)) for each in (after, before)]
+    return means[0] / means[1] if means[1] > 0 else np.nan
+
+
+def _mean_wait(result: Result, rows: Flags) -> float:
+    started = rows & ~np.isnan(result["start"])
+    return float((result["start"] - result["submit"])[started].mean()) if started.any() else np.nan
