@@ -27,14 +27,13 @@ from pydantic import (
     model_validator,
 )
 
-from thinktime.analysis.experiments import faults, reactions, sections
+from thinktime.analysis.experiments import faults, measured, reactions, sections
 from thinktime.analysis.experiments.machine_section import MachineSection, known, may_interrupt, refuse_policies
 from thinktime.analysis.experiments.metrics import CHANGING, DEFAULT, GIVEN_UP, Metric, metric
 from thinktime.models.combinations import Wanted, refuse
 from thinktime.models.configured import OWN
 from thinktime.models.policies import from_spec
 from thinktime.users.campaign_user import CampaignUsers
-from thinktime.workloads.names import key_of
 from thinktime.workloads.toml import as_toml
 from thinktime.workloads.units import seconds
 
@@ -52,6 +51,7 @@ SCRIPT = re.compile(r"((?:^|=))([^=,:]+\.py)(?=:)")
 SWEPT = (
     "machine",
     "trace",
+    "shake",
     "workload",
     "users",
     "model",
@@ -95,6 +95,7 @@ class Scenario(sections.Section):
     """The seeds themselves, instead of `seed` and `replications`."""
     machine: MachineSection = MachineSection()
     trace: sections.TraceSection | None = None
+    shake: sections.ShakeSection | None = None
     workload: sections.WorkloadSection | None = None
     users: dict[str, sections.UserSection] = Field(default={})
     sweep: sections.SweepSection = sections.SweepSection()
@@ -170,7 +171,14 @@ class Scenario(sections.Section):
         """Whether results depend on the seed."""
         log = self.trace is not None and self.trace.random
         failures = "failures" in (self.machine.changes or {})
-        return log or failures or self.workload is not None or bool(self.users) or self.model is not None
+        return (
+            log
+            or failures
+            or self.shake is not None
+            or self.workload is not None
+            or bool(self.users)
+            or self.model is not None
+        )
 
     @property
     def all_seeds(self) -> tuple[int, ...]:
@@ -311,13 +319,16 @@ class Scenario(sections.Section):
             raise ValueError("has a [model], so it cannot have [trace], [workload] or [users]")
         if not (self.trace or self.workload or self.users or self.model):
             raise ValueError("has no jobs: give [trace] (a log), [workload] (a recipe), [users.NAME] or [model]")
+        if self.shake is not None and self.trace is None:
+            raise ValueError("has [shake], which moves the times of a log; give [trace] as well")
         if self.users and self.horizon is None:
             raise ValueError('needs a horizon, such as horizon = "30 d", since users never stop')
         sized = self.machine.processors is not None or self.machine.of_nodes
         if (self.workload or self.users) and not self.trace and not sized:
             raise ValueError("needs [machine] processors = N, since no log says how large the machine is")
-        self._measured_users()
-        self._measured_window()
+        measured.one_window(self.measure_from, self.measure_to, bool(self.warm_up or self.cool_down))
+        if self.users and not (self.trace or self.workload):
+            measured.known_users(self.metrics, {name: section.count for name, section in self.users.items()})
         if self.seeds is not None and self.replications is not None:
             raise ValueError("has both seeds and replications; give one of them")
         if self.precision is not None:
@@ -330,29 +341,6 @@ class Scenario(sections.Section):
                 allowed = f"the keys that can are {', '.join(SWEPT)}, and those inside them"
                 raise ValueError(f"sweep: {path!r} cannot vary; {allowed}")
         return self
-
-    def _measured_window(self) -> None:
-        """Raise ``ValueError`` for a window that is given twice, or that ends before it begins."""
-        first, last = self.measure_from, self.measure_to
-        if (first is not None or last is not None) and (self.warm_up or self.cool_down):
-            raise ValueError("has measure_from or measure_to and a warm_up or cool_down; give one of them")
-        if isinstance(first, float) and isinstance(last, float) and last <= first:
-            raise ValueError(f"measure_to must be after measure_from, not {last:g} s after {first:g} s")
-
-    def _measured_users(self) -> None:
-        """Raise ``ValueError`` for a metric METRIC@NAME if no user will have that name."""
-        if not self.users or self.trace or self.workload:
-            return
-        known = {name: section.count for name, section in self.users.items()}
-        for name in self.metrics:
-            _, at, wanted = name.partition("@")
-            if "=" in wanted:
-                continue
-            group, _, number = wanted.rpartition(" ")
-            one_of_them = group in known and number.isdecimal() and 1 <= int(number) <= known[group]
-            if at and wanted not in known and not one_of_them:
-                meant = key_of(wanted, known, "the users")
-                raise ValueError(f"metric {name!r} names users {wanted!r}, who do not exist; {meant}")
 
     def points(self) -> Iterator[dict[str, Any]]:
         """The points of the sweep: each of `points` with each of the grid; without a sweep, one without parameters."""

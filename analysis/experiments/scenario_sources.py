@@ -14,7 +14,7 @@ from typing import Any
 from thinktime.analysis.experiments import quantity_texts
 from thinktime.analysis.experiments.machine_section import MachineSection
 from thinktime.analysis.experiments.scenario import Scenario
-from thinktime.analysis.experiments.sections import TraceSection, WorkloadSection
+from thinktime.analysis.experiments.sections import ShakeSection, TraceSection, WorkloadSection
 from thinktime.models.changing import tables
 from thinktime.models.changing.rules import Changes
 from thinktime.models.configured import OWN, configured, is_own
@@ -33,10 +33,11 @@ from thinktime.workloads.node_log import NodeLog, could_run, read_requests
 from thinktime.workloads.node_requests import NodeRequest
 from thinktime.workloads.nodes import Nodes
 from thinktime.workloads.sacct.name_file import beside, read_names, unnamed
+from thinktime.workloads.shaking import shaken
 from thinktime.workloads.streams import stream
 from thinktime.workloads.swf.read import read_swf
 from thinktime.workloads.trace import Trace
-from thinktime.workloads.user_models import resample, scale_users
+from thinktime.workloads.user_models import delimit, resample, scale_users
 
 Described = tuple[str, Path | None, int]
 """The description of nodes: the machine as JSON, or a file (of a site: `OWN`) and its modification time."""
@@ -75,10 +76,11 @@ def names_of(scenario: Scenario) -> Path | None:
 
 def notes_of(scenario: Scenario) -> list[str]:
     """What the results of all runs of a scenario should be read with."""
-    site = site_of(scenario)
+    site, shake = site_of(scenario), scenario.shake
+    notes = [] if shake is None else [f"each seed is the log with its times moved by up to {100 * shake.share:g} %"]
     if scenario.trace is None or site is None or not site.accounts.users or names_of(scenario) is not None:
-        return []
-    return [unnamed(log_of(scenario))]
+        return notes
+    return [*notes, unnamed(log_of(scenario))]
 
 
 def conditions_of(scenario: Scenario) -> Path | None:
@@ -184,10 +186,21 @@ def _jobs(scenario: Scenario, seed: int) -> list[LogSource]:
         return [sources.dependencies(given, None if file is None else LogConditions.read(file))]
     if section.mode != "generative":
         think = "recorded" if section.mode == "feedback" else section.mode
-        return [sources.feedback(given, section.delimitation, section.threshold, think=think)]
+        return [sources.feedback(given, **_delimited(scenario, seed, given), think=think)]
     population = 1.0 if section.resample else section.population
-    how: Any = {"draw": section.draw, "delimitation": section.delimitation, "threshold": section.threshold}
-    return [sources.drawn(given, seed, population, **how)]
+    return [sources.drawn(given, seed, population, draw=section.draw, **_delimited(scenario, seed, given))]
+
+
+def _delimited(scenario: Scenario, seed: int, given: Trace | NodeLog) -> dict[str, Any]:
+    """What ends a session of a log; a shaken one has the sessions of the unshaken one."""
+    section = scenario.trace
+    assert section is not None
+    if scenario.shake is None:
+        return {"delimitation": section.delimitation, "threshold": section.threshold}
+    still = jobs_of(scenario.model_copy(update={"shake": None}), seed)
+    assert still is not None
+    here, there = (each.trace if isinstance(each, NodeLog) else each for each in (given, still))
+    return {"delimitation": delimit(there, section.delimitation, section.threshold).moved(here.submit)}
 
 
 def jobs_of(scenario: Scenario, seed: int) -> Trace | NodeLog | None:
@@ -198,7 +211,8 @@ def jobs_of(scenario: Scenario, seed: int) -> Trace | NodeLog | None:
         own = seed if scenario.trace.made_up else 0
         size = scenario.machine.processors if nodes is None else nodes.total()
         names = None if (file := names_of(scenario)) is None else (file, file.stat().st_mtime_ns)
-        return _from_log(path, path.stat().st_mtime_ns, _text(scenario.trace), size, own, described, names)
+        shake = None if scenario.shake is None else (scenario.shake, seed)
+        return _from_log(path, path.stat().st_mtime_ns, _text(scenario.trace), size, own, described, names, shake)
     if scenario.workload is not None and scenario.workload.mode == "open":
         jobs = _from_recipe(_text(scenario.workload), _size(scenario), seed)
         return jobs if nodes is None else read_requests(jobs, nodes)
@@ -276,6 +290,7 @@ def _from_log(
     seed: int,
     described: Described | None,
     names: tuple[Path, int] | None,
+    shake: tuple[ShakeSection, int] | None,
 ) -> Trace | NodeLog:
     section = TraceSection.model_validate_json(text)
     trace = _read(path, changed, processors, section.max_size).between(section.since, section.until)
@@ -296,6 +311,9 @@ def _from_log(
         if described is not None:
             log = read_requests(trace, _nodes(*described), section.memory_unit)
             trace = log.trace
+    if shake is not None:
+        how, own = shake
+        trace = shaken(trace, how.share, own, runtimes=how.runtimes, submissions=how.submissions)
     if section.requested is not None:
         told = quantity_texts.requested(section.requested).of(trace.runtime, stream(seed, "estimates"))
         trace = trace.with_columns(requested_time=told)

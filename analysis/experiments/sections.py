@@ -20,6 +20,7 @@ from thinktime.workloads.generators.recipe import Recipe
 from thinktime.workloads.generators.recipe_text import PRESETS, from_table
 from thinktime.workloads.names import key_of
 from thinktime.workloads.node_requests import NodeRequest
+from thinktime.workloads.shaking import SHARE
 from thinktime.workloads.units import seconds
 
 MOST_SEEDS = 100_000
@@ -114,6 +115,16 @@ class TraceSection(Section):
     def made_up(self) -> bool:
         """Whether the jobs depend on the seed."""
         return self.resample or self.requested not in (None, "exact")
+
+
+class ShakeSection(Section):
+    """`[shake]`: each seed has the log with its times moved a little (`thinktime.workloads.shaking`)."""
+
+    share: Annotated[float, Field(ge=0, lt=1)] = SHARE
+    """How much times are moved at most, as a share of themselves."""
+    runtimes: bool = True
+    submissions: bool = True
+    """Whether the times between submissions are moved."""
 
 
 class WorkloadSection(Section):

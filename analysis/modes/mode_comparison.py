@@ -141,8 +141,10 @@ def as_object(found: ModeComparison) -> dict[str, Any]:
     """
     modes = list(found.measures)
     changes = list(found.reversals())
+    shaken = found.source is not None and found.source.shake is not None
     return {
         **({} if found.source is None else {"log": _source(found.source)}),
+        **({"chaos_floor": {mode: _floors(found, mode) for mode in modes}} if shaken else {}),
         **attributes(found, "processors", "replications", "draw"),
         "modes": {mode: {policy: _policy(found, mode, policy) for policy in found.measures[mode]} for mode in modes},
         "ranking": {mode: found.ranking(mode) for mode in modes},
@@ -163,6 +165,7 @@ def _source(source: ComparedLog) -> dict[str, Any]:
         "outside": source.whole - source.log.jobs,
         "part": _drawn(source.log),
         **attributes(source, "load", "population"),
+        **({} if source.shake is None else attributes(source, "shake")),
         "without_user": source.nobodys,
         "drawn": [_drawn(each) for each in source.drawn],
     }
@@ -170,6 +173,13 @@ def _source(source: ComparedLog) -> dict[str, Any]:
 
 def _drawn(each: Drawn) -> dict[str, Any]:
     return {"users": each.users, "jobs": each.jobs, "offered_load": or_none(each.offered_load)}
+
+
+def _floors(found: ModeComparison, mode: str) -> dict[str, Any]:
+    """The chaos floor of each policy's measures."""
+    return {
+        policy: {name: or_none(found.floor(mode, policy, name)) for name in MEASURES} for policy in found.measures[mode]
+    }
 
 
 def _reversal(each: Reversal) -> dict[str, Any]:

@@ -15,7 +15,7 @@ reached by leaving out or copying weeks and days of users (`scale_users`).
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Unpack
+from typing import Any, Self, Unpack
 
 import numpy as np
 
@@ -37,6 +37,7 @@ from thinktime.workloads.arrays import Whole
 from thinktime.workloads.node_log import read_requests
 from thinktime.workloads.offered_load import offered_load
 from thinktime.workloads.segments import split
+from thinktime.workloads.shaking import shaken
 from thinktime.workloads.trace import Time, Trace
 from thinktime.workloads.user_models import Population, Sessions, delimit, resample, scale_users
 
@@ -64,6 +65,7 @@ def compare_modes(
     end: Time | None = None,
     measure_from: Time | None = None,
     measure_to: Time | None = None,
+    shake: float | None = None,
     delimitation: str = "arrival",
     threshold: float | None = None,
     hours: Hours | str | None = None,
@@ -86,11 +88,15 @@ def compare_modes(
     ``draw`` is what generative users are drawn from (`generative_users`). ``processors`` and ``machine`` describe the
     machine, as in `replay`. Random failures have the seed that they were given in the first replication, and one more
     in each that follows.
+
+    With ``shake``, the share by which times are moved (`thinktime.workloads.shaking`), replications are that many
+    shaken copies of one log, with the sessions of the unshaken one, instead of other users: their spread is the chaos
+    floor.
     """
     _check(modes, replications)
     if load is not None and population is not None:
         raise ValueError("load and population both say how many users there are; give one of them")
-    if load is not None or population is not None or replications > 1:
+    if load is not None or population is not None or (replications > 1 and shake is None):
         _check_drawn(policies)
     part = trace.between(start, end)
     if not len(part):
@@ -106,18 +112,21 @@ def compare_modes(
     users = drawable(part, draw, delimitation, threshold) if "generative" in modes else None
     drawn: list[Drawn] = []
     for number in range(replications):
-        log = _replicate(part, size, (seed, number), replications > 1, load, population)
+        of = number if shake is None else 0
+        log = _replicate(part, size, (seed, of), replications > 1 and shake is None, load, population)
         drawn.append(_offered(log, size))
-        machine_then = spec if spec.changes is None else replace(spec, changes=spec.changes.replicated(number))
+        machine_then = spec if spec.changes is None else replace(spec, changes=spec.changes.replicated(of))
         ready = Replication(
             source=part,
             log=log,
             users=users,
             sessions=delimit(log, delimitation, threshold),
-            seed=(seed, number),
+            seed=(seed, of),
             population=population if load is None else load / offered_load(part, size),
             hours=hours,
         )
+        if shake is not None:
+            ready = ready.shaken(shake, (seed, number), (draw, delimitation, threshold))
         for mode in modes:
             for name, policy in policies.items():
                 if progress:
@@ -138,6 +147,7 @@ def compare_modes(
         population=population,
         nobodys=int((part.user < 0).sum()),
         drawn=tuple(drawn),
+        shake=shake,
         measured=tuple(side if np.isfinite(side) else None for side in window),
     )
     return ModeComparison(size, len(part), replications, found, draw, source)
@@ -188,6 +198,14 @@ class Replication:
     seed: tuple[int, int]
     population: float | None
     hours: Hours | str | None
+
+    def shaken(self, share: float, seed: tuple[int, int], drawn: tuple[str, str, float | None]) -> Self:
+        """The same users after the times of their logs have been moved; ``drawn``: how generative ones are drawn."""
+        log, source = (shaken(each, share, seed) for each in (self.log, self.source))
+        users, (draw, delimitation, threshold) = self.users, drawn
+        if users is not None:
+            users = drawable(source, draw, delimit(self.source, delimitation, threshold).moved(source.submit))
+        return replace(self, log=log, source=source, users=users, sessions=self.sessions.moved(log.submit))
 
     def run(self, mode: str, machine: MachineSpec) -> tuple[Result, Whole]:
         """The result of a machine in one mode, and the session of each of its jobs."""

@@ -101,6 +101,8 @@ class ComparedLog:
     """The number of jobs of that part without a user, which drawn logs do not have."""
     drawn: tuple[Drawn, ...]
     """The log of each replication, in modes open and feedback."""
+    shake: float | None = None
+    """The share by which the times of this one log were moved, anew in each replication; None: they were not."""
     measured: tuple[float | None, ...] = (None, None)
     """From and to (s) of the window that is measured; None: no bound."""
 
@@ -131,6 +133,11 @@ class Rankings:
     def mean(self, mode: str, policy: str, name: str = SCORE) -> float:
         """The mean of one measure over replications."""
         return float(self.values(mode, policy, name).mean())
+
+    def floor(self, mode: str, policy: str, name: str = SCORE) -> float:
+        """The standard deviation of one measure over replications; NaN for a single one."""
+        values = self.values(mode, policy, name)
+        return float(values.std(ddof=1)) if len(values) > 1 else np.nan
 
     def observed(self, mode: str, policy: str) -> dict[str, Observed]:
         """The numbers of jobs, users and sessions behind the means, over all replications."""

@@ -15,11 +15,12 @@ import typer
 from thinktime.cli import errors, options, output_folders, policy_runs
 from thinktime.cli.changing import Given, changing
 from thinktime.cli.console import json_text, stdout
-from thinktime.cli.inputs import DELIMITATIONS, measured, replications_of
+from thinktime.cli.inputs import DELIMITATIONS, measured, replications_of, shakes_of
 from thinktime.cli.progress import StatusOutput
 from thinktime.cli.replay import write_schedule
 from thinktime.cli.workload import Choice, Workload, chosen, configured, load, policies_at
 from thinktime.workloads import Trace
+from thinktime.workloads.shaking import SHARE
 
 if TYPE_CHECKING:
     from thinktime.analysis.modes.mode_comparison import ModeComparison
@@ -68,6 +69,7 @@ def feedback(
     ] = None,
     seed: Annotated[int, options.option("S", "Seed of the random numbers.", min=0)] = 0,
     replications: Annotated[str, options.option("N", "With 2 or more, users are redrawn from the log for each.")] = "1",
+    shake: options.Shake = None,
     estimates: options.Estimates = "requested",
     delimitation: options.Delimitation = "arrival",
     threshold: options.Threshold = None,
@@ -131,6 +133,11 @@ def feedback(
         choices = chosen(list(dict.fromkeys(policies_at(policy, at))), at)
         part = trace, processors, since, until, False, estimates, machines, max_size
         workload = load(*part, changes, seed, at, names)
+        shakes = shakes_of(shake)
+        if shakes and settings["replications"] > 1:
+            raise ValueError("--shake moves the times of one log, and --replications draws others; give one of them")
+        if shakes:
+            settings |= {"replications": shakes, "shake": SHARE}
         first, last = measured(workload.trace, measure_from, measure_to)
         settings |= {"start": since, "end": until, "measure_from": first, "measure_to": last}
         settings["hours"] = None if hours is None else working_hours(hours, workload.trace)

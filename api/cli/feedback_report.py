@@ -60,7 +60,7 @@ def print_tables(
     """Print a table for each mode, and how the rankings compare; ``limited`` are policies with a runtime limit."""
     for mode in modes:
         console.print(table(found, mode))
-        for line in made_of(found, mode):
+        for line in [*made_of(found, mode), *floors(found, mode)]:
             console.print(line)
         console.print()
     for line in [*rankings(found), "", conditions(workload, found, estimates)]:
@@ -89,6 +89,17 @@ def table(found: ModeComparison, mode: str) -> Table:
     return shown
 
 
+def floors(found: ModeComparison, mode: str) -> list[str]:
+    """How far the slowdown of each policy moves if the log is shaken; empty if it was not."""
+    if found.source is None or found.source.shake is None:
+        return []
+    each = (f"{policy} {number(or_none(found.floor(mode, policy)), 1)}" for policy in found.measures[mode])
+    return [
+        f"{mode}: means of {found.replications} logs with times moved by up to {100 * found.source.shake:g} %; chaos "
+        f"floor (standard deviation) of the slowdown: {', '.join(each)}."
+    ]
+
+
 def _slowdown(found: ModeComparison, mode: str, policy: str, mean: float | None) -> str:
     low, high = slowdown_interval(found, mode, policy)
     half = (high - low) / 2
@@ -99,7 +110,8 @@ def _slowdown(found: ModeComparison, mode: str, policy: str, mean: float | None)
 def conditions(workload: Workload, found: ModeComparison, estimates: str) -> str:
     """The conditions under which the numbers hold."""
     one = found.replications == 1
-    how = "batch means within the run" if one else f"t over {found.replications} replications"
+    logs = "replications" if found.source is None or found.source.shake is None else "shaken logs"
+    how = "batch means within the run" if one else f"t over {found.replications} {logs}"
     return (
         f"{counted(found.processors, 'processor')}; {_jobs(workload, found)}; estimates: "
         f"{estimates}; {measured_text(*_window(found))}{workload.changes_text}slowdown: mean bounded slowdown (10 s) "
@@ -149,7 +161,7 @@ def _wanted(source: ComparedLog) -> str:
 
 def _pairs(found: ModeComparison) -> str:
     if found.replications > 1:
-        return "replications"
+        return "replications" if found.source is None or found.source.shake is None else "shaken logs"
     part = any(measured_named(*_window(found)))
     unpaired = [mode for mode in found.measures if mode == "generative" or (part and mode != "open")]
     return "batches of the same jobs" + (f" ({', '.join(unpaired)}: Welch's)" if unpaired else "")

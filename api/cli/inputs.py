@@ -92,6 +92,16 @@ def replications_of(text: str) -> int:
     return whole("--replications", text, MOST_REPLICATIONS)
 
 
+def shakes_of(text: str | None) -> int:
+    """The value of `--shake`; 0 without it."""
+    if text is None:
+        return 0
+    number = whole("--shake", text, MOST_REPLICATIONS)
+    if number < 2:
+        raise ValueError("--shake must be at least 2, since one shaken log has no spread")
+    return number
+
+
 def check_target(out: Path, kind: str, suffixes: tuple[str, ...]) -> None:
     """Refuse a file to write, before any work is done, if its name or its folder is wrong."""
     if not out.name.endswith(suffixes):

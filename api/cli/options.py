@@ -66,5 +66,8 @@ MaxSize = Annotated[
     ),
 ]
 """The option of every command that reads a log."""
+Shake = Annotated[
+    str | None, option("N", "Replay N copies of the log with times moved by up to 1 %: the chaos floor.", shown="none")
+]
 Json = Annotated[bool, flag("--json", "Print one JSON object instead of tables.")]
 Quiet = Annotated[bool, flag("--quiet", "Do not show progress.")]

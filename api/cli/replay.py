@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from thinktime.cli import errors, options, output_folders, policy_runs, replay_report
+from thinktime.cli import chaos_report, errors, options, output_folders, policy_runs, replay_report
 from thinktime.cli.changing import Given, changing
 from thinktime.cli.console import json_text, stdout
-from thinktime.cli.inputs import measured
+from thinktime.cli.inputs import measured, shakes_of
 from thinktime.cli.output_folders import folder_name
 from thinktime.cli.policy_runs import PolicyRun
 from thinktime.cli.progress import StatusOutput
@@ -23,6 +23,7 @@ from thinktime.cli.workload import Choice, Workload, chosen, configured, load, p
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from thinktime.analysis.chaos import Chaos
     from thinktime.models.results.result import Result
 
 
@@ -44,6 +45,7 @@ def replay(
         bool, options.flag("--dependencies", "Jobs wait for those in fields 17 and 18, and for LOG.conditions.csv.")
     ] = False,
     estimates: options.Estimates = "requested",
+    shake: options.Shake = None,
     max_size: options.MaxSize = None,
     out: Annotated[
         Path | None, options.option("DIR", "Write jobs.csv, schedule.swf and pictures, one folder per policy.")
@@ -60,12 +62,43 @@ def replay(
         part = trace, processors, since, until, dependencies, estimates, machines, max_size
         workload = load(*part, changes, at=at, names=names)
         window = measured(workload.trace, measure_from, measure_to)
-        done = run_and_write(workload, choices, overrun, StatusOutput(quiet), out)
+        shakes, status = shakes_of(shake), StatusOutput(quiet)
+        done = run_and_write(workload, choices, overrun, status, out)
         done = [replace(run, window=window) for run in done]
+        found = shaken(workload, choices, overrun, done, shakes, status) if shakes else None
     if json:
-        typer.echo(json_text(replay_report.as_json(workload, done)))
+        more = {} if found is None else {"shaken": chaos_report.as_object(found)}
+        typer.echo(json_text(replay_report.as_json(workload, done) | more))
     else:
         replay_report.print_table(workload, done, stdout())
+        if found is not None:
+            chaos_report.print_tables(found, stdout())
+
+
+def shaken(
+    workload: Workload,
+    choices: Sequence[Choice],
+    overrun: str,
+    done: Sequence[PolicyRun],
+    shakes: int,
+    status: StatusOutput,
+) -> Chaos:
+    """What becomes of the numbers of these runs in shaken copies of the log."""
+    from thinktime.analysis.chaos import chaos
+
+    machines = {spec: workload.machine(policy, overrun) for spec, policy in choices}
+    (first, last), logged = done[0].window, {run.spec: run.result for run in done}
+    with status.counting("shaken replays") as progress:
+        return chaos(
+            workload.jobs,
+            machines,
+            shakes,
+            start=first,
+            end=last,
+            dependencies=workload.conditions,
+            logged=logged,
+            progress=progress,
+        )
 
 
 def run_and_write(
