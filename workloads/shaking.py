@@ -8,8 +8,8 @@ sensitivity and variability by input shaking (MASCOTS 2007). What is moved, and 
 
 * *Run times.* Each is multiplied by a number of its own, uniform in [1 - share, 1 + share]; a job that ended before its
   estimate still ends by it. A run time at or above its estimate stays: such a job was ended by its limit, which is
-  as long next time. (In a log with exact estimates all run times stay: move them before the estimates are made.)
-  Where a log has no requested times, estimates follow the run times, as in every replay.
+  as long next time. Where no requested time differs from the run time, estimates are exact, and move along with the
+  run times; where a log has none, they follow the run times as in every replay.
 * *Submissions.* Each time between two submissions of the log in a row, whoever makes them, is multiplied by such a
   number. So jobs keep their order, those submitted at once stay together, and nobody comes back before the end of what
   they waited for. Over a log these errors add up, but by chance: to minutes, in a log of a year.
@@ -42,7 +42,7 @@ def shaken(
     share = checked_share(share)
     moved: dict[str, Floats] = {}
     if runtimes:
-        moved["runtime"] = _runtimes(trace, _factors(len(trace), share, seed, "run times"))
+        moved |= _runtimes(trace, _factors(len(trace), share, seed, "run times"))
     if submissions:
         moved["submit"] = _submissions(trace.submit, _factors(len(trace), share, seed, "submissions"))
     return trace.with_columns(**moved)
@@ -59,11 +59,13 @@ def _factors(jobs: int, share: float, seed: Seed, purpose: str) -> Floats:
     return stream(seed, "shaken", purpose).uniform(1 - share, 1 + share, jobs)
 
 
-def _runtimes(trace: Trace, factor: Floats) -> Floats:
-    limit = np.where(trace.requested_time > 0, np.maximum(trace.requested_time, 1.0), np.inf)
-    fixed = (trace.runtime >= limit) | ~(trace.runtime > 0)
-    moved: Floats = np.where(fixed, trace.runtime, np.minimum(to_grid(trace.runtime * factor), limit))
-    return moved
+def _runtimes(trace: Trace, factor: Floats) -> dict[str, Floats]:
+    asked, runs = trace.requested_time > 0, trace.runtime > 0
+    moved = np.where(runs, to_grid(trace.runtime * factor), trace.runtime)
+    if (trace.requested_time[asked] == np.maximum(trace.runtime[asked], 1.0)).all():
+        return {"runtime": moved, "requested_time": np.where(asked, np.maximum(moved, 1.0), trace.requested_time)}
+    limit = np.where(asked, np.maximum(trace.requested_time, 1.0), np.inf)
+    return {"runtime": np.where(trace.runtime >= limit, trace.runtime, np.minimum(moved, limit))}
 
 
 def _submissions(submit: Floats, factor: Floats) -> Floats:

@@ -45,8 +45,11 @@ def test_times_move_by_at_most_the_share(trace: Trace, share: float, seed: int) 
         assert abs(now - was) <= share * abs(was) + abs(i - j) * tick
         assert (was == 0) == (now == 0)
     for name, column in trace.columns.items():
-        if name not in ("runtime", "submit"):
+        if name not in ("runtime", "submit", "requested_time"):
             assert np.array_equal(column, moved.columns[name], equal_nan=True)
+    exact = (trace.requested_time == np.maximum(trace.runtime, 1.0)).all()
+    wanted = np.maximum(moved.runtime, 1.0) if exact else trace.requested_time
+    assert np.array_equal(moved.requested_time, wanted, equal_nan=True)
     if share == 0:
         assert moved.equals(trace)
 
@@ -58,6 +61,14 @@ def test_who_was_ended_by_the_limit_is_ended_by_it_again() -> None:
     assert found[:, 2].max() == 1001 and 990 <= found[:, 2].min() < 991
     assert 99 <= found[:, 0].min() < 99.1 and 100.9 < found[:, 0].max() <= 101
     assert 999 * 0.99 <= found[:, 4].min() < 991 and 1007 < found[:, 4].max() <= 999 * 1.01
+
+
+def test_exact_estimates_stay_exact() -> None:
+    """Where users know how long their jobs run, they know it of the moved ones as well."""
+    exact = LIMITED.with_columns(requested_time=np.maximum(LIMITED.runtime, 1.0))
+    moved = shaken(exact, seed=1)
+    assert moved.requested_time.tolist() == np.maximum(moved.runtime, 1.0).tolist()
+    assert (moved.runtime != exact.runtime).sum() == 5 and moved.runtime[3] == 0
 
 
 def test_one_of_the_two_alone() -> None:
