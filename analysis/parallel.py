@@ -13,8 +13,8 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import active_children, get_context, parent_process
 from typing import Any, Protocol, TypeVar
@@ -46,22 +46,6 @@ def cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-def in_parallel(
-    function: Callable[[Given], Answer], tasks: Sequence[Given], workers: int = 1, progress: Progress | None = None
-) -> list[Answer]:
-    """Apply `function` to every task, in order; with one worker, in this process."""
-    tell = progress or _nobody
-    tell(0, len(tasks))
-    if min(workers, len(tasks)) <= 1:
-        return _one_by_one(function, tasks, tell)
-    with processes(min(workers, len(tasks))) as pool:
-        futures = [submit(pool, function, task) for task in tasks]
-        for done, future in enumerate(as_completed(futures), start=1):
-            future.result()
-            tell(done, len(tasks))
-        return [future.result() for future in futures]
 
 
 @contextmanager
@@ -113,15 +97,3 @@ def _end_with_the_parent() -> None:
     """End a worker whose parent was killed: holding both ends of its queue, it would wait for ever."""
     parent: Any = parent_process()
     threading.Thread(target=lambda: (parent.join(), os._exit(1)), daemon=True).start()
-
-
-def _one_by_one(function: Callable[[Given], Answer], tasks: Sequence[Given], tell: Progress) -> list[Answer]:
-    answers = []
-    for done, task in enumerate(tasks, start=1):
-        answers.append(function(task))
-        tell(done, len(tasks))
-    return answers
-
-
-def _nobody(done: int, total: int) -> None:
-    """Report no progress."""

@@ -76,6 +76,10 @@ class RunTask:
         )
         return StoredOutcome(self.run, circumstances=how, **found)
 
+    def lost(self, error: str, traceback: str) -> StoredOutcome:
+        """A failed run: its worker was lost."""
+        return StoredOutcome(self.run, error=error, traceback=traceback)
+
 
 def reduced(scenario: Scenario, result: Result | Mapping[str, float]) -> dict[str, Any]:
     """The metrics of a result, their observations, the curves and, if nothing is random, the batches.

@@ -69,6 +69,7 @@ _THINKING: dict[str, Reader] = {"slope": _number, "offset": seconds, "spread": q
 KINDS: dict[str, tuple[Callable[..., Behaviour], dict[str, Reader]]] = {
     "continuation": (behaviours.Continuation, _CONTINUATION),
     "linear_thinking": (behaviours.LinearThinking, _THINKING),
+    "mornings": (behaviours.Mornings, {"share": _number, "late": _time}),
     "rhythm": (behaviours.Rhythm, {"origin": seconds}),
     "patience": (behaviours.Patience, {"time": _time}),
     "balk": (behaviours.Balk, {"queue": _number, "backlog": seconds, "wait": seconds}),

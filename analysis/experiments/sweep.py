@@ -20,7 +20,7 @@ from thinktime.analysis.experiments.integrity import ChangedResults, plain_error
 from thinktime.analysis.experiments.measured_run import RunTask, need_parquet
 from thinktime.analysis.experiments.scenario import Scenario
 from thinktime.analysis.experiments.scenario_sources import machine_of
-from thinktime.analysis.experiments.store import SCENARIO, Identity, Store, dumps
+from thinktime.analysis.experiments.store import SCENARIO, Identity, Store, StoredOutcome, dumps
 from thinktime.analysis.experiments.sweep_results import Sweep
 from thinktime.analysis.parallel import cores
 from thinktime.models.machine_spec import prepare
@@ -147,7 +147,7 @@ def _refuse_other_runs(scenario: Scenario, store: Store) -> None:
 
 def _ended(
     scenario: Scenario, store: Store, more: dict[int, int], processes: int, executor: Executor | None
-) -> workers.Ended:
+) -> workers.Ended[StoredOutcome]:
     text, folder = dumps(scenario.content()), str(scenario.folder)
     missing = list(itertools.islice(_missing(scenario, store, more), processes))
     if not missing:

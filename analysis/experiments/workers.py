@@ -11,16 +11,27 @@ import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from thinktime.analysis.experiments.integrity import RESUMES, described
-from thinktime.analysis.experiments.measured_run import RunTask
-from thinktime.analysis.experiments.store import StoredOutcome
 from thinktime.analysis.parallel import perform, processes, submit
 
 Answer = TypeVar("Answer")
-Ended = Iterator[tuple[StoredOutcome, int]]
+Outcome = TypeVar("Outcome")
+Made = TypeVar("Made", covariant=True)
+Ended = Iterator[tuple[Outcome, int]]
 """Outcomes as runs end, each with the number of runs in progress."""
+
+
+class Losable(Protocol[Made]):
+    """A task (`thinktime.analysis.parallel.Task`) that says what comes of it if its worker is lost."""
+
+    def perform(self) -> Made:
+        """Do the work."""
+
+    def lost(self, error: str, traceback: str) -> Made:
+        """The outcome if the work cannot be done, or an exception."""
+
 
 AHEAD = 4
 """Tasks submitted per worker, enough that no worker waits while results are written."""
@@ -30,19 +41,19 @@ ANSWER = 60.0
 """How long the scheduler may take to answer (s)."""
 
 
-def here(tasks: Iterator[RunTask]) -> Ended:
+def here(tasks: Iterator[Losable[Outcome]]) -> Ended[Outcome]:
     """Run tasks one after the other, in this process."""
     for task in tasks:
         yield task.perform(), 1
 
 
-def through(executor: Executor, tasks: Iterator[RunTask], window: int) -> Ended:
+def through(executor: Executor, tasks: Iterator[Losable[Outcome]], window: int) -> Ended[Outcome]:
     """Run tasks on any executor. A run fails if its worker is lost for good.
 
     A broken executor or a lost scheduler ends the sweep with a ``ConnectionError``, since it is not the fault of the
     runs in progress.
     """
-    under_way: dict[Future[StoredOutcome], RunTask] = {}
+    under_way: dict[Future[Outcome], Losable[Outcome]] = {}
     link = Link(executor)
     more = True
     while more or under_way:
@@ -64,7 +75,7 @@ def through(executor: Executor, tasks: Iterator[RunTask], window: int) -> Ended:
             raise lost
 
 
-def by_processes(tasks: Iterator[RunTask], workers: int) -> Ended:
+def by_processes(tasks: Iterator[Losable[Outcome]], workers: int) -> Ended[Outcome]:
     """Run tasks in worker processes. A run that kills its process fails, and no other run does.
 
     When a process dies, its pool breaks, and it is unknown which run was the cause. The submitted runs are then
@@ -72,9 +83,9 @@ def by_processes(tasks: Iterator[RunTask], workers: int) -> Ended:
     """
     more = True
     while more:
-        suspects: list[RunTask] = []
+        suspects: list[Losable[Outcome]] = []
         with processes(workers) as pool:
-            under_way: dict[Future[StoredOutcome], RunTask] = {}
+            under_way: dict[Future[Outcome], Losable[Outcome]] = {}
             while more or under_way:
                 if not suspects:
                     give = partial(submit, pool)
@@ -93,11 +104,11 @@ def by_processes(tasks: Iterator[RunTask], workers: int) -> Ended:
 
 
 def _hand_out(
-    submit: Callable[..., Future[StoredOutcome]],
-    tasks: Iterator[RunTask],
-    under_way: dict[Future[StoredOutcome], RunTask],
+    submit: Callable[..., Future[Outcome]],
+    tasks: Iterator[Losable[Outcome]],
+    under_way: dict[Future[Outcome], Losable[Outcome]],
     window: int,
-    refused: list[RunTask] | None = None,
+    refused: list[Losable[Outcome]] | None = None,
 ) -> bool:
     """Fill the window and return whether there may be more tasks; one refused by a broken pool goes to `refused`."""
     while len(under_way) < window:
@@ -114,7 +125,7 @@ def _hand_out(
     return True
 
 
-def _one_by_one(tasks: list[RunTask]) -> Ended:
+def _one_by_one(tasks: list[Losable[Outcome]]) -> Ended[Outcome]:
     """Run each task alone in its process, so that it is known which run ends it."""
     while tasks:
         with processes(1) as pool:
@@ -137,15 +148,13 @@ def _try_a_worker() -> None:
             raise OSError("worker processes die as soon as they start; --workers 1 uses none") from error
 
 
-def _outcome(
-    future: Future[StoredOutcome], task: RunTask, lost: str = "the worker of this run was lost"
-) -> StoredOutcome:
+def _outcome(future: Future[Outcome], task: Losable[Outcome], lost: str = "the worker of this run was lost") -> Outcome:
     """The outcome of a run, a failure if its worker was lost."""
     try:
         return future.result()
     except Exception as error:  # executors report a lost worker in different ways
         what = "the executor cancelled this run" if isinstance(error, CancelledError) else lost
-        return StoredOutcome(task.run, error=what, traceback=described(error))
+        return task.lost(what, described(error))
 
 
 class Link:

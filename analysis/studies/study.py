@@ -27,14 +27,16 @@ import importlib
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 
 from thinktime.analysis.json_values import without_nan
 from thinktime.analysis.named_table import Table
-from thinktime.analysis.parallel import Progress, Task, in_parallel, perform
+from thinktime.analysis.parallel import Progress, Task
 from thinktime.analysis.pictures.style import Figure, save
+from thinktime.analysis.studies.answers import answers
 from thinktime.analysis.studies.finding import Finding
 from thinktime.models.machine_spec import MachineSpec, prepare
 from thinktime.workloads.arrays import DataFrame, pd
@@ -49,7 +51,7 @@ POLICY = str.maketrans(":,=", "---")
 """Replaces the characters of a policy that names of folders may not have."""
 
 Kind = Literal[
-    "text", "count", "processors", "replications", "number", "seed", "flag", "log", "site", "capacity",
+    "text", "count", "processors", "replications", "number", "seed", "flag", "log", "logs", "site", "capacity",
 ]  # fmt: skip
 
 
@@ -67,7 +69,7 @@ class Option:
     help: str
     metavar: str | None = None
     kind: Kind = "text"
-    """How the words are read: `count` is a whole number of at least 1, `log` the path of a log.
+    """How the words are read: `count` is a whole number of at least 1, `log` the path of a log, `logs` of several.
 
     `site` is the path of a log too. The options `machines`, `processors` and `memory_unit` say which machine it is for.
     """
@@ -130,11 +132,19 @@ class Study(ABC, Generic[Answer, Evidence]):
         for policy in self.policies():
             prepare(MachineSpec(1, policy))
 
-    def run(self, workers: int = 1, progress: Progress | None = None) -> Evidence:
-        """Run all tasks; the evidence does not depend on the number of workers."""
-        tasks = self.tasks()
-        answers = in_parallel(perform, list(tasks.values()), workers, progress)
-        return self.gather(dict(zip(tasks, answers, strict=True)))
+    def run(
+        self,
+        workers: int = 1,
+        progress: Progress | None = None,
+        folder: Path | None = None,
+        executor: Executor | None = None,
+    ) -> Evidence:
+        """Run all tasks; the evidence does not depend on the number of workers.
+
+        Answers are kept in a ``folder``, so that another call makes only those that it lacks. With an ``executor``,
+        such as Dask's, tasks are run there.
+        """
+        return self.gather(answers(self.tasks(), workers, progress, folder, executor))
 
     def findings(self, evidence: Evidence) -> list[Finding]:
         """What the paper claims, with a verdict each."""

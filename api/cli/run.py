@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import time
 import warnings
 from collections.abc import Iterator
-from concurrent.futures import Executor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from thinktime.cli import errors, inputs
+from thinktime.cli import inputs
+from thinktime.cli.cluster import executor_at
 from thinktime.cli.console import json_text, stdout
 from thinktime.cli.layout import counted, duration, number
 from thinktime.cli.options import Json, MaxSize, Quiet, argument, option
@@ -24,9 +23,6 @@ if TYPE_CHECKING:
 
 FAILED = 1
 """The exit status if some runs failed."""
-
-PATIENCE = "30s"
-"""How long a Dask scheduler may take to answer."""
 
 
 def run(
@@ -111,7 +107,7 @@ def swept(scenario: Scenario, folder: Path, workers: int | None, dask: str | Non
     from thinktime.analysis.experiments import sweep
 
     try:
-        with _notes(), _executor(dask) as (executor, at_once), standing_bar(status, scenario.name) as progress:
+        with _notes(), executor_at(dask) as (executor, at_once), standing_bar(status, scenario.name) as progress:
             return sweep(scenario, folder, processes=workers or at_once, executor=executor, progress=progress)
     except (FileExistsError, NotADirectoryError):
         raise ValueError(f"--out {folder}: a file is in the way where a folder is needed") from None
@@ -142,43 +138,3 @@ def _notes() -> Iterator[None]:
         warnings.simplefilter("always", ChangedResults)
         warnings.showwarning = tell
         yield
-
-
-@contextmanager
-def _executor(address: str | None) -> Iterator[tuple[Executor | None, int | None]]:
-    """A cluster's executor and its number of threads; None for processes on this computer."""
-    if address is None:
-        yield None, None
-        return
-    try:
-        from distributed import Client
-    except ImportError:
-        raise ValueError("--dask needs Dask: pip install 'thinktime[cluster]'") from None
-    where = {"scheduler_file": address} if os.path.isfile(address) else {"address": address}
-    try:
-        client: Any = Client(**where, timeout=PATIENCE)  # type: ignore[no-untyped-call]
-    except (OSError, ValueError, TypeError, TimeoutError) as error:  # TypeError: tls:// without certificates
-        said = errors.sentence(error) or type(error).__name__
-        raise ValueError(f"--dask {address}: no Dask scheduler answers there ({said})") from None
-    with _without_logs("distributed", "tornado", "asyncio"):
-        try:
-            yield client.get_executor(), max(sum(client.nthreads().values()), 1)
-        finally:
-            with suppress(Exception):  # the scheduler may be lost
-                client.close(timeout=5)
-
-
-@contextmanager
-def _without_logs(*packages: str) -> Iterator[None]:
-    """Suppress what these packages log; errors are reported in one sentence instead."""
-    import logging
-
-    named = [*packages, *(each for each in logging.root.manager.loggerDict if each.split(".")[0] in packages)]
-    before = {each: logging.getLogger(each).level for each in named}
-    try:
-        for each in named:
-            logging.getLogger(each).setLevel(logging.CRITICAL)
-        yield
-    finally:
-        for each, level in before.items():
-            logging.getLogger(each).setLevel(level)

@@ -18,16 +18,21 @@ import typer
 from typer.core import TyperGroup
 
 from thinktime.cli import errors, output_folders
+from thinktime.cli.cluster import executor_at
 from thinktime.cli.console import json_text, stdout
 from thinktime.cli.expectations_input import capacity_of
 from thinktime.cli.inputs import MOST_PROCESSORS, MOST_REPLICATIONS, read, whole
 from thinktime.cli.layout import duration, rich_table
 from thinktime.cli.options import Json, MaxSize, Quiet, show_help
+from thinktime.cli.options import option as valued
 from thinktime.cli.progress import StatusOutput
 from thinktime.cli.workload import load_site
 
 if TYPE_CHECKING:
     from thinktime.analysis.studies.study import Option, Study
+
+ON_DASK = "Run on the Dask scheduler at this address, or in this scheduler file."
+RESUMED = "A study that was interrupted is resumed from there."
 
 Words = dict[str, Any]
 """The words of a command line, by the name of their parameter."""
@@ -40,6 +45,7 @@ STUDIES = {
     "ostrich": "papers.ostrich.study:OstrichStudy",
     "slack": "papers.slack.study:SlackStudy",
     "feedback": "studies.feedback.study:FeedbackStudy",
+    "prediction": "studies.prediction.study:PredictionStudy",
     "urgent": "studies.urgent.study:UrgentStudy",
     "self-test": "studies.self_test.study:SelfTestStudy",
 }
@@ -65,7 +71,7 @@ class Studies(TyperGroup):
 
 study = typer.Typer(
     cls=Studies,
-    help="Run the study of a paper again, or one of feedback or of urgent jobs.",
+    help="Run the study of a paper again, or one of feedback, of prediction or of urgent jobs.",
     callback=show_help,
     invoke_without_command=True,
     rich_markup_mode=None,
@@ -91,15 +97,16 @@ def _built(kind: type[Study[Any, Any]]) -> Any:
 def _parameters(kind: type[Study[Any, Any]]) -> list[inspect.Parameter]:
     """The study's own options, then those that all have."""
     options = kind.options()
-    own = {_name(name, option): _own(name, option, default) for name, (option, default) in options.items()}
-    logs = any(option.kind in ("log", "site") for option, _ in options.values())
+    own = {_name(name, each): _own(name, each, default) for name, (each, default) in options.items()}
+    logs = any(each.kind in ("log", "logs", "site") for each, _ in options.values())
     common: dict[str, tuple[Any, Any]] = {
         "workers": (
             Annotated[str | None, typer.Option(metavar="N", help="Processes to use.", show_default="one per core")],
             None,
         ),
         **({"max_size": (MaxSize, None)} if logs else {}),
-        "out": (Annotated[Path | None, typer.Option(metavar="DIR", help=kind.files)], None),
+        "dask": (Annotated[str | None, valued("ADDRESS", ON_DASK)], None),
+        "out": (Annotated[Path | None, typer.Option(metavar="DIR", help=f"{kind.files} {RESUMED}")], None),
         "json": (Json, False),
         "quiet": (Quiet, False),
     }
@@ -122,6 +129,8 @@ def _name(name: str, option: Option) -> str:
 def _own(name: str, option: Option, default: Any) -> tuple[Any, Any]:
     if default is MISSING:
         return Annotated[str, typer.Argument(metavar=option.metavar, help=option.help)], MISSING
+    if option.kind == "logs":
+        return Annotated[list[str] | None, typer.Option(f"--{name}", metavar=option.metavar, help=option.help)], None
     if option.kind == "flag":
         return Annotated[bool, typer.Option(f"--{name}", help=option.help)], default
     shown: Any = option.shown or True
@@ -138,6 +147,8 @@ def _run(kind: type[Study[Any, Any]], words: Words) -> None:
     from thinktime.analysis.parallel import cores
 
     out, quiet, json = words["out"], words["quiet"], words["json"]
+    if words["workers"] is not None and words["dask"] is not None:
+        raise ValueError("--workers sets processes on this computer, --dask a cluster; give one of them")
     values = _values(kind, words)
     workers = cores() if words["workers"] is None else whole("--workers", words["workers"])
     _read_logs(kind, words, values)
@@ -147,8 +158,8 @@ def _run(kind: type[Study[Any, Any]], words: Words) -> None:
         asked.prepare()
     with output_folders.filled(out, status.say, "pictures and tables") as aside:
         began = time.perf_counter()
-        with status.counting(asked.unit) as progress:
-            evidence = asked.run(workers, progress)
+        with executor_at(words["dask"]) as (executor, at_once), status.counting(asked.unit) as progress:
+            evidence = asked.run(at_once or workers, progress, out, executor)
         status.say(f"simulated in {duration(time.perf_counter() - began)}")
         if aside:
             asked.write(evidence, aside)
@@ -169,7 +180,7 @@ def _values(kind: type[Study[Any, Any]], words: Words) -> dict[str, Any]:
     }
     values = {}
     for name, (option, _) in kind.options().items():
-        if option.kind in ("log", "site"):
+        if option.kind in ("log", "logs", "site"):
             continue
         word, flag = words[name], f"--{name.replace('_', '-')}"
         if word is not None and option.kind in readers:
@@ -189,6 +200,9 @@ def _read_logs(kind: type[Study[Any, Any]], words: Words, values: dict[str, Any]
         if option.kind == "log" and words["trace"] is not None:
             trace, _report = read(words["trace"], max(filter(None, sizes), default=None), words["max_size"])
             values[name] = StudiedLog(words["trace"], trace)
+        elif option.kind == "logs":
+            paths = words[name] or ()
+            values[name] = tuple(StudiedLog(path, read(path, None, words["max_size"])[0]) for path in paths)
         elif option.kind == "site":
             given = {each: values[each] for each in ("machines", "processors", "memory_unit")}
             values[name] = load_site(words["trace"], max_size=words["max_size"], **given)

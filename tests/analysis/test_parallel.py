@@ -1,22 +1,49 @@
-"""Simulations on several cores: the same answers in the same order, and a clean end."""
+"""Tasks on several cores or an executor: the same answers in the same order, kept, resumed, and a clean end."""
 
 from __future__ import annotations
 
 import math
 import multiprocessing
+import os
+import pickle
+import sqlite3
 import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from thinktime.analysis.parallel import cores, in_parallel
+from thinktime.analysis.parallel import cores
+from thinktime.analysis.studies.answers import FILE, answers
+
+
+@dataclass(frozen=True)
+class Doing:
+    """A task: a function of a number."""
+
+    what: Callable[[float], Any]
+    of: float
+
+    def perform(self) -> Any:
+        """Do it."""
+        return self.what(self.of)
+
+
+def done(what: Callable[[Any], Any], numbers: Sequence[float], *given: Any, **more: Any) -> list[Any]:
+    """The answers for several numbers."""
+    return list(answers({place: Doing(what, each) for place, each in enumerate(numbers)}, *given, **more).values())
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_answers_come_in_the_order_of_the_tasks(workers: int) -> None:
     """Answers come in the order of the tasks for any number of workers."""
     seen: list[tuple[int, int]] = []
-    answers = in_parallel(math.factorial, [5, 3, 8, 0], workers, lambda done, total: seen.append((done, total)))
-    assert answers == [120, 6, 40320, 1]
+    found = done(math.factorial, [5, 3, 8, 0], workers, lambda done, total: seen.append((done, total)))
+    assert found == [120, 6, 40320, 1]
     assert seen == [(0, 4), (1, 4), (2, 4), (3, 4), (4, 4)]
 
 
@@ -24,24 +51,57 @@ def test_answers_come_in_the_order_of_the_tasks(workers: int) -> None:
 def test_an_error_in_a_task_comes_out(workers: int) -> None:
     """An error in a task reaches the caller."""
     with pytest.raises(ValueError, match=r"math domain error|nonnegative"):
-        in_parallel(math.sqrt, [1, -1, 4], workers)
+        done(math.sqrt, [1, -1, 4], workers)
+
+
+def test_answers_are_kept_before_an_error_and_used_again(tmp_path: Path) -> None:
+    """What was known before an error is in the folder, and is not made again; other tasks are."""
+    with pytest.raises(ValueError, match=r"math domain error|nonnegative"):
+        done(math.sqrt, [4, 9, -1], folder=tmp_path)
+    seen: list[tuple[int, int]] = []
+    found = done(math.sqrt, [4, 9, 16], 1, lambda made, total: seen.append((made, total)), tmp_path)
+    assert found == [2, 3, 4]
+    assert seen[0] == (2, 3)
+    assert done(math.sqrt, [25, 9, 16], 1, None, tmp_path) == [5, 3, 4]
+    assert done(math.factorial, [4, 9], 1, None, tmp_path) == [24, 362880]
+
+
+def test_any_executor_will_do(tmp_path: Path) -> None:
+    """An executor gives the same answers, and errors come out."""
+    with ThreadPoolExecutor(2) as pool:
+        assert done(math.factorial, range(90), executor=pool, folder=tmp_path) == list(map(math.factorial, range(90)))
+        with pytest.raises(ValueError, match=r"math domain error|nonnegative"):
+            done(math.sqrt, [1, -1], executor=pool)
+
+
+def test_a_file_with_something_else_is_refused(tmp_path: Path) -> None:
+    """An answer is data of this package: a file that would run other code is refused."""
+    done(math.sqrt, [4], folder=tmp_path)
+    with closing(sqlite3.connect(tmp_path / FILE)) as file:
+        file.execute("UPDATE answers SET answer = ?", (pickle.dumps(os.getcwd),))
+        file.commit()
+    with pytest.raises(ValueError, match="which is no answer of a study"):
+        done(math.sqrt, [4], folder=tmp_path)
+    (tmp_path / FILE).write_bytes(b"This is no database, but it is long enough to look like something else." * 20)
+    with pytest.raises(ValueError, match="give another folder"):
+        done(math.sqrt, [4], folder=tmp_path)
 
 
 def test_an_interrupt_ends_the_workers() -> None:
     """Ctrl-C does not wait for simulations under way, and leaves no process behind."""
 
-    def interrupt(done: int, total: int) -> None:
-        if done:
+    def interrupt(made: int, total: int) -> None:
+        if made:
             raise KeyboardInterrupt
 
     began = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
-        in_parallel(time.sleep, [0.0, 60.0, 60.0], 2, interrupt)
+        done(time.sleep, [0.0, 60.0, 60.0], 2, interrupt)
     assert time.monotonic() - began < 30
     assert not [each for each in multiprocessing.active_children() if "Spawn" in type(each).__name__]
 
 
 def test_nothing_to_do() -> None:
     """No tasks give no answers."""
-    assert in_parallel(math.sqrt, [], 4) == []
+    assert done(math.sqrt, [], 4) == []
     assert cores() >= 1

@@ -2,7 +2,8 @@
 
 ==================  =============================================================================================
 sessions            `Continuation` (a session continues with a probability that falls with the response time)
-thinking            `LinearThinking` (think time linear in the response time), `Rhythm` (by hour and weekday)
+thinking            `LinearThinking` (think time linear in the response time), `Rhythm` (by hour and weekday),
+                    `Mornings` (from outside working hours to the next morning)
 impatience          `Patience` (renege: withdraw after a time), `Balk` (do not submit when the queue looks bad)
 giving way          `Delay`, `Degrade`, `Reconfigure`, `Renounce`, while a condition holds: `Windows`,
                     `waiting_long`, `crowded`, or any function of the user
@@ -36,13 +37,13 @@ from thinktime.users.behaviours.choosing import Choose, Shorten
 from thinktime.users.behaviours.interruptions import Discouraged
 from thinktime.users.behaviours.patience import Balk, Patience
 from thinktime.users.behaviours.refusals import ComeBack, Split
-from thinktime.users.behaviours.thinking import Contentment, Continuation, LinearThinking, Rhythm
+from thinktime.users.behaviours.thinking import Contentment, Continuation, LinearThinking, Mornings, Rhythm
 from thinktime.workloads.lazy import import_on_demand
 
 __all__ = [
     "Adapt", "Balk", "Behaviour", "Choose", "ComeBack", "Condition", "Contentment", "Continuation", "Degrade", "Delay",
-    "Discouraged", "Estimate", "InFlight", "LinearThinking", "Patience", "Reconfigure", "Renounce", "Rhythm", "Shorten",
-    "Split", "Windows", "crowded", "waiting_long",
+    "Discouraged", "Estimate", "InFlight", "LinearThinking", "Mornings", "Patience", "Reconfigure", "Renounce",
+    "Rhythm", "Shorten", "Split", "Windows", "crowded", "waiting_long",
 ]  # fmt: skip
 
 import_on_demand(__name__)

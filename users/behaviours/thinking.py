@@ -108,6 +108,33 @@ class Continuation(Behaviour):
         return hours.morning(last.end) - last.end + user.number(self, "late")
 
 
+@dataclass(frozen=True, kw_only=True)
+class Mornings(Behaviour):
+    """Come back the next morning where a think time ends outside working hours (those of the profile, else ``hours``).
+
+    That is the first time at which the hours begin after it, plus ``late`` (s; by default uniform over an hour, so that
+    people do not come at the same second). ``share`` is the probability with which the user keeps the hours at all,
+    drawn for each campaign: of 0 to 1, from no clock to a strict one. Ours.
+    """
+
+    hours: WorkingHours = OFFICE
+    late: Quantity = WITHIN_AN_HOUR
+    share: float = 1.0
+    luck: Quantity = CHANCE
+
+    def __post_init__(self) -> None:
+        checked_hours(self.hours)
+        if not 0 <= self.share <= 1:
+            raise ValueError(f"share must be from 0 to 1, not {self.share!r}")
+
+    def think(self, user: User, last: CampaignRecord, thought: float) -> float:
+        """The think time, or the time until the morning."""
+        hours, time = user.hours or self.hours, last.end + thought
+        if user.number(self, "luck") >= self.share or hours.next(time) == time:
+            return thought
+        return hours.morning(time) - last.end + user.number(self, "late")
+
+
 @dataclass(eq=False, kw_only=True)
 class Contentment(Behaviour):
     """Keep an account of `Satisfaction`; after ``complaints`` complaints stay away for ``away`` seconds.

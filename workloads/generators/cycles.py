@@ -17,6 +17,7 @@ workload on parallel supercomputers: modeling the characteristics of rigid jobs,
 m_lublin99.c at the Parallel Workloads Archive.
 """
 
+import functools
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,9 +56,8 @@ class Cycle:
 
     def warp(self, times: Floats) -> Floats:
         """Real times (s) of operational ones (s, at least 0)."""
-        weights = self.weights
+        weights, reached = _reached(self)
         length = WEEK / len(weights)
-        reached = np.concatenate([[0.0], np.cumsum(weights)]) * length
         weeks, rest = np.divmod(times, reached[-1])
         # The last part that begins by then has a weight: a part without one ends where it begins.
         part = np.minimum(np.searchsorted(reached, rest, side="right") - 1, np.flatnonzero(weights)[-1])
@@ -70,18 +70,26 @@ class Cycle:
 
     def unwarp(self, times: Floats) -> Floats:
         """Operational times (s) of real ones (s): the cumulative weight Λ."""
-        weights = self.weights
+        weights, reached = _reached(self)
         edges = np.linspace(0, WEEK, len(weights) + 1)
-        reached = np.concatenate([[0.0], np.cumsum(weights)]) * (WEEK / len(weights))
         weeks, rest = np.divmod(times, WEEK)
         return np.asarray(weeks * reached[-1] + np.interp(rest, edges, reached), dtype=np.float64)
 
 
+@functools.lru_cache(64)
+def _reached(cycle: Cycle) -> tuple[Floats, Floats]:
+    """The weights of a cycle's parts, and the operational time (s) that has passed at each border of them."""
+    weights = cycle.weights
+    return weights, np.concatenate([[0.0], np.cumsum(weights)]) * (WEEK / len(weights))
+
+
+@functools.cache
 def daily() -> Cycle:
     """The day of the Lublin–Feitelson model, in half hours: busiest around 13:30, quietest at 5."""
     return Cycle(day=tuple(half_hours().tolist()))
 
 
+@functools.cache
 def weekly() -> Cycle:
     """The same day, and a week with a quiet weekend."""
     return Cycle(day=daily().day, week=WORKING_WEEK)

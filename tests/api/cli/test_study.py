@@ -75,7 +75,7 @@ def test_the_files(run: Callable[..., str], tmp_path: Path) -> None:
     run("--quick", "--out", tmp_path / "out", *SMALL)
     figures = {f"figure-{name}.{kind}" for name in ("3a", "3b", "4") for kind in ("png", "pdf")}
     written = {path.name for path in (tmp_path / "out").iterdir()}
-    assert written == figures | {"campaigns.csv", "sensitivity.csv", "study.json"}
+    assert written == figures | {"answers.sqlite", "campaigns.csv", "sensitivity.csv", "study.json"}
     found = json.loads((tmp_path / "out" / "study.json").read_text())
     lines = (tmp_path / "out" / "campaigns.csv").read_text().splitlines()
     assert len(lines) == 1 + 2 * found["policies"]["fcfs"]["campaigns"]
@@ -112,11 +112,11 @@ def test_a_command_has_the_options_of_its_study(name: str, capsys: pytest.Captur
     assert main(["study", name, "--help"]) == 0
     shown = re.findall(r"^  (--[\w-]+)", capsys.readouterr().out, re.MULTILINE)
     own = studies()[name].options()
-    logs = any(about.kind in ("log", "site") for about, _ in own.values())
+    logs = any(about.kind in ("log", "logs", "site") for about, _ in own.values())
     expected = [
         "--trace" if about.kind == "log" else f"--{each.replace('_', '-')}"
         for each, (about, default) in own.items()
         if default is not MISSING
     ]
-    expected += ["--workers", *(["--max-size"] if logs else []), "--out", "--json", "--quiet", "--help"]
+    expected += ["--workers", *(["--max-size"] if logs else []), "--dask", "--out", "--json", "--quiet", "--help"]
     assert shown == expected

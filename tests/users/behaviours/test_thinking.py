@@ -5,7 +5,7 @@ from scipy import stats
 
 import thinktime as tt
 from tests.users.behaviours.behaving import PLAIN, one
-from thinktime import HOUR
+from thinktime import HOUR, WorkingHours
 from thinktime.users import behaviours as b
 from thinktime.workloads.generators.cycles import Cycle
 
@@ -25,3 +25,18 @@ def test_a_rhythm_keeps_the_rate_and_moves_the_hours():
     with_it, without = (one(*each, campaigns=10**9, until=4 * tt.WEEK, **quick) for each in ((day,), ()))
     assert (with_it["submit"][1:] % tt.DAY >= 12 * HOUR - 1).all()
     assert len(with_it) == pytest.approx(len(without), rel=0.01)
+
+
+def test_mornings_are_those_of_the_hours():
+    """What would be submitted at night or on a weekend comes within an hour of the next morning, or not at all."""
+    quick = PLAIN | {"runtime": 0, "think_time": stats.expon(scale=5 * HOUR)}
+    submit = one(b.Mornings(hours=WorkingHours(8, 18)), campaigns=300, **quick)["submit"][1:]
+    hour, day = submit % tt.DAY / HOUR, submit % tt.WEEK // tt.DAY
+    assert (hour >= 8).all() and (hour <= 18).all() and (day < 5).all()
+    assert len(set(submit[hour < 9].tolist())) > 60
+    half = one(b.Mornings(hours=WorkingHours(8, 18), share=0.5), campaigns=300, **quick)["submit"][1:]
+    assert 0.1 < ((half % tt.DAY / HOUR < 8) | (half % tt.DAY / HOUR > 18)).mean() < 0.5
+    never = one(b.Mornings(share=0), campaigns=300, **quick)["submit"]
+    assert never.tolist() == one(campaigns=300, **quick)["submit"].tolist()
+    with pytest.raises(ValueError, match="share must be from 0 to 1, not 2"):
+        b.Mornings(share=2)

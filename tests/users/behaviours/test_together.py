@@ -27,6 +27,7 @@ EVERY = {
     "Estimate": b.Estimate(),
     "InFlight": b.InFlight(2),
     "LinearThinking": b.LinearThinking(spread=stats.expon()),
+    "Mornings": b.Mornings(share=0.5),
     "Patience": b.Patience(stats.expon(scale=900)),
     "Reconfigure": b.Reconfigure(b.waiting_long(900)),
     "Renounce": b.Renounce(b.waiting_long(3600)),

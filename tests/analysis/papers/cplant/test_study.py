@@ -138,7 +138,7 @@ def test_the_tables_and_files(run, small_log, tmp_path):
         assert words in printed
     names = {path.name for path in out.iterdir()}
     expected = {f"figure-{k:02d}.{kind}" for k in range(4, 14) for kind in ("png", "pdf")}
-    assert names == expected | {"runs.csv", "widths.csv", "classes.csv", "verdicts.csv", "study.json"}
+    assert names == expected | {"runs.csv", "widths.csv", "classes.csv", "verdicts.csv", "answers.sqlite", "study.json"}
     before, after = printed.split("What the paper finds")
     assert "Rule: of nine runs" in before and after.count("undecided") == 23 + 1
     assert "If usage decays otherwise" in after and "FCFS" in after

@@ -115,7 +115,7 @@ def test_tables_and_files(run, tmp_path):
     assert max(len(line) for line in shown.splitlines()) <= 100
     written = {file.name for file in (tmp_path / "out").iterdir()}
     figures = {f"figure-{number}.{kind}" for number in range(1, 6) for kind in ("png", "pdf")}
-    assert written == figures | {"months.csv", "users.csv", "workload.csv", "study.json"}
+    assert written == figures | {"months.csv", "users.csv", "workload.csv", "answers.sqlite", "study.json"}
     table = (tmp_path / "out" / "months.csv").read_text().splitlines()
     assert len(table) == 1 + 2 * len(POLICIES)
 

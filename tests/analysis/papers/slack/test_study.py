@@ -110,7 +110,7 @@ def test_tables_and_files(run: Callable[..., str], log_path: Path, tmp_path: Pat
     assert text.index("Differences of up to 1 %") < text.index("What the paper finds")
     names = {path.name for path in (tmp_path / "out").iterdir()}
     pictures = {f"slack-{name}.{kind}" for name in ("months", "heuristics", "gap") for kind in ("png", "pdf")}
-    assert names == pictures | {"months.csv", "cases.csv", "study.json"}
+    assert names == pictures | {"months.csv", "cases.csv", "answers.sqlite", "study.json"}
 
 
 def test_delayed_jobs_can_still_be_inserted_afresh(log_path: Path) -> None:

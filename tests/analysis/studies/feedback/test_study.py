@@ -115,7 +115,7 @@ def test_the_command(capsys, tmp_path, monkeypatch, log):
     shown = capsys.readouterr().out
     assert all(len(line) <= 100 for line in shown.splitlines())
     assert all(policy in shown for policy in model.POLICIES)
-    names = {"slowdown-by-mode.png", "backlog-by-load.png", "users-who-gain.png", "study.json"}
+    names = {"slowdown-by-mode.png", "backlog-by-load.png", "users-who-gain.png", "answers.sqlite", "study.json"}
     assert {path.name for path in (tmp_path / "out").iterdir()} == names
     levels = json.loads((tmp_path / "out" / "study.json").read_text())["levels"]
     assert set(levels) == {"log", "1"}

@@ -96,7 +96,11 @@ def test_the_command(capsys, tmp_path, monkeypatch):
     shown = capsys.readouterr().out
     assert all(len(line) <= 100 for line in shown.splitlines())
     assert all(name in shown for name in runs.ARMS)
-    assert {path.name for path in (tmp_path / "out").iterdir()} == {"checkpoint-intervals.png", "study.json"}
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {
+        "answers.sqlite",
+        "checkpoint-intervals.png",
+        "study.json",
+    }
     found = json.loads((tmp_path / "out" / "study.json").read_text())
     assert len(found["arms"]) == len(runs.ARMS) * 4
     assert [each["interval"] for each in found["intervals"][:3]] == [1200, 4800, None]

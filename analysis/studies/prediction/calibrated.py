@@ -1,0 +1,51 @@
+"""How many persons of each family make a load: found once by bisection, and kept here.
+
+The load is the utilization of 64 processors under EASY in the measured window, as a mean over four worlds that the
+study itself does not use. `calibrated` finds a number again.
+"""
+
+from functools import cache
+
+import numpy as np
+
+from thinktime.analysis.studies.prediction.scores import MEASURED, utilization
+from thinktime.analysis.studies.prediction.world import PROCESSORS, World
+from thinktime.models.machine_spec import MachineSpec
+
+LOADS = (0.6, 0.75, 0.9)
+SEED, WORLDS = 7, 4
+MOST = 512
+"""Persons at most."""
+USERS: dict[str, tuple[int, int, int]] = {
+    "campaign": (12, 17, 23),
+    "linear": (9, 13, 19),
+    "session": (88, 134, 224),
+    "patience": (9, 13, 20),
+    "hours": (44, 81, 193),
+    "rhythm": (7, 12, 19),
+    "pipeline": (7, 10, 14),
+    "deadline": (37, 49, 55),
+    "mix": (14, 20, 30),
+    "clock 1/4": (22, 30, 45),
+    "clock 1/2": (28, 40, 70),
+}
+"""By family, for each load. Where a load cannot be reached, the number with the highest."""
+
+
+def calibrated(family: str, load: float) -> int:
+    """The number of persons whose utilization is closest to a load."""
+    low, high = 1, 2
+    while high < MOST and reached(family, high) < load:
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if reached(family, middle) < load else (low, middle)
+    return min((low, high), key=lambda users: abs(reached(family, users) - load))
+
+
+@cache
+def reached(family: str, users: int) -> float:
+    """The utilization with so many persons, as a mean over worlds."""
+    spec = MachineSpec(PROCESSORS, "easy")
+    worlds = (World(family, number, users, SEED) for number in range(WORLDS))
+    return float(np.mean([utilization(each.truth(spec, end=MEASURED[1])) for each in worlds]))

@@ -1,0 +1,158 @@
+"""The pictures of the prediction study."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from thinktime.analysis.pictures.style import GREY, MARKERS, PALE, PALETTE, Figure, plotting
+from thinktime.analysis.studies.prediction import ross
+from thinktime.analysis.studies.prediction.cases import changes
+from thinktime.analysis.studies.prediction.errors import by_size, quality
+from thinktime.analysis.studies.prediction.predictors import (
+    CLOCK,
+    CORRECTED,
+    FEEDBACK,
+    GENERATIVE,
+    HOURS,
+    OPEN,
+    REACTING,
+)
+from thinktime.analysis.studies.prediction.runs import TRUTH
+from thinktime.analysis.studies.prediction.study import Evidence
+from thinktime.analysis.studies.prediction.tables import SIZES
+from thinktime.workloads.units import MINUTE
+
+MARKED = (OPEN, FEEDBACK, CLOCK, CORRECTED)
+"""The modes that have a mark where there is room for few."""
+HEATED = (OPEN, FEEDBACK, HOURS, CLOCK, REACTING, GENERATIVE, CORRECTED)
+COLOURS = dict(zip(HEATED, PALETTE, strict=False))
+SIGNS = dict(zip(HEATED, MARKERS, strict=False))
+
+
+def figures(found: Evidence) -> dict[str, Figure]:
+    """The pictures, by name."""
+    shown = {"predicted-and-true": scatter(found), "typical-factors": heatmap(found), "by-size": sizes(found)}
+    if any("FCFS" in each.found for each in found.of("session")):
+        shown["morning"] = morning(found)
+    if found.ross:
+        shown["ross"] = of_ross(found)
+    return shown
+
+
+def _look(mode: str, named: bool) -> dict[str, Any]:
+    return {"marker": SIGNS[mode], "color": COLOURS[mode], "label": mode if named else None, "linestyle": "none"}
+
+
+def _panels(count: int) -> tuple[int, int]:
+    columns = min(count, 4)
+    return -(-count // columns), columns
+
+
+def scatter(found: Evidence) -> Figure:
+    """Predicted against true mean wait, a panel for each family; the diagonal is the truth."""
+    rows, columns = _panels(len(found.families))
+    grid = {"sharex": True, "sharey": True, "squeeze": False}
+    with plotting(2.3 * columns + 0.6, 2.3 * rows + 0.9, rows, columns, **grid) as (picture, axes):
+        for place, axis in enumerate(axes.ravel()):
+            if place >= len(found.families):
+                axis.set_visible(False)
+                continue
+            family = found.families[place]
+            axis.set_title(family)
+            axis.axline((1, 1), (10, 10), color=GREY, linewidth=0.8, zorder=0)
+            for mode in MARKED:
+                pairs = [
+                    (each.found[case][TRUTH][0] / MINUTE, each.found[case][mode][0] / MINUTE)
+                    for each in found.of(family)
+                    for case in changes(tuple(each.found))
+                ]
+                true, predicted = np.array(pairs).T
+                look = _look(mode, not place)
+                axis.plot(true, predicted, markersize=3, alpha=0.6, **look)
+            axis.set(xscale="log", yscale="log")
+        picture.supxlabel("true mean wait (minutes)")
+        picture.supylabel("predicted")
+        picture.legend(loc="outside lower center", ncols=len(MARKED))
+    return picture
+
+
+def heatmap(found: Evidence) -> Figure:
+    """The typical factor of each mode in each family."""
+    worlds = [found.of(family) for family in found.families]
+    values = np.array([[quality(each, mode).typical.factor for mode in HEATED] for each in worlds])
+    with plotting(1.5 + 0.85 * len(HEATED), 1.6 + 0.36 * len(found.families), 1, 1) as (picture, axes):
+        colours = axes.imshow(np.log(values), aspect="auto", cmap="cividis_r", vmin=0.0, vmax=np.log(4.0))
+        for (row, column), value in np.ndenumerate(values):
+            dark = value > 2.0
+            axes.text(column, row, f"{value:.2f}", ha="center", va="center", color="white" if dark else "black")
+        axes.set_xticks(range(len(HEATED)), [mode.replace(", ", ",\n") for mode in HEATED])
+        axes.set_yticks(range(len(found.families)), found.families)
+        axes.grid(visible=False)
+        axes.set_title("Typical factor by which the mean wait is missed")
+        bar = picture.colorbar(colours, ax=axes, ticks=np.log([1, 1.5, 2, 3, 4]))
+        bar.ax.set_yticklabels(["1", "1.5", "2", "3", "4 and more"])
+    return picture
+
+
+def sizes(found: Evidence) -> Figure:
+    """The typical factor by how much the wait really changes."""
+    rows, columns = _panels(len(found.families))
+    grid = {"sharex": True, "sharey": True, "squeeze": False}
+    with plotting(2.3 * columns + 0.6, 2.2 * rows + 0.9, rows, columns, **grid) as (picture, axes):
+        for place, axis in enumerate(axes.ravel()):
+            if place >= len(found.families):
+                axis.set_visible(False)
+                continue
+            family = found.families[place]
+            axis.set_title(family)
+            for shift, mode in enumerate(MARKED):
+                each = by_size(found.of(family), mode)
+                middle = np.array([one.factor for one in each])
+                ends = np.array([[one.factor - one.low, one.high - one.factor] for one in each]).T
+                at = np.arange(len(each)) + 0.12 * (shift - 1.5)
+                look = _look(mode, not place)
+                axis.errorbar(at, middle, np.nan_to_num(ends), markersize=4, **look)
+            axis.axhline(1.0, color=GREY, linewidth=0.8)
+            axis.set(yscale="log")
+            axis.set_xticks(range(len(SIZES)), [size.replace(" ", "\n", 1) for size in SIZES])
+        picture.supxlabel("factor by which the true wait changes")
+        picture.supylabel("typical factor")
+        picture.legend(loc="outside lower center", ncols=len(MARKED))
+    return picture
+
+
+def morning(found: Evidence) -> Figure:
+    """Submissions per hour of the day in the family session under FCFS: the truth, and what replays make of it."""
+    worlds = [each for each in found.of("session") if each.hours]
+    with plotting(6.4, 3.6, 1, 1) as (picture, axes):
+        for mode in (TRUTH, OPEN, FEEDBACK, CLOCK):
+            colour, width = COLOURS.get(mode, GREY), 3.0 if mode == TRUTH else 1.4
+            counted = np.sum([each.hours[mode] for each in worlds], axis=0)
+            share = 100 * counted / counted.sum()
+            axes.step(range(25), [*share, share[-1]], where="post", color=colour, linewidth=width, label=mode)
+        axes.set(xlabel="hour of the day", ylabel="% of submissions", xlim=(0, 24), ylim=0)
+        axes.set_xticks(range(0, 25, 4))
+        axes.set_title("When the users of family session submit under FCFS")
+        picture.legend(loc="outside lower center", ncols=4)
+    return picture
+
+
+def of_ross(found: Evidence) -> Figure:
+    """Ross: by how much the mean wait grows, as predicted and really."""
+    modes: Sequence[str] = ross.MODES
+    predicted = [found.ross[mode].predicted for mode in modes]
+    values = [each.factor for each in predicted if each is not None]
+    waits = found.ross[ross.REALLY].waits
+    with plotting(6.4, 3.4, 1, 1) as (picture, axes):
+        axes.barh(range(len(modes)), values, color=[COLOURS[mode] for mode in modes], height=0.6)
+        for place, value in enumerate(values):
+            axes.text(value * 1.05, place, f"{value:.1f}", va="center")
+        low, high = sorted((waits[2] / waits[0], waits[1] / waits[0]))
+        axes.axvspan(low, high, color=PALE, zorder=0, label=f"really: {low:.1f} (later) to {high:.1f}")
+        axes.set(xscale="log", xlabel="mean wait after over before", xlim=(1, 2 * max(values)))
+        axes.set_yticks(range(len(modes)), modes)
+        axes.invert_yaxis()
+        axes.set_title(f"Ross: {ross.BEFORE:,} to {ross.AFTER:,} processors")
+        picture.legend(loc="outside lower center")
+    return picture

@@ -1,0 +1,128 @@
+"""The persons of a simulated world: what each of them submits, and how each reacts.
+
+A person is drawn from a stream of its own, so it is the same under every policy, on every machine and at every load.
+Times are whole seconds, as a site records them: run times are multiples of 8 s, so that estimates of so many eighths of
+a run time are whole seconds too. All distributions are ours.
+
+============  ====================================================================================================
+campaign      submits a campaign, waits for all of it, thinks, and submits the next
+linear        thinks for 0.48 times the response time and half an hour, times an exponential number (`LinearThinking`)
+session       goes on with probability 0.8 / (0.05 r + 1), r in minutes, else the next morning (`Continuation`)
+patience      withdraws jobs after about two hours, and submits none while more than 25 wait (`Patience`, `Balk`)
+hours         submits from 8 to 18 on weekdays, else within an hour of the next morning (`Mornings`)
+rhythm        thinks faster at busy hours (`Rhythm`)
+pipeline      submits the next campaign before the last one has ended (`Pipelining`)
+deadline      submits at times that depend on nothing
+mix           is one of the first five
+clock S       keeps the hours with probability S at each think time
+============  ====================================================================================================
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from thinktime.users.behaviours import Balk, Behaviour, Continuation, LinearThinking, Mornings, Patience, Rhythm
+from thinktime.users.profiles import Profile
+from thinktime.workloads.arrays import Floats
+from thinktime.workloads.generators.quantities import OneOf, Piece, Truncated
+from thinktime.workloads.hours import WorkingHours
+from thinktime.workloads.streams import Seed, stream
+from thinktime.workloads.units import DAY, HOUR, MINUTE
+
+OFFICE = WorkingHours(8, 18)
+WIDEST = 32
+MOST_JOBS = 20
+"""In a campaign."""
+GRAIN = 8.0
+"""Run times are multiples of this, s."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rounded(Piece):
+    """The numbers of another quantity, rounded up to multiples of `step` and at most `most`."""
+
+    of: Any
+    step: float = 1.0
+    most: float = np.inf
+
+    def draw(self, count: int, rng: np.random.Generator) -> Floats:
+        """Draw `count` numbers."""
+        drawn = np.asarray(self.of.rvs(size=count, random_state=rng), dtype=np.float64)
+        return np.minimum(np.ceil(drawn / self.step) * self.step, self.most)
+
+
+@dataclass(frozen=True, slots=True)
+class Eighths(Piece):
+    """1 and an exponential number, rounded up to eighths: the factor from a run time to its estimate."""
+
+    def draw(self, count: int, rng: np.random.Generator) -> Floats:
+        """Draw `count` numbers."""
+        return 1.0 + np.ceil(rng.exponential(1.0, count) * GRAIN) / GRAIN
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """What is drawn of a person before anything happens."""
+
+    profile: Profile
+    """Without any behaviour."""
+    gap: float
+    """Mean time between the sessions of a person with deadlines, s."""
+    kind: int
+    """Which of the kinds of a mix it is."""
+
+    def reacting(self, family: str) -> Profile:
+        """The profile of the person in a family of those that are made of behaviours."""
+        known = REACTIONS[KINDS[self.kind] if family == "mix" else family]
+        return _with(self.profile, known())
+
+
+def person(seed: Seed, number: int) -> Person:
+    """The person of a number, from 1 on."""
+    rng = stream(seed, f"u {number}", "person")
+    median, sd = _log_uniform(rng, 5 * MINUTE, 2 * HOUR), rng.uniform(0.8, 1.6)
+    width = int(rng.integers(0, 5))
+    more = rng.uniform(0.0, 0.75)
+    think = _log_uniform(rng, 10 * MINUTE, 3 * HOUR)
+    first = float(np.ceil(rng.uniform(0.0, 2 * DAY)))
+    runtime = Truncated(stats.lognorm(s=sd, scale=median), 10.0, DAY)
+    profile = Profile(
+        runtime=Rounded(runtime, GRAIN, DAY),
+        jobs=Rounded(stats.geom(1.0 - more), most=MOST_JOBS),
+        think_time=Rounded(stats.lognorm(s=1.2, scale=think)),
+        processors=OneOf(tuple(float(np.clip(2.0 ** (width + step), 1, WIDEST)) for step in (-1, 0, 1))),
+        overestimate=Eighths(),
+        first=first,
+    )
+    return Person(profile, _log_uniform(rng, 24 * HOUR, 96 * HOUR), int(rng.integers(0, len(KINDS))))
+
+
+def _log_uniform(rng: np.random.Generator, low: float, high: float) -> float:
+    return float(np.exp(rng.uniform(np.log(low), np.log(high))))
+
+
+def _with(profile: Profile, behaviours: Sequence[Behaviour]) -> Profile:
+    return replace(profile, behaviours=tuple(behaviours)) if behaviours else profile
+
+
+def _clocked(share: float) -> Callable[[], Sequence[Behaviour]]:
+    return lambda: (Mornings(hours=OFFICE, share=share),)
+
+
+REACTIONS: dict[str, Callable[[], Sequence[Behaviour]]] = {
+    "campaign": tuple,
+    "linear": lambda: (LinearThinking(spread=stats.expon()),),
+    "session": lambda: (Continuation(hours=OFFICE),),
+    "patience": lambda: (Patience(stats.lognorm(s=1.0, scale=2 * HOUR)), Balk(queue=25)),
+    "hours": _clocked(1.0),
+    "rhythm": lambda: (Rhythm(),),
+    "clock 1/4": _clocked(0.25),
+    "clock 1/2": _clocked(0.5),
+}
+"""The behaviours of a family."""
+KINDS = ("campaign", "linear", "session", "patience", "hours")
+"""The kinds of a mix."""

@@ -1,0 +1,42 @@
+"""Persons who submit the next campaign before the last one has ended."""
+
+from collections.abc import Generator, Sequence
+from typing import Any
+
+import simpy
+
+from thinktime.models.machine import Machine
+from thinktime.users.profiles import Profile
+from thinktime.users.sampling import draws
+from thinktime.workloads.job import Job
+from thinktime.workloads.streams import stream
+
+PARTS = ("runtime", "jobs", "think_time", "processors", "overestimate", "first")
+FLYING = 2
+"""Campaigns in flight at which a person waits for one of them."""
+
+
+def pipelining(
+    env: simpy.Environment, machine: Machine, name: int, seed: Sequence[int], profile: Profile
+) -> Generator[simpy.Event, Any, None]:
+    """A person as a process: think after each submission, and wait only while two campaigns are in flight.
+
+    So the next campaign is prepared while the last one waits or runs, and is submitted a think time after that one, or
+    when the one before it ends.
+    """
+    numbers = {part: draws(getattr(profile, part), stream(seed, name, part), part) for part in PARTS}
+    flying: list[simpy.Event] = []
+    yield env.timeout(next(numbers["first"]))
+    while True:
+        flying.append(machine.submit_campaign([_job(name, numbers) for _ in range(int(next(numbers["jobs"])))]))
+        yield env.timeout(next(numbers["think_time"]))
+        flying = [each for each in flying if not each.processed]
+        while len(flying) >= FLYING:
+            yield simpy.AnyOf(env, flying)
+            flying = [each for each in flying if not each.processed]
+
+
+def _job(name: int, numbers: Any) -> Job:
+    runtime = next(numbers["runtime"])
+    estimate = runtime * next(numbers["overestimate"])
+    return Job(user=name, runtime=runtime, estimate=estimate, processors=int(next(numbers["processors"])))

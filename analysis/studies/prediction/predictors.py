@@ -1,0 +1,71 @@
+"""The predictors: what one may do with a site's log to learn what would happen in another case.
+
+==========================  =======================================================================================
+no change                   what the log has
+open                        jobs come at their recorded times
+feedback                    users wait for what they waited for in the log, and think as long
+feedback, hours             the same, within each user's hours as the log has them
+clock                       the same, but long breaks end at the recorded time of day
+reacting                    the same, but pauses keep their rank among those after such a response at such an hour
+generative                  users drawn from the log: the mean of five draws
+generative, corrected       the same, times the log's own number over that predicted for no change
+==========================  =======================================================================================
+
+*Luck* is none: it is the truth with other dice, the mean of five, and about as good as any predictor that draws anew
+can be. `thinktime.users.think_times` says what ``clock`` and ``reacting`` do.
+"""
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from thinktime.models.machine_spec import MachineSpec
+from thinktime.models.results.result import Result
+from thinktime.users import sources
+from thinktime.users.generative import drawable
+from thinktime.users.run import run
+from thinktime.users.source import Source
+from thinktime.workloads.trace import Trace
+from thinktime.workloads.user_models import Population, Sessions, delimit, resample
+
+NO_CHANGE, OPEN, FEEDBACK, HOURS = "no change", "open", "feedback", "feedback, hours"
+CLOCK, REACTING = "clock", "reacting"
+GENERATIVE, CORRECTED, LUCK = "generative", "generative, corrected", "luck"
+REPLAYS = (OPEN, FEEDBACK, HOURS, CLOCK, REACTING)
+MODES = (NO_CHANGE, *REPLAYS, GENERATIVE, CORRECTED, LUCK)
+DRAWS = 5
+"""Of generative users, and of luck."""
+
+
+class Log:
+    """The log of a site, with what all replays of it need; ``seed`` is that of whatever is drawn."""
+
+    def __init__(self, trace: Trace, seed: tuple[int, ...]) -> None:
+        self.trace, self.seed = trace, seed
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        """Its sessions."""
+        return delimit(self.trace)
+
+    def replayed(self, mode: str, spec: MachineSpec, users: float = 1.0) -> Result:
+        """What one of `REPLAYS` says of a machine; ``users`` is how many there are per user of the log."""
+        return run(spec, self._source(mode, users))
+
+    def drawn(self, spec: MachineSpec, users: float = 1.0, draws: int = DRAWS) -> Iterator[Result]:
+        """What generative users do on a machine, draw by draw."""
+        for draw in range(draws):
+            yield run(spec, sources.drawn(self.trace, (*self.seed, draw), users, users=self._drawable))
+
+    @cached_property
+    def _drawable(self) -> Population:
+        return drawable(self.trace, delimitation=self.sessions)
+
+    def _source(self, mode: str, users: float) -> Source:
+        trace, sessions = self.trace, self.sessions
+        if users != 1:
+            trace = resample(trace, self.seed, users, replace=False)
+            sessions = delimit(trace)
+        if mode == OPEN:
+            return sources.log(trace)
+        think = mode if mode in (CLOCK, REACTING) else "recorded"
+        return sources.feedback(trace, sessions, hours="log" if mode == HOURS else None, think=think)

@@ -1,0 +1,166 @@
+"""A natural experiment: Sandia's Ross lost a third of its processors, and the log says what users did.
+
+In week 38 of the log (about 22 August 2002) the processors in use fall from 1,430 to 990 (98th percentile). Every mode
+predicts the mean wait after that from weeks 18 to 38 alone, under the site's kind of policy, and is held against the
+log's own waits in the seven weeks that follow, and later. A second question needs no prediction: how users who were
+there before and after behave, and how they do so around week 18, where nothing happened (the placebo). One event
+without a control group: a case, not a proof.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from thinktime.analysis.studies.prediction.predictors import GENERATIVE, REPLAYS, Log
+from thinktime.models.machine_spec import MachineSpec
+from thinktime.models.results import measures
+from thinktime.models.results.result import Result
+from thinktime.models.state import State
+from thinktime.workloads.arrays import Floats
+from thinktime.workloads.streams import stream
+from thinktime.workloads.trace import Trace
+from thinktime.workloads.units import DAY, WEEK
+from thinktime.workloads.user_models import delimit
+
+LOG = "Sandia-Ross-2001"
+POLICY = "cplant24.nomax.all"
+BEFORE, AFTER = 1_432, 990
+"""Processors."""
+SINCE, CUT = 18 * WEEK, 38 * WEEK
+REALLY = "really"
+NEXT, LATER = (38 * WEEK, 45 * WEEK), (48 * WEEK, 66 * WEEK)
+"""The weeks that are compared with the predictions."""
+MODES = (*REPLAYS, GENERATIVE)
+PLACEBO = 18 * WEEK
+ASIDE = 18 * WEEK
+"""What of the log on either side of a moment says how users behave, s."""
+FEWEST = 15
+"""Batches of a user on either side."""
+RESAMPLED = 2000
+
+
+class Predicted(NamedTuple):
+    """Mean waits (s) and finished jobs a day, on the whole machine and on what is left of it."""
+
+    wait: tuple[float, float]
+    jobs_a_day: tuple[float, float]
+
+    @property
+    def factor(self) -> float:
+        """By how much the mean wait grows."""
+        return self.wait[1] / self.wait[0]
+
+
+class Changed(NamedTuple):
+    """How something changes at a moment, over users: the mean with its 95 % interval."""
+
+    mean: float
+    low: float
+    high: float
+
+
+class Behaviour(NamedTuple):
+    """How users who were there before and after a moment behave after it, compared with before."""
+
+    users: int
+    batches_a_day: Changed
+    """Change of the batches on a day with any; ln of the ratio."""
+    overlaps: Changed
+    """Change of the share of batches that are submitted before the last one is over."""
+    jobs_a_batch: Changed
+    """Change of the jobs in a batch; ln of the ratio."""
+
+
+class Answer(NamedTuple):
+    """What one task says: a prediction, or what really happened."""
+
+    predicted: Predicted | None = None
+    waits: tuple[float, ...] = ()
+    """Mean waits (s) of the log before, in the next weeks and later."""
+    jobs_a_day: tuple[float, ...] = ()
+    behaviour: Behaviour | None = None
+    placebo: Behaviour | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A mode's prediction, or what really happened."""
+
+    log: Trace
+    mode: str
+    seed: int
+
+    def perform(self) -> Answer:
+        """Predict it, or look at the log."""
+        if self.mode == REALLY:
+            return really(self.log, self.seed)
+        part = self.log.between(SINCE, CUT)
+        part = part.select(part.processors <= AFTER)
+        return Answer(predicted(part, self.mode, self.seed))
+
+
+def is_ross(path: str) -> bool:
+    """Whether a file is the log of Ross, by its name."""
+    return Path(path).name.startswith(LOG)
+
+
+def predicted(log: Trace, mode: str, seed: int) -> Predicted:
+    """What a mode says of the machine with all processors, and with what is left of them."""
+    known, window = Log(log, (seed, 0)), (float(log.submit[0]), float(log.submit[-1]))
+    found = []
+    for processors in (BEFORE, AFTER):
+        spec = MachineSpec(processors, POLICY)
+        runs = list(known.drawn(spec)) if mode == GENERATIVE else [known.replayed(mode, spec)]
+        found.append(np.mean([_measured(each, window) for each in runs], axis=0).tolist())
+    (wait, jobs), (wait_after, jobs_after) = found
+    return Predicted((wait, wait_after), (jobs, jobs_after))
+
+
+def _measured(result: Result, window: tuple[float, float]) -> tuple[float, float]:
+    """The mean wait (s) of what ran, and the finished jobs a day between the log's first and last submission."""
+    ended = (result["state"] == State.FINISHED) & (result["end"] <= window[1])
+    wait = float(np.nanmean(measures.wait(result)[measures.ended(result)]))
+    return wait, float(ended.sum()) / ((window[1] - window[0]) / DAY)
+
+
+def really(log: Trace, seed: int) -> Answer:
+    """What the log says."""
+    parts = [log.between(*span) for span in ((SINCE, CUT), NEXT, LATER)]
+    days = [(span[1] - span[0]) / DAY for span in ((SINCE, CUT), NEXT, LATER)]
+    return Answer(
+        waits=tuple(float(np.nanmean(part.wait)) for part in parts),
+        jobs_a_day=tuple(len(part) / each for part, each in zip(parts, days, strict=True)),
+        behaviour=behaviour(log, CUT, seed),
+        placebo=behaviour(log, PLACEBO, seed),
+    )
+
+
+def behaviour(log: Trace, moment: float, seed: int) -> Behaviour:
+    """How users who were there on both sides of a moment change."""
+    sides = [_by_user(log.between(moment - ASIDE, moment)), _by_user(log.between(moment, moment + ASIDE))]
+    both = [user for user in sides[0] if user in sides[1]]
+    before, after = (np.array([side[user] for user in both]) for side in sides)
+    luck = stream(seed, f"{moment:g}", "bootstrap").integers(0, len(both), (RESAMPLED, len(both)))
+    ratio = np.log(after / np.maximum(before, 1e-9))
+    kinds = (ratio[:, 0], after[:, 1] - before[:, 1], ratio[:, 2])
+    return Behaviour(len(both), *(_changed(each, luck) for each in kinds))
+
+
+def _changed(values: Floats, luck: np.ndarray) -> Changed:
+    low, high = np.quantile(values[luck].mean(axis=1), [0.025, 0.975]).tolist()
+    return Changed(float(values.mean()), low, high)
+
+
+def _by_user(part: Trace) -> dict[int, tuple[float, float, float]]:
+    """Batches on an active day, the share of overlapping ones, and jobs in a batch, of users with enough batches."""
+    batches = delimit(part).batches
+    found = {}
+    for user in np.unique(batches.user[batches.user >= 0]).tolist():
+        own = np.flatnonzero(batches.user == user)
+        if len(own) >= FEWEST:
+            submit, end = batches.submit[own], np.maximum.accumulate(batches.end[own])
+            days = len(np.unique(submit // DAY))
+            found[user] = (len(own) / days, float((submit[1:] < end[:-1]).mean()), float(batches.jobs[own].mean()))
+    return found

@@ -1,0 +1,149 @@
+"""The prediction study: which way of replaying a log predicts what would really happen.
+
+A log shows what users did under one policy, and several ways of replaying it claim to say what they would have done
+under another. In reality the answer is unknown. In a simulated world it is not: users of a known kind work under one
+policy, only what a site records is kept, each way predicts another case from that, and the same users work in that
+case (common random numbers). Worlds are those of `world`, cases those of `cases`, ways those of `predictors`.
+
+The unit of every interval is the world. Results rank the ways *given* a family of users; they say nothing about which
+family is real.
+"""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from thinktime.analysis.parallel import Task
+from thinktime.analysis.studies.prediction import ross
+from thinktime.analysis.studies.prediction.calibrated import LOADS, USERS
+from thinktime.analysis.studies.prediction.cases import CASES, QUICK
+from thinktime.analysis.studies.prediction.runs import Answer, Run
+from thinktime.analysis.studies.prediction.world import ALL, FAMILIES, SENSITIVITY, World
+from thinktime.analysis.studies.study import StudiedLog, Study, option
+from thinktime.models.machine_spec import MachineSpec, prepare
+from thinktime.workloads.names import key_of
+from thinktime.workloads.swf.read import read_swf
+
+MIDDLE = 1
+"""The place in `LOADS` of the only load of a quick study, and of the families of the sensitivity analysis."""
+APART = 1000
+"""Worlds of another load have other numbers, so that all worlds of a family are independent."""
+
+
+class Effort(NamedTuple):
+    """How much is simulated."""
+
+    families: tuple[str, ...]
+    loads: tuple[int, ...]
+    """Places in `LOADS`."""
+    worlds: int
+    cases: tuple[str, ...]
+
+
+FULL_EFFORT = Effort((*FAMILIES, *SENSITIVITY), (0, 1, 2), 20, tuple(CASES))
+QUICK_EFFORT = Effort(("campaign", "linear", "session", "deadline"), (MIDDLE,), 4, QUICK)
+
+Key = tuple[Any, ...]
+"""(family, load, number) of a world, or ("ross", mode)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The answers of all worlds, and those about Ross."""
+
+    seed: int
+    worlds: Mapping[tuple[str, float, int], Answer]
+    """By family, load and number."""
+    ross: Mapping[str, ross.Answer]
+    """By mode; empty without its log."""
+
+    @property
+    def families(self) -> tuple[str, ...]:
+        """The families, in order."""
+        return tuple(dict.fromkeys(family for family, _, _ in self.worlds))
+
+    @property
+    def loads(self) -> tuple[float, ...]:
+        """The loads that were wanted, in order."""
+        return tuple(sorted({load for _, load, _ in self.worlds}))
+
+    @property
+    def cases(self) -> tuple[str, ...]:
+        """The cases, in order."""
+        return tuple(next(iter(self.worlds.values())).found)
+
+    def of(self, family: str, load: float | None = None) -> list[Answer]:
+        """The answers of the worlds of a family, at one load or all."""
+        return [each for key, each in self.worlds.items() if key[0] == family and load in (None, key[1])]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PredictionStudy(Study[Any, Evidence]):
+    """Which way of replaying a log predicts what would really happen."""
+
+    name = "prediction"
+    line = "How well replays of a log predict what would happen."
+    unit = "worlds"
+    files = "Write pictures and numbers."
+    formats = ("png",)
+
+    quick: bool = option(False, "Fewer families, loads, worlds and cases.", kind="flag")
+    families: str | None = option(None, "Families of users, separated by commas.", "NAMES", shown="all")
+    worlds: int | None = option(None, "Worlds for each family and load.", "N", "count", shown="20, with --quick 4")
+    log: Sequence[StudiedLog] = option((), "A log in SWF with users and waits; repeat it for several.", "FILE", "logs")
+    seed: int = option(2026, "Seed of the random numbers.", "S", "seed")
+
+    def __post_init__(self) -> None:
+        self.effort()
+
+    def effort(self) -> Effort:
+        """How much is simulated."""
+        usual = QUICK_EFFORT if self.quick else FULL_EFFORT
+        if self.families is not None:
+            given = tuple(name.strip() for name in self.families.split(","))
+            for name in given:
+                if name not in ALL:
+                    raise ValueError(f"--families: there is no family {name!r}; {key_of(name, ALL, 'the families')}")
+            usual = usual._replace(families=given)
+        return usual if self.worlds is None else usual._replace(worlds=self.worlds)
+
+    def prepare(self) -> None:
+        """Compile the kernels that the worlds need."""
+        for policy in {case.policy for case in CASES.values()}:
+            prepare(MachineSpec(1, policy), chained=True)
+
+    def tasks(self) -> dict[Key, Task[Any]]:
+        """The worlds, and the predictions for Ross where there is its log."""
+        found: dict[Key, Task[Any]] = {}
+        effort = self.effort()
+        for family in effort.families:
+            for place in (MIDDLE,) if family in SENSITIVITY else effort.loads:
+                for number in range(effort.worlds):
+                    users = USERS[family][place]
+                    world = World(family, APART * place + number, users, self.seed)
+                    found[family, LOADS[place], number] = Run(world, effort.cases)
+        for log in self._ross():
+            for mode in (ross.REALLY, *ross.MODES):
+                found["ross", mode] = ross.Run(log.trace, mode, self.seed)
+        return found
+
+    def gather(self, answers: Mapping[Key, Any]) -> Evidence:
+        """The answers of the worlds, and those about Ross."""
+        worlds = {key: each for key, each in answers.items() if key[0] != "ross"}
+        return Evidence(self.seed, worlds, {key[1]: each for key, each in answers.items() if key[0] == "ross"})
+
+    def _ross(self) -> Iterator[StudiedLog]:
+        """The log of Ross, if it is given or has been downloaded and not quick."""
+        for log in self.log:
+            if ross.is_ross(log.path):
+                yield log
+                return
+        if not self.quick and not self.log:
+            import pooch
+
+            for folder in (os.environ.get("THINKTIME_TRACES"), pooch.os_cache("thinktime")):
+                for path in sorted(Path(folder).glob(f"{ross.LOG}*")) if folder else ():
+                    yield StudiedLog(str(path), read_swf(path)[0])
+                    return
