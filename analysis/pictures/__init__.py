@@ -8,6 +8,7 @@ Several results are given by name, usually that of the policy; a single result n
 """
 
 from thinktime.analysis.pictures.gantt import gantt
+from thinktime.analysis.pictures.load_difference import difference_heatmap
 from thinktime.analysis.pictures.stretches import stretch_histogram, virtual_and_real, worst_stretches
 from thinktime.analysis.pictures.style import save
 from thinktime.analysis.pictures.user_dots import user_comparison_chart
@@ -16,7 +17,7 @@ from thinktime.analysis.pictures.waits import response_time_curves, slowdown_dis
 from thinktime.workloads.lazy import import_on_demand
 
 __all__ = [
-    "gantt", "response_time_curves", "save", "slowdown_distribution", "stretch_histogram",
+    "difference_heatmap", "gantt", "response_time_curves", "save", "slowdown_distribution", "stretch_histogram",
     "user_comparison_chart", "utilization_and_queue", "virtual_and_real", "wait_by_width", "worst_stretches",
 ]  # fmt: skip
 

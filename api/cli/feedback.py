@@ -23,6 +23,7 @@ from thinktime.workloads import Trace
 from thinktime.workloads.shaking import SHARE
 
 if TYPE_CHECKING:
+    from thinktime.analysis.load_heatmap import LoadHeatmap
     from thinktime.analysis.modes.mode_comparison import ModeComparison
     from thinktime.models.results.result import Result
     from thinktime.users.local_hours import LocalHours
@@ -177,27 +178,35 @@ def run_and_write(
     if out:
         output_folders.names([spec for spec, _ in choices])
     notes = dict.fromkeys([] if workload.site is None else workload.site.notes)
+    maps: dict[str, dict[str, LoadHeatmap]] = {spec: {} for spec, _ in choices}
     with output_folders.filled(out, status.say, inside=settings["modes"]) as aside:
 
         def keep(mode: str, policy: str, replication: int, result: Result) -> None:
             if not replication and workload.site_named:
                 notes.update(dict.fromkeys(result.notes))
             if aside and not replication:
+                from thinktime.analysis.load_heatmap import LoadHeatmap
+
                 write_schedule(result, aside / mode / output_folders.folder_name(policy))
+                maps[policy][mode] = LoadHeatmap.of(result, settings["measure_from"], settings["measure_to"])
 
         found = _run(workload, choices, settings, status, keep)
         if aside:
-            _write(found, workload, aside)
+            _write(found, workload, aside, maps)
     return found, list(notes) if workload.site_named else []
 
 
-def _write(found: ModeComparison, workload: Workload, aside: Path) -> None:
+def _write(found: ModeComparison, workload: Workload, aside: Path, maps: dict[str, dict[str, LoadHeatmap]]) -> None:
     from thinktime.analysis.modes import figures
-    from thinktime.analysis.pictures import style
+    from thinktime.analysis.pictures import load_difference, style
     from thinktime.cli import feedback_report
 
     (aside / "feedback.json").write_text(json_text(feedback_report.as_json(found, workload)) + "\n")
     style.save(figures.slowdown_by_mode(found, Path(workload.path).name), aside / "slowdown-by-mode.png")
+    for policy, modes in maps.items():
+        if len(modes) > 1:
+            name = f"load-and-slowdown-{output_folders.folder_name(policy)}.png"
+            style.save(load_difference.difference_heatmap(modes), aside / name)
 
 
 def _run(

@@ -160,6 +160,8 @@ def write_across(runs: Sequence[PolicyRun], aside: Path) -> None:
 
     draw(aside / "bounded-slowdown.png", lambda: pictures.slowdown_distribution(labelled(runs)))
     draw(aside / "wait-by-width.png", lambda: pictures.wait_by_width(labelled(runs)))
+    if len(runs) > 1:
+        draw(aside / "load-and-slowdown.png", lambda: pictures.difference_heatmap(labelled(runs)))
 
 
 def labelled(runs: Sequence[PolicyRun]) -> dict[str, Result]:

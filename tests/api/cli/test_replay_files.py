@@ -30,7 +30,7 @@ def test_layout(log: Path, run: Run, tmp_path: Path) -> None:
     folders = ["easy-order-lxf-reservations-2", "fcfs"]
     per_policy = ["gantt.png", "jobs.csv", "schedule.swf", "utilization-and-queue.png", "wait-by-width.png"]
     inside = {f"{folder}/{name}" for folder in folders for name in per_policy}
-    assert tree(out) == {"bounded-slowdown.png", "wait-by-width.png", *folders} | inside
+    assert tree(out) == {"bounded-slowdown.png", "load-and-slowdown.png", "wait-by-width.png", *folders} | inside
     assert outcome.err.endswith(f"the files are in {out}\n")
 
 
