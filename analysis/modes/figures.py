@@ -51,7 +51,7 @@ def _line(axes: Axes, found: ModeComparison, policy: str, name: str, look: Look,
 
 def _half(found: ModeComparison, mode: str, policy: str, name: str) -> float:
     """The half width of a mean's interval; NaN (no bar) if there is none."""
-    if found.replications > 1:
+    if found.runs(mode) > 1:
         return mean(found.values(mode, policy, name)).half
     low, high = found.measures[mode][policy][0].slowdown_interval
     return (high - low) / 2 if name == SCORE else np.nan
@@ -59,8 +59,11 @@ def _half(found: ModeComparison, mode: str, policy: str, name: str) -> float:
 
 def _titles(found: ModeComparison, log: str) -> list[str]:
     """Title lines: what was run, and what the bars are."""
-    if found.replications > 1:
-        bars = f"bars: 95 % t-intervals over {found.replications} draws of users"
+    runs = {found.runs(mode) for mode in found.measures}
+    if len(runs) == 1 and max(runs) > 1:
+        bars = f"bars: 95 % t-intervals over {max(runs)} draws of users"
+    elif max(runs) > 1:
+        bars = "bars: 95 % intervals over draws of users, or by batch means (slowdown only)"
     else:
         bars = "bars: 95 % intervals by batch means (slowdown only)"
     source, drawn = found.source, ""

@@ -19,6 +19,8 @@ SIGNS = {
     "too little data": ("?", "too little data"),
 }
 """The sign between neighbours in a ranking, by verdict, and its meaning."""
+_CALIBRATED = {"mean_wait": "mean waits", SCORE: "mean slowdowns", "throughput_per_day": "jobs a day"}
+"""Of the measures that are calibrated, those for which it is told by how much."""
 _SHOWN = {
     "mean_wait": "mean wait (s)",
     SCORE: "mean bounded slowdown (10 s)",
@@ -50,7 +52,8 @@ def made_of(found: Rankings, mode: str) -> Iterator[str]:
         of = found.observed(mode, policy)
         counts = f"{_part(of['users'], 'users')} and {_part(of['sessions'], 'sessions')}"
         told.setdefault(counts, []).append(policy)
-    runs = f", in all {found.replications} replications" if found.replications > 1 else ""
+    count = found.runs(mode)
+    runs = f", in all {count} {'replications' if count == found.replications else 'runs'}" if count > 1 else ""
     parts = [f"{counts} under {' and '.join(policies)}" for counts, policies in told.items()]
     yield f"{mode}: response times are means of {'; '.join(parts) if len(parts) > 1 else counts}{runs}."
     for policy in found.measures[mode]:
@@ -62,13 +65,17 @@ def made_of(found: Rankings, mode: str) -> Iterator[str]:
                 f"({hours:,.0f} processor-hours{' on average' if runs else ''}); means are of the {jobs.n:,} "
                 f"that were served{runs}."
             )
+    if mode in found.calibration:
+        by = found.calibration[mode]
+        by_how_much = ", ".join(f"{text} by {by[name]:.2f}" for name, text in _CALIBRATED.items())
+        yield f"{mode}: calibrated, which multiplies {by_how_much}."
     if hit := [_interruptions(found, mode, policy) for policy in found.measures[mode] if found.changing(mode, policy)]:
         yield f"{mode}: jobs were interrupted {', '.join(hit)}{' on average' if runs else ''}."
 
 
 def _interruptions(found: Rankings, mode: str, policy: str) -> str:
     times, lost = (found.mean(mode, policy, name) for name in ("interruptions", "lost_work"))
-    shown = f"{times:,.0f}" if found.replications == 1 else f"{times:,.1f}"
+    shown = f"{times:,.0f}" if found.runs(mode) == 1 else f"{times:,.1f}"
     return f"{shown} times under {policy} ({lost / HOUR:,.0f} processor-hours lost)"
 
 
@@ -103,6 +110,19 @@ def _step(pair: Pair, differences: bool) -> str:
         return f"{sign} {pair.second}"
     mean, half = pair.difference.interval
     return f"{sign} {pair.second} ({mean:+,.1f} {PLUS_MINUS} {half:,.1f})"
+
+
+def uncertainty(found: Rankings) -> Iterator[str]:
+    """For each policy, how far apart the modes are: what is not known about users."""
+    modes = list(found.measures)
+    if len(modes) < 2:
+        return
+    yield "Uncertainty about users (lowest and highest mean wait of the modes, and their ratio):"
+    for policy in found.measures[modes[0]]:
+        waits = {mode: found.mean(mode, policy, "mean_wait") for mode in modes}
+        low, high = min(waits, key=waits.__getitem__), max(waits, key=waits.__getitem__)
+        ratio = f", a factor of {waits[high] / waits[low]:,.1f}" if waits[low] > 0 else ""
+        yield f"  {policy}: {waits[low]:,.0f} s ({low}) to {waits[high]:,.0f} s ({high}){ratio}"
 
 
 def _changes(reversals: list[Reversal]) -> Iterator[str]:
@@ -149,11 +169,20 @@ def as_object(found: ModeComparison) -> dict[str, Any]:
         "modes": {mode: {policy: _policy(found, mode, policy) for policy in found.measures[mode]} for mode in modes},
         "ranking": {mode: found.ranking(mode) for mode in modes},
         "intervals": {mode: [_pair(each) for each in found.pairs(mode)] for mode in modes},
+        "uncertainty": _uncertainty(found),
+        **({"calibration": {mode: dict(by) for mode, by in found.calibration.items()}} if found.calibration else {}),
         "ranking_changes": {
             mode: any(each.certain for each in changes if each.other_mode == mode) for mode in modes[1:]
         },
         "reversals": [_reversal(each) for each in changes],
     }
+
+
+def _uncertainty(found: ModeComparison) -> dict[str, Any]:
+    """By policy, the lowest and the highest mean wait of all modes, s."""
+    policies = next(iter(found.measures.values()))
+    waits = {policy: [found.mean(mode, policy, "mean_wait") for mode in found.measures] for policy in policies}
+    return {policy: {"low": or_none(min(of)), "high": or_none(max(of))} for policy, of in waits.items()}
 
 
 def _source(source: ComparedLog) -> dict[str, Any]:
@@ -189,7 +218,7 @@ def _reversal(each: Reversal) -> dict[str, Any]:
 
 def _policy(found: ModeComparison, mode: str, policy: str) -> dict[str, Any]:
     means = {name: or_none(found.mean(mode, policy, name)) for name in (*MEASURES, *found.changing(mode, policy))}
-    if found.replications == 1:
+    if found.runs(mode) == 1:
         means["jobs"] = found.measures[mode][policy][0].jobs
     low, high = slowdown_interval(found, mode, policy)
     return means | {
@@ -200,7 +229,7 @@ def _policy(found: ModeComparison, mode: str, policy: str) -> dict[str, Any]:
 
 def slowdown_interval(found: ModeComparison, mode: str, policy: str) -> tuple[float, float]:
     """The interval over replications; for a single run, by batch means."""
-    if found.replications == 1:
+    if found.runs(mode) == 1:
         return found.measures[mode][policy][0].slowdown_interval
     interval = mean(found.values(mode, policy))
     return interval.low, interval.high

@@ -15,10 +15,12 @@ reached by leaving out or copying weeks and days of users (`scale_users`).
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any, Self, Unpack
 
 import numpy as np
 
+from thinktime.analysis.modes.calibration import calibrated, factors
 from thinktime.analysis.modes.mode_comparison import ModeComparison
 from thinktime.analysis.modes.rankings import ComparedLog, Drawn
 from thinktime.analysis.modes.user_measures import Measures, measure
@@ -37,7 +39,7 @@ from thinktime.workloads.arrays import Whole
 from thinktime.workloads.node_log import read_requests
 from thinktime.workloads.offered_load import offered_load
 from thinktime.workloads.segments import split
-from thinktime.workloads.shaking import shaken
+from thinktime.workloads.shaking import SHARE, shaken
 from thinktime.workloads.trace import Time, Trace
 from thinktime.workloads.user_models import Population, Sessions, delimit, resample, scale_users
 
@@ -70,6 +72,8 @@ def compare_modes(
     threshold: float | None = None,
     hours: Hours | str | None = None,
     draw: str = "samples",
+    draws: int = 1,
+    calibrate: Any = None,
     keep: Callable[[str, str, int, Result], None] | None = None,
     progress: Progress | None = None,
     **machine: Unpack[MachineOptions],
@@ -85,19 +89,23 @@ def compare_modes(
     at random, and each is shifted by whole weeks. So a population of 1 is not the log itself. Several replications
     without a population draw users with replacement. ``keep`` is called with the mode, the policy, the replication and
     each result. ``hours`` are those of the modes with feedback ("log": each user's own, from the replayed log);
-    ``draw`` is what generative users are drawn from (`generative_users`). ``processors`` and ``machine`` describe the
-    machine, as in `replay`. Random failures have the seed that they were given in the first replication, and one more
-    in each that follows.
+    ``draw`` is what generative users are drawn from (`generative_users`), and ``draws`` how often in each replication.
+    ``calibrate`` is the policy that made the log: all modes but the open loop are corrected by what they say of it
+    (`thinktime.analysis.modes.calibration`), over ``draws`` of users or shaken logs. ``processors`` and ``machine``
+    describe the machine, as in `replay`. Random failures have the seed that they were given in the first replication,
+    and one more in each that follows.
 
     With ``shake``, the share by which times are moved (`thinktime.workloads.shaking`), replications are that many
     shaken copies of one log, with the sessions of the unshaken one, instead of other users: their spread is the chaos
     floor.
     """
-    _check(modes, replications)
+    _check(modes, replications, draws)
     if load is not None and population is not None:
         raise ValueError("load and population both say how many users there are; give one of them")
     if load is not None or population is not None or (replications > 1 and shake is None):
         _check_drawn(policies)
+    if calibrate is not None and (replications > 1 or not load is population is None):
+        raise ValueError("drawn logs have no schedule to calibrate with; leave out the load, users and replications")
     part = trace.between(start, end)
     if not len(part):
         raise ValueError(f"the log has no jobs from {start or 'its start'} to {end or 'its end'}")
@@ -108,7 +116,8 @@ def compare_modes(
     size = spec.processors if spec.nodes is None else spec.nodes.total()
     assert size is not None
     found: dict[str, dict[str, tuple[Measures, ...]]] = {mode: dict.fromkeys(policies, ()) for mode in modes}
-    total, done = len(modes) * len(policies) * replications, 0
+    runs = {mode: draws if mode == "generative" else 1 for mode in modes}
+    total, done = sum(runs.values()) * len(policies) * replications, 0
     users = drawable(part, draw, delimitation, threshold) if "generative" in modes else None
     drawn: list[Drawn] = []
     for number in range(replications):
@@ -127,17 +136,18 @@ def compare_modes(
         )
         if shake is not None:
             ready = ready.shaken(shake, (seed, number), (draw, delimitation, threshold))
-        for mode in modes:
-            for name, policy in policies.items():
+        for mode, (name, policy) in product(modes, policies.items()):
+            for draw_number in range(runs[mode]):
                 if progress:
                     progress(f"{mode}: {name}", done, total)
-                result, session = ready.run(mode, machine_then.under(policy))
-                whose = part if mode == "generative" else log
-                judged = measure(result, session, whose, mode in CLOSED, *window)
+                result, judged = ready.measured(mode, machine_then.under(policy), window, draw_number)
                 found[mode][name] += (judged,)
-                if keep:
+                if keep and not draw_number:
                     keep(mode, name, number, result)
                 done += 1
+    by = {} if calibrate is None else ready.calibration(modes, machine_then, calibrate, draws, window)
+    for mode in by:
+        found[mode] = {name: tuple(calibrated(each, by[mode]) for each in of) for name, of in found[mode].items()}
     source = ComparedLog(
         whole=len(trace),
         start=None if start is None else trace.seconds(start),
@@ -150,15 +160,17 @@ def compare_modes(
         shake=shake,
         measured=tuple(side if np.isfinite(side) else None for side in window),
     )
-    return ModeComparison(size, len(part), replications, found, draw, source)
+    return ModeComparison(size, len(part), replications, found, draw, source, by)
 
 
-def _check(modes: Sequence[str], replications: int) -> None:
+def _check(modes: Sequence[str], replications: int, draws: int) -> None:
     unknown = [mode for mode in modes if mode not in MODES]
     if unknown or not modes:
         raise ValueError(f"modes are {', '.join(MODES)}, not {', '.join(map(repr, unknown)) or 'none'}")
     if replications < 1:
         raise ValueError(f"replications must be at least 1, not {replications!r}")
+    if draws < 1:
+        raise ValueError(f"draws of users must be at least 1, not {draws!r}")
 
 
 def _check_drawn(policies: Mapping[str, Any]) -> None:
@@ -199,7 +211,7 @@ class Replication:
     population: float | None
     hours: Hours | str | None
 
-    def shaken(self, share: float, seed: tuple[int, int], drawn: tuple[str, str, float | None]) -> Self:
+    def shaken(self, share: float, seed: tuple[int, ...], drawn: tuple[str, str, float | None]) -> Self:
         """The same users after the times of their logs have been moved; ``drawn``: how generative ones are drawn."""
         log, source = (shaken(each, share, seed) for each in (self.log, self.source))
         users, (draw, delimitation, threshold) = self.users, drawn
@@ -207,12 +219,37 @@ class Replication:
             users = drawable(source, draw, delimit(self.source, delimitation, threshold).moved(source.submit))
         return replace(self, log=log, source=source, users=users, sessions=self.sessions.moved(log.submit))
 
-    def run(self, mode: str, machine: MachineSpec) -> tuple[Result, Whole]:
+    def measured(
+        self, mode: str, machine: MachineSpec, window: tuple[float, float], draw: int = 0
+    ) -> tuple[Result, Measures]:
+        """The result of a machine in one mode, and its measures."""
+        result, session = self.run(mode, machine, draw)
+        whose = self.source if mode == "generative" else self.log
+        return result, measure(result, session, whose, mode in CLOSED, *window)
+
+    def calibration(
+        self, modes: Sequence[str], machine: MachineSpec, policy: Any, draws: int, window: tuple[float, float]
+    ) -> dict[str, dict[str, float]]:
+        """What each mode is multiplied with, if this policy made the log (`thinktime.analysis.modes.calibration`)."""
+        recorded, own = self.measured("open", machine.under("recorded"), window)[1], machine.under(policy)
+        bare = replace(self, users=None)
+        found = {}
+        for mode in (each for each in modes if each != "open"):
+            said = []
+            for number in range(draws):
+                seed = (*self.seed, number)
+                ready = self if mode == "generative" else bare.shaken(SHARE, seed, ("samples", "arrival", None))
+                said.append(ready.measured(mode, own, window, number)[1])
+            found[mode] = factors(recorded, said)
+        return found
+
+    def run(self, mode: str, machine: MachineSpec, draw: int = 0) -> tuple[Result, Whole]:
         """The result of a machine in one mode, and the session of each of its jobs."""
         if mode == "generative":
             again = self.seed[1] > 0 and self.population is None
             population = 1.0 if self.population is None else self.population
-            drawn = sources.drawn(self.source, self.seed, population, again, users=self.users)
+            seed = (*self.seed, draw) if draw else self.seed
+            drawn = sources.drawn(self.source, seed, population, again, users=self.users)
             return generate(machine, drawn)
         jobs: LogSource = sources.log(self.log)
         if mode in CLOSED:

@@ -3,7 +3,7 @@
 Policies are ranked in each mode by their mean bounded slowdown (10 s). The difference of two policies has a 95 %
 t-interval:
 
-* over several replications, from the pairs of runs with the same users;
+* over several replications or draws of users, from the pairs of runs with the same users;
 * in one run, from the pairs of batches of the same jobs (`thinktime.analysis.experiments.kept_batches`). In
   mode open the jobs come at the same times under both policies. In mode feedback they are the same jobs of the log,
   in the log's order, whenever they were submitted. Generative users submit as much as the policy lets them, so their
@@ -16,7 +16,7 @@ pairing by jobs rather than by times, are our choice.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations, pairwise
 from math import isclose, isnan
 from typing import Literal, get_args
@@ -121,6 +121,12 @@ class Rankings:
     """What generative users were drawn from."""
     source: ComparedLog | None = None
     """What was run; None for a comparison combined from several."""
+    calibration: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """By mode and measure, what the measures have been multiplied with (`thinktime.analysis.modes.calibration`)."""
+
+    def runs(self, mode: str) -> int:
+        """How often each policy was run in a mode: once for each replication and draw of users."""
+        return len(next(iter(self.measures[mode].values())))
 
     def changing(self, mode: str, policy: str) -> tuple[str, ...]:
         """The names of the further measures that machines have which change; empty for other machines."""
@@ -186,7 +192,7 @@ class Rankings:
 
     def _difference(self, mode: str, first: str, second: str) -> tuple[Difference | None, bool]:
         """First minus second, and whether its interval is to be trusted."""
-        if self.replications > 1:
+        if self.runs(mode) > 1:
             found, trusted = paired(self.values(mode, first), self.values(mode, second)), True
         else:
             batches = [self.measures[mode][policy][0].slowdown_batches for policy in (first, second)]

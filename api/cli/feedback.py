@@ -15,7 +15,7 @@ import typer
 from thinktime.cli import errors, options, output_folders, policy_runs
 from thinktime.cli.changing import Given, changing
 from thinktime.cli.console import json_text, stdout
-from thinktime.cli.inputs import DELIMITATIONS, measured, replications_of, shakes_of
+from thinktime.cli.inputs import DELIMITATIONS, MOST_REPLICATIONS, measured, replications_of, shakes_of, whole
 from thinktime.cli.progress import StatusOutput
 from thinktime.cli.replay import write_schedule
 from thinktime.cli.workload import Choice, Workload, chosen, configured, load, policies_at
@@ -89,6 +89,15 @@ def feedback(
             "|".join(DRAWS), "Mode generative: draw from each user's samples, or from distributions fitted to them."
         ),
     ] = "samples",
+    draws: Annotated[str, options.option("N", "Mode generative: how often users are drawn, for means over all.")] = "1",
+    calibrate: Annotated[
+        str | None,
+        options.option(
+            "POLICY",
+            "The policy that made the log: other modes than open are corrected by what they say of it.",
+            shown="no correction",
+        ),
+    ] = None,
     overrun: options.Overrun = "kill",
     changes: Given | None = None,
     max_size: options.MaxSize = None,
@@ -105,8 +114,11 @@ def feedback(
     ):
         errors.choice(name, word, known)
     modes = tuple(dict.fromkeys(mode or DEFAULT_MODES))
-    if draw != "samples" and "generative" not in modes:
-        raise ValueError(f"--draw {draw} needs --mode generative, which draws users")
+    for name, given, usual in (("--draw", draw, "samples"), ("--draws", draws, "1")):
+        if given != usual and "generative" not in modes and not (name == "--draws" and calibrate):
+            raise ValueError(f"{name} {given} needs --mode generative, which draws users")
+    if calibrate and (offered_load is not None or population is not None or replications != "1"):
+        raise ValueError("--calibrate needs the log itself, so leave out --load, --population and --replications")
     if offered_load is not None and not 0 < offered_load <= MOST_LOAD:
         raise ValueError(
             f"--load must be a fraction of the machine above 0 and at most {MOST_LOAD}, not {offered_load:g}"
@@ -124,6 +136,7 @@ def feedback(
         "load": offered_load,
         "population": population,
         "replications": replications_of(replications),
+        "draws": whole("--draws", draws, MOST_REPLICATIONS),
         "overrun": overrun,
         "delimitation": delimitation,
         "threshold": threshold,
@@ -132,6 +145,7 @@ def feedback(
     with redirect_stdout(sys.stderr) if json else nullcontext():
         at = configured(site)
         choices = chosen(list(dict.fromkeys(policies_at(policy, at))), at)
+        settings["calibrate"] = None if calibrate is None else chosen([calibrate], at)[0][1]
         part = trace, processors, since, until, False, estimates, machines, max_size
         workload = load(*part, changes, seed, at, names)
         shakes = shakes_of(shake)

@@ -14,6 +14,7 @@ from thinktime.analysis.modes.mode_comparison import (
     made_of,
     rankings,
     slowdown_interval,
+    uncertainty,
 )
 from thinktime.analysis.modes.rankings import ComparedLog
 from thinktime.cli.inputs import reasons
@@ -63,7 +64,7 @@ def print_tables(
         for line in [*made_of(found, mode), *floors(found, mode)]:
             console.print(line)
         console.print()
-    for line in [*rankings(found), "", conditions(workload, found, estimates)]:
+    for line in [*rankings(found), *uncertainty(found), "", conditions(workload, found, estimates)]:
         console.print(line)
     if limited:
         console.print(f"Under {', '.join(limited)} each segment of a split job counts as a job, but not in sessions.")
@@ -109,9 +110,9 @@ def _slowdown(found: ModeComparison, mode: str, policy: str, mean: float | None)
 
 def conditions(workload: Workload, found: ModeComparison, estimates: str) -> str:
     """The conditions under which the numbers hold."""
-    one = found.replications == 1
-    logs = "replications" if found.source is None or found.source.shake is None else "shaken logs"
-    how = "batch means within the run" if one else f"t over {found.replications} {logs}"
+    runs = {found.runs(mode) for mode in found.measures}
+    logs = "runs" if found.source is None or found.source.shake is None else "shaken logs"
+    how = " or ".join("batch means within the run" if each == 1 else f"t over {each} {logs}" for each in sorted(runs))
     return (
         f"{counted(found.processors, 'processor')}; {_jobs(workload, found)}; estimates: "
         f"{estimates}; {measured_text(*_window(found))}{workload.changes_text}slowdown: mean bounded slowdown (10 s) "
@@ -162,6 +163,9 @@ def _wanted(source: ComparedLog) -> str:
 def _pairs(found: ModeComparison) -> str:
     if found.replications > 1:
         return "replications" if found.source is None or found.source.shake is None else "shaken logs"
+    if all(found.runs(mode) > 1 for mode in found.measures):
+        return "draws"
     part = any(measured_named(*_window(found)))
-    unpaired = [mode for mode in found.measures if mode == "generative" or (part and mode != "open")]
+    single = [mode for mode in found.measures if found.runs(mode) == 1]
+    unpaired = [mode for mode in single if mode == "generative" or (part and mode != "open")]
     return "batches of the same jobs" + (f" ({', '.join(unpaired)}: Welch's)" if unpaired else "")

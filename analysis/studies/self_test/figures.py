@@ -21,7 +21,7 @@ def ratios(study: Evidence) -> Figure:
             axes.plot(study.ratio(way), -place, "d", color=PALETTE[1])
         axes.axvline(1, color=GREY, linewidth=0.8)
         axes.set_yticks([-place for place in range(len(ways))], labels=ways)
-        axes.set(xlabel="mean wait when run times move by 1 %, over the mean wait when they do not")
+        axes.set(xlabel="mean wait, shaken over unshaken")
         axes.set_title(study.source)
         axes.grid(False, axis="y")
     return picture

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from math import log
 
 from thinktime.analysis.studies.finding import Finding
+from thinktime.analysis.studies.self_test.runs import REJOIN
 from thinktime.analysis.studies.self_test.study import Evidence
 
 STABLE = 0.05
@@ -25,7 +26,7 @@ def findings(study: Evidence) -> Iterator[Finding]:
     yield Finding(
         says="Feedback does not", criterion=f"further than {LOST:.0%} from 1", ours=f"{feedback:.2f}", seen=lost
     )
-    yield _explains(study, "Because users drift: rejoined each day, they keep it", "rejoined each 1 days", lost)
+    yield _explains(study, "Because users drift: rejoined each day, they keep it", REJOIN[1], lost)
     yield _explains(study, "Because breaks are kept as durations", "partly-open", lost)
     yield _explains(study, "Because a night is not kept as a night", "clock", lost)
     yield _explains(study, "Because think times do not depend on the wait", "reacting", lost)

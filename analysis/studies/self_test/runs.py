@@ -51,8 +51,8 @@ PARTS = 4
 """The parts of the log for which the ratio is measured as well."""
 REPLAYS = 6
 """The shaken replays from which the submissions of users who drifted apart are taken."""
-REJOINED = (28, 7, 2, 1)
-"""Days."""
+REJOIN = {28: "rejoined each 28 days", 7: "rejoined each 7 days", 2: "rejoined each 2 days", 1: "rejoined each day"}
+"""By days."""
 
 
 class Answer(NamedTuple):
@@ -110,7 +110,7 @@ THINKING: dict[str, Callable[[int], ThinkTime | str]] = {
     "half of the pauses": half,
     "breaks": lambda seed: breaks,
     **{rule: lambda seed, rule=rule: rule for rule in RULES},  # type: ignore[misc]
-    **{f"rejoined each {days} days": lambda seed, days=days: rejoined(days) for days in REJOINED},  # type: ignore[misc]
+    **{REJOIN[days]: lambda seed, days=days: rejoined(days) for days in REJOIN},  # type: ignore[misc]
 }
 """What makes the think times of a way to replay, given a seed."""
 DRIFTED = ("drifted together", "drifted apart")

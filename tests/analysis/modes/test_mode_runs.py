@@ -9,11 +9,14 @@ import pytest
 from tests.workloads.user_models.logs import log
 from thinktime.analysis.experiments.kept_batches import Kept
 from thinktime.analysis.modes.figures import slowdown_by_mode
-from thinktime.analysis.modes.mode_comparison import ModeComparison, rankings
+from thinktime.analysis.modes.mode_comparison import ModeComparison, made_of, rankings, uncertainty
 from thinktime.analysis.modes.mode_runs import MODES, compare_modes
+from thinktime.analysis.modes.rankings import SCORE
 from thinktime.analysis.modes.user_measures import Measures
 from thinktime.analysis.statistics import Cut
 from thinktime.analysis.studies.feedback.office_log import made_up_log
+from thinktime.analysis.studies.self_test.runs import left_by
+from thinktime.models.machine_spec import MachineSpec
 from thinktime.models.state import State
 from thinktime.workloads.user_models import resample
 
@@ -259,3 +262,58 @@ def test_what_cannot_be_is_refused(words, message):
     """Unknown modes, no modes, no replications, no load and no jobs are refused."""
     with pytest.raises(ValueError, match=message):
         compare_modes(log([(1, 0, 5)]), {"easy": "easy"}, **words)
+
+
+@pytest.fixture(scope="module", name="busy")
+def busy_log():
+    """The schedule of an office under EASY on a machine that is too small for it."""
+    return left_by(made_up_log(weeks=1, users=8), MachineSpec(8, "easy"))
+
+
+def test_users_may_be_drawn_several_times(busy):
+    """The first draw is that of a single one; the means and intervals are over all."""
+    once, twice = (compare_modes(busy, {"easy": "easy"}, ["generative"], 8, draws=draws) for draws in (1, 2))
+    first, second = twice.measures["generative"]["easy"]
+    assert once.measures["generative"]["easy"] == (first,)
+    assert first.mean_wait != second.mean_wait
+    assert twice.mean("generative", "easy", "mean_wait") == (first.mean_wait + second.mean_wait) / 2
+    assert (once.runs("generative"), twice.runs("generative"), twice.replications) == (1, 2, 1)
+
+
+def test_a_calibrated_mode_says_of_the_policy_that_made_the_log_what_the_log_has(busy):
+    """In the mean over draws; of others it says the same multiple, and the open loop is left alone."""
+    policies, modes = {"easy": "easy", "fcfs": "fcfs"}, ["open", "feedback", "generative"]
+    plain, found = (compare_modes(busy, policies, modes, 8, draws=2, calibrate=each) for each in (None, "easy"))
+    recorded = plain.mean("open", "easy", "mean_wait")  # EASY made it
+    assert found.mean("generative", "easy", "mean_wait") == pytest.approx(recorded)
+    assert found.measures["open"] == plain.measures["open"]
+    by = found.calibration["generative"]["mean_wait"]
+    assert found.mean("generative", "fcfs", "mean_wait") == pytest.approx(
+        by * plain.mean("generative", "fcfs", "mean_wait")
+    )
+    low, high = (each.measures["feedback"]["easy"][0].slowdown_interval[0] for each in (plain, found))
+    assert high == pytest.approx(low * found.calibration["feedback"][SCORE], nan_ok=True)
+    assert found.calibration["feedback"]["mean_wait"] != 1  # it repeats the log, unless run times are moved
+    assert any("calibrated, which multiplies mean waits by" in line for line in made_of(found, "feedback"))
+
+
+@pytest.mark.parametrize(
+    "options, said",
+    [({"draws": 0}, "at least 1"), ({"calibrate": "easy", "replications": 2}, "no schedule to calibrate with")],
+)
+def test_draws_and_calibration_are_checked(options, said):
+    """Before anything runs."""
+    with pytest.raises(ValueError, match=said):
+        compare_modes(log([(1, 0, 10)]), {"easy": "easy"}, **options)
+
+
+def test_the_modes_say_how_uncertain_users_make_a_policy():
+    """The lowest and the highest mean wait, and the modes that have them."""
+    nothing = {field.name: np.nan for field in dataclasses.fields(Measures)} | {"slowdown_batches": None}
+    measures = {
+        mode: {"easy": (Measures(**(nothing | {"mean_wait": wait})),)}
+        for mode, wait in {"open": 300.0, "feedback": 100.0, "clock": 200.0}.items()
+    }
+    found = ModeComparison(4, 10, 1, measures)
+    assert list(uncertainty(found))[1] == "  easy: 100 s (feedback) to 300 s (open), a factor of 3.0"
+    assert list(uncertainty(ModeComparison(4, 10, 1, {"open": measures["open"]}))) == []
