@@ -13,11 +13,15 @@ from thinktime.analysis.statistics import kaplan_meier
 from thinktime.models.results.outcome import Outcome
 from thinktime.models.results.result import Result
 from thinktime.workloads.arrays import DataFrame, Series, pd
+from thinktime.workloads.trace import Time
 
 
-def compare(results: Mapping[str, Result]) -> DataFrame:
-    """One row per result, in the given order, with the numbers of its summary as columns."""
-    rows = [dict(result.summary()) for result in results.values()]
+def compare(results: Mapping[str, Result], start: Time | None = None, end: Time | None = None) -> DataFrame:
+    """One row per result, in the given order, with the numbers of its summary as columns.
+
+    They are of the whole run, or of the window [start, end) (`Result.during`).
+    """
+    rows = [dict(result.summary(start, end)) for result in results.values()]
     return pd.DataFrame(rows, index=pd.Index(list(results), name="policy"))
 
 

@@ -148,10 +148,7 @@ def feedback(
         settings["calibrate"] = None if calibrate is None else chosen([calibrate], at)[0][1]
         part = trace, processors, since, until, False, estimates, machines, max_size
         workload = load(*part, changes, seed, at, names)
-        shakes = shakes_of(shake)
-        if shakes and settings["replications"] > 1:
-            raise ValueError("--shake moves the times of one log, and --replications draws others; give one of them")
-        if shakes:
+        if shakes := shakes_of(shake, settings["replications"]):
             settings |= {"replications": shakes, "shake": SHARE}
         first, last = measured(workload.trace, measure_from, measure_to)
         settings |= {"start": since, "end": until, "measure_from": first, "measure_to": last}

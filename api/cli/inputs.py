@@ -92,10 +92,12 @@ def replications_of(text: str) -> int:
     return whole("--replications", text, MOST_REPLICATIONS)
 
 
-def shakes_of(text: str | None) -> int:
+def shakes_of(text: str | None, replications: int = 1) -> int:
     """The value of `--shake`; 0 without it."""
     if text is None:
         return 0
+    if replications > 1:
+        raise ValueError("--shake moves the times of one log, and --replications draws others; give one of them")
     number = whole("--shake", text, MOST_REPLICATIONS)
     if number < 2:
         raise ValueError("--shake must be at least 2, since one shaken log has no spread")

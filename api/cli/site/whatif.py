@@ -53,6 +53,7 @@ def whatif(
         str | None, option("|".join(BY), "Also the mean waits of each user, account, QOS or partition.", shown="none")
     ] = None,
     replications: Annotated[str, option("N", "With 2 or more, users are redrawn from the log for each.")] = "1",
+    shake: options.Shake = None,
     seed: Annotated[int, option("S", "Seed of the random numbers.", min=0)] = 1,
     workers: Annotated[str | None, option("N", "Processes to use.", shown="one per core")] = None,
     max_size: options.MaxSize = None,
@@ -83,6 +84,8 @@ def whatif(
     found["trace"] = {key: _resolved(key, value) for key, value in found["trace"].items() if value is not None}
     if count > 1:
         found["trace"]["resample"] = True
+    if shakes := inputs.shakes_of(shake, count):
+        count, found["shake"] = shakes, {}
     found |= {"name": f"what if: {site.name}", "seed": seed, "replications": count}
     asked = [*(metric or METRICS), *(_waits(trace, names, by, max_size) if by else ())]
     found["metrics"] = list(dict.fromkeys([*asked, *LEFT]))

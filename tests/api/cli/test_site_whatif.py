@@ -89,3 +89,14 @@ def test_what_is_refused(site_log: Path, fails: Fails) -> None:
     assert "is given twice" in fails(*words, *words[-2:])
     assert "--report page.txt" in fails(*words, "--report", "page.txt")
     assert "there is no file" in fails("site", "whatif", site_log.with_name("pluto.toml"), "x.swf", *words[-2:])
+
+
+def test_shaken_logs_and_windows(site_log: Path, run: Run, fails: Fails) -> None:
+    """Each seed is a shaken log, and what is measured may be a window of it."""
+    words = ("site", "whatif", site_log.with_name("pluto.toml"), site_log, "--workers", 1, "--quiet", "--mode", "open")
+    change = ("--change", "partitions.debug=none", "--metric", "mean_wait", "--metric", "jobs")
+    said = json.loads(run(*words, *change, "--shake", 3, "--measure-from", 10, "--json").out)
+    today = said["modes"]["open"]["today"]
+    assert said["replications"] == 3 and "times moved by up to 1 %" in said["notes"][0]
+    assert 0 < today["jobs"]["mean"] < 5
+    assert "--shake moves the times of one log" in fails(*words, *change, "--shake", 2, "--replications", 2)
