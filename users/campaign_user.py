@@ -82,7 +82,10 @@ def campaign_user(
     def process(user: int, known: int, jobs: int) -> Process:
         return _process(env, machine, name, rng, partial(opened, 0), profile, campaigns, until, known, jobs)
 
-    plan = DrawnCampaigns([name], [profile], opened, process, machine.capacity, campaigns, until)
+    def at_work(user: int) -> UserAtWork:
+        return UserAtWork(env, machine, name, rng, profile)
+
+    plan = DrawnCampaigns([name], [profile], opened, process, at_work, machine, campaigns, until)
     yield from followed(machine, machine.plans.add(plan))
 
 
@@ -108,8 +111,12 @@ def population(
             given = env, machine, name, stream(seed, name), partial(opened, user), users[name]
             return _process(*given, campaigns, until, known, jobs)
 
+        def at_work(user: int) -> UserAtWork:
+            name = names[user]
+            return UserAtWork(env, machine, name, stream(seed, name), users[name])
+
         profiles = [users[name] for name in names]
-        plan = DrawnCampaigns(names, profiles, opened, process, machine.capacity, campaigns, until)
+        plan = DrawnCampaigns(names, profiles, opened, process, at_work, machine, campaigns, until)
         return followed(machine, machine.plans.add(plan))
 
     def alone(name: str | int) -> Process:

@@ -1,21 +1,28 @@
-"""The campaigns of users who cannot react, drawn some at a time (`thinktime.models.plans`).
+"""The campaigns of users who react at most by thinking longer or shorter, drawn some at a time.
 
-A user's numbers come from the streams and in the order in which the user's process would draw them. A stream is opened
-anew for each look at its first block, so users who have drawn few numbers keep nothing but these.
+They follow plans (`thinktime.models.plans`). Those who react are asked after each campaign how long they think. That
+depends on when the campaign was submitted and ended, and on whether any of it ran. A user's numbers come from the
+streams and in the order in which the user's process would draw them. A stream is opened anew for each look at its first
+block, so users who have drawn few numbers keep nothing but these.
 """
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thinktime.models.machine import Machine
 from thinktime.models.plans import FAR, Ahead, Floats, Plan
+from thinktime.users.behaviours.base import Behaviour
+from thinktime.users.behaviours.thinking import Continuation, LinearThinking, Mornings, Rhythm
 from thinktime.users.local_hours import LocalHours, WorkingHours
 from thinktime.users.profiles import Profile
 from thinktime.users.sampling import BLOCK
+from thinktime.users.user_at_work import UserAtWork
+from thinktime.workloads.generators.cycles import Cycle
 from thinktime.workloads.generators.quantities import Distribution, Piece
 from thinktime.workloads.generators.shapes import Sizes
 from thinktime.workloads.grid import ceil_to_grid, to_grid
@@ -27,6 +34,8 @@ JOBS = 8, 2048
 """About how many jobs of a user are drawn at first, and at most; in between, each time as many as before together."""
 MOST_JOBS = 1e6
 """Campaigns of more jobs are left to processes."""
+THINKING = Continuation, LinearThinking, Mornings, Rhythm
+"""Behaviours that do nothing but think, by a campaign's submission and end."""
 
 
 def foreseeable(profile: Profile) -> bool:
@@ -35,11 +44,19 @@ def foreseeable(profile: Profile) -> bool:
     A function may look at anything, so a user with a function for a quantity is not.
     """
     return (
-        not profile.behaviours
+        all(map(_only_thinks, profile.behaviours))
         and type(profile.hours) in (type(None), WorkingHours, LocalHours)
         and profile.nodes is None
         and not profile.labels
         and all(_is_drawn_alone(getattr(profile, part)) for part in QUANTITIES)
+    )
+
+
+def _only_thinks(behaviour: Behaviour) -> bool:
+    """Whether a behaviour is one of `THINKING`, and what it consists of does not look at anything either."""
+    return type(behaviour) in THINKING and all(
+        part is None or type(part) in (Cycle, WorkingHours, LocalHours) or _is_drawn_alone(part)
+        for part in (getattr(behaviour, each.name) for each in fields(behaviour))  # type: ignore[arg-type]
     )
 
 
@@ -68,10 +85,30 @@ def _is_part(part: Any) -> bool:
     return part is None or isinstance(part, bool | str) or _is_drawn_alone(part)
 
 
-class DrawnCampaigns(Plan):
-    """Campaign users who cannot react. ``streams(user, i)`` opens the stream of ``QUANTITIES[i]`` of a user, in place.
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """What a user who only thinks may know of the last campaign, as a `CampaignRecord` says it."""
 
-    ``process(user, campaigns, jobs)`` is a process that goes on after so many.
+    submit: float
+    end: float
+    started: Callable[[], bool]
+
+    @property
+    def elapsed(self) -> float:
+        """From the submission until every job was over, s."""
+        return self.end - self.submit
+
+    @property
+    def ran(self) -> bool:
+        """Whether any of its jobs ever started."""
+        return self.started()
+
+
+class DrawnCampaigns(Plan):
+    """Users who think at most. ``streams(user, i)`` opens the stream of ``QUANTITIES[i]`` of a user, in place.
+
+    ``process(user, campaigns, jobs)`` is a process that goes on after so many, and ``at_work(user)`` the user with
+    behaviours.
     """
 
     on_grid = True
@@ -82,14 +119,18 @@ class DrawnCampaigns(Plan):
         profiles: Sequence[Profile],
         streams: Callable[[int, int], np.random.Generator],
         process: Callable[[int, int, int], Any],
-        processors: int,
+        at_work: Callable[[int], UserAtWork],
+        machine: Machine,
         campaigns: float,
         until: float,
     ) -> None:
         self.names, self.until = names, until
-        self.asked = any(each.hours is not None for each in profiles)
+        self.asked = any(each.hours is not None or each.behaviours for each in profiles)
         self._profiles, self._streams, self._process = profiles, streams, process
-        self._processors, self._most = processors, campaigns
+        self._machine, self._processors, self._most = machine, machine.capacity, campaigns
+        self._at_work, self._workers = at_work, dict[int, UserAtWork]()
+        self._submit = np.full(len(names), math.nan)
+        """When each user's last campaign was submitted, s; NaN before the first."""
         self._known = np.zeros((len(names), 2), np.int64)
         """How many campaigns and jobs of each user have been drawn."""
         self._drawn: dict[tuple[int, str], Drawn] = {}
@@ -127,9 +168,32 @@ class DrawnCampaigns(Plan):
         )
 
     def wait(self, user: int, now: float, thought: float) -> float:
-        """How long a user waits for a submission, with working hours, s."""
-        hours = self._profiles[user].hours
-        return ceil_to_grid(now + thought if hours is None else hours.next(now + thought)) - now
+        """How long a user waits for a submission, with working hours and behaviours, s."""
+        profile = self._profiles[user]
+        if profile.behaviours:
+            thought = self._reacting(user, now, thought)
+        hours = profile.hours
+        submit = self._submit[user] = ceil_to_grid(now + thought if hours is None else hours.next(now + thought))
+        return submit - now
+
+    def _reacting(self, user: int, now: float, thought: float) -> float:
+        """How long a user thinks, all behaviours considered, s."""
+        submit = self._submit.item(user)
+        if math.isnan(submit):
+            return thought
+        worker = self._workers.get(user)
+        if worker is None:
+            worker = self._workers[user] = self._at_work(user)
+        last: Any = Ended(submit, now, lambda: self._ran(user, submit))
+        found = worker.thought(last, thought)
+        worker.campaign += 1
+        return found
+
+    def _ran(self, user: int, submit: float) -> bool:
+        """Whether any job of the campaign that a user submitted at a time ever started (of that name's campaigns)."""
+        jobs, code = self._machine.pool.requests, self._machine.labels.code("user", self.names[user])
+        own = (jobs.submit == submit) & (jobs.user == code) & (jobs.campaign >= 0)
+        return bool(np.isfinite(jobs.start[own]).any())
 
     def process(self, user: int) -> Any:
         """A process that does what a user does from now on."""

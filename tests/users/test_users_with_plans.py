@@ -14,6 +14,7 @@ from scipy import stats
 import thinktime as tt
 from thinktime.models.machine import Machine
 from thinktime.users import Behaviour, Profile, WorkingHours, population, scripted_user, turnover
+from thinktime.users import behaviours as b
 from thinktime.users.drawn_campaigns import foreseeable
 from thinktime.workloads.generators.campaign_jobs import Campaigns
 from thinktime.workloads.generators.cycles import UserClock, weekly
@@ -23,6 +24,14 @@ POLICIES = (
     "easy", "conservative", "conservative:compress=event", "easy:order=sjf", "easy:order=f2", "easy:order=lxf",
     "easy:order=fairshare", "easy:order=relshare", "none:order=largest", "ostrich", "easy:reservations=2",
 )  # fmt: skip
+OFFICE = WorkingHours(0, 12, origin=-43_180)
+REACTING = (
+    (b.LinearThinking(slope=0.5, offset=1, spread=stats.expon()),),
+    (b.Continuation(level=0.9, decay=5, away=stats.randint(1, 6)),),
+    (b.Continuation(level=0.5, late=2, hours=OFFICE),),
+    (b.Mornings(hours=OFFICE, late=Uniform(0, 3), share=0.5), b.Rhythm()),
+    (b.Rhythm(origin=-7), b.LinearThinking(offset=2)),
+)
 TIMES = (0, 1, 2, 5, stats.randint(0, 3), OneOf((1, 2, 3)), Uniform(0.5, 4))
 INFINITY = float("inf")
 
@@ -85,7 +94,7 @@ def crowd(seed):
                 processors=luck.choice((1, 2, OneOf((1, 2, 3)))),
                 overestimate=luck.choice((1, 2, 0.7)),
                 hours=luck.choice((None, None, None, WorkingHours(0, 12, origin=-43_180))),
-                behaviours=(Behaviour(),) if luck.random() < 0.3 else (),
+                behaviours=luck.choice(((Behaviour(),), (), (), *REACTING)),
             )
         population(env, machine, users, seed, luck.choice((3, 6)), luck.choice((INFINITY, 20)))
 
@@ -212,10 +221,15 @@ def test_who_can_follow_a_plan():
     """Numbers and distributions can be drawn beforehand; functions, reactions and behaviours may look at anything."""
     plain = {"runtime": 1, "jobs": stats.geom(0.5), "think_time": Uniform(1, 2)}
     assert foreseeable(Profile(**plain, hours=WorkingHours()))
+    assert all(foreseeable(Profile(**plain, behaviours=each)) for each in REACTING)
     for other in (
         {"processors": lambda rng: 1},
         {"think_time": tt.Reaction(lambda last, rng: last.elapsed)},
         {"behaviours": (Behaviour(),)},
+        {"behaviours": (b.Patience(5),)},
+        {"behaviours": (b.Continuation(probability=lambda response: 0.5),)},
+        {"behaviours": (b.LinearThinking(spread=lambda rng: 1.0),)},
+        {"behaviours": (type("Own", (b.Rhythm,), {})(),)},
         {"nodes": "1:ppn=2"},
         {"first": type("Own", (), {"rvs": lambda self, size=1, random_state=None: np.ones(size)})()},
     ):

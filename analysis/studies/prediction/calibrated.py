@@ -8,7 +8,7 @@ from functools import cache
 
 import numpy as np
 
-from thinktime.analysis.studies.prediction.scores import MEASURED, utilization
+from thinktime.analysis.studies.prediction.scores import MEASURED
 from thinktime.analysis.studies.prediction.world import PROCESSORS, World
 from thinktime.models.machine_spec import MachineSpec
 
@@ -18,12 +18,12 @@ MOST = 512
 """Persons at most."""
 USERS: dict[str, tuple[int, int, int]] = {
     "campaign": (12, 17, 23),
-    "linear": (9, 13, 19),
+    "linear": (9, 13, 20),
     "session": (88, 134, 224),
-    "patience": (9, 13, 20),
+    "patience": (11, 16, 23),
     "hours": (44, 81, 193),
-    "rhythm": (7, 12, 19),
-    "pipeline": (7, 10, 14),
+    "rhythm": (13, 16, 24),
+    "pipeline": (6, 8, 10),
     "deadline": (37, 49, 55),
     "mix": (14, 20, 30),
     "clock 1/4": (22, 30, 45),
@@ -48,4 +48,4 @@ def reached(family: str, users: int) -> float:
     """The utilization with so many persons, as a mean over worlds."""
     spec = MachineSpec(PROCESSORS, "easy")
     worlds = (World(family, number, users, SEED) for number in range(WORLDS))
-    return float(np.mean([utilization(each.truth(spec, end=MEASURED[1])) for each in worlds]))
+    return float(np.mean([each.truth(spec, end=MEASURED[1]).during(*MEASURED).utilization() for each in worlds]))

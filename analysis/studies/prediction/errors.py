@@ -147,7 +147,9 @@ def _regret(answer: Answer, mode: str) -> float:
 
 
 def _users(answer: Answer, mode: str) -> float:
-    return _mean(answer.users[case].get(mode, np.nan) for case in changes(tuple(answer.users)))
+    return _mean(
+        modes.get(mode, np.nan) for case, modes in answer.users.items() if case in changes(tuple(answer.users))
+    )
 
 
 def _mean(values: Iterable[float]) -> float:

@@ -15,8 +15,10 @@ generative, corrected       the same, times the log's own number over that predi
 can be. `thinktime.users.think_times` says what ``clock`` and ``reacting`` do.
 """
 
+import tempfile
 from collections.abc import Iterator
 from functools import cached_property
+from pathlib import Path
 
 from thinktime.models.machine_spec import MachineSpec
 from thinktime.models.results.result import Result
@@ -24,6 +26,7 @@ from thinktime.users import sources
 from thinktime.users.generative import drawable
 from thinktime.users.run import run
 from thinktime.users.source import Source
+from thinktime.workloads.swf.read import read_swf
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.user_models import Population, Sessions, delimit, resample
 
@@ -34,6 +37,12 @@ REPLAYS = (OPEN, FEEDBACK, HOURS, CLOCK, REACTING)
 MODES = (NO_CHANGE, *REPLAYS, GENERATIVE, CORRECTED, LUCK)
 DRAWS = 5
 """Of generative users, and of luck."""
+
+
+def recorded(result: Result) -> Trace:
+    """What the site records of a run, written as a log and read back (`thinktime.models.results.site_log`)."""
+    with tempfile.TemporaryDirectory(prefix="thinktime-") as folder:
+        return read_swf(result.to_swf(Path(folder) / "site.swf", site=True))[0]
 
 
 class Log:

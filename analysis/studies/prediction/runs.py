@@ -17,9 +17,9 @@ from thinktime.analysis.studies.prediction.predictors import (
     OPEN,
     REPLAYS,
     Log,
+    recorded,
 )
 from thinktime.analysis.studies.prediction.scores import TO_THE_END, Scores, hours_of_day, mean_of, scores
-from thinktime.analysis.studies.prediction.site_log import recorded
 from thinktime.analysis.studies.prediction.world import World
 from thinktime.models.results.result import Result
 
@@ -38,7 +38,10 @@ class Answer(NamedTuple):
     found: Mapping[str, Mapping[str, tuple[float, ...]]]
     """By case and mode, the truth among these."""
     users: Mapping[str, Mapping[str, float]]
-    """By case and mode, the median over persons of |ln| of predicted over true mean response time."""
+    """By case and mode, the median over persons of |ln| of predicted over true mean response time.
+
+    Not for other numbers of users, in which the persons are others.
+    """
     to_the_end: Mapping[str, Mapping[str, tuple[float, ...]]]
     """By case and mode, measured to the end of the log."""
     hours: Mapping[str, tuple[int, ...]]
@@ -80,6 +83,7 @@ class _Study:
         users = {
             name: {mode: _of_users(each, modes[TRUTH]) for mode, each in modes.items() if mode != TRUTH}
             for name, modes in self._found.items()
+            if CASES[name].users == 1
         }
         jobs = len(self._log("easy").trace)
         return Answer(jobs, base.utilization, found, users, self._to_the_end, self._hours)

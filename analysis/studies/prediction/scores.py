@@ -11,8 +11,7 @@ import numpy as np
 
 from thinktime.models.results import measures
 from thinktime.models.results.result import Result
-from thinktime.models.state import State
-from thinktime.workloads.arrays import Flags, Floats
+from thinktime.workloads.arrays import Flags
 from thinktime.workloads.units import DAY, HOUR, WEEK
 
 Window = tuple[float, float]
@@ -53,28 +52,18 @@ class Scores(NamedTuple):
 
 def scores(result: Result, window: Window = MEASURED) -> Scores:
     """Measure a run."""
-    came = _within(result["submit"], window) & measures.ended(result)
-    slowdown = measures.bounded_slowdown(result, SHORT)[came]
-    done = _within(result["end"], window) & (result["state"] == State.FINISHED)
-    some = bool(came.any())
+    within = result.during(*window)
+    jobs = within.jobs
+    ended = measures.ended(jobs)
+    slowdown, some = measures.bounded_slowdown(jobs, SHORT)[ended], bool(ended.any())
     return Scores(
-        wait=max(float(measures.wait(result)[came].mean()), INSTANT) if some else np.nan,
+        wait=max(float(measures.wait(jobs)[ended].mean()), INSTANT) if some else np.nan,
         slowdown=float(slowdown.mean()) if some else np.nan,
         slowdown_gm=float(np.exp(np.log(slowdown).mean())) if some else np.nan,
-        jobs_a_day=float(done.sum() / ((window[1] - window[0]) / DAY)),
-        utilization=utilization(result, window),
-        responses=_responses(result, came),
+        jobs_a_day=within.throughput(),
+        utilization=within.utilization(),
+        responses=_responses(jobs, ended),
     )
-
-
-def utilization(result: Result, window: Window = MEASURED) -> float:
-    """The share of the machine's time in a window in which jobs ran."""
-    begin, stop = window
-    started = np.isfinite(result["start"])
-    start = result["start"][started]
-    end = np.where(np.isnan(result["end"][started]), stop, result["end"][started])
-    busy = np.clip(np.minimum(end, stop) - np.maximum(start, begin), 0.0, None)
-    return float(busy @ result["processors"][started]) / (result.processors * (stop - begin))
 
 
 def mean_of(runs: Sequence[Scores]) -> Scores:
@@ -89,15 +78,15 @@ def mean_of(runs: Sequence[Scores]) -> Scores:
 
 def hours_of_day(result: Result, window: Window = MEASURED) -> list[int]:
     """How many jobs are submitted in each hour of the day."""
-    submit = result["submit"][_within(result["submit"], window)]
+    submit = result.during(*window).jobs["submit"]
     counted: list[int] = np.bincount((submit % DAY // HOUR).astype(int), minlength=24).tolist()
     return counted
 
 
-def _responses(result: Result, came: Flags) -> dict[int, float]:
-    users, of = np.unique(result["user"][came], return_inverse=True)
-    means = np.bincount(of, measures.response_time(result)[came]) / np.bincount(of)
-    names = result.names["user"]
+def _responses(jobs: Result, ended: Flags) -> dict[int, float]:
+    users, of = np.unique(jobs["user"][ended], return_inverse=True)
+    means = np.bincount(of, measures.response_time(jobs)[ended]) / np.bincount(of)
+    names = jobs.names["user"]
     pairs = ((_number(names[user]), mean) for user, mean in zip(users.tolist(), means.tolist(), strict=True))
     return {number: mean for number, mean in pairs if number is not None}
 
@@ -106,7 +95,3 @@ def _number(name: object) -> int | None:
     """The number of a person; None for a second one drawn from the same."""
     text = str(name)
     return int(text) if text.isdecimal() else None
-
-
-def _within(times: Floats, window: Window) -> Flags:
-    return (times >= window[0]) & (times < window[1])

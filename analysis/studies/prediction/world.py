@@ -51,11 +51,12 @@ class World:
 
     def truth(self, spec: MachineSpec, users: float = 1.0, dice: int = 0, end: float = END) -> Result:
         """What the persons do on a machine; ``users`` is how many there are per user of the world."""
-        count = max(1, round(self.users * users))
-        source = self._source({number: person(self.seeds, number) for number in range(1, count + 1)}, dice, end)
-        return run(spec, source, until=end)
+        return run(spec, self.source(users, dice, end), until=end)
 
-    def _source(self, persons: dict[int, Person], dice: int, end: float) -> Any:
+    def source(self, users: float = 1.0, dice: int = 0, end: float = END) -> Any:
+        """The persons as a source of jobs; those with deadlines submit nothing after ``end`` (s)."""
+        count = max(1, round(self.users * users))
+        persons = {number: person(self.seeds, number) for number in range(1, count + 1)}
         seed = (*self.seeds, dice)
         if self.family == "deadline":
             return sources.log(deadlines(persons, seed, end))
