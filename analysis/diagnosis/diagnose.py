@@ -83,28 +83,31 @@ class Diagnosis:
 
     @property
     def null_profile(self) -> Floats:
-        """Submissions per minute around the end of a job, mean over the worlds."""
+        """How often users submit, by minute around the end of a job; mean over the worlds."""
         if not self.worlds:
             return np.full(len(self.log.profile), np.nan)
         found: Floats = np.mean([world.profile for world in self.worlds], axis=0)
         return found
 
     def as_object(self) -> dict[str, Any]:
-        """All numbers as plain values, None for NaN."""
+        """All numbers as plain values: of the log, of the worlds (``null``) and of the placebo; None for NaN."""
+        missing = np.full(len(self.log.profile), np.nan)
+        sides = {
+            "log": (self.value, self.log.profile),
+            "null": (self.null, self.null_profile),
+            "placebo": (self.with_placebo, missing if self.placebo is None else self.placebo.profile),
+        }
         found: dict[str, Any] = {}
-        ends: dict[str, Any] = {}
-        for suffix, of in (("", self.value), ("_null", self.null), ("_placebo", self.with_placebo)):
-            for name in NUMBERS:
-                estimate = of(name)
-                found[name + suffix] = estimate.value
-                if np.isfinite(estimate.low):
-                    ends[name + suffix] = [estimate.low, estimate.high]
-        jump = self.log.jump
-        found |= {"intervals": ends, "excess": jump.excess, "windows": jump.windows, "windows_users": jump.users}
+        for side, (of, around) in sides.items():
+            estimates = {name: of(name) for name in NUMBERS}
+            found[side] = {name: each.value for name, each in estimates.items()}
+            ends = {name: [each.low, each.high] for name, each in estimates.items() if np.isfinite(each.low)}
+            found[side] |= {"intervals": ends, "around_end": around.tolist()}
+        jump, advice = self.log.jump, self.trust
+        found |= {"excess": jump.excess, "one_sided_windows": jump.windows, "users_with_windows": jump.users}
         found |= {"gaps": self.log.gaps, "scored": self.log.gains.scored, "worlds": len(self.worlds)}
-        found |= {"withdrawn_jobs": self.withdrawals.jobs, "withdrawn_work": self.withdrawals.work}
-        found |= {"around_end": self.log.profile.tolist(), "around_end_null": self.null_profile.tolist()}
-        found["trust"] = {"modes": list(self.trust.modes), "sentence": self.trust.sentence}
+        found |= {"withdrawn_share": self.withdrawals.jobs, "withdrawn_work": self.withdrawals.work}
+        found |= {"trust": list(advice.modes), "sentence": advice.sentence, "notes": list(self.notes)}
         plain: dict[str, Any] = without_nan(found)
         return plain
 

@@ -44,8 +44,8 @@ class Jump:
 
     @property
     def excess(self) -> float:
-        """The share of the one-sided windows that is excess over chance, 2 x - 1; at least 0."""
-        return max(0.0, 2 * self.share.value - 1)
+        """The share of the one-sided windows that is excess over chance, 2 x - 1; at least 0, NaN without windows."""
+        return float(np.maximum(2 * self.share.value - 1, 0.0))
 
 
 def jump(user: Whole, submit: Floats, end: Floats, seed: Seed = 0, window: float = WINDOW) -> Jump:
@@ -77,16 +77,18 @@ def _mean_shares(drawn: Floats, hits: Floats, counts: Floats) -> Floats:
 
 
 def profile(user: Whole, submit: Floats, end: Floats, reach: int = REACH) -> Floats:
-    """Submissions per minute and job by minute around the end of the user's jobs, mean over users.
+    """The share of jobs at which their user submits something, by minute around the end; mean over users.
 
-    Minute i is [end + (i - reach) min, end + (i + 1 - reach) min); NaN without such jobs.
+    Minute i is [end + (i - reach) min, end + (i + 1 - reach) min); NaN without such jobs. Bursts count once.
     """
     jobs = _Submissions(user, submit, end)
     if not len(jobs.user):
         return np.full(2 * reach, np.nan)
     _, code = np.unique(jobs.user, return_inverse=True)
     counts = np.bincount(code)
-    rates = [np.bincount(code, jobs.between(at * MINUTE, (at + 1) * MINUTE)) / counts for at in range(-reach, reach)]
+    rates = [
+        np.bincount(code, jobs.between(at * MINUTE, (at + 1) * MINUTE) > 0) / counts for at in range(-reach, reach)
+    ]
     return np.array([float(rate.mean()) for rate in rates])
 
 

@@ -53,7 +53,7 @@ class Measured:
     gaps: int
     """All gaps, of which `gains` may use a sample."""
     profile: Floats
-    """Submissions per minute around the end of a job (`thinktime.analysis.diagnosis.jump.profile`)."""
+    """How often users submit, by minute around the end of a job (`thinktime.analysis.diagnosis.jump.profile`)."""
 
 
 def measure(trace: Trace, sessions: Sessions | None = None, seed: Seed = 0, most: int = MOST_GAPS) -> Measured:

@@ -18,6 +18,8 @@ from thinktime.analysis.diagnosis.gaps import gaps_of
 from thinktime.analysis.diagnosis.jump import jump
 from thinktime.analysis.diagnosis.measured import gains
 from thinktime.analysis.statistics.bootstrap import Estimate
+from thinktime.workloads.swf.cleaning import CleaningReport
+from thinktime.workloads.swf.read import WITHDRAWN
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.user_models.sessions import Sessions, delimit
 
@@ -40,6 +42,14 @@ class Withdrawals:
 
     jobs: float = np.nan
     work: float = np.nan
+
+    @classmethod
+    def of(cls, trace: Trace, report: CleaningReport) -> "Withdrawals":
+        """The withdrawals that reading a log has left out."""
+        left_out = report.dropped.get(WITHDRAWN, 0)
+        work = float((trace.processors * trace.estimate).sum()) + report.withdrawn_work
+        jobs = len(trace) + left_out
+        return cls(left_out / jobs if jobs else np.nan, report.withdrawn_work / work if work else np.nan)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +75,11 @@ def advise(share: Estimate, clock: Estimate, withdrawals: Withdrawals) -> Trust:
     if np.isnan(share.value):
         why = "too few jobs of 20 min and more have users who came back soon"
         return Trust((), f"Which mode to trust cannot be said: {why}.")
-    seen = f"jump {_in_words(share, 2)}, where 0.5 is chance"
+    seen = f"jump {_in_words(share, 2)}; 0.5 is chance"
     if not share.low > CHANCE:
         why = f"users submit hardly more often after the end of a job than before it ({seen})"
         return Trust(("open",), f"Trust open: {why}.")
-    waiting = f"users wait for {2 * share.value - 1:.0%} of their results beyond chance ({seen})"
+    waiting = f"users submit when results arrive ({seen})"
     if np.isnan(clock.value):
         what = "Trust no mode alone, and compare feedback, clock and generative"
         return Trust(("feedback", "clock", "generative"), f"{what}: {waiting}; too few gaps to see the clock.")

@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from thinktime.analysis.diagnosis.diagnose import Diagnosis
+from thinktime.analysis.diagnosis.figures import draw_around_end, draw_gains
 from thinktime.analysis.pictures.style import PALETTE, Axes, Figure, FigureBase, figure, log_ticks, show_log, styled
 from thinktime.analysis.trace.axes import PERCENT, durations_on_log, nothing
 from thinktime.analysis.trace.panels import distribution, draw_arrivals
@@ -15,20 +17,22 @@ from thinktime.workloads.units import in_one_unit
 Draw = Callable[["FigureBase", SessionReport], None]
 
 
-def session_sheet(found: SessionReport) -> Figure:
-    """All panels on one page."""
-    rows: tuple[tuple[Draw, ...], ...] = (
+def session_sheet(found: SessionReport, diagnosis: Diagnosis | None = None) -> Figure:
+    """All panels on one page; those of a diagnosis come last."""
+    rows: list[tuple[Draw, ...]] = [
         (draw_think_times, draw_think_over_response),
         (draw_lengths, draw_continuation),
         (draw_counts, lambda part, found: draw_arrivals(part, found.trace)),
-    )
+    ]
+    if diagnosis is not None:
+        rows.append((lambda part, _: draw_around_end(part, diagnosis), lambda part, _: draw_gains(part, diagnosis)))
     sessions = found.sessions
     title = (
         f"{len(sessions.sessions):,} sessions and {len(sessions.batches):,} batches of {found.users:,} users "
         f"(delimitation: {sessions.delimitation}, {in_one_unit(sessions.threshold)})"
     )
     with styled():
-        picture = figure(11.0, 9.6)
+        picture = figure(11.0, 3.2 * len(rows))
         picture.suptitle(title, x=0.01, ha="left", fontweight="bold")
         parts = picture.subfigures(len(rows), 1, squeeze=False)[:, 0]
         for part, row in zip(parts, rows, strict=True):

@@ -39,6 +39,8 @@ class CleaningReport:
     records: int = 0
     jobs: int = 0
     entries: list[CleaningEntry] = field(default_factory=list)
+    withdrawn_work: float = 0.0
+    """Processors times requested time of the jobs that were cancelled without a run, s."""
 
     def add(self, kind: Action, reason: str, count: int, line: int | None = None) -> None:
         """Add a finding, unless its count is 0."""

@@ -29,6 +29,7 @@ from thinktime.workloads.swf.records import RecordColumns, read_records
 from thinktime.workloads.trace import Trace
 
 CANCELLED = 5
+WITHDRAWN = "cancelled without a run"
 KNOWN_STATUS = (-1, 0, 1, CANCELLED)
 BURSTS = (2, 3, 4)
 TOTALS = (0, 1, 5)
@@ -91,7 +92,7 @@ def _drop(records: RecordColumns, size: int | None, report: CleaningReport) -> N
     width = np.where(requested > 0, requested, columns["allocated"])
     reasons = {
         "no submit time": columns["submit"] < 0,
-        "cancelled without a run": (columns["status"] == CANCELLED) & (runtime <= 0),
+        WITHDRAWN: (columns["status"] == CANCELLED) & (runtime <= 0),
         "run time missing or negative": runtime < 0,
         "no processors": width <= 0,
         "wider than the machine": width > (np.inf if size is None else size),
@@ -99,6 +100,9 @@ def _drop(records: RecordColumns, size: int | None, report: CleaningReport) -> N
     kept = np.ones(len(records), dtype=np.bool_)
     for reason, holds in reasons.items():
         report.add_rows("dropped", reason, kept & holds, records.lines)
+        if reason == WITHDRAWN:
+            asked = (width * columns["requested_time"])[kept & holds]
+            report.withdrawn_work = float(asked.clip(min=0).sum())
         kept &= ~holds
     records.keep(kept)
 

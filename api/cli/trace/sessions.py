@@ -1,4 +1,4 @@
-"""`thinktime trace sessions`: the behaviour of a log's users: sessions, batches, think times, day and week."""
+"""`thinktime trace sessions`: the behaviour of a log's users, and which mode of replay it calls for."""
 
 from __future__ import annotations
 
@@ -12,11 +12,16 @@ from rich.table import Table
 from thinktime.cli import errors, inputs, output_folders
 from thinktime.cli.console import json_text, stdout
 from thinktime.cli.layout import NONE, duration, number, percentage, titled
-from thinktime.cli.options import Delimitation, Json, MaxSize, Threshold, argument, option
+from thinktime.cli.options import Delimitation, Json, MaxSize, Processors, Quiet, Threshold, argument, flag, option
+from thinktime.cli.progress import StatusOutput
 from thinktime.cli.trace.plot import stem
 
 if TYPE_CHECKING:
+    from thinktime.analysis.diagnosis.diagnose import Diagnosis
     from thinktime.analysis.trace.session_report import SessionReport
+    from thinktime.workloads import Trace
+    from thinktime.workloads.swf.cleaning import CleaningReport
+    from thinktime.workloads.user_models import Sessions
 
 WEEKDAYS = ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su")
 QUANTILES = ("p25", "p50", "p75", "p95", "mean")
@@ -26,6 +31,9 @@ def sessions(
     file: Annotated[str, argument("FILE", "A log in SWF with wait times: .swf or .swf.gz.")],
     delimitation: Delimitation = "arrival",
     threshold: Threshold = None,
+    processors: Processors = None,
+    seed: Annotated[int, option("S", "Seed of the random numbers.", min=0)] = 0,
+    quick: Annotated[bool, flag("--quick", "Fewer worlds, and models of fewer batches: rougher, in seconds.")] = False,
     max_size: MaxSize = None,
     out: Annotated[
         Path | None,
@@ -36,43 +44,70 @@ def sessions(
         ),
     ] = None,
     json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
-    """Print and draw sessions, batches, think times and the rhythm of the day and the week."""
+    """Print and draw sessions, batches, think times, day and week, and whether users react: which mode to trust."""
     errors.choice("--delimitation", delimitation, inputs.DELIMITATIONS)
-    trace, _ = inputs.read(file, max_size=max_size)
+    size = None if processors is None else inputs.machine_size(processors)
+    trace, report = inputs.read(file, size, max_size)
     from thinktime.analysis.trace import session_report
     from thinktime.workloads.user_models import delimit
 
     found = session_report.report(trace, delimit(trace, delimitation, threshold))
-    values = session_report.as_json(found)
-    paths = [] if json and out is None else _write(found, values, stem(file), out)
+    diagnosis = _diagnosed(trace, found.sessions, report, size, seed, quick, quiet)
+    values = session_report.as_json(found) | {"diagnosis": diagnosis.as_object()}
+    paths = [] if json and out is None else _write(found, diagnosis, values, stem(file), out)
     if json:
         typer.echo(json_text(values))
         return
-    _print(values)
+    _print(values, diagnosis)
     for path in paths:
         typer.echo(path)
 
 
-def _write(found: SessionReport, values: dict[str, Any], name: str, out: Path | None) -> list[Path]:
+def _diagnosed(
+    trace: Trace, sessions: Sessions, report: CleaningReport, size: int | None, seed: int, quick: bool, quiet: bool
+) -> Diagnosis:
+    from thinktime.analysis.diagnosis import diagnose
+    from thinktime.analysis.diagnosis.trust import Withdrawals
+
+    effort = {"draws": diagnose.QUICK_DRAWS, "most_gaps": diagnose.QUICK_GAPS} if quick else {}
+    with StatusOutput(quiet).counting("logs and worlds") as progress:
+        withdrawals = Withdrawals.of(trace, report)
+        return diagnose.diagnose(
+            trace, size, sessions=sessions, withdrawals=withdrawals, seed=seed, progress=progress, **effort
+        )
+
+
+def _write(
+    found: SessionReport, diagnosis: Diagnosis, values: dict[str, Any], name: str, out: Path | None
+) -> list[Path]:
     from thinktime.analysis.pictures import style
     from thinktime.analysis.trace import session_figures
 
     with output_folders.staging(Path() if out is None else out) as aside:
-        style.save(session_figures.session_sheet(found), aside / f"{name}-sessions.png")
+        style.save(session_figures.session_sheet(found, diagnosis), aside / f"{name}-sessions.png")
         if out is not None:
             text = json_text(values) + "\n"
             (aside / f"{name}-sessions.json").write_text(text)
         return output_folders.deliver(aside, Path() if out is None else out)
 
 
-def _print(values: dict[str, Any]) -> None:
+def _print(values: dict[str, Any], diagnosis: Diagnosis) -> None:
+    from thinktime.cli.trace import diagnosis_report
+
     console = stdout()
     for table in (_numbers(values), _fits(values)):
         console.print(table)
         console.print()
     for line in _lines(values):
         console.print(line)
+    console.print()
+    console.print(diagnosis_report.table(diagnosis))
+    for line in diagnosis_report.lines(diagnosis):
+        console.print(line)
+    console.print()
+    console.print(diagnosis.trust.sentence)
 
 
 def _numbers(values: dict[str, Any]) -> Table:

@@ -4,6 +4,9 @@ import json
 
 import pytest
 
+from tests.analysis.diagnosis import worlds
+from thinktime.workloads import write_swf
+
 LINE = "{number} {submit} {wait} {run} 1 -1 -1 1 {run} -1 1 {user} 1 -1 1 -1 -1 -1"
 HEADER = "; MaxProcs: 8\n; UnixStartTime: 1000000000\n; TimeZoneString: Europe/Stockholm\n"
 
@@ -103,3 +106,48 @@ def test_a_generated_log_has_no_waits(run, tmp_path, monkeypatch):
     assert run("replay", "made.swf", "--policy", "easy", "--out", "run")[0] == 0
     for words in (("trace", "sessions"), ("feedback", "--quiet", "--policy", "easy")):
         assert run(*words, "run/easy/schedule.swf")[0] == 0
+
+
+@pytest.fixture(name="closed")
+def write_closed(tmp_path):
+    """The log of users who wait for their results."""
+    path = tmp_path / "closed.swf"
+    write_swf(worlds.closed(), path)
+    return path
+
+
+def test_the_diagnosis_of_a_log(run, closed):
+    """The object has the numbers of the log, the null and the placebo, and which mode to trust."""
+    found = json.loads(run("trace", "sessions", closed, "--quick", "--json").out)["diagnosis"]
+    assert found["log"]["jump"] == 1.0 and found["excess"] == 1.0
+    assert found["null"]["jump"] < 0.75 < found["log"]["intervals"]["jump"][0]
+    assert {"clock_gain", "wait_gain", "wait_crps_gain", "overlaps", "mean_wait"} <= found["placebo"].keys()
+    assert len(found["log"]["around_end"]) == 30
+    assert (found["worlds"], found["trust"], found["withdrawn_share"]) == (2, ["feedback"], 0.0)
+
+
+def test_the_diagnosis_is_printed(run, closed, tmp_path):
+    """The table stands beside its nulls, and the sentence comes last."""
+    out = run("trace", "sessions", closed, "--quick", "--out", tmp_path / "out").out
+    for words in ("Do users react?", "jump at the end of jobs", "nobody", "2 worlds", "were cancelled without a run"):
+        assert words in out
+    assert out.index("Do users react?") < out.index("Trust feedback: users submit when results arrive (jump 1.00")
+
+
+def test_a_log_without_a_size_needs_one(run, log, tmp_path):
+    """Without a size in the header there are no worlds, and the note says what to give."""
+    path = tmp_path / "nosize.swf"
+    path.write_text(log.read_text().replace("; MaxProcs: 8\n", ""))
+    found = json.loads(run("trace", "sessions", path, "--json").out)["diagnosis"]
+    assert "--processors" in found["notes"][0]
+    assert "too few gaps" in json.loads(run("trace", "sessions", log, "--json").out)["diagnosis"]["notes"][0]
+
+
+def test_withdrawn_jobs_are_counted(run, log, tmp_path):
+    """Jobs that were cancelled without a run are a share of all jobs and of the work that was asked for."""
+    path, line = tmp_path / "withdrawn.swf", "{number} 99999 50 0 1 -1 -1 2 600 -1 5 1 1 -1 1 -1 -1 -1\n"
+    path.write_text(log.read_text() + "".join(line.format(number=number) for number in range(41, 51)))
+    found = json.loads(run("trace", "sessions", path, "--json").out)["diagnosis"]
+    assert found["withdrawn_share"] == 0.2
+    assert found["withdrawn_work"] == pytest.approx(12_000 / (12_000 + 2 * sum(60 * (k + 1) for k in range(20))))
+    assert found["trust"] == ["generative"]

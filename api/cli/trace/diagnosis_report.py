@@ -1,0 +1,79 @@
+"""The diagnosis of a log as a table and lines of text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import isfinite
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+
+from thinktime.cli.layout import NONE, counted, duration, number, percentage, titled
+
+if TYPE_CHECKING:
+    from thinktime.analysis.diagnosis.diagnose import Diagnosis
+    from thinktime.analysis.statistics.bootstrap import Estimate
+
+ROWS = {
+    "jump": ("jump at the end of jobs", 2),
+    "clock_gain": ("the clock says (nats)", 3),
+    "job_gain": ("run time and processors say (nats)", 3),
+    "wait_gain": ("the wait says, beyond these (nats)", 3),
+    "wait_crps_gain": ("the same in CRPS", 3),
+    "overlaps": ("overlaps", 2),
+    "mean_jobs_per_batch": ("jobs per batch", 2),
+}
+"""The title and the decimals of each number."""
+
+
+def table(found: Diagnosis) -> Table:
+    """The numbers of the log, of worlds in which nobody reacts, and of the placebo."""
+    columns = ("log", "95 %", "nobody\nreacts", "\n95 %", "other\nends", "\n95 %")
+    shown = titled("Do users react? The log, and what would be seen if nobody did", "", *columns)
+    sides = found.value, found.null, found.with_placebo
+    for name, (title, digits) in ROWS.items():
+        cells = [cell for side in sides for cell in _cells(side(name), digits)]
+        shown.add_row(title, *cells)
+    waits = [of("mean_wait").value for of in sides]
+    shown.add_row("mean wait", *(cell for wait in waits for cell in (duration(_known(wait)), "")))
+    return shown
+
+
+def lines(found: Diagnosis) -> Iterator[str]:
+    """What the numbers are."""
+    jump, withdrawn = found.log.jump, found.withdrawals
+    if jump.windows:
+        yield (
+            f"Jump: of the 10 minutes before and after the end of a job ({number(jump.windows)} jobs of 20 min and "
+            f"more, {counted(jump.users, 'user')}), the share with submissions only after it; 0.5 is chance, so "
+            f"{percentage(jump.excess)} of them are excess."
+        )
+    if found.log.gains.scored:
+        yield (
+            f"What they say: how much better the user's next batch is foretold, fitted on the first half and scored "
+            f"on {number(found.log.gains.scored)} gaps of the second. Of the wait, only what exceeds that of worlds "
+            f"in which nobody reacts is a sign of reaction."
+        )
+    if found.worlds:
+        yield (
+            f"Nobody reacts: {counted(len(found.worlds), 'world')} of the same users and jobs under EASY, whose "
+            f"submissions look at no result, and where another one would lie; other ends: the log's submissions with "
+            f"the ends of SJF-EASY."
+        )
+    if isfinite(withdrawn.jobs):
+        yield (
+            f"{percentage(withdrawn.jobs)} of the jobs ({percentage(_known(withdrawn.work))} of the requested work) "
+            f"were cancelled without a run."
+        )
+    yield from (f"{note[0].upper()}{note[1:]}." for note in found.notes)
+
+
+def _cells(estimate: Estimate, digits: int) -> tuple[str, str]:
+    if not isfinite(estimate.value):
+        return NONE, ""
+    low, high = (f"{end:.{digits}f}" for end in (estimate.low, estimate.high))
+    return f"{estimate.value:.{digits}f}", f"{low} to {high}" if isfinite(estimate.low) else ""
+
+
+def _known(value: float) -> float | None:
+    return value if isfinite(value) else None
