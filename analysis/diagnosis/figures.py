@@ -51,7 +51,7 @@ def draw_gains(part: FigureBase, found: Diagnosis) -> None:
         known = [(at + 0.2 * (place - 1), each) for at, each in points if np.isfinite(each.value)]
         if known:
             x, values = [at for at, _ in known], [each.value for _, each in known]
-            axes.errorbar(x, values, _reaches([each for _, each in known]), fmt=marker, color=colour, label=label)
+            axes.errorbar(x, values, reaches([each for _, each in known]), fmt=marker, color=colour, label=label)
     axes.axhline(0, color=GREY, linewidth=0.8)
     axes.set_xticks(range(len(GAINS)), labels=list(GAINS.values()))
     axes.set(title="What foretells the next batch", ylabel="gain in log score (nats)", xlim=(-0.5, len(GAINS) - 0.5))
@@ -60,7 +60,7 @@ def draw_gains(part: FigureBase, found: Diagnosis) -> None:
         axes.legend(loc="best", fontsize="small")
 
 
-def _reaches(estimates: list[Estimate]) -> list[list[float]]:
+def reaches(estimates: list[Estimate]) -> list[list[float]]:
     """From each value down to its low end and up to its high end."""
     pairs = [(each.value - each.low, each.high - each.value) for each in estimates]
     return [[np.nan_to_num(pair[side]).item() for pair in pairs] for side in (0, 1)]

@@ -29,7 +29,7 @@ LITTLE_CLOCK, STRONG_CLOCK = 0.03, 0.4
 """Nats per batch: below the first, the clock says little; real logs have 0.05 to 0.2; from the second on, it rules."""
 MANY_WITHDRAWN = 0.1
 """Share of jobs cancelled without a run from which on they are many."""
-FEW_GAPS = 3000
+FEW_GAPS = 10_000
 """What `trust` fits, and scores."""
 
 
@@ -45,10 +45,10 @@ class Withdrawals:
 
     @classmethod
     def of(cls, trace: Trace, report: CleaningReport) -> "Withdrawals":
-        """The withdrawals that reading a log has left out."""
+        """The withdrawals that reading a whole log has left out."""
         left_out = report.dropped.get(WITHDRAWN, 0)
         work = float((trace.processors * trace.estimate).sum()) + report.withdrawn_work
-        jobs = len(trace) + left_out
+        jobs = report.jobs + left_out
         return cls(left_out / jobs if jobs else np.nan, report.withdrawn_work / work if work else np.nan)
 
 

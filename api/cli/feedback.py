@@ -160,6 +160,10 @@ def feedback(
     if json:
         typer.echo(json_text(feedback_report.as_json(found, workload)))
     else:
+        from thinktime.analysis.diagnosis.trust import Withdrawals, trust
+
+        advice = trust(workload.trace, withdrawals=Withdrawals.of(workload.trace, workload.report))
+        stdout().print(f"{advice.sentence}\n")
         limited = [spec for spec, made in choices if Hooks(made).runtime_limit < inf]
         feedback_report.print_tables(workload, found, modes, estimates, limited, stdout())
         for note in notes:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from thinktime.analysis.pictures.style import GREY, MARKERS, PALE, PALETTE, Figure, plotting
-from thinktime.analysis.studies.prediction import ross
+from thinktime.analysis.studies.prediction import log_figures, ross
 from thinktime.analysis.studies.prediction.cases import changes
 from thinktime.analysis.studies.prediction.errors import by_size, quality
 from thinktime.analysis.studies.prediction.predictors import (
@@ -37,6 +37,8 @@ def figures(found: Evidence) -> dict[str, Figure]:
         shown["morning"] = morning(found)
     if found.ross:
         shown["ross"] = of_ross(found)
+    if found.logs:
+        shown |= {"logs-jump": log_figures.jumps(found.logs), "logs-wait": log_figures.waits(found.logs)}
     return shown
 
 

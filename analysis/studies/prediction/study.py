@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from thinktime.analysis.diagnosis import nulls
 from thinktime.analysis.parallel import Task
-from thinktime.analysis.studies.prediction import ross
+from thinktime.analysis.studies.prediction import logs, ross
 from thinktime.analysis.studies.prediction.calibrated import LOADS, USERS
 from thinktime.analysis.studies.prediction.cases import CASES, QUICK
 from thinktime.analysis.studies.prediction.runs import Answer, Run
@@ -46,18 +47,20 @@ FULL_EFFORT = Effort((*FAMILIES, *SENSITIVITY), (0, 1, 2), 20, tuple(CASES))
 QUICK_EFFORT = Effort(("campaign", "linear", "session", "deadline"), (MIDDLE,), 4, QUICK)
 
 Key = tuple[Any, ...]
-"""(family, load, number) of a world, or ("ross", mode)."""
+"""(family, load, number) of a world, ("ross", mode), or ("log", name)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The answers of all worlds, and those about Ross."""
+    """The answers of all worlds, those about Ross, and the diagnoses of logs."""
 
     seed: int
     worlds: Mapping[tuple[str, float, int], Answer]
     """By family, load and number."""
     ross: Mapping[str, ross.Answer]
     """By mode; empty without its log."""
+    logs: Mapping[str, logs.Diagnosed]
+    """By name."""
 
     @property
     def families(self) -> tuple[str, ...]:
@@ -113,9 +116,11 @@ class PredictionStudy(Study[Any, Evidence]):
         """Compile the kernels that the worlds need."""
         for policy in {case.policy for case in CASES.values()}:
             prepare(MachineSpec(1, policy), chained=True)
+        for policy in (nulls.POLICY, nulls.PLACEBO) if self.log else ():
+            prepare(MachineSpec(1, policy))
 
     def tasks(self) -> dict[Key, Task[Any]]:
-        """The worlds, and the predictions for Ross where there is its log."""
+        """The worlds, the predictions for Ross where there is its log, and the diagnosis of each log."""
         found: dict[Key, Task[Any]] = {}
         effort = self.effort()
         for family in effort.families:
@@ -127,12 +132,15 @@ class PredictionStudy(Study[Any, Evidence]):
         for log in self._ross():
             for mode in (ross.REALLY, *ross.MODES):
                 found["ross", mode] = ross.Run(log.trace, mode, self.seed)
+        for log in self.log:
+            found["log", logs.name_of(log.path)] = logs.Run(log.trace, self.seed, self.quick)
         return found
 
     def gather(self, answers: Mapping[Key, Any]) -> Evidence:
-        """The answers of the worlds, and those about Ross."""
-        worlds = {key: each for key, each in answers.items() if key[0] != "ross"}
-        return Evidence(self.seed, worlds, {key[1]: each for key, each in answers.items() if key[0] == "ross"})
+        """The answers of the worlds, those about Ross, and the diagnoses of logs."""
+        worlds = {key: each for key, each in answers.items() if key[0] not in ("ross", "log")}
+        others = {kind: {key[1]: each for key, each in answers.items() if key[0] == kind} for kind in ("ross", "log")}
+        return Evidence(self.seed, worlds, others["ross"], others["log"])
 
     def _ross(self) -> Iterator[StudiedLog]:
         """The log of Ross, if it is given or has been downloaded and not quick."""

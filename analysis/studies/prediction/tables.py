@@ -5,7 +5,7 @@ from typing import Any
 
 from thinktime.analysis.named_table import NONE, Table, cell
 from thinktime.analysis.studies.finding import verdicts
-from thinktime.analysis.studies.prediction import ross
+from thinktime.analysis.studies.prediction import logs, ross
 from thinktime.analysis.studies.prediction.cases import changes
 from thinktime.analysis.studies.prediction.errors import Factor, by_size, quality
 from thinktime.analysis.studies.prediction.findings import findings
@@ -33,6 +33,10 @@ def page(found: Evidence) -> Iterator[Table | str]:
     yield ""
     if found.ross:
         yield of_ross(found)
+        yield ""
+    if found.logs:
+        yield logs.table(found.logs)
+        yield from (f"{name}: {each.sentence}" for name, each in found.logs.items())
         yield ""
     yield verdicts(findings(found), "What was looked for, and whether it is seen")
     yield legend(found)
@@ -139,7 +143,7 @@ def as_object(found: Evidence) -> dict[str, Any]:
         "seed": found.seed,
         "cases": list(found.cases),
         "families": {family: _family(found, family) for family in found.families},
-        "logs": {},
+        "logs": {name: each.as_object() for name, each in found.logs.items()},
         "ross": _ross(found),
     }
 

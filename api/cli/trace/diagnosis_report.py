@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 ROWS = {
     "jump": ("jump at the end of jobs", 2),
-    "clock_gain": ("the clock says (nats)", 3),
-    "job_gain": ("run time and processors say (nats)", 3),
-    "wait_gain": ("the wait says, beyond these (nats)", 3),
-    "wait_crps_gain": ("the same in CRPS", 3),
+    "clock_gain": ("clock (nats)", 3),
+    "job_gain": ("run time, size (nats)", 3),
+    "wait_gain": ("wait beyond these (nats)", 3),
+    "wait_crps_gain": ("the same (CRPS)", 3),
     "overlaps": ("overlaps", 2),
     "mean_jobs_per_batch": ("jobs per batch", 2),
 }
@@ -30,6 +30,7 @@ def table(found: Diagnosis) -> Table:
     """The numbers of the log, of worlds in which nobody reacts, and of the placebo."""
     columns = ("log", "95 %", "nobody\nreacts", "\n95 %", "other\nends", "\n95 %")
     shown = titled("Do users react? The log, and what would be seen if nobody did", "", *columns)
+    shown.columns[0].no_wrap = True
     sides = found.value, found.null, found.with_placebo
     for name, (title, digits) in ROWS.items():
         cells = [cell for side in sides for cell in _cells(side(name), digits)]
@@ -50,9 +51,9 @@ def lines(found: Diagnosis) -> Iterator[str]:
         )
     if found.log.gains.scored:
         yield (
-            f"What they say: how much better the user's next batch is foretold, fitted on the first half and scored "
-            f"on {number(found.log.gains.scored)} gaps of the second. Of the wait, only what exceeds that of worlds "
-            f"in which nobody reacts is a sign of reaction."
+            f"Clock, run time, wait: how much better they let foretell the user's next batch, fitted on the first half "
+            f"and scored on {number(found.log.gains.scored)} gaps of the second. Of the wait, only what exceeds that of "
+            f"worlds in which nobody reacts is a sign of reaction."
         )
     if found.worlds:
         yield (

@@ -199,6 +199,7 @@ def test_a_table_for_people(thinktime, log, hours):
     assert all(len(line) <= 100 for line in shown.splitlines())
     for words in ("open: ", "feedback: ", "generative: ", "he ranking", "batch means"):
         assert words in shown
+    assert shown.startswith(("Trust ", "Which mode to trust"))
 
 
 def test_files(thinktime, log, tmp_path):
