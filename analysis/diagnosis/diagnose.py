@@ -26,7 +26,9 @@ from thinktime.workloads.user_models.sessions import Sessions, delimit
 
 DRAWS = 5
 """Deadline worlds."""
-QUICK_DRAWS, QUICK_GAPS = 2, 3000
+QUICK_DRAWS, QUICK_GAPS = 3, 3000
+SHARES = ("jump", "overlaps")
+"""What lies between 0 and 1."""
 
 NUMBERS: dict[str, Callable[[Measured], Estimate]] = {
     "jump": lambda found: found.jump.share,
@@ -75,7 +77,8 @@ class Diagnosis:
         if len(known) < 2:
             return Estimate(centre, np.nan, np.nan)
         half = t_quantile(len(known) - 1, 0.95) * float(known.std(ddof=1)) * np.sqrt(1 + 1 / len(known))
-        return Estimate(centre, centre - half, centre + half)
+        low, high = (0.0, 1.0) if name in SHARES else (-np.inf, np.inf)
+        return Estimate(centre, max(low, centre - half), min(high, centre + half))
 
     def with_placebo(self, name: str) -> Estimate:
         """One of `NUMBERS` with the placebo's ends."""

@@ -28,15 +28,13 @@ ROWS = {
 
 def table(found: Diagnosis) -> Table:
     """The numbers of the log, of worlds in which nobody reacts, and of the placebo."""
-    columns = ("log", "95 %", "nobody\nreacts", "\n95 %", "other\nends", "\n95 %")
+    columns = ("log [95 %]", "nobody reacts", "other ends")
     shown = titled("Do users react? The log, and what would be seen if nobody did", "", *columns)
     shown.columns[0].no_wrap = True
     sides = found.value, found.null, found.with_placebo
     for name, (title, digits) in ROWS.items():
-        cells = [cell for side in sides for cell in _cells(side(name), digits)]
-        shown.add_row(title, *cells)
-    waits = [of("mean_wait").value for of in sides]
-    shown.add_row("mean wait", *(cell for wait in waits for cell in (duration(_known(wait)), "")))
+        shown.add_row(title, *(_cell(side(name), digits) for side in sides))
+    shown.add_row("mean wait", *(duration(_known(side("mean_wait").value)) for side in sides))
     return shown
 
 
@@ -51,8 +49,8 @@ def lines(found: Diagnosis) -> Iterator[str]:
         )
     if found.log.gains.scored:
         yield (
-            f"Clock, run time, wait: how much better they let foretell the user's next batch, fitted on the first half "
-            f"and scored on {number(found.log.gains.scored)} gaps of the second. Of the wait, only what exceeds that of "
+            f"Clock, run time, wait: how much they help to foretell the next batch, fitted on the first half and "
+            f"scored on {number(found.log.gains.scored)} gaps of the second. Of the wait, only what exceeds that of "
             f"worlds in which nobody reacts is a sign of reaction."
         )
     if found.worlds:
@@ -69,11 +67,11 @@ def lines(found: Diagnosis) -> Iterator[str]:
     yield from (f"{note[0].upper()}{note[1:]}." for note in found.notes)
 
 
-def _cells(estimate: Estimate, digits: int) -> tuple[str, str]:
+def _cell(estimate: Estimate, digits: int) -> str:
     if not isfinite(estimate.value):
-        return NONE, ""
-    low, high = (f"{end:.{digits}f}" for end in (estimate.low, estimate.high))
-    return f"{estimate.value:.{digits}f}", f"{low} to {high}" if isfinite(estimate.low) else ""
+        return NONE
+    ends = f" [{estimate.low:.{digits}f}, {estimate.high:.{digits}f}]" if isfinite(estimate.low) else ""
+    return f"{estimate.value:.{digits}f}{ends}"
 
 
 def _known(value: float) -> float | None:

@@ -123,13 +123,19 @@ def test_the_diagnosis_of_a_log(run, closed):
     assert found["null"]["jump"] < 0.75 < found["log"]["intervals"]["jump"][0]
     assert {"clock_gain", "wait_gain", "wait_crps_gain", "overlaps", "mean_wait"} <= found["placebo"].keys()
     assert len(found["log"]["around_end"]) == 30
-    assert (found["worlds"], found["trust"], found["withdrawn_share"]) == (2, ["feedback"], 0.0)
+    assert (found["worlds"], found["trust"], found["withdrawn_share"]) == (3, ["feedback"], 0.0)
 
 
 def test_the_diagnosis_is_printed(run, closed, tmp_path):
     """The table stands beside its nulls, and the sentence comes last."""
     out = run("trace", "sessions", closed, "--quick", "--out", tmp_path / "out").out
-    for words in ("Do users react?", "jump at the end of jobs", "nobody", "2 worlds", "were cancelled without a run"):
+    for words in (
+        "Do users react?",
+        "jump at the end of jobs",
+        "nobody reacts",
+        "3 worlds",
+        "were cancelled without a run",
+    ):
         assert words in out
     assert out.index("Do users react?") < out.index("Trust feedback: users submit when results arrive (jump 1.00")
 
