@@ -32,7 +32,7 @@ def log_of(result):
 
 
 @functools.cache
-def closed(linear=False, days=100):
+def closed(linear=False, days=80):
     """Users who wait for each campaign, and think: for a time of its own, or the longer the longer it took."""
     behaviours = (LinearThinking(spread=stats.expon()),) if linear else ()
     profile = Profile(
@@ -48,7 +48,7 @@ def closed(linear=False, days=100):
 
 
 @functools.cache
-def deadline(days=100):
+def deadline(days=90):
     """Users who begin a session now and then, and submit campaigns in it at times that look at no result."""
     submit, user = [], []
     for name, rng in streams(1, range(USERS)):

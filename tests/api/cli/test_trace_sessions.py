@@ -112,7 +112,7 @@ def test_a_generated_log_has_no_waits(run, tmp_path, monkeypatch):
 def write_closed(tmp_path):
     """The log of users who wait for their results."""
     path = tmp_path / "closed.swf"
-    write_swf(worlds.closed(), path)
+    write_swf(worlds.closed(days=40), path)
     return path
 
 

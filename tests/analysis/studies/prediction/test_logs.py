@@ -12,7 +12,7 @@ from thinktime.analysis.studies.study import StudiedLog
 
 @pytest.fixture(scope="module")
 def diagnosed():
-    return logs.Run(worlds.closed(), 1, quick=True).perform()
+    return logs.Run(worlds.closed(days=40), 1, quick=True).perform()
 
 
 def test_the_object_of_a_log(diagnosed):
@@ -31,7 +31,7 @@ def test_an_answer_can_be_kept(diagnosed):
 
 def test_every_log_given_is_diagnosed():
     """A study has a task for each log, by its name, and none without."""
-    given = StudiedLog("some/where.swf.gz", worlds.closed())
+    given = StudiedLog("some/where.swf.gz", worlds.closed(days=40))
     study = PredictionStudy(quick=True, families="campaign", worlds=1, log=(given,))
     assert [key for key in study.tasks() if key[0] == "log"] == [("log", "where")]
     assert study.tasks()["log", "where"].quick
