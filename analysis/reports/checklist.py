@@ -251,6 +251,8 @@ def _warm_up(facts: Facts) -> Answer:
     if facts.warm_up:
         cool = ", and those of a cool-down" if facts.scenario.cool_down else ""
         return AVOIDED, f"jobs submitted in the first {facts.warm_up} are not measured{cool}"
+    if facts.scenario.measure_from is not None:
+        return AVOIDED, f"a window is measured, {facts.window}"
     return NOT_AVOIDED, "measurement begins with the first job, although the machine starts empty"
 
 
@@ -261,6 +263,9 @@ def _intervals(facts: Facts) -> Answer:
     if facts.comparisons.seeds < 2:
         return NOT_AVOIDED, "one run of each, so there are no intervals"
     widest = f"; the widest is ±{facts.widest[1]:.0%} ({facts.widest[0]})" if facts.widest else ""
+    if facts.scenario.shake is not None:
+        logs = f"{facts.comparisons.seeds} shaken copies of one log"
+        return PARTLY, f"{logs}: intervals say how much depends on its exact times alone{widest}"
     verdict = AVOIDED if facts.comparisons.seeds >= 5 else PARTLY
     return verdict, f"{facts.comparisons.seeds} replications give intervals{widest}"
 

@@ -166,6 +166,13 @@ class Facts:
         return in_one_unit(span) if span else ""
 
     @property
+    def window(self) -> str:
+        """From when to when is measured, as text; empty if the scenario gives no times."""
+        sides = (("from", self.scenario.measure_from), ("to", self.scenario.measure_to))
+        given = [(word, side) for word, side in sides if side is not None]
+        return " ".join(f"{word} {side if isinstance(side, str) else in_one_unit(side)}" for word, side in given)
+
+    @property
     def load_parameter(self) -> str:
         """A varied parameter that changes the load; empty if there is none."""
         return next((name for name in self.comparisons.parameters if LOAD.search(name)), "")

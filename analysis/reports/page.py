@@ -352,6 +352,8 @@ def _window(facts: Facts) -> str:
     horizon = scenario.horizon
     ends = "until all jobs have ended" if horizon is None else f"up to a horizon of {in_one_unit(horizon)}"
     parts = [f"runs {ends}"]
+    if facts.window:
+        parts.append(f"measured {facts.window}")
     if facts.warm_up:
         parts.append(f"jobs submitted in the first {facts.warm_up} left out")
     if facts.scenario.cool_down:
