@@ -7,6 +7,7 @@ import pytest
 import simpy
 
 import thinktime as tt
+from tests.how_many import few_or_many
 from tests.models.kernels.schedules import PROCESSORS, workload
 from thinktime import Job
 from thinktime.models.scheduler import Scheduler
@@ -213,20 +214,22 @@ def seen_by_people(*given):
     return diary.lines, [schedule(machine) for machine in diary.machines], env.now
 
 
+@pytest.mark.parametrize("how_many", few_or_many(1, 4))
 @pytest.mark.parametrize("overrun", OVERRUNS)
 @pytest.mark.parametrize("policy", RULES)
-def test_people_see_the_same(monkeypatch, policy, overrun):
+def test_people_see_the_same(monkeypatch, policy, overrun, how_many):
     """Users who wait, cancel, hold, watch and look around see the same things in the same order."""
-    for seed in range(4):
+    for seed in range(how_many):
         step_by_step, leaping = both(monkeypatch, seen_by_people, seed, policy, overrun)
         assert step_by_step == leaping
 
 
+@pytest.mark.parametrize("how_many", few_or_many(1, 2))
 @pytest.mark.parametrize("overrun", OVERRUNS)
 @pytest.mark.parametrize("policy", ON_NODES)
-def test_people_see_the_same_on_nodes(monkeypatch, policy, overrun):
+def test_people_see_the_same_on_nodes(monkeypatch, policy, overrun, how_many):
     """On a machine of nodes, too."""
-    for seed in range(2):
+    for seed in range(how_many):
         step_by_step, leaping = both(monkeypatch, seen_by_people, seed, policy, overrun, 1, NODES)
         assert step_by_step == leaping
 
@@ -363,13 +366,13 @@ def calls(monkeypatch):
 def test_a_log_is_few_leaps(calls, monkeypatch, policy, estimates):
     """Without anybody who reacts, a log is a handful of calls; with leaps turned off, each instant is one."""
     monkeypatch.setenv("THINKTIME_LEAP", "1")
-    tt.replay(trace(1, 400), policy, PROCESSORS, estimates=estimates)
+    tt.replay(trace(1, 200), policy, PROCESSORS, estimates=estimates)
     calls.clear()
-    tt.replay(trace(1, 400), policy, PROCESSORS, estimates=estimates)
+    tt.replay(trace(1, 200), policy, PROCESSORS, estimates=estimates)
     assert 1 <= len(calls) <= 8
     calls.clear()
     monkeypatch.setenv("THINKTIME_LEAP", "0")
-    tt.replay(trace(1, 400), policy, PROCESSORS, estimates=estimates)
+    tt.replay(trace(1, 200), policy, PROCESSORS, estimates=estimates)
     assert len(calls) > 100
     assert set(calls) == {-float("inf")}
 
@@ -378,9 +381,9 @@ def test_a_log_is_few_leaps(calls, monkeypatch, policy, estimates):
 def test_a_log_is_few_leaps_on_nodes(calls, policy):
     """A machine of nodes leaps, too."""
     for nodes in (NODES, Nodes.uniform(PROCESSORS, 1)):
-        tt.replay(trace(1, 400), policy, nodes=nodes)
+        tt.replay(trace(1, 200), policy, nodes=nodes)
         calls.clear()
-        tt.replay(trace(1, 400), policy, nodes=nodes)
+        tt.replay(trace(1, 200), policy, nodes=nodes)
         assert 1 <= len(calls) <= 8
 
 
@@ -420,8 +423,9 @@ def test_other_environments_do_not_leap(calls):
     assert set(calls) == {-float("inf")}
 
 
+@pytest.mark.parametrize("every", few_or_many(8, 2))
 @pytest.mark.parametrize("policy", RULES)
-def test_an_observer_may_come_at_any_time(policy):
+def test_an_observer_may_come_at_any_time(policy, every):
     """Whoever begins to observe in the middle, at an end before its pass too, changes no start."""
 
     def observed_from(moment, job=None):
@@ -440,9 +444,9 @@ def test_an_observer_may_come_at_any_time(policy):
 
     starts, seen = observed_from(0)
     assert seen > 20
-    for moment in np.arange(0.5, 160, 9.5).tolist():
+    for moment in np.arange(0.5, 160, 4.75 * every).tolist():
         assert repr(observed_from(moment)[0]) == repr(starts)
-    for job in range(0, 40, 2):
+    for job in range(0, 40, every):
         assert repr(observed_from(0, job)[0]) == repr(starts)
 
 

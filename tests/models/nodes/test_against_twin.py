@@ -5,6 +5,7 @@ import pytest
 import simpy
 
 import thinktime as tt
+from tests.how_many import few_or_many
 from tests.models.nodes.twin import Twin, TwinJob
 from thinktime.models.policies import ORDERS
 from thinktime.workloads.node_requests import Chunk, NodeRequest
@@ -41,8 +42,8 @@ RULES = {
         {"algorithm": "lds", "tau": 5, "comparison": "product", "limit": 40},
     ),
 }
-FEWER = {"slack": 30, "tradeoff": 45}
-"""The brute force that prices or searches takes long."""
+FEWER = {"slack": 3, "tradeoff": 2}
+"""The brute force that prices or searches takes so many times as long."""
 MACHINES = ("kill", None), ("extend", None), ("until_needed", None), ("kill", 0.5), ("extend", 0.5)
 """An overrun rule, and what factor of the run times policies plan with; None: they plan with the requests."""
 SORTS = {
@@ -159,22 +160,23 @@ def compare(seed, spec, *given):
     return twin
 
 
+@pytest.mark.parametrize("how_many", few_or_many(30, 90))
 @pytest.mark.parametrize("spec", RULES)
-def test_every_start_and_node_is_the_twins(spec):
+def test_every_start_and_node_is_the_twins(spec, how_many):
     """Under all rules, allocators, overrun rules and estimates, starts, ends and nodes are the twin's."""
     twins = {machine: [] for machine in MACHINES}
     rule = RULES[spec][0]
-    for seed in range(FEWER.get(rule, 90)):
+    for seed in range(how_many // FEWER.get(rule, 1)):
         machine = MACHINES[seed // 3 % 5]
         twins[machine].append(compare(seed, spec, ALLOCATORS[seed % 3], *machine))
-    for seed in range(1000, 1010):
+    for seed in range(1000, 1000 + how_many // 9):
         compare(seed, spec, "consecutive", *MACHINES[seed % 5])
     if rule in FEWER:
-        assert sum(twin.moved for each in twins.values() for twin in each) > 5
+        assert sum(twin.moved for each in twins.values() for twin in each) > how_many // 18
         return
-    assert sum(twin.evicted for twin in twins["until_needed", None]) > 5
+    assert sum(twin.evicted for twin in twins["until_needed", None]) > how_many // 18
     if "conservative" in spec and "dynamic" not in spec:
-        assert sum(twin.broken for twin in twins["kill", 0.5]) > 5
+        assert sum(twin.broken for twin in twins["kill", 0.5]) > how_many // 18
 
 
 def test_the_orders_of_the_twin_exist():

@@ -5,6 +5,7 @@ import pytest
 import simpy
 
 import thinktime as tt
+from tests.how_many import few_or_many
 from thinktime.models.combinations import Wanted, refuse
 from thinktime.models.policies import ORDERS, as_policy
 from thinktime.models.policies.cplant import SCHEDULERS
@@ -109,8 +110,15 @@ def of_log(policy, source, seed, rules, **machine):
     return schedule(tt.run(tt.MachineSpec(policy=policy, **rules, **machine), source(trace(seed))))
 
 
+def some(policy, many, how_many):
+    """So many of the machines, with their numbers: others for each policy, and all for those that leap."""
+    first, how_many = POLICIES.index(policy), len(many) if policy in LEAPING else how_many
+    return [(seed, each) for seed, each in enumerate(many) if (seed - first) % len(many) < how_many]
+
+
+@pytest.mark.parametrize("how_many", few_or_many(1, 7))
 @pytest.mark.parametrize("policy", POLICIES)
-def test_a_log_has_the_schedule_of_the_pool(monkeypatch, policy):
+def test_a_log_has_the_schedule_of_the_pool(monkeypatch, policy, how_many):
     """Under every policy and overrun rule, by all estimates, jobs of a log start as on processors.
 
     The leaps of a few rules stand for all, and so does every source with every kind of estimates: each takes seconds to
@@ -120,7 +128,7 @@ def test_a_log_has_the_schedule_of_the_pool(monkeypatch, policy):
     machines = MACHINES + MORE_MACHINES * (policy not in ORDERED)
     for leap in ("1", "0")[policy not in LEAPING :]:
         monkeypatch.setenv("THINKTIME_LEAP", leap)
-        for seed, (overrun, estimates) in enumerate(machines):
+        for seed, (overrun, estimates) in some(policy, machines, how_many):
             source = seed % 3 if policy in LEAPING else 0 if estimates == "requested" else 1 + seed % 2
             given = policy, SOURCES[source], seed, {"overrun": overrun, "estimates": estimates}
             pool = of_log(*given, processors=PROCESSORS)
@@ -156,11 +164,12 @@ def by_users(seed, policy, overrun, **machine):
     return repr(told), schedule(there.result())
 
 
+@pytest.mark.parametrize("how_many", few_or_many(1, 3))
 @pytest.mark.parametrize("policy", POLICIES)
-def test_users_see_the_schedule_of_the_pool(monkeypatch, policy):
+def test_users_see_the_schedule_of_the_pool(monkeypatch, policy, how_many):
     """Jobs that ask for nodes or for processors start as on processors, and so it is predicted."""
     monkeypatch.setenv("THINKTIME_LEAP", "0")
-    for seed, overrun in enumerate(("kill", "extend", "until_needed")):
+    for seed, overrun in some(policy, ("kill", "extend", "until_needed"), how_many):
         pool = by_users(seed, policy, overrun, processors=PROCESSORS)
         nodes, allocator = (Nodes.uniform(PROCESSORS, 1, memory=4), ("first-fit", "best-fit", "worst-fit")[seed])
         assert by_users(seed, policy, overrun, nodes=nodes, allocator=allocator) == pool, (seed, overrun)

@@ -5,6 +5,7 @@ import pytest
 import simpy
 
 import thinktime as tt
+from tests.how_many import few_or_many
 from tests.models.nodes.test_against_twin import MACHINES, RULES, machine_of, random_case
 from thinktime.workloads.nodes import Nodes
 
@@ -34,12 +35,13 @@ def schedule(*given):
     return repr([result["start"].tolist(), result["end"].tolist(), result.nodes.interval_sets()])
 
 
+@pytest.mark.parametrize("how_many", few_or_many(3, 15))
 @pytest.mark.parametrize("leap", ["0", "1"])
 @pytest.mark.parametrize("policy", POLICIES)
-def test_a_function_that_does_what_an_allocator_of_the_package_does(monkeypatch, policy, leap):
+def test_a_function_that_does_what_an_allocator_of_the_package_does(monkeypatch, policy, leap, how_many):
     """A function that scores nodes as an allocator of the package chooses them makes its schedule under every rule."""
     monkeypatch.setenv("THINKTIME_LEAP", leap)
-    for seed in range(15):
+    for seed in range(how_many):
         name, function = list(ALLOCATORS.items())[seed % 3]
         nodes, jobs = random_case(seed)
         machine = MACHINES[seed % 5]
