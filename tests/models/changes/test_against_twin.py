@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.how_many import few_or_many
 from tests.models.changes.case import describe
 from tests.models.changes.cases import random_cases
 from tests.models.changes.engine import engine
@@ -17,8 +18,9 @@ def test_the_worked_examples(example, observed):
 
 
 @pytest.mark.parametrize("observed", [False, True], ids=["leaps", "step by step"])
-@pytest.mark.parametrize("seed", range(4))
-def test_random_cases(seed, observed):
+@pytest.mark.parametrize("seeds", few_or_many(range(1), range(1, 4)), ids=str)
+def test_random_cases(seeds, observed):
     """Every start, end, processor, loss, state, promise and broken reservation of random cases is the twin's."""
-    for case in random_cases(f"machine {seed}", 100):
-        assert engine(case, observed) == twin(case), describe(case)
+    for seed in seeds:
+        for case in random_cases(f"machine {seed}", 100):
+            assert engine(case, observed) == twin(case), describe(case)

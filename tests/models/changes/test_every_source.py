@@ -89,7 +89,7 @@ def campaigns() -> Any:
         "mia": (b.Balk(wait=60), b.Estimate()),
     }
     users = {name: tt.Profile(**usual, behaviours=list(each)) for name, each in kinds.items()}
-    return tt.sources.campaigns(users, seed=2, campaigns=6)
+    return tt.sources.campaigns(users, seed=2, campaigns=3)
 
 
 def own_process() -> Callable[..., Iterator[Any]]:
@@ -209,7 +209,7 @@ def test_the_failures_are_the_same_under_every_policy(rules: list[str]) -> None:
     outages = FAILURES.outages(PROCESSORS, 5000)
     for policy in rules:
         for changes in (MACHINES["usual"], changing(checkpoint=2, cost=0.25), changing(windows=())):
-            jobs = trace(1, 40 if rules is RULES else 15)
+            jobs = trace(1, 20 if rules is RULES else 15)
             runs = tt.run(tt.MachineSpec(PROCESSORS, policy, changes=changes), tt.sources.log(jobs)).runs
             failed = runs[runs.how == "failed"]
             assert len(failed)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import thinktime as tt
+from tests.how_many import few_or_many
 from tests.models.changes.case import Case, Job, Options, Outage, Window, describe
 from tests.models.changes.cases import random_cases
 from tests.models.changes.engine import engine_result, ran
@@ -54,10 +55,10 @@ def share(part: float, whole: float) -> float:
     return part / whole if whole > 0 else math.nan
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_measures_count_every_second(seed):
+@pytest.mark.parametrize("how_many", few_or_many(30, 120))
+def test_measures_count_every_second(how_many):
     """Use, capacity, its loss and the fates of processor time are those of a count of every second."""
-    for case in random_cases(f"measures {seed}", 40):
+    for case in random_cases("measures", how_many):
         result = engine_result(case)
         first, last = measures.window(result)
         if not last > first:
@@ -79,9 +80,10 @@ def test_measures_count_every_second(seed):
             assert sum(part(result, between) for part in parts) == pytest.approx(found["used"]), describe(case)
 
 
-def test_measures_of_jobs_are_of_their_runs():
+@pytest.mark.parametrize("how_many", few_or_many(20, 60))
+def test_measures_of_jobs_are_of_their_runs(how_many):
     """Table and measures of jobs add up over their runs: what was lost does not make a slowdown look better."""
-    for case in random_cases("jobs", 60):
+    for case in random_cases("jobs", how_many):
         result = engine_result(case)
         runs, table = result.runs, result.jobs.set_index("id")
         for job in case.jobs:

@@ -7,6 +7,7 @@ import pytest
 import simpy
 
 import thinktime as tt
+from tests.how_many import few_or_many
 from tests.models.changes.case import INF, Node, Outage, Window, describe
 from tests.models.changes.cases import USERS, random_cases
 from tests.models.changes.engine import engine
@@ -19,17 +20,17 @@ from thinktime.workloads.job import Job
 from thinktime.workloads.nodes import Nodes
 
 
-def cases(seed: str, count: int = 60, **options: object):
+def cases(seed: str, count: int, **options: object):
     """Random cases on nodes with these options."""
     for case in random_cases(f"nodes {seed}", count, nodes=True):
         yield replace(case, options=replace(case.options, **options))
 
 
 @pytest.mark.parametrize("observed", [False, True], ids=["leaps", "step by step"])
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.thorough) for seed in range(1, 4))])
-def test_random_cases(seed, observed):
+@pytest.mark.parametrize("how_many", few_or_many(60, 480))
+def test_random_cases(how_many, observed):
     """Every start, end, node, loss, state, promise and broken reservation of random cases is the twin's."""
-    for case in cases(f"twin {seed}", 120):
+    for case in cases("twin", how_many):
         assert engine(case, observed) == twin(case), describe(case)
 
 
@@ -42,9 +43,10 @@ def test_nodes_of_one_processor_are_a_pool():
             assert engine(pool) == engine(replace(pool, machine=(Node(1),) * case.size)), describe(pool)
 
 
-def test_nodes_that_are_never_there_are_a_smaller_machine():
+@pytest.mark.parametrize("how_many", few_or_many(15, 60))
+def test_nodes_that_are_never_there_are_a_smaller_machine(how_many):
     """Two more nodes that are down, or in a window for nobody, for ever are none."""
-    for case in cases("smaller"):
+    for case in cases("smaller", how_many):
         small = replace(case, windows=tuple(each for each in case.windows if each.end < INF))
         more = (Node(4, 4), Node(4, 4))
         last = (case.size, case.size + 1)
@@ -55,9 +57,10 @@ def test_nodes_that_are_never_there_are_a_smaller_machine():
         assert engine(closed) == engine(small), describe(closed)
 
 
-def test_a_window_for_everybody_is_none():
+@pytest.mark.parametrize("how_many", few_or_many(15, 60))
+def test_a_window_for_everybody_is_none(how_many):
     """A window that admits everybody changes no start."""
-    for case in cases("everybody", order="fcfs", preempt=None):
+    for case in cases("everybody", how_many, order="fcfs", preempt=None):
         plain = replace(case, windows=())
         everybody = Window(3, 15, nodes=tuple(range(case.size)), users=frozenset(USERS), kind="reservation")
         assert engine(plain) == engine(replace(plain, windows=(everybody,))), describe(plain)

@@ -26,7 +26,7 @@ def of_one_size(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
     return processors
 
 
-def few(seed: str, count: int = 3) -> Iterator[Case]:
+def few(seed: str, count: int = 2) -> Iterator[Case]:
     """Some random cases."""
     yield from cases(f"alike {seed}", count)
 
@@ -78,6 +78,6 @@ def test_checkpoints_beyond_every_job_are_none(text: str) -> None:
 @pytest.mark.parametrize("text", RULES)
 def test_a_machine_to_which_nothing_happens_is_the_usual_one(text: str) -> None:
     """With empty changes, every start is that of a machine that does not change."""
-    log = tt.generate(preset("lublin"), jobs=150, users=6, processors=16, seed=2)
+    log = tt.generate(preset("lublin"), jobs=50, users=6, processors=16, seed=2)
     changed = tt.replay(log, text, 16, changes=tt.Changes())
     assert np.array_equal(tt.replay(log, text, 16)["start"], changed["start"])

@@ -8,6 +8,7 @@ import pytest
 import simpy
 
 import thinktime as tt
+from tests.how_many import few_or_many
 from tests.models.changes.case import Case, Job, Node, Options, Outage, describe
 from tests.models.changes.engine import engine
 from tests.models.changes.twin import twin
@@ -50,14 +51,15 @@ def _job(rng: Random, number: int, machine: int | tuple[Node, ...]) -> Job:
 
 @pytest.mark.parametrize("observed", [False, True], ids=["leaps", "step by step"])
 @pytest.mark.parametrize("nodes", [False, True], ids=["pool", "nodes"])
-def test_chains_of_suspended_jobs(nodes, observed):
+@pytest.mark.parametrize("how_many", few_or_many(12, 40))
+def test_chains_of_suspended_jobs(nodes, observed, how_many):
     """Every start, end and place is the twin's, and in half of the cases not what it is if processors are free."""
     differ = 0
-    for case in deep_cases(nodes, 40, nodes):
+    for case in deep_cases(nodes, how_many, nodes):
         expected = twin(case)
         assert engine(case, observed) == expected, describe(case)
         differ += twin(replace(case, options=replace(case.options, suspended_holds="memory"))) != expected
-    assert differ >= 20
+    assert differ >= how_many / 2
 
 
 class Swapping:
@@ -98,10 +100,11 @@ class Swapping:
 
 @pytest.mark.parametrize("rule", ["none", "no-guarantee", "easy", "easy:reservations=2", "conservative-dynamic"])
 @pytest.mark.parametrize("nodes", [False, True], ids=["pool", "nodes"])
-def test_a_policy_of_ones_own(rule, nodes):
+@pytest.mark.parametrize("how_many", few_or_many(4, 12))
+def test_a_policy_of_ones_own(rule, nodes, how_many):
     """Ready rules inside it leave kept processors alone, and never propose what does not fit beside them."""
     swaps = 0
-    for seed in range(12):
+    for seed in range(how_many):
         rng, env = Random(f"{rule} {seed}"), simpy.Environment()
         size = {"nodes": Nodes.uniform(2, 4)} if nodes else {"processors": 8}
         machine = tt.Machine(env, policy=Swapping(rule, seed), changes=tt.Changes(suspended_holds="all"), **size)
