@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
+from tests.how_many import few_or_many
 from thinktime.models.machine import Machine
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
@@ -196,6 +197,25 @@ def every_result_is_valid() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Machine, "result", result)
         yield
+
+
+# -- random examples ----------------------------------------------------------------------------------------
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Every test of random examples has a quarter of them in each run of the tests, and all in a thorough run."""
+    if getattr(metafunc.function, "is_hypothesis_test", False):
+        metafunc.parametrize("part_of_examples", few_or_many(4, 1), ids=["some", "all"], indirect=True)
+
+
+@pytest.fixture(autouse=True)
+def part_of_examples(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One in so many of the examples that the test asks for, but at least 25."""
+    if hasattr(request, "param"):
+        asked = request.function._hypothesis_internal_use_settings
+        examples = max(asked.max_examples // request.param, min(asked.max_examples, 25))
+        fewer = settings(asked, max_examples=examples)
+        monkeypatch.setattr(request.function, "_hypothesis_internal_use_settings", fewer)
 
 
 # -- logs ---------------------------------------------------------------------------------------------------
