@@ -66,8 +66,8 @@ def test_compiled_instants_are_those_of_the_phases(policy, kind):
             pass
 
     rng = np.random.default_rng(7)
-    columns = (rng.integers(-1, 4, 200), np.sort(rng.integers(0, 2000, 200)), rng.integers(0, 200, 200))
-    trace = log(list(zip(*columns, rng.integers(1, 5, 200), rng.integers(1, 300, 200), strict=True)))
+    columns = (rng.integers(-1, 4, 70), np.sort(rng.integers(0, 700, 70)), rng.integers(0, 200, 70))
+    trace = log(list(zip(*columns, rng.integers(1, 5, 70), rng.integers(1, 300, 70), strict=True)))
     spec = tt.MachineSpec(4, policy, estimates=kind)
     plain, observed = (tt.run(spec, tt.sources.log(trace), observers=observers) for observers in ([], [Observer()]))
     for name in ("start", "end", "state"):

@@ -3,6 +3,9 @@
 import ast
 import importlib
 import importlib.util
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numba
@@ -101,7 +104,27 @@ def test_the_schedules_are_not_all_alike(compiled):
     assert len(set(compiled["schedules"].values())) > len(compiled["schedules"]) / 2
 
 
-def test_fresh_processes_share_an_empty_cache(compiled, start, finish, tmp_path):
+TWO_KERNELS = f"""{KERNEL}
+@kernel
+def again(x):
+    return twice(twice(x))
+
+print(again(21))
+"""
+
+
+def test_fresh_processes_share_an_empty_cache(tmp_path):
+    """Processes that start at once on one empty cache all finish, with the same number."""
+    (tmp_path / "kernels.py").write_text(TWO_KERNELS)
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    words = [sys.executable, str(tmp_path / "kernels.py")]
+    processes = [subprocess.Popen(words, env=environment, stdout=subprocess.PIPE) for _ in range(PROCESSES)]
+    assert [process.communicate()[0] for process in processes] == [b"84\n"] * PROCESSES
+    assert list(tmp_path.rglob("*.nbi"))
+
+
+@pytest.mark.thorough
+def test_fresh_processes_make_the_same_schedule(compiled, start, finish, tmp_path):
     """Processes that start at once on one empty cache all finish, with the same schedule."""
     processes = [start("fcfs", NUMBA_CACHE_DIR=str(tmp_path)) for _ in range(PROCESSES)]
     found = [finish(process)["schedules"] for process in processes]

@@ -7,6 +7,7 @@ import random
 
 import pytest
 
+from tests.how_many import few_or_many
 from tests.models.limits.cases import (
     PROCESSORS,
     expected,
@@ -20,16 +21,16 @@ from tests.models.limits.cases import (
 from tests.models.limits.twin import Twin
 
 RULES = ("none", "no-guarantee", "easy", "conservative-dynamic", "conservative")
-SEEDS = 28
 LIVE = 3
 """One case in so many is played by users, too."""
 
 
+@pytest.mark.parametrize("how_many", few_or_many(9, 28))
 @pytest.mark.parametrize("rule", RULES)
-def test_every_start_end_and_state_is_the_twins(rule: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_start_end_and_state_is_the_twins(rule: str, how_many: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Random trees, QOS, partitions and jobs: a log by leaps, and users who submit, instant by instant."""
     cuts = by_time = 0
-    for seed in range(1000 * RULES.index(rule), 1000 * RULES.index(rule) + SEEDS):
+    for seed in range(1000 * RULES.index(rule), 1000 * RULES.index(rule) + how_many):
         luck = random.Random(seed)
         order, site = luck.choice(["fcfs", "sjf"]), random_site(luck)
         tasks = random_tasks(luck, site)

@@ -23,13 +23,13 @@ TEXTS = [
 ]  # fmt: skip
 
 
-def log(seed, jobs=120):
+def log(seed, jobs=60):
     """Jobs of four users on 16 processors, with estimates that are too long."""
     rng = np.random.default_rng(seed)
     runtime = rng.integers(30, 4000, jobs)
     return tt.Trace(
         {
-            "submit": np.sort(rng.integers(0, 60_000, jobs)), "runtime": runtime,
+            "submit": np.sort(rng.integers(0, 500 * jobs, jobs)), "runtime": runtime,
             "requested_time": runtime * rng.integers(1, 4, jobs), "requested_processors": rng.integers(1, 17, jobs),
             "user": rng.integers(1, 5, jobs), "wait": np.zeros(jobs),
         }
@@ -65,7 +65,7 @@ def everybody(view):
 def test_all_of_the_queue_is_the_rule_itself(text, nodes):
     """A policy derived from a rule that gives it everybody makes the rule's schedule, on processors and on nodes."""
     for seed in (0,):
-        jobs = log(seed, 80)
+        jobs = log(seed, 60)
         more = {"processors": 16} if nodes is None else {"nodes": Nodes.uniform(4, 4)}
         ready = tt.replay(jobs, text, **more)
         part = tt.replay(jobs, derived(text, everybody), **more)

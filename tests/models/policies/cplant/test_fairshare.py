@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import thinktime as tt
+from tests.how_many import few_or_many
 from tests.models.policies.cplant.twin import Fairshare
 from tests.models.policies.cplant.workloads import (
     OVERRUNS,
@@ -191,7 +192,7 @@ def saturated(weights):
     return np.array(list(served.values())) / np.array(list(weights.values()))
 
 
-@pytest.mark.parametrize("weights", [{"a": 1, "b": 1, "c": 1}, {"a": 1, "b": 2, "c": 3}])
+@pytest.mark.parametrize("weights", few_or_many({"a": 1, "b": 2, "c": 3}, {"a": 1, "b": 1, "c": 1}))
 def test_saturation_gives_each_user_the_users_share(weights):
     """Users who always have jobs queued get service in proportion to their weights, within 2 %."""
     per_weight = saturated(weights)

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import thinktime as tt
+from tests.how_many import few_or_many
 from thinktime.models.kernels.campaigns import admit
 
 PROCESSORS = 8
@@ -91,12 +92,13 @@ def run(crowd, policy):
     return machine
 
 
+@pytest.mark.parametrize("how_many", few_or_many(15, 40))
 @pytest.mark.parametrize("within", ["lpt", "spt", "fcfs"])
 @pytest.mark.parametrize("name", ["OStrich", "OStrichSlurm", "FairCamp"])
-def test_with_easy_the_most_urgent_jobs_start_and_the_first_that_does_not_fit_is_not_delayed(name, within):
+def test_with_easy_the_most_urgent_jobs_start_and_the_first_that_does_not_fit_is_not_delayed(name, within, how_many):
     """Each pass is EASY over the jobs of all ready campaigns, the most urgent campaign first; capacity is kept."""
 
-    @settings(max_examples=40, deadline=None, derandomize=True, database=None)
+    @settings(max_examples=how_many, deadline=None, derandomize=True, database=None)
     @given(crowds())
     def check(crowd):
         machine = run(crowd, watched(getattr(tt.policies, name))(within=within))
@@ -107,11 +109,12 @@ def test_with_easy_the_most_urgent_jobs_start_and_the_first_that_does_not_fit_is
     check()
 
 
+@pytest.mark.parametrize("how_many", few_or_many(20, 60))
 @pytest.mark.parametrize("name", ["OStrich", "OStrichSlurm", "FairCamp"])
-def test_without_backfilling_nobody_passes_anybody(name):
+def test_without_backfilling_nobody_passes_anybody(name, how_many):
     """With ``backfilling=none`` exactly those at the head of the order start that fit."""
 
-    @settings(max_examples=60, deadline=None, derandomize=True, database=None)
+    @settings(max_examples=how_many, deadline=None, derandomize=True, database=None)
     @given(crowds())
     def check(crowd):
         machine = run(crowd, watched(getattr(tt.policies, name))(backfilling="none"))

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import thinktime as tt
+from tests.how_many import few_or_many
 from tests.models.policies.slack.shift_twin import HEURISTICS, Job, Outcome, simulate
 from thinktime.models.policies.slack import Slack
 from thinktime.models.state import State
@@ -97,7 +98,8 @@ KINDS = {
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("heuristic", HEURISTICS)
-def test_every_start_is_that_of_the_independent_twin(heuristic: str, kind: str, seed: int = 1, count: int = 25) -> None:
+@pytest.mark.parametrize("count", few_or_many(8, 25))
+def test_every_start_is_that_of_the_independent_twin(heuristic: str, kind: str, count: int, seed: int = 1) -> None:
     """With every heuristic and option, starts, reservations, bounds and kills are the independent twin's."""
     rng = np.random.default_rng([seed, HEURISTICS.index(heuristic), list(KINDS).index(kind)])
     for _ in range(count):

@@ -5,6 +5,7 @@ from itertools import combinations
 import pytest
 
 import thinktime as tt
+from tests.how_many import few_or_many
 from tests.models.kernels.schedules import PROCESSORS, workload
 from tests.models.policies.slurm.case import Case, describe
 from tests.models.policies.slurm.cases import partitioned_cases, random_cases
@@ -32,24 +33,26 @@ def found(case: Case) -> dict[int, object]:
 
 
 @pytest.mark.parametrize("observed", [False, True], ids=["leaps", "step by step"])
-@pytest.mark.parametrize("seed", range(2))
-def test_random_cases(seed, observed):
+@pytest.mark.parametrize("how_many", few_or_many(30, 120))
+def test_random_cases(how_many, observed):
     """Every start and all nodes are the twin's, with windows, partitions, shared nodes and all options."""
-    for case in filter(possible, random_cases(f"slurm {seed}", 60)):
+    for case in filter(possible, random_cases("slurm", how_many)):
         assert engine(case, observed) == found(case), describe(case)
 
 
 @pytest.mark.parametrize("observed", [False, True], ids=["leaps", "step by step"])
-def test_partitions_of_a_site(observed):
+@pytest.mark.parametrize("how_many", few_or_many(20, 60))
+def test_partitions_of_a_site(observed, how_many):
     """The same where jobs name a partition of the machine's site."""
-    for case in filter(possible, random_cases("site", 60)):
+    for case in filter(possible, random_cases("site", how_many)):
         assert engine(case, observed, as_site=True) == found(case), describe(case)
 
 
 @pytest.mark.parametrize("observed", [False, True], ids=["leaps", "step by step"])
-def test_jobs_in_several_partitions(observed):
+@pytest.mark.parametrize("how_many", few_or_many(20, 60))
+def test_jobs_in_several_partitions(observed, how_many):
     """The same where partitions have tiers, some are on the same nodes, jobs name several, and some wait for a time."""
-    for case in filter(possible, partitioned_cases("parts", 60)):
+    for case in filter(possible, partitioned_cases("parts", how_many)):
         assert engine(case, observed) == found(case), describe(case)
 
 
