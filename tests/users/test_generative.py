@@ -13,7 +13,7 @@ from thinktime.workloads.user_models import delimit, fit_users, resample
 POLICIES = ["fcfs", "easy", "conservative", "no-guarantee"]
 
 
-def sample(users=8, weeks=6, processors=64, seed=5):
+def sample(users=8, weeks=3, processors=64, seed=5):
     """A log of office users: two sessions a day, some batches of several jobs, some waits."""
     rng = np.random.default_rng(seed)
     jobs = []

@@ -174,6 +174,7 @@ def test_errors(
     assert [path.name for path in tmp_path.iterdir()] == ["site.swf"]
 
 
+@pytest.mark.compiled
 @pytest.mark.skipif(TRACES is None, reason="THINKTIME_TRACES names no folder of logs")
 @pytest.mark.parametrize("name", ["KTH-SP2-1996-2.1-cln", "Sandia-Ross-2001-1.1-cln", "MetaCentrum-wagap-2013"])
 def test_real_logs(name: str) -> None:

@@ -10,6 +10,7 @@ import pytest
 import simpy
 
 import thinktime as tt
+from tests.how_many import few_or_many
 from thinktime.users.scripted import planned_user
 from thinktime.workloads import DAY, HOUR, Trace
 from thinktime.workloads.generators import (
@@ -178,7 +179,7 @@ CLOCKS = {
 
 
 @pytest.mark.parametrize(("hours", "cycle"), CLOCKS.values(), ids=CLOCKS)
-@pytest.mark.parametrize("load", [None, 0.25])
+@pytest.mark.parametrize("load", few_or_many(0.25, None))
 def test_campaigns_keep_hours_and_cycles(hours: WorkingHours | None, cycle: Any, load: float | None) -> None:
     """Campaigns begin in working hours, or more by day than by night; the load is met as well.
 
