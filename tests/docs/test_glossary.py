@@ -118,8 +118,8 @@ def test_every_key_of_the_json_objects_is_there(tmp_path: Path, capsys: pytest.C
         ("trace", "sessions", f"{out}/easy/schedule.swf", "--json"),
         ("trace", "compare", made, made, "--json"),
         ("expectations", made, *policies),
-        ("run", scenario, "--quiet", "--json", "--out", str(tmp_path / "results")),
-        ("study", "ostrich", "--quick", "--instances", "2", "--jobs", "300", "--quiet", "--json"),
+        ("run", scenario, "--workers", "1", "--quiet", "--json", "--out", str(tmp_path / "results")),
+        ("study", "ostrich", "--quick", "--instances", "2", "--jobs", "300", "--workers", "1", "--quiet", "--json"),
     ):
         capsys.readouterr()
         assert main(list(command)) == 0

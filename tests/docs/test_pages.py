@@ -34,8 +34,9 @@ WRITTEN = os.environ.get("THINKTIME_WRITE_DOCS", "").split(",")
 
 
 COMPILED = (
-    "docs/how-to/behaviours.md", "docs/how-to/generate-workloads.md", "docs/how-to/ostrich.md",
-    "docs/how-to/scenarios.md", "docs/how-to/search.md", "docs/how-to/users.md", "docs/tutorial.md",
+    "README.md", "docs/how-to/behaviours.md", "docs/how-to/generate-workloads.md", "docs/how-to/ostrich.md",
+    "docs/how-to/replay-a-log.md", "docs/how-to/scenarios.md", "docs/how-to/search.md", "docs/how-to/users.md",
+    "docs/tutorial.md",
 )  # fmt: skip
 """Pages that take long as plain Python."""
 

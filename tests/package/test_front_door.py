@@ -10,6 +10,8 @@ import sys
 
 import pytest
 
+from tests.how_many import few_or_many
+
 HEAVY = ("matplotlib", "numba", "pandas", "scipy")
 LOADED = f"import sys; print(*sorted(set({HEAVY!r}) & set(sys.modules)), file=sys.stderr)"
 
@@ -80,7 +82,7 @@ def test_a_part_needs_no_import_of_its_own(expression: str) -> None:
     assert "None" not in run("-c", f"import thinktime as tt; print({expression})").stdout
 
 
-@pytest.mark.parametrize("order", ["sorted(names)", "sorted(names, reverse=True)"])
+@pytest.mark.parametrize("order", few_or_many("sorted(names, reverse=True)", "sorted(names)"))
 def test_parts_can_be_named_whatever_was_imported_before(order: str) -> None:
     """Every module of the rooms, or the public object of its name, is found whichever was asked for first."""
     code = f"import functools, thinktime as tt\nnames = {modules()!r}\n"

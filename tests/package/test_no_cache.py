@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.how_many import few_or_many
+
 pytestmark = pytest.mark.compiled
 
 READ_ONLY = """
@@ -27,6 +29,7 @@ LOG = "; MaxProcs: 4\n" + "".join(
 )
 
 
+READ = ("trace", "info", "log.swf")
 REPLAY = ("replay", "log.swf", "--policy", "easy", "--json", "--quiet")
 
 
@@ -42,15 +45,14 @@ def without_times(text: str) -> list[str]:
     return [line for line in text.splitlines() if "second" not in line]
 
 
-def test_without_a_cache(tmp_path: Path) -> None:
+@pytest.mark.parametrize("words", few_or_many(READ, REPLAY), ids=["read", "replay"])
+def test_without_a_cache(tmp_path: Path, words: tuple[str, ...]) -> None:
     """Without a folder to write to, the result is the same, and one line names NUMBA_CACHE_DIR, which chooses it."""
-    done = done_with(tmp_path, True, *REPLAY)
+    done = done_with(tmp_path, True, *words)
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("\n") == 1 and "compiled in memory" in done.stderr
     assert "NUMBA_CACHE_DIR" in done.stderr
-    usual = done_with(tmp_path, False, *REPLAY)
+    usual = done_with(tmp_path, False, *words, NUMBA_CACHE_DIR=str(tmp_path / "cache"))
     assert (usual.returncode, usual.stderr) == (0, "")
     assert without_times(usual.stdout) == without_times(done.stdout)
-    read = done_with(tmp_path, False, "trace", "info", "log.swf", NUMBA_CACHE_DIR=str(tmp_path / "cache"))
-    assert (read.returncode, read.stderr) == (0, "")
     assert list((tmp_path / "cache").rglob("*.nbi"))

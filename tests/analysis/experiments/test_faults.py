@@ -287,7 +287,7 @@ def test_a_folder_that_was_only_begun(tmp_path: Path) -> None:
 HUNGRY = """
 def simulate(policy, seed):
     if seed == 2:
-        bytearray(6 * 2**30)
+        bytes(6 * 2**30)  # which are not touched
     return {"wait": seed}
 """
 

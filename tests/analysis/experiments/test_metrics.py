@@ -212,7 +212,7 @@ def test_the_papers_metrics(result: Result) -> None:
     from thinktime.analysis.expectations.evaluate import evaluate
     from thinktime.analysis.fairness import hybrid_fst, resource_equality, unfairness
 
-    text = 'horizon = "4 d"\nmachine.processors = 16\n[users.short]\nprofile = "short"\ncount = 5\nthink_time = 600'
+    text = 'horizon = "2 d"\nmachine.processors = 16\n[users.short]\nprofile = "short"\ncount = 5\nthink_time = 600'
     found = simulate(Scenario.from_text(text), "easy", 2)
     measured = Measured(found)
     fair = unfairness(found, hybrid_fst(found))
@@ -223,10 +223,10 @@ def test_the_papers_metrics(result: Result) -> None:
     assert metric("violated_expectations")(measured) == pytest.approx(users["veet"].mean())
     assert metric("weighted_tardiness")(measured) == pytest.approx(users["weighted_tardiness"].sum() / 3600)
     start, end = measured.time()
-    days = [day * tt.DAY for day in range(5) if start <= day * tt.DAY <= end]
+    days = [day * tt.DAY for day in range(3) if start <= day * tt.DAY <= end]
     assert metric("deviation")(measured) == deviation(found, days).sum_abs
-    late = Measured(found, first=2.0 * tt.DAY)
-    miss = np.maximum(found["start"] - hybrid_fst(found), 0)[found["submit"] >= 2 * tt.DAY]
+    late = Measured(found, first=1.0 * tt.DAY)
+    miss = np.maximum(found["start"] - hybrid_fst(found), 0)[found["submit"] >= tt.DAY]
     assert metric("fair_start_miss")(late) == pytest.approx(np.nanmean(miss))
     with pytest.raises(ValueError, match="is defined for the whole run only"):
         metric("percent_unfair@short")

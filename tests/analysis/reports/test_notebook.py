@@ -129,8 +129,10 @@ def shown_by(*cells: str) -> list[list[dict[str, str]]]:
     ("setting", "kind"),
     [
         ("", "image/png"),
-        ("%matplotlib inline", "image/png"),
-        ("import matplotlib.pyplot as plt; plt.figure(); plt.close()", "image/png"),
+        pytest.param("%matplotlib inline", "image/png", marks=pytest.mark.thorough),
+        pytest.param(
+            "import matplotlib.pyplot as plt; plt.figure(); plt.close()", "image/png", marks=pytest.mark.thorough
+        ),
         ("%matplotlib inline\n%config InlineBackend.figure_formats = ['svg']", "image/svg+xml"),
     ],
 )

@@ -91,7 +91,7 @@ def test_logs_that_lack_something(log: Trace, tmp_path: Path, capsys: pytest.Cap
     assert main(words) == 0
     text = capsys.readouterr().out
     assert max(map(len, text.splitlines()[:-1])) <= 100 and (tmp_path / "c.png").stat().st_size > 10_000
-    assert main([*words, "--json"]) == 0
+    assert main([*words[:4], "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["distances"]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -66,9 +67,8 @@ def test_progress_is_on_standard_error(demo: subprocess.CompletedProcess[str]) -
     assert policies == list(POLICIES)
 
 
-def test_out_is_a_file(folder: Path) -> None:
+def test_out_is_a_file(folder: Path, monkeypatch: pytest.MonkeyPatch, fails: Callable[..., str]) -> None:
     """A file where the folder should be is named."""
+    monkeypatch.chdir(folder)
     (folder / "taken").touch()
-    done = subprocess.run([*COMMAND, "--out", "taken"], cwd=folder, capture_output=True, text=True)
-    sentence = "thinktime: error: --out taken: a file is in the way where a folder is needed\n"
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", sentence)
+    assert fails("demo", "--out", "taken") == "--out taken: a file is in the way where a folder is needed"

@@ -63,7 +63,7 @@ def squeezed(text: str) -> str:
     return re.sub(r"\s", "", text)
 
 
-@pytest.mark.parametrize("columns", [60, 80, 100, 160])
+@pytest.mark.parametrize("columns", [60, 160, *(pytest.param(each, marks=pytest.mark.thorough) for each in (80, 100))])
 def test_a_sweep_is_whole_at_every_width(
     run: Run, scenario: list[str], monkeypatch: pytest.MonkeyPatch, columns: int
 ) -> None:
@@ -172,7 +172,7 @@ def write_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-@pytest.mark.parametrize("columns", [60, 80, 100])
+@pytest.mark.parametrize("columns", [60, *(pytest.param(each, marks=pytest.mark.thorough) for each in (80, 100))])
 @pytest.mark.parametrize(
     "command",
     ["replay", "feedback", "compare", "sessions", pytest.param("demo", marks=pytest.mark.compiled), "policies", "info"],

@@ -18,7 +18,7 @@ from thinktime.cli.study import studies, study
 SMALL = ("--jobs", "300", "--users", "5", "--instances", "2", "--workers", "1", "--quiet")
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def run() -> Callable[..., str]:
     """Call the command and give its standard output."""
     app = typer.Typer()
@@ -62,22 +62,33 @@ def test_a_profile_without_users_is_null(run: Callable[..., str]) -> None:
     assert found["policies"]["ostrich"]["mean_max_stretch"]["long"] is None
 
 
-def test_the_tables(run: Callable[..., str]) -> None:
+@pytest.fixture(scope="module")
+def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a quick study."""
+    return tmp_path_factory.mktemp("study") / "out"
+
+
+@pytest.fixture(scope="module")
+def shown(run: Callable[..., str], out: Path) -> str:
+    """What a quick study prints that writes its files."""
+    return run("--quick", "--out", out, *SMALL)
+
+
+def test_the_tables(shown: str) -> None:
     """The paper's numbers are beside ours, with verdicts and the sensitivity table below."""
-    shown = run("--quick", *SMALL)
     assert "42.3 %" in shown and "12.8" in shown and "2 instances of 300 jobs" in shown
     assert "Lemma 1's bound" in shown and "Lemma 2's bound" in shown and "seen" in shown
     assert "think time 20 h" in shown and "campaigns not held back" in shown
 
 
-def test_the_files(run: Callable[..., str], tmp_path: Path) -> None:
+def test_the_files(shown: str, out: Path) -> None:
     """The folder has three figures in two formats, two tables and the object alone."""
-    run("--quick", "--out", tmp_path / "out", *SMALL)
+    assert shown
     figures = {f"figure-{name}.{kind}" for name in ("3a", "3b", "4") for kind in ("png", "pdf")}
-    written = {path.name for path in (tmp_path / "out").iterdir()}
+    written = {path.name for path in out.iterdir()}
     assert written == figures | {"answers.sqlite", "campaigns.csv", "sensitivity.csv", "study.json"}
-    found = json.loads((tmp_path / "out" / "study.json").read_text())
-    lines = (tmp_path / "out" / "campaigns.csv").read_text().splitlines()
+    found = json.loads((out / "study.json").read_text())
+    lines = (out / "campaigns.csv").read_text().splitlines()
     assert len(lines) == 1 + 2 * found["policies"]["fcfs"]["campaigns"]
 
 

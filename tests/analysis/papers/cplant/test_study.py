@@ -11,6 +11,7 @@ import typer
 from typer.testing import CliRunner
 
 import thinktime as tt
+from tests.how_many import few_or_many
 from thinktime.analysis.fairness import hybrid_fst, unfairness
 from thinktime.analysis.papers.cplant import study as model
 from thinktime.analysis.papers.cplant.figures import by_decay
@@ -250,10 +251,11 @@ def test_the_printed_tables():
 
 
 @pytest.mark.compiled
-def test_the_papers_window(log):
+@pytest.mark.parametrize("policy", few_or_many("easy", "cplant24.nomax.all"))
+def test_the_papers_window(log, policy):
     """The cleaned log has 12,748 of the paper's 13,614 jobs, each with a hybrid fair start."""
     trace = window(log("Sandia"), "2002-12-01", "2003-07-14")
     assert is_papers(trace) and len(trace) == 12_748
-    result = tt.replay(trace, "cplant24.nomax.all", 1024, overrun="until_needed")
+    result = tt.replay(trace, policy, 1024, overrun="until_needed")
     fst = hybrid_fst(result)
     assert not np.isnan(fst).any()

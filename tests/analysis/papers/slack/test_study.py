@@ -25,10 +25,10 @@ JANUARY = 852_076_800  # 1997-01-01 00:00 UTC
 
 
 def write_log(path: Path) -> Path:
-    """Ninety days of 300 jobs on 8 processors, in Stockholm."""
+    """Ninety days of 120 jobs on 6 processors, in Stockholm."""
     generator = np.random.default_rng(3)
     lines = [f"; UnixStartTime: {JANUARY}", "; TimeZoneString: Europe/Stockholm", "; MaxProcs: 6"]
-    for number, submit in enumerate(sorted(generator.integers(0, 90 * 86_400, 300).tolist()), 1):
+    for number, submit in enumerate(sorted(generator.integers(0, 90 * 86_400, 120).tolist()), 1):
         estimate = int(generator.choice([600, 3600, 36_000, 200_000]))
         run, size = int(estimate * generator.random()), int(generator.integers(1, 7))
         lines.append(f"{number} {submit} -1 {run} {size} -1 -1 {size} {estimate} -1 1 1 1 1 1 1 -1 -1")
