@@ -28,11 +28,11 @@ demo: install ## install into .venv and run the demo: tables, two pictures (at f
 	$(VENV)/bin/thinktime demo
 
 test: lint ## install, then ruff, mypy, the layering and the tests
-	NUMBA_DISABLE_JIT=1 $(PYTHON) -m pytest -q -n auto --maxprocesses=8 --dist=load -m "not compiled and not thorough"
+	NUMBA_DISABLE_JIT=1 $(PYTHON) -m pytest -q -n auto --maxprocesses=8 --dist=worksteal -m "not compiled and not thorough"
 	$(PYTHON) -m pytest -q -n auto --maxprocesses=8 -m "compiled and not thorough"
 
 test-thorough: install-dev ## the tests that `make test` leaves out: more of the same, at length
-	NUMBA_DISABLE_JIT=1 $(PYTHON) -m pytest -q -n auto --maxprocesses=8 -m "not compiled and thorough"
+	NUMBA_DISABLE_JIT=1 $(PYTHON) -m pytest -q -n auto --maxprocesses=8 --dist=worksteal -m "not compiled and thorough"
 	$(PYTHON) -m pytest -q -n auto --maxprocesses=8 -m "compiled and thorough"
 
 lint: install-dev ## ruff (format too), mypy --strict and the direction between the rooms
