@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([ROOT / "README.md", ROOT / "CHANGES.md", *(ROOT / "docs").rglob("*.md")])
 
 _BLOCK = re.compile(
-    r"^(?:<!-- (?P<mark>not run|needs): (?P<what>[^\n]+) -->\n)?```(?P<language>\w+)\n(?P<text>.*?)^```$",
+    r"^(?:<!-- (?P<mark>not run|needs|at length): (?P<what>[^\n]+) -->\n)?```(?P<language>\w+)\n(?P<text>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
 _FILE = re.compile(r"(?:#|;) ([\w-]+\.\w+)\n")
@@ -46,13 +46,15 @@ class Claim:
     printed: str
 
 
-def claims(page: Path, logs: Path | None) -> Iterator[Claim]:
-    """Run the blocks of a page in the current folder; `logs` is a folder of real logs, if there is one."""
+def claims(page: Path, logs: Path | None, at_length: bool = True) -> Iterator[Claim]:
+    """Run the blocks of a page, at length all, in the current folder; `logs` is a folder of real logs, if any."""
     source = page.read_text(encoding="utf-8")
     blocks = list(_blocks(source))
     namespace: dict[str, Any] = {"__name__": "__main__"}
     for block, following in zip_longest(blocks, blocks[1:]):
         if block.mark == "not run" or (block.mark == "needs" and not _provided(str(block.what), logs)):
+            continue
+        if block.mark == "at length" and not at_length:
             continue
         if name := _FILE.match(block.text):
             Path(name[1]).write_text(block.text, encoding="utf-8")

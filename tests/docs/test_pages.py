@@ -11,7 +11,7 @@ namespace:
   `; small.swf`) is saved under that name first;
 * `<!-- not run: REASON -->` on the line above a block leaves it out, `<!-- needs: LOG -->` leaves it out where
   that log of the archive is not at hand: neither in the folder $THINKTIME_TRACES nor, without that, among
-  those that `thinktime trace get` has fetched;
+  those that `thinktime trace get` has fetched; `<!-- at length: REASON -->` leaves it out but in a thorough run;
 * everything else (`text` elsewhere, `bash`, …) is only shown.
 
 Spaces at the ends of lines do not count. With THINKTIME_WRITE_DOCS=docs/tutorial.md (several with commas) what
@@ -41,18 +41,23 @@ COMPILED = (
 """Pages that take long as plain Python."""
 
 
-def named(page: Path) -> Any:
-    """A page as a parameter."""
+LONG = [page for page in PAGES if "\n<!-- at length:" in page.read_text(encoding="utf-8")]
+
+
+def named(page: Path, at_length: bool = False) -> Any:
+    """A page as a parameter, with the blocks that are for a thorough run or without."""
     name = page.relative_to(ROOT).as_posix()
-    return pytest.param(page, id=name, marks=[pytest.mark.compiled] if name in COMPILED else [])
+    marks = [pytest.mark.compiled] * (name in COMPILED) + [pytest.mark.thorough] * at_length
+    return pytest.param(page, at_length, id=name + " at length" * at_length, marks=marks)
 
 
-@pytest.mark.parametrize("page", [named(page) for page in PAGES])
-def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("page", "at_length"), [*map(named, PAGES), *(named(page, at_length=True) for page in LONG)])
+def test_page(page: Path, at_length: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every block of a page runs and prints what stands below it."""
     monkeypatch.chdir(tmp_path)
-    found = list(claims(page, LOGS))
-    if page.relative_to(ROOT).as_posix() in WRITTEN:
+    written = page.relative_to(ROOT).as_posix() in WRITTEN
+    found = list(claims(page, LOGS, at_length or written))
+    if written:
         rewrite(page, found)
     for claim in found:
         assert tidy(claim.printed) == tidy(claim.claimed)

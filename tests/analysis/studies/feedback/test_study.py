@@ -23,8 +23,8 @@ EFFORT = model.Effort(loads=(1.5,), replications=2, weeks=1)
 
 @pytest.fixture(scope="module", name="log")
 def small_log():
-    """A week of ten users."""
-    return made_up_log(weeks=1, users=10)
+    """A week of fifteen users."""
+    return made_up_log(weeks=1, users=15)
 
 
 @pytest.fixture(scope="module", name="study")
@@ -32,21 +32,21 @@ def small_study(log):
     """All policies, one level beside the log itself, on a machine that is too small for it."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(model, "QUICK", EFFORT)
-        return model.FeedbackStudy(log=StudiedLog("a made-up log", log), processors=14, quick=True).run()
+        return model.FeedbackStudy(log=StudiedLog("a made-up log", log), processors=20, quick=True).run()
 
 
 def test_the_made_up_log_is_one_of_users_who_react(log):
     """It has waits and users, and under the recorded schedule its submissions come back."""
-    assert len(np.unique(log.user)) == 10
+    assert len(np.unique(log.user)) == 15
     assert (log.wait > 0).any()
     assert np.array_equal(replay_with_feedback(log, "recorded")["submit"], log.submit)
-    assert log.equals(made_up_log(weeks=1, users=10))
+    assert log.equals(made_up_log(weeks=1, users=15))
 
 
 @pytest.mark.compiled
 def test_the_log_itself_is_what_the_command_compares(log, study):
     """Level None has the numbers of a comparison of the log, in the modes that no seed decides."""
-    plain = compare_modes(log, {"EASY": "easy"}, ("open", "feedback"), 14)
+    plain = compare_modes(log, {"EASY": "easy"}, ("open", "feedback"), 20)
     for mode in ("open", "feedback"):
         assert study.levels[None].measures[mode]["EASY"] == plain.measures[mode]["EASY"]
 
