@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import thinktime as tt
+from tests.how_many import few_or_many
 from tests.logs.plain import starts
 from tests.models.twin.reference import ORDERS, RefJob, simulate
 
@@ -53,17 +54,19 @@ def first(trace, jobs):
 
 @pytest.mark.parametrize(("name", "jobs"), [("KTH", 1_500), ("SDSC", 1_000)])
 @pytest.mark.parametrize("compress", COMPRESS)
-def test_conservative_makes_the_twins_schedule_of_a_log(log, name, jobs, compress):
+@pytest.mark.parametrize("part", few_or_many(3, 1))
+def test_conservative_makes_the_twins_schedule_of_a_log(log, name, jobs, compress, part):
     """Each kind of compression gives the twin's starts and promises on the first months of a log."""
-    against_twin(first(log(name), jobs), name, f"conservative:compress={compress}", compress=compress)
+    against_twin(first(log(name), jobs // part), name, f"conservative:compress={compress}", compress=compress)
 
 
 @pytest.mark.parametrize(("name", "jobs"), [("KTH", 1_500), ("SDSC", 1_200)])
 @pytest.mark.parametrize("policy", MEMORYLESS)
-def test_other_rules_make_the_twins_schedule_of_a_log(log, name, jobs, policy):
+@pytest.mark.parametrize("part", few_or_many(3, 1))
+def test_other_rules_make_the_twins_schedule_of_a_log(log, name, jobs, policy, part):
     """Rules without memory give the twin's starts on the first months of a log."""
     options = {"reservations": 3} if "reservations" in policy else {}
-    against_twin(first(log(name), jobs), name, policy, **options)
+    against_twin(first(log(name), jobs // part), name, policy, **options)
 
 
 @pytest.mark.parametrize("overrun", ["extend", "until_needed"])
