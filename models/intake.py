@@ -26,6 +26,7 @@ from thinktime.workloads.job import Job
 from thinktime.workloads.job_arrays import TaskList
 from thinktime.workloads.segments import first_number
 from thinktime.workloads.trace import Trace
+from thinktime.workloads.withdrawn import demanded
 
 if TYPE_CHECKING:
     from thinktime.workloads.node_requests import NodeRequest
@@ -113,6 +114,8 @@ class Intake:
             columns["asked"] = asked if order is None else [asked[i] for i in order.tolist()]
         rows = self._pool.append(len(trace), **columns)
         self.next_id = max(self.next_id, first_number(trace.id))
+        patience = trace.patience if order is None else trace.patience[order]
+        self._pool.be_impatient(np.arange(rows.start, rows.stop), patience)
         return self._split(rows, order)
 
     def jobs_of(self, user: Any, count: int, columns: dict[str, Any], called: LabelNames) -> range:
@@ -123,10 +126,13 @@ class Intake:
                 columns[name] = codes
         if "estimate" in columns:
             columns["estimate"] = self._partitions.rounded(np.asarray(columns["estimate"], np.float64))
-        first = self.next_id
+        first, patience = self.next_id, columns.pop("patience", None)
         self.next_id += count
         numbers, owner = np.arange(first, first + count), self._labels.code("user", user)
-        return self._split(self._pool.append(count, id=numbers, numbered_here=True, user=owner, **columns))
+        rows = self._pool.append(count, id=numbers, numbered_here=True, user=owner, **columns)
+        if patience is not None:
+            self._pool.be_impatient(np.arange(rows.start, rows.stop), patience)
+        return self._split(rows)
 
     @contextmanager
     def considered(self, job: Job, user: Any, now: float) -> Iterator[int]:
@@ -160,18 +166,19 @@ class Intake:
         return found
 
     def _columns_of(self, trace: Trace) -> dict[str, Any]:
+        demand = demanded(trace)
         columns: dict[str, Any] = {
-            "runtime": trace.runtime,
+            "runtime": demand.runtime,
             "id": trace.id,
             "submit": trace.submit,
             "processors": trace.processors,
-            "estimate": self._partitions.rounded(trace.estimate),
+            "estimate": self._partitions.rounded(demand.estimate),
             **{name: self._labels.codes(name, getattr(trace, name), trace.names.get(name, {})) for name in LABELLED},
         }
         if (asks := trace.requested_memory > 0).any() or self._on_nodes:
             columns["memory"] = np.where(asks, trace.requested_memory * 1024.0, np.nan)
         if not np.isnan(trace.wait).all():
-            columns["recorded_start"] = trace.submit + trace.wait
+            columns["recorded_start"] = np.where(trace.withdrawn, np.inf, trace.submit + trace.wait)
         return columns
 
     def _check(self, job: Job, now: float) -> None:

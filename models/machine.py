@@ -300,9 +300,10 @@ class Machine:
     def load_jobs(self, user: Any, count: int, called: LabelNames | None = None, **columns: Any) -> range:
         """Load jobs of one user without submitting them; returns their rows.
 
-        ``columns`` are arrays of ``runtime``, ``processors``, ``estimate`` and optionally ``memory``, ``group``,
-        ``queue`` and ``partition``: numbers (-1: none), which may be ``called`` something, or texts. The machine
-        numbers the jobs.
+        ``columns`` are arrays of ``runtime``, ``processors``, ``estimate`` and optionally ``patience`` (how long they
+        wait before they are taken back, s; NaN: for ever), ``memory``, ``group``, ``queue`` and ``partition``: numbers
+        (-1: none), which may be ``called`` something, or texts. The machine numbers
+        the jobs.
         """
         return self._intake.jobs_of(user, count, columns, called or {})
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from thinktime.models.chains import Chain, ChainedBatches
 from thinktime.models.held_back import NO_ROWS, HeldBack
+from thinktime.models.impatience import FOR_EVER, Impatience
 from thinktime.models.job_columns import Outcomes, Requests
 from thinktime.models.kernels import machine_state as places
 from thinktime.models.kernels import pool as kernels
@@ -50,7 +51,7 @@ class PolicyError(ValueError):
     """A policy proposed what cannot be done; the message names the job, the time and the policy."""
 
 
-class Pool(HeldBack):
+class Pool(HeldBack, Impatience):
     """Processors, the queue in front of them and the jobs on them."""
 
     width = 1
@@ -65,7 +66,7 @@ class Pool(HeldBack):
         self.outcomes = Outcomes()
         self.mode = places.AS_RECORDED if as_recorded else OVERRUNS[overrun]
         self.counts = np.array([processors, 0, 0, processors, self.mode, *[0] * (places.OUT_OF_TURN - places.OVERRUN)])
-        self.hidden = np.zeros(22, np.int64)
+        self.hidden = np.zeros(23, np.int64)
         self.hidden[places.NEXT_ID] = 1
         self._grace, self.clock = np.zeros(places.LAST_WAIT + 1), np.array([np.inf, np.inf, np.inf, -np.inf, np.inf])
         self.coming = NOTHING_TO_COME
@@ -74,7 +75,7 @@ class Pool(HeldBack):
         self.tables = self.stops = self.told = self.begun = self.left = self.watches = self.campaigns = NO_ROWS
         self.following, self.batches = NO_ROWS, ChainedBatches()
         self.expected = self.times = np.empty(0)
-        self.reason = NO_REASONS
+        self.reason, self.patience = NO_REASONS, FOR_EVER
         self._make_room()
 
     @property
@@ -151,6 +152,7 @@ class Pool(HeldBack):
         twin.fresh, twin.done = np.empty_like(self.fresh), np.empty_like(self.done)
         twin.arrived = np.empty(size, np.int64)
         twin.reason, twin.coming, twin.eligible = NO_REASONS, NOTHING_TO_COME, self.eligible
+        twin.patience = FOR_EVER
         twin.tables = twin.stops = twin.told = twin.begun = twin.left = twin.watches = twin.campaigns = NO_ROWS
         twin.following, twin.batches = NO_ROWS, NO_BATCHES
         twin.limits = None if self.limits is None else self.limits.copied(size)
@@ -350,6 +352,7 @@ class Pool(HeldBack):
         self.done = np.empty(running, np.int64)
         if self.hidden[places.EXPLAINED]:
             self.reason = grown(self.reason, capacity)
+        self.make_patient()
         self.bind()
 
     def explain_waits(self, otherwise: int) -> None:
@@ -378,7 +381,7 @@ class Pool(HeldBack):
         self.truth = places.make_truth(
             self.hidden, self.clock, truth.runtime, truth.end, truth.fate, truth.watch, truth.attention, self.ending,
             self.times, self.arrived, self.tables, self.stops, self.told, self.begun, self.left, self.watches,
-            self.campaigns, self.following, self.done, self.reason, *self.coming, *self.batches.arrays(),
+            self.campaigns, self.following, self.done, self.reason, self.patience, *self.coming, *self.batches.arrays(),
         )  # fmt: skip
 
     def _state_of(self, *arrays: NDArray[Any]) -> Structure:

@@ -97,7 +97,7 @@ def result_of(
         policy=name_of(scheduler.policy),
         overrun=scheduler.hooks.overrun_note or pool.overrun,
         now=now,
-        notes=_notes(scheduler, estimator) + odd,
+        notes=_notes(scheduler, estimator) + odd + pool.told_of_patience(submitted),
         lost_demand=lost.columns(),
         history=history,
         nodes=pool.placement(submitted),

@@ -238,6 +238,8 @@ class Scheduler(Phases):
             if now < self._time and self._phase != ENDS:  # an older ring
                 ring_at(self._time)
                 continue
+            if leaving := pool.out_of_patience(now):
+                self._cancelled, self._leaving = self._cancelled + leaving, True
             if self._compiled and not self._leaving:
                 self._go_on(now, self._horizon())
                 continue
@@ -252,6 +254,7 @@ class Scheduler(Phases):
                 or (self._time == now and self._phase == PASS)  # an observer came between the ends and the pass
             ):  # a ring that has been overtaken
                 ring_at(min(next_end(), clock.item(at.ARRIVAL), self._clock, self._opening, self._revision()))
+                ring_at(pool.next_leaving())
                 self._ring_at_change()
                 continue
             if estimator and estimator.next_revision <= now:
@@ -272,7 +275,7 @@ class Scheduler(Phases):
                 self._admit(now)
             waiting = self._schedule(now)
             if waiting or listening or listeners or hidden[at.TO_COME]:
-                ring_at(min(next_end(), clock.item(at.ARRIVAL), self._clock, self._opening))
+                ring_at(min(next_end(), clock.item(at.ARRIVAL), self._clock, self._opening, pool.next_leaving()))
                 if estimator:
                     ring_at(estimator.next_revision)
             else:

@@ -194,6 +194,8 @@ class GenerativeUsers(Plan):
             asked["asked"] = [self.log.requests[i] for i in block.rows.tolist()]
             if self.log.queues is not None and "queue" not in trace.names:
                 asked["queue"] = self.log.queues[block.rows]
+        if len(self.population.patience):
+            asked["patience"] = self.population.patience[block.rows]
         rows = self.machine.load_jobs(
             name,
             len(block.rows),

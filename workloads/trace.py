@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thinktime.workloads.arrays import AnyArray, DataFrame, Floats, Whole
+from thinktime.workloads.arrays import AnyArray, DataFrame, Flags, Floats, Whole
 from thinktime.workloads.calendar import Calendar, seconds_since, zone_of
 from thinktime.workloads.columns import COLUMNS, LabelNames, complete
 from thinktime.workloads.header import Header
@@ -24,6 +24,8 @@ from thinktime.workloads.pandas_tables import columns_of, table_of
 from thinktime.workloads.units import DAY
 
 Time = float | str | datetime.datetime | datetime.date
+CANCELLED = 5
+"""The status (field 11) of a job that was cancelled."""
 
 
 class Trace(Explained):
@@ -107,6 +109,17 @@ class Trace(Explained):
         if (asked >= 1.0).all():
             return asked
         return _read_only(np.maximum(np.where(asked > 0, asked, self.runtime), 1.0))
+
+    @cached_property
+    def withdrawn(self) -> Flags:
+        """Which jobs were cancelled (status 5) without a run; most logs are read without them."""
+        found: Flags = (self.status == CANCELLED) & ~(self.runtime > 0)
+        return found
+
+    @property
+    def patience(self) -> Floats:
+        """How long such jobs waited before they were cancelled (s); NaN for all others."""
+        return np.where(self.withdrawn, np.nan_to_num(self.wait, nan=0.0).clip(min=0.0), np.nan)
 
     @property
     def machine_size(self) -> int | None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from thinktime.analysis.experiments import quantity_texts
 from thinktime.analysis.experiments.machine_section import MachineSection
@@ -276,8 +276,10 @@ def _text(section: TraceSection | WorkloadSection) -> str:
 
 
 @lru_cache(maxsize=4)
-def _read(path: Path, changed: int, processors: int | None, max_size: int | str | None) -> Trace:
-    trace, _ = read_swf(path, processors=processors, max_size=max_size)
+def _read(
+    path: Path, changed: int, processors: int | None, max_size: int | str | None, withdrawn: Literal["drop", "queue"]
+) -> Trace:
+    trace, _ = read_swf(path, processors=processors, max_size=max_size, withdrawn=withdrawn)
     return trace
 
 
@@ -293,7 +295,7 @@ def _from_log(
     shake: tuple[ShakeSection, int] | None,
 ) -> Trace | NodeLog:
     section = TraceSection.model_validate_json(text)
-    trace = _read(path, changed, processors, section.max_size).between(section.since, section.until)
+    trace = _read(path, changed, processors, section.max_size, section.withdrawn).between(section.since, section.until)
     trace = trace if names is None else trace.with_names(read_names(names[0]))
     if not len(trace):
         raise ValueError(f"{path.name} has no jobs from {section.since} to {section.until}")

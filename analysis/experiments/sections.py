@@ -88,6 +88,9 @@ class TraceSection(Section):
     """What generative users are drawn from: each user's samples, or distributions fitted to them."""
     memory_unit: Literal["auto", "kb-per-processor", "kb-per-chunk", "bytes-per-processor", "bytes-per-chunk"] = "auto"
     """The unit of requested memory (field 10), on a machine of nodes (`thinktime.workloads.node_log`)."""
+    withdrawn: Literal["drop", "queue"] = "drop"
+    """What becomes of jobs that were cancelled before they ran: they are left out, or wait for as long as recorded and
+    then leave (`queue`); those that start earlier run (`thinktime.workloads.withdrawn`)."""
     max_size: int | str | None = None
     """The limit for a decompressed log: bytes, or a string such as "4 gb" (`thinktime.workloads.compressed`)."""
     names: str | None = None

@@ -98,6 +98,7 @@ def feedback(
             shown="no correction",
         ),
     ] = None,
+    withdrawn: options.Withdrawn = "drop",
     overrun: options.Overrun = "kill",
     changes: Given | None = None,
     max_size: options.MaxSize = None,
@@ -147,7 +148,7 @@ def feedback(
         choices = chosen(list(dict.fromkeys(policies_at(policy, at))), at)
         settings["calibrate"] = None if calibrate is None else chosen([calibrate], at)[0][1]
         part = trace, processors, since, until, False, estimates, machines, max_size
-        workload = load(*part, changes, seed, at, names)
+        workload = load(*part, changes, seed, at, names, withdrawn)
         if shakes := shakes_of(shake, settings["replications"]):
             settings |= {"replications": shakes, "shake": SHARE}
         first, last = measured(workload.trace, measure_from, measure_to)

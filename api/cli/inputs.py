@@ -6,6 +6,7 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
+from thinktime.cli import errors
 from thinktime.workloads import Trace
 from thinktime.workloads.names import did_you_mean
 from thinktime.workloads.swf.cleaning import CleaningReport
@@ -20,11 +21,17 @@ DELIMITATION_HELP = (
 ESTIMATES_HELP = "Estimates that policies plan with: requested, exact, factor=F, last-two, user-average."
 
 
-def read(path: str, processors: int | None = None, max_size: str | None = None) -> tuple[Trace, CleaningReport]:
+WITHDRAWN = ("drop", "queue")
+
+
+def read(
+    path: str, processors: int | None = None, max_size: str | None = None, withdrawn: str = "drop"
+) -> tuple[Trace, CleaningReport]:
     """Read a log; ``ValueError`` if it has no jobs."""
     from thinktime.workloads import read_swf
 
-    trace, report = read_swf(existing(path), processors=processors, max_size=file_size(max_size))
+    how: Any = errors.choice("--withdrawn", withdrawn, WITHDRAWN)
+    trace, report = read_swf(existing(path), processors=processors, max_size=file_size(max_size), withdrawn=how)
     if not len(trace):
         all_dropped = f"all {report.records:,} were dropped ({reasons(report.dropped)})"
         why = all_dropped if report.records else "it has no records"
@@ -33,11 +40,16 @@ def read(path: str, processors: int | None = None, max_size: str | None = None) 
 
 
 def read_part(
-    path: str, processors: str | None, since: str | None, until: str | None, max_size: str | None
+    path: str,
+    processors: str | None,
+    since: str | None,
+    until: str | None,
+    max_size: str | None,
+    withdrawn: str = "drop",
 ) -> tuple[Trace, CleaningReport, int]:
     """The jobs of a log submitted in [`since`, `until`), and the size of the machine."""
     wanted = None if processors is None else machine_size(processors)
-    trace, report = read(path, wanted, max_size)
+    trace, report = read(path, wanted, max_size, withdrawn)
     size = wanted or trace.machine_size
     if size is None:
         from thinktime.analysis.studies.study import StudiedLog, size_of

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from thinktime.cli.inputs import DELIMITATION_HELP, DELIMITATIONS, ESTIMATES_HELP
+from thinktime.cli.inputs import DELIMITATION_HELP, DELIMITATIONS, ESTIMATES_HELP, WITHDRAWN
 
 
 def option(metavar: str, help: str, *names: str, shown: bool | str = True, **more: Any) -> Any:
@@ -54,6 +54,13 @@ MeasureFrom = Annotated[
     str | None, option("T", "Measure from T on (s, or a date): jobs submitted, time of the machine.", "--measure-from")
 ]
 MeasureTo = Annotated[str | None, option("T", "Measure only before T.", "--measure-to")]
+Withdrawn = Annotated[
+    str,
+    option(
+        "|".join(WITHDRAWN),
+        "Jobs cancelled before they ran: left out, or in the queue for as long as recorded, and run if they start.",
+    ),
+]
 Estimates = Annotated[str, option("KIND", ESTIMATES_HELP)]
 Delimitation = Annotated[str, option("|".join(DELIMITATIONS), DELIMITATION_HELP)]
 Threshold = Annotated[

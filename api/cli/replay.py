@@ -35,6 +35,7 @@ def replay(
     site: options.Site = None,
     names: options.Names = None,
     policy: options.Policies = None,
+    withdrawn: options.Withdrawn = "drop",
     overrun: options.Overrun = "kill",
     changes: Given | None = None,
     since: options.Since = None,
@@ -60,7 +61,7 @@ def replay(
         at = configured(site)
         choices = chosen(policies_at(policy, at), at)
         part = trace, processors, since, until, dependencies, estimates, machines, max_size
-        workload = load(*part, changes, at=at, names=names)
+        workload = load(*part, changes, at=at, names=names, withdrawn=withdrawn)
         window = measured(workload.trace, measure_from, measure_to)
         shakes, status = shakes_of(shake), StatusOutput(quiet)
         done = run_and_write(workload, choices, overrun, status, out)

@@ -104,15 +104,18 @@ def load(
     seed: int = 1,
     at: configuration.Site | None = None,
     names: str | None = None,
+    withdrawn: str = "drop",
 ) -> Workload:
     """Read the jobs of a log submitted in [`since`, `until`); `seed` is that of random failures."""
     checked_estimates(estimates)
     part = since is not None or until is not None
     if machines is not None or at is not None or names is not None:
-        site = load_site(path, machines, processors, since, until, max_size=max_size, at=at, names=names)
+        site = load_site(
+            path, machines, processors, since, until, max_size=max_size, at=at, names=names, withdrawn=withdrawn
+        )
         found = Workload(path, site.trace, site.report, site.processors, dependencies, part, estimates, site)
     else:
-        trace, report, size = read_part(path, processors, since, until, max_size)
+        trace, report, size = read_part(path, processors, since, until, max_size, withdrawn)
         found = Workload(path, trace, report, size, dependencies, part, estimates)
     nodes = None if found.site is None else found.site.nodes
     return replace(found, changes=_changes(changes, found.processors, nodes, found.trace, seed))
@@ -142,6 +145,7 @@ def load_site(
     changes: Mapping[str, Any] | None = None,
     at: configuration.Site | None = None,
     names: str | None = None,
+    withdrawn: str = "drop",
 ) -> Site:
     """Read a log and, if given, the description of the nodes; `changes` are those of the machine.
 
@@ -160,7 +164,7 @@ def load_site(
     if allocator is not None and allocator not in ALLOCATORS:
         raise ValueError(f"--allocator must be one of {', '.join(ALLOCATORS)}, not {allocator!r}")
     if machines is None and at is None:
-        trace, report, size = read_part(path, processors, since, until, max_size)
+        trace, report, size = read_part(path, processors, since, until, max_size, withdrawn)
         then = _changes(changes, size, None, trace)
         return Site(trace, size, allocator=allocator or "first-fit", report=report, changes=then)
     nodes, whose = _nodes(machines, at)
@@ -169,7 +173,7 @@ def load_site(
             f"--processors {processors}: the nodes of {whose} have {nodes.total():,}; leave out the option"
         )
     # Wide jobs are not dropped here, since they did run; `read_requests` decides which ones fit the nodes.
-    trace, report = read(path, MOST_PROCESSORS, max_size)
+    trace, report = read(path, MOST_PROCESSORS, max_size, withdrawn)
     trace = trace if at is None else _named(trace, path, names)
     log = read_requests(cut(trace, path, since, until), nodes, memory_unit)
     if at is not None and at.accounts.users and not trace.names:

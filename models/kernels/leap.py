@@ -11,6 +11,7 @@ from thinktime.models.kernels import limits
 from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels.entries import start_entries
 from thinktime.models.kernels.estimates import admit, expect, learn, next_revision, revise
+from thinktime.models.kernels.patience import next_leaving
 from thinktime.models.kernels.pool import enqueue, finish_due, queue_of, start_rows
 from thinktime.models.kernels.queue_orders import arranged, asks_for_keys, charge_jobs, is_kept
 from thinktime.models.kernels.reasons import explain
@@ -122,7 +123,7 @@ def leap(
         then = following(state, truth, rule, estimator, now, attended)
         work += 10 + counts[at.IN_QUEUE]
         idle = counts[at.IN_QUEUE] + counts[at.AT_WORK] == 0 and then < clock[at.ARRIVAL]
-        if then >= horizon or work > WORK or truth.counts[at.OVER] >= mark or idle:
+        if then >= min(horizon, next_leaving(state, truth)) or work > WORK or truth.counts[at.OVER] >= mark or idle:
             return then, ENDS
         now = max(now, then)
 
@@ -159,7 +160,7 @@ def following(
     """The next instant after a pass. While nobody waits, the last of all ends is the only one that matters."""
     waiting, running = state.counts[at.IN_QUEUE], state.counts[at.AT_WORK]
     time = min(float(truth.clock[at.ARRIVAL]), due(state, rule, now, state.waiting[:0]), next_return(state))
-    time = min(time, limits.next_opening(state, now))
+    time = min(time, limits.next_opening(state, now), next_leaving(state, truth))
     if waiting + running > 0:
         if attended or waiting > 0 or truth.counts[at.TO_COME] > 0:
             time = min(time, float(truth.clock[at.NEXT_END]), next_revision(state, estimator))

@@ -21,7 +21,9 @@ The truth, which no policy's kernel is given, has the columns of outcomes, and
   (`thinktime.models.kernels.chains`); it is empty where there is no limit;
 * ``done``, for results of single calls;
 * ``reason``, which says why each job did not start at the last pass, or is empty if nobody asks for it: then
-  ``counts[EXPLAINED]``, the reason for a job that has room, is 0.
+  ``counts[EXPLAINED]``, the reason for a job that has room, is 0;
+* ``patience``, how long each job waits before its user takes it back, s (NaN: for ever); it is empty while
+  ``counts[IMPATIENT]`` is 0 (`thinktime.models.kernels.patience`).
 
 ``counts`` holds the lengths of these, or between what places they are, and other whole numbers, and ``clock`` holds
 times. Python reads them as arrays: that is faster than asking a structure.
@@ -48,8 +50,8 @@ GRACE, SHADOW, LATER, SWEEP, PHASE, OVER_TIME, LAST_WAIT = range(7)
 # places in the truth's ``counts``
 (
     OVER, ARRIVED, TURNED_AWAY, TABLES, TOLD, BEGUN, ENDED_WATCHES, GIVEN, TO_COME, CAMPAIGNS, DUE, FREE, TURN,
-    STAMP, KNOWN_ROWS, NEXT_ID, EXPLAINED, WHO, NEXT_CHANGE, CHANGES, LOGGED, HIT,
-) = range(22)  # fmt: skip
+    STAMP, KNOWN_ROWS, NEXT_ID, EXPLAINED, WHO, NEXT_CHANGE, CHANGES, LOGGED, HIT, IMPATIENT,
+) = range(23)  # fmt: skip
 # places in its ``clock``
 NEXT_END, LAST_END, ARRIVAL, REACHED, CHANGE = range(5)
 # what happens to a job that reaches its estimate; AS_RECORDED also lets starts exceed the machine
@@ -168,6 +170,7 @@ TRUTH = StructureKind(
         (Floats, "times"),
         (Ints, "arrived tables stops told begun left watches campaigns following done"),
         (Codes, "reason"),
+        (Floats, "patience"),
     ),
     **COMING,
     **CHAINS,

@@ -1,9 +1,9 @@
 """Read an SWF log into a `Trace`, with a report of what was dropped, repaired, or found odd.
 
-A job is dropped for the first of these reasons that applies: no submit time; cancelled (status 5) without a run; run
-time missing or negative; no processors (requested, else allocated); wider than the machine. A run time of 0 means
-"less than half a second" and is kept and counted in the report. If no time was requested, the run time is used as
-the estimate.
+A job is dropped for the first of these reasons that applies: no submit time; cancelled (status 5) without a run, unless
+such jobs are asked for; run time missing or negative; no processors (requested, else allocated); wider than the
+machine. A run time of 0 means "less than half a second" and is kept and counted in the report. If no time was
+requested, the run time is used as the estimate.
 
 A checkpointed or swapped job may have one line for the whole, with status 0, 1 or 5, and one line per burst of
 execution, all with the same job number: status 2 for a burst that is continued, 3 for the last one if the job
@@ -26,9 +26,8 @@ from thinktime.workloads.header import LABELS, Header
 from thinktime.workloads.swf.cleaning import CleaningReport
 from thinktime.workloads.swf.lines import SWFError
 from thinktime.workloads.swf.records import RecordColumns, read_records
-from thinktime.workloads.trace import Trace
+from thinktime.workloads.trace import CANCELLED, Trace
 
-CANCELLED = 5
 WITHDRAWN = "cancelled without a run"
 KNOWN_STATUS = (-1, 0, 1, CANCELLED)
 BURSTS = (2, 3, 4)
@@ -44,22 +43,24 @@ def read_swf(
     processors: int | None = None,
     on_error: Literal["raise", "skip"] = "raise",
     max_size: int | str | None = None,
+    withdrawn: Literal["drop", "queue"] = "drop",
 ) -> tuple[Trace, CleaningReport]:
     """Read a log (`.swf` or `.swf.gz`); returns the trace and the cleaning report.
 
     `processors` is the size of the machine that the jobs must fit (default: the header's). A malformed line raises
     an `SWFError` with file, line and field; with `on_error="skip"` such lines are dropped and counted. `max_size` is
     what a compressed log may decompress to, in bytes or as a string such as "4 gb" (default: 200 times its size,
-    and at least 1 GiB). Beyond that a ValueError is raised.
+    and at least 1 GiB). Beyond that a ValueError is raised. With `withdrawn="queue"` jobs that were cancelled without
+    a run are kept, with a run time of 0: in a replay they wait as long as recorded, and then leave (`Trace.patience`).
     """
-    _check(processors, on_error)
+    _check(processors, on_error, withdrawn)
     file = Path(path)
     records = read_records(file, on_error == "skip", None if max_size is None else size(max_size))
     header = _header(file, records)
     report = CleaningReport(source=file.name, records=len(records))
     records.drop_malformed(file, on_error == "skip", report)
     _merge_bursts(records, report)
-    _drop(records, processors or header.max_procs or header.max_nodes, report)
+    _drop(records, processors or header.max_procs or header.max_nodes, report, withdrawn == "queue")
     _repair(records, report)
     _note(records, report)
     report.jobs = len(records)
@@ -69,7 +70,9 @@ def read_swf(
     return Trace.of(records.columns, header, records.extra), report
 
 
-def _check(processors: int | None, on_error: str) -> None:
+def _check(processors: int | None, on_error: str, withdrawn: str) -> None:
+    if withdrawn not in ("drop", "queue"):
+        raise ValueError(f"withdrawn must be 'drop' or 'queue', not {withdrawn!r}")
     if on_error not in ("raise", "skip"):
         raise ValueError(f"on_error must be 'raise' or 'skip', not {on_error!r}")
     if processors is not None and processors < 1:
@@ -86,13 +89,17 @@ def _header(path: Path, records: RecordColumns) -> Header:
     return header
 
 
-def _drop(records: RecordColumns, size: int | None, report: CleaningReport) -> None:
+def _drop(records: RecordColumns, size: int | None, report: CleaningReport, keep_withdrawn: bool) -> None:
     columns = records.columns
+    withdrawn = (columns["status"] == CANCELLED) & (columns["runtime"] <= 0)
+    if keep_withdrawn:
+        columns["runtime"][withdrawn] = 0.0
+        report.add_rows("noted", "cancelled without a run, and kept", withdrawn, records.lines)
     runtime, requested = columns["runtime"], columns["requested_processors"]
     width = np.where(requested > 0, requested, columns["allocated"])
     reasons = {
         "no submit time": columns["submit"] < 0,
-        WITHDRAWN: (columns["status"] == CANCELLED) & (runtime <= 0),
+        WITHDRAWN: withdrawn & (not keep_withdrawn),
         "run time missing or negative": runtime < 0,
         "no processors": width <= 0,
         "wider than the machine": width > (np.inf if size is None else size),

@@ -11,7 +11,7 @@ sessions (our choice: a few sessions say little about 168 hours).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +24,7 @@ from thinktime.workloads.units import DAY, WEEK
 from thinktime.workloads.user_models.marginals import UserMarginals
 from thinktime.workloads.user_models.rhythm import WeeklyRhythm, rhythm_of
 from thinktime.workloads.user_models.sessions import Sessions, owners, spans
+from thinktime.workloads.withdrawn import demanded
 
 STRENGTH = 20.0
 """How many sessions the rhythm of all users counts for in that of one user."""
@@ -61,6 +62,8 @@ class Population:
     users: tuple[UserModel, ...]
     marginals: tuple[UserMarginals, ...] = ()
     """The distributions of each user (`fit_marginals`), to draw from instead of the samples; may be empty."""
+    patience: Floats = field(default_factory=lambda: np.empty(0))
+    """How long each job of the trace waits before its user takes it back (s; NaN: for ever); empty if none is."""
 
 
 def fit_users(trace: Trace, sessions: Sessions) -> Population:
@@ -97,7 +100,8 @@ def fit_users(trace: Trace, sessions: Sessions) -> Population:
                 rhythm=rhythm,
             )
         )
-    return Population(trace, tuple(users))
+    patience = trace.patience if trace.withdrawn.any() else np.empty(0)
+    return Population(demanded(trace), tuple(users), patience=patience)
 
 
 @dataclass(frozen=True, slots=True)

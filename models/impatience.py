@@ -1,0 +1,71 @@
+"""Jobs that their users take back when they have waited for too long: a part of the pool."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thinktime.models.job_columns import Requests
+from thinktime.models.kernels.machine_state import IMPATIENT
+from thinktime.models.kernels.patience import next_leaving, out_of_patience
+from thinktime.models.state import State
+
+if TYPE_CHECKING:
+    from thinktime.workloads.structures import Structure
+
+RAN = (State.RUNNING, State.FINISHED, State.KILLED)
+FOR_EVER: NDArray[np.float64] = np.empty(0)
+"""The patience of all jobs, where none has an end."""
+
+
+class Impatience:
+    """How long the users of jobs let them wait (`thinktime.models.kernels.patience`)."""
+
+    patience: NDArray[np.float64]
+    hidden: NDArray[np.int64]
+    requests: Requests
+    state: Structure
+    truth: Structure
+
+    def bind(self) -> None:
+        """Make the structures that kernels take, after an array has been replaced."""
+        raise NotImplementedError
+
+    def be_impatient(self, rows: NDArray[np.int64], patience: NDArray[np.float64]) -> None:
+        """The users of these jobs take them back when they have waited for so long, s (NaN: never)."""
+        if known := int(np.isfinite(patience).sum()):
+            self.hidden[IMPATIENT] += known
+            self.make_patient()
+            self.patience[rows] = patience
+            self.bind()
+
+    def make_patient(self) -> None:
+        """Jobs wait for ever of which nothing else is said."""
+        if self.hidden[IMPATIENT]:
+            more = self.requests.capacity - len(self.patience)
+            self.patience = np.concatenate([self.patience, np.full(more, np.nan)])
+
+    def next_leaving(self) -> float:
+        """When the next job in the queue is taken back; infinite for never."""
+        time: float = next_leaving(self.state, self.truth)
+        return time
+
+    def out_of_patience(self, now: float) -> list[int]:
+        """The jobs in the queue that are taken back now."""
+        if not self.hidden[IMPATIENT]:
+            return []
+        rows: list[int] = out_of_patience(self.state, self.truth, now).tolist()
+        return rows
+
+    def told_of_patience(self, rows: NDArray[np.int64]) -> list[str]:
+        """What a result with these jobs says of those that their users would take back."""
+        if not self.hidden[IMPATIENT]:
+            return []
+        state = self.requests.state[rows[np.isfinite(self.patience[rows])]]
+        left, ran = int((state == State.WITHDRAWN).sum()), int(np.isin(state, RAN).sum())
+        return [
+            f"{len(state):,} jobs that were cancelled in the log before they ran: "
+            f"{left:,} left the queue after as long, {ran:,} started before, with run times by rank"
+        ]
