@@ -51,11 +51,23 @@ def _panels(count: int) -> tuple[int, int]:
     return -(-count // columns), columns
 
 
+def _label(axes: Any, panels: int, below: str, beside: str) -> None:
+    """Name the axes of the panels at the border."""
+    columns = axes.shape[1]
+    for place in range(panels):
+        row, column = divmod(place, columns)
+        if place + columns >= panels:
+            axes[row, column].set_xlabel(below)
+            axes[row, column].tick_params(labelbottom=True)
+        if not column:
+            axes[row, column].set_ylabel(beside)
+
+
 def scatter(found: Evidence) -> Figure:
     """Predicted against true mean wait, a panel for each family; the diagonal is the truth."""
     rows, columns = _panels(len(found.families))
     grid = {"sharex": True, "sharey": True, "squeeze": False}
-    with plotting(2.3 * columns + 0.6, 2.3 * rows + 0.9, rows, columns, **grid) as (picture, axes):
+    with plotting(max(2.3 * columns + 0.6, 6.0), 2.4 * rows + 0.7, rows, columns, **grid) as (picture, axes):
         for place, axis in enumerate(axes.ravel()):
             if place >= len(found.families):
                 axis.set_visible(False)
@@ -73,8 +85,7 @@ def scatter(found: Evidence) -> Figure:
                 look = _look(mode, not place)
                 axis.plot(true, predicted, markersize=3, alpha=0.6, **look)
             axis.set(xscale="log", yscale="log")
-        picture.supxlabel("true mean wait (minutes)")
-        picture.supylabel("predicted")
+        _label(axes, len(found.families), "true mean wait (min)", "predicted (min)")
         picture.legend(loc="outside lower center", ncols=len(MARKED))
     return picture
 
@@ -101,7 +112,7 @@ def sizes(found: Evidence) -> Figure:
     """The typical factor by how much the wait really changes."""
     rows, columns = _panels(len(found.families))
     grid = {"sharex": True, "sharey": True, "squeeze": False}
-    with plotting(2.3 * columns + 0.6, 2.2 * rows + 0.9, rows, columns, **grid) as (picture, axes):
+    with plotting(max(2.3 * columns + 0.6, 6.0), 2.4 * rows + 0.7, rows, columns, **grid) as (picture, axes):
         for place, axis in enumerate(axes.ravel()):
             if place >= len(found.families):
                 axis.set_visible(False)
@@ -111,15 +122,14 @@ def sizes(found: Evidence) -> Figure:
             for shift, mode in enumerate(MARKED):
                 each = by_size(found.of(family), mode)
                 middle = np.array([one.factor for one in each])
-                ends = np.array([[one.factor - one.low, one.high - one.factor] for one in each]).T
+                ends = np.array([[one.factor - max(one.low, 1.0), one.high - one.factor] for one in each]).T
                 at = np.arange(len(each)) + 0.12 * (shift - 1.5)
                 look = _look(mode, not place)
                 axis.errorbar(at, middle, np.nan_to_num(ends), markersize=4, **look)
             axis.axhline(1.0, color=GREY, linewidth=0.8)
-            axis.set(yscale="log")
+            axis.set(yscale="log", ylim=(0.9, None))
             axis.set_xticks(range(len(SIZES)), [size.replace(" ", "\n", 1) for size in SIZES])
-        picture.supxlabel("factor by which the true wait changes")
-        picture.supylabel("typical factor")
+        _label(axes, len(found.families), "change of the true wait", "typical factor")
         picture.legend(loc="outside lower center", ncols=len(MARKED))
     return picture
 

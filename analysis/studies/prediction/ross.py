@@ -2,9 +2,9 @@
 
 In week 38 of the log (about 22 August 2002) the processors in use fall from 1,430 to 990 (98th percentile). Every mode
 predicts the mean wait after that from weeks 18 to 38 alone, under the site's kind of policy, and is held against the
-log's own waits in the seven weeks that follow, and later. A second question needs no prediction: how users who were
-there before and after behave, and how they do so around week 18, where nothing happened (the placebo). One event
-without a control group: a case, not a proof.
+log's own waits in the seven weeks that follow, and later. Jobs that no longer fit are left out throughout. A second
+question needs no prediction: how users who were there before and after behave, and how they do so around week 18, where
+nothing happened (the placebo). One event without a control group: a case, not a proof.
 """
 
 from dataclasses import dataclass
@@ -94,11 +94,10 @@ class Run:
 
     def perform(self) -> Answer:
         """Predict it, or look at the log."""
+        log = self.log.select(self.log.processors <= AFTER)
         if self.mode == REALLY:
-            return really(self.log, self.seed)
-        part = self.log.between(SINCE, CUT)
-        part = part.select(part.processors <= AFTER)
-        return Answer(predicted(part, self.mode, self.seed))
+            return really(log, self.seed)
+        return Answer(predicted(log.between(SINCE, CUT), self.mode, self.seed))
 
 
 def is_ross(path: str) -> bool:
@@ -143,8 +142,8 @@ def behaviour(log: Trace, moment: float, seed: int) -> Behaviour:
     both = [user for user in sides[0] if user in sides[1]]
     before, after = (np.array([side[user] for user in both]) for side in sides)
     luck = stream(seed, f"{moment:g}", "bootstrap").integers(0, len(both), (RESAMPLED, len(both)))
-    ratio = np.log(after / np.maximum(before, 1e-9))
-    kinds = (ratio[:, 0], after[:, 1] - before[:, 1], ratio[:, 2])
+    batches, jobs = (np.log(after[:, place] / before[:, place]) for place in (0, 2))
+    kinds = (batches, after[:, 1] - before[:, 1], jobs)
     return Behaviour(len(both), *(_changed(each, luck) for each in kinds))
 
 

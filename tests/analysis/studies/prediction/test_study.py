@@ -92,7 +92,7 @@ def test_an_error_is_a_mean_of_logarithms_over_worlds() -> None:
 
 def test_page_object_and_pictures(found: Mapping[Any, Answer]) -> None:
     """All parts of a study are made of any worlds; the object is plain JSON."""
-    evidence = Evidence(5, dict(found), {})
+    evidence = Evidence(5, dict(found), {}, {})
     assert len(list(tables.page(evidence))) > 10
     made = json.loads(json.dumps(PredictionStudy(quick=True).as_object(evidence), allow_nan=False))
     assert made["worlds"] == 3 and set(made["families"]) == {"deadline", "session"}
