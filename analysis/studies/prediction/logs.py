@@ -16,12 +16,7 @@ from thinktime.analysis.named_table import NONE, Table
 from thinktime.analysis.statistics.bootstrap import Estimate
 from thinktime.workloads.trace import Trace
 
-SHOWN = {
-    "jump": ("jump", 2),
-    "clock_gain": ("clock\n(nats)", 3),
-    "wait_gain": ("wait\n(nats)", 3),
-    "wait_crps_gain": ("wait\n(CRPS)", 3),
-}
+SHOWN = {"jump": ("jump", 2), "clock_gain": ("clock\n(nats)", 3), "wait_gain": ("wait\n(nats)", 3)}
 """The headings and decimals of what the table shows."""
 
 
