@@ -138,6 +138,9 @@ def diagnose(
     tell = progress or (lambda done, total: None)
     tell(0, draws + 2)
     seen = delimit(trace) if sessions is None else sessions
+    if trace.withdrawn.any():  # their ends are what users did, not what they saw
+        trace = trace.select(~trace.withdrawn)
+        seen = delimit(trace, seen.delimitation, seen.threshold)
     log = measure(trace, seen, seed, most_gaps)
     notes = []
     if log.gaps > 2 * most_gaps:

@@ -21,7 +21,7 @@ from thinktime.analysis.statistics.bootstrap import Estimate
 from thinktime.workloads.swf.cleaning import CleaningReport
 from thinktime.workloads.swf.read import WITHDRAWN
 from thinktime.workloads.trace import Trace
-from thinktime.workloads.user_models.sessions import Sessions, delimit
+from thinktime.workloads.user_models.sessions import delimit
 
 CHANCE = 0.5
 """The jump of users who do not wait."""
@@ -45,11 +45,13 @@ class Withdrawals:
 
     @classmethod
     def of(cls, trace: Trace, report: CleaningReport) -> "Withdrawals":
-        """The withdrawals that reading a whole log has left out."""
+        """The withdrawals of a whole log: what reading has left out, and what it has kept."""
+        asked, kept = trace.processors * trace.estimate, trace.withdrawn
         left_out = report.dropped.get(WITHDRAWN, 0)
-        work = float((trace.processors * trace.estimate).sum()) + report.withdrawn_work
-        jobs = report.jobs + left_out
-        return cls(left_out / jobs if jobs else np.nan, report.withdrawn_work / work if work else np.nan)
+        jobs, work = report.jobs + left_out, float(asked.sum()) + report.withdrawn_work
+        given_up = float(asked[kept].sum()) + report.withdrawn_work
+        share = (left_out + int(kept.sum())) / jobs if jobs else np.nan
+        return cls(share, given_up / work if work else np.nan)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +62,15 @@ class Trust:
     sentence: str
 
 
-def trust(trace: Trace, sessions: Sessions | None = None, withdrawals: Withdrawals | None = None) -> Trust:
-    """Which mode to trust for this log, by its jump and its clock alone: a matter of seconds."""
-    seen = delimit(trace) if sessions is None else sessions
-    clock = gains(gaps_of(trace, seen), most=FEW_GAPS, models=hazard.MODELS[:2]).clock
-    return advise(jump(trace.user, seen.submit, seen.end).share, clock, withdrawals or Withdrawals())
+def trust(trace: Trace, withdrawals: Withdrawals | None = None) -> Trust:
+    """Which mode to trust for this log, by its jump and its clock alone: a matter of seconds.
+
+    Jobs that were withdrawn are left out: their ends are what their users did, not what they saw.
+    """
+    ran = trace.select(~trace.withdrawn)
+    seen = delimit(ran)
+    clock = gains(gaps_of(ran, seen), most=FEW_GAPS, models=hazard.MODELS[:2]).clock
+    return advise(jump(ran.user, seen.submit, seen.end).share, clock, withdrawals or Withdrawals())
 
 
 def advise(share: Estimate, clock: Estimate, withdrawals: Withdrawals) -> Trust:

@@ -7,7 +7,9 @@ from tests.analysis.diagnosis import worlds
 from thinktime.analysis.diagnosis import nulls
 from thinktime.analysis.diagnosis.diagnose import diagnose
 from thinktime.analysis.diagnosis.measured import measure
-from thinktime.analysis.diagnosis.trust import trust
+from thinktime.analysis.diagnosis.trust import Withdrawals, trust
+from thinktime.workloads import Trace
+from thinktime.workloads.swf.cleaning import CleaningReport
 
 
 @pytest.fixture(scope="module")
@@ -82,6 +84,18 @@ def test_the_same_seed_gives_the_same_numbers():
     """A diagnosis can be repeated."""
     one, other = (diagnose(worlds.deadline(), draws=1, seed=4, most_gaps=100).as_object() for _ in range(2))
     assert one == other
+
+
+def test_withdrawn_jobs_are_no_results():
+    """Jobs that were cancelled before they ran change the share of withdrawals alone."""
+    log = worlds.closed(days=40)
+    cancelled = log.with_columns(submit=log.submit + 60, status=np.full(len(log), 5), runtime=np.zeros(len(log)))
+    columns = {name: np.concatenate([column, cancelled.columns[name]]) for name, column in log.columns.items()}
+    both = Trace({**columns, "id": np.arange(2 * len(log))}, log.header)
+    assert trust(both) == trust(log)
+    report = CleaningReport(records=2 * len(log), jobs=2 * len(log))
+    assert Withdrawals.of(both, report).jobs == 0.5
+    assert trust(both, Withdrawals.of(both, report)).modes == ("generative",)
 
 
 def test_a_log_that_is_too_short_has_no_worlds():
