@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from thinktime.cli import chaos_report, errors, options, output_folders, policy_runs, replay_report
+from thinktime.cli import errors, options, output_folders, policy_runs, replay_report
 from thinktime.cli.changing import Given, changing
 from thinktime.cli.console import json_text, stdout
 from thinktime.cli.inputs import measured, shakes_of
@@ -55,6 +55,8 @@ def replay(
     quiet: options.Quiet = False,
 ) -> None:
     """Replay a log under one or more policies and compare them."""
+    from thinktime.cli import chaos_report
+
     errors.choice("--overrun", overrun, options.OVERRUNS)
     # A user's own policy may print; that must not mix with the JSON object.
     with redirect_stdout(sys.stderr) if json else nullcontext():
