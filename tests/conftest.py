@@ -199,6 +199,27 @@ def every_result_is_valid() -> Iterator[None]:
         yield
 
 
+# -- compiled tests -----------------------------------------------------------------------------------------
+
+TOGETHER = {"tests/models/changes/test_closed_forms.py": "tests/models/kernels/test_compilation.py"}
+"""Files that need the same kernels as another: the worker that has the other one compiles them once for both."""
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """By files, of which some go together."""
+    if config.getoption("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class ByKernels(LoadFileScheduling):  # type: ignore[misc]
+        def _split_scope(self, nodeid: str) -> str:
+            scope = super()._split_scope(nodeid)
+            return TOGETHER.get(scope, scope)
+
+    return ByKernels(config, log)
+
+
 # -- random examples ----------------------------------------------------------------------------------------
 
 

@@ -48,6 +48,7 @@ def test_it_stops_growing():
     assert machine.result().names["user"] == [f"user {k}" for k in range(1, 5)]
 
 
+@pytest.mark.compiled
 def test_its_size_tends_to_littles_law():
     """Users who come every 50 s and stay for 1000 s are 20 on average."""
     slow = tt.Profile(runtime=1, jobs=1, think_time=49)

@@ -147,6 +147,7 @@ def month(until, estimates):
     return shown(hall)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(
     ("until", "estimates"),
     [

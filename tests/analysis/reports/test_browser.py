@@ -179,8 +179,15 @@ def wide(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     return report(made, folder / "wide.html")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.parametrize(
+    ("scheme", "width"),
+    [
+        ("light", 1280),
+        ("dark", 360),
+        pytest.param("light", 360, marks=pytest.mark.thorough),
+        pytest.param("dark", 1280, marks=pytest.mark.thorough),
+    ],
+)
 def test_six_policies_with_long_names(page: Page, wide: Path, scheme: str, width: int) -> None:
     """With six long names no cell is cut, wide tables scroll, and no text hides another."""
     page.appear(scheme, width, phone=width < 500)

@@ -214,9 +214,17 @@ def seen_by_people(*given):
     return diary.lines, [schedule(machine) for machine in diary.machines], env.now
 
 
+def with_overruns(policies):
+    """Policies with rules of overruns: each with one in each run of the tests, and with all in a thorough one."""
+    return [
+        pytest.param(policy, overrun, marks=[] if (number + k) % 3 == 0 else [pytest.mark.thorough])
+        for number, policy in enumerate(policies)
+        for k, overrun in enumerate(OVERRUNS)
+    ]
+
+
 @pytest.mark.parametrize("how_many", few_or_many(1, 4))
-@pytest.mark.parametrize("overrun", OVERRUNS)
-@pytest.mark.parametrize("policy", RULES)
+@pytest.mark.parametrize(("policy", "overrun"), with_overruns(RULES))
 def test_people_see_the_same(monkeypatch, policy, overrun, how_many):
     """Users who wait, cancel, hold, watch and look around see the same things in the same order."""
     for seed in range(how_many):
@@ -225,8 +233,7 @@ def test_people_see_the_same(monkeypatch, policy, overrun, how_many):
 
 
 @pytest.mark.parametrize("how_many", few_or_many(1, 2))
-@pytest.mark.parametrize("overrun", OVERRUNS)
-@pytest.mark.parametrize("policy", ON_NODES)
+@pytest.mark.parametrize(("policy", "overrun"), with_overruns(ON_NODES))
 def test_people_see_the_same_on_nodes(monkeypatch, policy, overrun, how_many):
     """On a machine of nodes, too."""
     for seed in range(how_many):
