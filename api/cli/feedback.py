@@ -44,7 +44,11 @@ def feedback(
     policy: options.Policies = None,
     mode: Annotated[
         list[str] | None,
-        options.option("|".join(MODES), "How users behave; repeat it to compare.", shown=", ".join(DEFAULT_MODES)),
+        options.option(
+            "|".join(MODES),
+            "How users behave; repeat it to compare.",
+            shown="open, and those to be trusted for this log",
+        ),
     ] = None,
     processors: options.Processors = None,
     machines: options.Machines = None,
@@ -114,10 +118,6 @@ def feedback(
         *(("--mode", each, MODES) for each in mode or ()),
     ):
         errors.choice(name, word, known)
-    modes = tuple(dict.fromkeys(mode or DEFAULT_MODES))
-    for name, given, usual in (("--draw", draw, "samples"), ("--draws", draws, "1")):
-        if given != usual and "generative" not in modes and not (name == "--draws" and calibrate):
-            raise ValueError(f"{name} {given} needs --mode generative, which draws users")
     if calibrate and (offered_load is not None or population is not None or replications != "1"):
         raise ValueError("--calibrate needs the log itself, so leave out --load, --population and --replications")
     if offered_load is not None and not 0 < offered_load <= MOST_LOAD:
@@ -131,7 +131,6 @@ def feedback(
     if offered_load is not None and population is not None:
         raise ValueError("--load and --population both set the number of users; give one of them")
     settings: dict[str, Any] = {
-        "modes": modes,
         "draw": draw,
         "seed": seed,
         "load": offered_load,
@@ -142,6 +141,8 @@ def feedback(
         "delimitation": delimitation,
         "threshold": threshold,
     }
+    from thinktime.analysis.diagnosis.trust import Withdrawals, trust
+
     # A user's own policy may print; that must not mix with the JSON object.
     with redirect_stdout(sys.stderr) if json else nullcontext():
         at = configured(site)
@@ -154,6 +155,11 @@ def feedback(
         first, last = measured(workload.trace, measure_from, measure_to)
         settings |= {"start": since, "end": until, "measure_from": first, "measure_to": last}
         settings["hours"] = None if hours is None else working_hours(hours, workload.trace)
+        advice = trust(workload.trace, withdrawals=Withdrawals.of(workload.trace, workload.report))
+        settings["modes"] = modes = tuple(dict.fromkeys(mode or default_modes(advice.modes, workload.trace, choices)))
+        for name, given, usual in (("--draw", draw, "samples"), ("--draws", draws, "1")):
+            if given != usual and "generative" not in modes and not (name == "--draws" and calibrate):
+                raise ValueError(f"{name} {given} needs --mode generative, which draws users")
         found, notes = run_and_write(workload, choices, settings, StatusOutput(quiet), out)
     from thinktime.cli import feedback_report
     from thinktime.models.policies.hooks import Hooks
@@ -161,14 +167,20 @@ def feedback(
     if json:
         typer.echo(json_text(feedback_report.as_json(found, workload)))
     else:
-        from thinktime.analysis.diagnosis.trust import Withdrawals, trust
-
-        advice = trust(workload.trace, withdrawals=Withdrawals.of(workload.trace, workload.report))
         stdout().print(f"{advice.sentence}\n")
         limited = [spec for spec, made in choices if Hooks(made).runtime_limit < inf]
         feedback_report.print_tables(workload, found, modes, estimates, limited, stdout())
         for note in notes:
             stdout().print(note)
+
+
+def default_modes(trusted: Sequence[str], trace: Trace, choices: Sequence[Choice]) -> list[str]:
+    """The open loop and the modes to be trusted, but for drawn users where none can be drawn."""
+    from thinktime.models.policies.hooks import Hooks
+
+    drawn = bool((trace.user >= 0).any()) and not any(Hooks(made).as_recorded for _, made in choices)
+    found = dict.fromkeys(["open", *(each for each in trusted if drawn or each != "generative")])
+    return list(found) if len(found) > 1 else list(DEFAULT_MODES)
 
 
 def working_hours(text: str, trace: Trace) -> LocalHours | str:
