@@ -40,9 +40,12 @@ DRAWS = 5
 
 
 def recorded(result: Result) -> Trace:
-    """What the site records of a run, written as a log and read back (`thinktime.models.results.site_log`)."""
+    """What the site records of a run, written as a log and read back (`thinktime.models.results.site_log`).
+
+    Jobs that were withdrawn without a run are part of the demand.
+    """
     with tempfile.TemporaryDirectory(prefix="thinktime-") as folder:
-        return read_swf(result.to_swf(Path(folder) / "site.swf", site=True))[0]
+        return read_swf(result.to_swf(Path(folder) / "site.swf", site=True), withdrawn="queue")[0]
 
 
 class Log:
