@@ -22,7 +22,10 @@ from thinktime.workloads.names import FORMER
 TEXT = (Path(__file__).parents[2] / "docs" / "glossary.md").read_text(encoding="utf-8")
 TERMS, FORMER_NAMES, OPTIONS = re.split(r"^## (?:Former names|Options)$", TEXT, flags=re.MULTILINE)
 STATISTIC = r"(?:mean|median|min|max|std|total|p\d+)_"
-DATA = set("policies modes metrics parameters versions ranking users a b distances uncertainty".split())
+DATA = {
+    *("policies", "modes", "metrics", "parameters", "versions", "ranking", "users", "a", "b", "distances"),
+    "uncertainty",
+}
 """JSON objects whose keys are what the user gave: policies, users, metrics, labels of a table."""
 
 
