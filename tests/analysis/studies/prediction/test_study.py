@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,7 @@ from thinktime.analysis.studies.prediction.world import ALL, FAMILIES, World
 from thinktime.cli import main
 from thinktime.models.machine_spec import MachineSpec
 
+PAGES = Path(__file__).resolve().parents[4] / "docs" / "studies"
 NAMES = (SAME, "FCFS", "+20 % users")
 KEYS = [("deadline", 0.75, 0), ("deadline", 0.75, 1), ("session", 0.75, 0)]
 
@@ -47,9 +49,23 @@ def found() -> Mapping[Any, Answer]:
     return answers(asked())
 
 
-def test_numbers_are_the_same_for_any_number_of_workers(found: Mapping[Any, Answer]) -> None:
+def test_numbers_are_the_same_for_any_number_of_workers() -> None:
     """Two processes give what one gives, to the last digit."""
-    assert repr(answers(asked(), workers=2)) == repr(found)
+    tasks = {number: Run(World("deadline", number, 1, 5), (SAME,), draws=1) for number in range(2)}
+    assert repr(answers(tasks, workers=2)) == repr(answers(tasks))
+
+
+def test_the_page_has_the_numbers_of_its_file() -> None:
+    """The table of typical factors on the page is that of the numbers which are kept beside it."""
+    page = (PAGES / "prediction.md").read_text()
+    kept = json.loads((PAGES / "prediction-quick.json").read_text())
+    block = page.split("```text\n")[1].split("\n\n")[0]
+    for mode in MODES:
+        line = next(line for line in block.splitlines() if line.startswith(f"{mode}  "))
+        for family in kept["families"]:
+            of = kept["families"][family][mode]
+            assert f"{of['typical_factor']:.2f} [" in line or of["typical_factor"] >= 9.95, (mode, family)
+            assert of["n"] == kept["worlds"] / len(kept["families"])
 
 
 def test_every_predictor_answers_every_case(found: Mapping[Any, Answer]) -> None:
