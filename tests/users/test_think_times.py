@@ -58,7 +58,7 @@ NOON = FRIDAY + 9 * HOUR, FRIDAY + 14 * HOUR
         (NIGHT, FRIDAY - DAY + 14 * HOUR, FRIDAY + 10 * HOUR),  # in the afternoon
         (NIGHT, FRIDAY + 2 * HOUR, FRIDAY + 10 * HOUR),  # in the middle of the night
         (NIGHT, FRIDAY + 9 * HOUR, MONDAY + 10 * HOUR),  # on Friday: the next working day is Monday
-        (NIGHT, FRIDAY + 7 * DAY, MONDAY + 7 * DAY + 10 * HOUR),
+        (NIGHT, FRIDAY + 7 * DAY, FRIDAY + 7 * DAY + 10 * HOUR),  # at midnight, which is still Thursday
         (WEEKEND, FRIDAY + 22 * HOUR, MONDAY + 10 * HOUR),
         (WEEKEND, FRIDAY + DAY + 22 * HOUR, MONDAY + 10 * HOUR),  # no working day has passed before Monday
         (WEEKEND, MONDAY + 9 * HOUR, MONDAY + DAY + 10 * HOUR),
@@ -164,6 +164,7 @@ def test_working_days_are_counted_one_by_one(first, length, days):
 
 
 def test_the_quietest_hour():
-    """In the middle of the three hours with the fewest submissions."""
+    """In the middle of the three hours with the fewest submissions, and nearest to four of several such."""
     wall = np.array([hour * HOUR for hour in range(24) if not 2 <= hour <= 6] + [6 * HOUR])
-    assert quietest_hour(wall) == 3
+    assert quietest_hour(wall) == 4
+    assert quietest_hour(np.append(wall, 5 * HOUR)) == 3

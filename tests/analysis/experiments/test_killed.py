@@ -87,7 +87,7 @@ def test_no_scheduler_is_one_sentence(
 ) -> None:
     """An address without a scheduler is refused in one sentence, and nothing is written."""
     pytest.importorskip("distributed", reason="Dask's distributed is not installed")
-    monkeypatch.setattr("thinktime.cli.run.PATIENCE", "1s")
+    monkeypatch.setattr("thinktime.cli.cluster.PATIENCE", "1s")
     scenario, _ = lay_out(tmp_path)
     out = tmp_path / "out"
     assert main(["run", str(scenario), "--dask", "tcp://127.0.0.1:9", "--out", str(out)]) == 2

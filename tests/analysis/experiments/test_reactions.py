@@ -80,6 +80,7 @@ def test_every_kind_can_be_made() -> None:
         "shorten": {"margin": 1.5, "gain": "1 h"},
         "discouraged": {"after": 2},
         "contentment": {"complaints": 5, "away": "1 d"},
+        "mornings": {"share": 0.5, "late": "30 min"},
     }  # fmt: skip
     pieces = made(tables)
     assert [type(piece).__name__.lower() for piece in pieces] == [
