@@ -6,7 +6,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-thorough lint bench slurm install install-dev clean FORCE
+.PHONY: help demo test test-thorough lint docs bench slurm install install-dev install-docs clean FORCE
 
 VENV := .venv
 PYTHON := $(VENV)/bin/python
@@ -38,8 +38,12 @@ test-thorough: install-dev ## the tests that `make test` leaves out: more of the
 lint: install-dev ## ruff (format too), mypy --strict and the direction between the rooms
 	$(PYTHON) -m ruff check --quiet --output-format=concise .
 	$(PYTHON) -m ruff format --quiet --check . || { echo "Not formatted: run ruff format ." >&2; exit 1; }
-	$(PYTHON) -m mypy -p thinktime -p tools.slurm
+	$(PYTHON) -m mypy -p thinktime -p tools.docs -p tools.slurm
 	@$(VENV)/bin/lint-imports --no-cache > build/layers.txt || { cat build/layers.txt; exit 1; }
+
+docs: install-docs ## build the documentation site into build/site; a warning or a dead link is an error
+	NUMBA_DISABLE_JIT=1 $(PYTHON) -m sphinx -E -W --keep-going -q -b html -d build/site/doctrees docs build/site/html
+	$(PYTHON) -m tools.docs.links build/site/html
 
 bench: install ## measure the speed, in ten minutes; THINKTIME_TRACES names the folder of logs
 	$(PYTHON) benchmarks/run.py
@@ -50,6 +54,8 @@ slurm: install ## twelve experiments on a real Slurm, beside the model (six minu
 install: build/installed ## make .venv and install the package from the current tree
 
 install-dev: build/installed-dev ## the same with the tools that the tests need
+
+install-docs: build/installed-docs ## the same with what builds the documentation
 
 clean: ## remove .venv, build/ and every cache
 	rm -rf $(VENV) build dist thinktime.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
@@ -84,6 +90,11 @@ build/installed: $(CONFIG) $(VENV)/ready
 build/installed-dev: build/installed
 	@echo "Installing the development tools into $(VENV) ..."
 	@$(PIP) install 'thinktime[dev]'
+	@touch $@
+
+build/installed-docs: build/installed
+	@echo "Installing what builds the documentation into $(VENV) ..."
+	@$(PIP) install 'thinktime[docs]'
 	@touch $@
 
 FORCE:

@@ -81,8 +81,13 @@ class Profile:
 
 
 SHORT = Profile(runtime=SHORT_RUNTIME, jobs=Geometric(50), think_time=18_000.0)
+"""Campaigns of about 50 sequential jobs that run for up to an hour."""
+
 LONG = Profile(runtime=LONG_RUNTIME, jobs=Geometric(50), think_time=18_000.0)
+"""Campaigns of about 50 sequential jobs that run for one hour to ten."""
+
 PROFILES = {"short": SHORT, "long": LONG}
+"""The profiles that have a name."""
 
 
 def mix(users: int, shares: Mapping[str, float], **profiles: Profile) -> dict[str | int, Profile]:

@@ -10,9 +10,16 @@ import re
 from itertools import pairwise
 
 MINUTE = 60
+"""A minute, in s."""
+
 HOUR = 3_600
+"""An hour, in s."""
+
 DAY = 86_400
+"""A day, in s."""
+
 WEEK = 604_800
+"""A week, in s."""
 
 LARGEST_FIRST = ((DAY, "d"), (HOUR, "h"), (MINUTE, "min"), (1, "s"))
 """Units in which durations are shown, with their sizes (s)."""

@@ -28,6 +28,7 @@ SIGNIFICANT, NOT_SIGNIFICANT, TOO_LITTLE = "significant", "no significant differ
 
 LEVELS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 LEGEND = "* p < 0.05, ** p < 0.01, *** p < 0.001"
+"""What the stars of `mark` say, for below a table."""
 
 
 @dataclass(frozen=True, slots=True)

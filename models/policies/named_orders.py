@@ -69,6 +69,7 @@ ORDERS: dict[str, Order] = {
         multifactor(),
     )
 }
+"""The orders of the package by name."""
 
 
 WITH_OPTIONS: dict[str, Callable[..., Order]] = {

@@ -30,6 +30,7 @@ from thinktime.workloads.job import Job
 from thinktime.workloads.units import HOUR
 
 Condition = Callable[["User"], bool]
+"""Whether something holds now, for a user: any function of the user, such as `waiting_long` makes."""
 
 
 @dataclass(frozen=True)

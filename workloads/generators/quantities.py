@@ -32,6 +32,7 @@ class Distribution(Protocol):
 
 
 Quantity = float | Distribution | Callable[[np.random.Generator], float]
+"""A number, a distribution of scipy.stats or of this package, or a function of a generator."""
 
 
 class Piece:
@@ -199,7 +200,10 @@ class Truncated(Piece):
 
 
 SHORT = Uniform(1, 3_600)
+"""Run times of short jobs, s (section 6 of the ostrich paper)."""
+
 LONG = Uniform(3_600, 36_000)
+"""Run times of long jobs, s (section 6 of the ostrich paper)."""
 
 
 def checked(name: str, quantity: Any, least: float = 0.0) -> Quantity:

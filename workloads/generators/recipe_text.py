@@ -105,6 +105,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
     "lublin": {"model": "lublin"},
     **{name: {"model": {"kind": "stream", "arrivals": name}} for name in ("poisson", "mmpp", "weibull", "b-model")},
 }
+"""The recipes that have a name, as tables of TOML."""
 
 
 def preset(name: str) -> Recipe:

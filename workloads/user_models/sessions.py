@@ -36,6 +36,8 @@ from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import MINUTE
 
 DELIMITATIONS = ("arrival", "last", "max")
+"""What ends a session: a gap after a submission, after the end of the last job, or after the latest end of all."""
+
 THRESHOLDS = {"arrival": 60.0 * MINUTE, "last": 20.0 * MINUTE, "max": 20.0 * MINUTE}
 """The default threshold of each delimitation, s."""
 

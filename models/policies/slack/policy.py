@@ -44,6 +44,7 @@ from thinktime.models.view import View
 from thinktime.workloads.structures import Structure
 
 HEURISTICS = {"ast": kernels.AST, "aat": kernels.AAT, "du": kernels.DU, "dc": kernels.DC, "dp": kernels.DP}
+"""In which order delayed jobs are placed anew, by name (slack paper)."""
 DELAYED = {"shifted": False, "removed": True}
 TICKS = {"no": False, "yes": True, "half": True}
 READINGS = {

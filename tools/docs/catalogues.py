@@ -1,0 +1,239 @@
+"""Catalogues as Markdown, made from the code: what it names is here, with what it says of it.
+
+Names of metrics, columns and keys get their meaning from docs/glossary.md, which a test holds against the code.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from typing import Any
+
+import thinktime as tt
+from thinktime.analysis.experiments import metrics, window
+from thinktime.analysis.experiments.reactions import KINDS as REACTIONS
+from thinktime.analysis.experiments.users_view import METRICS as PAPERS
+from thinktime.models.policies import ORDERS, catalogue
+from thinktime.models.policies.base import Policy
+from thinktime.models.policies.entry import Entry
+from thinktime.models.policies.spec import ALIASES, RULES
+from thinktime.users import behaviours
+from thinktime.workloads.generators import preset, recipe_text
+from thinktime.workloads.generators.tables import KINDS as PARTS
+from tools.docs import commands, gallery, json_keys
+from tools.docs.glossary import term_of
+
+Row = Iterable[str]
+
+
+def table(head: Row, rows: Iterable[Row]) -> str:
+    """A table in Markdown."""
+    names = [*head]
+    cells = [[cell.replace("|", "\\|").replace("\n", " ") for cell in row] for row in rows]
+    lines = [_line(names), "|" + "---|" * len(names), *map(_line, cells)]
+    return "\n".join(lines) + "\n"
+
+
+def _line(cells: Row) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def first_sentences(thing: Any) -> str:
+    """The first paragraph of a docstring, as Markdown."""
+    return " ".join((inspect.getdoc(thing) or "").partition("\n\n")[0].split()).replace("``", "`")
+
+
+def policies() -> str:
+    """The rules, with the class of each."""
+    found = table(("rule", "options", "what it does", "source", "class"), map(_rule, _entries(orders=False)))
+    aliases = ", ".join(f"`{name}` is `{text}`" for name, text in ALIASES.items())
+    return f"{found}\nOther names: {aliases}.\n"
+
+
+def orders() -> str:
+    """The orders of the queue."""
+    return table(("order", "options", "next is", "source"), map(_cells, _entries(orders=True)))
+
+
+def _entries(orders: bool) -> Iterator[Entry]:
+    return (entry for entry in catalogue() if (entry.name in ORDERS) == orders)
+
+
+def _cells(entry: Entry) -> list[str]:
+    return [f"`{entry.name}`", f"`{entry.options}`" if entry.options else "", _literal(entry.line), entry.source]
+
+
+def _rule(entry: Entry) -> list[str]:
+    kind = RULES.get(entry.name)
+    return [*_cells(entry), _link("policies", kind.__name__) if kind else _link("policies", "CPlant")]
+
+
+def _link(module: str, name: str) -> str:
+    return f"{{py:obj}}`{name} <thinktime.{module}.{name}>`" if name in getattr(tt, module).__all__ else f"`{name}`"
+
+
+def _literal(text: str) -> str:
+    return text.replace("*", "\\*").replace("_", "\\_")
+
+
+def metrics_of_a_run() -> str:
+    """Numbers of the whole run."""
+    return _of_glossary("metric", metrics.WHOLE)
+
+
+def measures_of_jobs() -> str:
+    """What statistics are taken of."""
+    return _of_glossary("measure", _measures())
+
+
+def metrics_of_papers() -> str:
+    """The measures of the papers."""
+    return _of_glossary("metric", PAPERS)
+
+
+def how_metrics_are_named() -> str:
+    """The grammar of metrics, out of their module."""
+    return (inspect.getdoc(metrics) or "").partition("\n\n")[2].replace("`window`", "the table below")
+
+
+def metric_names() -> list[str]:
+    """Every metric and every measure by its name."""
+    return [*metrics.WHOLE, *PAPERS, *_measures()]
+
+
+def _measures() -> list[str]:
+    return [*window.JOB_MEASURES, *(f"{name}_T" for name in window.WITH_THRESHOLD), *window.CAMPAIGN_MEASURES]
+
+
+def _of_glossary(head: str, names: Iterable[str]) -> str:
+    return table((head, "meaning and formula", "unit", "source"), map(_said, names))
+
+
+def _said(name: str) -> list[str]:
+    term = term_of(name)
+    return [f"`{name}`", *((term.said, term.unit, term.source) if term else ("", "", ""))]
+
+
+@cache
+def _small_run() -> tuple[tt.Trace, tt.Result]:
+    log = tt.generate(preset("short-long"), jobs=60, users=3, processors=16, seed=1)
+    return log, tt.replay(log, "easy", 16)
+
+
+def column_tables() -> dict[str, list[str]]:
+    """The columns of logs and of every table of a result, by the name of the table."""
+    log, result = _small_run()
+    tables = {"jobs": result.jobs, "users": result.users, "campaigns": result.campaigns}
+    return {
+        "trace": [*log.columns],
+        "result": [*result.columns],
+        **{f"result.{name}": [*table.columns] for name, table in tables.items()},
+        "result.summary()": [*result.summary()],
+    }
+
+
+def columns() -> str:
+    """A section for each table, with its columns."""
+    return "\n".join(f"## `{name}`\n\n{_of_glossary('column', found)}" for name, found in column_tables().items())
+
+
+def hooks() -> str:
+    """Every hook and attribute of a policy, as its class documents it; attributes come after the hooks."""
+    rows = sorted(_documented(Policy), key=lambda row: "(" not in row[0])
+    return table(("hook, or attribute", "when it is called, and what it says"), ([f"`{a}`", b] for a, b in rows))
+
+
+def _documented(kind: type) -> Iterator[tuple[str, str]]:
+    """What is in a class, in its order: a name with its arguments or its value, and what is said of it."""
+    body = ast.parse(inspect.getsource(kind)).body[0].body  # type: ignore[attr-defined]
+    for item, following in zip(body, [*body[1:], None], strict=True):
+        if isinstance(item, ast.FunctionDef):
+            arguments = ", ".join(each.arg for each in item.args.args[1:])
+            yield f"{item.name}({arguments})", _plain(ast.get_docstring(item) or "")
+        elif isinstance(item, ast.Assign | ast.AnnAssign):
+            assert isinstance(following, ast.Expr) and isinstance(following.value, ast.Constant)
+            target = item.target if isinstance(item, ast.AnnAssign) else item.targets[0]
+            yield f"{ast.unparse(target)} = {ast.unparse(item.value or target)}", _plain(str(following.value.value))
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).replace("``", "`")
+
+
+MOMENTS = [name for name, what in vars(tt.Behaviour).items() if inspect.isfunction(what)]
+"""When a behaviour is asked: the methods of `Behaviour`."""
+
+
+def moments() -> str:
+    """When behaviours are asked, as the base class says it."""
+    rows = ((f"`{name}`", first_sentences(getattr(tt.Behaviour, name))) for name in MOMENTS)
+    return table(("moment", "what a behaviour says"), rows)
+
+
+def behaviours_of_users() -> str:
+    """The behaviours, with the moments at which each is asked and its name in scenario files."""
+    words = {kind: word for word, (kind, _) in REACTIONS.items()}
+    kinds = [getattr(behaviours, name) for name in behaviours.__all__]
+    found = [
+        each for each in kinds if inspect.isclass(each) and issubclass(each, tt.Behaviour) and each != tt.Behaviour
+    ]
+    return table(("behaviour", "in scenarios", "what it does", "asked at"), (_behaviour(each, words) for each in found))
+
+
+def _behaviour(kind: type, words: dict[Callable[..., Any], str]) -> list[str]:
+    asked = ", ".join(f"`{name}`" for name in MOMENTS if getattr(kind, name) is not getattr(tt.Behaviour, name))
+    word = f"`{words[kind]}`" if kind in words else "in scripts only"
+    return [_link("behaviours", kind.__name__), word, first_sentences(kind), asked]
+
+
+def recipes() -> str:
+    """The recipes that have a name."""
+    return table(("recipe", "in TOML"), ((f"`{name}`", f"`{_in_toml(name)}`") for name in recipe_text.PRESETS))
+
+
+def _in_toml(name: str) -> str:
+    return "; ".join(f"{key} = {value!r}".replace("'", '"') for key, value in recipe_text.PRESETS[name].items())
+
+
+def parts_of_recipes() -> str:
+    """What each part of a recipe may be, with its parameters."""
+    rows = (
+        (f"`{place}`", f"`{word}`", *_part(maker)) for place, kinds in PARTS.items() for word, maker in kinds.items()
+    )
+    return table(("part", "kind", "parameters", "what it is"), rows)
+
+
+def _part(maker: Callable[..., Any]) -> tuple[str, str]:
+    made = maker() if getattr(maker, "__name__", "") == "<lambda>" else None
+    if made is not None:
+        return "", f"`{made}`"
+    given = inspect.signature(maker).parameters.values()
+    shown = ", ".join(each.name if each.default is each.empty else _with_default(each) for each in given)
+    return f"`{shown}`" if shown else "", first_sentences(maker)
+
+
+def _with_default(parameter: inspect.Parameter) -> str:
+    plain = isinstance(parameter.default, str | int | float | bool)
+    return f"{parameter.name}={parameter.default}" if plain else f"{parameter.name}=…"
+
+
+CATALOGUES: dict[str, Callable[[], str]] = {
+    "policies": policies,
+    "orders": orders,
+    "metrics": metrics_of_a_run,
+    "measures": measures_of_jobs,
+    "metrics of papers": metrics_of_papers,
+    "names of metrics": how_metrics_are_named,
+    "columns": columns,
+    "hooks": hooks,
+    "moments": moments,
+    "behaviours": behaviours_of_users,
+    "recipes": recipes,
+    "parts of recipes": parts_of_recipes,
+    "commands": commands.markdown,
+    "json keys": json_keys.markdown,
+    "gallery": gallery.markdown,
+}
+"""The catalogues by the name that pages ask for."""

@@ -1,0 +1,72 @@
+"""The tables of docs/glossary.md: which names it has, and what it says of them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+PAGE = Path(__file__).parents[2] / "docs" / "glossary.md"
+STATISTIC = r"(?:mean|median|min|max|std|total|p\d+)_"
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A row of a table of terms: the term, its names, its meaning with the formula, its unit and its source."""
+
+    term: str
+    names: tuple[str, ...]
+    meaning: str
+    unit: str
+    source: str
+
+    @property
+    def said(self) -> str:
+        """The term and its meaning, as a cell of a table: a row of the glossary may have several names."""
+        return f"*{self.term}*: {self.meaning}"
+
+
+@cache
+def parts() -> tuple[str, str, str]:
+    """The page in three parts: the terms, the former names, the options."""
+    terms, former, options = re.split(
+        r"^## (?:Former names|Options)$", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE
+    )
+    return terms, former, options
+
+
+def rows(text: str) -> list[list[str]]:
+    """The cells of the tables in a text, without heads."""
+    lines = [line.split(" | ") for line in text.splitlines() if line.startswith("| ")]
+    return [cells for cells in lines if cells[0] not in ("| term", "| option", "| before")]
+
+
+@cache
+def terms() -> list[Term]:
+    """All terms, in the order of the page."""
+    return [
+        Term(
+            cells[0].removeprefix("| "),
+            tuple(re.findall(r"`([^`]+)`", cells[1])),
+            *(cell.removesuffix(" |").strip(" |") for cell in cells[2:5]),
+        )
+        for cells in rows(parts()[0])
+    ]
+
+
+def term_of(name: str) -> Term | None:
+    """The term that has a name: as it stands, behind a statistic, or with its varying part; None if there is none."""
+    of = {each: term for term in terms() for each in term.names}
+    return next((of[each] for each in _forms(name) if each in of), None)
+
+
+def known(name: str) -> bool:
+    """Whether the glossary has a name: in a row, or elsewhere among its terms."""
+    said = set(re.findall(r"`([^`]+)`", parts()[0]))
+    return any(each in said for each in _forms(name))
+
+
+def _forms(name: str) -> tuple[str, str, str]:
+    stem = re.sub(rf"^(?:{STATISTIC})+(?:user_)?(?:{STATISTIC})?", "", name)
+    return name, stem, re.sub(r"_\d+$", "_T", stem)

@@ -1,0 +1,103 @@
+"""What is public, and where the reference documents it: each thing once, under its shortest name.
+
+The front door is first, then what it gives whole (``thinktime.policies``, ``thinktime.behaviours`` and two modules),
+then the packages with an ``__all__``. `BESIDE` are classes that people are given and never make.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from dataclasses import dataclass
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+import thinktime
+
+FRONT_DOOR = "thinktime"
+ROOMS = ("workloads", "models", "users", "analysis")
+WHOLE = (
+    "thinktime.models.results.measures", "thinktime.users.sources", "thinktime.analysis.checkpoints",
+    "thinktime.analysis.queueing", "thinktime.analysis.satisfaction", "thinktime.analysis.series",
+    "thinktime.analysis.stretch",
+)  # fmt: skip
+"""Modules that are public with all their functions and classes."""
+
+SAME = {"thinktime.models.policies": "thinktime.policies", "thinktime.users.behaviours": "thinktime.behaviours"}
+"""Packages under their short names."""
+
+BESIDE = {
+    "thinktime.models.view": ("View", "Request"),
+    "thinktime.models.events": (
+        "JobEvent", "CampaignEvent", "ArrayEvent", "Hold", "JobRecord", "CampaignRecord",
+    ),
+    "thinktime.models.sight": ("Sight",),
+    "thinktime.analysis.diagnosis.diagnose": ("Diagnosis",),
+}  # fmt: skip
+"""What policies, users and scripts are given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Public:
+    """A public thing: the name that it is documented under, and what it is."""
+
+    name: str
+    thing: Any
+
+    @property
+    def module(self) -> str:
+        """Where it is written."""
+        return str(getattr(self.thing, "__module__", "") or self.name.rpartition(".")[0])
+
+
+@cache
+def pages() -> dict[str, list[Public]]:
+    """Every public thing by the package under which it is documented, in the order of ``__all__``."""
+    found: dict[str, list[Public]] = {}
+    there: set[tuple[int, str]] = set()
+    for package in (FRONT_DOOR, *SAME.values(), *WHOLE, *BESIDE, *_packages()):
+        names = [(name, getattr(importlib.import_module(package), name)) for name in _names(package)]
+        new = [(name, thing) for name, thing in names if _key(name, thing) not in there]
+        found[package] = [
+            Public(f"{package}.{name}", thing) for name, thing in new if not isinstance(thing, ModuleType)
+        ]
+        there |= {_key(name, thing) for name, thing in new}
+    return {package: new for package, new in found.items() if new}
+
+
+def elsewhere(package: str) -> list[str]:
+    """The names that a package has as well, documented under another one."""
+    here = {each.name for each in pages().get(package, ())}
+    return [name for name in _names(package) if f"{package}.{name}" not in here]
+
+
+def room(public: Public) -> str:
+    """The room in which something of the front door lies."""
+    return str(vars(thinktime)["_HOME"][public.name.rpartition(".")[2]]).split(".")[1]
+
+
+def _packages() -> list[str]:
+    found = [each.name for each in pkgutil.walk_packages(thinktime.__path__, "thinktime.") if each.ispkg]
+    inside = ("thinktime.cli", *SAME)
+    return [name for name in found if name not in inside and "__all__" in vars(importlib.import_module(name))]
+
+
+def _names(package: str) -> list[str]:
+    module = importlib.import_module(package)
+    if package in BESIDE:
+        return [*BESIDE[package]]
+    if not hasattr(module, "__all__"):
+        own = [name for name, each in vars(module).items() if getattr(each, "__module__", "") == package]
+        return [name for name in own if not name.startswith("_") and not _alias(vars(module)[name])]
+    return [*module.__all__]
+
+
+def _alias(thing: Any) -> bool:
+    return not (inspect.isclass(thing) or inspect.isfunction(thing))
+
+
+def _key(name: str, thing: Any) -> tuple[int, str]:
+    """What makes a thing the same under another name; plain values are the same by chance."""
+    return id(thing), name if isinstance(thing, int | float | str) else ""

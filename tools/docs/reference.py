@@ -1,0 +1,68 @@
+"""A page of the API reference as text: what autodoc is to document, under which name."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+from pathlib import Path
+
+from sphinx.pycode import ModuleAnalyzer
+
+from tools.docs.public import SAME, Public, elsewhere, pages, room
+
+
+def text(package: str, of_room: str | None = None) -> str:
+    """What a package has (of the front door: what lies in a room), in reStructuredText."""
+    here = [each for each in pages()[package] if of_room is None or room(each) == of_room]
+    others = [] if of_room else [f"`{name}`" for name in elsewhere(package)]
+    also = f"Here as well, documented under a shorter name: {', '.join(others)}.\n\n" if others else ""
+    return f".. py:currentmodule:: {package}\n\n{also}" + "\n".join(map(_documented, here))
+
+
+def _documented(public: Public) -> str:
+    package, _, name = public.name.rpartition(".")
+    if inspect.isclass(public.thing) and public.thing.__name__ != name:
+        said = inspect.getdoc(public.thing) or ""
+        return f".. py:function:: {name}{_signature(public.thing)}\n\n{_indented(said)}\n"
+    if inspect.isclass(public.thing):
+        wanted = ":members:\n" if not issubclass(public.thing, BaseException) else ""
+        return f".. autoclass:: {public.name}\n" + _indented(wanted)
+    if inspect.isroutine(inspect.unwrap(public.thing)):
+        return f".. autofunction:: {public.name}\n"
+    value = f":value: {public.thing!r}\n" if isinstance(public.thing, int | float | str) else ""
+    return f".. py:data:: {name}\n{_indented(value)}\n{_indented(_said_of(package, name))}\n"
+
+
+def _signature(kind: type) -> str:
+    """The parameters of a class, without their types."""
+    given = inspect.signature(kind)
+    plain = [each.replace(annotation=inspect.Parameter.empty) for each in given.parameters.values()]
+    return str(given.replace(parameters=plain, return_annotation=inspect.Signature.empty))
+
+
+def _indented(lines: str) -> str:
+    return "".join(f"   {line}\n" if line else "\n" for line in lines.splitlines())
+
+
+def _said_of(package: str, name: str) -> str:
+    """The text below a value, in the module that it was written in."""
+    while True:
+        module = importlib.import_module(package)
+        found = ModuleAnalyzer.for_module(package).find_attr_docs().get(("", name))
+        if found is not None:
+            return "\n".join(found)
+        package = _imported_from(Path(str(module.__file__)), package, name)
+
+
+def _imported_from(file: Path, package: str, name: str) -> str:
+    """The module from which another one has a name."""
+    stub = file.with_suffix(".pyi")
+    for node in ast.parse((stub if stub.exists() else file).read_text(encoding="utf-8")).body:
+        names = [each.asname or each.name for each in node.names] if isinstance(node, ast.ImportFrom) else []
+        if name in names and isinstance(node, ast.ImportFrom) and node.module:
+            return node.module
+    long = next((long for long, short in SAME.items() if short == package), None)
+    if long is None:
+        raise ValueError(f"{package}.{name} has no text below it that says what it is")
+    return long
