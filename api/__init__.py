@@ -8,7 +8,8 @@ models     where it runs: `Machine`, `MachineSpec`, `Site`, `Changes`, `policies
 users      who submits: `campaign_user`, `mix`, `population`, `Profile`, `Reaction`, `WorkingHours`,
            `Behaviour`, `behaviours`, `scripted_user`, `run`, `sources`, `replay`, `replay_with_feedback`,
            `generative_users`, `submit_trace`
-analysis   what happened: `compare`, `diagnose`, series over time, pictures; experiments: `Scenario`, `sweep`, `Sweep`
+analysis   what happened: `compare`, `diagnose`, `view`, series over time, pictures;
+           experiments: `Scenario`, `sweep`, `Sweep`
 =========  ==================================================================================
 
 Everything is imported on first use, so that ``import thinktime`` is fast.

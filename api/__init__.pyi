@@ -13,6 +13,7 @@ from thinktime.analysis.experiments.sweep import sweep as sweep
 from thinktime.analysis.experiments.sweep_results import Sweep as Sweep
 from thinktime.analysis.reports.checklist import checklist as checklist
 from thinktime.analysis.reports.page import report as report
+from thinktime.analysis.view.page import view as view
 from thinktime.models.changing.rules import Changes as Changes
 from thinktime.models.configured import Site as Site
 from thinktime.models.events import Interruption as Interruption

@@ -100,6 +100,10 @@ class SweepFolder:
         table = self._frame(MANIFEST, "sessions", "session")
         return table.assign(versions=[json.loads(each) for each in table["versions"]])
 
+    def digests(self) -> dict[str, str]:
+        """The hash of everything that each finished run depends on, by key."""
+        return dict(self._rows("runs", "key, digest"))
+
     def series(self, key: str) -> dict[str, list[float | None]]:
         """The small curves of a run, by name; empty if the scenario has ``outputs.series = false``.
 

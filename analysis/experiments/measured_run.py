@@ -12,7 +12,7 @@ import socket
 import time
 import traceback
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -184,8 +184,8 @@ def _traceback(error: Exception) -> str:
     return text.replace(f"{root}{os.sep}", "")
 
 
-def simulate(scenario: Scenario, policy: str, seed: int) -> Any:
-    """Simulate a scenario, ignoring its sweep: a `Result`, or whatever the user's own model returns."""
+def simulate(scenario: Scenario, policy: str, seed: int, *, reasons: bool = False) -> Any:
+    """Simulate a scenario, ignoring its sweep: a `Result` (with ``reasons``), or what the user's own model returns."""
     if scenario.model is not None:
         path, _, name = scenario.located(scenario.model.function).rpartition(":")
         options = dict(scenario.model.model_extra or {})
@@ -194,4 +194,5 @@ def simulate(scenario: Scenario, policy: str, seed: int) -> Any:
     until = scenario.horizon
     if until is not None and jobs and not users:
         until += float(jobs[0].trace.submit[0])
-    return run(machine_of(scenario, policy, seed), *jobs, *users, until=until)
+    machine = replace(machine_of(scenario, policy, seed), reasons=reasons)
+    return run(machine, *jobs, *users, until=until)

@@ -35,7 +35,7 @@ def draw_on_processors(axes: Axes, result: Result, blocks: PlacedBlocks) -> list
     axes.add_collection(PolyCollection(list(corners), zorder=0.5, **DOWN))
     first, last = axes.get_xlim()
     drawn = []
-    for window, lowest, height in _placed(history, result.processors):
+    for window, lowest, height in placed_windows(history, result.processors):
         span = min(window.end, result.now) - window.start
         if span > 0 and window.start < last and window.start + span > first:
             axes.bar(window.start, height, span, lowest, align="edge", zorder=2.5, **_style(window))
@@ -78,7 +78,7 @@ def _style(window: Window) -> dict[str, Any]:
     return RESERVED if window.users or window.jobs else CLOSED
 
 
-def _placed(history: History, processors: int) -> Iterator[tuple[Window, int, int]]:
+def placed_windows(history: History, processors: int) -> Iterator[tuple[Window, int, int]]:
     """Each window with the lowest processor and the number of processors of its parts.
 
     On nodes these are theirs, and neighbours are one part. Else it is drawn below the windows before it that are open

@@ -18,6 +18,7 @@ from thinktime.cli.run import run
 from thinktime.cli.site.group import site
 from thinktime.cli.study import study
 from thinktime.cli.trace.group import trace
+from thinktime.cli.view import view
 
 app = typer.Typer(
     help="Model parallel job scheduling with the users in the loop.",
@@ -35,6 +36,7 @@ app.command(short_help="Generate a synthetic workload as a log, or outages.")(ge
 app.command()(new)
 app.command(short_help="Run a scenario: every point, every policy, every seed.")(run)
 app.command(short_help="Write the results of a scenario as one HTML page.")(report)
+app.command(short_help="Write a page to look into results: jobs and users over time.")(view)
 app.add_typer(trace, name="trace", short_help="Download, inspect, compare and convert logs.")
 app.add_typer(site, name="site", short_help="Show, check and import the configuration of a site.")
 app.add_typer(study, name="study", short_help="Run the study of a paper, of feedback, or of urgent jobs.")

@@ -218,7 +218,7 @@ def run_and_write(
                 write_schedule(result, aside / mode / output_folders.folder_name(policy))
                 maps[policy][mode] = LoadHeatmap.of(result, settings["measure_from"], settings["measure_to"])
 
-        found = _run(workload, choices, settings, status, keep)
+        found = _run(replace(workload, reasons=out is not None), choices, settings, status, keep)
         if aside:
             _write(found, workload, aside, maps)
     return found, list(notes) if workload.site_named else []
@@ -263,6 +263,7 @@ def _run(
             estimates=machine.estimates,
             nodes=machine.nodes,
             allocator=machine.allocator,
+            reasons=machine.reasons,
             changes=machine.changes,
             site=machine.site,
             keep=keep,

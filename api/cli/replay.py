@@ -110,7 +110,7 @@ def run_and_write(
     """Replay the log, moving each policy's files into place as soon as they are complete."""
     names = output_folders.names([spec for spec, _ in choices] if out else [])
     with output_folders.filled(out, status.say, inside=names) as aside:
-        done = policy_runs.run_all(workload, choices, overrun, status)
+        done = policy_runs.run_all(replace(workload, reasons=out is not None), choices, overrun, status)
         if out and aside:
             window = gantt_window(done)
             for run in done:
@@ -136,8 +136,11 @@ def write_run(run: PolicyRun, aside: Path, window: Window | None = None) -> None
 
 
 def write_schedule(result: Result, folder: Path) -> None:
-    """Make a folder with the jobs of a result, and with their runs if the machine changes."""
+    """Make a folder with a result, its jobs as tables, and their runs if the machine changes."""
+    from thinktime.models.results import kept
+
     folder.mkdir(parents=True)
+    result.save(folder / kept.NAME)
     result.to_csv(folder / "jobs.csv")
     result.to_swf(folder / "schedule.swf")
     if result.history is not None:

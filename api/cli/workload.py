@@ -47,14 +47,18 @@ class Workload:
     """The machine of nodes and the requests of the jobs, with `--machines` or `--site`."""
     changes: Changes | None = None
     """What changes on the machine."""
+    reasons: bool = False
+    """Whether results say why each job last did not start."""
 
     def machine(self, policy: Any, overrun: str) -> MachineSpec:
         """The machine under a policy."""
         from thinktime.models.machine_spec import MachineSpec
 
         if self.site is not None:
-            return replace(self.site.machine(policy, overrun), estimates=self.estimates, changes=self.changes)
-        return MachineSpec(self.processors, policy, overrun, self.estimates, changes=self.changes)
+            made = self.site.machine(policy, overrun)
+            return replace(made, estimates=self.estimates, changes=self.changes, reasons=self.reasons)
+        how = policy, overrun, self.estimates
+        return MachineSpec(self.processors, *how, reasons=self.reasons, changes=self.changes)
 
     @property
     def site_named(self) -> dict[str, str]:

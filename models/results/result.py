@@ -4,13 +4,14 @@ A result is a `Schedule` with everything computed from it: tables (`jobs`, `user
 files that other tools read (`to_swf`, `to_csv`).
 """
 
+import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Self
 
-from thinktime.models.results import tables
+from thinktime.models.results import kept, tables
 from thinktime.models.results.batsim_export import write_jobs_csv
 from thinktime.models.results.schedule import Schedule
 from thinktime.models.results.site_log import write_site_log
@@ -18,6 +19,7 @@ from thinktime.models.results.summary import Summary, summarise
 from thinktime.models.results.swf_export import write_result
 from thinktime.models.results.windowed import Windowed, during
 from thinktime.workloads.arrays import DataFrame, pd
+from thinktime.workloads.html import Page
 from thinktime.workloads.trace import Time
 
 
@@ -85,6 +87,25 @@ class Result(Schedule):
     def to_csv(self, path: str | Path, workload: str = "w0") -> Path:
         """Write all jobs in the columns of Batsim's jobs.csv; see `thinktime.models.results.batsim_export`."""
         return write_jobs_csv(self, Path(path), workload)
+
+    def view(self, title: str | None = None) -> Page:
+        """A page to look into it: processors, queue, jobs and users over time; see `thinktime.analysis.view`.
+
+        A notebook shows it, ``result.view().write("view.html")`` makes a file, and `tt.view` shows several results
+        side by side. It needs Bokeh, ``pip install 'thinktime[view]'``.
+        """
+        # The one call from here to a higher room, which is looked up when it is made, as lazy names are.
+        page: Page = importlib.import_module("thinktime.analysis.view.page").view(self, title)
+        return page
+
+    def save(self, path: str | Path) -> Path:
+        """Write all of it to a file (.npz), which `load` and ``thinktime view`` read; returns the path."""
+        return kept.write(self, Path(path))
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """The result that `save` wrote to a file; ``ValueError`` if it is another kind of file."""
+        return cls(**kept.read(Path(path)))
 
     @cached_property
     def _tables(self) -> dict[str, DataFrame]:

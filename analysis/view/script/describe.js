@@ -1,0 +1,72 @@
+// What is said of a job, of what a user did, and of a time: lists of lines, the first of which is a title.
+
+const owner = (user) => (content.users[user] === NOBODY ? NOBODY : `user ${content.users[user]}`);
+
+/** A job under a policy. */
+const ofJob = (policy, row, other) => {
+  const {jobs, labels} = policy, who = owner(jobs.user[row]), state = content.states[jobs.state[row]];
+  const campaign = jobs.campaign[row] >= 0 ? `, campaign ${jobs.campaign[row]}` : "";
+  const [submit, start, end] = ["submit", "start", "end"].map((name) => jobs[name][row]);
+  const lines = [`Job ${jobs.id[row]} of ${who}${campaign}`];
+  const named = Object.keys(labels).filter((name) => jobs[name][row] >= 0)
+    .map((name) => `${name} ${labels[name][jobs[name][row]]}`);
+  if (named.length) lines.push(named.join(", "));
+  lines.push(`${counted(jobs.processors[row], "processor")} asked for ${duration(jobs.estimate[row])}; ${state}`);
+  lines.push(`Submitted ${moment(submit)}${dated(submit)}`);
+  if (!Number.isNaN(start)) lines.push(`Started ${moment(start)}, after ${duration(start - submit)} of waiting`);
+  else if (!Number.isNaN(end)) lines.push(`Gave up ${moment(end)}, after ${duration(end - submit)} of waiting`);
+  if (!Number.isNaN(start)) lines.push(Number.isNaN(end) ? "Still ran at the end of the run"
+    : `Ended ${moment(end)}, ${duration(end - start)} after its start`);
+  if (jobs.runs && jobs.runs[row] > 1) lines.push(`${jobs.runs[row]} runs; ${duration(jobs.lost[row])} lost`);
+  lines.push(policy.why[jobs.why[row]]);
+  for (const [name, words] of [["promised", "Start promised at submission"], ["latest_start", "Guaranteed to start by"]])
+    if (jobs[name] && !Number.isNaN(jobs[name][row])) lines.push(`${words}: ${moment(jobs[name][row])}`);
+  const after = jobs.after[row];
+  if (after >= 0) lines.push(`It started when job ${jobs.id[after]} of ${owner(jobs.user[after])} ended `
+    + `(${counted(jobs.processors[after], "processor")})`);
+  return other ? [...lines, ...besides(policy, row, other)] : lines;
+};
+
+/** The same job under the other policy. */
+const besides = (policy, row, other) => {
+  const same = twin(policy, row, other);
+  if (same < 0) return [`Under ${other.name} there is no such job`];
+  const [mine, theirs] = [[policy, row], [other, same]].map(([each, at]) => each.jobs.start[at] - each.jobs.submit[at]);
+  if (Number.isNaN(theirs)) return [`Under ${other.name} it never started`];
+  const change = theirs - mine, than = Number.isNaN(change) ? "" : !change ? ", the same"
+    : `, ${duration(Math.abs(change))} ${change > 0 ? "more" : "less"}`;
+  const later = other.jobs.submit[same] - policy.jobs.submit[row];
+  const moved = later ? `; it was submitted ${duration(Math.abs(later))} ${later > 0 ? "later" : "earlier"}` : "";
+  return [`Under ${other.name} it waited ${duration(theirs)}${than}${moved}`];
+};
+
+/** What a user did at a time: the episode that has begun last, or the think time after it; null if nothing has. */
+const ofUser = (policy, user, time) => {
+  const {submit, start, end, jobs, campaign, think, first} = policy.episodes;
+  const from = first[user], to = first[user + 1], at = above(submit, time, from, to) - 1;
+  if (at < from) return null;
+  const over = Number.isNaN(end[at]) ? policy.now : end[at], next = at + 1 < to ? submit[at + 1] : NaN;
+  const what = counted(jobs[at], "job"), name = campaign[at] >= 0 ? `Campaign ${campaign[at]}, ${what},` : what;
+  const lines = [`${name} of ${owner(user)}`, `Submitted ${moment(submit[at])}${dated(submit[at])}`];
+  lines.push(Number.isNaN(start[at]) ? "No job has started" : `First start after ${duration(start[at] - submit[at])}`);
+  lines.push(Number.isNaN(end[at]) ? "Not over at the end of the run"
+    : `All over ${moment(end[at])}, ${duration(over - submit[at])} after the submission`);
+  if (!Number.isNaN(next)) {
+    const known = think[at + 1], gap = next - over;
+    if (!Number.isNaN(known)) lines.push(`Next submission ${moment(next)}, after ${duration(known)} of thinking`);
+    else if (gap >= 0) lines.push(`Next submission ${moment(next)}, ${duration(gap)} later`);
+    else lines.push(`Next submission ${moment(next)}, before all was over`);
+  }
+  if (time >= over && !Number.isNaN(next)) lines.push("Now thinking, or away");
+  return {lines, at};
+};
+
+/** The processors in use and in the queue at a time. */
+const ofTime = (policies, time) => [
+  `${moment(time)}${dated(time)}`,
+  ...policies.map((policy) => {
+    const [used, queued] = ["use", "queue"].map((name) => valueAt(policy[name], above(policy[name].time, time - policy.shift) - 1));
+    const who = policies.length > 1 ? `${policy.name}: ` : "";
+    return `${who}${count(used)} of ${counted(policy.processors, "processor")} in use, ${count(queued)} asked for in the queue`;
+  }),
+];

@@ -1,0 +1,150 @@
+// The panels: what is in view is drawn anew after each movement, once per frame of the screen.
+
+let models, time, state, waiting = false;
+
+const model = (name) => models[name];
+
+/** Give a glyph what it draws; one without anything is not looked at while the panels move. */
+const give = (name, data) => {
+  state.renderers[name].data_source.data = data;
+  state.renderers[name].visible = Object.values(data)[0].length > 0;
+};
+
+const shown = () => [content.policies[state.first], ...(state.second === null ? [] : [content.policies[state.second]])];
+const laneUsers = () => (state.picked.length ? state.picked : content.users.map((_, user) => user));
+const laneLabel = (tick) => {
+  const user = laneUsers()[Math.round(-tick - 0.5)], name = user === undefined ? "" : content.users[user];
+  return name.length > 11 ? `${name.slice(0, 10)}…` : name;
+};
+
+const pixelsOf = (plot) => [Math.max(1, Math.round(plot.inner_width)), Math.max(1, Math.round(plot.inner_height))];
+
+/** How much more than the view is drawn at each side of it while it moves, in views. */
+const BESIDE = 0.75;
+
+/** What a panel has to draw anew: the part in view, or more while the view moves; null if what it has will do. */
+const missing = (name, ...more) => {
+  const plot = model(name), {start, end} = time, length = end - start, [width, height] = pixelsOf(plot);
+  const {start: bottom, end: top} = plot.y_range, known = state.drawn[name];
+  const key = [state.version, width, height, ...more].join();
+  const moved = known && known.key === key && Math.abs(known.length / length - 1) < 1e-9;
+  if (moved && known.left <= start && end <= known.right) return null;
+  const beside = moved ? BESIDE : 0, left = start - beside * length, right = end + beside * length;
+  state.drawn[name] = {key, length, left, right};
+  return {left, right, bottom, top, width: Math.round(width * (1 + 2 * beside)), height};
+};
+
+const NOTHING = {x: [], y: [], low: [], high: []};
+
+const drawSteps = (name) => {
+  const frame = missing(name);
+  if (!frame) return;
+  let most = 0;
+  ["a", "b"].forEach((slot, at) => {
+    const policy = shown()[at], shift = policy?.shift ?? 0;
+    const found = policy ? drawn(policy[name], frame.left - shift, frame.right - shift, frame.width) : {...NOTHING, most: 0};
+    const x = found.x.map((each) => each + shift);
+    most = Math.max(most, found.most);
+    give(`${name}-${slot}`, {x, y: found.y});
+    // One area below the first line; the range of pixels that merge many steps for both.
+    give(`${name}-${slot}-band`, at && found.exact ? {x: [], low: [], high: []} : {x, low: found.low, high: found.high});
+  });
+  if (name === "queue") model(name).y_range.end = roundUp(most);
+  else drawOut(frame);
+};
+
+/** What nobody can have, hatched from the top. */
+const drawOut = (frame) => {
+  const [{out, processors, shift}] = shown();
+  if (!out.time.length) return;
+  const {x, y} = drawn(out, frame.left - shift, frame.right - shift, frame.width);
+  give("out", {x: x.map((each) => each + shift), low: y.map((each) => processors - each), high: x.map(() => processors)});
+};
+
+/** Rectangles in one of two ways: few as they are, many as an image. */
+const drawRectangles = (name, gathered, frame) => {
+  const few = gathered.left.length <= MOST_QUADS, fill = gathered.fill.map((at) => COLOURS[at]);
+  state.merged[name] = !few;
+  give(`${name}-quads`, few ? {...gathered, fill} : {...new Gathered()});
+  if (few) give(`${name}-image`, {image: [], x: [], y: [], dw: [], dh: []});
+  else {
+    const picture = new state.pixelArray(rasterised(gathered, frame), [frame.height, frame.width]);
+    const {left, right, bottom, top} = frame;
+    give(`${name}-image`, {image: [picture], x: [left], y: [bottom], dw: [right - left], dh: [top - bottom]});
+  }
+};
+
+const drawJobs = (policy, name) => {
+  const frame = missing(name);
+  if (!frame) return;
+  drawRectangles(name, jobsInView(policy, frame, state.colours), frame);
+  const {begin, end, low, height} = policy.closed, {shift} = policy, closed = new Gathered();
+  for (let i = 0; i < begin.length; i++)
+    if (begin[i] + shift < frame.right && end[i] + shift > frame.left)
+      closed.add(begin[i] + shift, end[i] + shift, low[i], low[i] + height[i], 0);
+  give(`${name}-closed`, edgesOf(closed));
+};
+
+const edgesOf = ({left, right, bottom, top}) => ({left, right, bottom, top});
+
+const drawLanes = () => {
+  const plot = model("lanes"), users = laneUsers(), frame = missing("lanes", plot.y_range.start, plot.y_range.end);
+  if (!frame) return;
+  drawRectangles("lanes", lanesInView(shown(), users, frame), frame);
+  const first = Math.max(0, Math.floor(-frame.top)), last = Math.min(users.length, Math.ceil(-frame.bottom));
+  const step = Math.max(1, Math.ceil((14 * (last - first)) / frame.height)), ticks = [];
+  for (let lane = first; lane < last; lane += step) ticks.push(-lane - 0.5);
+  const {ticker} = plot.left[0];
+  if (ticker.ticks.join() !== ticks.join()) ticker.ticks = ticks;
+};
+
+/** The job that is chosen: with a rim where it ran, and its wait as a line before. */
+const drawChosen = () => {
+  if (state.marked === state.version) return;
+  state.marked = state.version;
+  ["boxes-a", "boxes-b"].forEach((name, slot) => {
+    const policy = shown()[slot], row = policy ? chosenRow(policy) : -1;
+    const found = new Gathered(), wait = {x0: [], x1: [], y: []};
+    if (row >= 0) {
+      const {row: rows, begin, end, low, height} = policy.boxes, {shift, jobs} = policy;
+      for (let i = 0; i < rows.length; i++)
+        if (rows[i] === row) found.add(begin[i] + shift, end[i] + shift, low[i], low[i] + height[i], 0);
+      if (found.left.length) {
+        wait.x0.push(jobs.submit[row] + shift);
+        wait.x1.push(found.left[0]);
+        wait.y.push((found.bottom[0] + found.top[0]) / 2);
+      }
+    }
+    give(`${name}-chosen`, edgesOf(found));
+    give(`${name}-wait`, wait);
+  });
+};
+
+/** The row of the chosen job under a policy that is shown; -1 if none. */
+const chosenRow = (policy) => {
+  if (!state.chosen) return -1;
+  const own = content.policies[state.chosen.policy];
+  return own === policy ? state.chosen.row : twin(own, state.chosen.row, policy);
+};
+
+const draw = () => {
+  waiting = false;
+  drawSteps("use");
+  drawSteps("queue");
+  shown().forEach((policy, slot) => drawJobs(policy, slot ? "boxes-b" : "boxes-a"));
+  drawLanes();
+  drawChosen();
+  state.frames++;
+};
+
+/** Draw before the screen shows the next frame, however many things have changed by then. */
+const redraw = () => {
+  if (!waiting) requestAnimationFrame(draw);
+  waiting = true;
+};
+
+/** The same after something else than the view has changed. */
+const renew = () => {
+  state.version++;
+  redraw();
+};

@@ -1,0 +1,109 @@
+"""A result as a file, to be looked at later: what it is in memory, as arrays and a JSON text in a NumPy archive.
+
+Arrays have the names of their columns, with ``nodes.``, ``runs.``, ``outages.`` or ``saving.`` before those of other
+tables; the rest is the text ``conditions``. Nothing is unpickled, so a file of somebody else's runs no code. Labels of
+users, groups, queues and partitions are texts or numbers in it; any other label becomes its text.
+"""
+
+import dataclasses
+import json
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from thinktime.models.results.history import History, Runs, Saving
+from thinktime.models.results.node_record import NodeRecord
+from thinktime.models.results.schedule import Schedule
+from thinktime.workloads.arrays import AnyArray
+from thinktime.workloads.changes.outages import Outages
+from thinktime.workloads.changes.windows import Window
+from thinktime.workloads.files import whole_or_nothing
+
+NAME = "result.npz"
+"""The file of a result in a folder of results."""
+VERSION = 1
+PLAIN = ("names", "processors", "policy", "overrun", "now", "dropped", "notes", "unix_start", "simulation_seconds")
+"""The fields of a schedule that are written as they are."""
+OUTAGES = ("start", "end", "index")
+
+Arrays = Mapping[str, AnyArray]
+
+
+def write(result: Schedule, path: Path) -> Path:
+    """Write a result, and return the path."""
+    conditions: dict[str, Any] = {"version": VERSION} | {name: getattr(result, name) for name in PLAIN}
+    conditions["zone"] = None if result.zone is None else str(result.zone)
+    conditions["lost_demand"] = {name: column.tolist() for name, column in result.lost_demand.items()}
+    arrays: dict[str, Any] = dict(result.columns)
+    for more in (_nodes(result.nodes), _history(result.history)):
+        arrays |= more[0]
+        conditions |= more[1]
+    text = json.dumps(conditions, default=_plain).encode()
+    with whole_or_nothing(path) as aside, aside.open("wb") as file:
+        np.savez_compressed(file, conditions=np.frombuffer(text, np.uint8), **arrays)
+    return path
+
+
+def read(path: Path) -> dict[str, Any]:
+    """The fields of the `Schedule` that was written to a file; ``ValueError`` if it is no such file."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+        conditions = json.loads(arrays.pop("conditions").tobytes())
+        if conditions.pop("version") != VERSION:
+            raise ValueError("another version wrote it")
+        return _fields(arrays, conditions)
+    except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
+        reason = error.args[0] if type(error) is ValueError and error.args else "it is damaged, or another kind of file"
+        raise ValueError(f"{path} is not a result that thinktime has written: {reason}") from None
+
+
+def _fields(arrays: dict[str, AnyArray], conditions: dict[str, Any]) -> dict[str, Any]:
+    lost = {name: np.array(values, object) for name, values in conditions["lost_demand"].items()}
+    kinds = {"time": np.float64, "jobs": np.int64, "node_hours": np.float64, "submitted": np.bool_}
+    kinds["campaigns"] = np.int64
+    conditions["lost_demand"] = {name: column.astype(kinds.get(name, object)) for name, column in lost.items()}
+    nodes, history = conditions.pop("nodes", None), conditions.pop("history", None)
+    if nodes is not None:
+        asked = {name: arrays[f"nodes.asked.{name}"] for name in nodes["asked"]}
+        record = tuple(nodes["names"]), arrays["nodes.offset"], arrays["nodes.node"], asked, nodes["machine"]
+        conditions["nodes"] = NodeRecord(*record)
+    if history is not None:
+        conditions["history"] = _read_history(arrays, history)
+    columns = {name: column for name, column in arrays.items() if "." not in name}
+    return {"columns": columns, **conditions}
+
+
+def _nodes(nodes: NodeRecord | None) -> tuple[Arrays, dict[str, Any]]:
+    if nodes is None:
+        return {}, {}
+    asked = {f"nodes.asked.{name}": column for name, column in nodes.asked.items()}
+    words = {"names": nodes.names, "asked": list(nodes.asked), "machine": dict(nodes.machine)}
+    return {"nodes.offset": nodes.offset, "nodes.node": nodes.node, **asked}, {"nodes": words}
+
+
+def _history(history: History | None) -> tuple[Arrays, dict[str, Any]]:
+    if history is None:
+        return {}, {}
+    arrays = {f"runs.{name}": column for name, column in history.runs.columns().items()}
+    arrays |= {f"outages.{name}": getattr(history.outages, name) for name in OUTAGES}
+    arrays |= {f"saving.{name}": column for name, column in history.saving._asdict().items()}
+    arrays |= {"runs.places": history.runs.places, "saving.gave_up": history.gave_up}
+    sizes = None if history.sizes is None else dict(history.sizes)
+    return arrays, {"history": {"windows": [dataclasses.asdict(each) for each in history.windows], "sizes": sizes}}
+
+
+def _read_history(arrays: Arrays, words: dict[str, Any]) -> History:
+    runs = Runs(**{each.name: arrays[f"runs.{each.name}"] for each in dataclasses.fields(Runs)})
+    outages = Outages(*(arrays[f"outages.{name}"] for name in OUTAGES))
+    saving = Saving(*(arrays[f"saving.{name}"] for name in Saving._fields))
+    windows = tuple(Window(**each) for each in words["windows"])
+    return History(runs, windows, outages, saving, arrays["saving.gave_up"].astype(np.bool_), words["sizes"])
+
+
+def _plain(label: Any) -> Any:
+    """A label that JSON does not know, as a number or a text."""
+    return label.item() if isinstance(label, np.generic) else str(label)
