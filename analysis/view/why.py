@@ -27,8 +27,8 @@ OF_REASON: Mapping[int, str] = {
     Reason.NO_ROOM: "When it was last passed over, there was no room for it.",
     Reason.BEHIND_HEAD: "When it was last passed over, there was room, but the head of the queue had to start first.",
     Reason.RESERVATION: (
-        "When it was last passed over, there was room, but it would have delayed a reservation of another job, or "
-        "waited for its own."
+        "When it was last passed over, there was room, but it would have delayed a reservation of another job "
+        "(under EASY that of the head, at its shadow time), or waited for its own."
     ),
     Reason.POLICY: "When it was last passed over, there was room, but the policy did not want to start it.",
     Reason.LIMIT: "When it was last passed over, it was beyond a limit of the site.",

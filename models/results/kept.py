@@ -25,8 +25,8 @@ from thinktime.workloads.files import whole_or_nothing
 NAME = "result.npz"
 """The file of a result in a folder of results."""
 VERSION = 1
-PLAIN = ("names", "processors", "policy", "overrun", "now", "dropped", "notes", "unix_start", "simulation_seconds")
-"""The fields of a schedule that are written as they are."""
+PLAIN = ("names", "processors", "policy", "overrun", "now", "dropped", "notes", "unix_start")
+"""The fields that are written as they are; `simulation_seconds` is left out, so that equal results are equal files."""
 OUTAGES = ("start", "end", "index")
 
 Arrays = Mapping[str, AnyArray]

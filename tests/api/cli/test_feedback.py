@@ -206,9 +206,8 @@ def test_files(thinktime, log, tmp_path):
     """The folder has the comparison, its pictures, and each run's jobs by mode and policy."""
     thinktime("feedback", log, "--policy", "easy", "--policy", "fcfs", "--out", tmp_path / "out", "--quiet")
     names = {path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").rglob("*") if path.is_file()}
-    runs = {
-        f"{m}/{p}/{f}" for m in ("open", "feedback") for p in ("easy", "fcfs") for f in ("jobs.csv", "schedule.swf")
-    }
+    files = ("jobs.csv", "schedule.swf", "result.npz")
+    runs = {f"{m}/{p}/{f}" for m in ("open", "feedback") for p in ("easy", "fcfs") for f in files}
     pictures = {"slowdown-by-mode.png", "load-and-slowdown-easy.png", "load-and-slowdown-fcfs.png"}
     assert names == runs | {"feedback.json"} | pictures
 

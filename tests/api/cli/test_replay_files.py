@@ -28,7 +28,8 @@ def test_layout(log: Path, run: Run, tmp_path: Path) -> None:
     outcome = run("replay", log, "--out", out, *(f"--policy={spec}" for spec in specs))
     assert outcome.status == 0
     folders = ["easy-order-lxf-reservations-2", "fcfs"]
-    per_policy = ["gantt.png", "jobs.csv", "schedule.swf", "utilization-and-queue.png", "wait-by-width.png"]
+    pictures = ["gantt.png", "utilization-and-queue.png", "wait-by-width.png"]
+    per_policy = ["jobs.csv", "schedule.swf", "result.npz", *pictures]
     inside = {f"{folder}/{name}" for folder in folders for name in per_policy}
     assert tree(out) == {"bounded-slowdown.png", "load-and-slowdown.png", "wait-by-width.png", *folders} | inside
     assert outcome.err.endswith(f"the files are in {out}\n")
