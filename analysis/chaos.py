@@ -82,6 +82,7 @@ def chaos(
     end: Time | None = None,
     dependencies: bool | LogConditions = False,
     logged: Mapping[str, Result] | None = None,
+    numbers: Callable[[Result], Mapping[str, float]] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Chaos:
     """Replay so many shaken copies of a log on machines, by name of the policy.
@@ -93,15 +94,17 @@ def chaos(
     if logs < 2:
         raise ValueError(f"a spread needs at least 2 shaken logs, not {logs}")
 
-    def numbers(result: Result) -> dict[str, float]:
+    def of_summary(result: Result) -> dict[str, float]:
         summary = result.summary(start, end)
         return {metric: float(summary[metric]) for metric in METRICS}
 
-    def run(given: Trace | NodeLog, name: str) -> dict[str, float]:
-        return numbers(replay(given, machines[name], dependencies=dependencies))
+    measured = of_summary if numbers is None else numbers
 
-    known = {name: numbers(logged[name]) if logged else run(jobs, name) for name in machines}
-    found: dict[str, list[dict[str, float]]] = {name: [] for name in machines}
+    def run(given: Trace | NodeLog, name: str) -> Mapping[str, float]:
+        return measured(replay(given, machines[name], dependencies=dependencies))
+
+    known = {name: measured(logged[name]) if logged else run(jobs, name) for name in machines}
+    found: dict[str, list[Mapping[str, float]]] = {name: [] for name in machines}
     for number in range(logs):
         moved = shaken_jobs(jobs, share, (seed, number))
         for place, name in enumerate(machines):
@@ -109,7 +112,8 @@ def chaos(
                 progress(number * len(machines) + place, logs * len(machines))
             found[name].append(run(moved, name))
     values = {
-        name: {metric: np.array([each[metric] for each in runs]) for metric in METRICS} for name, runs in found.items()
+        name: {metric: np.array([each[metric] for each in runs]) for metric in known[name]}
+        for name, runs in found.items()
     }
     return Chaos(share, logs, known, values)
 

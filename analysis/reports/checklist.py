@@ -148,7 +148,7 @@ def _open(facts: Facts) -> Answer:
     if facts.loop_kind == "dependencies":
         return PARTLY, "jobs wait for those they depend on in the log, but users do not react otherwise"
     if facts.loop_kind == "open":
-        return NOT_AVOIDED, "submissions do not react to the schedule (open system), as real users would"
+        return NOT_AVOIDED, "submissions do not react to the schedule (open system), though some real users would"
     return CANNOT_TELL, "the model is the scenario's own"
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from contextlib import nullcontext, redirect_stdout
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,15 +15,21 @@ from thinktime.cli import errors, options, output_folders
 from thinktime.cli.changing import Given, changing
 from thinktime.cli.console import json_text, stdout
 from thinktime.cli.expectations_input import Schedules, capacity_of, results
-from thinktime.cli.layout import rich_table
+from thinktime.cli.inputs import measured, shakes_of
+from thinktime.cli.layout import duration, number, rich_table, titled
 from thinktime.cli.progress import StatusOutput
-from thinktime.cli.workload import chosen, configured, load_site
+from thinktime.cli.replay_report import measured_named, measured_text
+from thinktime.cli.workload import Choice, chosen, configured, load_site
 
 if TYPE_CHECKING:
+    from thinktime.analysis.chaos import Chaos
     from thinktime.analysis.expectations.evaluate import Expectations
     from thinktime.analysis.expectations.evaluated_site import Site
+    from thinktime.models.results.result import Result
 
 Evaluated = dict[str, "Expectations"]
+Done = tuple[Evaluated, dict[str, "Result"]]
+"""The schedules by name, evaluated and as they are."""
 
 
 @changing
@@ -77,6 +85,9 @@ def expectations(
     changes: Given | None = None,
     since: options.Since = None,
     until: options.Until = None,
+    measure_from: options.MeasureFrom = None,
+    measure_to: options.MeasureTo = None,
+    shake: options.Shake = None,
     max_size: options.MaxSize = None,
     out: Annotated[Path | None, options.option("DIR", "Write pictures, and tables of jobs and users.")] = None,
     json: options.Json = False,
@@ -87,55 +98,134 @@ def expectations(
     if changes and not policy:
         option = f"--{next(iter(changes)).replace('_', '-')}"
         raise ValueError(f"{option} is for simulated schedules, and the log's own is evaluated as it is; give --policy")
-    status = StatusOutput(quiet)
+    shakes, status = shakes_of(shake), StatusOutput(quiet)
+    if shakes and not policy:
+        raise ValueError("--shake is for simulated schedules, and the log's own is what it is; give --policy")
     with redirect_stdout(sys.stderr) if json else nullcontext():
         rule = capacity_of(capacity, capacity_of_user or [], share or [], fairshare)
         at = configured(site_file)
         choices = chosen(policy or [], at)
         part = trace, machines, processors, since, until, memory_unit, allocator, max_size, changes
         site = load_site(*part, at, names)
-        wanted = {"users": user, "queues": queue, "without": without_user or ()}
+        window = measured(site.trace, measure_from, measure_to)
+        judge = Judge(rule, tolerance, batches, user, queue, without_user or (), window)
         with output_folders.filled(out, status.say) as aside:
             schedules = results(site, choices, recorded or not choices, overrun, status)
-            found = evaluate_all(site, schedules, rule, tolerance, batches, wanted)
+            found, ran = evaluate_all(site, schedules, judge)
+            floor = shaken(site, choices, overrun, judge, (found, ran), shakes, status) if shakes else None
             if aside:
-                write(found, aside, site)
+                write(found, aside, as_json(found, site, window, floor))
     from thinktime.analysis.expectations import tables
 
     if json:
-        typer.echo(json_text(tables.as_object(found, site)))
+        typer.echo(json_text(as_json(found, site, window, floor)))
         return
     stdout().print(rich_table(tables.comparison(found)))
-    for line in tables.conditions(found, site):
+    for line in [*tables.conditions(found, site), *window_line(window)]:
         stdout().print(line)
+    if floor is not None:
+        print_floor(floor)
 
 
-def evaluate_all(
-    site: Site, schedules: Schedules, rule: Any, tolerance: float, batches: bool, wanted: dict[str, Any]
-) -> Evaluated:
-    """Evaluate schedules of the jobs, by name, with the same expected capacity."""
-    from thinktime.analysis.expectations.evaluate import evaluate
-    from thinktime.analysis.expectations.job_batches import as_batches, batch_numbers
+@dataclass(frozen=True)
+class Judge:
+    """How schedules are held against expectations; those are of the whole log."""
 
+    rule: Any
+    """What users expect."""
+    tolerance: float
+    batches: bool
+    users: list[str] | None
+    queues: list[str] | None
+    without: Sequence[str]
+    window: tuple[float, float]
+    """From and to (s) of the submissions that count."""
+
+    def judged(self, result: Result, capacity: Any) -> Expectations:
+        """The expectations of the jobs that count, with this capacity."""
+        from thinktime.analysis.expectations.evaluate import evaluate
+        from thinktime.analysis.expectations.job_batches import as_batches, batch_numbers
+
+        jobs = evaluate(result, capacity, tolerance=self.tolerance)
+        jobs = as_batches(jobs, batch_numbers(jobs)) if self.batches else jobs
+        first, last = self.window
+        jobs = jobs.select((jobs.submit >= first) & (jobs.submit < last))
+        return jobs.only(self.users, self.queues).without(self.without)
+
+
+def evaluate_all(site: Site, schedules: Schedules, judge: Judge) -> tuple[Evaluated, dict[str, Result]]:
+    """Evaluate schedules of the jobs, by name, with the same expected capacity; also the schedules."""
     found: Evaluated = {}
-    capacity = site.expected_from_log(rule)
+    results: dict[str, Result] = {}
+    capacity = site.expected_from_log(judge.rule)
     for name, result in schedules:
-        jobs = evaluate(result, capacity or rule, tolerance=tolerance)
+        jobs = judge.judged(result, capacity or judge.rule)
         capacity = jobs.chosen
-        jobs = as_batches(jobs, batch_numbers(jobs)) if batches else jobs
-        jobs = jobs.only(wanted["users"], wanted["queues"]).without(wanted["without"])
         if not len(jobs):
             raise ValueError(f"under {name}, no job of the selected users and queues ended")
-        found[name] = jobs
-    return found
+        found[name], results[name] = jobs, result
+    return found, results
 
 
-def write(found: Evaluated, aside: Path, site: Site) -> None:
+def shaken(
+    site: Site, choices: Sequence[Choice], overrun: str, judge: Judge, done: Done, shakes: int, status: StatusOutput
+) -> Chaos:
+    """What becomes of violated and of late jobs in shaken copies of the log."""
+    from thinktime.analysis.chaos import chaos
+
+    found, results = done
+    chosen = next(iter(found.values())).chosen
+    machines = {spec: site.machine(policy, overrun) for spec, policy in choices}
+
+    def numbers(result: Result) -> dict[str, float]:
+        jobs = judge.judged(result, chosen)
+        late = float(jobs.users()["weighted_tardiness"].sum()) if len(jobs) else 0.0
+        return {"violated_jobs": float(jobs.violated.sum()), "weighted_tardiness": late}
+
+    with status.counting("shaken replays") as progress:
+        return chaos(site.jobs, machines, shakes, logged=results, numbers=numbers, progress=progress)
+
+
+def window_line(window: tuple[float, float]) -> list[str]:
+    """What part of the log is measured, if it is not all."""
+    text = measured_text(*window).removesuffix("; ")
+    return [f"{text[0].upper()}{text[1:]}: jobs submitted then."] if text else []
+
+
+def print_floor(floor: Chaos) -> None:
+    """Print what shaking does to each policy."""
+    shown = titled("Shaken", "schedule", "violated\nlog", "\nshaken", "\nfloor", "WT, sum\nlog", "\nshaken", "\nfloor")
+    for spec in floor.values:
+        jobs, late = (floor.floor(spec, name) for name in ("violated_jobs", "weighted_tardiness"))
+        counts = (number(each, 0) for each in (jobs.logged, jobs.mean, jobs.floor))
+        shown.add_row(spec, *counts, *(duration(each) for each in (late.logged, late.mean, late.floor)))
+    stdout().print(shown)
+    stdout().print(
+        f"Shaken {floor.logs} times: run times and times between submissions moved by up to {100 * floor.share:g} %; "
+        "floor: standard deviation over these replays."
+    )
+
+
+def as_json(found: Evaluated, site: Site, window: tuple[float, float], floor: Chaos | None) -> dict[str, Any]:
+    """The object of --json."""
+    from thinktime.analysis.expectations import tables
+    from thinktime.analysis.json_values import attributes
+
+    shown = measured_named(*window) | tables.as_object(found, site)
+    if floor is None:
+        return shown
+    names = ("logged", "mean", "floor", "low", "high")
+    policies = {
+        spec: {name: attributes(floor.floor(spec, name), *names) for name in of} for spec, of in floor.values.items()
+    }
+    return shown | {"shaken": {"logs": floor.logs, "share": floor.share, "policies": policies}}
+
+
+def write(found: Evaluated, aside: Path, values: dict[str, Any]) -> None:
     """Write pictures of all schedules, two tables for each, and the object of --json."""
     from thinktime.analysis.expectations import tables
     from thinktime.analysis.papers.expectations.figures import pictures
     from thinktime.analysis.studies.study import write_files
 
     output_folders.names(list(found))
-    objects = {"expectations": tables.as_object(found, site)}
-    write_files(aside, pictures(found), tables.frames(found), objects, ["png"])
+    write_files(aside, pictures(found), tables.frames(found), {"expectations": values}, ["png"])

@@ -23,6 +23,7 @@ from thinktime.workloads import Trace
 from thinktime.workloads.shaking import SHARE
 
 if TYPE_CHECKING:
+    from thinktime.analysis.diagnosis.trust import Trust
     from thinktime.analysis.load_heatmap import LoadHeatmap
     from thinktime.analysis.modes.mode_comparison import ModeComparison
     from thinktime.models.results.result import Result
@@ -160,12 +161,12 @@ def feedback(
         for name, given, usual in (("--draw", draw, "samples"), ("--draws", draws, "1")):
             if given != usual and "generative" not in modes and not (name == "--draws" and calibrate):
                 raise ValueError(f"{name} {given} needs --mode generative, which draws users")
-        found, notes = run_and_write(workload, choices, settings, StatusOutput(quiet), out)
+        found, notes = run_and_write(workload, choices, settings, advice, StatusOutput(quiet), out)
     from thinktime.cli import feedback_report
     from thinktime.models.policies.hooks import Hooks
 
     if json:
-        typer.echo(json_text(feedback_report.as_json(found, workload)))
+        typer.echo(json_text(feedback_report.as_json(found, workload, advice)))
     else:
         stdout().print(f"{advice.sentence}\n")
         limited = [spec for spec, made in choices if Hooks(made).runtime_limit < inf]
@@ -200,7 +201,12 @@ def working_hours(text: str, trace: Trace) -> LocalHours | str:
 
 
 def run_and_write(
-    workload: Workload, choices: Sequence[Choice], settings: dict[str, Any], status: StatusOutput, out: Path | None
+    workload: Workload,
+    choices: Sequence[Choice],
+    settings: dict[str, Any],
+    advice: Trust,
+    status: StatusOutput,
+    out: Path | None,
 ) -> tuple[ModeComparison, list[str]]:
     """Run the policies in each mode, and move all files into place at the end; also what the log says of the site."""
     if out:
@@ -220,16 +226,18 @@ def run_and_write(
 
         found = _run(replace(workload, reasons=out is not None), choices, settings, status, keep)
         if aside:
-            _write(found, workload, aside, maps)
+            _write(found, workload, advice, aside, maps)
     return found, list(notes) if workload.site_named else []
 
 
-def _write(found: ModeComparison, workload: Workload, aside: Path, maps: dict[str, dict[str, LoadHeatmap]]) -> None:
+def _write(
+    found: ModeComparison, workload: Workload, advice: Trust, aside: Path, maps: dict[str, dict[str, LoadHeatmap]]
+) -> None:
     from thinktime.analysis.modes import figures
     from thinktime.analysis.pictures import load_difference, style
     from thinktime.cli import feedback_report
 
-    (aside / "feedback.json").write_text(json_text(feedback_report.as_json(found, workload)) + "\n")
+    (aside / "feedback.json").write_text(json_text(feedback_report.as_json(found, workload, advice)) + "\n")
     style.save(figures.slowdown_by_mode(found, Path(workload.path).name), aside / "slowdown-by-mode.png")
     for policy, modes in maps.items():
         if len(modes) > 1:

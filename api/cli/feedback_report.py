@@ -6,6 +6,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from thinktime.analysis.diagnosis.trust import Trust
 from thinktime.analysis.json_values import or_none
 from thinktime.analysis.modes.mode_comparison import (
     MEASURES,
@@ -38,10 +39,11 @@ MODE_TITLES = {
 }
 
 
-def as_json(found: ModeComparison, workload: Workload) -> dict[str, Any]:
-    """The object that `--json` prints: `thinktime.analysis.modes.mode_comparison` and the log."""
+def as_json(found: ModeComparison, workload: Workload, advice: Trust) -> dict[str, Any]:
+    """The object that `--json` prints: `thinktime.analysis.modes.mode_comparison`, the log, and which mode to trust."""
     return {
         "trace": workload.path,
+        "diagnosis": {"trust": list(advice.modes), "sentence": advice.sentence},
         "dropped": dict(workload.report.dropped),
         **workload.site_named,
         **workload.changes_named,

@@ -132,7 +132,7 @@ def _own(name: str, option: Option, default: Any) -> tuple[Any, Any]:
     if option.kind == "logs":
         return Annotated[list[str] | None, typer.Option(f"--{name}", metavar=option.metavar, help=option.help)], None
     if option.kind == "flag":
-        return Annotated[bool, typer.Option(f"--{name}", help=option.help)], default
+        return Annotated[bool, typer.Option(f"--{name.replace('_', '-')}", help=option.help)], default
     shown: Any = option.shown or True
     metavar = option.metavar or "|".join(option.choices) or None
     about = typer.Option(metavar=metavar, help=option.help, show_default=shown)

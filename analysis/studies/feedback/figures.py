@@ -1,20 +1,25 @@
-"""The pictures of the feedback study."""
+"""The pictures of the feedback study; that of the users is in `flow_figure`."""
 
 from typing import Any
 
-from thinktime.analysis.pictures.style import GREY, PALETTE, Axes, Figure, Look, figure, looks_of, plotting, styled
-from thinktime.analysis.statistics import mean
+import numpy as np
+
+from thinktime.analysis.pictures.style import GREY, Axes, Figure, Look, figure, looks_of, plotting, styled
+from thinktime.analysis.studies.feedback.findings import SATURATED
+from thinktime.analysis.studies.feedback.flow_figure import users_flow
 from thinktime.analysis.studies.feedback.runs import BASE, MODES, POLICIES, Level
 from thinktime.analysis.studies.feedback.study import Evidence
 
+SHOWN = ("open", "partly-open", "feedback")
+"""The modes whose queues are drawn."""
+
 
 def figures(study: Evidence) -> dict[str, Figure]:
-    """All pictures, by name."""
-    return {
-        "slowdown-by-mode": slowdown_by_mode(study),
-        "backlog-by-load": backlog_by_load(study),
-        "users-who-gain": users_who_gain(study),
-    }
+    """All pictures, by name; queues over the load only where there is more than the log itself."""
+    found = {"slowdown-by-mode": slowdown_by_mode(study), "users-flow": users_flow(study)}
+    if len(study.levels) > 1:
+        found["backlog-by-load"] = backlog_by_load(study)
+    return found
 
 
 def looks() -> dict[str, Look]:
@@ -24,33 +29,34 @@ def looks() -> dict[str, Look]:
 
 
 def slowdown_by_mode(study: Evidence) -> Figure:
-    """A panel per level: the mean bounded slowdown of each policy in each mode; bars are 95 % intervals."""
+    """A panel per level: the slowdown of each policy over that of EASY in each mode; bars are 95 % intervals."""
     with styled():
-        picture = figure(10.0, 4.2)
+        picture = figure(3.0 + 2.4 * len(study.levels), 4.2)
         panels = picture.subplots(1, len(study.levels), sharey=True, squeeze=False)[0]
+        shifts = np.linspace(-0.24, 0.24, len(POLICIES))
         for axes, level in zip(panels, study.levels, strict=True):
-            for policy, look in looks().items():
-                _line(axes, study, level, policy, look)
+            for shift, (policy, look) in zip(shifts, looks().items(), strict=True):
+                _marks(axes, study, level, policy, look, float(shift))
             axes.set(title="the log itself" if level is None else f"{level:g} users per user", yscale="log")
             axes.yaxis.set_major_formatter("{x:,g}")
-            axes.set_xticks(range(len(MODES)), labels=MODES, fontsize="small")
-            axes.set_xlim(-0.4, len(MODES) - 0.6)
+            axes.set_xticks(range(len(MODES)), labels=MODES, rotation=40, ha="right", fontsize="small")
+            axes.set_xlim(-0.5, len(MODES) - 0.5)
             axes.grid(False, axis="x")
-        panels[0].set_ylabel("mean bounded slowdown (10 s)")
+        panels[0].set_ylabel(f"mean bounded slowdown,\nover that of {BASE} in the same mode")
         _legend(picture, panels[0])
     return picture
 
 
 def backlog_by_load(study: Evidence) -> Figure:
-    """The work that waits, over the level of load, open-loop and with feedback: where the queue runs away."""
+    """The work that waits, over the level of load, in three modes: where the queue runs away."""
     loads = [level for level in study.levels if level is not None]
-    with plotting(8.6, 3.8, 1, 2, sharey=True) as (picture, panels):
-        for axes, mode in zip(panels, ("open", "feedback"), strict=True):
+    with plotting(9.6, 3.8, 1, len(SHOWN), sharey=True) as (picture, panels):
+        for axes, mode in zip(panels, SHOWN, strict=True):
             for policy, look in looks().items():
                 values = [study.levels[level].mean(mode, policy, "mean_backlog") for level in loads]
                 axes.plot(loads, values, **look.line, label=policy)
-            axes.axhline(24.0, color=GREY, linewidth=0.8, zorder=0)
-            axes.set(title={"open": "Open loop", "feedback": "With feedback"}[mode], yscale="log")
+            axes.axhline(SATURATED, color=GREY, linewidth=0.8, zorder=0)
+            axes.set(title=mode, yscale="log")
             axes.yaxis.set_major_formatter("{x:,g}")
             axes.set(xticks=loads, xlabel="users per user of the log")
         panels[0].set_ylabel("work in the queue, mean\n(hours of the whole machine)")
@@ -58,33 +64,21 @@ def backlog_by_load(study: Evidence) -> Figure:
     return picture
 
 
-def users_who_gain(study: Evidence) -> Figure:
-    """Shares of users who gain (right) and lose (left) against EASY in the same mode, on the log itself."""
-    level: Level = None
-    names = [name for name in POLICIES if name != BASE]
-    with plotting(8.6, 3.4, 1, 2, sharey=True, sharex=True) as (picture, panels):
-        for axes, mode in zip(panels, ("open", "feedback"), strict=True):
-            for row, policy in enumerate(names):
-                gains = study.gain(level, mode, policy)
-                axes.barh(row, 100 * gains.gain, color=PALETTE[2], height=0.7)
-                axes.barh(row, -100 * gains.lose, color=PALETTE[1], height=0.7)
-            axes.axvline(0, color=GREY, linewidth=0.8)
-            axes.set_title({"open": "Open loop", "feedback": "With feedback"}[mode])
-            axes.xaxis.set_major_formatter(lambda value, _: f"{abs(value):g}")
-            axes.set_xlabel("% of users:  lose  |  gain")
-            axes.grid(False, axis="y")
-        panels[0].set_yticks(range(len(names)), labels=names)
-        panels[0].invert_yaxis()
-        picture.suptitle(f"Users whose mean response is at least 10 % longer or shorter than under {BASE}")
-    return picture
-
-
-def _line(axes: Axes, study: Evidence, level: Level, policy: str, look: Look) -> None:
-    of = study.levels[level]
-    intervals = [mean(of.values(mode, policy)) for mode in MODES]
-    means = [each.mean for each in intervals]
-    halves: Any = [min(each.half, 0.95 * each.mean) if each.half == each.half else 0.0 for each in intervals]
-    axes.errorbar(range(len(MODES)), means, halves, **look.line, markersize=4, capsize=2, label=policy)
+def _marks(axes: Axes, study: Evidence, level: Level, policy: str, look: Look, shift: float) -> None:
+    """A mark for each mode, without a line: modes have no order."""
+    factors = [study.factor(level, mode, policy) for mode in MODES]
+    values = np.array([each.value for each in factors])
+    ends: Any = np.nan_to_num(
+        [
+            [each.value - max(each.low, each.value / 30), min(each.high, each.value * 30) - each.value]
+            for each in factors
+        ]
+    ).T
+    places = np.arange(len(MODES)) + shift
+    axes.errorbar(
+        places, values, ends, color=look.colour, marker=look.marker, linestyle="none", markersize=4, capsize=1.5,
+        elinewidth=0.8, label=policy,
+    )  # fmt: skip
 
 
 def _legend(picture: Figure, axes: Axes) -> None:

@@ -1,49 +1,72 @@
 """What the feedback study looks for, with criteria of ours."""
 
 from collections.abc import Iterator
+from math import log
 
-from thinktime.analysis.studies.feedback.runs import POLICIES, Level
-from thinktime.analysis.studies.feedback.study import Evidence
+import numpy as np
+
+from thinktime.analysis.studies.feedback.flows import swapped
+from thinktime.analysis.studies.feedback.runs import BASE, POLICIES, Level
+from thinktime.analysis.studies.feedback.study import Evidence, Factor
 from thinktime.analysis.studies.finding import Finding
 
 SATURATED = 24.0
 """Hours of the whole machine in the queue, on average, from which on we call it saturated."""
+LOST = 0.1
+"""A mode whose waits move by more than this share where only run times do has forgotten the log."""
 
 
 def findings(study: Evidence) -> Iterator[Finding]:
-    """Distance, ranking, saturation, in this order; level by level where it matters."""
-    levels = list(study.levels)
-    ratios = {(level, policy): study.ratio(level, policy) for level in levels for policy in POLICIES}
-    far = [ratio for ratio in ratios.values() if ratio >= 2 or ratio <= 0.5]
+    """What feedback keeps; distance, ranking, saturation; who gains."""
+    kept = Factor.of(study.kept("feedback")).value
     yield Finding(
-        says="Slowdowns of both modes differ by a factor of 2 or more",
+        says="Feedback keeps the log's mean wait if run times move by 1 %",
+        criterion=f"within {LOST:.0%}",
+        ours=f"{kept:.2f}, open {Factor.of(study.kept('open')).value:.2f}",
+        seen=abs(1 - kept) <= LOST,
+    )
+    apart = {cell: study.apart(cell[0], "feedback", cell[1]) for cell in study.cells()}
+    far = [each for each in apart.values() if each.value >= 2 or each.value <= 0.5]
+    yield Finding(
+        says=f"What a policy does to {BASE}'s slowdown differs by a factor of 2 between open loop and feedback",
         criterion="in half of the cases",
-        ours=f"{len(far)} of {len(ratios)} (level, policy)",
-        seen=2 * len(far) >= len(ratios),
+        ours=f"{len(far)} of {len(apart)} (level, policy)",
+        seen=2 * len(far) >= len(apart),
     )
-    top = levels[-1]
-    high = [policy for policy in POLICIES if ratios[top, policy] > 1]
+    yield _more_extreme(study, apart)
+    yield _spread(study, study.top)
+    certain = [r for of in study.levels.values() for r in of.reversals() if r.certain]
+    every = [r for of in study.levels.values() for r in of.reversals()]
     yield Finding(
-        says="At the highest load, the open loop is worse for every policy",
-        criterion="ratio above 1",
-        ours=f"{len(high)} of {len(POLICIES)} policies",
-        seen=len(high) == len(POLICIES),
-    )
-    yield _spread(study, top)
-    certain = [r for level in levels for r in study.levels[level].reversals() if r.certain]
-    every = [r for level in levels for r in study.levels[level].reversals()]
-    yield Finding(
-        says="Policies change places between modes",
+        says="Policies change places between the open loop and another mode",
         criterion="beyond chance, once",
         ours=f"{len(every)} pairs, {len(certain)} of them beyond chance",
         seen=bool(certain) or (None if every else False),
     )
-    open_full, closed_full = (_saturated(study, top, mode) for mode in ("open", "feedback"))
+    open_full, closed_full = (_saturated(study, study.top, mode) for mode in ("open", "feedback"))
     yield Finding(
         says="Queues run away in the open loop and not with feedback",
         criterion=f"mean queue above {SATURATED:g} h of the machine",
         ours=f"open {len(open_full)}, feedback {len(closed_full)} of {len(POLICIES)} policies",
         seen=bool(open_full) and len(closed_full) < len(open_full),
+    )
+    yield _swaps(study)
+
+
+def _more_extreme(study: Evidence, apart: dict[tuple[Level, str], Factor]) -> Finding:
+    """Recorded times make a worse policy look too bad, and a better one too good."""
+    certain = {cell: each for cell, each in apart.items() if each.certain}
+    more = [
+        cell
+        for cell in certain
+        if abs(log(study.factor(cell[0], "open", cell[1]).value))
+        > abs(log(study.factor(cell[0], "feedback", cell[1]).value))
+    ]
+    return Finding(
+        says="Where open loop and feedback differ, the open loop sees the larger change",
+        criterion="in all cases beyond chance",
+        ours=f"{len(more)} of {len(certain)}",
+        seen=len(more) == len(certain) if certain else None,
     )
 
 
@@ -65,3 +88,16 @@ def _spread(study: Evidence, level: Level) -> Finding:
 def _saturated(study: Evidence, level: Level, mode: str) -> list[str]:
     of = study.levels[level]
     return [policy for policy in POLICIES if of.mean(mode, policy, "mean_backlog") > SATURATED]
+
+
+def _swaps(study: Evidence) -> Finding:
+    """Users who gain in the open loop and lose with feedback, or the other way round, beyond those by chance."""
+    policies = [policy for policy in POLICIES if policy != BASE]
+    swaps = np.mean([swapped(study.flow("open", "feedback", policy)) for policy in policies])
+    lucky = np.mean([study.luck(mode, policy) for policy in policies for mode in ("open", "feedback")])
+    return Finding(
+        says="Users swap gain and loss between the open loop and feedback",
+        criterion="twice as many as between shaken logs in one mode",
+        ours=f"{100 * swaps:.1f} % of users, by chance {100 * lucky:.1f} %",
+        seen=None if lucky != lucky else bool(swaps > 2 * lucky),
+    )

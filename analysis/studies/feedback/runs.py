@@ -1,16 +1,16 @@
-"""One draw of users in the feedback study: all policies in all modes, and who gains."""
+"""One draw of users in the feedback study: all policies in one mode, and the response times of every user."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from thinktime.analysis.modes.mode_comparison import ModeComparison
+from thinktime.analysis.modes import mode_runs
 from thinktime.analysis.modes.mode_runs import compare_modes
+from thinktime.analysis.modes.user_measures import Measures
 from thinktime.models.results import measures
 from thinktime.models.results.result import Result
-from thinktime.workloads.arrays import Floats
+from thinktime.workloads.shaking import SHARE
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.user_models import resample
 
@@ -26,60 +26,72 @@ POLICIES = {
 """The policies of the study, by the names that its tables have."""
 
 BASE = "EASY"
-MODES = ("open", "feedback", "generative")
-GAIN, LOSS = 0.9, 1.1
+"""The policy that is taken to have made the log."""
+MODES = mode_runs.MODES
+MEASURED = 0.75
+"""The part of the log that is measured: towards its end, users who are early have nothing left to submit."""
 
 Level = float | None
-"""Users per user of the log; None for the log itself."""
-
-
-class Gains(NamedTuple):
-    """Shares of users, in one run, against EASY in the same mode."""
-
-    gain: float
-    lose: float
-    heavy_gain: float
-    heavy_lose: float
+"""Users per user of the log; None for the log itself, shaken."""
+Responses = dict[object, float]
+"""The mean response time of each user (s), by name."""
 
 
 class Answer(NamedTuple):
-    """What one draw gives: the comparison of its one draw, and who gained, by mode and policy."""
+    """What one draw gives in one mode, by policy."""
 
-    comparison: ModeComparison
-    gains: dict[str, dict[str, Gains]]
+    processors: int
+    jobs: int
+    """Of the log that was run."""
+    measures: dict[str, Measures]
+    responses: dict[str, Responses]
+    heavy: tuple[object, ...]
+    """The fewest users who own half of the work of the log that was run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One draw of users of a log, under all policies in all modes."""
+    """One draw of users of a log, or one shaken copy of it, under all policies in one mode."""
 
-    trace: Trace
-    processors: int | None
+    log: Trace
+    """As EASY left it."""
+    processors: int
     level: Level
     number: int
+    mode: str
     seed: int
 
     def perform(self) -> Answer:
-        """Draw the users, and run all policies in all modes."""
-        log = self.trace
+        """Draw the users, or shake the log, and run all policies."""
+        log, share = self.log, None if self.level is not None else SHARE
         if self.level is not None:
             log = resample(log, (self.seed, self.number), self.level, replace=False)
-        responses: dict[tuple[str, str], dict[object, float]] = {}
+        last = end_of_window(log)
+        responses: dict[str, Responses] = {}
 
         def keep(mode: str, policy: str, replication: int, result: Result) -> None:
-            responses[mode, policy] = user_responses(result)
+            responses[policy] = user_responses(result.during(None, last).jobs)
 
-        seed = self.seed * 1000 + self.number
-        comparison = compare_modes(log, POLICIES, MODES, self.processors, seed=seed, keep=keep)
-        heavy = heavy_users(log)
-        gains = {
-            mode: {policy: _gains(responses[mode, policy], responses[mode, BASE], heavy) for policy in POLICIES}
-            for mode in MODES
-        }
-        return Answer(comparison, gains)
+        found = compare_modes(
+            log, POLICIES, (self.mode,), self.processors, seed=self.seed * 1000 + self.number, measure_to=last,
+            shake=share, keep=keep,
+        )  # fmt: skip
+        judged = {name: of[0] for name, of in found.measures[self.mode].items()}
+        return Answer(found.processors, found.jobs, judged, responses, heavy_users(log))
 
 
-def user_responses(result: Result) -> dict[object, float]:
+def end_of_window(log: Trace) -> float:
+    """When the measured part of a log ends, s."""
+    first, last = float(log.submit[0]), float(log.submit[-1])
+    return first + MEASURED * (last - first) if last > first else last + 1
+
+
+def recorded_wait(log: Trace) -> float:
+    """The mean wait of the jobs of the measured part, as recorded, s."""
+    return float(np.maximum(log.wait[log.submit < end_of_window(log)], 0.0).mean())
+
+
+def user_responses(result: Result) -> Responses:
     """The mean response time (s) of each user's jobs that ended, by name."""
     over = measures.ended(result) & (result["user"] >= 0)
     users, of = np.unique(result["user"][over], return_inverse=True)
@@ -88,24 +100,11 @@ def user_responses(result: Result) -> dict[object, float]:
     return {names[user]: mean for user, mean in zip(users.tolist(), means.tolist(), strict=True)}
 
 
-def heavy_users(log: Trace) -> set[object]:
+def heavy_users(log: Trace) -> tuple[object, ...]:
     """The fewest users who own half of the log's work."""
     known = log.user >= 0
     users, of = np.unique(log.user[known], return_inverse=True)
     work = np.bincount(of, weights=(log.processors * np.maximum(log.runtime, 0.0))[known])
     order = np.argsort(-work, kind="stable")
     needed = int(np.searchsorted(np.cumsum(work[order]), work.sum() / 2)) + 1
-    return set(users[order[:needed]].tolist())
-
-
-def _gains(here: Mapping[object, float], base: Mapping[object, float], heavy: set[object]) -> Gains:
-    both = [user for user in here if user in base and base[user] > 0]
-    ratios = np.array([here[user] / base[user] for user in both])
-    of_heavy = np.array([user in heavy for user in both], bool)
-    return Gains(*_shares(ratios), *_shares(ratios[of_heavy]))
-
-
-def _shares(ratios: Floats) -> tuple[float, float]:
-    if not len(ratios):
-        return np.nan, np.nan
-    return float((ratios <= GAIN).mean()), float((ratios >= LOSS).mean())
+    return tuple(users[order[:needed]].tolist())

@@ -117,13 +117,6 @@ DRIFTED = ("drifted together", "drifted apart")
 WAYS = ("open", *THINKING, *DRIFTED, "its own log")
 
 
-def left_by(trace: Trace, machine: MachineSpec) -> Trace:
-    """The log that a policy would have left of these submissions."""
-    result = run(machine, sources.log(trace))
-    kept = trace.select(np.isin(trace.id, result["id"]))
-    return kept.with_columns(wait=result["start"] - result["submit"], runtime=result["end"] - result["start"])
-
-
 @dataclass(frozen=True, slots=True)
 class Run:
     """One way to replay one log, shaken once."""

@@ -15,7 +15,7 @@ from thinktime.analysis.modes.rankings import SCORE
 from thinktime.analysis.modes.user_measures import Measures
 from thinktime.analysis.statistics import Cut
 from thinktime.analysis.studies.feedback.office_log import made_up_log
-from thinktime.analysis.studies.self_test.runs import left_by
+from thinktime.analysis.studies.left_log import left_by
 from thinktime.models.machine_spec import MachineSpec
 from thinktime.models.state import State
 from thinktime.workloads.user_models import resample

@@ -102,6 +102,34 @@ def test_the_recorded_schedule_is_the_default(log, capsys):
     assert list(json.loads(run(capsys, "expectations", log, "--json")[1])["policies"]) == ["recorded"]
 
 
+def test_a_window_measures_the_jobs_submitted_in_it(log, capsys):
+    """Expected ends are those of the whole log, and only jobs submitted in the window are counted."""
+    words = ("expectations", log, "--recorded", "--json")
+    whole, part, rest = (
+        json.loads(run(capsys, *words, *more)[1]) for more in ((), ("--measure-to", "1000"), ("--measure-from", "1000"))
+    )
+    assert (part["measure_from"], part["measure_to"]) == (None, 1000)
+    assert part["expected_capacity"] == whole["expected_capacity"]
+    counts = [each["policies"]["recorded"]["violated_jobs"] for each in (whole, part, rest)]
+    assert counts[0] == counts[1] + counts[2]
+    assert min(counts) > 0
+    shown = run(capsys, "expectations", log, "--measure-to", "1000")[1]
+    assert "Measured to 1,000 s" in shown
+
+
+def test_a_shaken_log_has_a_floor(log, capsys):
+    """Each policy's violated and late jobs stand beside those of shaken logs; the log's own schedule is not shaken."""
+    words = ("expectations", log, "--recorded", "--policy", "fcfs", "--shake", "3", "--quiet")
+    found = json.loads(run(capsys, *words, "--json")[1])
+    (policy, numbers), *others = found["shaken"]["policies"].items()
+    assert (policy, others, found["shaken"]["logs"]) == ("fcfs", [], 3)
+    assert numbers["violated_jobs"]["logged"] == found["policies"]["fcfs"]["violated_jobs"]
+    late = sum(of["weighted_tardiness"] for of in found["policies"]["fcfs"]["users"].values())
+    assert numbers["weighted_tardiness"]["logged"] == pytest.approx(late)
+    assert numbers["weighted_tardiness"]["floor"] > 0
+    assert "Shaken 3 times" in run(capsys, *words)[1]
+
+
 def test_capacities_filters_and_judgements(log, capsys):
     """The options for capacities, filters, batches and tolerance do what they say."""
 
@@ -139,6 +167,8 @@ def test_capacities_filters_and_judgements(log, capsys):
         (["--allocator", "odd"], "--allocator must be"),
         (["--memory-unit", "odd"], "--memory-unit must be"),
         (["--overrun", "odd"], "--overrun cannot be"),
+        (["--shake", "3"], "--shake is for simulated schedules"),
+        (["--measure-from", "9000"], "no job of the log is submitted"),
     ],
 )
 def test_errors_are_one_sentence(log, capsys, words, message):

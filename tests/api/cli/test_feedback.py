@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from thinktime.analysis.modes.mode_runs import MODES
 from thinktime.workloads import Trace, write_swf
 from thinktime.workloads.header import Header
 
@@ -200,6 +201,15 @@ def test_a_table_for_people(thinktime, log, hours):
     for words in ("open: ", "feedback: ", "generative: ", "he ranking", "batch means"):
         assert words in shown
     assert shown.startswith(("Trust ", "Which mode to trust"))
+
+
+def test_the_object_says_which_mode_to_trust(thinktime, log):
+    """It has the modes and the sentence that stands above the tables."""
+    words = (log, "--policy", "easy", "--mode", "open", "--quiet")
+    told = json.loads(thinktime("feedback", *words, "--json"))["diagnosis"]
+    shown = " ".join(thinktime("feedback", *words).split())
+    assert shown.startswith(told["sentence"])
+    assert all(mode in MODES for mode in told["trust"])
 
 
 def test_files(thinktime, log, tmp_path):

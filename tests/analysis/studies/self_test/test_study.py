@@ -8,6 +8,8 @@ import pytest
 import thinktime as tt
 from tests.workloads.user_models.logs import log
 from thinktime.analysis.studies.feedback.office_log import made_up_log
+from thinktime.analysis.studies.left_log import left_by
+from thinktime.analysis.studies.prediction.calibrated import USERS
 from thinktime.analysis.studies.self_test import runs
 from thinktime.analysis.studies.self_test.study import SelfTestStudy
 from thinktime.analysis.studies.study import StudiedLog
@@ -33,7 +35,7 @@ def small_study(trace):
 
 def test_the_log_that_a_policy_would_have_left_has_its_schedule():
     """On one processor the second job waits for the first."""
-    left = runs.left_by(log([(1, 0, 100), (2, 10, 30)]), MachineSpec(1, "easy"))
+    left = left_by(log([(1, 0, 100), (2, 10, 30)]), MachineSpec(1, "easy"))
     assert left.wait.tolist() == [0, 90]
     assert tt.replay(left, "recorded", 1)["start"].tolist() == [0, 100]
 
@@ -42,7 +44,7 @@ def test_the_log_that_a_policy_would_have_left_has_its_schedule():
 def test_nothing_changes_where_nothing_is_moved(way, trace, monkeypatch):
     """Every way to replay gives the log back, so that what differs is what shaking does."""
     monkeypatch.setattr(runs, "SHARE", 0.0)
-    found = runs.Run(runs.left_by(trace, MACHINE), MACHINE, way, 0, 1).perform()
+    found = runs.Run(left_by(trace, MACHINE), MACHINE, way, 0, 1).perform()
     assert found.ratio == 1
     assert found.parts == pytest.approx([1] * runs.PARTS, nan_ok=True)
     assert found.drift == 0 or way in runs.DRIFTED
@@ -90,7 +92,7 @@ def test_what_is_measured_by_hand():
 
 def test_the_answers_do_not_depend_on_the_number_of_workers(trace):
     """Nor on the order of the tasks."""
-    log_left = runs.left_by(trace, MACHINE)
+    log_left = left_by(trace, MACHINE)
     tasks = [runs.Run(log_left, MACHINE, way, number, 1) for way in ("feedback", "drifted apart") for number in (0, 1)]
     assert [each.perform() for each in tasks] == [each.perform() for each in reversed(tasks)][::-1]
     assert tasks[0].perform() != tasks[1].perform()
@@ -113,3 +115,23 @@ def test_the_files(study, tmp_path):
     asked, found = study
     asked.write(found, tmp_path)
     assert sorted(each.name for each in tmp_path.iterdir()) == ["self-test.png", "study.json"]
+
+
+def test_worlds_instead_of_a_log(monkeypatch):
+    """Each world leaves a log of its own, which is shaken once."""
+    monkeypatch.setitem(USERS, "campaign", (1, 1, 1))
+    study = SelfTestStudy(family="campaign", replications=2)
+    one, other = study.logs
+    assert not one.equals(other)
+    assert study.tasks()["feedback", 1].log is other
+    assert study._described().startswith("2 worlds of campaign users")
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [({"family": "campaigns"}, "no family 'campaigns'"), ({"family": "linear", "processors": 3}, "leave out --trace")],
+)
+def test_bad_families(asked, message):
+    """One sentence says what is wrong."""
+    with pytest.raises(ValueError, match=message):
+        SelfTestStudy(**asked)
