@@ -19,7 +19,13 @@ from thinktime.workloads.trace import Time
 def compare(results: Mapping[str, Result], start: Time | None = None, end: Time | None = None) -> DataFrame:
     """One row per result, in the given order, with the numbers of its summary as columns.
 
-    They are of the whole run, or of the window [start, end) (`Result.during`).
+    They are of the whole run, or of the window [start, end), in s or as dates (`Result.during`).
+
+    >>> import thinktime as tt
+    >>> log = tt.Trace({"submit": [0, 0, 0], "runtime": [10, 20, 5], "allocated": [2, 1, 1]})
+    >>> results = {policy: tt.replay(log, policy, 2) for policy in ("fcfs", "sjf")}
+    >>> compare(results)["mean_wait"].round(2).to_dict()
+    {'fcfs': 6.67, 'sjf': 6.67}
     """
     rows = [dict(result.summary(start, end)) for result in results.values()]
     return pd.DataFrame(rows, index=pd.Index(list(results), name="policy"))

@@ -21,7 +21,13 @@ MAINTENANCE = "maintenance"
 
 
 class Site(configuration.Site):
-    """A site that gives its machine; what it is made of is said by `thinktime.models.site.site`."""
+    """A site that gives its machine; what it is made of is said by `thinktime.models.site.site`.
+
+    >>> import thinktime as tt
+    >>> site = Site(name="small", nodes=tt.Nodes.uniform(4, 16))
+    >>> str(site.machine().policy).partition(":")[0], [each.name for each in site.partitions]
+    ('slurm', ['main'])
+    """
 
     def machine(self) -> MachineSpec:
         """Its nodes under its own scheduler (`MachineSpec.of_site`)."""

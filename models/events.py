@@ -157,6 +157,9 @@ class Interruption:
     """A job was thrown off at a time (s) by a ``failure``, a ``window`` or a ``preemption``, and is in the queue again.
 
     ``lost`` is the time of its run that has to be done again (s).
+
+    >>> Interruption(at=3600.0, why="failure", lost=600.0).why
+    'failure'
     """
 
     at: float
@@ -166,7 +169,24 @@ class Interruption:
 
 @dataclass(frozen=True, slots=True)
 class Killed:
-    """The cause of the interrupt of a process whose hold was ended: by its ``limit``, a ``failure`` or a ``window``."""
+    """The cause of the interrupt of a process whose hold was ended: by its ``limit``, a ``failure`` or a ``window``.
+
+    ``hold`` is what ended, ``at`` a time (s).
+
+    >>> import simpy, thinktime as tt
+    >>> env = simpy.Environment()
+    >>> machine = tt.Machine(env, processors=4)
+    >>> def patient(env):
+    ...     with machine.request(2, estimate=60) as hold:
+    ...         yield hold
+    ...         try:
+    ...             yield env.timeout(3600)
+    ...         except simpy.Interrupt as interrupt:
+    ...             print(env.now, interrupt.cause.why)
+    >>> process = env.process(patient(env))
+    >>> env.run()
+    60.0 limit
+    """
 
     hold: "Hold"
     at: float

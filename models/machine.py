@@ -82,6 +82,18 @@ class Machine:
 
     Like other SimPy resources, it has ``capacity``, ``count`` (processors in use), ``queue`` and ``users``
     (the events of the waiting and the running jobs).
+
+    ``TypeError`` for what is no environment or no policy, ``ValueError`` for what cannot be combined
+    (`thinktime.models.combinations`).
+
+    >>> import simpy, thinktime as tt
+    >>> env = simpy.Environment()
+    >>> machine = tt.Machine(env, processors=64, policy="easy")
+    >>> job = machine.submit(tt.Job(user="ada", processors=32, runtime=3600))
+    >>> env.run(job).wait
+    0.0
+    >>> machine.result().jobs[["user", "start", "end"]].values.tolist()
+    [['ada', 0.0, 3600.0]]
     """
 
     def __init__(

@@ -60,6 +60,12 @@ class MachineSpec:
     (`thinktime.models.state.Reason`). ``changes`` are windows, outages, and what becomes of interrupted jobs.
     ``site``, or the name of its file, is what the order `multifactor` goes by: accounts, partitions, QOS and weights.
     Without ``processors`` or ``nodes``, the size is taken from a log (`sized`).
+
+    >>> import thinktime as tt
+    >>> log = tt.Trace({"submit": [0, 0], "runtime": [10, 20], "allocated": [2, 1]})
+    >>> spec = tt.MachineSpec(processors=2, policy="easy:order=sjf")
+    >>> tt.run(spec, tt.sources.log(log))["start"].tolist()
+    [0.0, 10.0]
     """
 
     processors: int | None = None

@@ -48,7 +48,18 @@ GRACE = 1.0  # s from now to the expected end of an overrunning job (the contrac
 
 
 class PolicyError(ValueError):
-    """A policy proposed what cannot be done; the message names the job, the time and the policy."""
+    """A policy proposed what cannot be done; the message names the job, the time and the policy.
+
+    >>> import thinktime as tt
+    >>> log = tt.Trace({"submit": [0], "runtime": [10], "allocated": [2]})
+    >>> def twice(view, now):
+    ...     return [*view.queue, *view.queue]
+    >>> try:
+    ...     tt.replay(log, twice, 2)
+    ... except tt.PolicyError as error:
+    ...     print(str(error).partition(";")[0])
+    policy twice proposed to start job 1 at 0 s twice
+    """
 
 
 class Pool(HeldBack, Impatience):

@@ -16,7 +16,11 @@ from thinktime.models.kernels import state_codes
 
 
 class State(enum.IntEnum):
-    """Where a job stands."""
+    """Where a job stands, from its submission to its end.
+
+    >>> State.KILLED.over, State.RUNNING >= State.FINISHED
+    (True, False)
+    """
 
     FUTURE = state_codes.FUTURE
     """Known to a replay, but not submitted yet; never part of a result."""

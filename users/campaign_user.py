@@ -68,6 +68,15 @@ def campaign_user(
 
     Ends after ``campaigns`` campaigns, or when a submission would come after ``until`` (s); by default
     it never ends, so run the environment ``until`` some time.
+
+    >>> import simpy, thinktime as tt
+    >>> env = simpy.Environment()
+    >>> machine = tt.Machine(env, processors=4)
+    >>> profile = tt.Profile(runtime=60, jobs=3, think_time=600)
+    >>> user = env.process(campaign_user(env, machine, "ada", tt.stream(1, "ada"), profile, campaigns=2))
+    >>> env.run()
+    >>> machine.result()["submit"].tolist()
+    [0.0, 0.0, 0.0, 660.0, 660.0, 660.0]
     """
     source: Any = rng.bit_generator
     seeds = source.seed_seq.spawn(len(QUANTITIES))
@@ -100,6 +109,16 @@ def population(
     """Start a campaign user for every name in ``users``, each with a stream made from ``seed`` and the name.
 
     Users who cannot react (`thinktime.users.drawn_campaigns.foreseeable`) share a process with their neighbours.
+
+    Nobody submits after ``until`` (s), nor more than so many ``campaigns``. Returns the processes.
+
+    >>> import simpy, thinktime as tt
+    >>> env = simpy.Environment()
+    >>> machine = tt.Machine(env, processors=4)
+    >>> processes = population(env, machine, tt.mix(3, {"short": 2, "long": 1}), seed=1)
+    >>> env.run(until=tt.DAY)
+    >>> sorted(set(machine.result().jobs["user"]))
+    ['long 1', 'short 1', 'short 2']
     """
 
     def together(names: list[str | int]) -> Process:

@@ -171,6 +171,12 @@ def replay_with_feedback(
     a job's batch (the last one it waited for) to the job's submission, and NaN if it waited for nothing.
 
     ``ValueError`` for a log without waits, which does not say what its users waited for.
+
+    >>> import thinktime as tt
+    >>> columns = {"submit": [0, 130], "runtime": [100, 60], "allocated": [2, 2], "wait": [0, 0], "user": [1, 1]}
+    >>> result = tt.replay_with_feedback(tt.Trace(columns), "easy", 2)
+    >>> result["submit"].tolist(), result["think_time"].tolist()
+    ([0.0, 130.0], [nan, 30.0])
     """
     source = LogWithFeedback(trace, delimitation, threshold, hours, think)
     return run(spec_of(policy, processors, machine), source, observers=observers, progress=progress)

@@ -228,10 +228,16 @@ def generative_users(
 ) -> Result:
     """Users drawn from what was fitted to a log, under one policy, until every job is over.
 
-    The arguments from ``seed`` to ``threshold`` are those of `DrawnUsers`, the others those of `replay`. Jobs are
+    The arguments from ``seed`` to ``threshold`` (s) are those of `DrawnUsers`, the others those of `replay`. Jobs are
     ordered by (submit, id). A second user drawn from user 7 is called ``7.2``.
 
     ``ValueError`` for a log without waits or without users, and for the policy ``recorded``.
+
+    >>> import thinktime as tt
+    >>> columns = {"submit": [0, 130, 9000], "runtime": [100, 60, 60], "allocated": [2, 2, 2]}
+    >>> log = tt.Trace(columns | {"wait": [0, 0, 0], "user": [1, 1, 1]})
+    >>> len(tt.generative_users(log, "easy", 2, seed=1)) > 0
+    True
     """
     source = DrawnUsers(trace, seed, population, replace_users, draw, delimitation, threshold)
     return run(spec_of(policy, processors, machine), source, observers=observers, progress=progress)

@@ -29,6 +29,10 @@ class Reaction:
     (``elapsed``, ``wait``, ``response_time``, ``stretch``, …), ``rng`` the user's generator for think times; the result
     is in seconds. A campaign that was given up has no ``response_time`` and no ``stretch`` (NaN); ``elapsed`` is how
     long it took to be over, served or not.
+
+    >>> reaction = Reaction(lambda last, rng: rng.exponential(0.5 * last.elapsed))
+    >>> Profile(runtime=60, jobs=3, think_time=reaction).think_time == reaction
+    True
     """
 
     function: Callable[[CampaignRecord, np.random.Generator], float]
@@ -46,6 +50,11 @@ class Profile:
     ``hours`` are the user's `WorkingHours`, if any, and ``behaviours`` how the user reacts, in the order in which they
     are asked (see `thinktime.users.behaviours`). ``group``, ``queue`` and ``partition`` are those of every job; on the
     machine of a site, they are the account, the QOS and the partition.
+
+    ``TypeError`` for what is no behaviour.
+
+    >>> Profile(runtime=3600, jobs=20, think_time=Reaction(lambda last, rng: 0.5 * last.elapsed)).processors
+    1
     """
 
     runtime: Quantity
@@ -95,6 +104,11 @@ def mix(users: int, shares: Mapping[str, float], **profiles: Profile) -> dict[st
 
     ``short`` and ``long`` are the paper's profiles; keywords add or replace profiles. Users are named after their
     profile (``short 1``, …). Shares are rounded to whole users by largest remainders; ties go to the one named first.
+
+    ``ValueError`` for a profile that is not there, and for shares that are negative or all 0.
+
+    >>> list(mix(3, {"short": 2, "long": 1}))
+    ['short 1', 'short 2', 'long 1']
     """
     known = PROFILES | profiles
     total = sum(shares.values())

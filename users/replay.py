@@ -51,6 +51,15 @@ def submit_trace(
     this is then). Without it, their processors may be on any nodes.
 
     The machine has the jobs at once. The process announces them and sleeps until the last submission.
+
+    >>> import simpy, thinktime as tt
+    >>> env = simpy.Environment()
+    >>> machine = tt.Machine(env, processors=2)
+    >>> log = tt.Trace({"submit": [0, 5], "runtime": [10, 20], "allocated": [2, 1]})
+    >>> process = env.process(submit_trace(env, machine, log))
+    >>> env.run()
+    >>> machine.result()["start"].tolist()
+    [0.0, 10.0]
     """
     rows = machine.load(trace) if log is None else machine.load(trace, asked=log.requests, queues=log.queues)
     return _submitted(env, machine, trace, rows)
@@ -87,6 +96,11 @@ def replay(
 
     Under a policy with a runtime limit, the result has a row for each segment of a job. On nodes, jobs that no node
     could run are left out and counted in ``Result.dropped``; ``trace`` may be what `read_requests` made of a log.
+
+    >>> import thinktime as tt
+    >>> log = tt.Trace({"submit": [0, 0, 0], "runtime": [10, 20, 5], "allocated": [2, 1, 1]})
+    >>> tt.replay(log, "easy:order=sjf", 2)["start"].tolist()
+    [5.0, 15.0, 0.0]
     """
     wait = dependencies is not False
     source = LogWithDependencies(trace, conditions_of(dependencies)) if wait else Log(trace)

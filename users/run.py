@@ -54,6 +54,12 @@ def run(
     where nobody knows how many there will be. ``Result.simulation_seconds`` is the CPU time of the event loop alone.
 
     ``ValueError``, before anything runs, for what cannot be combined (`thinktime.models.combinations`).
+
+    >>> import thinktime as tt
+    >>> users = tt.mix(3, {"short": 2, "long": 1})
+    >>> result = tt.run(tt.MachineSpec(processors=4), tt.sources.campaigns(users, seed=1), until=tt.DAY)
+    >>> result.now
+    86400.0
     """
     return play(spec, sources, until, observers, progress).result
 

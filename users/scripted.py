@@ -44,6 +44,16 @@ def scripted_user(
     first campaign is submitted (s from now). ``begins`` are the times (s) at which the user intends to submit
     each campaign; it is submitted then or after the think time, whichever is later. ``later``, if given, says when
     a think time is over, for users who do not think around the clock.
+
+    ``ValueError`` if there are not as many ``begins``, or think times, as campaigns.
+
+    >>> import simpy, thinktime as tt
+    >>> env = simpy.Environment()
+    >>> machine = tt.Machine(env, processors=2)
+    >>> user = env.process(scripted_user(env, machine, "ada", [[60, 60], [30]], think_time=600))
+    >>> env.run()
+    >>> machine.result()["submit"].tolist()
+    [0.0, 0.0, 660.0]
     """
     listed = [list(campaign) for campaign in campaigns]
     if begins is not None and len(begins) != len(listed):

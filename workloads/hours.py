@@ -18,6 +18,8 @@ class WorkingHours:
 
     With ``end`` before ``start`` it is a night shift, which begins on ``days`` and ends the next day.
 
+    ``ValueError`` for hours or days that do not exist.
+
     >>> WorkingHours(9, 17).next(0.0) / 3600
     9.0
     >>> night = WorkingHours(22, 6)

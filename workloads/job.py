@@ -42,6 +42,8 @@ class Job:
     requeued. `checkpoint` is the work between two checkpoints, `checkpoint_cost` what one takes and `restart` what a
     run takes before its work goes on (s); None: as on the machine. With an infinite `checkpoint` there are none.
 
+    ``TypeError`` and ``ValueError`` name the field and what it may be.
+
     >>> Job(runtime=60, processors=4, user="ada").requested_time
     60.0
     """

@@ -35,6 +35,11 @@ class Cluster:
 
     ``resources`` maps names to amounts per node; ``memory`` is in bytes. Jobs may request nodes by ``properties``.
     ``names`` are those of the nodes; without any, they are the cluster's name and a number from 1.
+
+    ``ValueError`` for no nodes, no processors, and amounts that are no whole numbers.
+
+    >>> Cluster("thin", 4, {"processors": 16, "memory": 64 * 10**9}).count
+    4
     """
 
     name: str
@@ -69,7 +74,14 @@ class Cluster:
 
 @dataclass(frozen=True)
 class Nodes:
-    """All nodes of a machine, numbered from 0 in the order of their clusters."""
+    """All nodes of a machine, numbered from 0 in the order of their clusters.
+
+    ``ValueError`` for no clusters, and for names that repeat.
+
+    >>> thin, fat = Cluster("thin", 4, {"processors": 16}), Cluster("fat", 1, {"processors": 64, "gpus": 4})
+    >>> Nodes([thin, fat]).total()
+    128
+    """
 
     clusters: tuple[Cluster, ...]
 

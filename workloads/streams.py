@@ -39,7 +39,13 @@ def sequence(seed: Seed, name: object, purpose: str = "", *, child: int | None =
 
 
 def streams(seed: Seed, names: Iterable[Name]) -> Iterator[tuple[Name, np.random.Generator]]:
-    """Yield each name with its generator, `stream(seed, name)`, in the order of `names`."""
+    """Yield each name with its generator, `stream(seed, name)`, in the order of `names`.
+
+    ``ValueError`` for a name that repeats, since equal names draw equal numbers.
+
+    >>> [(name, int(rng.integers(100)) < 100) for name, rng in streams(seed=1, names=["u1", "u2"])]
+    [('u1', True), ('u2', True)]
+    """
     seen: set[str] = set()
     for name in names:
         if str(name) in seen:

@@ -35,6 +35,10 @@ class Trace(Explained):
     numbered from 1 in order of submission. Rows are sorted by (submit, id), ties in the order given. `header` is the
     log's header, `extra` the text after field 18 of each line, if there is any. `names` are what numbers of
     users, groups, queues and partitions stand for, by column, as far as it is known.
+
+    >>> log = Trace({"submit": [5, 0], "runtime": [60, 60], "allocated": [2, 1], "requested_time": [90, 60]})
+    >>> log.submit.tolist(), log.processors.tolist(), log.estimate.tolist()
+    ([0.0, 5.0], [1, 2], [60.0, 90.0])
     """
 
     id: Whole

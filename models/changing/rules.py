@@ -44,6 +44,15 @@ class Changes:
     A suspended job keeps its memory, and whatever it has beside processors, on its nodes. With
     ``suspended_holds="all"`` it keeps its processors as well, as in Slurm: they are for itself and for the job that
     preempted it, which is taken to use them first (`thinktime.models.kernels.keeping`).
+
+    ``ValueError`` for a choice that is not there, or a time that cannot be; ``TypeError`` for anything else than
+    windows, outages and failures.
+
+    >>> import thinktime as tt
+    >>> log = tt.Trace({"submit": [0], "runtime": [100], "allocated": [4]})
+    >>> maintenance = tt.Window(50, 80, processors=4)
+    >>> tt.replay(log, "fcfs", 4, changes=Changes(windows=(maintenance,)))["start"].tolist()
+    [80.0]
     """
 
     windows: tuple[Window, ...] = ()

@@ -29,6 +29,12 @@ class Result(Schedule):
 
     `result["start"]` is a column (read-only); the attribute `unix_start` is the Unix time of t = 0. The tables are
     computed at first use and kept. Each access returns a copy, to which columns may be added safely.
+
+    >>> import thinktime as tt
+    >>> log = tt.Trace({"submit": [0, 0], "runtime": [10, 20], "allocated": [2, 1]})
+    >>> result = tt.replay(log, "fcfs", 2)
+    >>> result["start"].tolist(), result.summary()["mean_wait"], result.summary()["makespan"]
+    ([0.0, 10.0], 5.0, 30.0)
     """
 
     def _repr_html_(self) -> str:

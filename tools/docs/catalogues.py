@@ -15,7 +15,7 @@ import thinktime as tt
 from thinktime.analysis.experiments import metrics, window
 from thinktime.analysis.experiments.reactions import KINDS as REACTIONS
 from thinktime.analysis.experiments.users_view import METRICS as PAPERS
-from thinktime.models.policies import ORDERS, catalogue
+from thinktime.models.policies import ORDERS, SCHEDULERS, catalogue
 from thinktime.models.policies.base import Policy
 from thinktime.models.policies.entry import Entry
 from thinktime.models.policies.spec import ALIASES, RULES
@@ -47,27 +47,26 @@ def first_sentences(thing: Any) -> str:
 
 def policies() -> str:
     """The rules, with the class of each."""
-    found = table(("rule", "options", "what it does", "source", "class"), map(_rule, _entries(orders=False)))
-    aliases = ", ".join(f"`{name}` is `{text}`" for name, text in ALIASES.items())
-    return f"{found}\nOther names: {aliases}.\n"
+    rows = (
+        [*_cells(entry), _link("policies", RULES[entry.name].__name__)] for entry in catalogue() if entry.name in RULES
+    )
+    return table(("rule", "options", "what it does", "source", "class"), rows)
+
+
+def named_policies() -> str:
+    """Names that stand for a rule with options."""
+    named = {entry.name: entry.line for entry in catalogue() if entry.name in SCHEDULERS} | ALIASES
+    return table(("name", "policy"), ((f"`{name}`", f"`{text}`") for name, text in named.items()))
 
 
 def orders() -> str:
     """The orders of the queue."""
-    return table(("order", "options", "next is", "source"), map(_cells, _entries(orders=True)))
-
-
-def _entries(orders: bool) -> Iterator[Entry]:
-    return (entry for entry in catalogue() if (entry.name in ORDERS) == orders)
+    rows = (_cells(entry) for entry in catalogue() if entry.name in ORDERS)
+    return table(("order", "options", "next is", "source"), rows)
 
 
 def _cells(entry: Entry) -> list[str]:
     return [f"`{entry.name}`", f"`{entry.options}`" if entry.options else "", _literal(entry.line), entry.source]
-
-
-def _rule(entry: Entry) -> list[str]:
-    kind = RULES.get(entry.name)
-    return [*_cells(entry), _link("policies", kind.__name__) if kind else _link("policies", "CPlant")]
 
 
 def _link(module: str, name: str) -> str:
@@ -221,6 +220,7 @@ def _with_default(parameter: inspect.Parameter) -> str:
 
 CATALOGUES: dict[str, Callable[[], str]] = {
     "policies": policies,
+    "named policies": named_policies,
     "orders": orders,
     "metrics": metrics_of_a_run,
     "measures": measures_of_jobs,

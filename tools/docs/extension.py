@@ -98,7 +98,7 @@ def on_missing(app: Sphinx, env: BuildEnvironment, node: pending_xref, content: 
 def _short_names() -> dict[str, str]:
     """Public classes, and their members, by the name that docstrings call them."""
     found: dict[str, str] = {}
-    for public in (each for page in pages().values() for each in page if inspect.isclass(each.thing)):
+    for public in (each for page in pages().values() for each in page if each.is_class):
         short = public.name.rpartition(".")[2]
         found.setdefault(short, public.name)
         for member in vars(public.thing):

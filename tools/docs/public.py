@@ -12,7 +12,7 @@ import pkgutil
 from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
-from typing import Any
+from typing import Any, get_origin
 
 import thinktime
 
@@ -47,9 +47,14 @@ class Public:
     thing: Any
 
     @property
-    def module(self) -> str:
-        """Where it is written."""
-        return str(getattr(self.thing, "__module__", "") or self.name.rpartition(".")[0])
+    def is_class(self) -> bool:
+        """Whether it is a class; ``Callable[[int], str]`` says that it is one."""
+        return inspect.isclass(self.thing) and get_origin(self.thing) is None
+
+    @property
+    def is_function(self) -> bool:
+        """Whether it is a function, be it one that keeps its answers."""
+        return get_origin(self.thing) is None and inspect.isroutine(inspect.unwrap(self.thing))
 
 
 @cache

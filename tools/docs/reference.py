@@ -22,13 +22,13 @@ def text(package: str, of_room: str | None = None) -> str:
 
 def _documented(public: Public) -> str:
     package, _, name = public.name.rpartition(".")
-    if inspect.isclass(public.thing) and public.thing.__name__ != name:
+    if public.is_class and public.thing.__name__ != name:
         said = inspect.getdoc(public.thing) or ""
         return f".. py:function:: {name}{_signature(public.thing)}\n\n{_indented(said)}\n"
-    if inspect.isclass(public.thing):
+    if public.is_class:
         wanted = ":members:\n" if not issubclass(public.thing, BaseException) else ""
         return f".. autoclass:: {public.name}\n" + _indented(wanted)
-    if inspect.isroutine(inspect.unwrap(public.thing)):
+    if public.is_function:
         return f".. autofunction:: {public.name}\n"
     value = f":value: {public.thing!r}\n" if isinstance(public.thing, int | float | str) else ""
     return f".. py:data:: {name}\n{_indented(value)}\n{_indented(_said_of(package, name))}\n"

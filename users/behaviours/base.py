@@ -27,7 +27,17 @@ from thinktime.workloads.job import Job
 
 
 class Behaviour:
-    """A behaviour that changes nothing: the base class of all behaviours."""
+    """A behaviour that changes nothing: the base class of all behaviours.
+
+    >>> import thinktime as tt
+    >>> class Hurried(tt.Behaviour):
+    ...     def think(self, user, last, thought):
+    ...         return thought / 2
+    >>> profile = tt.Profile(runtime=60, jobs=1, think_time=600, behaviours=(Hurried(),))
+    >>> result = tt.run(tt.MachineSpec(processors=1), tt.sources.campaigns({"ada": profile}, seed=1), until=1000)
+    >>> result["submit"].tolist()
+    [0.0, 360.0, 720.0]
+    """
 
     resizes: ClassVar[bool] = False
     """Whether it changes the processors of jobs."""

@@ -45,11 +45,18 @@ def read_events(
     calendar: Calendar | None = None,
     max_size: int | None = None,
 ) -> EventsRead:
-    """Read a file of events; a ``ValueError`` names file and line and says what would be right.
+    r"""Read a file of events; a ``ValueError`` names file and line and says what would be right.
 
     With a ``machine``, its number of processors or its nodes with their numbers, windows and outages are checked
     against it, and outages get the nodes' numbers. Dates need the ``calendar`` of the log (`Trace.calendar`).
     `max_size` is what a compressed file may decompress to (bytes).
+
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "events.csv")
+    ...     _ = path.write_text("start,end,kind,processors\n3600,7200,maintenance,4\n")
+    ...     print(read_events(path, machine=8).windows[0].start)
+    3600.0
     """
     windows: list[Window] = []
     lines: list[Row] = []
@@ -67,7 +74,14 @@ def read_events(
 
 
 def write_events(path: str | os.PathLike[str], windows: Sequence[Window], outages: Outages | None = None) -> None:
-    """Write windows and outages in seconds, so that `read_events` gives them back; `.gz` compresses."""
+    """Write windows and outages in seconds, so that `read_events` gives them back; `.gz` compresses.
+
+    >>> import tempfile, thinktime as tt
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_events(f"{folder}/events.csv", [tt.Window(0, 3600, processors=4)])
+    ...     print(read_events(f"{folder}/events.csv").windows[0].end)
+    3600.0
+    """
     down = () if outages is None else outage_cells(outages)
     table = [*map(_cells, windows), *([OUTAGE, *cells, "", "", "", ""] for cells in down)]
     write(Path(path), (*NEEDED, *OPTIONAL), table)

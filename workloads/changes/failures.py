@@ -35,6 +35,8 @@ class Failures:
     `mtbf` and `mttr` are the means (s), with any `shape` and `repair_shape`. `up` and `down` are distributions to use
     instead (frozen ones of `scipy.stats`, or anything with their `ppf`).
 
+    ``ValueError`` for times that are not above 0, and for a distribution together with the mean that it replaces.
+
     >>> round(Failures.parse("mtbf=30d,mttr=4h").availability, 6)
     0.994475
     """

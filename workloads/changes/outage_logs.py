@@ -43,12 +43,19 @@ def read_outages(
     calendar: Calendar | None = None,
     max_size: int | None = None,
 ) -> Outages:
-    """Read a log of outages: CSV, or an event trace.
+    r"""Read a log of outages: CSV, or an event trace.
 
     Wrong lines, and processors or nodes that the ``machine`` does not have, are a ``ValueError`` with file and line.
     Dates need the ``calendar`` of the log of jobs (`Trace.calendar`). In event traces, t = 0 is the calendar's start,
     else the first event; what lies before is cut off. Their nodes are found by name on a machine of nodes. Otherwise
     they are numbered in order of their node_id. `max_size` is what a compressed file may decompress to (bytes).
+
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "outages.csv")
+    ...     _ = path.write_text("start,end,processors\n0,3600,2\n")
+    ...     print(read_outages(path, machine=4).index.tolist())
+    [2]
     """
     file = Path(path)
     if _is_event_trace(file, max_size):

@@ -32,6 +32,11 @@ class Outages(Explained):
 
     Intervals may be given in any order; ``end`` may be infinite. If there are ``names`` (see `named`), an index is a
     place among these names of nodes, until `bound` looks them up on a machine.
+
+    ``ValueError`` for arrays of unequal length, ends before starts, and indices that cannot be.
+
+    >>> Outages([3600, 0], [7200, 60], [2, 0]).start.tolist()
+    [0.0, 3600.0]
     """
 
     __slots__ = ("end", "index", "names", "start")

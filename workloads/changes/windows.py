@@ -32,7 +32,14 @@ KINDS = ("maintenance", "reservation", "capacity")
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A part of the machine that is set aside over [``start``, ``end``), in s; ``end`` may be infinite."""
+    """A part of the machine that is set aside over [``start``, ``end``), in s; ``end`` may be infinite.
+
+    ``ValueError`` for an end that is not after the start, an announcement after it, and choices that are not there.
+
+    >>> course = Window(0, 3600, processors=16, users=["ann", "bob"])
+    >>> course.admits("ann"), course.admits("eve", job=7)
+    (True, False)
+    """
 
     start: float
     end: float

@@ -48,6 +48,11 @@ def generate(
     """Make a log of `jobs` jobs by up to `users` users for a machine of `processors` processors.
 
     Missing arguments are taken from the recipe's `extent`. The same arguments give the same log.
+
+    >>> from thinktime.workloads.generators import preset
+    >>> log = generate(preset("lublin"), jobs=5, users=2, processors=16, seed=1)
+    >>> len(log), int(log.processors.max()) <= 16
+    (5, True)
     """
     extent, seed = _extent(recipe, jobs, users, processors), checks.whole("seed", seed, 0)
     draft, factor = _draft(recipe, extent, luck(seed))

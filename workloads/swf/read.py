@@ -45,13 +45,21 @@ def read_swf(
     max_size: int | str | None = None,
     withdrawn: Literal["drop", "queue"] = "drop",
 ) -> tuple[Trace, CleaningReport]:
-    """Read a log (`.swf` or `.swf.gz`); returns the trace and the cleaning report.
+    r"""Read a log (`.swf` or `.swf.gz`); returns the trace and the cleaning report.
 
     `processors` is the size of the machine that the jobs must fit (default: the header's). A malformed line raises
     an `SWFError` with file, line and field; with `on_error="skip"` such lines are dropped and counted. `max_size` is
     what a compressed log may decompress to, in bytes or as a string such as "4 gb" (default: 200 times its size,
     and at least 1 GiB). Beyond that a ValueError is raised. With `withdrawn="queue"` jobs that were cancelled without
     a run are kept, with a run time of 0: in a replay they wait as long as recorded, and then leave (`Trace.patience`).
+
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "small.swf")
+    ...     _ = path.write_text("; MaxProcs: 4\n1 0 5 60 2 -1 -1 2 90 -1 1 7 -1 -1 -1 -1 -1 -1\n")
+    ...     trace, report = read_swf(path)
+    >>> trace.user.tolist(), trace.estimate.tolist()
+    ([7], [90.0])
     """
     _check(processors, on_error, withdrawn)
     file = Path(path)

@@ -28,6 +28,13 @@ def write_swf(trace: Trace, path: str | os.PathLike[str]) -> None:
     """Write a log, compressed if the name ends with `.gz`.
 
     The file is written under a temporary name and then moved, so that it is never incomplete.
+
+    >>> import tempfile, thinktime as tt
+    >>> log = tt.Trace({"submit": [0], "runtime": [60], "allocated": [2]})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = write_swf(log, f"{folder}/small.swf.gz")
+    ...     print(tt.read_swf(f"{folder}/small.swf.gz")[0].runtime.tolist())
+    [60.0]
     """
     write_columns(trace.columns, trace.header, trace.extra, path)
 
