@@ -29,6 +29,13 @@ def view(results: Results, title: str | None = None) -> Page:
 
     A notebook shows it, and ``view(result).write("view.html")`` makes a file. The second and further results are other
     policies with the same jobs or users. It needs Bokeh, ``pip install 'thinktime[view]'``.
+    ``ValueError`` if there is no result.
+
+    >>> import thinktime as tt
+    >>> log = tt.Trace({"submit": [0, 0], "runtime": [10, 20], "allocated": [2, 1]})
+    >>> page = tt.view(tt.replay(log, "easy", 2), title="Two jobs")
+    >>> "Two jobs" in page.html
+    True
     """
     from jinja2 import Environment, StrictUndefined
 
