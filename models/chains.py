@@ -31,9 +31,9 @@ class Chain:
     ``release`` has the times (s) of batches that wait for nothing; the others are not read. ``after`` and
     ``think_time`` (s) have the edges, those out of batch b from ``links[b]`` to ``links[b + 1]``. ``offset`` (s) is
     how long after the batch each job is submitted, ascending from 0 in each batch; the rows of a batch with offsets
-    are consecutive. With ``campaigns``, each batch is a campaign. ``later`` is called with a batch that is free, its
-    release (s) and the batch that it waited for last, which is over now. It returns the time (s) at which the batch is
-    submitted.
+    are consecutive. With ``campaigns``, each batch is a campaign. ``later`` is called with a batch that is free, the
+    time (s) at which that is so, its release (s) and the batch that it waited for last. It returns the time (s) at
+    which the batch is submitted, and must not look at SimPy's clock (`thinktime.models.questions`).
     """
 
     rows: NDArray[np.int64]
@@ -44,7 +44,7 @@ class Chain:
     think_time: NDArray[np.float64]
     offset: NDArray[np.float64] | None = None
     campaigns: bool = False
-    later: Callable[[int, float, int], float] | None = None
+    later: Callable[[int, float, float, int], float] | None = None
 
     def __len__(self) -> int:
         return len(self.release)

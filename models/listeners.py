@@ -15,12 +15,11 @@ from numpy.typing import NDArray
 
 from thinktime.models.chains import Chain
 from thinktime.models.events import CampaignEvent, JobEvent
-from thinktime.models.kernels.machine_state import BEGUN, ENDED_WATCHES, FREE, HIT, OF_USER, TOLD
-from thinktime.models.kernels.releases import await_release
+from thinktime.models.kernels.machine_state import BEGUN, ENDED_WATCHES, HIT, OF_USER, TOLD
 from thinktime.models.phases import Phases
 from thinktime.models.pool import Pool, grown
+from thinktime.models.questions import Questions
 from thinktime.models.split_jobs import SplitJobs
-from thinktime.workloads.grid import ceil_to_grid
 
 Rows = NDArray[np.int64]
 
@@ -52,12 +51,14 @@ class Listeners:
     """The events of watches whose jobs are not all over, by number."""
     observers: list[Observer] = field(default_factory=list)
     _free: list[int] = field(default_factory=list)
-    _later: dict[int, tuple[int, Callable[[int, float, int], float]]] = field(default_factory=dict)
-    """For chains whose releases are asked for, the first batch and whom to ask, by number of the watch."""
-
+    questions: Questions = field(init=False)
+    """What kernels ask."""
     wake: Callable[[list[int]], None] = field(default=lambda users: None)
     """Tells users who follow plans that their campaigns are over."""
     _planned: int = 0
+
+    def __post_init__(self) -> None:
+        self.questions = Questions(self.pool)
 
     def __bool__(self) -> bool:
         """Whether anybody has to be told of ends."""
@@ -66,7 +67,7 @@ class Listeners:
     @property
     def untold(self) -> bool:
         """Whether something has been written down that has not been told."""
-        return bool(self.pool.hidden[[ENDED_WATCHES, TOLD, BEGUN, FREE, HIT]].any())
+        return bool(self.pool.hidden[[ENDED_WATCHES, TOLD, BEGUN, HIT]].any())
 
     def add_job(self, row: int, event: JobEvent) -> None:
         """Tell ``event`` when the job is over."""
@@ -94,7 +95,7 @@ class Listeners:
             return simpy.Event(self.env).succeed(now)
         number, event = self.new_watch(len(chain))
         if chain.later is not None:
-            self._later[number] = len(self.pool.batches), chain.later
+            self.questions.about_chain(number, len(self.pool.batches), chain.later)
         self.pool.chain(chain, now, number)
         return event
 
@@ -118,8 +119,8 @@ class Listeners:
     def tell(self, now: float) -> None:
         """Let the events succeed whose turn the kernels have written down."""
         pool, counts = self.pool, self.pool.hidden
-        watches, over, begun, free, hit = counts[[ENDED_WATCHES, TOLD, BEGUN, FREE, HIT]].tolist()
-        counts[[ENDED_WATCHES, TOLD, BEGUN, FREE, HIT]] = 0
+        watches, over, begun, hit = counts[[ENDED_WATCHES, TOLD, BEGUN, HIT]].tolist()
+        counts[[ENDED_WATCHES, TOLD, BEGUN, HIT]] = 0
         for row in pool.hit[:hit].tolist():
             self.jobs[self.split_jobs.first(row)]._on_interrupt(now)
         for number in pool.watches[:watches].tolist():
@@ -136,12 +137,6 @@ class Listeners:
                     self.campaigns.pop(-1 - row)._on_end()
         for row in pool.begun[:begun].tolist():
             self.jobs[self.split_jobs.first(row)]._on_start(now)
-        batches = pool.batches.batches
-        for batch in batches.free[:free].tolist():
-            release, (first, later) = batches.release, self._later[batches.total.item(batch)]
-            last = batches.last.item(batch) - first
-            release[batch] = ceil_to_grid(later(batch - first, release.item(batch), last))
-            await_release(pool.truth, batch)
 
     def _make_room(self) -> None:
         """Kernels write no more than one line for each job, campaign and user."""

@@ -109,6 +109,7 @@ class Plans:
         self.turn = Turn(env, self._submit)
         self._room = pool.batches.room
         listeners.wake = self._wake
+        listeners.questions.about_users(self._think)
 
     def __bool__(self) -> bool:
         """Whether there are any."""
@@ -206,6 +207,7 @@ class Plans:
         place = 0
         while (place := set_out(self._pool.state, self._pool.truth, now, users, place)) < len(users):
             place += self._help(users.item(place), now)
+        self._listeners.questions.raise_fault()
 
     def _go_on(self) -> None:
         """Kernels have let users think or submit."""
@@ -223,11 +225,6 @@ class Plans:
             self._make_way(user)
             return False
         plan, own = self._plan_of(user)
-        batches, campaigns = self._pool.batches.batches, self._pool.batches.campaigns
-        if (link := batches.link.item(user)) < batches.stop_link[user]:
-            campaigns.thought[link] = plan.wait(own, now, campaigns.thought.item(link))
-            batches.manner[user] &= ~places.ASKED
-            return False
         self.adopt()
         if (ahead := plan.more(own, now)) is None:
             self._env.process(self._process(user, plan.process(own)))
@@ -235,6 +232,13 @@ class Plans:
         self._supply(user, ahead)
         self._bind()
         return False
+
+    def _think(self, user: int, now: float) -> None:
+        """Ask how long a user thinks."""
+        self.adopt()
+        plan, own = self._plan_of(user)
+        campaigns, link = self._pool.batches.campaigns, self._pool.batches.batches.link.item(user)
+        campaigns.thought[link] = plan.wait(own, now, campaigns.thought.item(link))
 
     def _plan_of(self, user: int) -> tuple[Plan, int]:
         """The plan of a user, and the user's place in it."""

@@ -79,7 +79,10 @@ class Pool(HeldBack, Impatience):
         self.counts = np.array([processors, 0, 0, processors, self.mode, *[0] * (places.OUT_OF_TURN - places.OVERRUN)])
         self.hidden = np.zeros(23, np.int64)
         self.hidden[places.NEXT_ID] = 1
-        self._grace, self.clock = np.zeros(places.LAST_WAIT + 1), np.array([np.inf, np.inf, np.inf, -np.inf, np.inf])
+        self._grace, self.clock = (
+            np.zeros(places.LAST_WAIT + 1),
+            np.array([np.inf, np.inf, np.inf, -np.inf, np.inf, -np.inf]),
+        )
         self.coming = NOTHING_TO_COME
         self.grace = 0.0 if self.mode == places.KILL else GRACE
         self.waiting = self.running = self.fresh = self.ending = self.arrived = self.done = NO_ROWS

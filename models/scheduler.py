@@ -325,6 +325,7 @@ class Scheduler(Phases):
                 rule = self._as_rule()
                 given = order, estimator, sources, time, phase, until, self._mark, attended
                 time, phase = leap(pool.state, pool.truth, rule, *given)
+            self.listeners.questions.raise_fault()
             pool.raise_fault()
         if time > now and phase != ENDS:
             self._time, self._phase = time, phase
@@ -492,6 +493,7 @@ class Scheduler(Phases):
         if self._plans:
             self._plans.prepare()
         urgent: bool = note_over(self.pool.state, self.pool.truth, self.pool.sources, now, rows)
+        self.listeners.questions.raise_fault()
         if urgent or self.listeners:
             self.listeners.tell(now)
         return urgent

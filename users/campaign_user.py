@@ -20,7 +20,7 @@ import simpy
 
 from thinktime.models.events import NEVER_SUBMITTED, CampaignRecord
 from thinktime.models.machine import Machine
-from thinktime.users.drawn_campaigns import QUANTITIES, DrawnCampaigns, foreseeable
+from thinktime.users.drawn_campaigns import QUANTITIES, DrawnCampaigns, Kept, foreseeable
 from thinktime.users.local_hours import WorkingHours
 from thinktime.users.profiles import Profile, Reaction
 from thinktime.users.sampling import draws, usable
@@ -37,14 +37,23 @@ SECOND_LOOK = 1.0  # s: the least think time after giving up a whole campaign at
 
 
 class CampaignUsers(Source):
-    """Campaign users by name, each with a `Profile`; the arguments are those of `population`."""
+    """Campaign users by name, each with a `Profile`; the arguments are those of `population`.
+
+    A source that is run ``again`` and again keeps what it has drawn.
+    """
 
     chained, recorded = True, False
 
     def __init__(
-        self, users: Mapping[str | int, Profile], seed: Seed = 0, campaigns: float = math.inf, until: float = math.inf
+        self,
+        users: Mapping[str | int, Profile],
+        seed: Seed = 0,
+        campaigns: float = math.inf,
+        until: float = math.inf,
+        again: bool = False,
     ) -> None:
         self._given = users, seed, campaigns, until
+        self._kept: Kept | None = {} if again else None
         self.endless = campaigns == until == math.inf
         self.resizes = any(
             profile.nodes is not None and any(each.resizes for each in profile.behaviours) for profile in users.values()
@@ -52,7 +61,7 @@ class CampaignUsers(Source):
 
     def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
         """Start every user."""
-        return Begun(env.all_of(population(env, machine, *self._given)))
+        return Begun(env.all_of(population(env, machine, *self._given, self._kept)))
 
 
 def campaign_user(
@@ -105,12 +114,14 @@ def population(
     seed: Seed,
     campaigns: float = math.inf,
     until: float = math.inf,
+    kept: Kept | None = None,
 ) -> list[simpy.Process]:
     """Start a campaign user for every name in ``users``, each with a stream made from ``seed`` and the name.
 
     Users who cannot react (`thinktime.users.drawn_campaigns.foreseeable`) share a process with their neighbours.
 
-    Nobody submits after ``until`` (s), nor more than so many ``campaigns``. Returns the processes.
+    Nobody submits after ``until`` (s), nor more than so many ``campaigns``. ``kept`` are numbers that the same users
+    drew in other runs. Returns the processes.
 
     >>> import simpy, thinktime as tt
     >>> env = simpy.Environment()
@@ -135,7 +146,7 @@ def population(
             return UserAtWork(env, machine, name, stream(seed, name), users[name])
 
         profiles = [users[name] for name in names]
-        plan = DrawnCampaigns(names, profiles, opened, process, at_work, machine, campaigns, until)
+        plan = DrawnCampaigns(names, profiles, opened, process, at_work, machine, campaigns, until, kept)
         return followed(machine, machine.plans.add(plan))
 
     def alone(name: str | int) -> Process:

@@ -108,7 +108,7 @@ class DrawnCampaigns(Plan):
     """Users who think at most. ``streams(user, i)`` opens the stream of ``QUANTITIES[i]`` of a user, in place.
 
     ``process(user, campaigns, jobs)`` is a process that goes on after so many, and ``at_work(user)`` the user with
-    behaviours.
+    behaviours. ``kept`` are the numbers that were drawn in other runs of the same users, if they are kept.
     """
 
     on_grid = True
@@ -123,6 +123,7 @@ class DrawnCampaigns(Plan):
         machine: Machine,
         campaigns: float,
         until: float,
+        kept: "Kept | None" = None,
     ) -> None:
         self.names, self.until = names, until
         self.asked = any(each.hours is not None or each.behaviours for each in profiles)
@@ -133,7 +134,8 @@ class DrawnCampaigns(Plan):
         """When each user's last campaign was submitted, s; NaN before the first."""
         self._known = np.zeros((len(names), 2), np.int64)
         """How many campaigns and jobs of each user have been drawn."""
-        self._drawn: dict[tuple[int, str], Drawn] = {}
+        self._forgets = kept is None
+        self._drawn: Kept = {} if kept is None else kept
 
     def more(self, user: int, now: float) -> Ahead | None:
         """The next campaigns of a user; None if a process has to draw them, since there is something wrong."""
@@ -211,20 +213,22 @@ class DrawnCampaigns(Plan):
         if is_number(quantity):
             found = np.full(count, float(quantity))
         else:
-            drawn = self._drawn.get((user, part))
+            key = self.names[user], part
+            drawn = self._drawn.get(key)
             if drawn is None:
-                drawn = self._drawn[user, part] = Drawn(self._streams(user, QUANTITIES.index(part)))
+                drawn = self._drawn[key] = Drawn(self._streams(user, QUANTITIES.index(part)))
             found = drawn.numbers(quantity, begin, count)
         return np.where((found >= least) & (found > -math.inf) & (found < math.inf), np.maximum(found, 0.0), math.inf)
 
     def _keep(self, user: int, campaigns: int, jobs: int) -> None:
         """So many campaigns and jobs of a user are known now."""
         self._known[user] = campaigns, jobs
-        for part in QUANTITIES:
-            if (drawn := self._drawn.get((user, part))) is not None:
+        for part in QUANTITIES if self._forgets else ():
+            key = self.names[user], part
+            if (drawn := self._drawn.get(key)) is not None:
                 used = {"jobs": campaigns, "think_time": campaigns - 1, "first": 1}.get(part, jobs)
                 if used < BLOCK:
-                    del self._drawn[user, part]
+                    del self._drawn[key]
                 else:
                     drawn.forget(used)
 
@@ -247,6 +251,10 @@ class Drawn:
     def forget(self, used: int) -> None:
         """The first numbers will not be asked for again."""
         self._values, self._begin = self._values[used - self._begin :].copy(), used
+
+
+Kept = dict[tuple[str | int, str], Drawn]
+"""Numbers by a user's name and the quantity."""
 
 
 def _length(fine: NDArray[np.bool_]) -> int:

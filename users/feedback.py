@@ -111,9 +111,8 @@ class FeedbackReplay:
             pauses = Pauses(sessions, graph)
             think = rule(trace, sessions, pauses)
 
-        def later(batch: int, release: float, last: int) -> float:
+        def later(batch: int, now: float, release: float, last: int) -> float:
             if rule is not None:
-                now = float(machine.env.now)
                 begun = machine.pool.requests.submit.item(rows.start + batches.bounds.item(last))
                 pause = pauses.now(batch, now, now - begun, release - now)
                 release = now + usable(think(pause), batches.user.item(batch), "think_time")

@@ -12,7 +12,7 @@ policy. The policy decides how far they get, so the load adapts: users who wait 
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple, Unpack
 
@@ -26,7 +26,7 @@ from thinktime.models.plans import Ahead, Plan
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
 from thinktime.users.run import Progress, play, run
-from thinktime.users.session_blocks import Block, blocks
+from thinktime.users.session_blocks import Block, Remembered, blocks
 from thinktime.users.source import Begun, LogSource, Rows, followed
 from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.names import former_arguments
@@ -55,7 +55,8 @@ class DrawnUsers(LogSource):
     default, our decision: samples keep every detail of a distribution, and batches stay whole) or ``fitted`` (times,
     batch sizes and run times come from fitted distributions: see `thinktime.users.session_blocks` and
     `thinktime.workloads.user_models.fit_marginals`). ``delimitation`` and ``threshold`` say what a session is
-    (`delimit`). ``users`` are the users of the log if they are known (`drawable`).
+    (`delimit`). ``users`` are the users of the log if they are known (`drawable`). A source that is run ``again`` and
+    again keeps what it has drawn.
     """
 
     recorded = False
@@ -71,12 +72,14 @@ class DrawnUsers(LogSource):
         delimitation: Sessions | str = "arrival",
         threshold: float | None = None,
         users: Population | None = None,
+        again: bool = False,
     ) -> None:
         super().__init__(given)
         self.jobs = 0
         self._seed, self._population, self._replace = seed, population, replace_users
         self._fit = (draw, delimitation, threshold)
         self._users = users
+        self._kept: dict[str | int, Remembered] | None = {} if again else None
 
     def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
         """Draw the users and start them."""
@@ -85,9 +88,13 @@ class DrawnUsers(LogSource):
         first, last = (np.array([getattr(user, name) for user in fitted.users]) for name in ("first", "last"))
         span = float(trace.submit[0]), float(trace.submit[-1])
         draws = draw_users(first, last, span, self._seed, self._population, self._replace)
-        users = GenerativeUsers(machine, fitted, draws, self._seed, log)
+        users = GenerativeUsers(machine, fitted, draws, self._blocks, log)
         over = env.process(followed(machine, machine.plans.add(users)))
         return Begun(over, users.in_order, log, session=users.session_of)
+
+    def _blocks(self, population: Population, place: int, name: str | int) -> Iterator[Block]:
+        drawn = blocks(population, place, self._seed, name)
+        return drawn if self._kept is None else iter(self._kept.setdefault(name, Remembered(drawn)))
 
 
 class Life:
@@ -113,7 +120,12 @@ class GenerativeUsers(Plan):
     on_grid, numbered = True, False
 
     def __init__(
-        self, machine: Machine, population: Population, draws: list[Draw], seed: Seed, log: NodeLog | None = None
+        self,
+        machine: Machine,
+        population: Population,
+        draws: list[Draw],
+        drawn: Callable[[Population, int, str | int], Iterator[Block]],
+        log: NodeLog | None = None,
     ) -> None:
         self.machine, self.population, self.log = machine, population, log
         users = [population.users[draw.place] for draw in draws]
@@ -124,7 +136,7 @@ class GenerativeUsers(Plan):
         self._labels = [called.get(each.user, name) for each, name in zip(users, self.names, strict=True)]
         """Who their jobs belong to: who is drawn twice has one name, and so one account."""
         self._lives = [
-            Life(each, draw.shift, blocks(population, draw.place, seed, name))
+            Life(each, draw.shift, drawn(population, draw.place, name))
             for each, draw, name in zip(users, draws, self.names, strict=True)
         ]
         self.rows: list[tuple[int, int]] = []

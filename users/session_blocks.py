@@ -9,6 +9,7 @@ factor at least 1.
 """
 
 from collections.abc import Iterator
+from itertools import count
 from typing import NamedTuple
 
 import numpy as np
@@ -20,8 +21,8 @@ from thinktime.workloads.trace import Trace
 from thinktime.workloads.user_models.marginals import UserMarginals
 from thinktime.workloads.user_models.population import Population, UserModel
 
-BLOCK = 64
-"""The approximate number of jobs drawn at a time."""
+BLOCKS = 64, 1024
+"""About how many jobs are drawn at first, and at most; in between, each time twice as many."""
 
 
 class Block(NamedTuple):
@@ -44,6 +45,21 @@ class Block(NamedTuple):
     overlaps: list[bool]
 
 
+class Remembered:
+    """The blocks of a user, which are drawn once and given as often as they are asked for."""
+
+    __slots__ = ("_drawn", "_known")
+
+    def __init__(self, drawn: Iterator[Block]) -> None:
+        self._drawn, self._known = drawn, list[Block]()
+
+    def __iter__(self) -> Iterator[Block]:
+        for place in count():
+            if place == len(self._known):
+                self._known.append(next(self._drawn))
+            yield self._known[place]
+
+
 def blocks(population: Population, place: int, seed: Seed, name: int | str) -> Iterator[Block]:
     """Sessions of a user, block after block: from the user's distributions, if the population has them."""
     model, trace = population.users[place], population.trace
@@ -57,11 +73,11 @@ def from_samples(model: UserModel, trace: Trace, seed: Seed, name: int | str) ->
     sizes, batches, thinks, breaks = (
         stream(seed, name, purpose) for purpose in ("sizes", "batches", "think times", "breaks")
     )
-    own, count, known = len(model.bounds) - 1, _sessions(model), len(model.breaks)
-    while True:
-        size = sizes.choice(model.batches_per_session, count)
+    own, known = len(model.bounds) - 1, len(model.breaks)
+    for sessions in _sessions(model):
+        size = sizes.choice(model.batches_per_session, sessions)
         total = int(size.sum())
-        drawn = breaks.integers(0, known, count) if known else np.zeros(count, int)
+        drawn = breaks.integers(0, known, sessions) if known else np.zeros(sessions, int)
         parts = [
             slice(model.bounds.item(b), model.bounds.item(b + 1)) for b in batches.integers(0, own, total).tolist()
         ]
@@ -74,8 +90,8 @@ def from_samples(model: UserModel, trace: Trace, seed: Seed, name: int | str) ->
             trace.estimate[rows],
             np.concatenate([model.offset[part] for part in parts]),
             (thinks.choice(model.think_times, total) if len(model.think_times) else np.zeros(total)).tolist(),
-            (model.breaks[drawn] if known else np.full(count, np.inf)).tolist(),
-            (model.overlaps[drawn] if known else np.zeros(count, bool)).tolist(),
+            (model.breaks[drawn] if known else np.full(sessions, np.inf)).tolist(),
+            (model.overlaps[drawn] if known else np.zeros(sessions, bool)).tolist(),
         )
 
 
@@ -83,10 +99,9 @@ def from_fits(model: UserModel, fits: UserMarginals, trace: Trace, seed: Seed, n
     """Sessions drawn from the user's fitted distributions, each quantity from its own stream."""
     names = ("sizes", "more jobs", "jobs", "run times", "gaps", "think times", "breaks", "overlaps")
     luck = {purpose: stream(seed, name, f"fitted {purpose}") for purpose in names}
-    count = _sessions(model)
     most = float(trace.estimate[model.rows].max())
-    while True:
-        size = luck["sizes"].choice(model.batches_per_session, count)
+    for sessions in _sessions(model):
+        size = luck["sizes"].choice(model.batches_per_session, sessions)
         total = int(size.sum())
         bounds = np.concatenate(
             [[0], np.cumsum(1 + fits.more_jobs.draw(luck["more jobs"].random(total)).astype(np.int64))]
@@ -97,7 +112,7 @@ def from_fits(model: UserModel, fits: UserMarginals, trace: Trace, seed: Seed, n
         factor = trace.estimate[rows] / np.maximum(trace.runtime[rows], 1.0)
         estimate = to_grid(np.clip(factor * np.maximum(runtime, 1.0), 1.0, most))
         since = np.cumsum(to_grid(fits.gaps.draw(luck["gaps"].random(jobs))))
-        overlaps = luck["overlaps"].choice(model.overlaps, count) if len(model.overlaps) else [False] * count
+        overlaps = luck["overlaps"].choice(model.overlaps, sessions) if len(model.overlaps) else [False] * sessions
         yield Block(
             size.tolist(),
             bounds.tolist(),
@@ -106,11 +121,14 @@ def from_fits(model: UserModel, fits: UserMarginals, trace: Trace, seed: Seed, n
             np.where(factor >= 1, np.maximum(estimate, runtime), estimate),
             since - np.repeat(since[bounds[:-1]], np.diff(bounds)),
             to_grid(fits.think_times.draw(luck["think times"].random(total))).tolist(),
-            fits.breaks.draw(luck["breaks"].random(count)).tolist(),
+            fits.breaks.draw(luck["breaks"].random(sessions)).tolist(),
             list(map(bool, overlaps)),
         )
 
 
-def _sessions(model: UserModel) -> int:
-    recorded = len(model.batches_per_session)
-    return max(1, min(recorded, round(BLOCK * recorded / len(model.rows))))
+def _sessions(model: UserModel) -> Iterator[int]:
+    """How many sessions are drawn each time."""
+    recorded, (jobs, most) = len(model.batches_per_session), BLOCKS
+    while True:
+        yield max(1, min(recorded, round(jobs * recorded / len(model.rows))))
+        jobs = min(2 * jobs, most)

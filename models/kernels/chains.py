@@ -12,7 +12,7 @@ end plus think time of those that are, ``since[b]`` that end, and ``last[b]`` th
 (`thinktime.models.kernels.plans`).
 
 A batch that is free waits in ``due`` (`thinktime.models.kernels.releases`); its jobs are submitted at its release, each
-``offset`` later. If somebody has to be asked when a batch is to be submitted (`HELD`), it is written down in ``free``.
+``offset`` later. If somebody has to be asked when a batch is to be submitted (`HELD`), that is done when it is free.
 """
 
 import numpy as np
@@ -20,7 +20,7 @@ import numpy as np
 from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels.limits import leave
 from thinktime.models.kernels.plans import go_on, has_way, job_of_user_over, planner, submit_next
-from thinktime.models.kernels.releases import await_release, count_down, first_is_submitted, join, next_on_grid
+from thinktime.models.kernels.releases import ask, await_release, count_down, first_is_submitted, join, next_on_grid
 from thinktime.models.kernels.sources import arrive, note_job, note_over
 from thinktime.models.kernels.state_codes import FINISHED, REFUSED
 from thinktime.models.kernels.timetables import announce, arrive_as_announced
@@ -58,7 +58,7 @@ def goes_on(state: Structure, truth: Structure, now: float, row: int) -> bool:
 
 @kernel
 def job_of_batch_over(truth: Structure, now: float, batch: int) -> bool:
-    """A job of a batch is over: if it was the last, release what waits; true if somebody has to be told."""
+    """A job of a batch is over: if it was the last, release what waits; true if it was the last of all."""
     counts, release = truth.counts, truth.release
     truth.unfinished[batch] -= 1
     if truth.unfinished[batch] > 0:
@@ -74,11 +74,8 @@ def job_of_batch_over(truth: Structure, now: float, batch: int) -> bool:
             truth.turn[after] = counts[at.TURN]
             counts[at.TURN] += 1
             if truth.manner[after] & at.HELD:
-                truth.free[counts[at.FREE]] = after
-                counts[at.FREE] += 1
-                urgent = True
-            else:
-                await_release(truth, after)
+                ask(truth, now, after)
+            await_release(truth, after)
     return urgent
 
 

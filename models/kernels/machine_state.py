@@ -49,11 +49,11 @@ joined the queue that were submitted before, so newcomers may be anywhere in it;
 GRACE, SHADOW, LATER, SWEEP, PHASE, OVER_TIME, LAST_WAIT = range(7)
 # places in the truth's ``counts``
 (
-    OVER, ARRIVED, TURNED_AWAY, TABLES, TOLD, BEGUN, ENDED_WATCHES, GIVEN, TO_COME, CAMPAIGNS, DUE, FREE, TURN,
+    OVER, ARRIVED, TURNED_AWAY, TABLES, TOLD, BEGUN, ENDED_WATCHES, GIVEN, TO_COME, CAMPAIGNS, DUE, ANSWERS, TURN,
     STAMP, KNOWN_ROWS, NEXT_ID, EXPLAINED, WHO, NEXT_CHANGE, CHANGES, LOGGED, HIT, IMPATIENT,
 ) = range(23)  # fmt: skip
 # places in its ``clock``
-NEXT_END, LAST_END, ARRIVAL, REACHED, CHANGE = range(5)
+NEXT_END, LAST_END, ARRIVAL, REACHED, CHANGE, ASKED_AT = range(6)
 # what happens to a job that reaches its estimate; AS_RECORDED also lets starts exceed the machine
 KILL, EXTEND, UNTIL_NEEDED, AS_RECORDED = range(4)
 # bits of ``attention``: a job has an event; somebody waits for its end; somebody may wait for its start; it was taken
@@ -148,7 +148,7 @@ BATCHES = fields(
     (Ints, "last turn stamp total"),
     (Codes, "manner"),
     (Floats, "until"),
-    (Ints, "code due free"),
+    (Ints, "code due"),
 )
 """Arrays of batches (`thinktime.models.kernels.chains`)."""
 MEMBERS = {"members": Ints, "offset": Floats}

@@ -10,15 +10,16 @@ submission. ``code`` is that of the user in the machine's columns, -1 before the
 are loaded already, ``members`` from ``job`` on with their ``offset``, as those of other batches; and if a campaign
 ``overlaps`` with the next one, the user thinks from the submission of its last job on.
 
-Python has to help a user whose known campaigns are used up (unless they are the `LAST`), who has no code yet, or who
-has to be `ASKED` how long to wait after each campaign (`HELD`), or once (where ``thought`` is NaN), and where there is
-no room. `WHO` is the user, or -1 - user after a campaign that overlaps.
+A user may have to be `ASKED` how long to wait after each campaign (`HELD`), or once (where ``thought`` is NaN).
+
+Python has to help a user whose known campaigns are used up (unless they are the `LAST`), or who has no code yet, and
+where there is no room. `WHO` is the user, or -1 - user after a campaign that overlaps.
 """
 
 import numpy as np
 
 from thinktime.models.kernels import machine_state as at
-from thinktime.models.kernels.releases import await_release, count_down, join, next_on_grid
+from thinktime.models.kernels.releases import ask, await_release, count_down, join, next_on_grid
 from thinktime.models.kernels.timetables import announce
 from thinktime.workloads.compiler import Ints, kernel
 from thinktime.workloads.structures import Structure
@@ -50,10 +51,17 @@ def job_of_user_over(truth: Structure, user: int) -> bool:
 
 @kernel
 def needs_help(truth: Structure, user: int) -> bool:
-    """Whether the next campaign is not known, or its think time."""
-    if truth.link[user] == truth.stop_link[user]:
-        return bool(truth.manner[user] & at.LAST == 0)
-    return bool(truth.manner[user] & at.ASKED > 0 or np.isnan(truth.thought[truth.link[user]]))
+    """Whether the next campaign is not known."""
+    return bool(truth.link[user] == truth.stop_link[user] and truth.manner[user] & at.LAST == 0)
+
+
+@kernel
+def find_thought(truth: Structure, now: float, user: int) -> None:
+    """Ask how long the user waits before the next campaign, where that is not known."""
+    campaign = truth.link[user]
+    if campaign < truth.stop_link[user] and (truth.manner[user] & at.ASKED or np.isnan(truth.thought[campaign])):
+        ask(truth, now, -1 - user)
+        truth.manner[user] &= ~at.ASKED
 
 
 @kernel
@@ -74,6 +82,7 @@ def go_on(truth: Structure, now: float, begin: int) -> bool:
 @kernel
 def think(truth: Structure, now: float, user: int) -> bool:
     """Find out when a user submits the next campaign; true if there is none, and the user was the last of a plan."""
+    find_thought(truth, now, user)
     release = _release(truth, now, user)
     if release > truth.until[user] or release == np.inf:
         return count_down(truth, truth.total[user])
@@ -106,6 +115,7 @@ def set_out(state: Structure, truth: Structure, now: float, users: Ints, place: 
         user = users[place]
         if needs_help(truth, user):
             break
+        find_thought(truth, now, user)
         at_once = truth.manner[user] & at.ON_GRID > 0 and _release(truth, now, user) <= now
         if at_once and not has_way(state, truth, user):
             break

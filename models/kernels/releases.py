@@ -7,9 +7,16 @@ processes act in turn at one time.
 
 import numpy as np
 
-from thinktime.models.kernels.machine_state import ARRIVAL, ARRIVED, DUE, ENDED_WATCHES, STAMP
-from thinktime.workloads.compiler import kernel
+from thinktime.models.kernels.machine_state import ANSWERS, ARRIVAL, ARRIVED, ASKED_AT, DUE, ENDED_WATCHES, STAMP, ZERO
+from thinktime.workloads.compiler import call_back, kernel
 from thinktime.workloads.structures import Structure
+
+
+@kernel
+def ask(truth: Structure, now: float, who: int) -> None:
+    """Ask Python when a batch is submitted, or (-1 - user) how long a user thinks, and let it write that down."""
+    truth.clock[ASKED_AT] = now
+    call_back(truth.counts[ANSWERS], who, ZERO, ZERO)
 
 
 @kernel

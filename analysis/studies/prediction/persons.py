@@ -20,6 +20,7 @@ clock S       keeps the hours with probability S at each think time
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ from thinktime.users.profiles import Profile
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.generators.quantities import OneOf, Piece, Truncated
 from thinktime.workloads.hours import WorkingHours
-from thinktime.workloads.streams import Seed, stream
+from thinktime.workloads.streams import stream
 from thinktime.workloads.units import DAY, HOUR, MINUTE
 
 OFFICE = WorkingHours(8, 18)
@@ -81,7 +82,8 @@ class Person:
         return _with(self.profile, known())
 
 
-def person(seed: Seed, number: int) -> Person:
+@lru_cache(1024)  # freezing SciPy's distributions takes milliseconds, and a world needs each person some thirty times
+def person(seed: tuple[int, ...], number: int) -> Person:
     """The person of a number, from 1 on."""
     rng = stream(seed, f"u {number}", "person")
     median, sd = _log_uniform(rng, 5 * MINUTE, 2 * HOUR), rng.uniform(0.8, 1.6)

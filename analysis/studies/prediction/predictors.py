@@ -53,6 +53,7 @@ class Log:
 
     def __init__(self, trace: Trace, seed: tuple[int, ...]) -> None:
         self.trace, self.seed = trace, seed
+        self._drawn: dict[tuple[float, int], sources.drawn] = {}
 
     @cached_property
     def sessions(self) -> Sessions:
@@ -66,7 +67,10 @@ class Log:
     def drawn(self, spec: MachineSpec, users: float = 1.0, draws: int = DRAWS) -> Iterator[Result]:
         """What generative users do on a machine, draw by draw."""
         for draw in range(draws):
-            yield run(spec, sources.drawn(self.trace, (*self.seed, draw), users, users=self._drawable))
+            if (users, draw) not in self._drawn:
+                seed = (*self.seed, draw)
+                self._drawn[users, draw] = sources.drawn(self.trace, seed, users, users=self._drawable, again=True)
+            yield run(spec, self._drawn[users, draw])
 
     @cached_property
     def _drawable(self) -> Population:

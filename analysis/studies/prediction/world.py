@@ -7,6 +7,7 @@ random numbers). Other dice are the same persons with other run times and think 
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -50,9 +51,13 @@ class World:
         return self.seed, ALL.index(self.family), self.number
 
     def truth(self, spec: MachineSpec, users: float = 1.0, dice: int = 0, end: float = END) -> Result:
-        """What the persons do on a machine; ``users`` is how many there are per user of the world."""
-        return run(spec, self.source(users, dice, end), until=end)
+        """What the persons do on a machine; ``users`` is how many there are per user of the world.
 
+        Persons with deadlines submit nothing after ``end``, and all others look at nothing that happens later.
+        """
+        return run(spec, self.source(users, dice, end), until=None if self.family == "deadline" else end)
+
+    @lru_cache(8)  # the dice and numbers of users of one world; what they have drawn is kept
     def source(self, users: float = 1.0, dice: int = 0, end: float = END) -> Any:
         """The persons as a source of jobs; those with deadlines submit nothing after ``end`` (s)."""
         count = max(1, round(self.users * users))
@@ -62,7 +67,8 @@ class World:
             return sources.log(deadlines(persons, seed, end))
         if self.family == "pipeline":
             return _Pipelines(persons, seed)
-        return sources.campaigns({number: each.reacting(self.family) for number, each in persons.items()}, seed)
+        profiles = {number: each.reacting(self.family) for number, each in persons.items()}
+        return sources.campaigns(profiles, seed, again=True)
 
 
 @dataclass(frozen=True, slots=True)

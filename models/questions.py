@@ -1,0 +1,75 @@
+"""What kernels ask Python while they leap: when the next batch of a chain comes, and how long a user thinks.
+
+A leap may be far ahead of SimPy's clock, and those who answer must not look at it: they are told what time it is.
+Answers are written where the kernel looks for them (`thinktime.models.kernels.releases.ask`).
+"""
+
+import ctypes
+import weakref
+from collections.abc import Callable
+from math import inf
+
+from thinktime.models.kernels import machine_state as places
+from thinktime.models.pool import Pool
+from thinktime.workloads.compiler import CALLBACK
+from thinktime.workloads.grid import ceil_to_grid
+
+Later = Callable[[int, float, float, int], float]
+"""When a batch is submitted (s), from its number in the chain, the time at which it is free, its release by recorded
+think times, and the batch that it waited for last."""
+Thinking = Callable[[int, float], None]
+"""Finds out how long a user who follows a plan thinks, from a time on."""
+
+
+class Questions:
+    """Those that the kernels of one machine ask."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+        self._later: dict[int, tuple[int, Later]] = {}
+        self._think: Thinking | None = None
+        self._fault: BaseException | None = None
+        own = weakref.proxy(self)  # so that a machine without users goes at once, with its arrays
+        self._function = CALLBACK(lambda who, *_: own._answer(who))
+        pool.hidden[places.ANSWERS] = ctypes.cast(self._function, ctypes.c_void_p).value or 0
+
+    def about_chain(self, watch: int, first: int, later: Later) -> None:
+        """Who is asked about the batches, from a number on, of the chain that a watch follows."""
+        self._later[watch] = first, later
+
+    def about_users(self, think: Thinking) -> None:
+        """Who is asked about users who follow plans."""
+        self._think = think
+
+    def raise_fault(self) -> None:
+        """Raise what was raised in an answer: nothing can be raised through compiled code."""
+        if self._fault is not None:
+            fault, self._fault = self._fault, None
+            raise fault
+
+    def _answer(self, who: int) -> int:
+        try:
+            if self._fault is None:
+                self._ask(who, self._pool.clock.item(places.ASKED_AT))
+        except BaseException as fault:
+            self._fault = fault
+        if self._fault is not None:  # nobody comes any more
+            chains = self._pool.batches
+            if who < 0:
+                chains.campaigns.thought[chains.batches.link.item(-1 - who)] = inf
+            else:
+                chains.batches.release[who] = inf
+        return 0
+
+    def _ask(self, who: int, now: float) -> None:
+        if who >= 0:
+            self._release(who, now)
+        else:
+            assert self._think is not None
+            self._think(-1 - who, now)
+
+    def _release(self, batch: int, now: float) -> None:
+        batches = self._pool.batches.batches
+        first, later = self._later[batches.total.item(batch)]
+        release = later(batch - first, now, batches.release.item(batch), batches.last.item(batch) - first)
+        batches.release[batch] = ceil_to_grid(release)
