@@ -27,12 +27,14 @@ of parallel systems (MASCOTS 2007), and S. Schlagkamp et al., Consecutive job su
 (HPDC 2016).
 """
 
+import math
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 from thinktime.users.local_hours import LogHours
+from thinktime.users.nearest import NearPoints
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.names import key_of
 from thinktime.workloads.trace import Trace
@@ -143,8 +145,6 @@ class ReactingThinking:
     """The rule ``reacting``."""
 
     def __init__(self, trace: Trace, sessions: Sessions, pauses: Pauses) -> None:
-        from scipy.spatial import cKDTree
-
         self._clock = LocalClock.of_log(trace)
         self._absences = ClockThinking(trace, sessions, pauses)
         known = np.flatnonzero(pauses.length <= ABSENCE)
@@ -152,14 +152,10 @@ class ReactingThinking:
         if not len(known):
             return
         place = features(local_seconds(trace, pauses.begin[known]), pauses.response[known])
-        self._tree = cKDTree(place)
+        self._near = NearPoints(place, NEIGHBOURS, RESPONSE)
         self._rank = np.zeros(len(pauses.length), np.int64)
-        own = self._lengths[self._tree.query(place, self._nearest)[1].reshape(len(known), -1)]
-        self._rank[known] = (own < self._lengths[:, None]).sum(axis=1)
-
-    @property
-    def _nearest(self) -> int:
-        return min(NEIGHBOURS, len(self._lengths))
+        own = zip(place, self._lengths, strict=True)
+        self._rank[known] = [(self._lengths[self._near.of(each)] < length).sum() for each, length in own]
 
     def __call__(self, pause: Pause) -> float:
         """The think time, s."""
@@ -167,11 +163,14 @@ class ReactingThinking:
             return self._absences(pause)
         if (pause.end, pause.response) == (pause.recorded_end, pause.recorded_response):
             return pause.recorded_think_time
-        here = features(np.array([self._clock.wall(pause.end)]), np.array([pause.response]))
-        near = self._lengths[self._tree.query(here[0], self._nearest)[1]].reshape(-1)
-        return float(np.sort(near)[min(self._rank.item(pause.batch), len(near) - 1)])
+        here = place_of(self._clock.wall(pause.end), pause.response)
+        near = self._lengths[self._near.of(here)]
+        near.sort()
+        return near.item(min(self._rank.item(pause.batch), len(near) - 1))
 
 
+RESPONSE = 2
+"""The coordinate of a pause that has its response time (`features`)."""
 Rule = Callable[[Trace, Sessions, Pauses], ThinkTime]
 """Makes a think-time function for a log."""
 RULES: dict[str, Rule] = {"clock": ClockThinking, "reacting": ReactingThinking, "partly-open": partly_open}
@@ -204,6 +203,12 @@ def features(wall: Floats, response: Floats) -> Floats:
     return np.column_stack(
         [np.cos(turn), np.sin(turn), np.log2(response + MINUTE) / 4, day >= 5, (day == 4) | (day == 5)]
     ).astype(np.float64)
+
+
+def place_of(wall: float, response: float) -> Floats:
+    """The same of one pause, since arithmetic with arrays of one number is slow."""
+    turn, day = wall * (2 * math.pi / DAY), wall // DAY % 7
+    return np.array((math.cos(turn), math.sin(turn), math.log2(response + MINUTE) / 4, day >= 5, 4 <= day <= 5), float)
 
 
 def quietest_hour(wall: Floats) -> int:

@@ -1,14 +1,15 @@
 """Persons who submit the next campaign before the last one has ended."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
+import numpy as np
 import simpy
 
 from thinktime.models.machine import Machine
 from thinktime.users.profiles import Profile
 from thinktime.users.sampling import draws
-from thinktime.workloads.job import Job
 from thinktime.workloads.streams import stream
 
 PARTS = ("runtime", "jobs", "think_time", "processors", "overestimate", "first")
@@ -28,7 +29,7 @@ def pipelining(
     flying: list[simpy.Event] = []
     yield env.timeout(next(numbers["first"]))
     while True:
-        flying.append(machine.submit_campaign([_job(name, numbers) for _ in range(int(next(numbers["jobs"])))]))
+        flying.append(_submit(machine, name, numbers, int(next(numbers["jobs"]))))
         yield env.timeout(next(numbers["think_time"]))
         flying = [each for each in flying if not each.processed]
         while len(flying) >= FLYING:
@@ -36,7 +37,12 @@ def pipelining(
             flying = [each for each in flying if not each.processed]
 
 
-def _job(name: int, numbers: Any) -> Job:
-    runtime = next(numbers["runtime"])
-    estimate = runtime * next(numbers["overestimate"])
-    return Job(user=name, runtime=runtime, estimate=estimate, processors=int(next(numbers["processors"])))
+def _submit(machine: Machine, name: int, numbers: Mapping[str, Iterator[float]], count: int) -> simpy.Event:
+    """Submit a campaign of so many jobs; the event of its end."""
+    runtime, factor, width = (
+        np.array(list(islice(numbers[part], count))) for part in ("runtime", "overestimate", "processors")
+    )
+    rows = machine.load_jobs(name, count, runtime=runtime, estimate=runtime * factor, processors=width.astype(np.int64))
+    over = machine.watch(rows)
+    machine.submit_rows(rows)
+    return over

@@ -7,12 +7,13 @@ feedback                    users wait for what they waited for in the log, and 
 feedback, hours             the same, within each user's hours as the log has them
 clock                       the same, but long breaks end at the recorded time of day
 reacting                    the same, but pauses keep their rank among those after such a response at such an hour
+partly-open                 the same, but sessions begin at their recorded times, if what is waited for is over
 generative                  users drawn from the log: the mean of five draws
 generative, corrected       the same, times the log's own number over that predicted for no change
 ==========================  =======================================================================================
 
 *Luck* is none: it is the truth with other dice, the mean of five, and about as good as any predictor that draws anew
-can be. `thinktime.users.think_times` says what ``clock`` and ``reacting`` do.
+can be. `thinktime.users.think_times` says what ``clock``, ``reacting`` and ``partly-open`` do.
 """
 
 import tempfile
@@ -26,14 +27,15 @@ from thinktime.users import sources
 from thinktime.users.generative import drawable
 from thinktime.users.run import run
 from thinktime.users.source import Source
+from thinktime.users.think_times import RULES, Pauses, ThinkTime
 from thinktime.workloads.swf.read import read_swf
 from thinktime.workloads.trace import Trace
-from thinktime.workloads.user_models import Population, Sessions, delimit, resample
+from thinktime.workloads.user_models import Population, Sessions, delimit, dependencies, resample
 
 NO_CHANGE, OPEN, FEEDBACK, HOURS = "no change", "open", "feedback", "feedback, hours"
-CLOCK, REACTING = "clock", "reacting"
+CLOCK, REACTING, PARTLY_OPEN = "clock", "reacting", "partly-open"
 GENERATIVE, CORRECTED, LUCK = "generative", "generative, corrected", "luck"
-REPLAYS = (OPEN, FEEDBACK, HOURS, CLOCK, REACTING)
+REPLAYS = (OPEN, FEEDBACK, HOURS, CLOCK, REACTING, PARTLY_OPEN)
 MODES = (NO_CHANGE, *REPLAYS, GENERATIVE, CORRECTED, LUCK)
 DRAWS = 5
 """Of generative users, and of luck."""
@@ -53,6 +55,7 @@ class Log:
 
     def __init__(self, trace: Trace, seed: tuple[int, ...]) -> None:
         self.trace, self.seed = trace, seed
+        self._rules: dict[str, ThinkTime] = {}
         self._drawn: dict[tuple[float, int], sources.drawn] = {}
 
     @cached_property
@@ -83,5 +86,14 @@ class Log:
             sessions = delimit(trace)
         if mode == OPEN:
             return sources.log(trace)
-        think = mode if mode in (CLOCK, REACTING) else "recorded"
+        think: ThinkTime | str = mode if mode in RULES else "recorded"
+        if think in RULES and users == 1:
+            think = self._thinking(mode)
         return sources.feedback(trace, sessions, hours="log" if mode == HOURS else None, think=think)
+
+    def _thinking(self, mode: str) -> ThinkTime:
+        """A rule for think times, which is made once for all machines."""
+        if mode not in self._rules:
+            pauses = Pauses(self.sessions, dependencies(self.sessions.batches))
+            self._rules[mode] = RULES[mode](self.trace, self.sessions, pauses)
+        return self._rules[mode]

@@ -19,6 +19,7 @@ from thinktime.models.machine import Machine
 from thinktime.models.machine_spec import MachineSpec
 from thinktime.models.results.result import Result
 from thinktime.users import sources
+from thinktime.users.profiles import Profile
 from thinktime.users.run import run
 from thinktime.users.sampling import draws
 from thinktime.workloads.generators.cycles import weekly
@@ -57,18 +58,21 @@ class World:
         """
         return run(spec, self.source(users, dice, end), until=None if self.family == "deadline" else end)
 
-    @lru_cache(8)  # the dice and numbers of users of one world; what they have drawn is kept
     def source(self, users: float = 1.0, dice: int = 0, end: float = END) -> Any:
         """The persons as a source of jobs; those with deadlines submit nothing after ``end`` (s)."""
-        count = max(1, round(self.users * users))
-        persons = {number: person(self.seeds, number) for number in range(1, count + 1)}
-        seed = (*self.seeds, dice)
-        if self.family == "deadline":
-            return sources.log(deadlines(persons, seed, end))
-        if self.family == "pipeline":
-            return _Pipelines(persons, seed)
-        profiles = {number: each.reacting(self.family) for number, each in persons.items()}
-        return sources.campaigns(profiles, seed, again=True)
+        return _source(self, max(1, round(self.users * users)), dice, end)
+
+
+@lru_cache(8)  # one world has eight, by dice and users; what they have drawn is kept
+def _source(world: World, count: int, dice: int, end: float) -> Any:
+    persons = {number: person(world.seeds, number) for number in range(1, count + 1)}
+    seed = (*world.seeds, dice)
+    if world.family == "deadline":
+        return sources.log(deadlines(persons, seed, end))
+    if world.family == "pipeline":
+        return _Pipelines(persons, seed)
+    profiles: dict[str | int, Profile] = {number: each.reacting(world.family) for number, each in persons.items()}
+    return sources.campaigns(profiles, seed, again=True)
 
 
 @dataclass(frozen=True, slots=True)
