@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from thinktime.models.chains import Chain
 from thinktime.models.events import CampaignEvent, JobEvent
-from thinktime.models.kernels.machine_state import BEGUN, ENDED_WATCHES, HIT, OF_USER, TOLD
+from thinktime.models.kernels.machine_state import NEWS, OF_USER
 from thinktime.models.phases import Phases
 from thinktime.models.pool import Pool, grown
 from thinktime.models.questions import Questions
@@ -67,7 +67,7 @@ class Listeners:
     @property
     def untold(self) -> bool:
         """Whether something has been written down that has not been told."""
-        return bool(self.pool.hidden[[ENDED_WATCHES, TOLD, BEGUN, HIT]].any())
+        return bool(self.pool.hidden[NEWS].any())
 
     def add_job(self, row: int, event: JobEvent) -> None:
         """Tell ``event`` when the job is over."""
@@ -119,8 +119,8 @@ class Listeners:
     def tell(self, now: float) -> None:
         """Let the events succeed whose turn the kernels have written down."""
         pool, counts = self.pool, self.pool.hidden
-        watches, over, begun, hit = counts[[ENDED_WATCHES, TOLD, BEGUN, HIT]].tolist()
-        counts[[ENDED_WATCHES, TOLD, BEGUN, HIT]] = 0
+        watches, over, begun, hit = counts[NEWS].tolist()
+        counts[NEWS] = 0
         for row in pool.hit[:hit].tolist():
             self.jobs[self.split_jobs.first(row)]._on_interrupt(now)
         for number in pool.watches[:watches].tolist():

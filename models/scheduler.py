@@ -300,33 +300,11 @@ class Scheduler(Phases):
         self.pool.look(now)
         if self.pool.limits is not None:
             self.pool.limits.learn()
-        phase = self._phase if self._time == now else ENDS
+        phase, time = self._phase if self._time == now else ENDS, now
         self._phase = ENDS
         pool, attended = self.pool, self._listening or bool(self.listeners)
-        assert self.hooks.order is not None
-        order, estimator, rule, time = self._as_order(now), self._as_estimator(), self._as_rule(), now
-        sources = late("sources", pool.sources, state=pool.state, truth=pool.truth)
-        until = min(horizon, self.hooks.order.known_until, pool.known_until)
-        if self._plans:
-            self._plans.prepare()
         if phase != TELL and not (phase == PASS and self.listeners.untold):
-            given = order, estimator, sources, time, phase, until, self._mark, attended
-            time, phase = leap(pool.state, pool.truth, rule, *given)
-            while phase in (AGAIN, KEYS, HELP):
-                if self._plans:
-                    self._plans.adopt()
-                if phase == KEYS:
-                    self._compute_keys(time)
-                elif phase == HELP:
-                    assert self._plans is not None
-                    self._plans.help(time)
-                    order, estimator = self._as_order(time), self._as_estimator()
-                    phase = PASS
-                rule = self._as_rule()
-                given = order, estimator, sources, time, phase, until, self._mark, attended
-                time, phase = leap(pool.state, pool.truth, rule, *given)
-            self.listeners.questions.raise_fault()
-            pool.raise_fault()
+            time, phase = self._leap(now, phase, horizon, attended)
         if time > now and phase != ENDS:
             self._time, self._phase = time, phase
         else:
@@ -334,7 +312,7 @@ class Scheduler(Phases):
             if phase == PASS:
                 self._time, self._phase = now, PASS
             elif phase == TELL:
-                time = following(pool.state, pool.truth, rule, estimator, now, attended)
+                time = following(pool.state, pool.truth, self._as_rule(), self._as_estimator(), now, attended)
         if self.hooks.next_clock:  # for forecasts, and for an observer who comes later
             self._clock = self.hooks.next_clock(now) or inf
         if pool.clock[at.REACHED] > now and (time == inf == horizon or self.over >= pool.hidden[at.GIVEN]):
@@ -343,6 +321,33 @@ class Scheduler(Phases):
         if self._plans:
             self._plans.adopt()
             self._plans.await_turn()
+
+    def _leap(self, time: float, phase: int, horizon: float, attended: bool) -> tuple[float, int]:
+        """Leap as far as possible, with help on the way; returns where it has stopped."""
+        pool, order = self.pool, self.hooks.order
+        assert order is not None
+        until = min(horizon, order.known_until, pool.known_until)
+        if self._plans:
+            self._plans.prepare()
+        sources = late("sources", pool.sources, state=pool.state, truth=pool.truth)
+        known = self._as_order(time), self._as_estimator(), sources
+        while True:
+            time, phase = leap(
+                pool.state, pool.truth, self._as_rule(), *known, time, phase, until, self._mark, attended
+            )
+            if phase not in (AGAIN, KEYS, HELP):
+                break
+            if self._plans:
+                self._plans.adopt()
+            if phase == KEYS:
+                self._compute_keys(time)
+            elif phase == HELP:
+                assert self._plans is not None
+                self._plans.help(time)
+                known, phase = (self._as_order(time), self._as_estimator(), sources), PASS
+        self.listeners.questions.raise_fault()
+        pool.raise_fault()
+        return time, phase
 
     def _as_order(self, now: float) -> Any:
         """What kernels know of the order."""
@@ -359,7 +364,7 @@ class Scheduler(Phases):
     def _as_rule(self) -> Any:
         """What the compiled rule remembers."""
         pool = self.pool
-        jobs = int(pool.counts[[at.IN_QUEUE, at.AT_WORK, at.AHEAD]].sum())
+        jobs = pool.counts.item(at.IN_QUEUE) + pool.counts.item(at.AT_WORK) + pool.counts.item(at.AHEAD)
         self.policy.prepare(self.names["user"], pool.processors)
         rule = self.policy.as_rule(pool.requests.capacity, jobs, pool.width)
         return late("rule", rule, state=pool.state)

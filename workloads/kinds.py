@@ -172,7 +172,7 @@ def late(role: str, structure: Structure, **others: Structure) -> Structure:
     """
     if not COMPILES:
         return structure
-    bound, key = structure.late, tuple(other.kind for other in others.values())
+    bound, key = structure.late, tuple([other.kind for other in others.values()])  # faster than a generator
     if key not in bound:
         named = {name: other._numba_type_ for name, other in others.items()}
         bound[key] = made = Structure()

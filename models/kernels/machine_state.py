@@ -49,9 +49,11 @@ joined the queue that were submitted before, so newcomers may be anywhere in it;
 GRACE, SHADOW, LATER, SWEEP, PHASE, OVER_TIME, LAST_WAIT = range(7)
 # places in the truth's ``counts``
 (
-    OVER, ARRIVED, TURNED_AWAY, TABLES, TOLD, BEGUN, ENDED_WATCHES, GIVEN, TO_COME, CAMPAIGNS, DUE, ANSWERS, TURN,
-    STAMP, KNOWN_ROWS, NEXT_ID, EXPLAINED, WHO, NEXT_CHANGE, CHANGES, LOGGED, HIT, IMPATIENT,
+    OVER, ARRIVED, TURNED_AWAY, TABLES, ENDED_WATCHES, TOLD, BEGUN, HIT, GIVEN, TO_COME, CAMPAIGNS, DUE, ANSWERS, TURN,
+    STAMP, KNOWN_ROWS, NEXT_ID, EXPLAINED, WHO, NEXT_CHANGE, CHANGES, LOGGED, IMPATIENT,
 ) = range(23)  # fmt: skip
+NEWS = slice(ENDED_WATCHES, HIT + 1)
+"""Those that count what has to be told."""
 # places in its ``clock``
 NEXT_END, LAST_END, ARRIVAL, REACHED, CHANGE, ASKED_AT = range(6)
 # what happens to a job that reaches its estimate; AS_RECORDED also lets starts exceed the machine

@@ -25,9 +25,9 @@ USERS: dict[str, tuple[int, int, int]] = {
     "rhythm": (13, 16, 24),
     "pipeline": (6, 8, 10),
     "deadline": (37, 49, 55),
-    "mix": (14, 20, 30),
-    "clock 1/4": (22, 30, 45),
-    "clock 1/2": (28, 40, 70),
+    "mix": (15, 20, 36),
+    "clock 1/4": (17, 30, 45),
+    "clock 1/2": (25, 46, 85),
 }
 """By family, for each load. Where a load cannot be reached, the number with the highest."""
 
