@@ -326,11 +326,11 @@ class Scheduler(Phases):
         """Leap as far as possible, with help on the way; returns where it has stopped."""
         pool, order = self.pool, self.hooks.order
         assert order is not None
+        sources = late("sources", pool.sources, state=pool.state, truth=pool.truth)
+        known = self._as_order(time), self._as_estimator(), sources
         until = min(horizon, order.known_until, pool.known_until)
         if self._plans:
             self._plans.prepare()
-        sources = late("sources", pool.sources, state=pool.state, truth=pool.truth)
-        known = self._as_order(time), self._as_estimator(), sources
         while True:
             time, phase = leap(
                 pool.state, pool.truth, self._as_rule(), *known, time, phase, until, self._mark, attended

@@ -20,7 +20,7 @@ USERS: dict[str, tuple[int, int, int]] = {
     "campaign": (12, 17, 23),
     "linear": (9, 13, 20),
     "session": (88, 134, 224),
-    "patience": (11, 16, 23),
+    "patience": (9, 12, 18),
     "hours": (44, 81, 193),
     "rhythm": (13, 16, 24),
     "pipeline": (6, 8, 10),
