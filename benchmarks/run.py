@@ -1,4 +1,4 @@
-"""All benchmarks in turn: start-up, logs, replays, nodes, changes, users, rules, sweeps, slack, search, priorities."""
+"""All benchmarks in turn: start-up, logs, replays, nodes, changes, users, rules, sweeps, slack, search, view."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ def main() -> None:
         ("slack", logs + quick),
         ("search", quick),
         ("priorities", quick),
+        ("view", logs + quick),
     ):
         print(f"== {script}", flush=True)
         subprocess.run([sys.executable, str(HERE / f"{script}.py"), *options], check=True)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MISSING = "thinktime view needs Bokeh, which draws the page: pip install 'thinktime[view]'"
 HEIGHTS = {"use": 130, "queue": 120, "boxes-a": 280, "boxes-b": 280, "lanes": 360}
-"""The panels from the top, with their heights (CSS pixels)."""
+"""The panels from the top, with their heights (CSS pixels); the second of jobs is for a second policy."""
 LEFT, RIGHT = 78, 14
 """The same room beside all frames, so that one time is in one place (CSS pixels)."""
 GRID, TEXT = "#E4E4E4", "#333333"
@@ -45,7 +45,8 @@ def document(content: Mapping[str, Any]) -> Document:
     first, last = float(content["first"]), float(content["last"])
     last = last if last > first else first + 1.0
     time = Range1d(start=first, end=last, name="time", min_interval=1e-3)
-    panels = [_panel(name, time, content) for name in HEIGHTS]
+    names = [name for name in HEIGHTS if name != "boxes-b" or len(content["policies"]) > 1]
+    panels = [_panel(name, time, content) for name in names]
     panels[0].tags = [content]
     made = Document(title="thinktime")
     for panel in panels:
@@ -57,7 +58,7 @@ def script() -> str:
     """Bokeh's own script, from the package that is installed."""
     from bokeh.resources import Resources
 
-    return "\n".join(Resources(mode="inline", components=["bokeh"]).js_raw)
+    return "\n".join(Resources(mode="inline", components=["bokeh"], log_level="warn").js_raw)
 
 
 def _panel(name: str, time: Range1d, content: Mapping[str, Any]) -> Any:

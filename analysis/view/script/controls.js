@@ -209,7 +209,7 @@ const showPolicies = (first, second) => {
   element("first").value = String(first);
   element("second").value = same === null ? "" : String(same);
   element("panel-b").hidden = same === null;
-  model("boxes-b").visible = same !== null;
+  if (model("boxes-b")) model("boxes-b").visible = same !== null;
   element("apart").hidden = true;
   shown().forEach((policy, slot) => {
     const plot = model(slot ? "boxes-b" : "boxes-a");

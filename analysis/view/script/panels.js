@@ -20,7 +20,9 @@ const laneLabel = (tick) => {
 const pixelsOf = (plot) => [Math.max(1, Math.round(plot.inner_width)), Math.max(1, Math.round(plot.inner_height))];
 
 /** How much more than the view is drawn at each side of it while it moves, in views. */
-const BESIDE = 0.75;
+const BESIDE = 0.5;
+/** The pixels of a step function that merges many steps: lines with more points take long to draw. */
+const GRAIN = 2;
 
 /** What a panel has to draw anew: the part in view, or more while the view moves; null if what it has will do. */
 const missing = (name, ...more) => {
@@ -42,7 +44,7 @@ const drawSteps = (name) => {
   let most = 0;
   ["a", "b"].forEach((slot, at) => {
     const policy = shown()[at], shift = policy?.shift ?? 0;
-    const found = policy ? drawn(policy[name], frame.left - shift, frame.right - shift, frame.width) : {...NOTHING, most: 0};
+    const found = policy ? drawn(policy[name], frame.left - shift, frame.right - shift, Math.ceil(frame.width / GRAIN)) : {...NOTHING, most: 0};
     const x = found.x.map((each) => each + shift);
     most = Math.max(most, found.most);
     give(`${name}-${slot}`, {x, y: found.y});
@@ -102,7 +104,7 @@ const drawLanes = () => {
 const drawChosen = () => {
   if (state.marked === state.version) return;
   state.marked = state.version;
-  ["boxes-a", "boxes-b"].forEach((name, slot) => {
+  ["boxes-a", "boxes-b"].filter(model).forEach((name, slot) => {
     const policy = shown()[slot], row = policy ? chosenRow(policy) : -1;
     const found = new Gathered(), wait = {x0: [], x1: [], y: []};
     if (row >= 0) {

@@ -1,0 +1,175 @@
+"""The page in a real browser: what it says of jobs, users and times, and how it is moved."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.analysis.reports.browser import Page, browser, program
+from thinktime.analysis.view.page import view
+from thinktime.models.results.result import Result
+
+from .conftest import NAMES, ODD, ROWS
+
+pytestmark = pytest.mark.skipif(program() is None, reason="no Chromium is installed here")
+
+READY = "document.documentElement.dataset.ready !== undefined"
+PATIENCE = 30.0
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    """A page of a result, and of the same jobs two seconds later."""
+    columns = {name: np.array([row[k] for row in ROWS]) for k, name in enumerate(NAMES)}
+    first = Result.from_columns(columns, 4, names={"user": ODD}, policy="easy", now=100.0)
+    first = replace(first, unix_start=0.0, zone="UTC")
+    moved = {name: columns[name] + 2.0 for name in ("submit", "start", "end")}
+    other = Result.from_columns(
+        {**columns, **moved, "start": columns["start"] + 4.0}, 4, names={"user": ODD}, now=104.0
+    )
+    path = view({"easy": first, "<later>": other}).write(tmp_path_factory.mktemp("view") / "view.html")
+    with browser() as opened:
+        opened.appear("light", 1200)
+        opened.open(path)
+        until = time.monotonic() + PATIENCE
+        while not opened.ask(READY):
+            assert time.monotonic() < until, opened.complaints
+        yield opened
+
+
+def complaints(page: Page) -> list[str]:
+    """What the browser complained about; that Bokeh says how much it says is none."""
+    return [each for each in page.complaints if "setting log level" not in each]
+
+
+def lines(page: Page, panel: str, x: float, y: float) -> Any:
+    """What is said at a place of a panel."""
+    return page.ask(f"thinktime.linesAt({json.dumps(panel)}, {x}, {y})")
+
+
+def press(page: Page, key: str) -> None:
+    """Press a key in the charts."""
+    event = f"new KeyboardEvent('keydown', {{key: {json.dumps(key)}}})"
+    page.ask(f"void document.getElementById('panels').dispatchEvent({event})")
+
+
+def text(page: Page, name: str) -> str:
+    """The text of an element."""
+    return str(page.ask(f"document.getElementById({json.dumps(name)}).innerText"))
+
+
+def test_it_opens_without_complaints_and_without_a_network(page: Page) -> None:
+    """Names with tags in them are texts, and nothing is asked of anybody."""
+    assert complaints(page) == []
+    assert [each for each in page.requests if not each.startswith(("file:", "data:"))] == []
+    assert page.ask("[...document.querySelectorAll('#users label')].map(each => each.textContent.trim())") == [
+        ODD[0], "7", ODD[2], "no user",
+    ]  # fmt: skip
+
+
+def test_what_is_said_of_a_job(page: Page) -> None:
+    """Who, what, when, why it waited, and what became of it under the other policy."""
+    assert lines(page, "boxes-a", 20, 0.5) == [
+        f"Job 2 of user {ODD[0]}, campaign 0",
+        "2 processors asked for 20s; killed",
+        "Submitted 0s (1 Jan 1970, 00:00)",
+        "Started 10s, after 10s of waiting",
+        "Ended 30s, 20s after its start",
+        "Fewer processors were free than it asked for during all of its wait. "
+        "When it was last passed over, there was no room for it.",
+        f"It started when job 1 of user {ODD[0]} ended (3 processors)",
+        "Under <later> it waited 12s, 2s more; it was submitted 2s later",
+    ]
+    assert lines(page, "boxes-a", 40, 0.5) is None
+
+
+def test_what_is_said_of_users_and_times(page: Page) -> None:
+    """A lane is divided between the two policies; between campaigns a user thinks."""
+    assert lines(page, "lanes", 35, -0.2) == [
+        f"Campaign 0, 2 jobs, of user {ODD[0]}",
+        "Submitted 0s (1 Jan 1970, 00:00)",
+        "First start after 0s",
+        "All over 30s, 30s after the submission",
+        "Next submission 45s, after 15s of thinking",
+        "Now thinking, or away",
+        "Under easy",
+    ]
+    assert lines(page, "lanes", 1, -0.8)[-1] == "Under <later>"
+    assert lines(page, "use", 7, 0) == [
+        "7s (1 Jan 1970, 00:00)",
+        "easy: 4 of 4 processors in use, 3 asked for in the queue",
+        "<later>: 3 of 4 processors in use, 3 asked for in the queue",
+    ]
+
+
+def test_keys_choose_zoom_and_align(page: Page) -> None:
+    """Without a mouse: the next job, zoom on it, the second policy moved to it, and back."""
+    press(page, "0")
+    press(page, "n")
+    assert text(page, "chosen").startswith("Job 1 of ")
+    press(page, "Enter")
+    assert page.ask("[thinktime.time.start, thinktime.time.end]") == [-5, 15]
+    press(page, "a")
+    assert text(page, "apart") == "<later> is shown 2s earlier than it was."
+    assert page.ask("thinktime.content.policies[1].shift") == -2
+    press(page, "a")
+    press(page, "ArrowRight")
+    assert page.ask("[thinktime.time.start, thinktime.time.end]") == [-1, 19]
+    press(page, "s")
+    assert page.ask("thinktime.shown().map(each => each.name)") == ["<later>", "easy"]
+    press(page, "s")
+    press(page, "Escape")
+    assert text(page, "chosen").startswith("No job is chosen")
+
+
+def test_picked_users_have_the_lanes(page: Page) -> None:
+    """The others are grey, and the next job is one of theirs."""
+    page.ask("thinktime.pick([2])")
+    assert page.ask("thinktime.timeTick(90061) + ' ' + thinktime.laneTick(-0.5)") == f"1d 1h 1m 1s {ODD[2][:10]}…"
+    press(page, "0")
+    press(page, "n")
+    assert text(page, "chosen").startswith("Job 4 of ")
+    assert text(page, "colours").splitlines() == [ODD[2], "3 others"]
+    page.ask("thinktime.pick([])")
+
+
+@pytest.mark.parametrize("width", [360, 1500])
+def test_nothing_is_cut_off(page: Page, width: int, tmp_path: Path) -> None:
+    """On a phone and on a wide screen, the page is as wide as the screen and its panels are drawn."""
+    page.appear("light", width)
+    until = time.monotonic() + PATIENCE
+    while page.ask("thinktime.models.use.inner_width > window.innerWidth || thinktime.models.use.inner_width < 100"):
+        assert time.monotonic() < until
+    assert page.ask("document.documentElement.scrollWidth <= window.innerWidth")
+    shown = "[...document.querySelectorAll('.panel')].filter(each => each.checkVisibility())"
+    assert page.ask(f"{shown}.length === 5 && {shown}.every(each => each.offsetHeight > 90)")
+    named = "each => each.labels?.length || each.textContent.trim() || each.ariaLabel"
+    assert page.ask(f"[...document.querySelectorAll('button, input, select')].every({named})")
+
+
+def test_many_rectangles_become_an_image(page: Page, tmp_path: Path) -> None:
+    """With more jobs in view than can be drawn one by one, the picture has the colours of their users."""
+    count = 3000
+    begin = np.arange(count, dtype=float)
+    columns = {"submit": begin, "start": begin, "end": begin + 1, "processors": np.full(count, 2), "user": begin % 2}
+    many = Result.from_columns(columns, 2, names={"user": ["a", "b"]})
+    page.open(view({"x": many}).write(tmp_path / "many.html"))
+    until = time.monotonic() + PATIENCE
+    while not page.ask(READY):
+        assert time.monotonic() < until, page.complaints
+    image = "thinktime.state.renderers['boxes-a-image'].data_source.data.image"
+    assert page.ask("thinktime.state.merged['boxes-a']") is True
+    shades = page.ask(f"[...new Set({image}[0])].map(each => each.toString(16))")
+    assert len(shades) > 0 and all(shade.startswith("f") for shade in shades)
+    page.ask("thinktime.setTime(10, 20.5)")
+    page.ask("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert page.ask(f"[thinktime.state.merged['boxes-a'], {image}.length]") == [False, 0]
+    assert page.ask("thinktime.state.renderers['boxes-a-quads'].data_source.data.left.length") == 11
+    assert complaints(page) == []
