@@ -3,9 +3,9 @@
     python benchmarks/view.py [--jobs N] [--policies easy,conservative] [--logs DIR] [--quick]
 
 The jobs are the first of LANL-CM5 (or of a generated log, if there is none). A headless Chromium without a graphics
-card opens the page, which draws in software, and moves it by a hundredth of the view per frame, at four zooms. *Open* is the
-time from the request to the first full picture, by the page's own clock. Processor times of the page's thread are shown
-beside, since other programs on the same cores count in the rest.
+card opens the page, draws it in software, and moves it by a hundredth of the view per frame, at four zooms. *Open* is
+the time from the request to the first full picture, by the page's own clock. Processor times of the page's thread are
+shown beside, since other programs on the same cores count in the rest.
 """
 
 from __future__ import annotations

@@ -34,6 +34,7 @@ from thinktime.analysis.reports.drawing import inline_svg
 from thinktime.analysis.reports.facts import Facts
 from thinktime.analysis.reports.pictures import pictures
 from thinktime.analysis.statistics import LEGEND, TOO_LITTLE
+from thinktime.analysis.view.page import NAME as EXPLORER
 from thinktime.workloads.files import whole_or_nothing
 from thinktime.workloads.units import counted, in_one_unit
 
@@ -69,7 +70,8 @@ def report(
     """Write the report of a sweep (or of its folder) to `out` (default: report.html there); returns the path."""
     found = _opened(sweep)
     target = Path(out) if out is not None else found.folder / NAME
-    text = html(found, baseline, confidence)
+    explorer = EXPLORER if (target.parent / EXPLORER).is_file() else None
+    text = html(found, baseline, confidence, explorer)
     with whole_or_nothing(target) as aside:
         aside.write_text(text, encoding="utf-8")
     return target
@@ -88,8 +90,8 @@ def write_pictures(
     return [save(each.figure, target / f"{each.name}.{kind}") for each in drawn for kind in wanted]
 
 
-def html(sweep: Sweep, baseline: str | None = None, confidence: float = 0.95) -> str:
-    """The page as text."""
+def html(sweep: Sweep, baseline: str | None = None, confidence: float = 0.95, explorer: str | None = None) -> str:
+    """The page as text, with a link to the page of ``thinktime view``, if there is one."""
     from jinja2 import Environment, StrictUndefined
 
     comparisons = compared(sweep, baseline, confidence)
@@ -107,6 +109,7 @@ def html(sweep: Sweep, baseline: str | None = None, confidence: float = 0.95) ->
     return template.render(
         title=scenario.name,
         description=scenario.description,
+        explorer=explorer,
         sentence=_sentence(comparisons, facts, len(sweep), len(failed)),
         css=Markup(here.joinpath("page.css").read_text(encoding="utf-8")),
         version=sweep.version,

@@ -7,8 +7,6 @@ import typer
 
 from thinktime.cli.options import argument, option
 
-NAME = "view.html"
-
 
 def view(
     results: Annotated[
@@ -26,7 +24,9 @@ def view(
     The page is a single file that works offline: zoom, pan, pick users, see why a job waited, and compare two policies
     with the same jobs or users. It needs Bokeh: pip install 'thinktime[view]'.
     """
-    page = _page(results[0]) if out is None else out
+    from thinktime.analysis.view.page import NAME
+
+    page = (results[0] if results[0].is_dir() else Path()) / NAME if out is None else out
     if page.suffix not in (".html", ".htm") or page.is_dir():
         raise ValueError(f"--out {page}: the name of the page must end with .html")
     if not page.parent.is_dir():
@@ -36,7 +36,3 @@ def view(
 
     need_bokeh()
     typer.echo(explorer.view(explorer.opened(results, run), title).write(page))
-
-
-def _page(first: Path) -> Path:
-    return (first if first.is_dir() else Path()) / NAME

@@ -132,6 +132,14 @@ def test_files(simulated: Sweep, tmp_path: Path) -> None:
         write_pictures(simulated, tmp_path, ["gif"])
 
 
+def test_the_explorer_is_linked_where_it_lies_beside(known: Sweep, tmp_path: Path) -> None:
+    """A page of `thinktime view` in the folder of the report has a link; none has none."""
+    (tmp_path / "view.html").write_text("")
+    link = '<a href="view.html">Look into the runs</a>'
+    assert link in report(known, tmp_path / "r.html").read_text()
+    assert link not in html(known)
+
+
 def test_a_folder_without_results(tmp_path: Path) -> None:
     """Another folder is an error that says what makes one."""
     with pytest.raises(ValueError, match="not a folder of results"):
