@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import pkgutil
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeGuard
 
 DOCS = Path(__file__).parents[2] / "docs"
 PICTURES = "thinktime.analysis.pictures"
@@ -23,7 +25,6 @@ STUDIES = {
 }
 DRAWN_BY = {
     "behaviours-saturation": "",
-    "cplant-decays": "by_decay",
     "cplant-load": "load",
     "cplant-loss": "bars",
     "cplant-miss": "bars",
@@ -35,38 +36,27 @@ DRAWN_BY = {
     "expectations-figure-6a": "box_plots",
     "expectations-figure-6b": "box_plots",
     "expectations-figure-7": "heatmap_picture",
-    "expectations-machine-size": "by_load",
-    "feedback-backlog-by-load": "backlog_by_load",
-    "feedback-slowdown-by-mode": "slowdown_by_mode",
-    "feedback-users-who-gain": "users_who_gain",
     "given-up-users": f"{PICTURES}.user_comparison_chart",
-    "goal-figure-1": "_by_month",
-    "goal-figure-2": "_by_month",
-    "goal-figure-4": "_jobs_of",
-    "goal-figure-5": "_hours_of",
     "load-and-slowdown": f"{PICTURES}.difference_heatmap",
     "ostrich-figure-3a": f"{PICTURES}.stretch_histogram",
     "ostrich-figure-3b": f"{PICTURES}.worst_stretches",
     "ostrich-figure-4": f"{PICTURES}.virtual_and_real",
     "ostrich-stretches": f"{PICTURES}.stretch_histogram",
-    "prediction-morning": "morning",
-    "prediction-predicted-and-true": "scatter",
-    "prediction-typical-factors": "heatmap",
     "report": "thinktime.analysis.reports.report",
     "response-times": f"{PICTURES}.response_time_curves",
+    "self-test-ctc": "ratios",
     "self-test-kth": "ratios",
-    "slack-gap": "gap_picture",
-    "slack-heuristics": "heuristics_picture",
-    "slack-months": "months_picture",
     "trace-arrivals": "thinktime.analysis.trace.figures.arrivals_by_hour",
     "trace-compare": "thinktime.analysis.trace.likeness_figure.comparison_sheet",
     "trace-inter-arrival": "thinktime.analysis.trace.figures.inter_arrival_times",
     "trace-run-times": "thinktime.analysis.trace.figures.run_times",
     "trace-users": "thinktime.analysis.trace.figures.user_activity",
-    "tutorial-gantt": f"{PICTURES}.gantt",
-    "urgent-checkpoint-intervals": "checkpoint_intervals",
+    "tutorial-gantt": "thinktime.analysis.pictures.gantt:gantt",
 }
-"""The function that drew each picture, of the study's own figures if it has no dot; nothing: the page's own lines."""
+"""The functions that drew pictures, of the study's own figures if a name has no dot; nothing: the page's own lines.
+
+A picture of a study that is not here has the name under which the study's `figures` lists it.
+"""
 
 _PICTURE = re.compile(r"!\[(?P<alt>[^\]]+)\]\((?P<path>[^)]+\.png)\)")
 _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
@@ -92,11 +82,32 @@ class Shown:
     @property
     def lines(self) -> str:
         """The lines that drew it; nothing if they stand on the page."""
-        name = DRAWN_BY[self.file.stem]
-        study = next((each for each in STUDIES if self.file.stem.startswith(f"{each}-")), "")
-        return (
-            inspect.getsource(pkgutil.resolve_name(name if "." in name else f"{STUDIES[study]}.{name}")) if name else ""
-        )
+        name = DRAWN_BY.get(self.file.stem)
+        if name is None or (name and "." not in name):
+            study, figures = next(each for each in STUDIES.items() if self.file.stem.startswith(each[0]))
+            name = f"{figures}.{name or _listed(figures, self.file.stem, self.file.stem.removeprefix(f'{study}-'))}"
+        return inspect.getsource(pkgutil.resolve_name(name)) if name else ""
+
+
+def _listed(figures: str, *names: str) -> str:
+    """The function that a study's `figures` calls for the picture of that name; `figures` itself if it does not say."""
+    tree = ast.parse(inspect.getsource(pkgutil.resolve_name(f"{figures}.figures")))
+    pairs = [
+        pair
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Dict)
+        for pair in zip(node.keys, node.values, strict=True)
+    ]
+    pairs += [(node.targets[0].slice, node.value) for node in ast.walk(tree) if _puts(node)]
+    for key, value in pairs:
+        if isinstance(key, ast.Constant) and key.value in names and isinstance(value, ast.Call):
+            return ast.unparse(value.func)
+    return "figures"
+
+
+def _puts(node: ast.AST) -> TypeGuard[Any]:
+    """Whether a statement puts something under a name."""
+    return isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript)
 
 
 def shown() -> Iterator[Shown]:
