@@ -16,12 +16,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy.typing as npt
 from docutils import nodes
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
 from sphinx.util import inspect as of_sphinx
+from sphinx.util.typing import stringify_annotation
 
 from tools.docs import reference
 from tools.docs.catalogues import CATALOGUES
@@ -40,6 +42,8 @@ _CATALOGUE = re.compile(r"^```\{catalogue\} (.+)\n```$", re.MULTILINE)
 _INCLUDE = re.compile(r"^```\{include\} \.\./([\w/]+\.md)\n((?::[\w-]+: .*\n)*)```$", re.MULTILINE)
 _PUBLIC = re.compile(r"^\.\. public:: (\S+)(?: (\w+))?$", re.MULTILINE)
 _LINK = re.compile(r"(?<=\]\()(?![a-z]+:)([^)\s#]+)(?=[)#])")
+
+_ARRAY_LIKE = [stringify_annotation(npt.ArrayLike, mode) for mode in ("smart", "fully-qualified-except-typing")]
 
 
 def on_source(app: Sphinx, name: str, source: list[str]) -> None:
@@ -108,14 +112,16 @@ def _short_names() -> dict[str, str]:
 
 def on_signature(
     app: Sphinx, what: str, name: str, thing: Any, options: Any, given: str | None, returned: str | None
-) -> tuple[str, None] | None:
-    """A class shows which parameters have a default, and the default only where it is a plain value."""
-    if what != "class" or not given or not inspect.isfunction(getattr(thing, "__init__", None)):
-        return None
-    signature = of_sphinx.signature(thing.__init__, bound_method=True)
-    shown = [each.replace(default=_short(each.default)) for each in signature.parameters.values()]
-    signature = signature.replace(parameters=shown, return_annotation=inspect.Signature.empty)
-    return of_sphinx.stringify_signature(signature, short_literals=True, unqualified_typehints=True), None
+) -> tuple[str | None, str | None]:
+    """A class shows a default only where it is a plain value; whatever NumPy takes for an array is ``ArrayLike``."""
+    if what == "class" and given and inspect.isfunction(getattr(thing, "__init__", None)):
+        signature = of_sphinx.signature(thing.__init__, bound_method=True)
+        shown = [each.replace(default=_short(each.default)) for each in signature.parameters.values()]
+        signature = signature.replace(parameters=shown, return_annotation=inspect.Signature.empty)
+        given = of_sphinx.stringify_signature(signature, short_literals=True, unqualified_typehints=True)
+    for long in _ARRAY_LIKE:
+        given, returned = (text and text.replace(long, "ArrayLike") for text in (given, returned))
+    return given, returned
 
 
 class _Computed:
