@@ -130,8 +130,9 @@ class _Computed:
 
 
 def _short(default: Any) -> Any:
-    plain = default is inspect.Parameter.empty or default is None or default == ()
-    return default if plain or isinstance(default, str | int | float) else _Computed()
+    as_written = type(default).__name__ == "DefaultValue"  # out of the source, by autodoc
+    plain = as_written or default is None or default == () or isinstance(default, str | int | float)
+    return default if plain or default is inspect.Parameter.empty else _Computed()
 
 
 def check(app: Sphinx, env: BuildEnvironment) -> None:

@@ -9,15 +9,24 @@ from pathlib import Path
 
 from sphinx.pycode import ModuleAnalyzer
 
+import thinktime as tt
+from thinktime.models.policies.entry import ReadyPolicy
 from tools.docs.public import SAME, Public, elsewhere, pages, room
 
 
 def text(package: str, of_room: str | None = None) -> str:
     """What a package has (of the front door: what lies in a room), in reStructuredText."""
-    here = [each for each in pages()[package] if of_room is None or room(each) == of_room]
+    here = sorted((each for each in pages()[package] if of_room is None or room(each) == of_room), key=_place)
     others = [] if of_room else [f"`{name}`" for name in elsewhere(package)]
     also = f"Here as well, documented under a shorter name: {', '.join(others)}.\n\n" if others else ""
     return f".. py:currentmodule:: {package}\n\n{also}" + "\n".join(map(_documented, here))
+
+
+def _place(public: Public) -> int:
+    """Names of the front door come in the order in which it presents them; others keep theirs."""
+    package, _, name = public.name.rpartition(".")
+    at = (tt.__doc__ or "").find(f"`{name}`") if package == "thinktime" else 0
+    return at if at >= 0 else len(tt.__doc__ or "")
 
 
 def _documented(public: Public) -> str:
@@ -26,12 +35,17 @@ def _documented(public: Public) -> str:
         said = inspect.getdoc(public.thing) or ""
         return f".. py:function:: {name}{_signature(public.thing)}\n\n{_indented(said)}\n"
     if public.is_class:
-        wanted = ":members:\n" if not issubclass(public.thing, BaseException) else ""
+        wanted = "" if issubclass(public.thing, BaseException) or _has_hooks_only(public.thing) else ":members:\n"
         return f".. autoclass:: {public.name}\n" + _indented(wanted)
     if public.is_function:
         return f".. autofunction:: {public.name}\n"
     value = f":value: {public.thing!r}\n" if isinstance(public.thing, int | float | str) else ""
     return f".. py:data:: {name}\n{_indented(value)}\n{_indented(_said_of(package, name))}\n"
+
+
+def _has_hooks_only(kind: type) -> bool:
+    """Whether a class only does its part in what its base class says: a ready policy, a behaviour."""
+    return any(issubclass(kind, base) and kind is not base for base in (ReadyPolicy, tt.Behaviour))
 
 
 def _signature(kind: type) -> str:
