@@ -51,6 +51,9 @@ DRAWN_BY = {
     "trace-inter-arrival": "thinktime.analysis.trace.figures.inter_arrival_times",
     "trace-run-times": "thinktime.analysis.trace.figures.run_times",
     "trace-users": "thinktime.analysis.trace.figures.user_activity",
+    "view-phone": "thinktime.analysis.view.page.view",
+    "view-policies": "thinktime.analysis.view.page.view",
+    "view-users": "thinktime.analysis.view.page.view",
     "tutorial-gantt": "thinktime.analysis.pictures.gantt:gantt",
 }
 """The functions that drew pictures, of the study's own figures if a name has no dot; nothing: the page's own lines.
@@ -83,9 +86,9 @@ class Shown:
     def lines(self) -> str:
         """The lines that drew it; nothing if they stand on the page."""
         name = DRAWN_BY.get(self.file.stem)
-        if name is None or (name and "." not in name):
-            study, figures = next(each for each in STUDIES.items() if self.file.stem.startswith(each[0]))
-            name = f"{figures}.{name or _listed(figures, self.file.stem, self.file.stem.removeprefix(f'{study}-'))}"
+        for study, figures in STUDIES.items():
+            if self.file.stem.startswith(f"{study}-") and (name is None or "." not in name):
+                name = f"{figures}.{name or _listed(figures, self.file.stem, self.file.stem.removeprefix(f'{study}-'))}"
         return inspect.getsource(pkgutil.resolve_name(name)) if name else ""
 
 
