@@ -24,7 +24,7 @@ HEIGHTS = {"use": 130, "queue": 120, "boxes-a": 280, "boxes-b": 280, "lanes": 36
 LEFT, RIGHT = 78, 14
 """The same room beside all frames, so that one time is in one place (CSS pixels)."""
 GRID, TEXT = "#E4E4E4", "#333333"
-COMPARED = (5, 4)
+COMPARED = "dashed"
 """The dashes of the second policy."""
 QUADS = ("left", "right", "bottom", "top", "fill")
 
@@ -189,7 +189,7 @@ def _lanes(plot: Any, name: str, content: Mapping[str, Any]) -> None:
 def _mark(plot: Any, name: str) -> None:
     """What is chosen: its wait as a line, itself with a rim."""
     wait, own = _source(f"{name}-wait", "x0", "x1", "y"), _source(f"{name}-chosen", *QUADS[:4])
-    plot.segment("x0", "y", "x1", "y", source=wait, line_color=BLACK, line_width=2, line_dash=(3, 2))
+    plot.segment("x0", "y", "x1", "y", source=wait, line_color=BLACK, line_width=2, line_dash="dotted")
     plot.quad(
         left="left", right="right", bottom="bottom", top="top", source=own, fill_color=None, line_color=BLACK,
         line_width=2.5,
