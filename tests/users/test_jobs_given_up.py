@@ -148,7 +148,7 @@ def test_commands_and_scenarios_ask_for_them(tmp_path, capsys):
         'policies = ["easy"]\nmetrics = ["withdrawn"]\nmachine = { processors = 1 }\n'
         '[trace]\nfile = "log.swf"\nwithdrawn = "queue"\n'
     )
-    assert main(["run", str(scenario), "--quiet"]) == 0
+    assert main(["run", str(scenario), "--out", str(tmp_path / "out"), "--quiet"]) == 0
     assert re.search(r"withdrawn +1$", capsys.readouterr().out, re.MULTILINE)
     assert main(["replay", str(path), "--withdrawn", "keep"]) == 2
     assert "--withdrawn cannot be 'keep'" in capsys.readouterr().err
