@@ -1,4 +1,4 @@
-"""What kernels ask Python while they leap: when the next batch of a chain comes, and how long a user thinks.
+"""What kernels ask Python while they leap: when a batch of a chain comes, how long a user thinks, what key a job has.
 
 A leap may be far ahead of SimPy's clock, and those who answer must not look at it: they are told what time it is.
 Answers are written where the kernel looks for them (`thinktime.models.kernels.releases.ask`).
@@ -19,6 +19,8 @@ Later = Callable[[int, float, float, int], float]
 think times, and the batch that it waited for last."""
 Thinking = Callable[[int, float], None]
 """Finds out how long a user who follows a plan thinks, from a time on."""
+Sorting = Callable[[float], None]
+"""Computes the keys of the jobs that are submitted at a time."""
 
 
 class Questions:
@@ -28,6 +30,7 @@ class Questions:
         self._pool = pool
         self._later: dict[int, tuple[int, Later]] = {}
         self._think: Thinking | None = None
+        self._sort: Sorting | None = None
         self._fault: BaseException | None = None
         own = weakref.proxy(self)  # so that a machine without users goes at once, with its arrays
         self._function = CALLBACK(lambda who, *_: own._answer(who))
@@ -40,6 +43,10 @@ class Questions:
     def about_users(self, think: Thinking) -> None:
         """Who is asked about users who follow plans."""
         self._think = think
+
+    def about_newcomers(self, sort: Sorting) -> None:
+        """Who is asked for the keys of jobs that join the queue."""
+        self._sort = sort
 
     def raise_fault(self) -> None:
         """Raise what was raised in an answer: nothing can be raised through compiled code."""
@@ -55,6 +62,8 @@ class Questions:
             self._fault = fault
         if self._fault is not None:  # nobody comes any more
             chains = self._pool.batches
+            if who == places.NEWCOMERS:
+                return 0
             if who < 0:
                 chains.campaigns.thought[chains.batches.link.item(-1 - who)] = inf
             else:
@@ -64,6 +73,9 @@ class Questions:
     def _ask(self, who: int, now: float) -> None:
         if who >= 0:
             self._release(who, now)
+        elif who == places.NEWCOMERS:
+            assert self._sort is not None
+            self._sort(now)
         else:
             assert self._think is not None
             self._think(-1 - who, now)

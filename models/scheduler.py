@@ -33,7 +33,7 @@ from thinktime.models.alarm import Alarm
 from thinktime.models.chains import Chain
 from thinktime.models.estimates import Estimator, as_requested
 from thinktime.models.kernels import machine_state as at
-from thinktime.models.kernels.leap import AGAIN, ENDS, HELP, KEYS, PASS, TELL, following, leap
+from thinktime.models.kernels.leap import AGAIN, ENDS, HELP, PASS, TELL, following, leap
 from thinktime.models.kernels.sources import arrive, note_over, note_started
 from thinktime.models.listeners import Listeners
 from thinktime.models.phases import Phases, in_turn
@@ -81,6 +81,7 @@ class Scheduler(Phases):
             self._on_estimate = None  # kills stay at the request, whatever policies plan with
             self._on_end = in_turn(self._estimator.on_end, self._on_end)
         self._compiled = self._is_compiled()
+        listeners.questions.about_newcomers(self._find_keys)
         self._changes = pool.may_preempt
         by_known = estimator is None and not self._changes
         self._late = self._key is not None and (not by_known or (self._splits and self._key.dated))
@@ -335,19 +336,23 @@ class Scheduler(Phases):
             time, phase = leap(
                 pool.state, pool.truth, self._as_rule(), *known, time, phase, until, self._mark, attended
             )
-            if phase not in (AGAIN, KEYS, HELP):
+            if phase not in (AGAIN, HELP):
                 break
             if self._plans:
                 self._plans.adopt()
-            if phase == KEYS:
-                self._compute_keys(time)
-            elif phase == HELP:
+            if phase == HELP:
                 assert self._plans is not None
                 self._plans.help(time)
                 known, phase = (self._as_order(time), self._as_estimator(), sources), PASS
         self.listeners.questions.raise_fault()
         pool.raise_fault()
         return time, phase
+
+    def _find_keys(self, now: float) -> None:
+        """Compute the keys of newcomers in the middle of a leap."""
+        if self._plans:
+            self._plans.adopt()
+        self._compute_keys(now)
 
     def _as_order(self, now: float) -> Any:
         """What kernels know of the order."""

@@ -48,9 +48,10 @@ def search(points: Table, along: Floats, place: Floats, here: float, found: Ints
         else:
             point = right
             right += 1
-        away = 0.0
-        for i in range(place.size):
+        away, i = 0.0, 0
+        while i < place.size and (known < found.size or away < far[0]):
             away += (points[point, i] - place[i]) * (points[point, i] - place[i])
+            i += 1
         if known < found.size:
             known += 1
             _rise(found, far, known - 1, point, away)

@@ -15,6 +15,7 @@ from thinktime.models.kernels.patience import next_leaving
 from thinktime.models.kernels.pool import enqueue, finish_due, queue_of, start_rows
 from thinktime.models.kernels.queue_orders import arranged, asks_for_keys, charge_jobs, is_kept
 from thinktime.models.kernels.reasons import explain
+from thinktime.models.kernels.releases import ask
 from thinktime.models.kernels.room import admitted_first, plan_starts
 from thinktime.models.kernels.rules import barred, due, ended, passes_over, put_off, revised, select, started
 from thinktime.models.kernels.sources import arrive, note_over, note_started
@@ -23,7 +24,7 @@ from thinktime.workloads.compiler import Ints
 from thinktime.workloads.kinds import by_kind
 from thinktime.workloads.structures import Structure
 
-ENDS, PASS, TELL, AGAIN, KEYS, HELP = range(6)  # where to go on
+ENDS, PASS, TELL, AGAIN, HELP = range(5)  # where to go on
 WORK = 500_000
 """Jobs looked at in one leap, some tenths of a second, before Python may show progress or be interrupted."""
 
@@ -50,7 +51,6 @@ def leap(
     * `PASS`: jobs have ended; tell whoever waits for them, let them react, and go on with the pass.
     * `TELL`: the instant is over; tell whoever waits for what has happened, and go on at the time of `following`.
     * `AGAIN`: the rule's arrays are too short for the pass; go on with it.
-    * `KEYS`: compute the keys of the newcomers, and go on with putting them into the queue.
     * `HELP`: Python has to help a user who is due (`thinktime.models.kernels.plans`); go on with the pass.
 
     ``mark`` is a number of jobs that are over at which to return, too. So does an idle machine that only its rule would
@@ -85,7 +85,7 @@ def leap(
             if truth.counts[at.ARRIVED] > 0:
                 admit(state, truth, estimator, truth.arrived[: truth.counts[at.ARRIVED]])
                 if asks_for_keys(order):
-                    return now, KEYS
+                    ask(truth, now, at.NEWCOMERS)
         if phase != AGAIN and truth.counts[at.ARRIVED] > 0:
             enqueue(state, truth, now)
             if truth.counts[at.TURNED_AWAY] > 0:

@@ -141,6 +141,7 @@ COMING = fields(
 # submits on the grid of time; whose first campaign is to come; who has no more campaigns than are known; for whom
 # Python has to be asked now
 NUMBERED, HELD, PLANNED, ON_GRID, FIRST, LAST, ASKED = 1, 2, 4, 8, 16, 32, 64
+NEWCOMERS = whole(-1 << 60)
 OF_USER = 1 << 48
 """Added to the number of a user in ``told``."""
 

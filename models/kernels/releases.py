@@ -14,7 +14,7 @@ from thinktime.workloads.structures import Structure
 
 @kernel
 def ask(truth: Structure, now: float, who: int) -> None:
-    """Ask Python when a batch is submitted, or (-1 - user) how long a user thinks, and let it write that down."""
+    """Ask Python when a batch is submitted, (-1 - user) how long a user thinks, or for the keys of `NEWCOMERS`."""
     truth.clock[ASKED_AT] = now
     call_back(truth.counts[ANSWERS], who, ZERO, ZERO)
 
