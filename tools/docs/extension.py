@@ -118,7 +118,7 @@ def on_signature(
         signature = of_sphinx.signature(thing.__init__, bound_method=True)
         shown = [each.replace(default=_short(each.default)) for each in signature.parameters.values()]
         signature = signature.replace(parameters=shown, return_annotation=inspect.Signature.empty)
-        given = of_sphinx.stringify_signature(signature, short_literals=True, unqualified_typehints=True)
+        given = of_sphinx.stringify_signature(signature, unqualified_typehints=True)
     for long in _ARRAY_LIKE:
         given, returned = (text and text.replace(long, "ArrayLike") for text in (given, returned))
     return given, returned
