@@ -37,6 +37,7 @@ add_module_names = False
 copybutton_prompt_text = r"\$ |>>> |\.\.\. "
 copybutton_prompt_is_regexp = True
 highlight_language = "text"
+smartquotes = False  # --site is no dash
 
 html_theme = "pydata_sphinx_theme"
 html_title = "thinktime"
