@@ -173,6 +173,7 @@ def _boxes(plot: Any, name: str, content: Mapping[str, Any]) -> None:
     plot.yaxis.axis_label = content["policies"][0]["unit"]["name"]
     if name == "boxes-b":
         plot.visible = False
+        plot.xaxis.visible = False  # labels take most of the time of a frame, and the lanes below have them
 
 
 def _lanes(plot: Any, name: str, content: Mapping[str, Any]) -> None:

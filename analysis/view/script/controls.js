@@ -185,7 +185,7 @@ const legend = () => {
   if (rest > 0) entries.push([state.picked.length ? FAINT : PALE, counted(rest, "other")]);
   element("colours").replaceChildren(...entries.map(([colour, name]) => entry(name, colour)));
   element("lines").replaceChildren(...(policies.length > 1 ? [
-    entry(policies[0].name, "#0072B2"), entry(`${policies[1].name} (dashed)`, "#D55E00")] : []));
+    entry(policies[0].name, "#0072B2"), entry(policies[1].name, "#D55E00")] : []));
   element("halves").textContent = policies.length > 1
     ? `In each lane, ${policies[0].name} is above and ${policies[1].name} below.` : "";
   for (const [slot, policy] of [["a", policies[0]], ["b", policies[1]]])

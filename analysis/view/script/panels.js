@@ -48,11 +48,20 @@ const drawSteps = (name) => {
     const x = found.x.map((each) => each + shift);
     most = Math.max(most, found.most);
     give(`${name}-${slot}`, {x, y: found.y});
+    if (at) dash(`${name}-${slot}`, found.exact);
     // One area below the first line; the range of pixels that merge many steps for both.
     give(`${name}-${slot}-band`, at && found.exact ? {x: [], low: [], high: []} : {x, low: found.low, high: found.high});
   });
   if (name === "queue") model(name).y_range.end = roundUp(most);
   else drawOut(frame);
+};
+
+const DASHES = [6];
+
+/** The dashes of the second policy, but for lines that go up and down with each pixel: there they cannot be seen. */
+const dash = (name, wanted) => {
+  const {glyph} = state.renderers[name], dashes = wanted ? DASHES : [];
+  if (String(glyph.line_dash) !== String(dashes)) glyph.line_dash = dashes;
 };
 
 /** What nobody can have, hatched from the top. */

@@ -156,7 +156,7 @@ def test_nothing_is_cut_off(page: Page, width: int, tmp_path: Path) -> None:
 
 def test_many_rectangles_become_an_image(page: Page, tmp_path: Path) -> None:
     """With more jobs in view than can be drawn one by one, the picture has the colours of their users."""
-    count = 3000
+    count = 1300
     begin = np.arange(count, dtype=float)
     columns = {"submit": begin, "start": begin, "end": begin + 1, "processors": np.full(count, 2), "user": begin % 2}
     many = Result.from_columns(columns, 2, names={"user": ["a", "b"]})
