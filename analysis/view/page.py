@@ -43,7 +43,7 @@ def view(results: Results, title: str | None = None) -> Page:
     named = {results.policy: results} if isinstance(results, Result) else dict(results)
     if not named:
         raise ValueError("a page needs at least one result")
-    shown = content(named)
+    shown, names = content(named), list(named)
     made = plots.document(shown)
     here = files("thinktime.analysis.view")
     environment = Environment(autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True)
@@ -52,13 +52,13 @@ def view(results: Results, title: str | None = None) -> Page:
     script = '"use strict";\n{\n' + "\n".join(parts) + "}\n"
     return Page(
         template.render(
-            title=title or f"Jobs and users under {' and '.join(named)}",
+            title=title or f"Jobs and users under {_listed(names)}",
             css=Markup(here.joinpath("page.css").read_text(encoding="utf-8")),
             bokeh=Markup(plots.script()),
             document=as_json(made.to_json(deferred=False)),
             roots=as_json({root.name: root.id for root in made.roots}),
             script=Markup(script),
-            names=list(named),
+            names=names,
             table=[_row(name, result) for name, result in named.items()],
             unit=shown["policies"][0]["unit"]["name"],
             reasons=any(each["reasons"] for each in shown["policies"]),
@@ -74,6 +74,15 @@ def as_json(value: Any) -> Markup:
     """
     text = json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
     return Markup(text)
+
+
+def _listed(names: list[str]) -> str:
+    """Names in a sentence.
+
+    >>> _listed(["a"]), _listed(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def _row(name: str, result: Result) -> list[str]:
