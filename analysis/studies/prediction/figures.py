@@ -1,6 +1,6 @@
 """The pictures of the prediction study."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from thinktime.analysis.studies.prediction.predictors import (
     GENERATIVE,
     HOURS,
     OPEN,
+    PARTLY_OPEN,
     REACTING,
 )
 from thinktime.analysis.studies.prediction.runs import TRUTH
@@ -25,7 +26,7 @@ from thinktime.workloads.units import MINUTE
 
 MARKED = (OPEN, FEEDBACK, CLOCK, CORRECTED)
 """The modes that have a mark where there is room for few."""
-HEATED = (OPEN, FEEDBACK, HOURS, CLOCK, REACTING, GENERATIVE, CORRECTED)
+HEATED = (OPEN, FEEDBACK, HOURS, CLOCK, REACTING, PARTLY_OPEN, GENERATIVE, CORRECTED)
 COLOURS = dict(zip(HEATED, PALETTE, strict=False))
 SIGNS = dict(zip(HEATED, MARKERS, strict=False))
 
@@ -46,48 +47,48 @@ def _look(mode: str, named: bool) -> dict[str, Any]:
     return {"marker": SIGNS[mode], "color": COLOURS[mode], "label": mode if named else None, "linestyle": "none"}
 
 
-def _panels(count: int) -> tuple[int, int]:
+Draw = Callable[[Any, str, bool], None]
+"""Draws the panel of a family; true if it is the first one, whose marks are named."""
+
+
+def _panels(found: Evidence, below: str, beside: str, draw: Draw) -> Figure:
+    """A panel for each family, whose axes have names at the border."""
+    count = len(found.families)
     columns = min(count, 4)
-    return -(-count // columns), columns
-
-
-def _label(axes: Any, panels: int, below: str, beside: str) -> None:
-    """Name the axes of the panels at the border."""
-    columns = axes.shape[1]
-    for place in range(panels):
-        row, column = divmod(place, columns)
-        if place + columns >= panels:
-            axes[row, column].set_xlabel(below)
-            axes[row, column].tick_params(labelbottom=True)
-        if not column:
-            axes[row, column].set_ylabel(beside)
+    rows = -(-count // columns)
+    grid = {"sharex": True, "sharey": True, "squeeze": False}
+    with plotting(max(2.3 * columns + 0.6, 6.0), 2.4 * rows + 0.7, rows, columns, **grid) as (picture, axes):
+        for place, axis in enumerate(axes.ravel()):
+            if place >= count:
+                axis.set_visible(False)
+                continue
+            axis.set_title(found.families[place])
+            draw(axis, found.families[place], not place)
+            if place + columns >= count:
+                axis.set_xlabel(below)
+                axis.tick_params(labelbottom=True)
+            if place % columns == 0:
+                axis.set_ylabel(beside)
+        picture.legend(loc="outside lower center", ncols=len(MARKED))
+    return picture
 
 
 def scatter(found: Evidence) -> Figure:
     """Predicted against true mean wait, a panel for each family; the diagonal is the truth."""
-    rows, columns = _panels(len(found.families))
-    grid = {"sharex": True, "sharey": True, "squeeze": False}
-    with plotting(max(2.3 * columns + 0.6, 6.0), 2.4 * rows + 0.7, rows, columns, **grid) as (picture, axes):
-        for place, axis in enumerate(axes.ravel()):
-            if place >= len(found.families):
-                axis.set_visible(False)
-                continue
-            family = found.families[place]
-            axis.set_title(family)
-            axis.axline((1, 1), (10, 10), color=GREY, linewidth=0.8, zorder=0)
-            for mode in MARKED:
-                pairs = [
-                    (each.found[case][TRUTH][0] / MINUTE, each.found[case][mode][0] / MINUTE)
-                    for each in found.of(family)
-                    for case in changes(tuple(each.found))
-                ]
-                true, predicted = np.array(pairs).T
-                look = _look(mode, not place)
-                axis.plot(true, predicted, markersize=3, alpha=0.6, **look)
-            axis.set(xscale="log", yscale="log")
-        _label(axes, len(found.families), "true mean wait (min)", "predicted (min)")
-        picture.legend(loc="outside lower center", ncols=len(MARKED))
-    return picture
+
+    def draw(axis: Any, family: str, first: bool) -> None:
+        axis.axline((1, 1), (10, 10), color=GREY, linewidth=0.8, zorder=0)
+        for mode in MARKED:
+            pairs = [
+                (each.found[case][TRUTH][0] / MINUTE, each.found[case][mode][0] / MINUTE)
+                for each in found.of(family)
+                for case in changes(tuple(each.found))
+            ]
+            true, predicted = np.array(pairs).T
+            axis.plot(true, predicted, markersize=3, alpha=0.6, **_look(mode, first))
+        axis.set(xscale="log", yscale="log")
+
+    return _panels(found, "true mean wait (min)", "predicted (min)", draw)
 
 
 def heatmap(found: Evidence) -> Figure:
@@ -110,28 +111,19 @@ def heatmap(found: Evidence) -> Figure:
 
 def sizes(found: Evidence) -> Figure:
     """The typical factor by how much the wait really changes."""
-    rows, columns = _panels(len(found.families))
-    grid = {"sharex": True, "sharey": True, "squeeze": False}
-    with plotting(max(2.3 * columns + 0.6, 6.0), 2.4 * rows + 0.7, rows, columns, **grid) as (picture, axes):
-        for place, axis in enumerate(axes.ravel()):
-            if place >= len(found.families):
-                axis.set_visible(False)
-                continue
-            family = found.families[place]
-            axis.set_title(family)
-            for shift, mode in enumerate(MARKED):
-                each = by_size(found.of(family), mode)
-                middle = np.array([one.factor for one in each])
-                ends = np.array([[one.factor - max(one.low, 1.0), one.high - one.factor] for one in each]).T
-                at = np.arange(len(each)) + 0.12 * (shift - 1.5)
-                look = _look(mode, not place)
-                axis.errorbar(at, middle, np.nan_to_num(ends), markersize=4, **look)
-            axis.axhline(1.0, color=GREY, linewidth=0.8)
-            axis.set(yscale="log", ylim=(0.9, None))
-            axis.set_xticks(range(len(SIZES)), [size.replace(" ", "\n", 1) for size in SIZES])
-        _label(axes, len(found.families), "change of the true wait", "typical factor")
-        picture.legend(loc="outside lower center", ncols=len(MARKED))
-    return picture
+
+    def draw(axis: Any, family: str, first: bool) -> None:
+        for shift, mode in enumerate(MARKED):
+            each = by_size(found.of(family), mode)
+            middle = np.array([one.factor for one in each])
+            ends = np.array([[one.factor - max(one.low, 1.0), one.high - one.factor] for one in each]).T
+            at = np.arange(len(each)) + 0.12 * (shift - 1.5)
+            axis.errorbar(at, middle, np.nan_to_num(ends), markersize=4, **_look(mode, first))
+        axis.axhline(1.0, color=GREY, linewidth=0.8)
+        axis.set(yscale="log", ylim=(0.9, None))
+        axis.set_xticks(range(len(SIZES)), [size.replace(" ", "\n", 1) for size in SIZES])
+
+    return _panels(found, "change of the true wait", "typical factor", draw)
 
 
 def morning(found: Evidence) -> Figure:
