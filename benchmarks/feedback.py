@@ -16,6 +16,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -110,6 +111,7 @@ def main() -> None:
     from thinktime.models.machine_spec import MachineSpec, prepare
     from thinktime.users import replay, replay_with_feedback
     from thinktime.users.generative import generative_users
+    from thinktime.users.think_times import RULES
     from thinktime.workloads.user_models import delimit, dependencies
 
     options = argparse.ArgumentParser(description=__doc__)
@@ -127,6 +129,9 @@ def main() -> None:
     trace, processors, real = open_log("KTH", folder(words.logs))
     if real:
         timed("KTH-SP2, feedback", len(trace), lambda: replay_with_feedback(trace, "easy", processors), 3.0)
+        for think in RULES:
+            rule = partial(replay_with_feedback, trace, "easy", processors, think=think)
+            timed(f"KTH-SP2, {think}", len(trace), rule)
         timed("KTH-SP2, drawn users", len(trace), lambda: generative_users(trace, "easy", processors))
     log, size = large_log(words.users, jobs)
     print(f"\n{words.users:,} users, {len(log):,} jobs, {size:,} processors")

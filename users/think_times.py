@@ -27,18 +27,17 @@ of parallel systems (MASCOTS 2007), and S. Schlagkamp et al., Consecutive job su
 (HPDC 2016).
 """
 
-import math
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 from thinktime.users.local_hours import LogHours
-from thinktime.users.nearest import NearPoints
+from thinktime.users.nearest import NearPauses
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.names import key_of
 from thinktime.workloads.trace import Trace
-from thinktime.workloads.units import DAY, HOUR, MINUTE, WEEK
+from thinktime.workloads.units import DAY, HOUR, WEEK
 from thinktime.workloads.user_models import Dependencies, Sessions
 from thinktime.workloads.user_models.rhythm import LocalClock, local_seconds
 
@@ -151,11 +150,11 @@ class ReactingThinking:
         self._lengths = pauses.length[known]
         if not len(known):
             return
-        place = features(local_seconds(trace, pauses.begin[known]), pauses.response[known])
-        self._near = NearPoints(place, NEIGHBOURS, RESPONSE)
+        wall, response = local_seconds(trace, pauses.begin[known]), pauses.response[known]
+        self._near = NearPauses(wall, response, NEIGHBOURS)
         self._rank = np.zeros(len(pauses.length), np.int64)
-        own = zip(place, self._lengths, strict=True)
-        self._rank[known] = [(self._lengths[self._near.of(each)] < length).sum() for each, length in own]
+        own = zip(wall.tolist(), response.tolist(), self._lengths.tolist(), strict=True)
+        self._rank[known] = [(self._lengths[self._near.of(*begun)] < length).sum() for *begun, length in own]
 
     def __call__(self, pause: Pause) -> float:
         """The think time, s."""
@@ -163,14 +162,11 @@ class ReactingThinking:
             return self._absences(pause)
         if (pause.end, pause.response) == (pause.recorded_end, pause.recorded_response):
             return pause.recorded_think_time
-        here = place_of(self._clock.wall(pause.end), pause.response)
-        near = self._lengths[self._near.of(here)]
+        near = self._lengths[self._near.of(self._clock.wall(pause.end), pause.response)]
         near.sort()
         return near.item(min(self._rank.item(pause.batch), len(near) - 1))
 
 
-RESPONSE = 2
-"""The coordinate of a pause that has its response time (`features`)."""
 Rule = Callable[[Trace, Sessions, Pauses], ThinkTime]
 """Makes a think-time function for a log."""
 RULES: dict[str, Rule] = {"clock": ClockThinking, "reacting": ReactingThinking, "partly-open": partly_open}
@@ -190,25 +186,6 @@ def rule_of(given: ThinkTime | str) -> Rule | None:
     if not callable(given):
         raise TypeError(f"think is 'recorded', {', '.join(map(repr, RULES))} or a function of a Pause, not {given!r}")
     return lambda trace, sessions, pauses: given
-
-
-def features(wall: Floats, response: Floats) -> Floats:
-    """Points whose distance says how unlike two pauses begin; ``wall`` is the local time (s), ``response`` is in s.
-
-    A distance of about 1/2 is two hours of the day, or a factor of four in the response (above minutes); the other is 1
-    where only one begins on, or on the day before, a day of the weekend.
-    """
-    turn = wall * (2 * np.pi / DAY)
-    day = np.floor(wall / DAY) % 7
-    return np.column_stack(
-        [np.cos(turn), np.sin(turn), np.log2(response + MINUTE) / 4, day >= 5, (day == 4) | (day == 5)]
-    ).astype(np.float64)
-
-
-def place_of(wall: float, response: float) -> Floats:
-    """The same of one pause, since arithmetic with arrays of one number is slow."""
-    turn, day = wall * (2 * math.pi / DAY), wall // DAY % 7
-    return np.array((math.cos(turn), math.sin(turn), math.log2(response + MINUTE) / 4, day >= 5, 4 <= day <= 5), float)
 
 
 def quietest_hour(wall: Floats) -> int:
