@@ -153,7 +153,7 @@ class _Unpickler(pickle.Unpickler):
 
     def find_class(self, module: str, name: str) -> Any:
         found = super().find_class(module, name) if module.startswith("thinktime.") else None
-        if isinstance(found, type):
+        if isinstance(found, type) and found.__module__.startswith("thinktime."):  # not what a module of ours imports
             return found
         if name in ARRAYS.get(module, ()):
             return super().find_class(module, name)

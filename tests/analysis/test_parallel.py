@@ -74,11 +74,17 @@ def test_any_executor_will_do(tmp_path: Path) -> None:
             done(math.sqrt, [1, -1], executor=pool)
 
 
-def test_a_file_with_something_else_is_refused(tmp_path: Path) -> None:
+IMPORTED = b"\x80\x04\x8c\x22thinktime.analysis.studies.answers\x8c\x12sqlite3.Connection\x93."
+"""A pickle of a class that a module of this package imports."""
+
+
+@pytest.mark.parametrize("pickled", [pickle.dumps(os.getcwd), IMPORTED], ids=["function", "imported"])
+def test_a_file_with_something_else_is_refused(pickled: bytes, tmp_path: Path) -> None:
     """An answer is data of this package: a file that would run other code is refused."""
+    assert pickle.loads(pickled) in (os.getcwd, sqlite3.Connection)
     done(math.sqrt, [4], folder=tmp_path)
     with closing(sqlite3.connect(tmp_path / FILE)) as file:
-        file.execute("UPDATE answers SET answer = ?", (pickle.dumps(os.getcwd),))
+        file.execute("UPDATE answers SET answer = ?", (pickled,))
         file.commit()
     with pytest.raises(ValueError, match="which is no answer of a study"):
         done(math.sqrt, [4], folder=tmp_path)

@@ -15,7 +15,7 @@ from typing import Any
 from thinktime.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = sorted([ROOT / "README.md", ROOT / "CHANGES.md", *(ROOT / "docs").rglob("*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 
 _BLOCK = re.compile(
     r"^(?:<!-- (?P<mark>not run|needs|at length): (?P<what>[^\n]+) -->\n)?```(?P<language>\w+)\n(?P<text>.*?)^```$",

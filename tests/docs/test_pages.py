@@ -1,6 +1,6 @@
 """Every page of the documentation does what it says.
 
-README.md, CHANGES.md and docs/**/*.md are run from top to bottom, each in an empty folder and with one
+README.md and the pages beside it, and docs/**/*.md are run from top to bottom, each in an empty folder and with one
 namespace:
 
 * a block of `python` runs; a block of `text` right below it (with nothing but blank lines between) is exactly

@@ -33,6 +33,8 @@ DOCS = Path(__file__).parents[2] / "docs"
 SHOWN_AS = {
     "README.md": "docs/index.md",
     "CHANGES.md": "docs/changes.md",
+    "CONTRIBUTING.md": "docs/contributing.md",
+    "SECURITY.md": "docs/security.md",
     "benchmarks/README.md": "docs/benchmarks.md",
     "docs/scenarios": "docs/scenarios/index.md",
 }
