@@ -6,7 +6,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-thorough lint docs bench slurm install install-dev install-docs clean FORCE
+.PHONY: help demo test test-thorough lint docs dist release bench slurm install install-dev install-docs install-release clean FORCE
 
 VENV := .venv
 PYTHON := $(VENV)/bin/python
@@ -38,12 +38,37 @@ test-thorough: install-dev ## the tests that `make test` leaves out: more of the
 lint: install-dev ## ruff (format too), mypy --strict and the direction between the rooms
 	$(PYTHON) -m ruff check --quiet --output-format=concise .
 	$(PYTHON) -m ruff format --quiet --check . || { echo "Not formatted: run ruff format ." >&2; exit 1; }
-	$(PYTHON) -m mypy -p thinktime -p tools.docs -p tools.slurm
+	$(PYTHON) -m mypy -p thinktime -p tools.docs -p tools.release -p tools.slurm
 	@$(VENV)/bin/lint-imports --no-cache > build/layers.txt || { cat build/layers.txt; exit 1; }
 
 docs: install-docs ## build the documentation site into build/site; a warning or a dead link is an error
 	NUMBA_DISABLE_JIT=1 $(PYTHON) -m sphinx -E -W --keep-going -q -b html -d build/site/doctrees docs build/site/html
 	$(PYTHON) -m tools.docs.links build/site/html
+
+dist: install-release ## build what is committed into dist/, check it, and run the demo from an empty environment
+	rm -rf dist build/release && mkdir -p build/release/tree
+	git archive HEAD | tar -x -C build/release/tree
+	$(PYTHON) -m build --no-isolation --outdir dist build/release/tree > build/release/build.txt
+	$(PYTHON) -m twine check --strict dist/*
+	$(PYTHON) -m venv build/release/empty
+	PIP_DISABLE_PIP_VERSION_CHECK=1 build/release/empty/bin/python -m pip install --quiet dist/*.whl
+	cd build/release && empty/bin/thinktime demo --quiet
+
+# Python 3.11 is the lowest, too. The demo is compiled; the tests are plain Python.
+LOWEST := build/release/lowest/bin/python
+LOWEST_TESTS := tests/package/test_front_door.py tests/workloads/swf tests/models/results tests/models/test_machine.py \
+    tests/models/policies/test_own_policies.py tests/models/policies/test_spec.py tests/users/test_run.py \
+    tests/analysis/experiments/test_metrics.py tests/analysis/experiments/test_store.py tests/analysis/pictures \
+    tests/analysis/statistics tests/analysis/view
+
+release: dist ## make dist, then some tests and the demo with the lowest versions that setup.cfg allows
+	$(PYTHON) -m tools.release.lowest > build/release/lowest.txt
+	python3.11 -m venv build/release/lowest
+	PIP_DISABLE_PIP_VERSION_CHECK=1 $(LOWEST) -m pip install --quiet --constraint build/release/lowest.txt \
+	    "$$(ls dist/*.whl)[cluster,parquet,view]" hypothesis pytest pytest-xdist
+	cd build/release/tree && NUMBA_DISABLE_JIT=1 ../lowest/bin/python -m pytest -q -n auto --maxprocesses=8 \
+	    -m "not compiled and not thorough" $(LOWEST_TESTS)
+	cd build/release && lowest/bin/thinktime demo --quiet
 
 bench: install ## measure the speed, in ten minutes; THINKTIME_TRACES names the folder of logs
 	$(PYTHON) benchmarks/run.py
@@ -54,6 +79,8 @@ slurm: install ## twelve experiments on a real Slurm, beside the model (six minu
 install: build/installed ## make .venv and install the package from the current tree
 
 install-dev: build/installed-dev ## the same with the tools that the tests need
+
+install-release: build/installed-release ## the same with what builds and checks a release
 
 install-docs: build/installed-docs ## the same with what builds the documentation
 
@@ -95,6 +122,11 @@ build/installed-dev: build/installed
 build/installed-docs: build/installed
 	@echo "Installing what builds the documentation into $(VENV) ..."
 	@$(PIP) install 'thinktime[docs]'
+	@touch $@
+
+build/installed-release: build/installed
+	@echo "Installing what builds a release into $(VENV) ..."
+	@$(PIP) install 'thinktime[release]'
 	@touch $@
 
 FORCE:

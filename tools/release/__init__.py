@@ -1,0 +1,1 @@
+"""What `make dist` and `make release` need beyond the shell."""
