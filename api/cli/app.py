@@ -1,45 +1,74 @@
-"""The commands and their one-line help."""
+"""The commands and their one-line help.
 
-from typing import Annotated
+A command is imported when it is asked for, so that `--help` of the program imports none.
+"""
+
+import pkgutil
+from functools import cache
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
-from thinktime.cli.console import WIDTH
-from thinktime.cli.demo import demo
-from thinktime.cli.expectations import expectations
-from thinktime.cli.feedback import feedback
-from thinktime.cli.generate import generate
-from thinktime.cli.new import new
-from thinktime.cli.options import show_help
-from thinktime.cli.policies import policies
-from thinktime.cli.replay import replay
-from thinktime.cli.report_page import report
-from thinktime.cli.run import run
-from thinktime.cli.site.group import site
-from thinktime.cli.study import study
-from thinktime.cli.trace.group import trace
-from thinktime.cli.view import view
+from thinktime.cli.width import WIDTH
+
+COMMANDS = {
+    "replay": ("replay:replay", "Replay a log under one or more policies and compare them."),
+    "feedback": ("feedback:feedback", "Run policies on a log whose users react, and compare them."),
+    "demo": ("demo:demo", "Simulate twelve users in the loop under several policies."),
+    "expectations": ("expectations:expectations", "Compute expected end times of jobs, and which schedules meet them."),
+    "policies": ("policies:policies", "List the rules and orders, with the source of each."),
+    "generate": ("generate:generate", "Generate a synthetic workload as a log, or outages."),
+    "new": ("new:new", "Write a commented scenario to start from."),
+    "run": ("run:run", "Run a scenario: every point, every policy, every seed."),
+    "report": ("report_page:report", "Write the results of a scenario as one HTML page."),
+    "view": ("view:view", "Write a page to look into results: jobs and users over time."),
+    "trace": ("trace.group:trace", "Download, inspect, compare and convert logs."),
+    "site": ("site.group:site", "Show, check and import the configuration of a site."),
+    "study": ("study:study", "Run the study of a paper, of feedback, or of urgent jobs."),
+}
+"""Where every command is, and what help says of it, in this order."""
+
+
+class Commands(TyperGroup):
+    """The group of all commands."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The names of the commands."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command of that name; None if there is none."""
+        return _built(cmd_name) if cmd_name in COMMANDS else None
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """What help says of the commands."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+
+@cache
+def _built(name: str) -> Any:
+    """A Typer app of one function is that function's command."""
+    place, line = COMMANDS[name]
+    found = pkgutil.resolve_name(f"thinktime.cli.{place}")
+    if not isinstance(found, typer.Typer):
+        one = typer.Typer(add_completion=False, rich_markup_mode=None)
+        one.command(name, short_help=line)(found)
+        return typer.main.get_command(one)
+    group = typer.main.get_command(found)
+    group.name, group.short_help = name, line
+    return group
+
 
 app = typer.Typer(
+    cls=Commands,
     help="Model parallel job scheduling with the users in the loop.",
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"max_content_width": WIDTH},
 )
-app.command()(replay)
-app.command(short_help="Run policies on a log whose users react, and compare them.")(feedback)
-app.command(short_help="Simulate twelve users in the loop under several policies.")(demo)
-app.command(short_help="Compute expected end times of jobs, and which schedules meet them.")(expectations)
-app.command(short_help="List the rules and orders, with the source of each.")(policies)
-app.command(short_help="Generate a synthetic workload as a log, or outages.")(generate)
-app.command()(new)
-app.command(short_help="Run a scenario: every point, every policy, every seed.")(run)
-app.command(short_help="Write the results of a scenario as one HTML page.")(report)
-app.command(short_help="Write a page to look into results: jobs and users over time.")(view)
-app.add_typer(trace, name="trace", short_help="Download, inspect, compare and convert logs.")
-app.add_typer(site, name="site", short_help="Show, check and import the configuration of a site.")
-app.add_typer(study, name="study", short_help="Run the study of a paper, of feedback, or of urgent jobs.")
 
 
 def show_version(wanted: bool) -> None:
@@ -59,4 +88,5 @@ def thinktime(
     ] = False,
 ) -> None:
     """Model parallel job scheduling with the users in the loop."""
-    show_help(context)
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())

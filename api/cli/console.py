@@ -13,8 +13,8 @@ from rich.table import Table
 from rich.text import Text
 
 from thinktime.cli.layout import blocks
+from thinktime.cli.width import WIDTH
 
-WIDTH = 100
 NARROWEST = 20
 """The minimum number of columns; fewer are ignored."""
 

@@ -22,6 +22,12 @@ if TYPE_CHECKING:
     from thinktime.analysis.demo import Demo
     from thinktime.models.results.result import Result
 
+NEXT = (
+    "Next: thinktime replay LOG and thinktime feedback LOG compare policies on a log of your own.",
+    "thinktime new office.toml writes an experiment to change, and thinktime run office.toml runs it.",
+    "docs/tutorial.md builds such a model in Python, and thinktime --help lists the rest.",
+)
+"""What to do after the demo."""
 PICTURES = ("users.png", "utilization-and-queue.png")
 
 
@@ -62,6 +68,9 @@ def _tell(shown: Demo, paths: Sequence[Path]) -> None:
     console.print("Pictures: " + ", ".join(str(path) for path in paths), soft_wrap=True)
     console.print()
     console.print(shown.words)
+    console.print()
+    for line in NEXT:
+        console.print(line)
 
 
 def per_user(results: Mapping[str, Result], users: Iterable[Any]) -> Table:

@@ -74,6 +74,7 @@ study = typer.Typer(
     help="Run the study of a paper again, or one of feedback, of prediction or of urgent jobs.",
     callback=show_help,
     invoke_without_command=True,
+    add_completion=False,
     rich_markup_mode=None,
 )
 

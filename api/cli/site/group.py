@@ -12,6 +12,7 @@ site = typer.Typer(
     help="Show, check and import the configuration of a site, and compare it with others.",
     callback=show_help,
     invoke_without_command=True,
+    add_completion=False,
     rich_markup_mode=None,
 )
 site.command(short_help="Show nodes, partitions, QOS, accounts with shares, limits, weights.")(show)

@@ -35,6 +35,7 @@ trace = typer.Typer(
     help="Download, inspect, compare and convert logs.",
     callback=show_help,
     invoke_without_command=True,
+    add_completion=False,
     rich_markup_mode=None,
 )
 trace.command(short_help="Download a log of the Parallel Workloads Archive.")(get)

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from thinktime.cli.demo import NEXT
+
 pytestmark = pytest.mark.compiled
 
 POLICIES = ("fcfs", "easy", "conservative", "ostrich")
@@ -59,6 +61,11 @@ def test_paragraph(demo: subprocess.CompletedProcess[str]) -> None:
     for row in rows(demo, *POLICIES):
         assert f"{row[-1]} jobs done under {row[0]}" in paragraph
     assert max(map(len, demo.stdout.splitlines())) <= 100
+
+
+def test_it_ends_with_what_to_do_next(demo: subprocess.CompletedProcess[str]) -> None:
+    """The last three lines say what to do next."""
+    assert demo.stdout.splitlines()[-3:] == list(NEXT)
 
 
 def test_progress_is_on_standard_error(demo: subprocess.CompletedProcess[str]) -> None:
