@@ -91,7 +91,7 @@ def main() -> None:
         ("python -c pass", ["-c", "pass"], None),
         ("import thinktime", ["-c", "import thinktime"], None),
         ("import thinktime, and its models", ["-c", "import thinktime; thinktime.Machine"], None),
-        ("thinktime --help", ["-m", "thinktime", "--help"], 0.5),
+        ("thinktime --help", ["-m", "thinktime", "--help"], 0.3),
     ):
         runs = [wall([sys.executable, *given]) for _ in range(repeat)]
         line(f"{what} (median of {repeat})", median(runs), "s", limit)
