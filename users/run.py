@@ -149,8 +149,9 @@ def _until(env: simpy.Environment, over: simpy.Event) -> None:
     """Run until an event has been processed, or nothing more can happen: a policy may never start a job."""
     try:
         env.run(until=over)
-    except RuntimeError:
-        if over.triggered or env.peek() < math.inf:
+    except RuntimeError as error:
+        failed = isinstance(error.__cause__, RuntimeError)  # in a process, such as a rule for think times
+        if failed or over.triggered or env.peek() < math.inf:
             raise
 
 

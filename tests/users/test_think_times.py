@@ -168,3 +168,15 @@ def test_the_quietest_hour():
     wall = np.array([hour * HOUR for hour in range(24) if not 2 <= hour <= 6] + [6 * HOUR])
     assert quietest_hour(wall) == 4
     assert quietest_hour(np.append(wall, 5 * HOUR)) == 3
+
+
+def test_what_a_function_raises_ends_the_run() -> None:
+    """An error in a think-time function is raised, of whatever kind, and not taken for a run without more events."""
+    columns = {"user": [1, 1], "submit": [0, 50], "wait": [0, 0], "runtime": [10, 10], "requested_processors": [1, 1]}
+    two = tt.Trace({name: np.array(values, float) for name, values in columns.items()})
+
+    def wrong(pause: object) -> float:
+        raise RuntimeError("this rule is wrong")
+
+    with pytest.raises(RuntimeError, match="this rule is wrong"):
+        tt.replay_with_feedback(two, "easy", 1, think=wrong)
