@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from thinktime.models.results.result import Result
 
 NEXT = (
-    "Next: thinktime replay LOG and thinktime feedback LOG compare policies on a log of your own.",
-    "thinktime new office.toml writes an experiment to change, and thinktime run office.toml runs it.",
-    "docs/tutorial.md builds such a model in Python, and thinktime --help lists the rest.",
+    "Next: thinktime replay LOG, or thinktime feedback LOG, on a log of your own;",
+    "thinktime new office.toml, then thinktime run office.toml, for an experiment;",
+    "docs/tutorial.md for a model in Python. thinktime --help lists the rest.",
 )
 """What to do after the demo."""
 PICTURES = ("users.png", "utilization-and-queue.png")

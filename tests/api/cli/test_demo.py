@@ -64,8 +64,9 @@ def test_paragraph(demo: subprocess.CompletedProcess[str]) -> None:
 
 
 def test_it_ends_with_what_to_do_next(demo: subprocess.CompletedProcess[str]) -> None:
-    """The last three lines say what to do next."""
+    """The last three lines, which fit into 80 columns, say what to do next."""
     assert demo.stdout.splitlines()[-3:] == list(NEXT)
+    assert max(map(len, NEXT)) < 80
 
 
 def test_progress_is_on_standard_error(demo: subprocess.CompletedProcess[str]) -> None:
