@@ -27,6 +27,9 @@ help: ## list the targets
 demo: install ## install into .venv and run the demo: tables, two pictures (at first, three minutes)
 	$(VENV)/bin/thinktime demo
 
+# Tests start many processes, which need not compile every module anew, whatever the environment says.
+test test-thorough: export PYTHONDONTWRITEBYTECODE =
+
 test: lint ## install, then ruff, mypy, the layering and the tests
 	NUMBA_DISABLE_JIT=1 $(PYTHON) -m pytest -q -n auto --maxprocesses=8 --dist=worksteal -m "not compiled and not thorough"
 	$(PYTHON) -m pytest -q -n auto --maxprocesses=8 -m "compiled and not thorough"
@@ -38,7 +41,7 @@ test-thorough: install-dev ## the tests that `make test` leaves out: more of the
 lint: install-dev ## ruff (format too), mypy --strict and the direction between the rooms
 	$(PYTHON) -m ruff check --quiet --output-format=concise .
 	$(PYTHON) -m ruff format --quiet --check . || { echo "Not formatted: run ruff format ." >&2; exit 1; }
-	$(PYTHON) -m mypy -p thinktime -p tools.docs -p tools.release -p tools.slurm
+	$(PYTHON) -m mypy --num-workers 2 -p thinktime -p tools.docs -p tools.release -p tools.slurm
 	@$(VENV)/bin/lint-imports --no-cache > build/layers.txt || { cat build/layers.txt; exit 1; }
 
 docs: install-docs ## build the documentation site into build/site; a warning or a dead link is an error

@@ -205,6 +205,12 @@ TOGETHER = {"tests/models/changes/test_closed_forms.py": "tests/models/kernels/t
 """Files that need the same kernels as another: the worker that has the other one compiles them once for both."""
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Where only compiled tests are run, files without that mark are not even imported."""
+    only = config.getoption("markexpr").startswith("compiled") and collection_path.is_file()
+    return True if only and "mark.compiled" not in collection_path.read_text("utf-8") else None
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """By files, of which some go together."""

@@ -44,7 +44,7 @@ def cluster(folder: Path) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
         time.sleep(0.05)
     words = ["--scheduler-file", file, "--nworkers", "1", "--nthreads", "1", "--no-dashboard"]
     worker = subprocess.Popen(
-        [sys.executable, "-m", "distributed.cli.dask_worker", *words, "--death-timeout", "5"],
+        [sys.executable, "-m", "distributed.cli.dask_worker", *words, "--death-timeout", "60"],
         cwd=folder,
         stderr=subprocess.DEVNULL,
     )
