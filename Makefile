@@ -24,7 +24,7 @@ RUNS := $(shell $(PYTHON) -c 'print("yes")' 2>/dev/null)
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: install ## install into .venv and run the demo: tables, two pictures (at first, three minutes)
+demo: install ## install into .venv and run the demo: two tables within a minute, and two pictures
 	$(VENV)/bin/thinktime demo
 
 # Tests start many processes, which need not compile every module anew, whatever the environment says.
@@ -57,7 +57,7 @@ dist: install-release ## build what is committed into dist/, check it, and run t
 	PIP_DISABLE_PIP_VERSION_CHECK=1 build/release/empty/bin/python -m pip install --quiet dist/*.whl
 	cd build/release && empty/bin/thinktime demo --quiet
 
-# Python 3.11 is the lowest, too. The demo is compiled; the tests are plain Python.
+# Python 3.11 is the lowest, too. The demo and the tests are plain Python; the replay is compiled.
 LOWEST := build/release/lowest/bin/python
 LOWEST_TESTS := tests/package/test_front_door.py tests/workloads/swf tests/models/results tests/models/test_machine.py \
     tests/models/policies/test_own_policies.py tests/models/policies/test_spec.py tests/users/test_run.py \
@@ -72,6 +72,8 @@ release: dist ## make dist, then some tests and the demo with the lowest version
 	cd build/release/tree && NUMBA_DISABLE_JIT=1 ../lowest/bin/python -m pytest -q -n auto --maxprocesses=8 \
 	    -m "not compiled and not thorough" $(LOWEST_TESTS)
 	cd build/release && lowest/bin/thinktime demo --quiet
+	cd build/release && lowest/bin/thinktime generate lublin --jobs 2000 --processors 64 --seed 1 -o made.swf
+	cd build/release && lowest/bin/thinktime replay made.swf --policy easy --policy conservative --quiet
 
 bench: install ## measure the speed, in ten minutes; THINKTIME_TRACES names the folder of logs
 	$(PYTHON) benchmarks/run.py

@@ -63,6 +63,19 @@ def processes(workers: int) -> Iterator[ProcessPoolExecutor]:
         pool.shutdown(cancel_futures=True)
 
 
+@contextmanager
+def plain_python() -> Iterator[None]:
+    """Let processes that are started inside run kernels as plain Python, which small runs are over with sooner."""
+    before = os.environ.get("NUMBA_DISABLE_JIT")
+    os.environ["NUMBA_DISABLE_JIT"] = "1"
+    try:
+        yield
+    finally:
+        del os.environ["NUMBA_DISABLE_JIT"]
+        if before is not None:
+            os.environ["NUMBA_DISABLE_JIT"] = before
+
+
 def submit(pool: Executor, function: Callable[..., Answer], *values: Any) -> Future[Answer]:
     """Give a task to the pool, starting its processes if needed.
 

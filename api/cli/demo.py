@@ -1,4 +1,4 @@
-"""`thinktime demo`: twelve users on one machine for a month, under several policies with the same random numbers."""
+"""`thinktime demo`: twelve users on one machine for two weeks, under several policies with the same random numbers."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ from thinktime.cli.console import stdout
 from thinktime.cli.layout import duration, number, titled
 from thinktime.cli.options import Quiet, option
 from thinktime.cli.output_folders import deliver, staging
-from thinktime.cli.policy_runs import PolicyRun, compile_for
+from thinktime.cli.policy_runs import PolicyRun
 from thinktime.cli.progress import StatusOutput
 from thinktime.cli.replay import draw
-from thinktime.cli.workload import chosen
 
 if TYPE_CHECKING:
     from thinktime.analysis.demo import Demo
@@ -36,21 +35,22 @@ def demo(
 ) -> None:
     """Simulate twelve users in the loop under several policies, and explain the results."""
     from thinktime.analysis import demo as model
-    from thinktime.analysis import pictures
-    from thinktime.models.machine_spec import MachineSpec
 
     status = StatusOutput(quiet)
     with staging(out) as aside:
-        compile_for(chosen(list(model.POLICIES.values())), status, MachineSpec())
-        shown = model.run_demo(progress=lambda policy: status.say(f"simulating a month under {policy} …"))
+        status.say(f"simulating {duration(model.HORIZON)} under {', '.join(model.POLICIES)} (some 20 s) …")
+        shown = model.run_demo()
+        _show_tables(shown)
         status.say("drawing two pictures …")
+        from thinktime.analysis import pictures
+
         draw(aside / PICTURES[0], lambda: pictures.user_comparison_chart(shown.results))
         draw(aside / PICTURES[1], lambda: pictures.utilization_and_queue(shown.results))
         paths = deliver(aside, out)
     _tell(shown, paths)
 
 
-def _tell(shown: Demo, paths: Sequence[Path]) -> None:
+def _show_tables(shown: Demo) -> None:
     from thinktime.analysis.demo import PROCESSORS, USERS
 
     runs = [PolicyRun(policy, result) for policy, result in shown.results.items()]
@@ -65,6 +65,10 @@ def _tell(shown: Demo, paths: Sequence[Path]) -> None:
     for line in replay_report.given_up(runs):
         console.print(line)
     console.print()
+
+
+def _tell(shown: Demo, paths: Sequence[Path]) -> None:
+    console = stdout()
     console.print("Pictures: " + ", ".join(str(path) for path in paths), soft_wrap=True)
     console.print()
     console.print(shown.words)
