@@ -7,7 +7,6 @@ import datetime
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +27,7 @@ from thinktime.analysis.experiments.metric_units import NONE, Unit, percentage, 
 from thinktime.analysis.experiments.store import SCENARIO
 from thinktime.analysis.experiments.sweep_results import Sweep
 from thinktime.analysis.named_table import breakable
+from thinktime.analysis.pages import rendered
 from thinktime.analysis.pictures.style import save
 from thinktime.analysis.reports.checklist import judged
 from thinktime.analysis.reports.drawing import inline_svg
@@ -92,26 +92,21 @@ def write_pictures(
 
 def html(sweep: Sweep, baseline: str | None = None, confidence: float = 0.95, explorer: str | None = None) -> str:
     """The page as text, with a link to the page of ``thinktime view``, if there is one."""
-    from jinja2 import Environment, StrictUndefined
-
     comparisons = compared(sweep, baseline, confidence)
     facts = Facts.of(sweep, comparisons)
-    here = files("thinktime.analysis.reports")
-    environment = Environment(autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True)
-    environment.filters["breakable"] = breakable_html
-    template = environment.from_string(here.joinpath("page.html").read_text(encoding="utf-8"))
     scenario = sweep.scenario
     drawn = [
         (each.title, each.caption, Markup(inline_svg(each.figure, each.name, each.title, each.caption)))
         for each in pictures(sweep, comparisons)
     ]
     failed = sweep.failed
-    return template.render(
+    return rendered(
+        "thinktime.analysis.reports",
+        {"breakable": breakable_html},
         title=scenario.name,
         description=scenario.description,
         explorer=explorer,
         sentence=_sentence(comparisons, facts, len(sweep), len(failed)),
-        css=Markup(here.joinpath("page.css").read_text(encoding="utf-8")),
         version=sweep.version,
         runs=f"{len(sweep):,}",
         baseline=comparisons.baseline,

@@ -12,7 +12,6 @@ import numpy as np
 
 from thinktime.analysis import series
 from thinktime.analysis.pictures.gantt import busy_window
-from thinktime.analysis.pictures.style import PALETTE, looks_of
 from thinktime.analysis.view.boxes import boxes, closed, places
 from thinktime.analysis.view.lanes import episodes, lanes
 from thinktime.analysis.view.why import why
@@ -28,18 +27,14 @@ COLUMNS = ("id", "campaign", "submit", "start", "end", "processors", "estimate",
 OPTIONAL = ("promised", "latest_start", "eligible", "runs", "lost")
 """Columns that are left out where they say nothing."""
 LABELLED = ("group", "queue", "partition")
-MOST_COLOURED = 7
-"""How many users have a colour of their own at a time."""
 
 
 def content(named: Mapping[str, Result]) -> dict[str, Any]:
     """The content of a page for results by name."""
     users, codes = _users(list(named.values()))
-    looks = looks_of(named)
     return {
         "users": users,
         "states": [state.label for state in State],
-        "palette": [*PALETTE[:MOST_COLOURED]],
         "alike": _alike(list(named.values())),
         "first": min(float(result["submit"].min(initial=result.now)) for result in named.values()),
         "last": max(_last(result) for result in named.values()),
@@ -47,8 +42,7 @@ def content(named: Mapping[str, Result]) -> dict[str, Any]:
         "unix_start": next((each.unix_start for each in named.values() if each.unix_start is not None), None),
         "zone": next((str(each.zone) for each in named.values() if each.zone is not None), None),
         "policies": [
-            {"name": name, "colour": looks[name].colour, **_of(result, own)}
-            for (name, result), own in zip(named.items(), codes, strict=True)
+            {"name": name, **_of(result, own)} for (name, result), own in zip(named.items(), codes, strict=True)
         ],
     }
 

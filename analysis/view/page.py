@@ -11,13 +11,17 @@ from typing import Any
 
 from markupsafe import Markup
 
+from thinktime.analysis.pages import rendered
 from thinktime.analysis.view import plots
 from thinktime.analysis.view.content import content
+from thinktime.analysis.view.packed import packed
 from thinktime.models.results.result import Result
 from thinktime.workloads.html import Page
 from thinktime.workloads.units import counted, in_two_units
 
-SCRIPTS = ("words", "data", "detail", "steps", "rectangles", "describe", "panels", "controls", "start")
+SCRIPTS = (
+    "words", "data", "detail", "steps", "colours", "rectangles", "lighter", "describe", "panels", "controls", "start",
+)  # fmt: skip
 """The parts of the script, in order."""
 NAME = "view.html"
 
@@ -37,27 +41,27 @@ def view(results: Results, title: str | None = None) -> Page:
     >>> "Two jobs" in page.html
     True
     """
-    from jinja2 import Environment, StrictUndefined
-
     plots.need_bokeh()
     named = {results.policy: results} if isinstance(results, Result) else dict(results)
     if not named:
         raise ValueError("a page needs at least one result")
     shown, names = content(named), list(named)
-    made = plots.document(shown)
-    here = files("thinktime.analysis.view")
-    environment = Environment(autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True)
-    template = environment.from_string(here.joinpath("page.html").read_text(encoding="utf-8"))
-    parts = (here.joinpath("script", f"{part}.js").read_text(encoding="utf-8") for part in SCRIPTS)
-    script = '"use strict";\n{\n' + "\n".join(parts) + "}\n"
+    made, (tree, columns) = plots.document(shown), packed(shown)
+    parts = {
+        "document": made.to_json(deferred=False),
+        "roots": {root.name: root.id for root in made.roots},
+        "content": tree,
+    }
+    script = files("thinktime.analysis.view").joinpath("script")
+    texts = (script.joinpath(f"{part}.js").read_text(encoding="utf-8") for part in SCRIPTS)
     return Page(
-        template.render(
+        rendered(
+            "thinktime.analysis.view",
             title=title or f"Jobs and users under {_listed(names)}",
-            css=Markup(here.joinpath("page.css").read_text(encoding="utf-8")),
+            parts=as_json(parts),
+            columns=Markup(columns),
+            script=Markup('"use strict";\n{\n' + "\n".join(texts) + "}\n"),
             bokeh=Markup(plots.script()),
-            document=as_json(made.to_json(deferred=False)),
-            roots=as_json({root.name: root.id for root in made.roots}),
-            script=Markup(script),
             names=names,
             table=[_row(name, result) for name, result in named.items()],
             unit=shown["policies"][0]["unit"]["name"],

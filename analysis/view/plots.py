@@ -1,7 +1,6 @@
 """The panels of the page, drawn by Bokeh: empty but for axes, one time axis for all; the page's script fills them.
 
-Bokeh is the extra ``view``. What is in view changes with every movement, so the sources of all glyphs start empty, and
-the content travels with the document beside them, as arrays (see `thinktime.analysis.view.content`).
+Bokeh is the extra ``view``. What is in view changes with every movement, so the sources of all glyphs start empty.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from thinktime.analysis.pictures.style import BLACK, GREY
 from thinktime.workloads.units import DAY, HOUR
 
 if TYPE_CHECKING:
@@ -23,7 +21,6 @@ HEIGHTS = {"use": 130, "queue": 120, "boxes-a": 280, "boxes-b": 280, "lanes": 36
 """The panels from the top, with their heights (CSS pixels); the second of jobs is for a second policy."""
 LEFT, RIGHT = 78, 14
 """The same room beside all frames, so that one time is in one place (CSS pixels)."""
-GRID, TEXT = "#E4E4E4", "#333333"
 COMPARED = "dashed"
 """The dashes of the second policy."""
 QUADS = ("left", "right", "bottom", "top", "fill")
@@ -38,7 +35,7 @@ def need_bokeh() -> None:
 
 
 def document(content: Mapping[str, Any]) -> Document:
-    """The panels, with the content as the tag of the first."""
+    """The panels; without colours, which the page gives them."""
     from bokeh.document import Document
     from bokeh.models import Range1d
 
@@ -47,7 +44,6 @@ def document(content: Mapping[str, Any]) -> Document:
     time = Range1d(start=first, end=last, name="time", min_interval=1e-3)
     names = [name for name in HEIGHTS if name != "boxes-b" or len(content["policies"]) > 1]
     panels = [_panel(name, time, content) for name in names]
-    panels[0].tags = [content]
     made = Document(title="thinktime")
     for panel in panels:
         made.add_root(panel)
@@ -63,7 +59,6 @@ def script() -> str:
 
 def _panel(name: str, time: Range1d, content: Mapping[str, Any]) -> Any:
     from bokeh.models import BasicTicker, CustomJSTickFormatter, Range1d, WheelZoomTool
-    from bokeh.models.annotations import Span
     from bokeh.plotting import figure
 
     policies = content["policies"]
@@ -75,22 +70,17 @@ def _panel(name: str, time: Range1d, content: Mapping[str, Any]) -> Any:
         name=name, height=HEIGHTS[name], sizing_mode="stretch_width", x_range=time, y_range=range_of_y,
         tools="xpan,xwheel_zoom", toolbar_location=None, min_border_left=LEFT,
         min_border_right=RIGHT, min_border_top=4, background_fill_color=None, border_fill_color=None,
-        outline_line_color=GRID, output_backend="canvas", lod_threshold=None,
+        output_backend="canvas", lod_threshold=None,
     )  # fmt: skip
     plot.toolbar.active_scroll = next(tool for tool in plot.tools if isinstance(tool, WheelZoomTool))
     plot.xaxis.ticker = _time_ticker()
     plot.xaxis.formatter = CustomJSTickFormatter(code="return thinktime.timeTick(tick, ticks)")
     plot.xgrid.ticker = plot.xaxis.ticker
-    plot.grid.grid_line_color = GRID
     plot.axis.minor_tick_line_color = None
-    for axis in (*plot.xaxis, *plot.yaxis):
-        axis.update(axis_line_color=GREY, major_tick_line_color=GREY, major_label_text_color=TEXT)
-    plot.yaxis.axis_label_text_color = TEXT
     plot.yaxis.axis_label_text_font_style = "normal"
     plot.yaxis.ticker = BasicTicker(desired_num_ticks=4, num_minor_ticks=0)
     plot.yaxis.formatter = CustomJSTickFormatter(code="return thinktime.countTick(tick)")
     _GLYPHS["boxes" if name.startswith("boxes") else name](plot, name, content)
-    plot.add_layout(Span(dimension="height", line_color=BLACK, line_width=1, line_alpha=0.6, name=f"{name}-cursor"))
     return plot
 
 
@@ -123,20 +113,20 @@ def _source(name: str, *columns: str) -> ColumnDataSource:
 def _steps(plot: Any, name: str, content: Mapping[str, Any]) -> None:
     """A step function of each of two policies: means, with the range from least to most behind them."""
     for slot in "ba":
-        colour, dashed = "#0072B2" if slot == "a" else "#D55E00", {} if slot == "a" else {"line_dash": COMPARED}
+        dashed = {} if slot == "a" else {"line_dash": COMPARED}
         band, line = _source(f"{name}-{slot}-band", "x", "low", "high"), _source(f"{name}-{slot}", "x", "y")
-        plot.varea("x", "low", "high", source=band, fill_alpha=0.25, fill_color=colour, name=f"{name}-{slot}-band")
-        plot.line("x", "y", source=line, line_width=1.4, line_color=colour, name=f"{name}-{slot}", **dashed)
+        plot.varea("x", "low", "high", source=band, fill_alpha=0.25)
+        plot.line("x", "y", source=line, line_width=1.4, **dashed)
 
 
 def _use(plot: Any, name: str, content: Mapping[str, Any]) -> None:
     from bokeh.models.annotations import Span
 
     out = _source("out", "x", "low", "high")
-    plot.varea("x", "low", "high", source=out, fill_alpha=0.0, hatch_pattern="/", hatch_color=GREY, hatch_alpha=0.8)
+    plot.varea("x", "low", "high", source=out, fill_alpha=0.0, hatch_pattern="/", hatch_alpha=0.8)
     _steps(plot, name, content)
     for size in sorted({each["processors"] for each in content["policies"]}):
-        plot.add_layout(Span(dimension="width", location=size, line_color=GREY, line_width=1))
+        plot.add_layout(Span(dimension="width", location=size, line_width=1))
     plot.y_range.end = 1.05 * float(plot.y_range.end)
     plot.xaxis.visible = False
     plot.yaxis.axis_label = "processors"
@@ -166,8 +156,8 @@ def _boxes(plot: Any, name: str, content: Mapping[str, Any]) -> None:
     closed = _source(f"{name}-closed", *QUADS[:4])
     _rectangles(plot, name, rim="white")
     plot.quad(
-        left="left", right="right", bottom="bottom", top="top", source=closed, fill_color=GREY, fill_alpha=0.15,
-        line_color=GREY, line_alpha=0.5, hatch_pattern="/", hatch_color=GREY, hatch_alpha=0.7,
+        left="left", right="right", bottom="bottom", top="top", source=closed, fill_alpha=0.15, line_alpha=0.5,
+        hatch_pattern="/", hatch_alpha=0.7,
     )  # fmt: skip
     _mark(plot, name)
     plot.yaxis.axis_label = content["policies"][0]["unit"]["name"]
@@ -190,10 +180,9 @@ def _lanes(plot: Any, name: str, content: Mapping[str, Any]) -> None:
 def _mark(plot: Any, name: str) -> None:
     """What is chosen: its wait as a line, itself with a rim."""
     wait, own = _source(f"{name}-wait", "x0", "x1", "y"), _source(f"{name}-chosen", *QUADS[:4])
-    plot.segment("x0", "y", "x1", "y", source=wait, line_color=BLACK, line_width=2, line_dash="dotted")
+    plot.segment("x0", "y", "x1", "y", source=wait, line_width=2, line_dash="dotted")
     plot.quad(
-        left="left", right="right", bottom="bottom", top="top", source=own, fill_color=None, line_color=BLACK,
-        line_width=2.5,
+        left="left", right="right", bottom="bottom", top="top", source=own, fill_color=None, line_width=2.5,
     )  # fmt: skip
 
 

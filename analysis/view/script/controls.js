@@ -60,10 +60,10 @@ const fill = (box, lines) => {
 
 /** The row of the job at a place of a panel of jobs; -1 if none is near. */
 const jobAt = (policy, plot, x, y) => {
-  const {row, begin, end, low, height} = policy.boxes, at = x - policy.shift;
+  const {row, begin, end, low, height, latest} = policy.boxes, at = x - policy.shift;
   const [pixels] = pixelsOf(plot), near = (NEAR * (time.end - time.start)) / pixels;
   let found = -1, distance = near;
-  for (let i = 0, stop = above(begin, at + near); i < stop; i++) {
+  for (let i = above(latest, at - near), stop = above(begin, at + near); i < stop; i++) {
     if (y < low[i] || y >= low[i] + height[i] || end[i] < at - near) continue;
     const away = Math.max(begin[i] - at, at - end[i], 0);
     if (away === 0 && end[i] > at) return row[i];
@@ -124,7 +124,7 @@ const followJob = (policy, row) => {
 
 /** The job before or after the chosen one, in order of submission, of the users that are picked. */
 const nextJob = (by) => {
-  const [policy] = shown(), {order, jobs} = policy, own = (row) => !state.picked.length || state.picked.includes(jobs.user[row]);
+  const [policy] = shown(), {order, jobs} = ordered(policy), own = (row) => !state.picked.length || state.picked.includes(jobs.user[row]);
   const now = chosenRow(policy);
   let at = now < 0 ? order.findIndex((row) => jobs.submit[row] + policy.shift >= time.start) - (by > 0 ? 1 : 0) : order.indexOf(now);
   for (at += by; at >= 0 && at < order.length; at += by) if (own(order[at])) return choose(policy, order[at], true);
@@ -142,7 +142,7 @@ const zoomOnChosen = () => {
 };
 
 const findJob = (text) => {
-  const [policy] = shown(), row = policy.row.get(Number(text));
+  const [policy] = shown(), row = rowOf(policy, Number(text));
   if (row === undefined) return fill(element("chosen"), [`There is no job ${text}`]);
   return choose(policy, row, true);
 };
@@ -180,12 +180,12 @@ const pick = (users) => {
 const legend = () => {
   const policies = shown(), {colours} = state, entries = [];
   const own = state.picked.length ? state.picked : content.users.map((_, user) => user);
-  own.slice(0, content.palette.length).forEach((user) => entries.push([COLOURS[colours[user]], content.users[user]]));
+  own.slice(0, PALETTE.length).forEach((user) => entries.push([NAMES[colours[user]], content.users[user]]));
   const rest = content.users.length - entries.length;
-  if (rest > 0) entries.push([state.picked.length ? FAINT : PALE, counted(rest, "other")]);
+  if (rest > 0) entries.push([state.picked.length ? FAINT : OTHERS, counted(rest, "other")]);
   element("colours").replaceChildren(...entries.map(([colour, name]) => entry(name, colour)));
   element("lines").replaceChildren(...(policies.length > 1 ? [
-    entry(policies[0].name, "#0072B2"), entry(policies[1].name, "#D55E00")] : []));
+    entry(policies[0].name, PAIR[0]), entry(policies[1].name, PAIR[1])] : []));
   element("halves").textContent = policies.length > 1
     ? `In each lane, ${policies[0].name} is above and ${policies[1].name} below.` : "";
   for (const [slot, policy] of [["a", policies[0]], ["b", policies[1]]])
@@ -195,7 +195,7 @@ const legend = () => {
 const entry = (text, colour) => {
   const item = document.createElement("li"), swatch = document.createElement("span");
   swatch.className = "swatch";
-  swatch.style.background = colour;
+  swatch.style.background = `var(${colour})`;
   item.append(swatch, text);
   return item;
 };

@@ -3,21 +3,59 @@
 const MISSING = -(2 ** 31);
 const NOBODY = "no user";
 const TIMES = ["submit", "start", "end", "begin", "time", "promised", "latest_start", "eligible", "think", "estimate"];
+const ARRAYS = {uint8: Uint8Array, int16: Int16Array, int32: Int32Array, float64: Float64Array};
 
 let content;
 
-/** What Bokeh has read: maps become objects, and whole times doubles, in which NaN is missing. */
-const plain = (value, name) => {
-  if (value instanceof Map) return Object.fromEntries([...value].map(([key, each]) => [key, plain(each, key)]));
-  if (value?.constructor === Object)
-    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each, key)]));
-  if (Array.isArray(value)) return value.map((each) => plain(each));
-  if (value instanceof Int32Array && TIMES.includes(name))
-    return Float64Array.from(value, (each) => (each === MISSING ? NaN : each));
-  return value;
+/** The bytes of all columns: the browser itself unpacks them, beside this script. */
+const unpacked = async (text) => {
+  const stream = new Blob([bytesOf(text)]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
 };
 
-/** What is looked up often: sums of steps, where each user's lane begins, and the rows of each user. */
+const bytesOf = (text) => {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
+  const letters = atob(text), bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = letters.charCodeAt(i);
+  return bytes;
+};
+
+/** Values as they were packed: a note of a column becomes the column. */
+const plain = (value, block, name) => {
+  if (Array.isArray(value)) return value.map((each) => plain(each, block));
+  if (value === null || typeof value !== "object") return value;
+  if (value.numbers) return column(value, block, name);
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each, block, key)]));
+};
+
+/** Numbers whose first bytes come first, then their second ones. Whole times become doubles, in which NaN is missing. */
+const column = ({numbers, count, at, grows}, block, name) => {
+  const found = new ARRAYS[numbers](count), size = found.BYTES_PER_ELEMENT;
+  const parts = Array.from({length: size}, (_, part) => block.subarray(at + part * count, at + (part + 1) * count));
+  JOINED[size](found, ...parts);
+  if (grows) for (let i = 1; i < count; i++) found[i] += found[i - 1];
+  if (numbers !== "int32" || !TIMES.includes(name)) return found;
+  const times = new Float64Array(found);
+  for (let i = 0; i < count; i++) if (found[i] === MISSING) times[i] = NaN;
+  return times;
+};
+
+/** Numbers out of their bytes, by how many there are of each. */
+const JOINED = {
+  1: (found, bytes) => found.set(bytes),
+  2: (found, a, b) => {
+    for (let i = 0; i < found.length; i++) found[i] = a[i] | (b[i] << 8);
+  },
+  4: (found, a, b, c, d) => {
+    for (let i = 0; i < found.length; i++) found[i] = a[i] | (b[i] << 8) | (c[i] << 16) | (d[i] << 24);
+  },
+  8: (found, ...parts) => {
+    const bytes = new Uint8Array(found.buffer);
+    parts.forEach((part, k) => part.forEach((byte, i) => (bytes[8 * i + k] = byte)));
+  },
+};
+
+/** What is looked up often: sums of steps, where each user's lane begins, and when all so far were over. */
 const prepare = (policy) => {
   policy.shift = 0;
   for (const name of ["use", "queue", "out"]) {
@@ -27,13 +65,18 @@ const prepare = (policy) => {
   }
   policy.lanes.first = firsts(policy.lanes.user);
   policy.episodes.first = firsts(policy.episodes.user);
+  policy.boxes.latest = running(policy.boxes.end);
+};
+
+/** Jobs by submission, the rows of each user, and the place of each job among those of its user; found when asked for. */
+const ordered = (policy) => {
+  if (policy.order) return policy;
+  const {user, submit, id} = policy.jobs, order = Int32Array.from(user.keys());
+  policy.order = order.sort((a, b) => submit[a] - submit[b] || id[a] - id[b]);
   policy.rows = content.users.map(() => []);
-  const {user, submit, id} = policy.jobs, order = [...user.keys()];
-  order.sort((a, b) => submit[a] - submit[b] || id[a] - id[b]);
   policy.place = new Int32Array(user.length);
   for (const row of order) policy.place[row] = policy.rows[user[row]].push(row) - 1;
-  policy.order = order;
-  policy.row = new Map(Array.from(id, (number, row) => [number, row]));
+  return policy;
 };
 
 /** Where each user begins in a column that is sorted by user, with its length at the end. */
@@ -42,6 +85,13 @@ const firsts = (user) => {
   for (const each of user) first[each + 1]++;
   for (let i = 1; i < first.length; i++) first[i] += first[i - 1];
   return first;
+};
+
+/** The greatest value so far. */
+const running = (column) => {
+  const found = new Float64Array(column);
+  for (let i = 1; i < found.length; i++) if (!(found[i] >= found[i - 1])) found[i] = found[i - 1];
+  return found;
 };
 
 /** The first place in a sorted column, between two, whose value is above this one. */
@@ -54,8 +104,14 @@ const above = (column, value, low = 0, high = column.length) => {
   return low;
 };
 
+/** The row of a job by its number; undefined if there is none. */
+const rowOf = (policy, number) => {
+  policy.row ??= new Map(Array.from(policy.jobs.id, (each, row) => [each, row]));
+  return policy.row.get(number);
+};
+
 /** The same job under another policy; -1 if there is none. */
 const twin = (policy, row, other) => {
-  if (content.alike === "id") return other.row.get(policy.jobs.id[row]) ?? -1;
-  return other.rows[policy.jobs.user[row]][policy.place[row]] ?? -1;
+  if (content.alike === "id") return rowOf(other, policy.jobs.id[row]) ?? -1;
+  return ordered(other).rows[policy.jobs.user[row]][ordered(policy).place[row]] ?? -1;
 };

@@ -5,37 +5,44 @@ const MOST_QUADS = 1200;
 /** How much of a pixel's colour the smallest rectangle gives it. */
 const LEAST = 0.18;
 
-/** Rectangles, gathered for one panel. */
+/** Rectangles, gathered for one panel, in columns that grow. */
 class Gathered {
   constructor() {
-    this.left = [];
-    this.right = [];
-    this.bottom = [];
-    this.top = [];
-    this.fill = [];
+    this.length = 0;
+    this.grow(256);
+  }
+
+  grow(room) {
+    for (const [name, array] of [...SIDES.map((side) => [side, Float64Array]), ["fill", Uint8Array]]) {
+      const wider = new array(room);
+      if (this.length) wider.set(this[name]);
+      this[name] = wider;
+    }
   }
 
   add(left, right, bottom, top, fill) {
-    this.left.push(left);
-    this.right.push(right);
-    this.bottom.push(bottom);
-    this.top.push(top);
-    this.fill.push(fill);
+    if (this.length === this.fill.length) this.grow(2 * this.length);
+    const at = this.length++;
+    this.left[at] = left;
+    this.right[at] = right;
+    this.bottom[at] = bottom;
+    this.top[at] = top;
+    this.fill[at] = fill;
+  }
+
+  clear() {
+    this.length = 0;
+    return this;
+  }
+
+  /** The sides as Bokeh takes them. */
+  get edges() {
+    return Object.fromEntries(SIDES.map((side) => [side, this[side].slice(0, this.length)]));
   }
 }
-
-/** Colours of rectangles are places in this table. */
-const COLOURS = [];
-const RGB = [];
-const SOLID = [];
-const colourPlace = (hex) => {
-  const known = COLOURS.indexOf(hex);
-  if (known >= 0) return known;
-  const [red, green, blue] = [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
-  RGB.push(red, green, blue);
-  SOLID.push(((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0);
-  return COLOURS.push(hex) - 1;
-};
+const SIDES = ["left", "right", "bottom", "top"];
+/** Of the panel that is drawn: kept, since room for a hundred thousand takes long to get. */
+const many = new Gathered();
 
 let sums = new Float32Array(0);
 
@@ -46,8 +53,8 @@ const rasterised = (gathered, frame) => {
   if (sums.length < size) sums = new Float32Array(size);
   else sums.fill(0, 0, size);
   const acrossScale = width / (frame.right - frame.left), upScale = height / (frame.top - frame.bottom);
-  const {left: lefts, right: rights, bottom: bottoms, top: tops, fill} = gathered;
-  for (let i = 0; i < lefts.length; i++) {
+  const {left: lefts, right: rights, bottom: bottoms, top: tops, fill, length} = gathered;
+  for (let i = 0; i < length; i++) {
     const left = Math.max(0, (lefts[i] - frame.left) * acrossScale);
     const right = Math.min(width, (rights[i] - frame.left) * acrossScale);
     const bottom = Math.max(0, (bottoms[i] - frame.bottom) * upScale);

@@ -74,9 +74,9 @@ const drawOut = (frame) => {
 
 /** Rectangles in one of two ways: few as they are, many as an image. */
 const drawRectangles = (name, gathered, frame) => {
-  const few = gathered.left.length <= MOST_QUADS, fill = gathered.fill.map((at) => COLOURS[at]);
+  const few = gathered.length <= MOST_QUADS, shown = few ? gathered : new Gathered();
   state.merged[name] = !few;
-  give(`${name}-quads`, few ? {...gathered, fill} : {...new Gathered()});
+  give(`${name}-quads`, {...shown.edges, fill: Array.from(shown.fill.subarray(0, shown.length), (at) => COLOURS[at])});
   if (few) give(`${name}-image`, {image: [], x: [], y: [], dw: [], dh: []});
   else {
     const picture = new state.pixelArray(rasterised(gathered, frame), [frame.height, frame.width]);
@@ -93,10 +93,8 @@ const drawJobs = (policy, name) => {
   for (let i = 0; i < begin.length; i++)
     if (begin[i] + shift < frame.right && end[i] + shift > frame.left)
       closed.add(begin[i] + shift, end[i] + shift, low[i], low[i] + height[i], 0);
-  give(`${name}-closed`, edgesOf(closed));
+  give(`${name}-closed`, closed.edges);
 };
-
-const edgesOf = ({left, right, bottom, top}) => ({left, right, bottom, top});
 
 const drawLanes = () => {
   const plot = model("lanes"), users = laneUsers(), frame = missing("lanes", plot.y_range.start, plot.y_range.end);
@@ -120,13 +118,13 @@ const drawChosen = () => {
       const {row: rows, begin, end, low, height} = policy.boxes, {shift, jobs} = policy;
       for (let i = 0; i < rows.length; i++)
         if (rows[i] === row) found.add(begin[i] + shift, end[i] + shift, low[i], low[i] + height[i], 0);
-      if (found.left.length) {
+      if (found.length) {
         wait.x0.push(jobs.submit[row] + shift);
         wait.x1.push(found.left[0]);
         wait.y.push((found.bottom[0] + found.top[0]) / 2);
       }
     }
-    give(`${name}-chosen`, edgesOf(found));
+    give(`${name}-chosen`, found.edges);
     give(`${name}-wait`, wait);
   });
 };

@@ -1,26 +1,23 @@
 // Jobs over time and processors, and the lanes of users, as rectangles in view.
 
-const KINDS = ["#E69F00", "#0072B2", "#8C8C8C"];
 /** The lowest and highest part of a lane that waiting, running and thinking take: they differ without colours, too. */
 const PARTS = [[0.28, 0.72], [0.0, 1.0], [0.46, 0.54]];
-const PALE = "#C8C8C8", FAINT = "#E6E6E6";
 const MARGIN = 0.08;
 
 /** The colour of each user: those that are picked, or else those with most work, have their own. */
 const userColours = (picked) => {
   const own = picked.length ? picked : content.users.map((_, user) => user);
-  const others = colourPlace(picked.length ? FAINT : PALE);
-  const colours = new Int32Array(content.users.length).fill(others);
-  own.slice(0, content.palette.length).forEach((user, at) => (colours[user] = colourPlace(content.palette[at])));
-  if (picked.length) own.slice(content.palette.length).forEach((user) => (colours[user] = colourPlace("#5A5A5A")));
+  const colours = new Int32Array(content.users.length).fill(colourPlace(picked.length ? FAINT : OTHERS));
+  own.slice(0, PALETTE.length).forEach((user, at) => (colours[user] = colourPlace(PALETTE[at])));
+  if (picked.length) own.slice(PALETTE.length).forEach((user) => (colours[user] = colourPlace(MORE)));
   return colours;
 };
 
 /** The jobs of a policy that are in view. */
 const jobsInView = (policy, frame, colours) => {
-  const {row, begin, end, low, height} = policy.boxes, found = new Gathered(), {shift} = policy;
+  const {row, begin, end, low, height, latest} = policy.boxes, found = many.clear(), {shift} = policy;
   const stop = above(begin, frame.right - shift);
-  for (let i = 0; i < stop; i++) {
+  for (let i = above(latest, frame.left - shift); i < stop; i++) {
     if (end[i] + shift <= frame.left || low[i] >= frame.top || low[i] + height[i] <= frame.bottom) continue;
     found.add(begin[i] + shift, end[i] + shift, low[i], low[i] + height[i], colours[policy.jobs.user[row[i]]]);
   }
@@ -36,7 +33,7 @@ const laneEdges = (lane, kind, slot, slots) => {
 
 /** The lanes of some users that are in view. */
 const lanesInView = (policies, users, frame) => {
-  const found = new Gathered(), kinds = KINDS.map(colourPlace);
+  const found = many.clear(), kinds = KINDS.map(colourPlace);
   policies.forEach((policy, slot) => {
     const {begin, end, kind, first} = policy.lanes, {shift} = policy;
     const top = Math.max(0, Math.floor(-frame.top)), bottom = Math.min(users.length, Math.ceil(-frame.bottom));

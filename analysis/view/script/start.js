@@ -1,7 +1,5 @@
 // Start: Bokeh makes the panels, and everything is connected.
 
-const read = (id) => JSON.parse(element(id).textContent);
-
 const connect = () => {
   for (const [name, plot] of Object.entries(models)) {
     plot.on_event("mousemove", ({x, y}) => {
@@ -23,6 +21,7 @@ const connect = () => {
   });
   element("panels").addEventListener("pointerleave", () => tooltip(null));
   element("panels").addEventListener("keydown", pressed);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);
 };
 
 /** Draw again when Bokeh has laid out the panels, of which it tells nobody; the page is ready after the first time. */
@@ -35,9 +34,11 @@ const watchSizes = (before = "") => {
 };
 const SOMETIMES = 200;
 
-/** The same time in all panels. */
+/** A line at the same time in all panels, which the style sheet draws: to move it, no panel is drawn. */
 const cursor = (x) => {
-  for (const each of state.cursors) each.location = x;
+  const {style} = element("panels");
+  if (x === null) style.removeProperty("--cursor");
+  else style.setProperty("--cursor", `${models.use.min_border_left + ((x - time.start) / (time.end - time.start)) * models.use.inner_width}px`);
 };
 
 const tapped = (name, x, y) => {
@@ -55,6 +56,12 @@ const pressed = (event) => {
   if (!key || event.ctrlKey || event.metaKey || event.altKey) return;
   event.preventDefault();
   key();
+};
+
+const recolour = () => {
+  dress();
+  element("scheme").setAttribute("aria-pressed", String(isDark()));
+  renew();
 };
 
 const fillForms = () => {
@@ -79,27 +86,33 @@ const fillForms = () => {
   };
   for (const [id, act] of Object.entries(buttons)) element(id).addEventListener("click", act);
   element("busy").disabled = !content.busy;
+  element("scheme").setAttribute("aria-pressed", String(isDark()));
+  element("scheme").addEventListener("click", () => {
+    chooseDark(!isDark());
+    recolour();
+  });
 };
 
+/** The page is drawn when it was read, and when Bokeh, which comes last, is there. */
 const start = async () => {
-  const roots = read("roots"), document_ = read("document"), places = {};
-  for (const [name, id] of Object.entries(roots)) places[id] = name;
-  const item = {docid: "view", roots: places, root_ids: Object.keys(places)};
-  await Bokeh.embed.embed_items({view: document_}, [item]);
+  const read = new Promise((done) => document.addEventListener("DOMContentLoaded", done));
+  const {roots, document: panels, content: tree} = JSON.parse(element("parts").textContent);
+  content = plain(tree, await unpacked(element("columns").textContent));
+  await read;
+  const item = {docid: "view", roots: Object.fromEntries(Object.entries(roots).map(([name, id]) => [id, name])), root_ids: Object.values(roots)};
+  await Bokeh.embed.embed_items({view: panels}, [item]);
   const made = Bokeh.documents.at(-1);
   models = Object.fromEntries(Object.keys(roots).map((name) => [name, made.get_model_by_name(name)]));
-  content = plain(models.use.tags[0]);
+  lighten(Bokeh.index);
   content.policies.forEach(prepare);
   time = models.use.x_range;
-  const renderers = {}, cursors = [];
-  for (const [name, plot] of Object.entries(models)) {
-    for (const each of plot.renderers) renderers[each.data_source.name] = each;
-    cursors.push(made.get_model_by_name(`${name}-cursor`));
-  }
+  const renderers = {};
+  for (const plot of Object.values(models)) for (const each of plot.renderers) renderers[each.data_source.name] = each;
   state = {
     first: 0, second: null, picked: [], chosen: null, pointer: null, merged: {}, drawn: {}, frames: 0, version: 0, marked: -1,
-    renderers, cursors, pixelArray: renderers["lanes-image"].data_source.data.image[0].constructor,
+    renderers, pixelArray: renderers["lanes-image"].data_source.data.image[0].constructor,
   };
+  dress();
   fillForms();
   connect();
   pick([]);

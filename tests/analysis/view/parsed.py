@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import gzip
 import json
 from html.parser import HTMLParser
 from typing import Any
@@ -11,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from thinktime.analysis.view.content import MISSING
+from thinktime.analysis.view.packed import unpacked
 
 
 class Elements(HTMLParser):
@@ -42,27 +41,11 @@ class Elements(HTMLParser):
 
 def content_of(page: str) -> dict[str, Any]:
     """The content of a page."""
-    document = json.loads(Elements(page).texts["document"])
-    tags = next(root["attributes"]["tags"] for root in document["roots"] if root["attributes"]["name"] == "use")
-    found: dict[str, Any] = _plain(tags[0])
+    texts = Elements(page).texts
+    found: dict[str, Any] = unpacked(json.loads(texts["parts"])["content"], texts["columns"])
     return found
 
 
 def times(column: np.typing.NDArray[Any]) -> np.typing.NDArray[np.float64]:
     """A column of times, of which some may be missing."""
     return np.where(column == MISSING, np.nan, column) if column.dtype == np.int32 else column
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_plain(each) for each in value]
-    if not isinstance(value, dict):
-        return value
-    if value.get("type") == "ndarray":
-        data = base64.b64decode(value["array"]["data"])
-        raw = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
-        return np.frombuffer(raw, value["dtype"])
-    if value.get("type") == "number":
-        return float(value["value"])
-    entries = value.get("entries", []) if value.get("type") == "map" else value.items()
-    return {key: _plain(each) for key, each in entries}
