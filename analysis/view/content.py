@@ -13,6 +13,7 @@ import numpy as np
 from thinktime.analysis import series
 from thinktime.analysis.pictures.gantt import busy_window
 from thinktime.analysis.view.boxes import boxes, closed, places
+from thinktime.analysis.view.heads import heads
 from thinktime.analysis.view.lanes import episodes, lanes
 from thinktime.analysis.view.why import why
 from thinktime.models.results import measures
@@ -66,6 +67,9 @@ def _of(result: Result, user: Whole) -> dict[str, Any]:
     optional = [name for name in OPTIONAL if name in result.columns and (result[name] > 0).any()]
     jobs = {name: compact(result[name]) for name in (*COLUMNS, *optional)} | {"user": compact(user)}
     jobs |= {"why": compact(found.text), "after": compact(found.after)}
+    first = heads(result)
+    if (first.head >= 0).any():
+        jobs |= {"head": compact(first.head), "shadow": compact(first.shadow)}
     labels = {name: [str(each) for each in result.names[name]] for name in LABELLED if (result[name] >= 0).any()}
     codes, first = np.unique(result["user"], return_index=True)
     place = dict(zip(codes.tolist(), user[first].tolist(), strict=True))

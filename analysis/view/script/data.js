@@ -2,7 +2,7 @@
 
 const MISSING = -(2 ** 31);
 const NOBODY = "no user";
-const TIMES = ["submit", "start", "end", "begin", "time", "promised", "latest_start", "eligible", "think", "estimate"];
+const TIMES = ["submit", "start", "end", "begin", "time", "promised", "latest_start", "shadow", "eligible", "think", "estimate"];
 const ARRAYS = {uint8: Uint8Array, int16: Int16Array, int32: Int32Array, float64: Float64Array};
 
 let content;

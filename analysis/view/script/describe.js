@@ -18,7 +18,7 @@ const ofJob = (policy, row, other) => {
   if (!Number.isNaN(start)) lines.push(Number.isNaN(end) ? "Still ran at the end of the run"
     : `Ended ${moment(end)}, ${duration(end - start)} after its start`);
   if (jobs.runs && jobs.runs[row] > 1) lines.push(`${jobs.runs[row]} runs; ${duration(jobs.lost[row])} lost`);
-  lines.push(policy.why[jobs.why[row]]);
+  lines.push(policy.why[jobs.why[row]], ...aheadOf(policy, row), ...closedDuring(policy, submit, start));
   for (const [name, words] of [["promised", "Start promised at submission"], ["latest_start", "Guaranteed to start by"]])
     if (jobs[name] && !Number.isNaN(jobs[name][row])) lines.push(`${words}: ${moment(jobs[name][row])}`);
   const after = jobs.after[row];
@@ -26,6 +26,27 @@ const ofJob = (policy, row, other) => {
     + `(${counted(jobs.processors[after], "processor")})`);
   return other ? [...lines, ...besides(policy, row, other)] : lines;
 };
+
+/** Who was first in the queue when a job was last passed over, and when there would be room for that head. */
+const aheadOf = ({jobs}, row) => {
+  const head = jobs.head?.[row] ?? -1;
+  if (head < 0) return [];
+  const who = head === row ? "It was then first in the queue itself"
+    : `First in the queue was then job ${jobs.id[head]} of ${owner(jobs.user[head])} (${counted(jobs.processors[head], "processor")})`;
+  const shadow = jobs.shadow[row];
+  return [Number.isNaN(shadow) ? who : `${who}; its shadow time, when running jobs leave it room by their estimates, was ${moment(shadow)}`];
+};
+
+/** Windows and outages during a wait. */
+const closedDuring = ({closed, now}, submit, start) => {
+  const until = Number.isNaN(start) ? now : start, {begin, end, what} = closed, found = [];
+  for (let i = 0; i < begin.length; i++)
+    if (begin[i] < until && end[i] > submit) found.push(`${what[i]} ${moment(begin[i])} to ${moment(end[i])}`);
+  const told = [...new Set(found)], rest = told.length - MOST_CLOSED;
+  if (!told.length || until <= submit) return [];
+  return [`During its wait: ${told.slice(0, MOST_CLOSED).join("; ")}${rest > 0 ? `; and ${rest} more` : ""}`];
+};
+const MOST_CLOSED = 3;
 
 /** The same job under the other policy. */
 const besides = (policy, row, other) => {

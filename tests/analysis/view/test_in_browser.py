@@ -65,6 +65,27 @@ def text(page: Page, name: str) -> str:
     return str(page.ask(f"document.getElementById({json.dumps(name)}).innerText"))
 
 
+def key(page: Page, name: str, text: str = "") -> None:
+    """Press a key on the keyboard, wherever the focus is."""
+    for kind in ("keyDown", "keyUp"):
+        page.call("Input.dispatchKeyEvent", type=kind, key=name, code=name, text=text if kind == "keyDown" else "")
+
+
+def mouse(page: Page, panel: str, x: float, y: float, *kinds: str, **more: Any) -> None:
+    """Move, press or release the mouse at a share of a panel's width and height."""
+    page.ask(f"document.getElementById({json.dumps(panel)}).scrollIntoView({{block: 'center'}})")
+    box = page.ask(f"document.getElementById({json.dumps(panel)}).getBoundingClientRect().toJSON()")
+    place = {"x": box["x"] + x * box["width"], "y": box["y"] + y * box["height"]}
+    for kind in kinds:
+        pressed = {"button": "left", "clickCount": 1} if kind != "mouseWheel" else {}
+        page.call("Input.dispatchMouseEvent", type=kind, **place, **pressed, **more)
+
+
+def frames(page: Page) -> None:
+    """Wait until what has changed is drawn."""
+    page.ask("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
 def test_it_opens_without_complaints_and_without_a_network(page: Page) -> None:
     """Names with tags in them are texts, and nothing is asked of anybody."""
     assert complaints(page) == []
@@ -129,6 +150,56 @@ def test_keys_choose_zoom_and_align(page: Page) -> None:
     assert text(page, "chosen").startswith("No job is chosen")
 
 
+def test_the_keyboard_gets_to_the_charts_and_one_sees_it(page: Page) -> None:
+    """Tab comes to the charts, which have a rim then, and keys move them."""
+    page.ask("thinktime.setTime(0, 80); document.getElementById('busy').focus()")
+    for _ in range(3):
+        key(page, "Tab")
+        if page.ask("document.activeElement.id") == "panels":
+            break
+    assert page.ask("document.activeElement.matches('#panels:focus-visible')")
+    assert page.ask("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    key(page, "+", "+")
+    assert page.ask("[thinktime.time.start, thinktime.time.end]") == [15, 65]
+
+
+def test_the_mouse_moves_zooms_chooses_and_picks(page: Page) -> None:
+    """A drag moves the time, the wheel zooms around the pointer, a click chooses, a box picks a user."""
+    page.ask("thinktime.setTime(0, 80)")
+    mouse(page, "boxes-a", 0.6, 0.5, "mouseMoved", "mousePressed")
+    mouse(page, "boxes-a", 0.5, 0.5, "mouseMoved", buttons=1)
+    mouse(page, "boxes-a", 0.4, 0.5, "mouseMoved", "mouseReleased", buttons=1)
+    first, last = page.ask("[thinktime.time.start, thinktime.time.end]")
+    assert first > 5 and last - first == pytest.approx(80)
+    mouse(page, "boxes-a", 0.5, 0.5, "mouseWheel", deltaX=0, deltaY=-100)
+    until = time.monotonic() + PATIENCE
+    while page.ask("thinktime.time.end - thinktime.time.start") > 79:
+        assert time.monotonic() < until
+    page.ask("thinktime.setTime(0, 40)")
+    frames(page)
+    mouse(page, "boxes-a", 0.6, 0.8, "mouseMoved", "mousePressed", "mouseReleased")
+    frames(page)
+    assert text(page, "chosen").startswith("Job 2 of ")
+    assert page.ask("getComputedStyle(document.getElementById('panels')).getPropertyValue('--cursor')").endswith("px")
+    page.ask("document.querySelectorAll('#users input')[1].click()")
+    assert page.ask("thinktime.state.picked") == [1]
+    page.ask("document.getElementById('nobody').click()")
+    assert page.ask("thinktime.state.picked") == []
+
+
+def test_light_and_dark(page: Page) -> None:
+    """The page follows the system, until the button says otherwise; charts as well as texts."""
+    used = "document.getElementById('scheme').ariaPressed, getComputedStyle(document.body).backgroundColor"
+    drawn = "thinktime.models.use.below[0].major_label_text_color, thinktime.state.renderers['use-a'].glyph.line_color.value"
+    light = ["false", "rgb(255, 255, 255)", "#1b1f24", "#0072b2"]
+    dark = ["true", "rgb(20, 23, 27)", "#e7e9ec", "#3f9fe0"]
+    assert page.ask(f"[{used}, {drawn}]") == light
+    page.ask("document.getElementById('scheme').click()")
+    assert page.ask(f"[{used}, {drawn}]") == dark
+    page.ask("document.getElementById('scheme').click()")
+    assert page.ask(f"[{used}, {drawn}]") == light
+
+
 def test_picked_users_have_the_lanes(page: Page) -> None:
     """The others are grey, and the next job is one of theirs."""
     page.ask("thinktime.pick([2])")
@@ -159,7 +230,8 @@ def test_many_rectangles_become_an_image(page: Page, tmp_path: Path) -> None:
     count = 1300
     begin = np.arange(count, dtype=float)
     columns = {"submit": begin, "start": begin, "end": begin + 1, "processors": np.full(count, 2), "user": begin % 2}
-    many = Result.from_columns(columns, 2, names={"user": ["a", "b"]})
+    columns["submit"] = np.where(begin == 5, 2.0, begin)
+    many = Result.from_columns(columns, 2, names={"user": ["a", "b"]}, policy="easy:order=fcfs,reservations=1")
     page.open(view({"x": many}).write(tmp_path / "many.html"))
     until = time.monotonic() + PATIENCE
     while not page.ask(READY):
@@ -169,7 +241,13 @@ def test_many_rectangles_become_an_image(page: Page, tmp_path: Path) -> None:
     shades = page.ask(f"[...new Set({image}[0])].map(each => each.toString(16))")
     assert len(shades) > 0 and all(shade.startswith("f") for shade in shades)
     page.ask("thinktime.setTime(10, 20.5)")
-    page.ask("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    frames(page)
     assert page.ask(f"[thinktime.state.merged['boxes-a'], {image}.length]") == [False, 0]
     assert page.ask("thinktime.state.renderers['boxes-a-quads'].data_source.data.left.length") == 11
+    assert lines(page, "boxes-a", 5.5, 0.5)[6] == (
+        "It was then first in the queue itself; its shadow time, when running jobs leave it room by their estimates, was 5s"
+    )
+    window = "{begin: [3], end: [4], low: [0], height: [1], what: ['maintenance']}"
+    page.ask(f"void Object.assign(thinktime.content.policies[0].closed, {window})")
+    assert lines(page, "boxes-a", 5.5, 0.5)[7] == "During its wait: maintenance 3s to 4s"
     assert complaints(page) == []
