@@ -1,29 +1,4 @@
-"""What all pages of results have in common: one HTML file without a network, its colours in light, dark and on paper.
+"""What all pages of results have in common: one HTML file without a network, with colours for light, dark and paper.
 
-* `rendered`: a page from its template, style and these common parts (base.html, base.css)
+* `page`: a page from its template and style, and base.html and base.css
 """
-
-from importlib.resources import files
-from typing import Any
-
-from markupsafe import Markup
-
-__all__ = ["rendered"]
-
-
-def rendered(package: str, filters: dict[str, Any] | None = None, **values: Any) -> str:
-    """The page of a package from its page.html and page.css; all values are escaped but those that are markup."""
-    from jinja2 import DictLoader, Environment, StrictUndefined
-
-    base, own = files(__name__), files(package)
-    texts = {name: place.joinpath(name).read_text(encoding="utf-8") for place, name in ((base, BASE), (own, PAGE))}
-    styles = (base.joinpath("base.css"), own.joinpath("page.css"))
-    css = "".join(style.read_text(encoding="utf-8") for style in styles)
-    environment = Environment(
-        loader=DictLoader(texts), autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True
-    )
-    environment.filters |= filters or {}
-    return environment.get_template(PAGE).render(css=Markup(css), **values)
-
-
-BASE, PAGE = "base.html", "page.html"

@@ -27,7 +27,7 @@ from thinktime.analysis.experiments.metric_units import NONE, Unit, percentage, 
 from thinktime.analysis.experiments.store import SCENARIO
 from thinktime.analysis.experiments.sweep_results import Sweep
 from thinktime.analysis.named_table import breakable
-from thinktime.analysis.pages import rendered
+from thinktime.analysis.pages.page import rendered
 from thinktime.analysis.pictures.style import save
 from thinktime.analysis.reports.checklist import judged
 from thinktime.analysis.reports.drawing import inline_svg

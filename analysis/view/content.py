@@ -67,9 +67,9 @@ def _of(result: Result, user: Whole) -> dict[str, Any]:
     optional = [name for name in OPTIONAL if name in result.columns and (result[name] > 0).any()]
     jobs = {name: compact(result[name]) for name in (*COLUMNS, *optional)} | {"user": compact(user)}
     jobs |= {"why": compact(found.text), "after": compact(found.after)}
-    first = heads(result)
-    if (first.head >= 0).any():
-        jobs |= {"head": compact(first.head), "shadow": compact(first.shadow)}
+    ahead = heads(result)
+    if (ahead.head >= 0).any():
+        jobs |= {"head": compact(ahead.head), "shadow": compact(ahead.shadow)}
     labels = {name: [str(each) for each in result.names[name]] for name in LABELLED if (result[name] >= 0).any()}
     codes, first = np.unique(result["user"], return_index=True)
     place = dict(zip(codes.tolist(), user[first].tolist(), strict=True))

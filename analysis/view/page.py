@@ -11,7 +11,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from thinktime.analysis.pages import rendered
+from thinktime.analysis.pages.page import rendered
 from thinktime.analysis.view import plots
 from thinktime.analysis.view.content import content
 from thinktime.analysis.view.packed import packed

@@ -22,7 +22,7 @@ JOB = st.tuples(st.integers(0, 12), st.integers(1, 9), st.integers(1, PROCESSORS
 
 
 class Watched:
-    """FCFS or EASY, written down by what a policy is shown; the head and its earliest start after each of its passes."""
+    """FCFS or EASY, written by what a policy is shown; it keeps the head and its shadow time after each pass."""
 
     def __init__(self, backfills: bool) -> None:
         self.backfills = backfills

@@ -190,7 +190,8 @@ def test_the_mouse_moves_zooms_chooses_and_picks(page: Page) -> None:
 def test_light_and_dark(page: Page) -> None:
     """The page follows the system, until the button says otherwise; charts as well as texts."""
     used = "document.getElementById('scheme').ariaPressed, getComputedStyle(document.body).backgroundColor"
-    drawn = "thinktime.models.use.below[0].major_label_text_color, thinktime.state.renderers['use-a'].glyph.line_color.value"
+    line = "thinktime.state.renderers['use-a'].glyph.line_color.value"
+    drawn = f"thinktime.models.use.below[0].major_label_text_color, {line}"
     light = ["false", "rgb(255, 255, 255)", "#1b1f24", "#0072b2"]
     dark = ["true", "rgb(20, 23, 27)", "#e7e9ec", "#3f9fe0"]
     assert page.ask(f"[{used}, {drawn}]") == light
@@ -245,7 +246,8 @@ def test_many_rectangles_become_an_image(page: Page, tmp_path: Path) -> None:
     assert page.ask(f"[thinktime.state.merged['boxes-a'], {image}.length]") == [False, 0]
     assert page.ask("thinktime.state.renderers['boxes-a-quads'].data_source.data.left.length") == 11
     assert lines(page, "boxes-a", 5.5, 0.5)[6] == (
-        "It was then first in the queue itself; its shadow time, when running jobs leave it room by their estimates, was 5s"
+        "It was then first in the queue itself; "
+        "its shadow time, when running jobs leave it room by their estimates, was 5s"
     )
     window = "{begin: [3], end: [4], low: [0], height: [1], what: ['maintenance']}"
     page.ask(f"void Object.assign(thinktime.content.policies[0].closed, {window})")
