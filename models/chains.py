@@ -92,10 +92,9 @@ class ChainedBatches:
     """The batches of all chains on one machine, and the users who follow plans, as the arrays that kernels take."""
 
     def __init__(self) -> None:
-        self.batches, self.members, self.links, self.campaigns, self.jobs = self._tables = [
-            ChainTable(fields)
-            for fields in (places.BATCHES, places.MEMBERS, places.LINKS, places.CAMPAIGNS_AHEAD, places.JOBS_AHEAD)
-        ]
+        tables = places.BATCHES, places.MEMBERS, places.LINKS, places.CAMPAIGNS_AHEAD, places.JOBS_AHEAD, places.RHYTHMS
+        self._tables = list(map(ChainTable, tables))
+        self.batches, self.members, self.links, self.campaigns, self.jobs, self.rhythms = self._tables
         self.staggered = 0
         """How many batches have offsets, each of which may need a timetable."""
 

@@ -210,6 +210,9 @@ class Host(Protocol):
     def record(self, row: int) -> JobRecord:
         """What is known of a job that is over."""
 
+    def records(self, rows: range) -> tuple[JobRecord, ...]:
+        """The same of several, in consecutive rows."""
+
     def interruption(self, row: int) -> Interruption | None:
         """The last interruption of a job; None if there was none."""
 
@@ -324,7 +327,7 @@ class JobEvent(simpy.Event):
 class CampaignEvent(simpy.Event):
     """A submitted campaign; an event that succeeds with a `CampaignRecord` when the last of its jobs is over."""
 
-    def __init__(self, machine: Host, number: int, rows: Sequence[int]) -> None:
+    def __init__(self, machine: Host, number: int, rows: range) -> None:
         super().__init__(machine.env)
         self.machine = machine
         self.number = number
@@ -351,8 +354,7 @@ class CampaignEvent(simpy.Event):
             self.machine._hold(row, False)
 
     def _on_end(self) -> None:
-        records = tuple(self.machine.record(row) for row in self.rows)
-        self.succeed(CampaignRecord(self.number, records, self.machine.capacity))
+        self.succeed(CampaignRecord(self.number, self.machine.records(self.rows), self.machine.capacity))
 
     def __repr__(self) -> str:
         left = self.machine.pool.campaigns[self.number]
@@ -362,7 +364,7 @@ class CampaignEvent(simpy.Event):
 class ArrayEvent(CampaignEvent):
     """A submitted array of jobs, which is a campaign; its number as a job is that of its first task."""
 
-    def __init__(self, machine: Host, number: int, rows: Sequence[int], tasks: Sequence[int]) -> None:
+    def __init__(self, machine: Host, number: int, rows: range, tasks: Sequence[int]) -> None:
         super().__init__(machine, number, rows)
         self._task = dict(zip(tasks, rows, strict=True))
 

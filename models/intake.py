@@ -73,11 +73,7 @@ class Intake:
             campaign=campaign,
             processors=[job.processors for job in jobs],
             estimate=[self._partitions.requested(job) for job in jobs],
-            memory=[math.nan if job.memory is None else job.memory for job in jobs],
-            think_time=[math.nan if job.think_time is None else job.think_time for job in jobs],
             user=users,
-            group=[self._labels.code("group", job.group) for job in jobs],
-            queue=[self._labels.code("queue", job.queue) for job in jobs],
             **self._seldom(jobs),
             **self._pool.options_of(jobs),
         )
@@ -157,12 +153,18 @@ class Intake:
         yield row
         jobs.id[row], jobs.submit[row] = -1, math.nan
 
-    def _seldom(self, jobs: Sequence[Job]) -> dict[str, list[int]]:
-        """Columns of jobs that few have, if any of these has them."""
-        nice, partition = ([getattr(job, name) for job in jobs] for name in ("nice", "partition"))
-        found = {"nice": nice} if any(nice) else {}
-        if any(each is not None for each in partition):
-            found["partition"] = [self._labels.code("partition", each) for each in partition]
+    def _seldom(self, jobs: Sequence[Job]) -> dict[str, list[Any]]:
+        """Columns of jobs that few have, if any of these has them, or the machine needs them."""
+        nice = [job.nice for job in jobs]
+        found: dict[str, list[Any]] = {"nice": nice} if any(nice) else {}
+        for name in ("group", "queue", "partition"):
+            labels = [getattr(job, name) for job in jobs]
+            if labels.count(None) < len(labels):
+                found[name] = [self._labels.code(name, label) for label in labels]
+        for name, needed in ("memory", self._on_nodes), ("think_time", False):
+            values = [getattr(job, name) for job in jobs]
+            if needed or values.count(None) < len(values):
+                found[name] = [math.nan if value is None else value for value in values]
         return found
 
     def _columns_of(self, trace: Trace) -> dict[str, Any]:

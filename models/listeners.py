@@ -6,7 +6,6 @@ down in compiled code and succeeds with the time: what replays of millions of jo
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from itertools import groupby
 from typing import Protocol
 
 import numpy as np
@@ -119,22 +118,29 @@ class Listeners:
     def tell(self, now: float) -> None:
         """Let the events succeed whose turn the kernels have written down."""
         pool, counts = self.pool, self.pool.hidden
-        watches, over, begun, hit = counts[NEWS].tolist()
+        watches, over, begun, hit = news = counts[NEWS].tolist()
+        if not any(news):
+            return
         counts[NEWS] = 0
         for row in pool.hit[:hit].tolist():
             self.jobs[self.split_jobs.first(row)]._on_interrupt(now)
         for number in pool.watches[:watches].tolist():
             self._free.append(number)
             self.watches.pop(number).succeed(now)
-        for planned, entries in groupby(pool.told[:over].tolist(), OF_USER.__le__):
-            if planned:
-                self.wake([entry - OF_USER for entry in entries])
+        users: list[int] = []
+        for row in pool.told[:over].tolist():
+            if row >= OF_USER:
+                users.append(row - OF_USER)
                 continue
-            for row in entries:
-                if row >= 0:
-                    self.jobs.pop(self.split_jobs.first(row))._on_end(now)
-                else:
-                    self.campaigns.pop(-1 - row)._on_end()
+            if users:
+                self.wake(users)
+                users = []
+            if row >= 0:
+                self.jobs.pop(self.split_jobs.first(row))._on_end(now)
+            else:
+                self.campaigns.pop(-1 - row)._on_end()
+        if users:
+            self.wake(users)
         for row in pool.begun[:begun].tolist():
             self.jobs[self.split_jobs.first(row)]._on_start(now)
 

@@ -34,7 +34,7 @@ from thinktime.models.plans import Plans
 from thinktime.models.policies import Easy, Policy, accounts_of, as_policy
 from thinktime.models.policies.hooks import Hooks
 from thinktime.models.pools import pool_of
-from thinktime.models.records import record_of, result_of
+from thinktime.models.records import records_of, result_of
 from thinktime.models.results.result import Result
 from thinktime.models.scheduler import Scheduler
 from thinktime.models.sight import Sight
@@ -424,7 +424,11 @@ class Machine:
 
     def record(self, row: int) -> JobRecord:
         """The record of a job that is over."""
-        return record_of(self.scheduler, row)
+        return self.records(range(row, row + 1))[0]
+
+    def records(self, rows: range) -> tuple[JobRecord, ...]:
+        """The records of jobs that are over, in consecutive rows."""
+        return tuple(records_of(self.scheduler, rows))
 
     def result(self, first: NDArray[np.int64] | None = None) -> Result:
         """The result so far: every job that was submitted, in whatever state.

@@ -27,7 +27,9 @@ from thinktime.models.kernels.releases import await_release, count_down
 from thinktime.models.labels import Labels
 from thinktime.models.listeners import Listeners
 from thinktime.models.pool import Pool
+from thinktime.workloads.active_time import WEEK_HOURS
 from thinktime.workloads.grid import ceil_to_grid
+from thinktime.workloads.user_models.rhythm import WeeklyRhythm
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -44,7 +46,7 @@ class Ahead:
     """
 
     think_time: Floats
-    """Before each campaign; before a user's first one, the time until it is submitted. NaN: ask `Plan.wait`."""
+    """Before each campaign; before a user's first one, the time until it is submitted. NaN: ``rest`` says how long."""
     jobs: Ints
     """How many jobs each has, at least 1."""
     runtime: Floats | None = None
@@ -52,6 +54,9 @@ class Ahead:
     processors: Ints | None = None
     rows: range | None = None
     offset: Floats | None = None
+    rest: Floats | float = 0.0
+    """Active time in the user's rhythm, from the end of the campaign before; or from its last submission if it
+    ``overlaps``."""
     begin: Floats | float = -inf
     """The earliest time of each submission."""
     overlaps: Any = 0
@@ -76,6 +81,10 @@ class Plan:
     names: Sequence[str | int]
     until = inf
     """After what time they submit nothing more, s."""
+    rhythms: Sequence[WeeklyRhythm] = ()
+    """The rhythm of each, if campaigns come after a ``rest``."""
+    last_begin: Sequence[float] = ()
+    """After what time no campaign of each comes after a rest, s."""
     on_grid = False
     """Whether submissions are on the grid of time. If not, users sleep before each submission, even for no time."""
     numbered = True
@@ -121,6 +130,11 @@ class Plans:
         manner = places.PLANNED | places.FIRST | places.ON_GRID * plan.on_grid | places.NUMBERED * plan.numbered
         manner |= (places.HELD | places.ASKED) * plan.asked
         first = batches.add(count, manner=manner, code=-1, until=plan.until)
+        for user, rhythm, last in zip(range(first, first + count), plan.rhythms, plan.last_begin, strict=False):
+            batches.rhythm[user] = self._pool.batches.rhythms.add(
+                WEEK_HOURS, active=rhythm.borders[:-1], pace=rhythm.weights
+            )
+            batches.shift[user], batches.last_begin[user] = rhythm.shift, last
         self._scheduler.follow(self)
         self._first.append(first)
         self._plans.append(plan)
@@ -261,7 +275,7 @@ class Plans:
         """Note the next campaigns of a user."""
         chains, count = self._pool.batches, len(ahead.jobs)
         batches, campaigns = chains.batches, chains.campaigns
-        given = {"thought": ahead.think_time, "begin": ahead.begin, "overlaps": ahead.overlaps}
+        given = {"thought": ahead.think_time, "rest": ahead.rest, "begin": ahead.begin, "overlaps": ahead.overlaps}
         link = campaigns.add(count, jobs=ahead.jobs, **given)
         batches.link[user], batches.stop_link[user] = link, link + count
         if ahead.rows is not None:

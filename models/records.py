@@ -1,7 +1,8 @@
-"""What a machine tells of its jobs afterwards: the record of one job that is over, and the result of all of them."""
+"""What a machine tells of its jobs afterwards: the records of jobs that are over, and the result of all of them."""
 
 import math
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -25,41 +26,48 @@ HIDDEN = ("requested", "nice", "key", "expected_end", "numbered_here", "equivale
 SHOWN = [name for name in Requests.schema if name not in HIDDEN]
 """The columns of requests that a result has under the same name."""
 
+RECORDED = ("id", "user", "processors", "requested", "campaign", "promised", "latest_start", "think_time")
+"""The columns of requests that a job's record has as they are."""
+STATES = tuple(State)
 TOLD = 3
 """How many reasons are told why jobs were refused, or wait for ever: the most frequent ones."""
 
 Columns = dict[str, NDArray[Any]]
 
 
-def record_of(scheduler: Scheduler, row: int) -> JobRecord:
-    """The record of a job that is over, by its first row."""
+def records_of(scheduler: Scheduler, rows: range) -> Iterator[JobRecord]:
+    """The records of jobs that are over, by their first rows, which are consecutive."""
     pool, split_jobs = scheduler.pool, scheduler.split_jobs
-    requests, ends = pool.requests, pool.outcomes.end
-    campaign, user = requests.campaign.item(row), requests.user.item(row)
-    last, segments = split_jobs.current(row), split_jobs.rows(row)
-    whole = split_jobs.requested(row)  # the owner's request, whatever the policy plans with
-    submit, start, runs = pool.first_and_all_runs(row)
-    return JobRecord(
-        id=requests.id.item(row),
-        user=scheduler.names["user"][user] if user >= 0 else None,
-        processors=requests.processors.item(row),
-        estimate=requests.requested.item(row) if whole is None else whole,
-        submit=submit,
-        start=_known(start),
-        end=ends.item(last),
-        state=State(requests.state.item(last)),
-        campaign=campaign if campaign >= 0 else None,
-        promised=_known(requests.promised.item(row)),
-        latest_start=_known(requests.latest_start.item(row)),
-        think_time=_known(requests.think_time.item(row)),
-        segments=tuple(
-            (requests.start.item(each), ends.item(each)) for each in segments if requests.start[each] <= ends[each]
-        ),
-        runs=runs,
-        gave_up=pool.gave_up(row),
-        why="" if pool.limits is None else pool.limits.why(row),
-        partition=_partition(scheduler, row),
-    )
+    requests, ends, users = pool.requests, pool.outcomes.end, scheduler.names["user"]
+    told = (getattr(requests, name)[rows.start : rows.stop].tolist() for name in RECORDED)
+    for row, number, user, processors, requested, campaign, promised, latest_start, think_time in zip(
+        rows, *told, strict=True
+    ):
+        last, whole = split_jobs.current(row), split_jobs.requested(row)
+        submit, start, runs = pool.first_and_all_runs(row)
+        yield JobRecord(
+            id=number,
+            user=users[user] if user >= 0 else None,
+            processors=processors,
+            estimate=requested if whole is None else whole,  # the owner's request, whatever the policy plans with
+            submit=submit,
+            start=_known(start),
+            end=ends.item(last),
+            state=STATES[requests.state.item(last)],
+            campaign=campaign if campaign >= 0 else None,
+            promised=_known(promised),
+            latest_start=_known(latest_start),
+            think_time=_known(think_time),
+            segments=tuple(
+                (requests.start.item(each), ends.item(each))
+                for each in split_jobs.rows(row)
+                if requests.start[each] <= ends[each]
+            ),
+            runs=runs,
+            gave_up=pool.gave_up(row),
+            why="" if pool.limits is None else pool.limits.why(row),
+            partition=_partition(scheduler, row),
+        )
 
 
 def _partition(scheduler: Scheduler, row: int) -> Any:
@@ -170,4 +178,4 @@ def _ranks(scheduler: Scheduler) -> list[str]:
 
 
 def _known(value: float) -> float | None:
-    return None if math.isnan(value) else value
+    return value if value == value else None

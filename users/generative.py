@@ -102,19 +102,16 @@ class Life:
 
     def __init__(self, model: UserModel, shift: float, drawn: Iterator[Block]) -> None:
         self.rhythm, self.drawn = model.rhythm, drawn
-        self.begin, self.last = model.first + shift, model.last + shift
-        """When the next session begins, if that is known, and when the last one may begin, s."""
+        self.first, self.last = model.first + shift, model.last + shift
+        """When the first session begins, and when the last one may begin, s."""
         self.block: Block | None = None
         self.rows = range(0)
-        self.session = self.batch = 0
-        """The next ones of the block."""
 
 
 class GenerativeUsers(Plan):
     """The users of one population on a machine.
 
-    Each of their batches is a campaign of the plan, with jobs that are loaded block by block. Before every session, the
-    user is asked when it begins.
+    Each of their batches is a campaign of the plan, with jobs that are loaded block by block.
     """
 
     on_grid, numbered = True, False
@@ -139,47 +136,37 @@ class GenerativeUsers(Plan):
             Life(each, draw.shift, drawn(population, draw.place, name))
             for each, draw, name in zip(users, draws, self.names, strict=True)
         ]
-        self.rows: list[tuple[int, int]] = []
-        """First and last row (exclusive) of each session, on the machine."""
+        self.rhythms, self.last_begin = [life.rhythm for life in self._lives], [life.last for life in self._lives]
+        self.sessions: list[tuple[int, int]] = []
+        """First and last row (exclusive) of each session that is loaded, on the machine."""
         self.blocks: list[range] = []
         """The rows of all jobs, on the machine."""
 
     def more(self, user: int, now: float) -> Ahead:
         """The batches of the next block, which is loaded; none if the user is done."""
         life = self._lives[user]
-        if self._next_begin(life, now) > life.last:
+        begin = self._next_begin(life, now)
+        if begin > life.last:
             return Ahead(np.empty(0), np.empty(0, np.int64))
         block = life.block = next(life.drawn)
-        life.rows, life.session, life.batch = self._load(self._labels[user], block), 0, 0
+        life.rows = self._load(self._labels[user], block)
         ends = np.cumsum(block.sizes)
-        think_time = np.array([math.nan, *block.thinks[:-1]])
-        think_time[ends[:-1]] = math.nan
+        bounds = life.rows.start + np.array(block.bounds)[[0, *ends]]
+        self.sessions += zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True)
+        think_time, rest = np.array([begin - now, *block.thinks[:-1]]), np.zeros(len(block.thinks))
+        think_time[ends[:-1]], rest[ends[:-1]] = math.nan, block.breaks[:-1]
         overlaps = np.zeros(len(think_time), bool)
         overlaps[ends - 1] = block.overlaps
         jobs = np.diff(block.bounds)
-        return Ahead(think_time, jobs, rows=life.rows, offset=block.offset, overlaps=overlaps, last=False)
-
-    def wait(self, user: int, now: float, thought: float) -> float:
-        """How long it is until the next session, which begins, s."""
-        life = self._lives[user]
-        begin = self._next_begin(life, now)
-        if begin > life.last:
-            return math.inf
-        assert life.block is not None
-        first, stop = life.batch, life.batch + life.block.sizes[life.session]
-        self.rows.append((life.rows.start + life.block.bounds[first], life.rows.start + life.block.bounds[stop]))
-        life.begin, life.batch, life.session = math.nan, stop, life.session + 1
-        return begin - now
+        return Ahead(think_time, jobs, rows=life.rows, offset=block.offset, rest=rest, overlaps=overlaps, last=False)
 
     def _next_begin(self, life: Life, now: float) -> float:
-        """When the next session begins, s: a break after the end of the one before, or after its last submission."""
-        if math.isnan(life.begin):
-            block, place = life.block, life.session - 1
-            assert block is not None
-            row = life.rows.start + block.bounds[life.batch] - 1
-            since = self.machine.pool.requests.submit.item(row) if block.overlaps[place] else now
-            life.begin = ceil_to_grid(life.rhythm.later(since, block.breaks[place]))
-        return life.begin
+        """When the next block begins, s: a break after the end of the one before, or after its last submission."""
+        if life.block is None:
+            return life.first
+        last = life.rows.stop - 1
+        since = self.machine.pool.requests.submit.item(last) if life.block.overlaps[-1] else now
+        return ceil_to_grid(life.rhythm.later(since, life.block.breaks[-1]))
 
     def in_order(self) -> Rows:
         """The machine's rows of the jobs and segments that were submitted, by (submit, id)."""
@@ -193,7 +180,8 @@ class GenerativeUsers(Plan):
     def session_of(self) -> Rows:
         """The session of each job that was submitted, in the order of `in_order`."""
         session, split_jobs = np.full(self.machine.pool.requests.size, -1), self.machine.split_jobs
-        for number, (begin, stop) in enumerate(self.rows):
+        begun = [each for each in self.sessions if self.machine.pool.requests.state[each[0]] != State.FUTURE]
+        for number, (begin, stop) in enumerate(begun):
             session[begin:stop] = number
             session[split_jobs.following(np.arange(begin, stop))] = number
         return session[self.in_order()]

@@ -50,8 +50,8 @@ _in_memory: list[str] = []
 """Why nothing can be cached, once this is known."""
 COMPILES = not numba.core.config.DISABLE_JIT  # type: ignore[attr-defined]
 _numba: Any = numba  # without types
-OWN = "compiler.py", "structures.py", "kinds.py"
-"""Files of this folder that kernels of all folders are made with."""
+OWN = "active_time.py", "compiler.py", "kinds.py", "structures.py"
+"""Files of this folder that kernels of all folders are made with, or call."""
 
 
 def _call_back(context: Any, address: Any, a: Any, b: Any, c: Any) -> Any:

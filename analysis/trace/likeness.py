@@ -15,11 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from thinktime.workloads.active_time import WEEK_HOURS
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.generators.arrivals import hourly_dispersion
 from thinktime.workloads.offered_load import offered_load
 from thinktime.workloads.trace import Trace
-from thinktime.workloads.user_models.rhythm import WEEK_HOURS, hours_of_week
+from thinktime.workloads.user_models.rhythm import hours_of_week
 
 SAMPLES = ("run time", "processors", "estimate", "time between submissions")
 """The quantities whose distributions are compared, in s (or processors)."""

@@ -8,12 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from thinktime.analysis.json_values import attributes, or_none
+from thinktime.workloads.active_time import WEEK_HOURS
 from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import MINUTE
 from thinktime.workloads.user_models import Sessions, campaigns, dependencies
 from thinktime.workloads.user_models.fits import ContinuationCurve, Fit, ThinkTimeFit, continuation, fit, fit_think_time
-from thinktime.workloads.user_models.rhythm import WEEK_HOURS, hours_of_week
+from thinktime.workloads.user_models.rhythm import hours_of_week
 
 QUANTILES = (0.25, 0.5, 0.75, 0.95)
 LINE = ("slope", "intercept", "slope_error", "r_squared", "pairs")

@@ -150,17 +150,19 @@ BATCHES = fields(
     (Floats, "release since"),
     (Ints, "last turn stamp total"),
     (Codes, "manner"),
-    (Floats, "until"),
-    (Ints, "code due"),
+    (Floats, "until shift last_begin"),
+    (Ints, "code rhythm due"),
 )
 """Arrays of batches (`thinktime.models.kernels.chains`)."""
 MEMBERS = {"members": Ints, "offset": Floats}
 LINKS = {"after": Ints, "think": Floats}
-CAMPAIGNS_AHEAD = {"thought": Floats, "begin": Floats, "jobs": Ints, "overlaps": Codes}
+CAMPAIGNS_AHEAD = {"thought": Floats, "rest": Floats, "begin": Floats, "jobs": Ints, "overlaps": Codes}
 """Campaigns of users who follow a plan (`thinktime.models.kernels.plans`)."""
 JOBS_AHEAD = {"length": Floats, "asked": Floats, "width": Ints}
 """Their jobs: run time, estimate, processors."""
-CHAINS = BATCHES | MEMBERS | LINKS | CAMPAIGNS_AHEAD | JOBS_AHEAD
+RHYTHMS = {"active": Floats, "pace": Floats}
+"""The borders and weights of their weeks (`thinktime.workloads.active_time`)."""
+CHAINS = BATCHES | MEMBERS | LINKS | CAMPAIGNS_AHEAD | JOBS_AHEAD | RHYTHMS
 TRUTH = StructureKind(
     "Truth",
     **fields(

@@ -10,7 +10,9 @@ submission. ``code`` is that of the user in the machine's columns, -1 before the
 are loaded already, ``members`` from ``job`` on with their ``offset``, as those of other batches; and if a campaign
 ``overlaps`` with the next one, the user thinks from the submission of its last job on.
 
-A user may have to be `ASKED` how long to wait after each campaign (`HELD`), or once (where ``thought`` is NaN).
+A user may have to be `ASKED` how long to wait after each campaign (`HELD`). Where ``thought`` is NaN, the user waits
+until ``rest[c]`` of active time has passed: that of the user's ``rhythm``, the first of 168 hours in ``active`` and
+``pace``, with a ``shift`` (`thinktime.workloads.active_time`). No rest ends after ``last_begin``: the user is done.
 
 Python has to help a user whose known campaigns are used up (unless they are the `LAST`), or who has no code yet, and
 where there is no room. `WHO` is the user, or -1 - user after a campaign that overlaps.
@@ -21,6 +23,7 @@ import numpy as np
 from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels.releases import ask, await_release, count_down, join, next_on_grid
 from thinktime.models.kernels.timetables import announce
+from thinktime.workloads.active_time import WEEK_HOURS, after
 from thinktime.workloads.compiler import Ints, kernel
 from thinktime.workloads.structures import Structure
 
@@ -57,11 +60,26 @@ def needs_help(truth: Structure, user: int) -> bool:
 
 @kernel
 def find_thought(truth: Structure, now: float, user: int) -> None:
-    """Ask how long the user waits before the next campaign, where that is not known."""
+    """Find out how long the user waits before the next campaign, where that is not known."""
     campaign = truth.link[user]
-    if campaign < truth.stop_link[user] and (truth.manner[user] & at.ASKED or np.isnan(truth.thought[campaign])):
+    if campaign == truth.stop_link[user]:
+        return
+    if truth.manner[user] & at.ASKED:
         ask(truth, now, -1 - user)
         truth.manner[user] &= ~at.ASKED
+    elif np.isnan(truth.thought[campaign]):
+        truth.thought[campaign] = _rested(truth, now, user, campaign) - now
+
+
+@kernel
+def _rested(truth: Structure, now: float, user: int, campaign: int) -> float:
+    """When a user has rested before a campaign; infinite if that is too late."""
+    since, first = now, truth.rhythm[user]
+    if truth.overlaps[campaign - 1]:
+        since = truth.release[user] + truth.offset[truth.job[user] - 1]
+    hours = slice(first, first + WEEK_HOURS)
+    begin = next_on_grid(after(truth.active[hours], truth.pace[hours], truth.shift[user], since, truth.rest[campaign]))
+    return begin if begin <= truth.last_begin[user] else np.inf
 
 
 @kernel

@@ -11,16 +11,15 @@ follows the rhythm is homogeneous in active time.
 """
 
 import datetime
-from bisect import bisect_right
 from dataclasses import dataclass
 
 import numpy as np
 
+from thinktime.workloads.active_time import WEEK_HOURS, after
 from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import DAY, HOUR, WEEK
 
-WEEK_HOURS = 7 * 24
 THURSDAY = 3 * DAY
 """Unix time begins on a Thursday."""
 
@@ -61,7 +60,7 @@ class LocalClock:
     def wall(self, time: float) -> float:
         """What it shows at a time (s since the log's start)."""
         moment = self.start + time
-        return moment + utc_offset(moment, self.zone) + THURSDAY
+        return moment + (0.0 if self.zone is datetime.UTC else utc_offset(moment, self.zone)) + THURSDAY
 
     def time(self, wall: float, since: float) -> float:
         """When it shows this, s; ``since`` is an earlier time.
@@ -85,26 +84,19 @@ class WeeklyRhythm:
             raise ValueError("a rhythm needs a weight above 0 for each of the 168 hours of the week")
         self.weights = np.asarray(weights, dtype=np.float64) / np.mean(weights)
         self.shift = shift
-        self._borders = np.concatenate([[0.0], np.cumsum(self.weights)]) * HOUR
-        self._borders[-1] = WEEK
-        self._list: list[float] = self._borders.tolist()
+        self.borders = np.concatenate([[0.0], np.cumsum(self.weights)]) * HOUR
+        """The active time (s) from the week's beginning to that of each hour, and to its end."""
+        self.borders[-1] = WEEK
 
     def activity(self, times: Floats) -> Floats:
         """Active time (s) at `times` (s); only differences of it have a meaning."""
         weeks, within = np.divmod(np.asarray(times, dtype=np.float64) + self.shift, WEEK)
-        active: Floats = weeks * WEEK + np.interp(within, np.arange(WEEK_HOURS + 1) * HOUR, self._borders)
+        active: Floats = weeks * WEEK + np.interp(within, np.arange(WEEK_HOURS + 1) * HOUR, self.borders)
         return active
 
     def later(self, time: float, gap: float) -> float:
         """The time (s) at which ``gap`` s of active time have passed since ``time``."""
-        week, within = divmod(time + self.shift, WEEK)
-        hour = min(int(within // HOUR), WEEK_HOURS - 1)  # just below 0, the remainder equals the divisor
-        at = self._list[hour] + (within - hour * HOUR) * self.weights.item(hour) + gap
-        weeks, left = divmod(at, WEEK)
-        place = min(bisect_right(self._list, left) - 1, WEEK_HOURS - 1)
-        second = place * HOUR + (left - self._list[place]) / self.weights.item(place)
-        found: float = (week + weeks) * WEEK + second - self.shift
-        return max(time, found)
+        return after(self.borders, self.weights, self.shift, time, gap)
 
 
 def rhythm_of(trace: Trace, times: Floats, prior: Floats | None = None, strength: float = 0.0) -> WeeklyRhythm:

@@ -32,6 +32,11 @@ def test_later_undoes_activity(time, gap, shift):
     assert WeeklyRhythm(np.ones(168)).later(time, gap) == pytest.approx(time + gap, abs=1e-5)
 
 
+def test_a_break_without_end_never_ends():
+    """As that of a user with one session."""
+    assert WeeklyRhythm(OFFICE).later(5.0, np.inf) == np.inf
+
+
 def test_a_week_of_active_time_is_a_week():
     """Whenever it begins."""
     rhythm = WeeklyRhythm(OFFICE)
