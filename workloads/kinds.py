@@ -145,6 +145,38 @@ _numba.extending.register_model(_ByKindType)(_numba.core.datamodel.models.Opaque
 _numba.extending.typeof_impl.register(_ByKind)(lambda function, _: _ByKindType(function))
 
 
+def _usable(function: _ByKind) -> Callable[..., Any]:
+    """What stands for it where it is called: itself, or if nothing is compiled, a plain function, which is faster."""
+    if COMPILES:
+        return function
+    found: dict[Any, Callable[..., Any]] = {}
+
+    def find(key: Any, kinds: list[str]) -> Callable[..., Any]:
+        found[key] = function.of(kinds)
+        return found[key]
+
+    if len(function.places) == 1:
+        [only] = function.places
+
+        def call(*given: Any) -> Any:
+            kind = given[only].kind
+            return (found.get(kind) or find(kind, [kind]))(*given)
+
+    else:
+
+        def call(*given: Any) -> Any:
+            kinds = tuple([given[place].kind for place in function.places])
+            return (found.get(kinds) or find(kinds, list(kinds)))(*given)
+
+    functools.update_wrapper(call, function._usual)
+    call.__dict__["by_kind"] = function
+    return call
+
+
+def _written(function: Callable[..., Any]) -> _ByKind:
+    return cast(_ByKind, getattr(function, "by_kind", function))
+
+
 def by_kind(usual: F) -> F:
     """A function of structures with the names in `STRUCTURES`; `written_for` writes it for a kind.
 
@@ -152,14 +184,14 @@ def by_kind(usual: F) -> F:
     kinds, has a kernel of its own, compiled from a copy if need be. With one kernel for several kinds,
     processes that compile at the same time could leave the code of one kind in Numba's cache under the name of another.
     """
-    return cast(F, _ByKind(usual))
+    return cast(F, _usable(_ByKind(usual)))
 
 
 def by_kind_of(role: str) -> Callable[[F], F]:
     """A decorator: `by_kind`, but written for kinds of one structure only, which kernels may be given `late`."""
 
     def decorate(usual: F) -> F:
-        return cast(F, _ByKind(usual, role))
+        return cast(F, _usable(_ByKind(usual, role)))
 
     return decorate
 
@@ -196,7 +228,7 @@ def written_for(kind: StructureKind, function: Callable[..., Any]) -> Callable[[
     """A decorator: this is what ``function`` does for structures of a kind."""
 
     def enter(implementation: F) -> F:
-        cast(_ByKind, function).own[kind.name] = implementation
+        _written(function).own[kind.name] = implementation
         return implementation
 
     return enter
@@ -204,7 +236,7 @@ def written_for(kind: StructureKind, function: Callable[..., Any]) -> Callable[[
 
 def usual(function: F, kind: StructureKind | None = None) -> F:
     """What a function does for a kind for which it is not written, or for one kind, as a kernel for any structures."""
-    written = cast(_ByKind, function)
+    written = _written(function)
     implementation = (None if kind is None else written.written(kind.name)) or written._usual
     return cast(F, kernel(_renamed(implementation, f"usual_{implementation.__name__}")))
 

@@ -15,7 +15,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from thinktime.workloads.compiler import Codes, CodeTable, Floats, Ints, IntTable
+from thinktime.workloads.compiler import COMPILES, Codes, CodeTable, Floats, Ints, IntTable
 
 KINDS: "dict[str, StructureKind]" = {}
 """All kinds, by name."""
@@ -61,6 +61,8 @@ class Structure:
     def replace(self, name: str, array: NDArray[Any]) -> None:
         """Put another array in the place of one, even while a kernel runs, if it is one of `REPLACED`."""
         vars(self)[name] = array
+        if not COMPILES:
+            return
         place = _WORDS * list(self._numba_type_.fields).index(name)
         self.table[place : place + _WORDS] = place_of(array), len(array), array.shape[-1]
 
@@ -127,9 +129,12 @@ def maker(kind: StructureKind) -> Callable[..., Structure]:
         if [array.dtype for array in arrays] != types:
             raise TypeError(f"{kind.name} needs arrays of {', '.join(map(str, types))}, for {', '.join(names)}")
         made = Structure()
-        words = [word for array in arrays for word in (place_of(array), len(array), array.shape[-1])]
         vars(made).update(zip(names, arrays, strict=True))
-        made.kind, made._numba_type_, made.table = kind.name, kind, np.array(words, np.int64)
+        made.kind, made._numba_type_ = kind.name, kind
+        if not COMPILES:  # nobody asks where the arrays are
+            return made
+        words = [word for array in arrays for word in (place_of(array), len(array), array.shape[-1])]
+        made.table = np.array(words, np.int64)
         made.address, made.late = place_of(made.table), {}
         return made
 
