@@ -62,13 +62,13 @@ LOWEST := build/release/lowest/bin/python
 LOWEST_TESTS := tests/package/test_front_door.py tests/workloads/swf tests/models/results tests/models/test_machine.py \
     tests/models/policies/test_own_policies.py tests/models/policies/test_spec.py tests/users/test_run.py \
     tests/analysis/experiments/test_metrics.py tests/analysis/experiments/test_store.py tests/analysis/pictures \
-    tests/analysis/statistics tests/analysis/view
+    tests/analysis/statistics tests/analysis/view tests/analysis/gym
 
 release: dist ## make dist, then some tests and the demo with the lowest versions that setup.cfg allows
 	$(PYTHON) -m tools.release.lowest > build/release/lowest.txt
 	python3.11 -m venv build/release/lowest
 	PIP_DISABLE_PIP_VERSION_CHECK=1 $(LOWEST) -m pip install --quiet --constraint build/release/lowest.txt \
-	    "$$(ls dist/*.whl)[cluster,parquet,view]" hypothesis pytest pytest-xdist
+	    "$$(ls dist/*.whl)[cluster,gym,parquet,view]" hypothesis pytest pytest-xdist
 	cd build/release/tree && NUMBA_DISABLE_JIT=1 ../lowest/bin/python -m pytest -q -n auto --maxprocesses=8 \
 	    -m "not compiled and not thorough" $(LOWEST_TESTS)
 	cd build/release && lowest/bin/thinktime demo --quiet

@@ -2,6 +2,7 @@
 
 from thinktime import analysis as analysis
 from thinktime import behaviours as behaviours
+from thinktime import gym as gym
 from thinktime import models as models
 from thinktime import policies as policies
 from thinktime import users as users

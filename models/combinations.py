@@ -9,7 +9,9 @@ from math import inf
 from typing import Any, NamedTuple
 
 from thinktime.models.policies.accounts import accounts_of
+from thinktime.models.policies.advised import Advised
 from thinktime.models.policies.base import Policy
+from thinktime.models.policies.entry import entry_of
 from thinktime.models.policies.hooks import Hooks
 from thinktime.models.site.preempting import pauses_in_place, preempts_under
 from thinktime.models.site.site import Site
@@ -38,8 +40,7 @@ class Wanted(NamedTuple):
     @property
     def interrupts(self) -> bool:
         """Whether jobs may be interrupted."""
-        by_rank = getattr(self.policy, "ranks", None) is not None
-        return self.changing or by_rank or preempts_under(self.policy, self.site)
+        return self.changing or _sends_away(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +111,26 @@ def _is_asked_at_estimates(wanted: Wanted) -> bool:
 def _keeps_tree(wanted: Wanted) -> bool:
     accounts = accounts_of(wanted.policy)
     return accounts is not None and accounts.in_tree
+
+
+def _sends_away(wanted: Wanted) -> bool:
+    return getattr(wanted.policy, "ranks", None) is not None or preempts_under(wanted.policy, wanted.site)
+
+
+def _needs_everybody(wanted: Wanted) -> bool:
+    entry = entry_of(type(wanted.policy))
+    whole = entry is not None and not entry.takes_part
+    return whole and wanted.site is not None and "limits" in wanted.site.enforce
+
+
+def _advised(wanted: Wanted) -> Wanted | None:
+    """The same run with an agent's adviser for its policy; None where there is none."""
+    return wanted._replace(policy=wanted.policy.adviser) if isinstance(wanted.policy, Advised) else None
+
+
+def _advised_to(wanted: Wanted, what: Callable[[Wanted], bool]) -> bool:
+    advised = _advised(wanted)
+    return advised is not None and what(advised)
 
 
 TABLE = (
@@ -246,13 +267,44 @@ TABLE = (
         "the process that holds the processors cannot be split",
         lambda wanted: False,  # known only at the request, and refused there
     ),
+    Impossible(
+        "policy recorded",
+        "the part of an agent or its adviser",
+        "the log's starts may exceed the machine, and an agent starts what fits",
+        lambda wanted: _advised_to(wanted, _as_recorded),
+    ),
+    Impossible(
+        "a policy that sends running jobs away",
+        "the part of an agent or its adviser",
+        "an answer says who starts, and never who leaves",
+        lambda wanted: _advised_to(wanted, _sends_away),
+    ),
+    Impossible(
+        "nodes",
+        "an agent's adviser",
+        "an answer says which job starts and not on which nodes, and policies that reserve nodes choose them, too",
+        lambda wanted: wanted.nodes and _advised(wanted) is not None,
+    ),
+    Impossible(
+        "a site that enforces limits",
+        "an agent's adviser that plans for the whole queue (slack, slurm, and policies for campaigns)",
+        "it would be given a part of the queue, without jobs that are beyond a limit",
+        lambda wanted: _advised_to(wanted, _needs_everybody),
+    ),
+    Impossible(
+        "an agent that is stepped through (thinktime.gym)",
+        "users or observers who ask for forecasts",
+        "a forecast would ask the agent what it will do; an agent that is a function can be asked",
+        lambda wanted: False,  # known only at the question, and refused there
+    ),
 )
 
 
 def refuse(wanted: Wanted, who: str = "") -> None:
     """``ValueError`` for the first row of the table that applies, in one sentence that begins with ``who``."""
+    advised = _advised(wanted)
     for each in TABLE:
-        if each.met(wanted):
+        if each.met(wanted) or (advised is not None and each.met(advised)):
             raise ValueError(who + each.sentence(wanted))
 
 

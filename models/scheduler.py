@@ -43,7 +43,7 @@ from thinktime.models.split_jobs import SplitJobs
 from thinktime.models.state import State
 from thinktime.models.view import Columns
 from thinktime.workloads.grid import ceil_to_grid
-from thinktime.workloads.kinds import late
+from thinktime.workloads.kinds import for_kinds_of, late
 
 Rows = NDArray[np.int64]
 # Looking up the attributes of an enum is slow.
@@ -332,18 +332,21 @@ class Scheduler(Phases):
         until = min(horizon, order.known_until, pool.known_until)
         if self._plans:
             self._plans.prepare()
+        rule = self._as_rule()
+        compiled = for_kinds_of(leap, pool.state, rule, *known)
         while True:
-            time, phase = leap(
-                pool.state, pool.truth, self._as_rule(), *known, time, phase, until, self._mark, attended
-            )
+            time, phase = compiled(pool.state, pool.truth, rule, *known, time, phase, until, self._mark, attended)
             if phase not in (AGAIN, HELP):
                 break
+            if phase == AGAIN and self.policy.answers():
+                continue
             if self._plans:
                 self._plans.adopt()
             if phase == HELP:
                 assert self._plans is not None
                 self._plans.help(time)
                 known, phase = (self._as_order(time), self._as_estimator(), sources), PASS
+            rule = self._as_rule()
         self.listeners.questions.raise_fault()
         pool.raise_fault()
         return time, phase

@@ -50,7 +50,7 @@ def leap(
     * `ENDS`: begin a new instant; nothing happens before.
     * `PASS`: jobs have ended; tell whoever waits for them, let them react, and go on with the pass.
     * `TELL`: the instant is over; tell whoever waits for what has happened, and go on at the time of `following`.
-    * `AGAIN`: the rule's arrays are too short for the pass; go on with it.
+    * `AGAIN`: the rule's arrays are too short for the pass, or it asks something; go on with it.
     * `HELP`: Python has to help a user who is due (`thinktime.models.kernels.plans`); go on with the pass.
 
     ``mark`` is a number of jobs that are over at which to return, too. So does an idle machine that only its rule would

@@ -17,7 +17,8 @@ NEEDS_ROOM = -1
 def select(state: Structure, rule: Structure, now: float, rows: Ints) -> int:
     """Write the waiting rows that start now to ``out`` and return how many; ``rows`` are all of them, in order.
 
-    `NEEDS_ROOM` says that the rule's arrays are too short, and that nothing has been done.
+    `NEEDS_ROOM`, or another number below 0, says that the rule's arrays are too short, or that it asks something
+    (`thinktime.models.kernels.agent`), and that nothing has been done.
     """
     return 0
 

@@ -4,6 +4,7 @@
 """
 
 from thinktime.models.policies.accounts import AccountOrder, Accounts, accounts_of
+from thinktime.models.policies.agent import Agent
 from thinktime.models.policies.backfilling import Easy, NoGuarantee, Strict
 from thinktime.models.policies.base import Policy
 from thinktime.models.policies.conservative import Conservative, ConservativeDynamic
@@ -24,7 +25,7 @@ from thinktime.models.policies.tradeoff import Tradeoff, TradeoffFs
 from thinktime.workloads.lazy import import_on_demand
 
 __all__ = [
-    "ORDERS", "SCHEDULERS", "AccountOrder", "Accounts", "CPlant", "Conservative", "ConservativeDynamic",
+    "ORDERS", "SCHEDULERS", "AccountOrder", "Accounts", "Agent", "CPlant", "Conservative", "ConservativeDynamic",
     "Creasy", "Easy", "FairCamp", "NoGuarantee", "OStrich", "OStrichSlurm", "Order", "Policy",
     "QueuePolicy", "Recorded", "Slack", "Strict", "Tradeoff", "TradeoffFs", "accounts_of", "as_order",
     "as_policy", "catalogue", "composed", "fairshare", "from_spec", "multifactor", "relshare", "scalar", "vector",

@@ -90,6 +90,10 @@ class ReadyPolicy(Policy):
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if not isinstance(value, Structure)}
 
+    def answers(self) -> bool:
+        """A pass could not go on: true if it has asked and is answered now, else `as_rule` gives it more room."""
+        return False
+
     def __str__(self) -> str:
         options = ",".join(f"{key}={value}" for key, value in self.options().items())
         return f"{self.rule}:{options}" if options else self.rule

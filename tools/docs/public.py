@@ -25,7 +25,11 @@ WHOLE = (
 )  # fmt: skip
 """Modules that are public with all their functions and classes."""
 
-SAME = {"thinktime.models.policies": "thinktime.policies", "thinktime.users.behaviours": "thinktime.behaviours"}
+SAME = {
+    "thinktime.models.policies": "thinktime.policies",
+    "thinktime.users.behaviours": "thinktime.behaviours",
+    "thinktime.analysis.gym": "thinktime.gym",
+}
 """Packages under their short names."""
 
 BESIDE = {
