@@ -6,7 +6,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-thorough lint docs dist release bench slurm install install-dev install-docs install-release clean FORCE
+.PHONY: help demo test test-thorough lint docs notebooks dist release bench slurm install install-dev install-docs install-release clean FORCE
 
 VENV := .venv
 PYTHON := $(VENV)/bin/python
@@ -57,23 +57,26 @@ dist: install-release ## build what is committed into dist/, check it, and run t
 	PIP_DISABLE_PIP_VERSION_CHECK=1 build/release/empty/bin/python -m pip install --quiet dist/*.whl
 	cd build/release && empty/bin/thinktime demo --quiet
 
+notebooks: install-docs ## run the notebooks of docs/tutorials, and write them as .ipynb into build/notebooks
+	$(PYTHON) -m tools.docs.notebooks build/notebooks
+
 # Python 3.11 is the lowest, too. The demo and the tests are plain Python; the replay is compiled.
-LOWEST := build/release/lowest/bin/python
+LOWEST := build/release/lowest/bin
 LOWEST_TESTS := tests/package/test_front_door.py tests/workloads/swf tests/models/results tests/models/test_machine.py \
     tests/models/policies/test_own_policies.py tests/models/policies/test_spec.py tests/users/test_run.py \
     tests/analysis/experiments/test_metrics.py tests/analysis/experiments/test_store.py tests/analysis/pictures \
     tests/analysis/statistics tests/analysis/view tests/analysis/gym
 
-release: dist ## make dist, then some tests and the demo with the lowest versions that setup.cfg allows
+release: dist notebooks ## make dist and notebooks, then tests and a replay with the lowest versions in setup.cfg
 	$(PYTHON) -m tools.release.lowest > build/release/lowest.txt
 	python3.11 -m venv build/release/lowest
-	PIP_DISABLE_PIP_VERSION_CHECK=1 $(LOWEST) -m pip install --quiet --constraint build/release/lowest.txt \
+	PIP_DISABLE_PIP_VERSION_CHECK=1 $(LOWEST)/python -m pip install --quiet --constraint build/release/lowest.txt \
 	    "$$(ls dist/*.whl)[cluster,gym,parquet,view]" hypothesis pytest pytest-xdist
 	cd build/release/tree && NUMBA_DISABLE_JIT=1 ../lowest/bin/python -m pytest -q -n auto --maxprocesses=8 \
 	    -m "not compiled and not thorough" $(LOWEST_TESTS)
 	cd build/release && lowest/bin/thinktime demo --quiet
-	cd build/release && lowest/bin/thinktime generate lublin --jobs 2000 --processors 64 --seed 1 -o made.swf
-	cd build/release && lowest/bin/thinktime replay made.swf --policy easy --policy conservative --quiet
+	$(LOWEST)/thinktime generate lublin --jobs 2000 --processors 64 --seed 1 -o build/release/made.swf
+	$(LOWEST)/thinktime replay build/release/made.swf --policy easy --policy conservative --quiet
 
 bench: install ## measure the speed, in ten minutes; THINKTIME_TRACES names the folder of logs
 	$(PYTHON) benchmarks/run.py

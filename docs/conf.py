@@ -7,19 +7,25 @@ html_show_copyright = False
 release = version = version_of("thinktime")
 
 extensions = [
-    "myst_parser",
+    "myst_nb",
     "sphinx.ext.autodoc",
     "sphinx.ext.viewcode",
     "sphinx_copybutton",
     "sphinx_design",
     "tools.docs.extension",
 ]
-source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
+source_suffix = {".md": "myst-nb", ".rst": "restructuredtext"}
 exclude_patterns = ["scenarios/*.toml"]
 
 # The pages are the Markdown that GitHub shows and the tests run: links to headings are GitHub's.
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 4
+
+# A notebook that fails, fails the build.
+nb_execution_mode = "force"
+nb_execution_raise_on_error = True
+nb_execution_timeout = 600
+nb_kernel_rgx_aliases = {".*": "python3"}
 
 # Docstrings are prose; a name in single backticks is a link if it is public (tools/docs/extension.py).
 default_role = "said"

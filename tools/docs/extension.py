@@ -27,6 +27,7 @@ from sphinx.util.typing import stringify_annotation
 
 from tools.docs import reference
 from tools.docs.catalogues import CATALOGUES
+from tools.docs.notebooks import notebooks
 from tools.docs.public import pages
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -42,6 +43,7 @@ SHOWN_AS = {
 
 _CATALOGUE = re.compile(r"^```\{catalogue\} (.+)\n```$", re.MULTILINE)
 _INCLUDE = re.compile(r"^```\{include\} \.\./([\w/]+\.md)\n((?::[\w-]+: .*\n)*)```$", re.MULTILINE)
+_TITLE = re.compile(r"^# .+\n", re.MULTILINE)
 _PUBLIC = re.compile(r"^\.\. public:: (\S+)(?: (\w+))?$", re.MULTILINE)
 _LINK = re.compile(r"(?<=\]\()(?![a-z]+:)([^)\s#]+)(?=[)#])")
 
@@ -53,6 +55,11 @@ def on_source(app: Sphinx, name: str, source: list[str]) -> None:
     text = _INCLUDE.sub(_included, source[0])
     text = _CATALOGUE.sub(lambda found: CATALOGUES[found[1]](), text)
     text = _PUBLIC.sub(lambda found: reference.text(found[1], found[2]), text)
+    if DOCS / f"{name}.md" in notebooks():
+        file = f"{posixpath.basename(name)}.ipynb"
+        text = _TITLE.sub(
+            lambda title: f"{title[0]}\nFor Jupyter, with what it shows: {{nb-download}}`{file}`\n", text, count=1
+        )
     source[0] = _LINK.sub(lambda found: in_the_site(found[1], f"docs/{name}"), text)
 
 
