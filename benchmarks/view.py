@@ -25,7 +25,7 @@ import thinktime as tt
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from tests.analysis.reports.browser import Page, browser, program
+from tools.docs.browser import Page, browser, program
 
 FRAMES = 60
 SHARES = (1.0, 0.1, 0.01, 0.001)

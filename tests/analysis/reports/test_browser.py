@@ -12,8 +12,7 @@ from PIL import Image
 
 from thinktime.analysis.experiments import Scenario, Sweep, sweep
 from thinktime.analysis.reports import report
-
-from .browser import Page, browser, program
+from tools.docs.browser import Page, browser, program
 
 pytestmark = pytest.mark.skipif(program() is None, reason="no Chromium is installed here")
 

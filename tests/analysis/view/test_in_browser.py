@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -12,16 +11,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.analysis.reports.browser import Page, browser, program
 from thinktime.analysis.view.page import view
 from thinktime.models.results.result import Result
+from tools.docs.browser import Page, browser, program
 
 from .conftest import NAMES, ODD, ROWS
 
 pytestmark = pytest.mark.skipif(program() is None, reason="no Chromium is installed here")
 
 READY = "document.documentElement.dataset.ready !== undefined"
-PATIENCE = 30.0
 
 
 @pytest.fixture(scope="module")
@@ -38,9 +36,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     with browser() as opened:
         opened.appear("light", 1200)
         opened.open(path)
-        until = time.monotonic() + PATIENCE
-        while not opened.ask(READY):
-            assert time.monotonic() < until, opened.complaints
+        opened.until(READY)
         yield opened
 
 
@@ -63,22 +59,6 @@ def press(page: Page, key: str) -> None:
 def text(page: Page, name: str) -> str:
     """The text of an element."""
     return str(page.ask(f"document.getElementById({json.dumps(name)}).innerText"))
-
-
-def key(page: Page, name: str, text: str = "") -> None:
-    """Press a key on the keyboard, wherever the focus is."""
-    for kind in ("keyDown", "keyUp"):
-        page.call("Input.dispatchKeyEvent", type=kind, key=name, code=name, text=text if kind == "keyDown" else "")
-
-
-def mouse(page: Page, panel: str, x: float, y: float, *kinds: str, **more: Any) -> None:
-    """Move, press or release the mouse at a share of a panel's width and height."""
-    page.ask(f"document.getElementById({json.dumps(panel)}).scrollIntoView({{block: 'center'}})")
-    box = page.ask(f"document.getElementById({json.dumps(panel)}).getBoundingClientRect().toJSON()")
-    place = {"x": box["x"] + x * box["width"], "y": box["y"] + y * box["height"]}
-    for kind in kinds:
-        pressed = {"button": "left", "clickCount": 1} if kind != "mouseWheel" else {}
-        page.call("Input.dispatchMouseEvent", type=kind, **place, **pressed, **more)
 
 
 def frames(page: Page) -> None:
@@ -154,30 +134,29 @@ def test_the_keyboard_gets_to_the_charts_and_one_sees_it(page: Page) -> None:
     """Tab comes to the charts, which have a rim then, and keys move them."""
     page.ask("thinktime.setTime(0, 80); document.getElementById('busy').focus()")
     for _ in range(3):
-        key(page, "Tab")
+        page.key("Tab")
         if page.ask("document.activeElement.id") == "panels":
             break
     assert page.ask("document.activeElement.matches('#panels:focus-visible')")
     assert page.ask("getComputedStyle(document.activeElement).outlineStyle") == "solid"
-    key(page, "+", "+")
+    page.key("+", "+")
     assert page.ask("[thinktime.time.start, thinktime.time.end]") == [15, 65]
 
 
 def test_the_mouse_moves_zooms_chooses_and_picks(page: Page) -> None:
     """A drag moves the time, the wheel zooms around the pointer, a click chooses, a box picks a user."""
     page.ask("thinktime.setTime(0, 80)")
-    mouse(page, "boxes-a", 0.6, 0.5, "mouseMoved", "mousePressed")
-    mouse(page, "boxes-a", 0.5, 0.5, "mouseMoved", buttons=1)
-    mouse(page, "boxes-a", 0.4, 0.5, "mouseMoved", "mouseReleased", buttons=1)
+    page.mouse("boxes-a", 0.6, 0.5, "mouseMoved", "mousePressed")
+    page.mouse("boxes-a", 0.5, 0.5, "mouseMoved", button="left", buttons=1)
+    page.mouse("boxes-a", 0.4, 0.5, "mouseMoved", button="left", buttons=1)
+    page.mouse("boxes-a", 0.4, 0.5, "mouseReleased")
     first, last = page.ask("[thinktime.time.start, thinktime.time.end]")
     assert first > 5 and last - first == pytest.approx(80)
-    mouse(page, "boxes-a", 0.5, 0.5, "mouseWheel", deltaX=0, deltaY=-100)
-    until = time.monotonic() + PATIENCE
-    while page.ask("thinktime.time.end - thinktime.time.start") > 79:
-        assert time.monotonic() < until
+    page.mouse("boxes-a", 0.5, 0.5, "mouseWheel", deltaX=0, deltaY=-100)
+    page.until("thinktime.time.end - thinktime.time.start < 79")
     page.ask("thinktime.setTime(0, 40)")
     frames(page)
-    mouse(page, "boxes-a", 0.6, 0.8, "mouseMoved", "mousePressed", "mouseReleased")
+    page.mouse("boxes-a", 0.6, 0.8, "mouseMoved", "mousePressed", "mouseReleased")
     frames(page)
     assert text(page, "chosen").startswith("Job 2 of ")
     assert page.ask("getComputedStyle(document.getElementById('panels')).getPropertyValue('--cursor')").endswith("px")
@@ -216,9 +195,7 @@ def test_picked_users_have_the_lanes(page: Page) -> None:
 def test_nothing_is_cut_off(page: Page, width: int, tmp_path: Path) -> None:
     """On a phone and on a wide screen, the page is as wide as the screen and its panels are drawn."""
     page.appear("light", width)
-    until = time.monotonic() + PATIENCE
-    while page.ask("thinktime.models.use.inner_width > window.innerWidth || thinktime.models.use.inner_width < 100"):
-        assert time.monotonic() < until
+    page.until("thinktime.models.use.inner_width <= window.innerWidth && thinktime.models.use.inner_width >= 100")
     assert page.ask("document.documentElement.scrollWidth <= window.innerWidth")
     shown = "[...document.querySelectorAll('.panel')].filter(each => each.checkVisibility())"
     assert page.ask(f"{shown}.length === 5 && {shown}.every(each => each.offsetHeight > 90)")
@@ -234,9 +211,7 @@ def test_many_rectangles_become_an_image(page: Page, tmp_path: Path) -> None:
     columns["submit"] = np.where(begin == 5, 2.0, begin)
     many = Result.from_columns(columns, 2, names={"user": ["a", "b"]}, policy="easy:order=fcfs,reservations=1")
     page.open(view({"x": many}).write(tmp_path / "many.html"))
-    until = time.monotonic() + PATIENCE
-    while not page.ask(READY):
-        assert time.monotonic() < until, page.complaints
+    page.until(READY)
     image = "thinktime.state.renderers['boxes-a-image'].data_source.data.image"
     assert page.ask("thinktime.state.merged['boxes-a']") is True
     shades = page.ask(f"[...new Set({image}[0])].map(each => each.toString(16))")

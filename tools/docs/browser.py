@@ -101,6 +101,29 @@ class Page:
         assert "exceptionDetails" not in found, found["exceptionDetails"]
         return found["result"].get("value")
 
+    def mouse(self, name: str, x: float, y: float, *kinds: str, **more: Any) -> None:
+        """Move, press, release or turn the mouse at a share of the width and height of an element, by its id."""
+        found = f"document.getElementById({json.dumps(name)})"
+        self.ask(f"{found}.checkVisibility() && {found}.scrollIntoView({{block: 'nearest'}})")
+        box = self.ask(f"{found}.getBoundingClientRect().toJSON()")
+        place = {"x": box["x"] + x * box["width"], "y": box["y"] + y * box["height"]}
+        for kind in kinds:
+            pressed = {"button": "left", "clickCount": 1} if kind in ("mousePressed", "mouseReleased") else {}
+            self.call("Input.dispatchMouseEvent", type=kind, **place, **pressed, **more)
+
+    def key(self, name: str, text: str = "") -> None:
+        """Press a key on the keyboard, wherever the focus is."""
+        for kind in ("keyDown", "keyUp"):
+            self.call("Input.dispatchKeyEvent", type=kind, key=name, code=name, text=text if kind == "keyDown" else "")
+
+    def until(self, expression: str) -> None:
+        """Wait until a JavaScript expression is true."""
+        end = time.monotonic() + PATIENCE
+        while not self.ask(expression):
+            if time.monotonic() > end:
+                raise TimeoutError(f"{expression} is not so: {self.complaints}")
+            time.sleep(0.01)
+
     def screenshot(self, *, whole: bool = True) -> bytes:
         """The page as a PNG."""
         shot = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole, **self._clip(whole))
