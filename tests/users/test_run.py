@@ -11,6 +11,7 @@ import pytest
 import simpy
 
 import thinktime as tt
+from tests.how_many import in_turn
 from thinktime import sources
 from thinktime.analysis.fairness import NoLaterArrivals
 from thinktime.models import combinations
@@ -51,8 +52,7 @@ SOURCES = {
 ON_NODES = ["none", "no-guarantee", "easy", "easy:reservations=3", "conservative", "conservative-dynamic"]
 
 
-@pytest.mark.parametrize("source", SOURCES)
-@pytest.mark.parametrize("policy", ON_NODES)
+@pytest.mark.parametrize(("source", "policy"), in_turn(2, SOURCES, ON_NODES))
 def test_nodes_of_one_processor_are_a_pool(trace: tt.Trace, source: str, policy: str) -> None:
     """Every source starts every job on eight nodes of one processor as on eight processors."""
     pool = tt.run(tt.MachineSpec(8, policy), SOURCES[source](trace))
@@ -71,9 +71,10 @@ PLANNED = [(policy, "exact") for policy in ON_NODES] + [
 """Under conservative, reservations have nodes of their own, so that equal numbers of free nodes are not enough."""
 
 
-@pytest.mark.parametrize(("policy", "estimates"), PLANNED)
-def test_estimates_on_nodes_of_one_processor(trace: tt.Trace, policy: str, estimates: str) -> None:
+@pytest.mark.parametrize("planned", in_turn(3, PLANNED))
+def test_estimates_on_nodes_of_one_processor(trace: tt.Trace, planned: tuple[str, str]) -> None:
     """Policies plan with predicted estimates on nodes of one processor as on processors."""
+    policy, estimates = planned
     for overrun in ("kill", "extend"):
         pool = tt.replay(trace, policy, 8, overrun=overrun, estimates=estimates)
         nodes = tt.replay(trace, policy, overrun=overrun, estimates=estimates, nodes=Nodes.uniform(8, 1))
@@ -81,8 +82,7 @@ def test_estimates_on_nodes_of_one_processor(trace: tt.Trace, policy: str, estim
         assert np.array_equal(pool["promised"], nodes["promised"], equal_nan=True)
 
 
-@pytest.mark.parametrize("estimates", ["same", "exact"])
-@pytest.mark.parametrize("policy", ON_NODES)
+@pytest.mark.parametrize(("estimates", "policy"), in_turn(2, ["same", "exact"], ON_NODES))
 def test_forecasts_on_nodes_of_one_processor(trace: tt.Trace, policy: str, estimates: str) -> None:
     """Fair start times are the same on nodes of one processor as on processors, and so is the schedule."""
     on_pool, on_nodes = NoLaterArrivals(estimates), NoLaterArrivals(estimates)
@@ -92,8 +92,7 @@ def test_forecasts_on_nodes_of_one_processor(trace: tt.Trace, policy: str, estim
     assert np.array_equal(on_pool.fst(pool), on_nodes.fst(nodes), equal_nan=True)
 
 
-@pytest.mark.parametrize("nodes", [None, Nodes.uniform(8, 1)], ids=["processors", "nodes"])
-@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize(("nodes", "source"), in_turn(2, [None, Nodes.uniform(8, 1)], SOURCES))
 def test_a_runtime_limit_splits_whoever_submits(trace: tt.Trace, source: str, nodes: Nodes | None) -> None:
     """No segment exceeds the limit, segments of a job follow each other at once, and all of the work is done."""
     size = 8 if nodes is None else None
@@ -112,7 +111,7 @@ def test_a_runtime_limit_splits_whoever_submits(trace: tt.Trace, source: str, no
     assert "jobs were split" in result.notes[-1]
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("source", in_turn(2, SOURCES))
 def test_slack_measures_its_average_wait_by_the_same_run(trace: tt.Trace, source: str) -> None:
     """With awt=auto the mean wait is that of the baseline on the same source, whatever it is."""
     spec = tt.MachineSpec(8, "slack")

@@ -7,7 +7,7 @@ import pytest
 import simpy
 
 import thinktime as tt
-from tests.how_many import few_or_many
+from tests.how_many import few_or_many, in_turn
 from tests.models.kernels.schedules import PROCESSORS, workload
 from thinktime import Job
 from thinktime.models.scheduler import Scheduler
@@ -241,10 +241,11 @@ def test_people_see_the_same_on_nodes(monkeypatch, policy, overrun, how_many):
         assert step_by_step == leaping
 
 
+@pytest.mark.parametrize("how_many", few_or_many(2, 4))
 @pytest.mark.parametrize("policy", ["easy", "conservative:compress=event", "conservative-dynamic"])
-def test_two_machines_in_one_environment(monkeypatch, policy):
+def test_two_machines_in_one_environment(monkeypatch, policy, how_many):
     """Machines that share a clock leap from one's events to the other's."""
-    for seed in range(4):
+    for seed in range(how_many):
         step_by_step, leaping = both(monkeypatch, seen_by_people, seed, policy, "kill", 2)
         assert step_by_step == leaping
 
@@ -274,11 +275,12 @@ def in_pieces(seed, policy):
     return diary.lines, [schedule(machine) for machine in diary.machines], env.now
 
 
+@pytest.mark.parametrize("how_many", few_or_many(1, 4))
 @pytest.mark.parametrize("model", [by_hand, in_pieces])
 @pytest.mark.parametrize("policy", ["easy", "conservative", "conservative:compress=event", "ostrich"])
-def test_whoever_looks_between_events_sees_the_same(monkeypatch, model, policy):
+def test_whoever_looks_between_events_sees_the_same(monkeypatch, model, policy, how_many):
     """A machine is never ahead of the clock for somebody who steps by hand or runs in pieces."""
-    for seed in range(4):
+    for seed in range(how_many):
         step_by_step, leaping = both(monkeypatch, model, seed, policy)
         assert step_by_step == leaping
 
@@ -317,24 +319,21 @@ SOURCES = {
 }
 
 
-@pytest.mark.parametrize("source", SOURCES)
+OF_LOGS = [
+    "easy",
+    "conservative",
+    "easy:runtime_limit=15s",
+    "conservative:order=f2",
+    "easy:order=f1,runtime_limit=15s",
+    "easy:order=fairshare",
+    "ostrich:corrected=yes",
+    one_at_a_time,
+]
+LAST_TWO, FACTOR = {"estimates": "last-two"}, {"estimates": "factor=0.5", "overrun": "extend"}
+
+
 @pytest.mark.parametrize(
-    "policy",
-    [
-        "easy",
-        "conservative",
-        "easy:runtime_limit=15s",
-        "conservative:order=f2",
-        "easy:order=f1,runtime_limit=15s",
-        "easy:order=fairshare",
-        "ostrich:corrected=yes",
-        one_at_a_time,
-    ],
-)
-@pytest.mark.parametrize(
-    "machine",
-    [{}, {"estimates": "last-two"}, {"estimates": "factor=0.5", "overrun": "extend"}, {"observed": True}],
-    ids=["plain", "last-two", "factor", "observed"],
+    ("source", "policy", "machine"), in_turn(3, SOURCES, OF_LOGS, [{}, LAST_TWO, FACTOR, {"observed": True}])
 )
 def test_every_source_is_the_same(monkeypatch, source, policy, machine):
     """Logs, dependencies, feedback and drawn users give the same results under every kind of policy."""
@@ -342,12 +341,9 @@ def test_every_source_is_the_same(monkeypatch, source, policy, machine):
     assert step_by_step == leaping
 
 
-@pytest.mark.parametrize("source", SOURCES)
-@pytest.mark.parametrize("policy", ["easy", "conservative", "cplant:starve=10s"])
 @pytest.mark.parametrize(
-    "machine",
-    [{"estimates": "last-two"}, {"estimates": "factor=0.5", "overrun": "extend"}, {"overrun": "until_needed"}],
-    ids=["last-two", "factor", "until needed"],
+    ("source", "policy", "machine"),
+    in_turn(3, SOURCES, ["easy", "conservative", "cplant:starve=10s"], [LAST_TWO, FACTOR, {"overrun": "until_needed"}]),
 )
 def test_every_source_is_the_same_on_nodes(monkeypatch, source, policy, machine):
     """All kinds of sources give the same results on nodes."""
@@ -366,14 +362,14 @@ def calls(monkeypatch):
     return horizons
 
 
-@pytest.mark.parametrize(
-    "policy", ["easy", "none:order=wfp3", "conservative:order=fairshare", "cplant", "easy:order=relshare", "ostrich"]
-)
-@pytest.mark.parametrize("estimates", ["requested", "last-two"])
+FEW_LEAPS = ["easy", "none:order=wfp3", "conservative:order=fairshare", "cplant", "easy:order=relshare", "ostrich"]
+
+
+@pytest.mark.parametrize(("estimates", "policy"), in_turn(2, ["requested", "last-two"], FEW_LEAPS))
 def test_a_log_is_few_leaps(calls, monkeypatch, policy, estimates):
     """Without anybody who reacts, a log is a handful of calls; with leaps turned off, each instant is one."""
     monkeypatch.setenv("THINKTIME_LEAP", "1")
-    tt.replay(trace(1, 200), policy, PROCESSORS, estimates=estimates)
+    tt.replay(trace(1), policy, PROCESSORS, estimates=estimates)  # the first leaps are shorter
     calls.clear()
     tt.replay(trace(1, 200), policy, PROCESSORS, estimates=estimates)
     assert 1 <= len(calls) <= 8
@@ -388,7 +384,7 @@ def test_a_log_is_few_leaps(calls, monkeypatch, policy, estimates):
 def test_a_log_is_few_leaps_on_nodes(calls, policy):
     """A machine of nodes leaps, too."""
     for nodes in (NODES, Nodes.uniform(PROCESSORS, 1)):
-        tt.replay(trace(1, 200), policy, nodes=nodes)
+        tt.replay(trace(1), policy, nodes=nodes)
         calls.clear()
         tt.replay(trace(1, 200), policy, nodes=nodes)
         assert 1 <= len(calls) <= 8
@@ -430,7 +426,7 @@ def test_other_environments_do_not_leap(calls):
     assert set(calls) == {-float("inf")}
 
 
-@pytest.mark.parametrize("every", few_or_many(8, 2))
+@pytest.mark.parametrize("every", few_or_many(16, 2))
 @pytest.mark.parametrize("policy", RULES)
 def test_an_observer_may_come_at_any_time(policy, every):
     """Whoever begins to observe in the middle, at an end before its pass too, changes no start."""

@@ -5,7 +5,6 @@ import pytest
 import simpy
 
 import thinktime as tt
-from tests.how_many import few_or_many
 from thinktime.models.combinations import Wanted, refuse
 from thinktime.models.policies import ORDERS, as_policy
 from thinktime.models.policies.cplant import SCHEDULERS
@@ -110,14 +109,20 @@ def of_log(policy, source, seed, rules, **machine):
     return schedule(tt.run(tt.MachineSpec(policy=policy, **rules, **machine), source(trace(seed))))
 
 
+def some_policies(first, many):
+    """Each policy with all machines in a thorough run, and every second one, and those that leap, with few in each."""
+    soon = [each for place, each in enumerate(POLICIES) if place % 2 == first or each in LEAPING]
+    thorough = [pytest.param(many, each, marks=pytest.mark.thorough) for each in POLICIES]
+    return [(1, each) for each in soon] + thorough
+
+
 def some(policy, many, how_many):
     """So many of the machines, with their numbers: others for each policy, and all for those that leap."""
     first, how_many = POLICIES.index(policy), len(many) if policy in LEAPING else how_many
     return [(seed, each) for seed, each in enumerate(many) if (seed - first) % len(many) < how_many]
 
 
-@pytest.mark.parametrize("how_many", few_or_many(1, 7))
-@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize(("how_many", "policy"), some_policies(0, 7))
 def test_a_log_has_the_schedule_of_the_pool(monkeypatch, policy, how_many):
     """Under every policy and overrun rule, by all estimates, jobs of a log start as on processors.
 
@@ -164,8 +169,7 @@ def by_users(seed, policy, overrun, **machine):
     return repr(told), schedule(there.result())
 
 
-@pytest.mark.parametrize("how_many", few_or_many(1, 3))
-@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize(("how_many", "policy"), some_policies(1, 3))
 def test_users_see_the_schedule_of_the_pool(monkeypatch, policy, how_many):
     """Jobs that ask for nodes or for processors start as on processors, and so it is predicted."""
     monkeypatch.setenv("THINKTIME_LEAP", "0")
