@@ -5,13 +5,20 @@ become visible since. ``Outcomes`` holds the true run time and the end that foll
 can reach refers to ``Outcomes``: this is the boundary of knowledge. ``docs/design.md`` describes the columns.
 """
 
-from typing import Any, ClassVar, Self, get_args
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 FIRST_CAPACITY = 64
 MISSING: dict[Any, float] = {np.int64: -1, np.float64: np.nan, np.bool_: False, np.int8: 0}
+SCALARS: dict[Any, Any] = {
+    NDArray[np.int64]: np.int64,
+    NDArray[np.float64]: np.float64,
+    NDArray[np.bool_]: np.bool_,
+    NDArray[np.int8]: np.int8,
+}
+"""What columns of a type consist of. NumPy's aliases do not tell: what they are made of depends on its version."""
 
 
 class JobColumns:
@@ -25,7 +32,7 @@ class JobColumns:
     """Columns that take no memory, and are read-only, until `own` is asked for them."""
 
     def __init_subclass__(cls) -> None:
-        kinds = {name: get_args(get_args(kind)[1])[0] for name, kind in cls.__annotations__.items()}
+        kinds = {name: SCALARS[kind] for name, kind in cls.__annotations__.items()}
         cls.schema = {name: (kind, 0 if name in cls.zero else MISSING[kind]) for name, kind in kinds.items()}
 
     def __init__(self) -> None:
