@@ -1,11 +1,12 @@
-"""The explorer of 100,000 jobs: the size of the page, the time until it is drawn, and frames per second while it moves.
+"""The explorer of 100,000 jobs under one policy and under two: size, time until it is drawn, frames per second.
 
     python benchmarks/view.py [--jobs N] [--policies easy,conservative] [--logs DIR] [--quick]
 
-The jobs are the first of LANL-CM5 (or of a generated log, if there is none). A headless Chromium without a graphics
-card opens the page, draws it in software, and moves it by a hundredth of the view per frame, at four zooms. *Open* is
-the time from the request to the first full picture, by the page's own clock. Processor times of the page's thread are
-shown beside, since other programs on the same cores count in the rest.
+The first policy has a page of its own, and all of them have one. The jobs are the first of LANL-CM5 (or of a generated
+log, if there is none). A headless Chromium without a graphics card opens each page, draws it in software, and moves it
+by a hundredth of the view per frame, at four zooms. *Open* is the time from the request to the first full picture, by
+the page's own clock. Processor times of the page's thread are shown beside, since other programs on the same cores
+count in the rest.
 """
 
 from __future__ import annotations
@@ -54,9 +55,8 @@ new Promise(done => {
 def opened(page: Page, path: Path) -> float:
     """Open a page, and return when it was drawn (s after the request)."""
     page.open(path)
-    while (ready := page.ask("document.documentElement.dataset.ready")) is None:
-        time.sleep(0.02)
-    return float(ready) / 1000
+    page.until("document.documentElement.dataset.ready !== undefined")
+    return float(page.ask("document.documentElement.dataset.ready")) / 1000
 
 
 def processor_time(page: Page) -> float:
@@ -69,7 +69,7 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description="The explorer of many jobs, in a headless Chromium.")
     parser.add_argument("--jobs", type=int, default=100_000)
-    parser.add_argument("--policies", default="easy")
+    parser.add_argument("--policies", default="easy,conservative")
     parser.add_argument("--logs", metavar="DIR", help="folder of the logs (default: THINKTIME_TRACES)")
     parser.add_argument("--quick", action="store_true", help="2,000 jobs, to test the script")
     given = parser.parse_args()
@@ -80,16 +80,24 @@ def main() -> None:
     jobs = min(given.jobs if not given.quick else 2000, len(trace))
     trace = trace.select(np.arange(len(trace)) < jobs)
     named = {policy: tt.replay(trace, policy, processors, reasons=True) for policy in given.policies.split(",")}
+    print(f"{jobs:,} {'real' if real else 'generated'} jobs")
+    for many in sorted({1, len(named)}):
+        measure(dict(list(named.items())[:many]))
+
+
+def measure(named: dict[str, tt.Result]) -> None:
+    """Make a page, open it, and move it."""
+    print(f"\n{' and '.join(named)}")
     begin = time.perf_counter()
     shown = tt.view(named)
-    print(f"{jobs:,} {'real' if real else 'generated'} jobs under {', '.join(named)}")
     line("making the page", time.perf_counter() - begin, "s")
     with tempfile.TemporaryDirectory() as folder, browser() as page:
         path = shown.write(Path(folder) / "view.html")
         line("size", path.stat().st_size / 1e6, "MB", MOST_MB)
         page.appear("light", 1280)
-        line("open", opened(page, path), "s", MOST_SECONDS)
         page.call("Performance.enable", timeDomain="threadTicks")
+        line("open", opened(page, path), "s", MOST_SECONDS)
+        line("  processor time of the page's thread", processor_time(page), "s")
         for share in SHARES:
             before = processor_time(page)
             frames = float(page.ask(MOVED % (share, FRAMES)))
