@@ -1,4 +1,4 @@
-"""All benchmarks in turn: start-up, logs, replays, nodes, changes, users, rules, sweeps, slack, search, view."""
+"""All benchmarks in turn: start-up, logs, replays, nodes, changes, users, rules, sweeps, slack, search, view, gym."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ def main() -> None:
         ("search", quick),
         ("priorities", quick),
         ("view", logs + quick),
+        ("gym", logs + quick),
     ):
         print(f"== {script}", flush=True)
         subprocess.run([sys.executable, str(HERE / f"{script}.py"), *options], check=True)

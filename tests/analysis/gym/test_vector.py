@@ -67,3 +67,25 @@ def test_several_seeds_may_be_given() -> None:
     assert (seen["waiting"][0] != seen["waiting"][1]).any()
     with pytest.raises(ValueError, match="num_envs must be a whole number of at least 1, not 0"):
         tt.gym.VectorEnvironment(sources=from_seed, num_envs=0, **OPTIONS)
+    with pytest.raises(ValueError, match="there are 2 environments, but 3 seeds"):
+        envs.reset(seed=[1, 2, 3])
+    with pytest.raises(ValueError, match="autoreset_mode is 'SameStep', but must be one of NextStep, Disabled"):
+        tt.gym.VectorEnvironment(sources=from_seed, num_envs=2, autoreset_mode="SameStep", **OPTIONS)
+
+
+def test_runs_that_are_over_may_stay_so() -> None:
+    """Until a reset, which may begin some of them."""
+    one = tt.sources.log(log(6))
+    envs = tt.gym.VectorEnvironment(sources=one, num_envs=2, autoreset_mode="Disabled", **OPTIONS)
+    told = steps(envs, 30)
+    ends = np.array([each[2] for each in told[1:]])
+    rewards = np.array([each[1] for each in told[1:]])
+    assert (np.diff(ends.astype(int), axis=0) >= 0).all()
+    assert ends[-1].all()
+    assert (np.count_nonzero(rewards, axis=0) == 1).all()
+    envs.reset(seed=[1, 2])
+    while not envs.step([0, 4])[2].all():
+        pass
+    seen, _ = envs.reset(seed=[1, 2], options={"reset_mask": np.array([False, True])})
+    assert (seen["waiting"][:, :, 2].sum(axis=1) > 0).tolist() == [False, True]
+    assert envs.step([0, 0])[2].tolist() == [True, False]
