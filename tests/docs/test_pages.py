@@ -41,13 +41,17 @@ COMPILED = (
 """Pages that take long as plain Python."""
 
 
+COMPILED_AT_LENGTH = ("docs/how-to/learn.md",)
+"""Pages that take long only with what is for a thorough run."""
+
 LONG = [page for page in PAGES if "\n<!-- at length:" in page.read_text(encoding="utf-8")]
 
 
 def named(page: Path, at_length: bool = False) -> Any:
     """A page as a parameter, with the blocks that are for a thorough run or without."""
     name = page.relative_to(ROOT).as_posix()
-    marks = [pytest.mark.compiled] * (name in COMPILED) + [pytest.mark.thorough] * at_length
+    compiled = name in COMPILED or (at_length and name in COMPILED_AT_LENGTH)
+    marks = [pytest.mark.compiled] * compiled + [pytest.mark.thorough] * at_length
     return pytest.param(page, at_length, id=name + " at length" * at_length, marks=marks)
 
 
