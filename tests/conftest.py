@@ -230,17 +230,17 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Every test of random examples has a quarter of them in each run of the tests, and all in a thorough run."""
+    """Every test of random examples has an eighth of them in each run of the tests, and all in a thorough run."""
     if getattr(metafunc.function, "is_hypothesis_test", False):
-        metafunc.parametrize("part_of_examples", few_or_many(4, 1), ids=["some", "all"], indirect=True)
+        metafunc.parametrize("part_of_examples", few_or_many(8, 1), ids=["some", "all"], indirect=True)
 
 
 @pytest.fixture(autouse=True)
 def part_of_examples(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One in so many of the examples that the test asks for, but at least 25."""
+    """One in so many of the examples that the test asks for, but at least 15."""
     if hasattr(request, "param"):
         asked = request.function._hypothesis_internal_use_settings
-        examples = max(asked.max_examples // request.param, min(asked.max_examples, 25))
+        examples = max(asked.max_examples // request.param, min(asked.max_examples, 15))
         fewer = settings(asked, max_examples=examples)
         monkeypatch.setattr(request.function, "_hypothesis_internal_use_settings", fewer)
 

@@ -35,7 +35,7 @@ WRITTEN = os.environ.get("THINKTIME_WRITE_DOCS", "").split(",")
 
 COMPILED = (
     "README.md", "docs/how-to/behaviours.md", "docs/how-to/generate-workloads.md", "docs/how-to/ostrich.md",
-    "docs/how-to/replay-a-log.md", "docs/how-to/scenarios.md", "docs/how-to/search.md", "docs/how-to/users.md",
+    "docs/how-to/replay-a-log.md", "docs/how-to/scenarios.md", "docs/how-to/users.md",
     "docs/tutorial.md",
 )  # fmt: skip
 """Pages that take long as plain Python."""

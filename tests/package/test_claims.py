@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,12 @@ import pytest
 from .conftest import ROOT
 
 FILES = sorted((ROOT / "tests").rglob("*.py"))
+
+
+@functools.cache
+def parsed(path: Path) -> ast.Module:
+    """The tree of a file."""
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def functions(tree: ast.AST) -> list[ast.FunctionDef]:
@@ -31,7 +38,7 @@ def asserting() -> set[str]:
     """The helpers and fixtures that assert something themselves."""
     found = {"raises", "warns"}
     for path in FILES:
-        for function in functions(ast.parse(path.read_text(encoding="utf-8"))):
+        for function in functions(parsed(path)):
             if any(isinstance(node, ast.Assert) for node in ast.walk(function)):
                 found.add(function.name)
     return found
@@ -40,7 +47,7 @@ def asserting() -> set[str]:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT / "tests")))
 def test_every_test_claims_something_and_asserts_it(path: Path, asserting: set[str]) -> None:
     """A test has a docstring of whole sentences, an assertion, and no exception that any bug could raise."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = parsed(path)
     for test in (each for each in functions(tree) if each.name.startswith("test_")):
         claim = (ast.get_docstring(test) or "").partition("\n\n")[0]
         assert claim.endswith("."), f"{test.name} has no claim"

@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from tests.how_many import few_or_many
+from tests.how_many import few_or_many, in_turn
 
 HEAVY = ("matplotlib", "numba", "pandas", "scipy")
 LOADED = f"import sys; print(*sorted(set({HEAVY!r}) & set(sys.modules)), file=sys.stderr)"
@@ -66,17 +66,17 @@ def modules() -> list[str]:
     return [name.removeprefix("thinktime.") for name in names]
 
 
-@pytest.mark.parametrize(
-    "expression",
-    [
-        "tt.analysis.fairness.jain",
-        "tt.analysis.expectations.eet",
-        "tt.models.results.measures.wait",
-        "tt.users.behaviours.Patience",
-        "tt.workloads.user_models.delimit",
-        "tt.policies.Easy, tt.behaviours.Balk, tt.measures.wait, tt.Behaviour, tt.generate, tt.compare",
-    ],
-)
+PARTS = [
+    "tt.analysis.fairness.jain",
+    "tt.analysis.expectations.eet",
+    "tt.models.results.measures.wait",
+    "tt.users.behaviours.Patience",
+    "tt.workloads.user_models.delimit",
+    "tt.policies.Easy, tt.behaviours.Balk, tt.measures.wait, tt.Behaviour, tt.generate, tt.compare",
+]
+
+
+@pytest.mark.parametrize("expression", in_turn(2, reversed(PARTS)))
 def test_a_part_needs_no_import_of_its_own(expression: str) -> None:
     """After `import thinktime as tt` every part of a room can be named in a fresh process."""
     assert "None" not in run("-c", f"import thinktime as tt; print({expression})").stdout

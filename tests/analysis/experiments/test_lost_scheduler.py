@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from tests.how_many import few_or_many
 from thinktime.analysis.experiments import Scenario, Sweep, sweep
 from thinktime.cli import main
 
@@ -58,7 +59,7 @@ def cluster(folder: Path) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
 
 
 @pipes
-@pytest.mark.parametrize("sent", ["SIGKILL", "SIGSTOP"])
+@pytest.mark.parametrize("sent", few_or_many("SIGSTOP", "SIGKILL"))  # the test below kills it, too
 def test_a_lost_scheduler_ends_the_sweep(
     tmp_path: Path, sent: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

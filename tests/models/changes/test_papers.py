@@ -6,6 +6,7 @@ from functools import partial
 
 import pytest
 
+from tests.how_many import in_turn
 from tests.models.changes import campaigns, papers, search, slack
 from tests.models.changes.case import Case, describe
 from tests.models.changes.cases import random_cases
@@ -50,8 +51,7 @@ def cases(seed: str, count: int, nodes: bool = False) -> Iterator[Case]:
         yield replace(case, options=replace(case.options, rule="easy", n=1, order="fcfs"))
 
 
-@pytest.mark.parametrize("observed", [False, True], ids=["leaps", "step by step"])
-@pytest.mark.parametrize("text", RULES)
+@pytest.mark.parametrize(("observed", "text"), in_turn(2, [False, True], RULES))
 @pytest.mark.parametrize("count", HOW_MANY)
 def test_random_cases(text, observed, count):
     """Every start, end, processor, loss and state of random cases is that of the definition."""
@@ -61,8 +61,7 @@ def test_random_cases(text, observed, count):
         check(case, found)
 
 
-@pytest.mark.parametrize("observed", [False, True], ids=["leaps", "step by step"])
-@pytest.mark.parametrize("text", ON_NODES)
+@pytest.mark.parametrize(("observed", "text"), in_turn(2, [True, False], ON_NODES))
 @pytest.mark.parametrize("count", HOW_MANY)
 def test_random_cases_on_nodes(text, observed, count):
     """The same on nodes, where windows and outages name them."""

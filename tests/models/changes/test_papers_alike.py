@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import thinktime as tt
+from tests.how_many import in_turn
 from tests.models.changes.case import INF, Case, Outage, Window, describe
 from tests.models.changes.cases import USERS
 from tests.models.changes.engine import engine
@@ -31,7 +32,7 @@ def few(seed: str, count: int = 2) -> Iterator[Case]:
     yield from cases(f"alike {seed}", count)
 
 
-@pytest.mark.parametrize("text", FINITE)
+@pytest.mark.parametrize("text", in_turn(2, FINITE))
 def test_what_is_not_there_for_ever_is_a_smaller_machine(text: str, of_one_size: dict[str, int]) -> None:
     """P + 2 processors with an endless window of 2, or of which the last 2 are down for ever, are P processors."""
     for case in few(text):
@@ -45,7 +46,7 @@ def test_what_is_not_there_for_ever_is_a_smaller_machine(text: str, of_one_size:
         assert engine(small, text=text) == engine(large, text=text), describe(large)
 
 
-@pytest.mark.parametrize("text", RULES)
+@pytest.mark.parametrize("text", in_turn(2, RULES))
 def test_a_window_announced_after_everything_is_none(text: str) -> None:
     """A window that is announced after the last end changes nothing."""
     for case in few(text):
@@ -56,7 +57,10 @@ def test_a_window_announced_after_everything_is_none(text: str) -> None:
         assert engine(replace(plain, windows=(*plain.windows, late)), text=text) == found, describe(plain)
 
 
-@pytest.mark.parametrize("text", [text for text in RULES if "slack" not in text])  # where windows begin, slots do
+NO_SLOTS = [text for text in RULES if "slack" not in text]  # where windows begin, slots do
+
+
+@pytest.mark.parametrize("text", in_turn(2, reversed(NO_SLOTS)))
 def test_a_window_for_everybody_is_none(text: str) -> None:
     """A window that admits everybody changes no start."""
     for case in few(text):
@@ -65,7 +69,7 @@ def test_a_window_for_everybody_is_none(text: str) -> None:
         assert engine(plain, text=text) == engine(replace(plain, windows=(everybody,)), text=text), describe(plain)
 
 
-@pytest.mark.parametrize("text", RULES)
+@pytest.mark.parametrize("text", in_turn(2, reversed(RULES)))
 def test_checkpoints_beyond_every_job_are_none(text: str) -> None:
     """An interval above every job's work is no checkpoints, whoever is interrupted."""
     for case in few(text):
@@ -75,7 +79,7 @@ def test_checkpoints_beyond_every_job_are_none(text: str) -> None:
         assert engine(plain, text=text) == engine(long, text=text), describe(plain)
 
 
-@pytest.mark.parametrize("text", RULES)
+@pytest.mark.parametrize("text", in_turn(2, reversed(RULES)))
 def test_a_machine_to_which_nothing_happens_is_the_usual_one(text: str) -> None:
     """With empty changes, every start is that of a machine that does not change."""
     log = tt.generate(preset("lublin"), jobs=50, users=6, processors=16, seed=2)

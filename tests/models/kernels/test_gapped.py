@@ -5,14 +5,14 @@ import random
 import numpy as np
 import pytest
 
+from tests.how_many import in_turn
 from thinktime.models.kernels import gapped
 from thinktime.models.kernels.machine_state import AT_WORK
 from thinktime.models.pool import Pool
 from thinktime.models.state import State
 
 
-@pytest.mark.parametrize("most", [8, 2300])
-@pytest.mark.parametrize("different", [1, 5, 10**9])
+@pytest.mark.parametrize(("most", "different"), in_turn(2, [8, 2300], [1, 5, 10**9]))
 def test_running_jobs_are_in_order_of_their_expected_ends(most, different):
     """Whatever starts and ends, and however rarely somebody looks, running jobs are sorted by expected end and id."""
     chance = random.Random(most + different)

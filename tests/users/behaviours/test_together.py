@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import thinktime as tt
+from tests.how_many import few_or_many
 from tests.users.behaviours.behaving import BUSY, Diary, one, several
 from thinktime import HOUR
 from thinktime.models.state import State
@@ -51,13 +52,14 @@ def luck(books):
     return [{name: [e for e in book[name] if e[0] <= last[name]] for name in last} for book in books]
 
 
+POLICIES = ("fcfs", "easy:order=sjf", "conservative")
+
+
+@pytest.mark.parametrize("policies", few_or_many(POLICIES[:2], POLICIES), ids=len)
 @pytest.mark.parametrize("name", EVERY)
-def test_users_intend_the_same_under_every_policy(name):
+def test_users_intend_the_same_under_every_policy(name, policies):
     """The k-th campaign of a user is the same whatever happened before it: common random numbers."""
-    books = [
-        several(EVERY[name], policy=policy, until=1.5 * tt.DAY)[1]
-        for policy in ("fcfs", "easy:order=sjf", "conservative")
-    ]
+    books = [several(EVERY[name], policy=policy, until=1.5 * tt.DAY)[1] for policy in policies]
     first, *others = luck(books)
     assert all(other == first for other in others)
 

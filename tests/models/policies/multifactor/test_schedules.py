@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import thinktime as tt
+from tests.how_many import in_turn
 from tests.models.kernels.schedules import PROCESSORS, workload
 from tests.models.kernels.test_leap import both, from_sources, seen_by_people, trace
 from tests.models.policies.cplant.workloads import OVERRUNS, as_trace, outcomes, schedule, workloads
@@ -97,8 +98,7 @@ LEAPING = [
 ]
 
 
-@pytest.mark.parametrize("policy", LEAPING)
-@pytest.mark.parametrize("overrun", ["kill", "until_needed"])
+@pytest.mark.parametrize(("policy", "overrun"), in_turn(2, LEAPING, ["kill", "until_needed"]))
 def test_people_see_the_same(monkeypatch, policy, overrun):
     """Users who wait, cancel, hold, watch and look around see the same things with and without leaps."""
     make = tt.Machine

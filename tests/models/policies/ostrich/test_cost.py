@@ -8,6 +8,7 @@ import pytest
 import simpy
 
 import thinktime as tt
+from tests.how_many import in_turn
 from tests.models.policies.ostrich.exact import user
 from tests.models.policies.ostrich.package import Run
 
@@ -19,7 +20,7 @@ def closed_loop(campaigns):
     return [user(number, [(3, [5 + number, 2, 7], [9, 9, 9])] * campaigns) for number in range(4)]
 
 
-@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("policy", in_turn(2, POLICIES))
 def test_a_policy_forgets_campaigns_that_are_over(policy):
     """But for one number for each row of the machine, the policy is as large after 640 campaigns as after 160."""
     policies = [Run(2, closed_loop(n), policy).policy for n in (40, 160)]
@@ -27,7 +28,7 @@ def test_a_policy_forgets_campaigns_that_are_over(policy):
     assert many <= few + 64
 
 
-@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("policy", in_turn(2, reversed(POLICIES)))
 def test_a_policy_makes_no_more_calls_for_late_campaigns_than_for_early_ones(policy):
     """Late campaigns need as many calls as early ones, within a tenth."""
     env = simpy.Environment()

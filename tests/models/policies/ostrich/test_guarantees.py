@@ -39,7 +39,7 @@ def active_users(virtual, start, end):
 
 
 @pytest.mark.parametrize("within", ["lpt", "spt", "fcfs", "mlpt"])
-@pytest.mark.parametrize("seeds", few_or_many(range(3), range(3, 100)), ids=str)
+@pytest.mark.parametrize("seeds", few_or_many(range(1), range(1, 100)), ids=str)
 def test_no_campaign_ends_later_than_lemma_2_allows(within, seeds):
     """Every campaign ends within Lemma 2's bound."""
     for seed in seeds:

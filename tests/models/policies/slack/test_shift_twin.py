@@ -98,7 +98,7 @@ KINDS = {
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("heuristic", HEURISTICS)
-@pytest.mark.parametrize("count", few_or_many(8, 25))
+@pytest.mark.parametrize("count", few_or_many(4, 25))
 def test_every_start_is_that_of_the_independent_twin(heuristic: str, kind: str, count: int, seed: int = 1) -> None:
     """With every heuristic and option, starts, reservations, bounds and kills are the independent twin's."""
     rng = np.random.default_rng([seed, HEURISTICS.index(heuristic), list(KINDS).index(kind)])

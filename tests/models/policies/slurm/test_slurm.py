@@ -5,7 +5,7 @@ from itertools import combinations
 import pytest
 
 import thinktime as tt
-from tests.how_many import few_or_many
+from tests.how_many import few_or_many, in_turn
 from tests.models.kernels.schedules import PROCESSORS, workload
 from tests.models.policies.slurm.case import Case, describe
 from tests.models.policies.slurm.cases import partitioned_cases, random_cases
@@ -33,7 +33,7 @@ def found(case: Case) -> dict[int, object]:
 
 
 @pytest.mark.parametrize("observed", [False, True], ids=["leaps", "step by step"])
-@pytest.mark.parametrize("how_many", few_or_many(30, 120))
+@pytest.mark.parametrize("how_many", few_or_many(16, 120))
 def test_random_cases(how_many, observed):
     """Every start and all nodes are the twin's, with windows, partitions, shared nodes and all options."""
     for case in filter(possible, random_cases("slurm", how_many)):
@@ -73,8 +73,10 @@ def same(one: str, other: str, **machine: object) -> None:
         assert first[name].tolist() == second[name].tolist(), (one, other, name)
 
 
-@pytest.mark.parametrize("order", ["fcfs", "sjf", "lxf", "fairshare,half_life=30s"])
-@pytest.mark.parametrize("overrun", ["kill", "extend", "until_needed"])
+@pytest.mark.parametrize(
+    ("order", "overrun"),
+    in_turn(2, ["fcfs", "sjf", "lxf", "fairshare,half_life=30s"], ["kill", "extend", "until_needed"]),
+)
 def test_without_its_habits_it_is_conservative_dynamic(order, overrun):
     """On processors and on nodes, under every order and rule of overruns."""
     for machine in ({"processors": PROCESSORS}, {"nodes": Nodes.uniform(PROCESSORS, 1)}):
