@@ -14,7 +14,7 @@ PIP := PIP_DISABLE_PIP_VERSION_CHECK=1 $(PYTHON) -m pip --quiet --no-input
 CONFIG := setup.cfg pyproject.toml
 
 ROOMS := api analysis models users workloads
-SOURCES := $(shell find $(ROOMS) -name '*.py' -o -name py.typed -o -name '*.html' -o -name '*.css' -o -name '*.js' -o -name '*.csv' -o -name '*.toml' -o -name '*.txt' -o -name '*.pyi' -o -name '*.sql' | LC_ALL=C sort)
+SOURCES := $(shell find $(ROOMS) -name '*.py' -o -name py.typed -o -name '*.html' -o -name '*.css' -o -name '*.js' -o -name '*.csv' -o -name '*.json' -o -name '*.toml' -o -name '*.txt' -o -name '*.pyi' -o -name '*.sql' | LC_ALL=C sort)
 FINGERPRINT := $(CURDIR) $(SOURCES)
 INSTALLED := $(shell cat build/installed 2>/dev/null)
 

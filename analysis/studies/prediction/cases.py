@@ -60,8 +60,10 @@ QUICK = (SAME, "FCFS", "SJF-EASY", "-20 % processors", "+20 % processors")
 CHECKS = (SAME, *FROM_FCFS)
 LUCKY = (SAME, "FCFS")
 """The cases for which the truth is drawn with other dice."""
+APART = {"other_users": tuple(USERS), "from_fcfs": ("EASY from FCFS",)}
+"""Cases that are told apart: with other persons, of whom no log says anything, and from a log of a bad policy."""
 
 
 def changes(names: Sequence[str]) -> tuple[str, ...]:
-    """The cases in which something is changed, but for those from a log under FCFS."""
-    return tuple(name for name in names if name not in CHECKS)
+    """The cases in which the policy or the machine is changed for the same users, from a log under EASY."""
+    return tuple(name for name in names if name not in (*CHECKS, *USERS))

@@ -14,7 +14,7 @@ import numpy as np
 from scipy import stats
 
 from thinktime.analysis.statistics import mean
-from thinktime.analysis.studies.prediction.cases import LUCKY, POLICIES, SAME, changes
+from thinktime.analysis.studies.prediction.cases import APART, LUCKY, POLICIES, SAME, changes
 from thinktime.analysis.studies.prediction.predictors import LUCK
 from thinktime.analysis.studies.prediction.runs import TRUTH, Answer
 from thinktime.analysis.studies.prediction.scores import NAMES
@@ -66,6 +66,16 @@ def quality(answers: Sequence[Answer], mode: str, metric: str = "wait") -> Quali
         regret=_mean(_regret(each, mode) for each in answers),
         users=float(np.exp(_mean(_users(each, mode) for each in answers))),
     )
+
+
+def apart(answers: Sequence[Answer], mode: str) -> dict[str, Factor]:
+    """The typical factors in the cases that are told `APART`."""
+    found = {}
+    for name, cases in APART.items():
+        errors = [_mean(abs(log_error(each, case, mode)) for case in cases if case in each.found) for each in answers]
+        of = factor(errors)
+        found[name] = of._replace(low=max(1.0, of.low))
+    return found
 
 
 def log_errors(answer: Answer, mode: str, metric: str = "wait") -> Floats:

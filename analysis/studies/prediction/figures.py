@@ -32,7 +32,9 @@ SIGNS = dict(zip(HEATED, MARKERS, strict=False))
 
 
 def figures(found: Evidence) -> dict[str, Figure]:
-    """The pictures, by name."""
+    """The pictures, by name; none of a study that was kept."""
+    if not found.worlds:
+        return {}
     shown = {"predicted-and-true": scatter(found), "typical-factors": heatmap(found), "by-size": sizes(found)}
     if any("FCFS" in each.found for each in found.of("session")):
         shown["morning"] = morning(found)

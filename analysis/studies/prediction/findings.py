@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 
 from thinktime.analysis.studies.finding import Finding, Thresholds
-from thinktime.analysis.studies.prediction.errors import Factor, quality
+from thinktime.analysis.studies.prediction.errors import Factor
 from thinktime.analysis.studies.prediction.predictors import CLOCK, CORRECTED, FEEDBACK, OPEN, REPLAYS
 from thinktime.analysis.studies.prediction.study import Evidence
+from thinktime.analysis.studies.prediction.summary import factor_of
 
 USUAL = Thresholds()
 SURE = (*REPLAYS, CORRECTED)
@@ -15,7 +16,8 @@ WRONG = 1.2
 
 def findings(found: Evidence) -> Iterator[Finding]:
     """For each of the families that are there: whether the mode made for it is right, and others are not."""
-    typical = {family: {mode: quality(found.of(family), mode).typical for mode in SURE} for family in found.families}
+    families = found.summary["families"]
+    typical = {family: {mode: factor_of(of[mode]) for mode in SURE} for family, of in families.items()}
     if "deadline" in typical:
         yield _exact("The open loop is exact where nobody looks at results", typical["deadline"][OPEN])
     if "campaign" in typical:

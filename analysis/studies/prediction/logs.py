@@ -79,23 +79,23 @@ def name_of(path: str) -> str:
     return Path(path).name.removesuffix(".gz").removesuffix(".swf")
 
 
-def table(logs: Mapping[str, Diagnosed]) -> Table:
-    """What logs say of their users: three rows for each."""
+def table(logs: Mapping[str, Mapping[str, Any]]) -> Table:
+    """What logs say of their users, from their objects: three rows for each."""
     shown = Table("What real logs say of their users", "log", *(heading for heading, _ in SHOWN.values()), whole=True)
     shown.numbers("gaps")
     for name, each in logs.items():
-        shown.row(name, *_cells(each.log), f"{each.scored:,}")
-        shown.row("  if nobody reacted", *_cells(each.null))
-        shown.row("  with ends nobody saw", *_cells(each.placebo))
+        shown.row(name, *_cells(each, ""), f"{each['scored']:,}")
+        shown.row("  if nobody reacted", *_cells(each, "_null"))
+        shown.row("  with ends nobody saw", *_cells(each, "_placebo"))
     return shown
 
 
-def _cells(numbers: Mapping[str, Estimate]) -> list[str]:
-    return [_interval(numbers[name], digits) for name, (_, digits) in SHOWN.items()]
+def _cells(numbers: Mapping[str, Any], side: str) -> list[str]:
+    return [_interval(numbers, name + side, digits) for name, (_, digits) in SHOWN.items()]
 
 
-def _interval(each: Estimate, digits: int) -> str:
-    if each.value != each.value:
+def _interval(numbers: Mapping[str, Any], name: str, digits: int) -> str:
+    value, ends = numbers[name], numbers["intervals"].get(name)
+    if value != value:
         return NONE
-    ends = "" if each.low != each.low else f" [{each.low:.{digits}f}, {each.high:.{digits}f}]"
-    return f"{each.value:.{digits}f}{ends}"
+    return f"{value:.{digits}f}" + ("" if ends is None else f" [{ends[0]:.{digits}f}, {ends[1]:.{digits}f}]")

@@ -12,6 +12,7 @@ family is real.
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,6 +22,7 @@ from thinktime.analysis.studies.prediction import logs, ross
 from thinktime.analysis.studies.prediction.calibrated import LOADS, USERS
 from thinktime.analysis.studies.prediction.cases import CASES, QUICK
 from thinktime.analysis.studies.prediction.runs import Answer, Run
+from thinktime.analysis.studies.prediction.summary import Summary, read, summary
 from thinktime.analysis.studies.prediction.world import ALL, FAMILIES, SENSITIVITY, World
 from thinktime.analysis.studies.study import StudiedLog, Study, option
 from thinktime.models.machine_spec import MachineSpec, prepare
@@ -50,7 +52,7 @@ Key = tuple[Any, ...]
 """(family, load, number) of a world, ("ross", mode), or ("log", name)."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Evidence:
     """The answers of all worlds, those about Ross, and the diagnoses of logs."""
 
@@ -61,25 +63,22 @@ class Evidence:
     """By mode; empty without its log."""
     logs: Mapping[str, logs.Diagnosed]
     """By name."""
+    kept: Summary | None = None
+    """What an earlier study says, whose answers are not here."""
+
+    @cached_property
+    def summary(self) -> Summary:
+        """What it says in numbers."""
+        return summary(self.seed, self.worlds, self.ross, self.logs) if self.kept is None else self.kept
 
     @property
     def families(self) -> tuple[str, ...]:
         """The families, in order."""
         return tuple(dict.fromkeys(family for family, _, _ in self.worlds))
 
-    @property
-    def loads(self) -> tuple[float, ...]:
-        """The loads that were wanted, in order."""
-        return tuple(sorted({load for _, load, _ in self.worlds}))
-
-    @property
-    def cases(self) -> tuple[str, ...]:
-        """The cases, in order."""
-        return tuple(next(iter(self.worlds.values())).found)
-
-    def of(self, family: str, load: float | None = None) -> list[Answer]:
-        """The answers of the worlds of a family, at one load or all."""
-        return [each for key, each in self.worlds.items() if key[0] == family and load in (None, key[1])]
+    def of(self, family: str) -> list[Answer]:
+        """The answers of the worlds of a family."""
+        return [each for key, each in self.worlds.items() if key[0] == family]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,6 +95,9 @@ class PredictionStudy(Study[Any, Evidence]):
     families: str | None = option(None, "Families of users, separated by commas.", "NAMES", shown="all")
     worlds: int | None = option(None, "Worlds for each family and load.", "N", "count", shown="20, with --quick 4")
     log: Sequence[StudiedLog] = option((), "A log in SWF with users and waits; repeat it for several.", "FILE", "logs")
+    kept: bool = option(
+        False, "Show what the full study has found, which the package keeps; simulate nothing.", kind="flag"
+    )
     seed: int = option(2026, "Seed of the random numbers.", "S", "seed")
 
     def __post_init__(self) -> None:
@@ -114,6 +116,8 @@ class PredictionStudy(Study[Any, Evidence]):
 
     def prepare(self) -> None:
         """Compile the kernels that the worlds need."""
+        if self.kept:
+            return
         for policy in {case.policy for case in CASES.values()}:
             prepare(MachineSpec(1, policy), chained=True)
         for policy in (nulls.POLICY, nulls.PLACEBO) if self.log else ():
@@ -122,6 +126,8 @@ class PredictionStudy(Study[Any, Evidence]):
     def tasks(self) -> dict[Key, Task[Any]]:
         """The worlds, the predictions for Ross where there is its log, and the diagnosis of each log."""
         found: dict[Key, Task[Any]] = {}
+        if self.kept:
+            return found
         effort = self.effort()
         for family in effort.families:
             for place in (MIDDLE,) if family in SENSITIVITY else effort.loads:
@@ -138,6 +144,8 @@ class PredictionStudy(Study[Any, Evidence]):
 
     def gather(self, answers: Mapping[Key, Any]) -> Evidence:
         """The answers of the worlds, those about Ross, and the diagnoses of logs."""
+        if self.kept:
+            return Evidence(self.seed, {}, {}, {}, read())
         worlds = {key: each for key, each in answers.items() if key[0] not in ("ross", "log")}
         others = {kind: {key[1]: each for key, each in answers.items() if key[0] == kind} for kind in ("ross", "log")}
         return Evidence(self.seed, worlds, others["ross"], others["log"])

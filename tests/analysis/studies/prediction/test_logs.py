@@ -41,6 +41,7 @@ def test_every_log_given_is_diagnosed():
 def test_table_and_pictures(diagnosed):
     """Three rows for each log, and two pictures."""
     named = {"one": diagnosed, "other": diagnosed}
-    assert [row[0] for row in logs.table(named).rows[:3]] == ["one", "  if nobody reacted", "  with ends nobody saw"]
+    told = {name: each.as_object() for name, each in named.items()}
+    assert [row[0] for row in logs.table(told).rows[:3]] == ["one", "  if nobody reacted", "  with ends nobody saw"]
     assert log_figures.jumps(named).axes[0].get_title("left") == "one: 1.00"
     assert [label.get_text() for label in log_figures.waits(named).axes[0].get_yticklabels()] == ["one", "other"]

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from thinktime.analysis.studies.answers import answers
-from thinktime.analysis.studies.prediction import errors, figures, study, tables
+from thinktime.analysis.studies.prediction import errors, figures, study, summary, tables
 from thinktime.analysis.studies.prediction.calibrated import LOADS, USERS
 from thinktime.analysis.studies.prediction.cases import CASES, SAME
 from thinktime.analysis.studies.prediction.predictors import (
@@ -55,19 +55,6 @@ def test_numbers_are_the_same_for_any_number_of_workers() -> None:
     assert repr(answers(tasks, workers=2)) == repr(answers(tasks))
 
 
-def test_the_page_has_the_numbers_of_its_file() -> None:
-    """The table of typical factors on the page is that of the numbers which are kept beside it."""
-    page = (PAGES / "prediction.md").read_text()
-    kept = json.loads((PAGES / "prediction-quick.json").read_text())
-    block = page.split("```text\n")[1].split("\n\n")[0]
-    for mode in MODES:
-        line = next(line for line in block.splitlines() if line.startswith(f"{mode}  "))
-        for family in kept["families"]:
-            of = kept["families"][family][mode]
-            assert f"{of['typical_factor']:.2f} [" in line or of["typical_factor"] >= 9.95, (mode, family)
-            assert of["n"] == kept["worlds"] / len(kept["families"])
-
-
 def test_every_predictor_answers_every_case(found: Mapping[Any, Answer]) -> None:
     """All modes are there; what is recorded predicts itself, and is what correction makes of generative users."""
     for answer in found.values():
@@ -104,6 +91,34 @@ def test_an_error_is_a_mean_of_logarithms_over_worlds() -> None:
     assert of.bias.factor == pytest.approx(np.sqrt(8.0))
     assert of.typical.n == 2 and of.typical.low == 1.0
     assert np.isnan(of.throughput_right) and np.isnan(of.pairs_right)
+
+
+def test_the_page_can_be_made_of_what_was_kept(
+    found: Mapping[Any, Answer], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is shown of study.json, without any world, is what was shown of the worlds; pictures need these."""
+    evidence = Evidence(5, dict(found), {}, {})
+    file = tmp_path / "study.json"
+    file.write_text(json.dumps(PredictionStudy(quick=True).as_object(evidence), allow_nan=False))
+    monkeypatch.setattr(study, "read", lambda: summary.read(file))
+    again = PredictionStudy(kept=True)
+    kept = again.run()
+    assert not again.tasks() and not again.figures(kept)
+    assert list(map(shown, again.page(kept))) == list(map(shown, again.page(evidence)))
+
+
+def shown(part: Any) -> Any:
+    """A table as its parts."""
+    return part if isinstance(part, str) else vars(part)
+
+
+def test_cases_told_apart_do_not_count(found: Mapping[Any, Answer]) -> None:
+    """Other numbers of users are no part of the typical factor: it is that of the worlds without these cases."""
+    worlds = [each for key, each in found.items() if key[0] == "session"]
+    without = [each._replace(found={name: each.found[name] for name in (SAME, "FCFS")}) for each in worlds]
+    assert repr(errors.quality(worlds, OPEN).typical) == repr(errors.quality(without, OPEN).typical)  # with NaN
+    error = errors.log_error(worlds[0], "+20 % users", OPEN)
+    assert errors.apart(worlds, OPEN)["other_users"].factor == pytest.approx(np.exp(abs(error)))
 
 
 def test_page_object_and_pictures(found: Mapping[Any, Answer]) -> None:
