@@ -11,6 +11,7 @@ does depend only on the seed and the user's number, not on the policy or the oth
 
 import math
 from collections.abc import Callable, Generator, Iterator, Mapping
+from copy import copy
 from functools import partial
 from itertools import groupby, islice
 from typing import Any
@@ -101,7 +102,7 @@ def campaign_user(
         return _process(env, machine, name, rng, partial(opened, 0), profile, campaigns, until, known, jobs)
 
     def at_work(user: int) -> UserAtWork:
-        return UserAtWork(env, machine, name, rng, profile)
+        return UserAtWork(env, machine, name, rng, profile, copy)
 
     plan = DrawnCampaigns([name], [profile], opened, process, at_work, machine, campaigns, until)
     yield from followed(machine, machine.plans.add(plan))
@@ -143,7 +144,7 @@ def population(
 
         def at_work(user: int) -> UserAtWork:
             name = names[user]
-            return UserAtWork(env, machine, name, stream(seed, name), users[name])
+            return UserAtWork(env, machine, name, stream(seed, name), users[name], copy)
 
         profiles = [users[name] for name in names]
         plan = DrawnCampaigns(names, profiles, opened, process, at_work, machine, campaigns, until, kept)

@@ -194,7 +194,8 @@ class DrawnCampaigns(Plan):
     def _ran(self, user: int, submit: float) -> bool:
         """Whether any job of the campaign that a user submitted at a time ever started (of that name's campaigns)."""
         jobs, code = self._machine.pool.requests, self._machine.labels.code("user", self.names[user])
-        own = (jobs.submit == submit) & (jobs.user == code) & (jobs.campaign >= 0)
+        then = np.flatnonzero(jobs.submit[: jobs.size] == submit)
+        own = then[(jobs.user[then] == code) & (jobs.campaign[then] >= 0)]
         return bool(np.isfinite(jobs.start[own]).any())
 
     def process(self, user: int) -> Any:

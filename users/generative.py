@@ -137,6 +137,10 @@ class GenerativeUsers(Plan):
             for each, draw, name in zip(users, draws, self.names, strict=True)
         ]
         self.rhythms, self.last_begin = [life.rhythm for life in self._lives], [life.last for life in self._lives]
+        trace = population.trace
+        self._labelled = [name for name in ("group", "queue", "partition") if (getattr(trace, name) >= 0).any()]
+        self._with_memory = machine.nodes is not None or bool((trace.requested_memory > 0).any())
+        """What their jobs ask for beside processors and time."""
         self.sessions: list[tuple[int, int]] = []
         """First and last row (exclusive) of each session that is loaded, on the machine."""
         self.blocks: list[range] = []
@@ -188,8 +192,10 @@ class GenerativeUsers(Plan):
 
     def _load(self, name: int | str, block: Block) -> range:
         trace = self.population.trace
-        memory = trace.requested_memory[block.rows]
-        asked: dict[str, Any] = {name: getattr(trace, name)[block.rows] for name in ("group", "queue", "partition")}
+        asked: dict[str, Any] = {name: getattr(trace, name)[block.rows] for name in self._labelled}
+        if self._with_memory:
+            memory = trace.requested_memory[block.rows]
+            asked["memory"] = np.where(memory > 0, memory * 1024.0, np.nan)
         if self.log is not None:
             asked["asked"] = [self.log.requests[i] for i in block.rows.tolist()]
             if self.log.queues is not None and "queue" not in trace.names:
@@ -202,7 +208,6 @@ class GenerativeUsers(Plan):
             runtime=block.runtime,
             processors=trace.processors[block.rows],
             estimate=block.estimate,
-            memory=np.where(memory > 0, memory * 1024.0, np.nan),
             called=trace.names,
             **asked,
         )

@@ -1,6 +1,6 @@
 """A user at work: submitting a campaign as the user's behaviours decide."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from copy import deepcopy
 from typing import Any
 
@@ -19,13 +19,19 @@ from thinktime.workloads.job import Job
 
 
 class UserAtWork(User):
-    """A user with a profile and copies of its behaviours."""
+    """A user with a profile and copies of its behaviours; ``copied`` copies one."""
 
     def __init__(
-        self, env: simpy.Environment, machine: Machine, name: str | int, rng: np.random.Generator, profile: Profile
+        self,
+        env: simpy.Environment,
+        machine: Machine,
+        name: str | int,
+        rng: np.random.Generator,
+        profile: Profile,
+        copied: Callable[[Behaviour], Behaviour] = deepcopy,
     ) -> None:
         self.profile = profile
-        self.behaviours: tuple[Behaviour, ...] = tuple(deepcopy(each) for each in profile.behaviours)
+        self.behaviours: tuple[Behaviour, ...] = tuple(map(copied, profile.behaviours))
         # A name for each behaviour, independent of the others: its class, numbered if there are several.
         seen: dict[str, int] = {}
         labels = {}
