@@ -106,15 +106,15 @@ def sizes(summary: Summary) -> Table:
 
 def loads(summary: Summary) -> Table:
     """What the worlds are: jobs and utilization at each load."""
-    shown = Table("Worlds: mean jobs of the log and utilization under EASY, at each load", "family", whole=True)
+    shown = Table("Worlds at each load: how many, mean jobs of the log, utilization under EASY", "family", whole=True)
     known = sorted({load for of in summary["loads"].values() for load in of}, key=float)
     for load in known:
-        shown.numbers(f"{load}\njobs", "\nuse")
+        shown.numbers(f"{load}\nn", "\njobs", "\nuse")
     for family, of in summary["loads"].items():
         cells: list[str] = []
         for load in known:
-            each = of.get(load, {"jobs": math.nan, "utilization": math.nan})
-            cells += [cell(each["jobs"], ",.0f"), cell(each["utilization"], ".2f")]
+            each = of.get(load, {"worlds": 0, "jobs": math.nan, "utilization": math.nan})
+            cells += [str(each["worlds"]), cell(each["jobs"], ",.0f"), cell(each["utilization"], ".2f")]
         shown.row(family, *cells)
     return shown
 
