@@ -11,14 +11,27 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from thinktime.analysis.studies.feedback.office_log import made_up_log
 from thinktime.cli import main
-from tools.docs.glossary import term_of
+from thinktime.workloads import write_swf
+from tools.docs.glossary import known, term_of
 
-DATA = {
-    *("policies", "modes", "metrics", "parameters", "versions", "ranking", "users", "a", "b", "distances"),
-    "uncertainty",
+PREDICTION = Path(__file__).parents[2] / "docs" / "studies" / "prediction-quick.json"
+"""What its shortest run prints, which takes minutes; a test holds it against the study."""
+SITE = """
+name = "pluto"
+nodes = [{ name = "n", resources = { processors = 16 }, names = "n[1-4]" }]
+partitions = [{ name = "batch", nodes = "n[1-4]", default = true }]
+"""
+
+NESTED = {"modes", "factors", "apart", "gains", "flows", "families"}
+"""JSON objects by mode and policy, or by family and mode."""
+DATA = NESTED | {
+    *("policies", "metrics", "parameters", "versions", "ranking", "users", "a", "b", "distances", "uncertainty"),
+    *("ways", "kept", "levels", "logs", "ross", "heuristics", "violated_percent", "veet_upper_quartile"),
+    *("findings", "swapped_by_chance"),
 }
-"""JSON objects whose keys are what the user gave: policies, users, metrics, labels of a table."""
+"""JSON objects whose keys are what the user or a study gave: policies, modes, users, metrics, labels of a table."""
 
 
 def objects(folder: Path) -> Iterator[tuple[str, Any]]:
@@ -41,6 +54,27 @@ def objects(folder: Path) -> Iterator[tuple[str, Any]]:
         yield command, json.loads(_said(*command.split(), *words))
 
 
+def studies(folder: Path) -> Iterator[tuple[str, Any]]:
+    """Small runs of the commands that take longer, each with the object that it prints, but for one that is kept."""
+    log, year, site = str(folder / "office.swf"), str(folder / "year.swf"), folder / "pluto.toml"
+    write_swf(made_up_log(weeks=1, users=6), log)
+    _said("generate", "lublin", "--jobs", "150", "--processors", "128", "--load", "0.02", "-o", year)
+    site.write_text(SITE, encoding="utf-8")
+    small = ("--workers", "1", "--quiet", "--json")
+    for command, words in {
+        "site whatif": (str(site), log, "--change", "backfill.interval=60", "--mode", "open"),
+        "study expectations": (log, "--quick", "--processors", "16"),
+        "study goal": (year, "--quick", "--limit", "5", "--months", "1970-01"),
+        "study cplant": (log, "--quick", "--window", "all", "--processors", "64"),
+        "study slack": (year, "--quick"),
+        "study feedback": ("--trace", log, "--quick", "--processors", "16", "--log-only"),
+        "study urgent": ("--trace", log, "--quick", "--processors", "16"),
+        "study self-test": ("--trace", log, "--quick", "--processors", "16", "--replications", "1"),
+    }.items():
+        yield command, json.loads(_said(*command.split(), *words, *small))
+    yield "study prediction", json.loads(PREDICTION.read_text(encoding="utf-8"))
+
+
 def _said(*words: str) -> str:
     with contextlib.redirect_stdout(io.StringIO()) as out:
         assert main(list(words)) == 0, words
@@ -53,16 +87,23 @@ def keys(value: Any, of: str = "") -> Iterator[str]:
         for key, each in value.items():
             if of not in DATA:
                 yield key
-            yield from keys(each, "policies" if of == "modes" else "" if of in DATA else key)
+            yield from keys(each, "policies" if of in NESTED else "" if of in DATA else key)
     elif isinstance(value, list):
         for each in value:
             yield from keys(each, "")
 
 
 def markdown() -> str:
-    """A section for each command, with the keys of its object, where they stand, and what they mean."""
+    """A section for each command, with the keys of its object, where they stand, and what they mean.
+
+    ``ValueError`` if the glossary does not say what a key means.
+    """
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-        return "\n".join(line for command, found in objects(Path()) for line in _section(command, found))
+        printed = [*objects(Path()), *studies(Path())]
+        unknown = [f"{key} ({command})" for command, found in printed for key in keys(found) if not known(key)]
+        if unknown:
+            raise ValueError(f"docs/glossary.md has no row for the keys {', '.join(dict.fromkeys(unknown))}")
+        return "\n".join(line for command, found in printed for line in _section(command, found))
 
 
 def _section(command: str, found: Any) -> Iterator[str]:
@@ -85,7 +126,7 @@ def _places(value: Any, place: str = "", of: str = "") -> Iterator[tuple[str, st
     if isinstance(value, dict):
         given = of in DATA
         for key, each in value.items():
-            below = "policies" if of == "modes" else "" if given else key
+            below = "policies" if of in NESTED else "" if given else key
             yield from _places(each, f"{place}.{'*' if given else key}".lstrip("."), below)
     elif isinstance(value, list) and any(isinstance(each, dict) for each in value):
         for each in value:
