@@ -16,18 +16,28 @@ from thinktime.cli import main
 from thinktime.workloads import write_swf
 from tools.docs.glossary import known, term_of
 
-PREDICTION = Path(__file__).parents[2] / "docs" / "studies" / "prediction-quick.json"
-"""What its shortest run prints, which takes minutes; a test holds it against the study."""
 SITE = """
 name = "pluto"
 nodes = [{ name = "n", resources = { processors = 16 }, names = "n[1-4]" }]
 partitions = [{ name = "batch", nodes = "n[1-4]", default = true }]
 """
 
-NESTED = {"modes", "factors", "apart", "gains", "flows", "families"}
-"""JSON objects by mode and policy, or by family and mode."""
+NESTED = {"modes", "factors", "apart", "gains", "flows", "families", "loads"}
+"""JSON objects by mode and policy, or by family and mode or load."""
 DATA = NESTED | {
-    *("policies", "metrics", "parameters", "versions", "ranking", "users", "a", "b", "distances", "uncertainty"),
+    *(
+        "policies",
+        "metrics",
+        "ross_weeks",
+        "parameters",
+        "versions",
+        "ranking",
+        "users",
+        "a",
+        "b",
+        "distances",
+        "uncertainty",
+    ),
     *("ways", "kept", "levels", "logs", "ross", "heuristics", "violated_percent", "veet_upper_quartile"),
     *("findings", "swapped_by_chance"),
 }
@@ -69,10 +79,10 @@ def studies(folder: Path) -> Iterator[tuple[str, Any]]:
         "study slack": (year, "--quick"),
         "study feedback": ("--trace", log, "--quick", "--processors", "16", "--log-only"),
         "study urgent": ("--trace", log, "--quick", "--processors", "16"),
+        "study prediction": ("--kept",),
         "study self-test": ("--trace", log, "--quick", "--processors", "16", "--replications", "1"),
     }.items():
         yield command, json.loads(_said(*command.split(), *words, *small))
-    yield "study prediction", json.loads(PREDICTION.read_text(encoding="utf-8"))
 
 
 def _said(*words: str) -> str:
