@@ -16,7 +16,10 @@ from thinktime import sources
 from thinktime.analysis.fairness import NoLaterArrivals
 from thinktime.models import combinations
 from thinktime.models.kernels.machine_state import TO_COME
-from thinktime.models.policies import Easy
+from thinktime.models.policies import Easy, as_policy
+from thinktime.models.policies.advised import Advised
+from thinktime.models.policies.agent import Agent
+from thinktime.models.site.limits import Limits
 from thinktime.models.site.partitions import Partition
 from thinktime.models.site.preemption import Preemption
 from thinktime.models.site.priority import PriorityRules
@@ -301,6 +304,14 @@ ONE_TIER = Site(
     preemption=Preemption("qos", "suspend", gang=True),
     nodes=NODES,
 )
+LIMITED = Site(qos=[QOS("normal", limits=Limits(max_jobs=2))], enforce=frozenset({"limits"}))
+
+
+def advised(adviser: str) -> Advised:
+    """An agent that takes no advice."""
+    return Advised(as_policy(adviser), Agent(lambda observation, mask: 0))
+
+
 REFUSED = [
     (tt.MachineSpec(8, "recorded"), [lambda log: sources.drawn(log)], "jobs that no log recorded"),
     (tt.MachineSpec(8, "recorded"), [lambda log: campaigns()], "jobs that no log recorded"),
@@ -336,6 +347,10 @@ REFUSED = [
         "there the job is ended later, at a sweep",
     ),
     (tt.MachineSpec(policy="slurm", nodes=NODES, site=ONE_TIER), [sources.log], "take turns on the same processors"),
+    (tt.MachineSpec(8, advised("recorded")), [sources.log], "an agent starts what fits"),
+    (tt.MachineSpec(8, advised("easy:preempt=requeue,ranks=1:2+2:1")), [sources.log], "and never who leaves"),
+    (tt.MachineSpec(policy=advised("easy"), nodes=NODES), [sources.log], "and not on which nodes"),
+    (tt.MachineSpec(8, advised("ostrich"), site=LIMITED), [sources.log], "a part of the queue"),
 ]
 
 
@@ -349,14 +364,20 @@ def test_what_cannot_be_combined_is_refused_before_anything_runs(
 
 
 def test_every_row_of_the_table_is_tried_here(trace: tt.Trace) -> None:
-    """Each row is the reason of some refusal above; the hold is tried with the segments."""
+    """Each row is the reason of some refusal above, but for what is known only later.
+
+    The hold is tried with the segments, and a forecast under an agent that is stepped through with its environment.
+    """
     said = []
     for spec, given, _ in REFUSED:
         with pytest.raises(ValueError) as error:
             tt.run(spec, *(source(trace) for source in given))
         said.append(str(error.value))
     untried = [(this, that) for this, that, why in combinations.rows() if not any(why in each for each in said)]
-    assert untried == [("a runtime limit", "a hold that is longer (machine.request)")]
+    assert untried == [
+        ("a runtime limit", "a hold that is longer (machine.request)"),
+        ("an agent that is stepped through (thinktime.gym)", "users or observers who ask for forecasts"),
+    ]
 
 
 # -- odd input ---------------------------------------------------------------------------------------------
