@@ -14,7 +14,7 @@ import numpy as np
 
 from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels import room
-from thinktime.models.kernels.gapped import is_gap, sort_in
+from thinktime.models.kernels.gapped import is_gap, sort_by_estimate, sort_in
 from thinktime.models.kernels.passes import backfill
 from thinktime.models.kernels.rules import NEEDS_ROOM, ended, select, started
 from thinktime.models.kernels.usage import END, START, charge, usage_at
@@ -160,15 +160,10 @@ def look(state: Structure, rule: Structure, now: float, left: int) -> None:
 @kernel
 def look_at_running(state: Structure, rule: Structure, now: float, place: int) -> None:
     """Write down the running jobs, those that have been chosen included, by expected end."""
-    options, seen, chosen = rule.options, rule.seen, rule.chosen
+    options, seen = rule.options, rule.seen
     estimate, expected, scratch = state.estimate, state.expected, state.scratch
     started = options[CHOSEN]
-    for i in range(started):
-        j = i
-        while j > 0 and estimate[scratch[j - 1]] > estimate[chosen[i]]:
-            scratch[j] = scratch[j - 1]
-            j -= 1
-        scratch[j] = chosen[i]
+    sort_by_estimate(state, rule.chosen, started)
     sort_in(state)
     i, j, stop = state.counts[at.FIRST_RUNNING], 0, state.counts[at.STOP_RUNNING]
     last = place + OF_RUNNING * options[SEES_RUNNING]

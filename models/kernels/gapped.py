@@ -11,7 +11,7 @@ adaptive packed-memory array (TODS 2007), have the analysis of such arrays.
 
 from thinktime.models.kernels.machine_state import AT_WORK, FIRST_RUNNING, FRESH, STOP_RUNNING
 from thinktime.models.kernels.state_codes import RUNNING
-from thinktime.workloads.compiler import inlined, kernel
+from thinktime.workloads.compiler import Ints, inlined, kernel
 from thinktime.workloads.structures import Structure
 
 FAR = 256
@@ -32,6 +32,19 @@ def note_running(state: Structure, row: int) -> None:
         counts[FRESH] = n
     fresh[counts[FRESH]] = row
     counts[FRESH] += 1
+
+
+@kernel
+@inlined
+def sort_by_estimate(state: Structure, rows: Ints, count: int) -> None:
+    """Put the first of some rows into ``scratch`` by estimate: an insertion sort, since they are rarely many."""
+    estimate, scratch = state.estimate, state.scratch
+    for i in range(count):
+        j = i
+        while j > 0 and estimate[scratch[j - 1]] > estimate[rows[i]]:
+            scratch[j] = scratch[j - 1]
+            j -= 1
+        scratch[j] = rows[i]
 
 
 @kernel

@@ -8,7 +8,7 @@ outlive their estimates, else 0.
 
 from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels import profile, room
-from thinktime.models.kernels.gapped import is_gap, sort_in
+from thinktime.models.kernels.gapped import is_gap, sort_by_estimate, sort_in
 from thinktime.models.kernels.rules import passes_over, reserve_first, select
 from thinktime.workloads.compiler import Floats, Ints, inlined, kernel
 from thinktime.workloads.kinds import by_kind, written_for
@@ -181,12 +181,7 @@ def shadow_time(
     """
     estimate, expected = state.estimate, state.expected
     running, scratch = state.running, state.scratch
-    for i in range(started):  # insertion sort by end: rarely more than a few
-        j = i
-        while j > 0 and estimate[scratch[j - 1]] > estimate[out[i]]:
-            scratch[j] = scratch[j - 1]
-            j -= 1
-        scratch[j] = out[i]
+    sort_by_estimate(state, out, started)
     sort_in(state)
     earliest = now + state.clock[at.GRACE]
     i, j, stop = state.counts[at.FIRST_RUNNING], 0, state.counts[at.STOP_RUNNING]

@@ -9,21 +9,14 @@ import numpy as np
 import pytest
 
 import thinktime as tt
+from tests.crowded import crowded
 
 Choose = Callable[[Any, dict[str, Any]], int]
 
 
 def log(jobs: int, seed: int = 4) -> tt.Trace:
     """Jobs of four users on 16 processors, which waited for one another's users not at all."""
-    rng = np.random.default_rng(seed)
-    runtime = rng.integers(30, 4000, jobs)
-    return tt.Trace(
-        {
-            "submit": np.sort(rng.integers(0, 300 * jobs, jobs)), "runtime": runtime,
-            "requested_time": runtime * rng.integers(1, 4, jobs), "requested_processors": rng.integers(1, 17, jobs),
-            "user": rng.integers(1, 5, jobs), "wait": np.zeros(jobs),
-        }
-    )  # fmt: skip
+    return crowded(jobs, seed, between=300)
 
 
 def at_random(seed: int) -> Choose:

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import thinktime as tt
+from tests.crowded import crowded
 from thinktime.policies import Conservative, ConservativeDynamic, Easy, NoGuarantee, Strict, Tradeoff, from_spec
 from thinktime.workloads.nodes import Nodes
 
@@ -25,15 +26,7 @@ TEXTS = [
 
 def log(seed, jobs=60):
     """Jobs of four users on 16 processors, with estimates that are too long."""
-    rng = np.random.default_rng(seed)
-    runtime = rng.integers(30, 4000, jobs)
-    return tt.Trace(
-        {
-            "submit": np.sort(rng.integers(0, 500 * jobs, jobs)), "runtime": runtime,
-            "requested_time": runtime * rng.integers(1, 4, jobs), "requested_processors": rng.integers(1, 17, jobs),
-            "user": rng.integers(1, 5, jobs), "wait": np.zeros(jobs),
-        }
-    )  # fmt: skip
+    return crowded(jobs, seed, between=500)
 
 
 def derived(text, choose):
