@@ -332,11 +332,14 @@ class CampaignEvent(simpy.Event):
         self.machine = machine
         self.number = number
         self.rows = rows
+        self._jobs: list[JobEvent] = []
 
     @property
     def jobs(self) -> list[JobEvent]:
         """The campaign's jobs, each an event of its own."""
-        return [self.machine.event(row) for row in self.rows]
+        if not self._jobs:
+            self._jobs = [self.machine.event(row) for row in self.rows]
+        return list(self._jobs)
 
     def cancel(self) -> None:
         """Cancel every job of the campaign that is not over."""
@@ -354,7 +357,11 @@ class CampaignEvent(simpy.Event):
             self.machine._hold(row, False)
 
     def _on_end(self) -> None:
-        self.succeed(CampaignRecord(self.number, self.machine.records(self.rows), self.machine.capacity))
+        if self._jobs:  # each has been told its record
+            records: Any = tuple([job.value for job in self._jobs])
+        else:
+            records = self.machine.records(self.rows)
+        self.succeed(CampaignRecord(self.number, records, self.machine.capacity))
 
     def __repr__(self) -> str:
         left = self.machine.pool.campaigns[self.number]

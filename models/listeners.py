@@ -66,7 +66,7 @@ class Listeners:
     @property
     def untold(self) -> bool:
         """Whether something has been written down that has not been told."""
-        return bool(self.pool.hidden[NEWS].any())
+        return any(self.pool.hidden[NEWS].tolist())
 
     def add_job(self, row: int, event: JobEvent) -> None:
         """Tell ``event`` when the job is over."""

@@ -89,7 +89,7 @@ class Pool(HeldBack, Impatience):
         self.tables = self.stops = self.told = self.begun = self.left = self.watches = self.campaigns = NO_ROWS
         self.following, self.batches = NO_ROWS, ChainedBatches()
         self.expected = self.times = np.empty(0)
-        self.reason, self.patience = NO_REASONS, FOR_EVER
+        self.reason, self.limit, self.patience = NO_REASONS, NO_ROWS, FOR_EVER
         self._make_room()
 
     @property
@@ -165,8 +165,8 @@ class Pool(HeldBack, Impatience):
         twin.ending, twin.times = self.ending.copy(), self.times.copy()
         twin.fresh, twin.done = np.empty_like(self.fresh), np.empty_like(self.done)
         twin.arrived = np.empty(size, np.int64)
-        twin.reason, twin.coming, twin.eligible = NO_REASONS, NOTHING_TO_COME, self.eligible
-        twin.patience = FOR_EVER
+        twin.reason, twin.limit, twin.patience = NO_REASONS, NO_ROWS, FOR_EVER
+        twin.coming, twin.eligible = NOTHING_TO_COME, self.eligible
         twin.tables = twin.stops = twin.told = twin.begun = twin.left = twin.watches = twin.campaigns = NO_ROWS
         twin.following, twin.batches = NO_ROWS, NO_BATCHES
         twin.limits = None if self.limits is None else self.limits.copied(size)
@@ -365,7 +365,7 @@ class Pool(HeldBack, Impatience):
         self.ending, self.times = grown(self.ending, running), grown(self.times, running)
         self.done = np.empty(running, np.int64)
         if self.hidden[places.EXPLAINED]:
-            self.reason = grown(self.reason, capacity)
+            self.reason, self.limit = grown(self.reason, capacity), grown(self.limit, capacity)
         self.make_patient()
         self.bind()
 
@@ -395,7 +395,8 @@ class Pool(HeldBack, Impatience):
         self.truth = places.make_truth(
             self.hidden, self.clock, truth.runtime, truth.end, truth.fate, truth.watch, truth.attention, self.ending,
             self.times, self.arrived, self.tables, self.stops, self.told, self.begun, self.left, self.watches,
-            self.campaigns, self.following, self.done, self.reason, self.patience, *self.coming, *self.batches.arrays(),
+            self.campaigns, self.following, self.done, self.reason, self.limit, self.patience, *self.coming,
+            *self.batches.arrays(),
         )  # fmt: skip
 
     def _state_of(self, *arrays: NDArray[Any]) -> Structure:

@@ -20,7 +20,7 @@ from thinktime.models.scheduler import Scheduler
 from thinktime.models.site.preempting import unheeded
 from thinktime.models.site.site import Site
 from thinktime.models.site_notes import site_notes
-from thinktime.models.state import State
+from thinktime.models.state import Reason, State
 
 HIDDEN = ("requested", "nice", "key", "expected_end", "numbered_here", "equivalents", "runs", "done")
 SHOWN = [name for name in Requests.schema if name not in HIDDEN]
@@ -90,7 +90,8 @@ def result_of(
         scheduler.pool.limits.name_partitions()
     pool, now = scheduler.pool, float(scheduler.env.now)
     submitted = _submitted(pool.requests.state[: pool.requests.size], first)
-    columns, history = _columns(scheduler, submitted, in_place=first is None), pool.history(submitted, now)
+    columns, names = _columns(scheduler, submitted, in_place=first is None)
+    history = pool.history(submitted, now)
     if history is not None:
         runs = history.runs
         columns["runs"] = runs.summed(np.ones(len(runs)), len(submitted)).astype(np.int64)
@@ -100,7 +101,7 @@ def result_of(
         odd = site_notes(site, pool.requests, scheduler.names, submitted) + unheeded(scheduler.policy, site)
     return Result(
         columns=columns,
-        names={name: list(labels) for name, labels in scheduler.names.items()},
+        names=names,
         processors=pool.processors,
         policy=name_of(scheduler.policy),
         overrun=scheduler.hooks.overrun_note or pool.overrun,
@@ -121,23 +122,35 @@ def _submitted(state: NDArray[np.int8], first: NDArray[np.int64] | None) -> NDAr
     return np.concatenate([first[state[first] != State.FUTURE], others])
 
 
-def _columns(scheduler: Scheduler, submitted: NDArray[np.int64], in_place: bool) -> Columns:
-    """The columns of a result, which are the machine's own where they do not change any more."""
-    pool = scheduler.pool
+def _columns(
+    scheduler: Scheduler, submitted: NDArray[np.int64], in_place: bool
+) -> tuple[Columns, dict[str, list[Any]]]:
+    """The columns of a result, which are the machine's own where they do not change any more, and the names in them."""
+    pool, names = scheduler.pool, {name: list(labels) for name, labels in scheduler.names.items()}
     requests, outcomes = pool.requests.columns(), pool.outcomes.columns()
     table = {name: requests[name] for name in SHOWN} | {"estimate": requests["requested"]}
     table |= {name: outcomes[name] for name in ("runtime", "end")}
     if pool.hidden[EXPLAINED]:
         table["reason"] = pool.reason[: pool.requests.size]
+        if pool.limits is not None:
+            table["limit"], names["limit"] = _limits(pool)
     if pool.eligibility is not None:
         table["eligible"] = pool.eligibility.since(requests["submit"], requests["start"], outcomes["end"])
     table |= pool.first_runs()
     over = requests["state"] >= State.FINISHED
     if in_place and over.all():
-        return table
+        return table, names
     columns = {name: column[submitted] for name, column in table.items()}
     columns["end"][~over[submitted]] = np.nan
-    return columns
+    return columns, names
+
+
+def _limits(pool: Pool) -> tuple[NDArray[np.int64], list[str]]:
+    """For each row the code of the limit that held the job at the last pass that found it waiting, and their labels."""
+    codes, labels = np.full(pool.requests.size, -1), dict[str, int]()
+    for row in np.flatnonzero(pool.reason[: pool.requests.size] == Reason.LIMIT).tolist():
+        codes[row] = labels.setdefault(pool.limits.label(pool.limit.item(row), row), len(labels))
+    return codes, list(labels)
 
 
 def _notes(scheduler: Scheduler, estimator: Estimator | None) -> list[str]:

@@ -31,7 +31,7 @@ OF_REASON: Mapping[int, str] = {
         "(under EASY that of the head, at its shadow time), or waited for its own."
     ),
     Reason.POLICY: "When it was last passed over, there was room, but the policy did not want to start it.",
-    Reason.LIMIT: "When it was last passed over, it was beyond a limit of the site.",
+    Reason.LIMIT: "When it was last passed over, it was beyond a limit of the site",
 }
 
 
@@ -50,10 +50,14 @@ def why(result: Schedule) -> Why:
     aside = _aside(result)
     short, outside = _percent(without_room(result, queue), waited), _percent(aside, waited + aside)
     reason = result.columns.get("reason", np.zeros(count, np.int8))
+    limit, limits = result.columns.get("limit", np.full(count, -1)), [*result.names.get("limit", ()), ""]
     # One row for each sentence that occurs, so that each is made once.
-    keys = np.stack([result["state"], (waited + aside) > 0, short, outside, reason], axis=1).astype(np.int64)
+    keys = np.stack([result["state"], (waited + aside) > 0, short, outside, reason, limit], axis=1).astype(np.int64)
     kinds, text = np.unique(keys, axis=0, return_inverse=True)
-    texts = [_sentence(State(state), bool(late), *rest) for state, late, *rest in kinds.tolist()]
+    texts = [
+        _sentence(State(state), bool(late), short, outside, reason, limits[code])
+        for state, late, short, outside, reason, code in kinds.tolist()
+    ]
     return Why(texts, text.reshape(-1), released_by(result, waited > 0))
 
 
@@ -106,7 +110,7 @@ def _percent(part: Floats, whole: Floats) -> Whole:
     return np.where(inside, np.clip(np.round(100 * share), 1, 99), 100 * (share >= 1)).astype(np.int64)
 
 
-def _sentence(state: State, late: bool, short: int, outside: int, reason: int) -> str:
+def _sentence(state: State, late: bool, short: int, outside: int, reason: int, limit: str) -> str:
     if state == State.REFUSED:
         return REFUSED
     if not late and state not in ENDS:
@@ -117,7 +121,11 @@ def _sentence(state: State, late: bool, short: int, outside: int, reason: int) -
     if late and outside < 100:
         then = " of it in the queue" if outside else ""
         parts.append(_room(short, then) + ("" if not short or short == 100 else " In the rest enough were free."))
-    return " ".join(filter(None, [*parts, OF_REASON[reason], ENDS.get(state, "")]))
+    if reason == Reason.LIMIT:
+        parts.append(OF_REASON[reason] + (f": {limit}." if limit else "."))
+    else:
+        parts.append(OF_REASON[reason])
+    return " ".join(filter(None, [*parts, ENDS.get(state, "")]))
 
 
 def _room(short: int, then: str) -> str:

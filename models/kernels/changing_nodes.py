@@ -25,9 +25,7 @@ from thinktime.models.kernels.gapped import is_gap, sort_in
 from thinktime.models.kernels.machine_state import CHANGING_NODES, INFINITY, ON_NODES
 from thinktime.models.kernels.node_room import finds_nodes
 from thinktime.models.kernels.nodes import GIVE, TAKE
-from thinktime.models.kernels.pool import queue_of
-from thinktime.models.kernels.reasons import explain
-from thinktime.models.kernels.state_codes import NO_ROOM
+from thinktime.models.kernels.reasons import forget_what_is_left, has_room, what_is_left
 from thinktime.workloads.compiler import Ints, kernel
 from thinktime.workloads.kinds import usual, written_for
 from thinktime.workloads.structures import Structure
@@ -332,14 +330,21 @@ def head_start_on_nodes(state: Structure, now: float, head: int, started: int, s
     return min(usual_head_start(state, now, head, started, skip, left), FIRST)
 
 
-@written_for(CHANGING_NODES, explain)
-def explain_on_nodes(state: Structure, truth: Structure, now: float) -> None:
+@written_for(CHANGING_NODES, what_is_left)
+def what_windows_leave_of_nodes(state: Structure, first: int, now: float) -> int:
     """A window can be in the way, too."""
-    queue = queue_of(state)
-    if queue.size == 0:
-        return
-    room.copied(state, queue[0], room.begin_pass(state, at.ZERO))
+    left = room.copied(state, first, room.begin_pass(state, at.ZERO))
     ignore_windows(state, state.later)
     state.situation[of.FENCED], state.when[of.THEN] = 1, now
-    for row in queue:
-        truth.reason[row] = truth.counts[at.EXPLAINED] if room.fits(state, row, at.ZERO) else NO_ROOM
+    return left
+
+
+@written_for(CHANGING_NODES, has_room)
+def has_room_on_nodes(state: Structure, row: int, left: int) -> bool:
+    """On the nodes that windows leave."""
+    return room.fits(state, row, left)
+
+
+@written_for(CHANGING_NODES, forget_what_is_left)
+def leave_nodes(state: Structure) -> None:
+    """The next pass begins with a copy of its own."""

@@ -12,7 +12,7 @@ from thinktime.models.kernels import situation as of
 from thinktime.models.kernels.machine_state import CHANGING
 from thinktime.models.kernels.pool import queue_of
 from thinktime.models.kernels.queue_orders import sorted_by
-from thinktime.models.kernels.reasons import explain
+from thinktime.models.kernels.reasons import forget_what_is_left, has_room, what_is_left
 from thinktime.models.kernels.room import (
     admitted_first,
     begin_pass,
@@ -26,7 +26,6 @@ from thinktime.models.kernels.room import (
     take_now,
 )
 from thinktime.models.kernels.slurm_preemption import preemptors_first, preempts
-from thinktime.models.kernels.state_codes import NO_ROOM
 from thinktime.workloads.compiler import Ints, kernel
 from thinktime.workloads.kinds import usual, written_for
 from thinktime.workloads.structures import Structure
@@ -239,10 +238,19 @@ def _any_fits(state: Structure, rows: Ints, left: int) -> bool:
     return found
 
 
-@written_for(CHANGING, explain)
-def explain_beside_windows(state: Structure, truth: Structure, now: float) -> None:
+@written_for(CHANGING, what_is_left)
+def what_windows_leave(state: Structure, first: int, now: float) -> int:
     """A window can be in the way, too."""
-    left, queue = begin_pass(state, at.ZERO), queue_of(state)
-    for row in queue:
-        truth.reason[row] = truth.counts[at.EXPLAINED] if fits_now(state, row, left) else NO_ROOM
-    rewind(state, queue[:0])
+    return begin_pass(state, at.ZERO)
+
+
+@written_for(CHANGING, has_room)
+def has_room_now(state: Structure, row: int, left: int) -> bool:
+    """Until the next window, too."""
+    return fits_now(state, row, left)
+
+
+@written_for(CHANGING, forget_what_is_left)
+def rewind_all(state: Structure) -> None:
+    """Asking has moved the profile."""
+    rewind(state, queue_of(state)[:0])

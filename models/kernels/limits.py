@@ -50,6 +50,8 @@ rule would start it in this pass; and so do the limits; and its age counts."""
 REFUSES = 2**40
 """``limit_note[row]`` is -1 - a meter that has turned a job away, -`REFUSES` - the number of another reason for that,
 or the number of the reason why a job never starts."""
+UNBOUND = -2
+"""No limit keeps a job from starting."""
 STEP = 2.0**-10  # s: the grid of time
 FARTHEST = 2.0**32  # s from now: later is never
 
@@ -109,16 +111,22 @@ def _is_met(state: Structure, m: int, row: int, asked: float, now: float) -> boo
 
 
 @kernel
-def is_within(state: Structure, row: int, now: float) -> bool:
-    """Whether all limits leave room for a job to start now."""
+def binding(state: Structure, row: int, now: float) -> int:
+    """The limit that keeps a job from starting now: a meter's number, -`NEVER`, or `UNBOUND`."""
     if state.limit_bar[row] & NEVER:
-        return False
+        return -NEVER
     group, entries = group_of(state, row), state.limit_entries
     for e in range(state.limit_first[group] * OF_ENTRY, state.limit_first[group + 1] * OF_ENTRY, OF_ENTRY):
         m, asked = entries[e + METER] * OF_METER, amount(state, row, entries[e + RESOURCE])
         if entries[e + HOLDS] and asked > 0.0 and not _is_met(state, m, row, asked, now):
-            return False
-    return True
+            return int(entries[e + METER])
+    return UNBOUND
+
+
+@kernel
+def is_within(state: Structure, row: int, now: float) -> bool:
+    """Whether all limits leave room for a job to start now."""
+    return binding(state, row, now) == UNBOUND
 
 
 @kernel

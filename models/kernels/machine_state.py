@@ -175,6 +175,7 @@ TRUTH = StructureKind(
         (Floats, "times"),
         (Ints, "arrived tables stops told begun left watches campaigns following done"),
         (Codes, "reason"),
+        (Ints, "limit"),
         (Floats, "patience"),
     ),
     **COMING,

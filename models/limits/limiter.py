@@ -112,6 +112,10 @@ class Limiter:
             return self._reasons[-note - kernels.REFUSES]
         return self._labels[-1 - note] if note < 0 else self._reasons[note]
 
+    def label(self, limit: int, row: int) -> str:
+        """The limit that keeps a waiting job from starting, as `kernels.binding` has it; empty for none."""
+        return self.why(row) if limit == -kernels.NEVER else self._labels[limit] if limit >= 0 else ""
+
     def ran_in(self, row: int) -> str | None:
         """The partition in which a job in several has started."""
         if not self.entries.of(row) or not self._pool.requests.start[row] >= 0.0:

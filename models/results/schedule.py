@@ -34,13 +34,16 @@ COLUMNS: dict[str, npt.DTypeLike] = {
 """The columns of a result, with their types."""
 
 ON_REQUEST: dict[str, npt.DTypeLike] = {
-    "reason": np.int8, "runs": np.int64, "lost": np.float64, "eligible": np.float64,
+    "reason": np.int8, "limit": np.int64, "runs": np.int64, "lost": np.float64, "eligible": np.float64,
 }  # fmt: skip
-"""Columns of some results: `reason` of machines that were asked for it, `runs` and `lost` of machines that change, and
-`eligible` where jobs may have to wait outside the queue."""
+"""Columns of some results: `reason` of machines that were asked for it, with `limit` where a site has limits; `runs`
+and `lost` of machines that change; and `eligible` where jobs may have to wait outside the queue."""
 
 LABELLED = ("user", "group", "queue", "partition")
 """The columns that hold codes into `Result.names`; -1 means none."""
+
+LABELLED_ON_REQUEST = ("limit",)
+"""Those of some results."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -77,7 +80,8 @@ class Schedule(Explained):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "columns", _checked(self.columns))
-        object.__setattr__(self, "names", {name: list(self.names.get(name, [])) for name in LABELLED})
+        known = [*LABELLED, *(name for name in LABELLED_ON_REQUEST if name in self.columns)]
+        object.__setattr__(self, "names", {name: list(self.names.get(name, [])) for name in known})
 
     @classmethod
     def from_columns(
@@ -116,7 +120,7 @@ class Schedule(Explained):
         )
 
     def labels(self, column: str) -> AnyArray:
-        """The labels of each job's user, group, queue or partition, as objects; None where there is none."""
+        """The labels of each job's user, group, queue, partition or limit, as objects; None where there is none."""
         labels = np.array([*self.names[column], None], dtype=object)
         return labels[self.columns[column]]
 

@@ -21,7 +21,7 @@ from thinktime.models.results.outcome import (
     outcomes,
     served,
 )
-from thinktime.models.results.schedule import LABELLED, Schedule
+from thinktime.models.results.schedule import LABELLED, LABELLED_ON_REQUEST, Schedule
 from thinktime.models.results.service import all_runs
 from thinktime.models.state import RUN_ENDS, Reason, State
 from thinktime.workloads.arrays import AnyArray, DataFrame, Floats, pd
@@ -182,7 +182,7 @@ def _shown(result: Schedule, name: str) -> Any:
         return _STATES[result[name]]
     if name == "reason":
         return _REASONS[result[name]]
-    return _inferred(result.labels(name)) if name in LABELLED else result[name]
+    return _inferred(result.labels(name)) if name in (*LABELLED, *LABELLED_ON_REQUEST) else result[name]
 
 
 def _inferred(labels: AnyArray) -> Any:

@@ -8,6 +8,7 @@ Of each kind, the first that is set counts: of the partition's QOS, the job's QO
 The limits of a group hold at every level. (Slurm 22.05.8, measured.)
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +21,8 @@ NOTHING: Tres[int] = Tres()
 class Limits:
     """Limits; None, or a resource that is not named, is not limited.
 
-    Times are seconds, memory is in bytes, and ``…_tres_seconds`` are amounts times seconds.
+    Times are seconds, memory is in bytes, and ``…_tres_seconds`` are amounts times seconds. Resources are a `Tres`, or
+    any mapping such as ``{"cpu": 8}``.
     """
 
     max_jobs: int | None = None
@@ -68,7 +70,9 @@ class Limits:
 
     def __post_init__(self) -> None:
         for name, value in self.given():
-            if not isinstance(value, Tres) and not value >= 0:
+            if isinstance(value, Mapping):
+                object.__setattr__(self, name, Tres(value))
+            elif not value >= 0:
                 raise ValueError(f"{name} must be at least 0, not {value!r}")
 
     def given(self) -> list[tuple[str, Any]]:

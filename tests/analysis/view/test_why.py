@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
 import thinktime as tt
 from thinktime.analysis.view.why import AT_ONCE, REFUSED, free_processors, why
 from thinktime.models.results.result import Result
+from thinktime.models.site.limits import Limits
+from thinktime.models.site.qos import QOS
 
 
 def sentences(result: Result) -> list[str]:
@@ -35,6 +39,16 @@ def test_each_way_to_wait_has_its_sentence(odd: Result) -> None:
         f"{none.replace('all', '91 %')} In the rest enough were free. {passed}there was no room for it. "
         "It still waited at the end of the run.",
     ]
+
+
+def test_the_limit_that_held_a_job_is_named(tmp_path: Path) -> None:
+    """Two jobs of one user are too many at a time; a saved result says so, too."""
+    site = tt.Site(qos=[QOS("normal", limits=Limits(max_jobs=1))], enforce=frozenset({"limits"}))
+    spec = tt.MachineSpec(4, "easy", reasons=True, site=site)
+    jobs = tt.Trace({"submit": [0, 0], "runtime": [10, 10], "allocated": [1, 1], "user": [1, 1]})
+    tt.run(spec, tt.sources.log(jobs)).save(tmp_path / "result.npz")
+    found = sentences(Result.load(tmp_path / "result.npz"))
+    assert found[1].endswith("When it was last passed over, it was beyond a limit of the site: max_jobs of QOS normal.")
 
 
 def test_the_job_whose_end_let_it_start(odd: Result) -> None:

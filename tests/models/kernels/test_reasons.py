@@ -60,6 +60,24 @@ def test_who_is_beyond_a_limit_waits_for_that():
     jobs = trace([(0, 10, 2), (1, 10, 1), (2, 10, 4)]).with_columns(user=[1, 1, 1])
     result = tt.run(tt.MachineSpec(4, "easy", reasons=True, site=site), tt.sources.log(jobs), until=5)
     assert result["reason"].tolist() == [NONE, LIMIT, LIMIT]
+    assert result.labels("limit").tolist() == [None, *["max_jobs of QOS normal"] * 2]
+    assert result.jobs["limit"].fillna("").tolist() == ["", *["max_jobs of QOS normal"] * 2]
+
+
+@pytest.mark.parametrize("changes", [None, tt.Changes()], ids=["as it is", "changing"])
+@pytest.mark.parametrize("size", [{"processors": 4}, {"nodes": Nodes.uniform(4, 1)}], ids=["processors", "nodes"])
+def test_each_is_told_the_limit_that_binds_it(size, changes):
+    """One limit is on a user's jobs, one on the processors of all, and one on those of a job."""
+    limits = {"a": Limits(max_jobs=1), "b": Limits(group_tres={"cpu": 1}), "c": Limits(max_tres={"cpu": 1})}
+    site = tt.Site(qos=[QOS(name, limits=each) for name, each in limits.items()], enforce=frozenset({"limits"}))
+    jobs = trace([(0, 20, 1)] * 4 + [(0, 20, 2), (0, 20, 1)])
+    jobs = jobs.with_columns(user=[1, 1, 2, 3, 4, 4], queue=[0, 0, 1, 1, 2, 2])
+    jobs = jobs.with_names({"queue": {0: "a", 1: "b", 2: "c"}})
+    spec = tt.MachineSpec(policy="easy", reasons=True, site=site, changes=changes, **size)
+    result = tt.run(spec, tt.sources.log(jobs), until=5)
+    assert result["reason"].tolist() == [NONE, LIMIT, NONE, LIMIT, LIMIT, NONE]
+    found = result.labels("limit").tolist()
+    assert found == [None, "max_jobs of QOS a", None, "group_tres (cpu) of QOS b", "max_tres (cpu) of QOS c", None]
 
 
 @pytest.mark.parametrize("policy", ["none", "easy:order=lxf", "conservative", "cplant:starve=10s", "slack:awt=30"])
