@@ -123,6 +123,8 @@ def sizes(found: Evidence) -> Figure:
             axis.errorbar(at, middle, np.nan_to_num(ends), markersize=4, **_look(mode, first))
         axis.axhline(1.0, color=GREY, linewidth=0.8)
         axis.set(yscale="log", ylim=(0.9, None))
+        axis.set_yticks((1, 2, 4, 8), ("1", "2", "4", "8"))
+        axis.minorticks_off()
         axis.set_xticks(range(len(SIZES)), [size.replace(" ", "\n", 1) for size in SIZES])
 
     return _panels(found, "change of the true wait", "typical factor", draw)

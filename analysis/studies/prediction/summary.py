@@ -15,7 +15,7 @@ from thinktime.analysis.studies.prediction.runs import Answer
 from thinktime.analysis.studies.prediction.scores import NAMES
 
 FULL = Path(__file__).with_name("full.json")
-"""The study.json of the full study, so far of 249 of its 540 worlds, and of the log of Ross."""
+"""The study.json of the full study, with all of its 540 worlds, and of the log of Ross."""
 Summary = Mapping[str, Any]
 Worlds = Mapping[tuple[str, float, int], Answer]
 """Answers by family, load and number."""
