@@ -92,8 +92,8 @@ class VectorEnvironment(gymnasium.vector.VectorEnv[Seen, NDArray[np.int64], NDAr
         return self._observations(), rewards, terminated, truncated, self._infos()
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Give all runs up."""
-        for env in self.envs:
+        """Give all runs up; there are none yet where the arguments were wrong."""
+        for env in getattr(self, "envs", ()):
             env.close()
 
     def _observations(self) -> Seen:

@@ -174,8 +174,8 @@ def put(
     end = times[i] + duration
     if k == n or times[k] > end:
         for m in range(np.uint64(0), np.uint64(n - k)):  # unsigned indices need no check for negative ones
-            times[np.uint64(n) - m] = times[np.uint64(n - 1) - m]
-            free[np.uint64(n) - m] = free[np.uint64(n - 1) - m]
+            times[np.uint64(n) - np.uint64(m)] = times[np.uint64(n - 1) - np.uint64(m)]
+            free[np.uint64(n) - np.uint64(m)] = free[np.uint64(n - 1) - np.uint64(m)]
         times[k] = end
         free[k] = free[k - 1]
         n += 1
@@ -226,8 +226,8 @@ def take_back(
     if made:
         n -= 1
         for m in range(np.uint64(k), np.uint64(n)):
-            times[m] = times[m + np.uint64(1)]
-            free[m] = free[m + np.uint64(1)]
+            times[m] = times[np.uint64(m) + np.uint64(1)]
+            free[m] = free[np.uint64(m) + np.uint64(1)]
     return n
 
 
