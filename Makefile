@@ -40,7 +40,7 @@ test-thorough: install-dev ## the tests that `make test` leaves out: more of the
 
 lint: install-dev ## ruff (format too), mypy --strict and the direction between the rooms
 	$(PYTHON) -m ruff check --quiet --output-format=concise .
-	$(PYTHON) -m ruff format --quiet --check . || { echo "Not formatted: run ruff format ." >&2; exit 1; }
+	$(PYTHON) -m ruff format --quiet --check . || { echo "Not formatted: run $(VENV)/bin/ruff format ." >&2; exit 1; }
 	$(PYTHON) -m mypy --num-workers 2 -p thinktime -p tools.docs -p tools.release -p tools.slurm
 	@$(VENV)/bin/lint-imports --no-cache > build/layers.txt || { cat build/layers.txt; exit 1; }
 
