@@ -19,6 +19,7 @@ from thinktime.models.policies import ORDERS, SCHEDULERS, catalogue
 from thinktime.models.policies.base import Policy
 from thinktime.models.policies.entry import Entry
 from thinktime.models.policies.spec import ALIASES, RULES
+from thinktime.models.results.schedule import ON_REQUEST
 from thinktime.users import behaviours
 from thinktime.workloads.generators import preset, recipe_text
 from thinktime.workloads.generators.tables import KINDS as PARTS
@@ -127,7 +128,7 @@ def column_tables() -> dict[str, list[str]]:
     tables = {"jobs": result.jobs, "users": result.users, "campaigns": result.campaigns}
     return {
         "trace": [*log.columns],
-        "result": [*result.columns],
+        "result": [*dict.fromkeys([*result.columns, *ON_REQUEST])],
         **{f"result.{name}": [*table.columns] for name, table in tables.items()},
         "result.summary()": [*result.summary()],
     }
