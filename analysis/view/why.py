@@ -31,7 +31,7 @@ OF_REASON: Mapping[int, str] = {
         "(under EASY that of the head, at its shadow time), or waited for its own."
     ),
     Reason.POLICY: "When it was last passed over, there was room, but the policy did not want to start it.",
-    Reason.LIMIT: "When it was last passed over, it was beyond a limit of the site",
+    Reason.LIMIT: "When it was last passed over, it was beyond a limit of the site.",
 }
 
 
@@ -121,11 +121,8 @@ def _sentence(state: State, late: bool, short: int, outside: int, reason: int, l
     if late and outside < 100:
         then = " of it in the queue" if outside else ""
         parts.append(_room(short, then) + ("" if not short or short == 100 else " In the rest enough were free."))
-    if reason == Reason.LIMIT:
-        parts.append(OF_REASON[reason] + (f": {limit}." if limit else "."))
-    else:
-        parts.append(OF_REASON[reason])
-    return " ".join(filter(None, [*parts, ENDS.get(state, "")]))
+    passed_over = f"{OF_REASON[reason].removesuffix('.')}: {limit}." if limit else OF_REASON[reason]
+    return " ".join(filter(None, [*parts, passed_over, ENDS.get(state, "")]))
 
 
 def _room(short: int, then: str) -> str:

@@ -1,7 +1,7 @@
 """Why jobs wait, on request: for each job the reason why it did not start at the last pass that found it waiting."""
 
 from thinktime.models.kernels.entry_rows import entries_of
-from thinktime.models.kernels.limits import UNBOUND, binding, limited
+from thinktime.models.kernels.limits import NEVER, UNBOUND, binding, limited
 from thinktime.models.kernels.machine_state import EXPLAINED
 from thinktime.models.kernels.pool import queue_of
 from thinktime.models.kernels.room import begin_pass, copied, fits, overrunning
@@ -15,7 +15,7 @@ from thinktime.workloads.structures import Structure
 def explain(state: Structure, truth: Structure, now: float) -> None:
     """After the starts of a pass: a job is beyond a limit, has no room, or has the reason of this rule for the others.
 
-    ``truth.limit`` is the limit, as `binding` says it, of the first of the job's entries.
+    ``truth.limit`` is the limit, as `binding` says it, of the first of the job's entries that may start some day.
     """
     queue = queue_of(state)
     if queue.size == 0:
@@ -25,7 +25,7 @@ def explain(state: Structure, truth: Structure, now: float) -> None:
         reason, (first, stop) = LIMIT if beyond else NO_ROOM, entries_of(state, row)
         for each in range(first, stop):
             limit = binding(state, each, now) if beyond else UNBOUND
-            if each == first:
+            if each == first or truth.limit[row] == -NEVER:
                 truth.limit[row] = limit
             if limit != UNBOUND:
                 continue

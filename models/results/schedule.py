@@ -43,7 +43,7 @@ LABELLED = ("user", "group", "queue", "partition")
 """The columns that hold codes into `Result.names`; -1 means none."""
 
 LABELLED_ON_REQUEST = ("limit",)
-"""Those of some results."""
+"""Columns `ON_REQUEST` that hold such codes, too."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -55,7 +55,7 @@ class Schedule(Explained):
 
     columns: dict[str, AnyArray]
     names: dict[str, list[Any]]
-    """The labels behind the codes of `user`, `group`, `queue` and `partition`."""
+    """The labels behind the codes of `user`, `group`, `queue` and `partition`, and of `limit` if it is there."""
     processors: int
     policy: str
     overrun: str

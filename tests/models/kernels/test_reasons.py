@@ -1,5 +1,7 @@
 """On request, a result says why each job last did not start."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -117,3 +119,36 @@ def test_on_nodes_room_is_on_the_nodes():
     env.run(until=5)
     assert machine.result()["reason"].tolist() == [NONE, NONE, ROOM]
     assert np.isnan(machine.result()["start"][2])
+
+
+MACHINES = {
+    "processors": {"processors": 16},
+    "nodes": {"nodes": Nodes.uniform(16, 1)},
+    "changing": {"processors": 16, "changes": tt.Changes(windows=(tt.Window(100, 150, processors=8),))},
+}
+
+
+SEGMENTS = [(machine, "easy:runtime_limit=15s") for machine in ("processors", "nodes")]  # not on those that change
+
+
+@pytest.mark.parametrize(("machine", "policy"), [*product(MACHINES, ["easy", "conservative"]), *SEGMENTS])
+def test_the_limit_that_is_named_was_reached(machine, policy):
+    """At the last event before its start, the user of such a job has two, or with it too many processors are in use."""
+    limits = Limits(max_jobs=2, group_tres={"cpu": 12})
+    site = tt.Site(qos=[QOS("normal", limits=limits)], enforce=frozenset({"limits"}))
+    log = workload(120, 5)
+    log = log.with_columns(user=np.random.default_rng(1).integers(1, 6, len(log)))
+    result = tt.run(tt.MachineSpec(policy=policy, site=site, reasons=True, **MACHINES[machine]), tt.sources.log(log))
+    start, end, user, width = (result[name] for name in ("start", "end", "user", "processors"))
+    events, named = np.unique(np.concatenate([result["submit"], start, end])), result.labels("limit")
+    held = [row for row in np.flatnonzero(result["reason"] == LIMIT).tolist() if np.isfinite(start[row])]
+    for row in held:
+        then = events[np.searchsorted(events, start[row]) - 1]
+        runs = (start <= then) & (end > then)
+        if named[row] == "max_jobs of QOS normal":
+            assert (runs & (user == user[row])).sum() == 2
+        else:
+            assert named[row] == "group_tres (cpu) of QOS normal"
+            assert width[runs].sum() <= 12 < width[runs].sum() + width[row]
+    assert len({named[row] for row in held}) == 2
+    assert all((label is None) == (reason != LIMIT) for label, reason in zip(named, result["reason"], strict=True))

@@ -183,3 +183,17 @@ def test_tiers_come_first_under_every_order():
         found = replace(tt.MachineSpec.of_site(site), policy=f"{rule}:order=sjf").open(simpy.Environment())
         wide = [{"runtime": runtime, "partition": name, "nodes": "3:ppn=4"} for runtime, name in jobs]
         assert [start for start, _ in ran(found, *wide)] == expected
+
+
+@pytest.mark.parametrize("policy", ["slurm:bf_interval=0", "easy"])
+def test_a_job_waits_for_the_limit_of_a_partition_that_may_take_it(policy):
+    """A long job is never for `small`; in both it waits for the limit on `large`, and in `small` alone for ever."""
+    parts = replace(SMALL, qos=None), replace(LARGE, qos="few")
+    qualities = QOS("normal"), QOS("few", limits=Limits(max_jobs=1))
+    site = Site(nodes=NODES, partitions=parts, qos=qualities, accounts=ASSOCIATIONS, enforce=frozenset({"limits"}))
+    found = replace(tt.MachineSpec.of_site(site), policy=policy, reasons=True).open(simpy.Environment())
+    for partition in ("large", "small,large", "small"):
+        found.submit(tt.Job(runtime=101, user="ann", nodes="1:ppn=4", partition=partition))
+    found.env.run(until=5)
+    limits = [None, "max_jobs of QOS few", "max_time of partition small"]
+    assert found.result().labels("limit").tolist() == limits
