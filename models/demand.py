@@ -11,30 +11,47 @@ last job counts the campaign.
 """
 
 import math
+from collections.abc import Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from thinktime.workloads.arrays import Floats
+from thinktime.workloads.compiler import Ints
+from thinktime.workloads.grid import to_grid
 from thinktime.workloads.job import Job
 from thinktime.workloads.units import HOUR
 
+BALK, RENEGE = "balk", "renege"
+"""Why jobs are not submitted, or taken back."""
 COLUMNS = ("time", "user", "reason", "jobs", "node_hours", "submitted", "campaigns")
 
 
 class LostDemand:
-    """What was lost so far, entry by entry."""
+    """What was lost so far, entry by entry. Run times are on the grid, as the machine would have them."""
 
     def __init__(self) -> None:
         self._entries: dict[str, list[Any]] = {name: [] for name in COLUMNS}
 
     def add(self, now: float, job: Job, reason: str, instead: Job | None = None, submitted: bool = False) -> None:
         """Record a job lost at ``now``, or the part that the smaller job ``instead`` leaves out."""
-        lost = job.processors * job.runtime - (instead.processors * instead.runtime if instead else 0.0)
-        if instead is not None and lost <= 0:
-            return
-        hours = lost / HOUR if math.isfinite(lost) else math.nan
-        entry = (now, job.user, reason, 0 if instead else 1, hours, submitted, 0)
+        lost = job.processors * to_grid(job.runtime)
+        if instead is not None:
+            lost -= instead.processors * to_grid(instead.runtime)
+            if lost <= 0:
+                return
+        self._note(now, job.user, reason, 0 if instead else 1, lost, submitted)
+
+    def balked(self, now: float, user: str | int, runtimes: Floats, processors: Ints) -> None:
+        """Record a campaign of a user that is not submitted."""
+        for lost in (processors * runtimes).tolist():
+            self._note(now, user, BALK, 1, lost, False)
+        self.whole_campaign()
+
+    def _note(self, now: float, user: Any, reason: str, jobs: int, lost: float, submitted: bool) -> None:
+        entry = (now, user, reason, jobs, lost / HOUR if math.isfinite(lost) else math.nan, submitted, 0)
         for column, value in zip(self._entries.values(), entry, strict=True):
             column.append(value)
 
@@ -42,14 +59,20 @@ class LostDemand:
         """Note that the last entry was the last job of a campaign of which nothing was submitted."""
         self._entries["campaigns"][-1] = 1
 
-    def columns(self) -> dict[str, npt.NDArray[Any]]:
-        """One array per column.
+    def columns(self, reneged: Sequence[tuple[float, Any, float]] = ()) -> dict[str, npt.NDArray[Any]]:
+        """One array per column, by time; ``reneged`` are the time, user and processor-seconds of jobs taken back.
 
         ``time`` (s), ``user``, ``reason``, ``jobs`` (1, or 0 for a part), ``node_hours``, ``submitted`` (whether the
         job had been submitted), ``campaigns`` (1 for the last job of a campaign of which nothing was submitted).
         """
+        every = copy(self)
+        every._entries = {name: list(values) for name, values in self._entries.items()}
+        for time, user, lost in reneged:
+            every._note(time, user, RENEGE, 1, lost, True)
+        order = np.argsort(np.array(every._entries["time"], np.float64), kind="stable")
         kinds = (np.float64, object, object, np.int64, np.float64, np.bool_, np.int64)
-        return {name: _array(values, kind) for (name, values), kind in zip(self._entries.items(), kinds, strict=True)}
+        columns = zip(every._entries.items(), kinds, strict=True)
+        return {name: _array(values, kind)[order] for (name, values), kind in columns}
 
 
 def _array(values: list[Any], kind: npt.DTypeLike) -> npt.NDArray[Any]:

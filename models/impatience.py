@@ -1,4 +1,7 @@
-"""Jobs that their users take back when they have waited for too long: a part of the pool."""
+"""Jobs that their users take back when they have waited for too long: a part of the pool.
+
+A log says so of those that never ran, and users who follow plans may have patience.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.job_columns import Requests
+from thinktime.models.job_columns import Outcomes, Requests
 from thinktime.models.kernels.machine_state import IMPATIENT
 from thinktime.models.kernels.patience import next_leaving, out_of_patience
 from thinktime.models.state import State
@@ -23,9 +26,12 @@ FOR_EVER: NDArray[np.float64] = np.empty(0)
 class Impatience:
     """How long the users of jobs let them wait (`thinktime.models.kernels.patience`)."""
 
+    cancelled_in_log: list[NDArray[np.int64]]
+    """The rows of the jobs of which a log says so."""
     patience: NDArray[np.float64]
     hidden: NDArray[np.int64]
     requests: Requests
+    outcomes: Outcomes
     state: Structure
     truth: Structure
 
@@ -33,12 +39,19 @@ class Impatience:
         """Make the structures that kernels take, after an array has been replaced."""
         raise NotImplementedError
 
+    def expect_impatience(self) -> None:
+        """Users may come who take jobs back."""
+        self.hidden[IMPATIENT] += 1
+        self.make_patient()
+        self.bind()
+
     def be_impatient(self, rows: NDArray[np.int64], patience: NDArray[np.float64]) -> None:
         """The users of these jobs take them back when they have waited for so long, s (NaN: never)."""
         if known := int(np.isfinite(patience).sum()):
             self.hidden[IMPATIENT] += known
             self.make_patient()
             self.patience[rows] = patience
+            self.cancelled_in_log.append(rows[np.isfinite(patience)])
             self.bind()
 
     def make_patient(self) -> None:
@@ -59,11 +72,22 @@ class Impatience:
         rows: list[int] = out_of_patience(self.state, self.truth, now).tolist()
         return rows
 
+    def reneged(self) -> NDArray[np.int64]:
+        """The rows of the jobs that users who follow plans have taken back, by time."""
+        if not self.hidden[IMPATIENT]:
+            return np.empty(0, np.int64)
+        jobs, end = self.requests, self.outcomes.end[: self.requests.size]
+        gone = (jobs.state[: jobs.size] == State.WITHDRAWN) & (
+            jobs.submit[: jobs.size] + self.patience[: jobs.size] == end
+        )
+        rows = np.setdiff1d(np.flatnonzero(gone), np.concatenate([[], *self.cancelled_in_log]))
+        return rows[np.lexsort((rows, end[rows]))]
+
     def told_of_patience(self, rows: NDArray[np.int64]) -> list[str]:
         """What a result with these jobs says of those that their users would take back."""
-        if not self.hidden[IMPATIENT]:
+        if not self.cancelled_in_log:
             return []
-        state = self.requests.state[rows[np.isfinite(self.patience[rows])]]
+        state = self.requests.state[np.intersect1d(rows, np.concatenate(self.cancelled_in_log))]
         left, ran = int((state == State.WITHDRAWN).sum()), int(np.isin(state, RAN).sum())
         return [
             f"{len(state):,} jobs that were cancelled in the log before they ran: "

@@ -148,7 +148,7 @@ class Machine:
         self.scheduler = Scheduler(
             env, self.pool, self.policy, self.names, self.listeners, self.split_jobs, self.estimator
         )
-        self.plans = Plans(env, self.pool, self.labels, self.listeners, self.scheduler)
+        self.plans = Plans(env, self.pool, self.labels, self.listeners, self.scheduler, self._lost)
 
     # -- as other SimPy resources -------------------------------------------------------
 
@@ -357,11 +357,14 @@ class Machine:
         self.scheduler.attend()
         return self.listeners.add_watch(rows)
 
-    def can_plan(self) -> bool:
+    def can_plan(self, impatient: bool = False) -> bool:
         """Whether users who cannot react can follow plans here (`plans`); if not, each is a process.
 
-        They cannot on nodes, under limits of a site or a runtime limit, and between two points of the grid of time.
+        They cannot on nodes, under limits of a site or a runtime limit, and between two points of the grid of time; nor
+        can users with patience where jobs may be interrupted, and wait again.
         """
+        if impatient and self.changes is not None:
+            return False
         on_grid = self.env.now == ceil_to_grid(self.env.now) and self.pool.limits is None
         on_grid = on_grid and not self._partitions.rounds
         return on_grid and self.nodes is None and self.split_jobs.limit == math.inf

@@ -20,9 +20,10 @@ import simpy
 from numpy.typing import NDArray
 
 from thinktime.models.alarm import Turn
+from thinktime.models.demand import LostDemand
 from thinktime.models.kernels import machine_state as places
 from thinktime.models.kernels.chains import submit_due
-from thinktime.models.kernels.plans import needs_help, set_out
+from thinktime.models.kernels.plans import LOOKS_AGAIN, SECOND_LOOK, UNTOLD, needs_help, set_out
 from thinktime.models.kernels.releases import await_release, count_down
 from thinktime.models.labels import Labels
 from thinktime.models.listeners import Listeners
@@ -61,6 +62,8 @@ class Ahead:
     """The earliest time of each submission."""
     overlaps: Any = 0
     """Whether the user does not wait for the end of each, but thinks from the last submission on."""
+    endures: Floats | float = inf
+    """How long the user lets the jobs of each wait, on the grid, before they are taken back, s."""
     last: bool = True
     """Whether the user has no more campaigns."""
 
@@ -89,11 +92,18 @@ class Plan:
     """Whether submissions are on the grid of time. If not, users sleep before each submission, even for no time."""
     numbered = True
     """Whether campaigns have numbers, and jobs get theirs when they are submitted. If not, jobs are loaded."""
-    asked = False
-    """Whether users are asked how long to `wait` before every campaign."""
+    asked: bool | Sequence[bool] = False
+    """Whether users, or which of them, are asked how long to `wait` before every campaign."""
+    crowd: float | Sequence[float] = inf
+    """How many jobs may wait while users, or each of them, submit; with more, they balk."""
+    impatient = False
+    """Whether any of them may take jobs back."""
 
-    def wait(self, user: int, now: float, thought: float) -> float:
-        """How long (s) a user waits at a time who is to think for so long; infinite if there is no other campaign."""
+    def wait(self, user: int, now: float, thought: float, least: float) -> float:
+        """How long (s) a user waits at a time who is to think for so long; infinite if there is no other campaign.
+
+        ``least`` is above 0 if the user has submitted nothing of the last one.
+        """
         raise NotImplementedError
 
     def more(self, user: int, now: float) -> Ahead | None:
@@ -109,9 +119,15 @@ class Plans:
     """The users of one machine who follow plans."""
 
     def __init__(
-        self, env: simpy.Environment, pool: Pool, labels: Labels, listeners: Listeners, scheduler: Scheduler
+        self,
+        env: simpy.Environment,
+        pool: Pool,
+        labels: Labels,
+        listeners: Listeners,
+        scheduler: Scheduler,
+        lost: LostDemand,
     ) -> None:
-        self._env, self._pool, self._labels = env, pool, labels
+        self._env, self._pool, self._labels, self._lost = env, pool, labels, lost
         self._listeners, self._scheduler = listeners, scheduler
         self._first: list[int] = []
         self._plans: list[Plan] = []
@@ -128,8 +144,10 @@ class Plans:
         """Get to know the users of a plan and their first campaigns; returns their numbers."""
         count, batches = len(plan.names), self._pool.batches.batches
         manner = places.PLANNED | places.FIRST | places.ON_GRID * plan.on_grid | places.NUMBERED * plan.numbered
-        manner |= (places.HELD | places.ASKED) * plan.asked
-        first = batches.add(count, manner=manner, code=-1, until=plan.until)
+        asked = np.broadcast_to(plan.asked, count) * (places.HELD | places.ASKED)
+        first = batches.add(count, manner=manner | asked, code=-1, until=plan.until, crowd=plan.crowd)
+        if plan.impatient:
+            self._pool.expect_impatience()
         for user, rhythm, last in zip(range(first, first + count), plan.rhythms, plan.last_begin, strict=False):
             batches.rhythm[user] = self._pool.batches.rhythms.add(
                 WEEK_HOURS, active=rhythm.borders[:-1], pace=rhythm.weights
@@ -235,10 +253,17 @@ class Plans:
 
     def _help(self, user: int, now: float) -> bool:
         """Do for a user what kernels cannot do; true if a process does what the user does from now on."""
+        plan, own = self._plan_of(user)
+        batches, jobs = self._pool.batches.batches, self._pool.batches.jobs
+        if batches.balked[user] == UNTOLD:
+            stop = batches.job.item(user)
+            begin = stop - self._pool.batches.campaigns.jobs.item(batches.link.item(user) - 1)
+            self._lost.balked(now, plan.names[own], jobs.length[begin:stop], jobs.width[begin:stop])
+            batches.balked[user] = LOOKS_AGAIN
+            return False
         if not needs_help(self._pool.truth, user):
             self._make_way(user)
             return False
-        plan, own = self._plan_of(user)
         self.adopt()
         if (ahead := plan.more(own, now)) is None:
             self._env.process(self._process(user, plan.process(own)))
@@ -252,7 +277,8 @@ class Plans:
         self.adopt()
         plan, own = self._plan_of(user)
         campaigns, link = self._pool.batches.campaigns, self._pool.batches.batches.link.item(user)
-        campaigns.thought[link] = plan.wait(own, now, campaigns.thought.item(link))
+        least = SECOND_LOOK if self._pool.batches.batches.balked[user] else 0.0
+        campaigns.thought[link] = plan.wait(own, now, campaigns.thought.item(link), least)
 
     def _plan_of(self, user: int) -> tuple[Plan, int]:
         """The plan of a user, and the user's place in it."""
@@ -275,8 +301,8 @@ class Plans:
         """Note the next campaigns of a user."""
         chains, count = self._pool.batches, len(ahead.jobs)
         batches, campaigns = chains.batches, chains.campaigns
-        given = {"thought": ahead.think_time, "rest": ahead.rest, "begin": ahead.begin, "overlaps": ahead.overlaps}
-        link = campaigns.add(count, jobs=ahead.jobs, **given)
+        given = {name: getattr(ahead, name) for name in ("rest", "begin", "overlaps", "endures")}
+        link = campaigns.add(count, jobs=ahead.jobs, thought=ahead.think_time, **given)
         batches.link[user], batches.stop_link[user] = link, link + count
         if ahead.rows is not None:
             rows = np.arange(ahead.rows.start, ahead.rows.stop)

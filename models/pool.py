@@ -77,11 +77,11 @@ class Pool(HeldBack, Impatience):
         self.outcomes = Outcomes()
         self.mode = places.AS_RECORDED if as_recorded else OVERRUNS[overrun]
         self.counts = np.array([processors, 0, 0, processors, self.mode, *[0] * (places.OUT_OF_TURN - places.OVERRUN)])
-        self.hidden = np.zeros(23, np.int64)
+        self.hidden = np.zeros(places.STIRRED + 1, np.int64)
         self.hidden[places.NEXT_ID] = 1
         self._grace, self.clock = (
             np.zeros(places.LAST_WAIT + 1),
-            np.array([np.inf, np.inf, np.inf, -np.inf, np.inf, -np.inf]),
+            np.array([np.inf, np.inf, np.inf, -np.inf, np.inf, -np.inf, -np.inf]),
         )
         self.coming = NOTHING_TO_COME
         self.grace = 0.0 if self.mode == places.KILL else GRACE
@@ -90,6 +90,7 @@ class Pool(HeldBack, Impatience):
         self.following, self.batches = NO_ROWS, ChainedBatches()
         self.expected = self.times = np.empty(0)
         self.reason, self.limit, self.patience = NO_REASONS, NO_ROWS, FOR_EVER
+        self.cancelled_in_log = []
         self._make_room()
 
     @property

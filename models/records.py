@@ -107,10 +107,18 @@ def result_of(
         overrun=scheduler.hooks.overrun_note or pool.overrun,
         now=now,
         notes=_notes(scheduler, estimator) + odd + pool.told_of_patience(submitted),
-        lost_demand=lost.columns(),
+        lost_demand=lost.columns(_reneged(scheduler)),
         history=history,
         nodes=pool.placement(submitted),
     )
+
+
+def _reneged(scheduler: Scheduler) -> list[tuple[float, Any, float]]:
+    """The time, user and processor-seconds of each job that was taken back by a user who follows a plan."""
+    rows, pool, names = scheduler.pool.reneged(), scheduler.pool, scheduler.names["user"]
+    work = pool.requests.processors[rows] * pool.outcomes.runtime[rows]
+    users = [names[code] for code in pool.requests.user[rows].tolist()]
+    return list(zip(pool.outcomes.end[rows].tolist(), users, work.tolist(), strict=True))
 
 
 def _submitted(state: NDArray[np.int8], first: NDArray[np.int64] | None) -> NDArray[np.int64]:

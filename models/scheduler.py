@@ -239,21 +239,19 @@ class Scheduler(Phases):
             if now < self._time and self._phase != ENDS:  # an older ring
                 ring_at(self._time)
                 continue
-            if leaving := pool.out_of_patience(now):
+            if not self._compiled and (leaving := pool.out_of_patience(now)):
                 self._cancelled, self._leaving = self._cancelled + leaving, True
             if self._compiled and not self._leaving:
                 self._go_on(now, self._horizon())
                 continue
+            stirred = min(self._clock, self._opening, self._revision()) <= now
+            stirred |= self._time == now and self._phase == PASS  # an observer came between the ends and the pass
             if next_end() <= now or pool.next_change() <= now or self._leaving:
+                stirred = True
                 while self._complete(now):
                     ring_at(now)
                     yield alarm
-            elif not (
-                hidden[at.ARRIVED]
-                or clock[at.ARRIVAL] <= now
-                or min(self._clock, self._opening, self._revision()) <= now
-                or (self._time == now and self._phase == PASS)  # an observer came between the ends and the pass
-            ):  # a ring that has been overtaken
+            elif not (stirred or hidden[at.ARRIVED] or clock[at.ARRIVAL] <= now):  # a ring that has been overtaken
                 ring_at(min(next_end(), clock.item(at.ARRIVAL), self._clock, self._opening, self._revision()))
                 ring_at(pool.next_leaving())
                 self._ring_at_change()
@@ -266,15 +264,18 @@ class Scheduler(Phases):
                 ring_at(now)
                 yield alarm
             if self._compiled:
-                self._time, self._phase = now, PASS
+                self._time, self._phase, hidden[at.STIRRED] = now, PASS, True
                 self._go_on(now, self._horizon())
                 continue
             self._phase = ENDS
             if clock[at.ARRIVAL] <= now:
                 self._arrive(now)
             if hidden[at.ARRIVED]:
+                stirred = True
                 self._admit(now)
-            waiting = self._schedule(now)
+            if stirred or clock[at.BALKED_AT] != now:
+                self._schedule(now)
+            waiting = hidden[at.SEEN] = hidden[at.IN_SIGHT] = pool.waiting_count()
             if waiting or listening or listeners or hidden[at.TO_COME]:
                 ring_at(min(next_end(), clock.item(at.ARRIVAL), self._clock, self._opening, pool.next_leaving()))
                 if estimator:
@@ -446,6 +447,7 @@ class Scheduler(Phases):
             self.pool.withdraw(row, now)
         for row in never_in:
             self.pool.give_up(row, now)
+        self.pool.hidden[at.IN_SIGHT] = self.pool.waiting_count()
         known = [row for row in rows if not self.pool.is_aside(row)]
         if known or never_in:
             self._left_queue(known + [row for row in never_in if self.pool.has_run(row)], now)

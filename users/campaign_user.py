@@ -20,8 +20,9 @@ import numpy as np
 import simpy
 
 from thinktime.models.events import NEVER_SUBMITTED, CampaignRecord
+from thinktime.models.kernels.plans import SECOND_LOOK
 from thinktime.models.machine import Machine
-from thinktime.users.drawn_campaigns import QUANTITIES, DrawnCampaigns, Kept, foreseeable
+from thinktime.users.drawn_campaigns import QUANTITIES, DrawnCampaigns, Kept, foreseeable, is_impatient
 from thinktime.users.local_hours import WorkingHours
 from thinktime.users.profiles import Profile, Reaction
 from thinktime.users.sampling import draws, usable
@@ -34,7 +35,6 @@ from thinktime.workloads.streams import Seed, sequence, stream
 
 Process = Generator[simpy.Event, Any, None]
 THINK_TIME = QUANTITIES.index("think_time")
-SECOND_LOOK = 1.0  # s: the least think time after giving up a whole campaign at once
 
 
 class CampaignUsers(Source):
@@ -94,7 +94,7 @@ def campaign_user(
     def opened(user: int, place: int) -> np.random.Generator:
         return np.random.Generator(type(source)(seeds[place]))
 
-    if not (foreseeable(profile) and machine.can_plan()):
+    if not _can_follow_a_plan(profile, machine):
         yield from _process(env, machine, name, rng, partial(opened, 0), profile, campaigns, until)
         return
 
@@ -153,12 +153,15 @@ def population(
     def alone(name: str | int) -> Process:
         return campaign_user(env, machine, name, stream(seed, name), users[name], campaigns, until)
 
-    can_plan = machine.can_plan()
     processes: list[Process] = []
-    for planned, group in groupby(users, lambda name: can_plan and foreseeable(users[name])):
+    for planned, group in groupby(users, lambda name: _can_follow_a_plan(users[name], machine)):
         names = list(group)
         processes += [together(names)] if planned else map(alone, names)
     return [env.process(each) for each in processes]
+
+
+def _can_follow_a_plan(profile: Profile, machine: Machine) -> bool:
+    return machine.can_plan(is_impatient(profile)) and foreseeable(profile)
 
 
 def _process(

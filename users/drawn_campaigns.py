@@ -1,7 +1,8 @@
-"""The campaigns of users who react at most by thinking longer or shorter, drawn some at a time.
+"""The campaigns of users who react at most by thinking longer or shorter, or by giving up, drawn some at a time.
 
-They follow plans (`thinktime.models.plans`). Those who react are asked after each campaign how long they think. That
-depends on when the campaign was submitted and ended, and on whether any of it ran. A user's numbers come from the
+They follow plans (`thinktime.models.plans`). Those whose think times depend on what happens are asked after each
+campaign how long they think. That depends on when the campaign was submitted and ended, and on whether any of it ran.
+Users with `Patience` and those who `Balk` at so many waiting jobs need not be asked. A user's numbers come from the
 streams and in the order in which the user's process would draw them. A stream is opened anew for each look at its first
 block, so users who have drawn few numbers keep nothing but these.
 """
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from thinktime.models.machine import Machine
 from thinktime.models.plans import FAR, Ahead, Floats, Plan
 from thinktime.users.behaviours.base import Behaviour
+from thinktime.users.behaviours.patience import SHORTEST, Balk, Patience
 from thinktime.users.behaviours.thinking import Continuation, LinearThinking, Mornings, Rhythm
 from thinktime.users.local_hours import LocalHours, WorkingHours
 from thinktime.users.profiles import Profile
@@ -25,7 +27,7 @@ from thinktime.users.user_at_work import UserAtWork
 from thinktime.workloads.generators.cycles import Cycle
 from thinktime.workloads.generators.quantities import Distribution, Piece
 from thinktime.workloads.generators.shapes import Sizes
-from thinktime.workloads.grid import ceil_to_grid, to_grid
+from thinktime.workloads.grid import TICKS_PER_SECOND, ceil_to_grid, to_grid
 from thinktime.workloads.job import SHORTEST_ESTIMATE
 
 QUANTITIES = ("runtime", "jobs", "think_time", "processors", "overestimate", "first")
@@ -36,6 +38,8 @@ MOST_JOBS = 1e6
 """Campaigns of more jobs are left to processes."""
 THINKING = Continuation, LinearThinking, Mornings, Rhythm
 """Behaviours that do nothing but think, by a campaign's submission and end."""
+FORESEEABLE = *THINKING, Patience, Balk
+"""Those of users who may follow plans; who balks does so by the length of the queue alone."""
 
 
 def foreseeable(profile: Profile) -> bool:
@@ -44,7 +48,8 @@ def foreseeable(profile: Profile) -> bool:
     A function may look at anything, so a user with a function for a quantity is not.
     """
     return (
-        all(map(_only_thinks, profile.behaviours))
+        all(map(_is_foreseeable, profile.behaviours))
+        and all(sum(type(each) is kind for each in profile.behaviours) <= 1 for kind in (Patience, Balk))
         and type(profile.hours) in (type(None), WorkingHours, LocalHours)
         and profile.nodes is None
         and not profile.labels
@@ -52,12 +57,28 @@ def foreseeable(profile: Profile) -> bool:
     )
 
 
-def _only_thinks(behaviour: Behaviour) -> bool:
-    """Whether a behaviour is one of `THINKING`, and what it consists of does not look at anything either."""
-    return type(behaviour) in THINKING and all(
+def is_impatient(profile: Profile) -> bool:
+    """Whether a user may take jobs back."""
+    return any(isinstance(each, Patience) for each in profile.behaviours)
+
+
+def _is_foreseeable(behaviour: Behaviour) -> bool:
+    """Whether a behaviour is one of `FORESEEABLE`, and what it consists of does not look at anything either."""
+    if isinstance(behaviour, Balk) and any(each is not None for each in (behaviour.backlog, behaviour.wait, behaviour.rule)):
+        return False
+    return type(behaviour) in FORESEEABLE and all(
         part is None or type(part) in (Cycle, WorkingHours, LocalHours) or _is_drawn_alone(part)
         for part in (getattr(behaviour, each.name) for each in fields(behaviour))  # type: ignore[arg-type]
     )
+
+
+def _thinks(behaviour: Behaviour) -> bool:
+    return type(behaviour) in THINKING
+
+
+def _crowd(profile: Profile) -> float:
+    """How many jobs may wait while a user submits."""
+    return next((each.queue for each in profile.behaviours if type(each) is Balk and each.queue is not None), math.inf)
 
 
 def is_number(quantity: Any) -> bool:
@@ -126,7 +147,10 @@ class DrawnCampaigns(Plan):
         kept: "Kept | None" = None,
     ) -> None:
         self.names, self.until = names, until
-        self.asked = any(each.hours is not None or each.behaviours for each in profiles)
+        self.asked = [each.hours is not None or any(map(_thinks, each.behaviours)) for each in profiles]
+        self.crowd = [_crowd(each) for each in profiles]
+        self._patience = [next((one for one in each.behaviours if type(one) is Patience), None) for each in profiles]
+        self.impatient = any(each is not None for each in self._patience)
         self._profiles, self._streams, self._process = profiles, streams, process
         self._machine, self._processors, self._most = machine, machine.capacity, campaigns
         self._at_work, self._workers = at_work, dict[int, UserAtWork]()
@@ -153,7 +177,10 @@ class DrawnCampaigns(Plan):
             estimate = runtime * self._numbers(user, "overestimate", jobs, total)
         width = np.maximum(np.rint(self._numbers(user, "processors", jobs, total)), 1)
         fine = _length((runtime < FAR) & (estimate < FAR) & (width <= self._processors))
-        campaigns = min(int(np.searchsorted(np.cumsum(size), fine, side="right")), _length(thought < FAR))
+        endures = self._endurance(user, known, len(size))
+        campaigns = min(
+            int(np.searchsorted(np.cumsum(size), fine, side="right")), _length(thought < FAR), _length(endures < FAR)
+        )
         if not campaigns:
             return None
         size = size[:campaigns]
@@ -166,14 +193,28 @@ class DrawnCampaigns(Plan):
             to_grid(runtime[:total]),
             np.maximum(to_grid(estimate[:total]), SHORTEST_ESTIMATE),
             width[:total].astype(np.int64),
+            endures=np.inf if self._patience[user] is None else endures[:campaigns],
             last=last,
         )
 
-    def wait(self, user: int, now: float, thought: float) -> float:
+    def _endurance(self, user: int, known: int, count: int) -> Floats:
+        """How long a user lets the jobs of each campaign wait, on the grid, s."""
+        if (patience := self._patience[user]) is None:
+            return np.zeros(count)
+        drawn = self._drawn_numbers(user, "patience", patience.time, self._patience_stream, known, count)
+        drawn = np.maximum(drawn, SHORTEST)
+        return np.ceil(drawn * TICKS_PER_SECOND) / TICKS_PER_SECOND
+
+    def _patience_stream(self, user: int) -> np.random.Generator:
+        worker = self._worker(user)
+        return worker.stream(next(each for each in worker.behaviours if type(each) is Patience), "time")
+
+    def wait(self, user: int, now: float, thought: float, least: float) -> float:
         """How long a user waits for a submission, with working hours and behaviours, s."""
         profile = self._profiles[user]
         if profile.behaviours:
             thought = self._reacting(user, now, thought)
+        thought = max(thought, least)
         hours = profile.hours
         submit = self._submit[user] = ceil_to_grid(now + thought if hours is None else hours.next(now + thought))
         return submit - now
@@ -183,13 +224,18 @@ class DrawnCampaigns(Plan):
         submit = self._submit.item(user)
         if math.isnan(submit):
             return thought
-        worker = self._workers.get(user)
-        if worker is None:
-            worker = self._workers[user] = self._at_work(user)
+        worker = self._worker(user)
         last: Any = Ended(submit, now, lambda: self._ran(user, submit))
         found = worker.thought(last, thought)
         worker.campaign += 1
         return found
+
+    def _worker(self, user: int) -> UserAtWork:
+        """The user with behaviours."""
+        worker = self._workers.get(user)
+        if worker is None:
+            worker = self._workers[user] = self._at_work(user)
+        return worker
 
     def _ran(self, user: int, submit: float) -> bool:
         """Whether any job of the campaign that a user submitted at a time ever started (of that name's campaigns)."""
@@ -210,24 +256,39 @@ class DrawnCampaigns(Plan):
 
     def _numbers(self, user: int, part: str, begin: int, count: int, least: float = -math.inf) -> Floats:
         """Drawn numbers as `usable` has them, infinite where they are not."""
-        quantity: Any = getattr(self._profiles[user], part)
+
+        def opened(user: int) -> np.random.Generator:
+            return self._streams(user, QUANTITIES.index(part))
+
+        return self._drawn_numbers(user, part, getattr(self._profiles[user], part), opened, begin, count, least)
+
+    def _drawn_numbers(
+        self,
+        user: int,
+        part: str,
+        quantity: Any,
+        opened: Callable[[int], np.random.Generator],
+        begin: int,
+        count: int,
+        least: float = -math.inf,
+    ) -> Floats:
         if is_number(quantity):
             found = np.full(count, float(quantity))
         else:
             key = self.names[user], part
             drawn = self._drawn.get(key)
             if drawn is None:
-                drawn = self._drawn[key] = Drawn(self._streams(user, QUANTITIES.index(part)))
+                drawn = self._drawn[key] = Drawn(opened(user))
             found = drawn.numbers(quantity, begin, count)
         return np.where((found >= least) & (found > -math.inf) & (found < math.inf), np.maximum(found, 0.0), math.inf)
 
     def _keep(self, user: int, campaigns: int, jobs: int) -> None:
         """So many campaigns and jobs of a user are known now."""
         self._known[user] = campaigns, jobs
-        for part in QUANTITIES if self._forgets else ():
+        for part in (*QUANTITIES, "patience") if self._forgets else ():
             key = self.names[user], part
             if (drawn := self._drawn.get(key)) is not None:
-                used = {"jobs": campaigns, "think_time": campaigns - 1, "first": 1}.get(part, jobs)
+                used = {"jobs": campaigns, "patience": campaigns, "think_time": campaigns - 1, "first": 1}.get(part, jobs)
                 if used < BLOCK:
                     del self._drawn[key]
                 else:

@@ -65,13 +65,16 @@ class User:
         label = self._labels[id(behaviour)]
         row = self._rows.get((label, name))
         if row is None:
-            rng = stream(self._seed, label, name)
-            row = self._rows[label, name] = draws(getattr(behaviour, name), rng, name), []
+            row = self._rows[label, name] = draws(getattr(behaviour, name), self.stream(behaviour, name), name), []
         source, drawn = row
         # Draw for campaigns that did not ask as well, so that the streams stay in step.
         while len(drawn) <= self.campaign:
             drawn.append(usable(next(source), self.name, name))
         return drawn[self.campaign]
+
+    def stream(self, behaviour: object, name: str) -> np.random.Generator:
+        """The stream of the quantity in the attribute ``name`` of a behaviour, from its beginning."""
+        return stream(self._seed, self._labels[id(behaviour)], name)
 
     def rng(self, behaviour: object) -> np.random.Generator:
         """A generator for one behaviour and this campaign, to draw from as often as needed."""

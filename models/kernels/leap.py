@@ -11,7 +11,7 @@ from thinktime.models.kernels import limits
 from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels.entries import start_entries
 from thinktime.models.kernels.estimates import admit, expect, learn, next_revision, revise
-from thinktime.models.kernels.patience import next_leaving
+from thinktime.models.kernels.patience import leave_impatiently, next_leaving
 from thinktime.models.kernels.pool import enqueue, finish_due, queue_of, start_rows
 from thinktime.models.kernels.queue_orders import arranged, asks_for_keys, charge_jobs, is_kept
 from thinktime.models.kernels.reasons import explain
@@ -68,6 +68,7 @@ def leap(
         clock[at.REACHED] = now
         if phase == ENDS:
             told = False
+            truth.counts[at.STIRRED] = min(clock[at.NEXT_END], next_change(state, truth), next_return(state)) <= now
             if clock[at.NEXT_END] <= now:
                 rows = done[: finish_due(state, truth, now)]
                 learn(state, truth, estimator, rows)
@@ -79,10 +80,14 @@ def leap(
         urgent = False
         if phase < AGAIN:
             if next_revision(state, estimator) <= now:
+                truth.counts[at.STIRRED] = 1
                 revised(state, rule, now, state.scratch[: revise(state, estimator, now)])
+            if leave_impatiently(state, truth, rule, sources, now):
+                return now, PASS
             if clock[at.ARRIVAL] <= now and not arrive(state, truth, sources, now):
                 return now, HELP
             if truth.counts[at.ARRIVED] > 0:
+                truth.counts[at.STIRRED] = 1
                 admit(state, truth, estimator, truth.arrived[: truth.counts[at.ARRIVED]])
                 if asks_for_keys(order):
                     ask(truth, now, at.NEWCOMERS)
@@ -90,9 +95,9 @@ def leap(
             enqueue(state, truth, now)
             if truth.counts[at.TURNED_AWAY] > 0:
                 urgent = note_over(state, truth, sources, now, state.scratch[: truth.counts[at.TURNED_AWAY]])
-        phase = ENDS
         urgent |= leave_hopeless(state, truth, rule, sources, now)
-        again = True
+        passes = phase == AGAIN or not only_balked(state, truth, rule, now)
+        phase, again, k = ENDS, passes, 0
         while again:
             rows = arranged(state, rule, order, now, eligible(state, rule, now))
             queue = admitted_first(state, limits.by_tier(state, rows))
@@ -114,7 +119,9 @@ def leap(
                 started(state, rule, now, out[:k])
                 expect(state, estimator, out[:k])
                 urgent |= note_started(state, truth, sources, now, out[:k])
-        counts[at.PASSED_OVER] = counts[at.IN_QUEUE] if steady and (k == 0 or not counts[at.WITHHELD]) else 0
+        if passes:
+            counts[at.PASSED_OVER] = counts[at.IN_QUEUE] if steady and (k == 0 or not counts[at.WITHHELD]) else 0
+        truth.counts[at.SEEN] = truth.counts[at.IN_SIGHT] = counts[at.IN_QUEUE]
         limits.age(state, now)
         if truth.counts[at.EXPLAINED] > 0:
             explain(state, truth, now)
@@ -123,9 +130,17 @@ def leap(
         then = following(state, truth, rule, estimator, now, attended)
         work += 10 + counts[at.IN_QUEUE]
         idle = counts[at.IN_QUEUE] + counts[at.AT_WORK] == 0 and then < clock[at.ARRIVAL]
-        if then >= min(horizon, next_leaving(state, truth)) or work > WORK or truth.counts[at.OVER] >= mark or idle:
+        if then >= horizon or work > WORK or truth.counts[at.OVER] >= mark or idle:
             return then, ENDS
         now = max(now, then)
+
+
+@by_kind
+def only_balked(state: Structure, truth: Structure, rule: Structure, now: float) -> bool:
+    """Whether nothing has happened at an instant but that users did not submit: then there is no pass."""
+    if truth.clock[at.BALKED_AT] != now or truth.counts[at.STIRRED] > 0:
+        return False
+    return min(due(state, rule, now, state.waiting[:0]), limits.next_opening(state, now)) > now
 
 
 @by_kind

@@ -50,12 +50,14 @@ GRACE, SHADOW, LATER, SWEEP, PHASE, OVER_TIME, LAST_WAIT = range(7)
 # places in the truth's ``counts``
 (
     OVER, ARRIVED, TURNED_AWAY, TABLES, ENDED_WATCHES, TOLD, BEGUN, HIT, GIVEN, TO_COME, CAMPAIGNS, DUE, ANSWERS, TURN,
-    STAMP, KNOWN_ROWS, NEXT_ID, EXPLAINED, WHO, NEXT_CHANGE, CHANGES, LOGGED, IMPATIENT,
-) = range(23)  # fmt: skip
+    STAMP, KNOWN_ROWS, NEXT_ID, EXPLAINED, WHO, NEXT_CHANGE, CHANGES, LOGGED, IMPATIENT, SEEN, IN_SIGHT, STIRRED,
+) = range(26)  # fmt: skip
+"""``SEEN``: so many jobs waited after the last pass. ``IN_SIGHT``: so many wait, without those who left the queue since.
+``STIRRED``: something has happened at this instant before its pass."""
 NEWS = slice(ENDED_WATCHES, HIT + 1)
 """Those that count what has to be told."""
 # places in its ``clock``
-NEXT_END, LAST_END, ARRIVAL, REACHED, CHANGE, ASKED_AT = range(6)
+NEXT_END, LAST_END, ARRIVAL, REACHED, CHANGE, ASKED_AT, BALKED_AT = range(7)
 # what happens to a job that reaches its estimate; AS_RECORDED also lets starts exceed the machine
 KILL, EXTEND, UNTIL_NEEDED, AS_RECORDED = range(4)
 # bits of ``attention``: a job has an event; somebody waits for its end; somebody may wait for its start; it was taken
@@ -150,13 +152,16 @@ BATCHES = fields(
     (Floats, "release since"),
     (Ints, "last turn stamp total"),
     (Codes, "manner"),
-    (Floats, "until shift last_begin"),
-    (Ints, "code rhythm due"),
+    (Floats, "until shift last_begin crowd"),
+    (Ints, "code rhythm due sight"),
+    (Codes, "balked"),
 )
 """Arrays of batches (`thinktime.models.kernels.chains`)."""
 MEMBERS = {"members": Ints, "offset": Floats}
 LINKS = {"after": Ints, "think": Floats}
-CAMPAIGNS_AHEAD = {"thought": Floats, "rest": Floats, "begin": Floats, "jobs": Ints, "overlaps": Codes}
+CAMPAIGNS_AHEAD = {
+    "thought": Floats, "rest": Floats, "begin": Floats, "jobs": Ints, "overlaps": Codes, "endures": Floats,
+}  # fmt: skip
 """Campaigns of users who follow a plan (`thinktime.models.kernels.plans`)."""
 JOBS_AHEAD = {"length": Floats, "asked": Floats, "width": Ints}
 """Their jobs: run time, estimate, processors."""

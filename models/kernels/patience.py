@@ -1,10 +1,13 @@
-"""Jobs that their users take back when they have waited for too long, as a log says of those that never ran.
+"""Jobs that their users take back when they have waited for too long.
 
-They are few, and each is taken back by Python: kernels only look when the next one is.
+A log may say so of those that never ran, and so do users with patience.
 """
 
-from thinktime.models.kernels.machine_state import CHANGING, IMPATIENT, INFINITY
-from thinktime.models.kernels.pool import queue_of
+from thinktime.models.kernels.machine_state import CHANGING, IMPATIENT, IN_QUEUE, IN_SIGHT, INFINITY, PASSED_OVER, STIRRED
+from thinktime.models.kernels.pool import leave_queue, queue_of
+from thinktime.models.kernels.rules import withdrawn
+from thinktime.models.kernels.sources import note_over
+from thinktime.models.kernels.state_codes import WITHDRAWN
 from thinktime.workloads.compiler import Ints, kernel
 from thinktime.workloads.kinds import by_kind, written_for
 from thinktime.workloads.structures import Structure
@@ -36,10 +39,31 @@ def next_leaving(state: Structure, truth: Structure) -> float:
 
 @kernel
 def out_of_patience(state: Structure, truth: Structure, now: float) -> Ints:
-    """The jobs in the queue that are taken back now."""
-    k = 0
+    """The jobs in the queue that are taken back now, by id."""
+    rows, k = state.scratch, 0
     for row in queue_of(state):
         if state.submit[row] + truth.patience[row] <= now and not has_run(state, row):
-            state.scratch[k] = row
+            place = k
+            while place > 0 and state.id[rows[place - 1]] > state.id[row]:
+                rows[place] = rows[place - 1]
+                place -= 1
+            rows[place] = row
             k += 1
-    return state.scratch[:k]  # type: ignore[no-any-return]
+    return rows[:k]  # type: ignore[no-any-return]
+
+
+@by_kind
+def leave_impatiently(state: Structure, truth: Structure, rule: Structure, sources: Structure, now: float) -> bool:
+    """Whoever has waited for too long leaves the queue; true if somebody has to be told."""
+    if truth.counts[IMPATIENT] == 0:
+        return False
+    rows = out_of_patience(state, truth, now).copy()
+    if rows.size == 0:
+        return False
+    for row in rows:
+        state.state[row], truth.end[row] = WITHDRAWN, now
+    state.counts[PASSED_OVER] = 0
+    leave_queue(state, rows.size)
+    truth.counts[IN_SIGHT], truth.counts[STIRRED] = state.counts[IN_QUEUE], 1
+    withdrawn(state, rule, now, rows)
+    return bool(note_over(state, truth, sources, now, rows))

@@ -14,8 +14,13 @@ A user may have to be `ASKED` how long to wait after each campaign (`HELD`). Whe
 until ``rest[c]`` of active time has passed: that of the user's ``rhythm``, the first of 168 hours in ``active`` and
 ``pace``, with a ``shift`` (`thinktime.workloads.active_time`). No rest ends after ``last_begin``: the user is done.
 
-Python has to help a user whose known campaigns are used up (unless they are the `LAST`), or who has no code yet, and
-where there is no room. `WHO` is the user, or -1 - user after a campaign that overlaps.
+A user may balk: a campaign is not submitted if more than ``crowd`` jobs wait when it is due. The user sees the queue as
+the last pass left it; who thinks for no time at all sees it as it was when the user was woken (``sight``). Whoever balks
+looks again a `SECOND_LOOK` later at the earliest. Jobs of a campaign that ``endures`` for some time are taken back
+when they have waited for so long (`thinktime.models.kernels.patience`).
+
+Python has to help a user whose known campaigns are used up (unless they are the `LAST`), or who has no code yet, or has
+balked, and where there is no room. `WHO` is the user, or -1 - user after a campaign that overlaps, or was not submitted.
 """
 
 import numpy as np
@@ -27,6 +32,10 @@ from thinktime.workloads.active_time import WEEK_HOURS, after
 from thinktime.workloads.compiler import Ints, kernel
 from thinktime.workloads.structures import Structure
 
+UNTOLD, LOOKS_AGAIN = 1, 2
+"""What ``balked`` says of a user who has balked and not submitted since: Python does not know it yet, or does."""
+SECOND_LOOK = 1.0
+"""The least time that passes between balking and the next campaign, s."""
 HOP = 1 << 40
 """Added to the turn of users who always sleep before they submit, even for no time."""
 
@@ -105,6 +114,7 @@ def think(truth: Structure, now: float, user: int) -> bool:
     if release > truth.until[user] or release == np.inf:
         return count_down(truth, truth.total[user])
     truth.release[user], truth.since[user] = release, now
+    truth.sight[user] = truth.counts[at.IN_SIGHT] if release <= now else -1
     truth.turn[user] = truth.counts[at.TURN]
     truth.counts[at.TURN] += 1
     if release <= now and not truth.manner[user] & at.ON_GRID:
@@ -119,7 +129,8 @@ def _release(truth: Structure, now: float, user: int) -> float:
     campaign = truth.link[user]
     if campaign == truth.stop_link[user]:
         return np.inf
-    release = now + max(truth.thought[campaign], truth.begin[campaign] - now, 0.0)
+    least = SECOND_LOOK if truth.balked[user] else 0.0
+    release = now + max(truth.thought[campaign], truth.begin[campaign] - now, least)
     return next_on_grid(release) if truth.manner[user] & at.ON_GRID else float(release)
 
 
@@ -131,10 +142,11 @@ def set_out(state: Structure, truth: Structure, now: float, users: Ints, place: 
     """
     while place < users.size:
         user = users[place]
-        if needs_help(truth, user):
+        if needs_help(truth, user) or truth.balked[user] == UNTOLD:
             break
         find_thought(truth, now, user)
         at_once = truth.manner[user] & at.ON_GRID > 0 and _release(truth, now, user) <= now
+        truth.sight[user] = truth.counts[at.IN_SIGHT]
         if at_once and not has_way(state, truth, user):
             break
         if not at_once:
@@ -151,8 +163,16 @@ def set_out(state: Structure, truth: Structure, now: float, users: Ints, place: 
 
 
 @kernel
+def balks(truth: Structure, user: int) -> bool:
+    """Whether so many jobs wait that a user does not submit."""
+    return bool((truth.counts[at.SEEN] if truth.sight[user] < 0 else truth.sight[user]) > truth.crowd[user])
+
+
+@kernel
 def has_way(state: Structure, truth: Structure, user: int) -> bool:
-    """Whether a user can submit: there is room for the jobs, and the user has a code."""
+    """Whether a user can submit, or balks: there is room for the jobs, and the user has a code."""
+    if balks(truth, user):
+        return True
     if not truth.manner[user] & at.NUMBERED:
         return bool(truth.counts[at.TABLES] < truth.tables.size)
     room = state.id.size - truth.counts[at.KNOWN_ROWS]
@@ -161,7 +181,10 @@ def has_way(state: Structure, truth: Structure, user: int) -> bool:
 
 @kernel
 def submit_next(state: Structure, truth: Structure, now: float, user: int) -> None:
-    """Submit a user's next campaign; nothing of it is unfinished if it overlaps with the one after it."""
+    """Submit a user's next campaign, unless the user balks.
+
+    Nothing of it is unfinished then, or if it overlaps with the one after it.
+    """
     campaign, since = truth.link[user], truth.since[user]
     if truth.manner[user] & at.FIRST:
         thought = np.nan
@@ -171,6 +194,14 @@ def submit_next(state: Structure, truth: Structure, now: float, user: int) -> No
     else:
         thought = np.rint(max(truth.thought[campaign], truth.begin[campaign] - since, 0.0) * 1024.0) / 1024.0
     truth.link[user], truth.unfinished[user] = campaign + 1, truth.jobs[campaign]
+    truth.balked[user] = 0
+    if balks(truth, user):
+        truth.job[user] += truth.jobs[campaign]
+        truth.unfinished[user], truth.balked[user] = 0, UNTOLD
+        truth.clock[at.BALKED_AT] = now
+        if truth.manner[user] & at.HELD:
+            truth.manner[user] |= at.ASKED
+        return
     truth.counts[at.GIVEN] += truth.jobs[campaign]
     if truth.manner[user] & at.NUMBERED:
         _submit_new(state, truth, now, user, truth.jobs[campaign], thought)
@@ -185,6 +216,7 @@ def submit_next(state: Structure, truth: Structure, now: float, user: int) -> No
 def _submit_new(state: Structure, truth: Structure, now: float, user: int, jobs: int, thought: float) -> None:
     """Make rows of the jobs of a campaign."""
     counts, job, first = truth.counts, truth.job[user], truth.counts[at.KNOWN_ROWS]
+    endures = truth.endures[truth.link[user] - 1]
     for row in range(first, first + jobs):
         state.id[row], state.user[row], state.campaign[row] = (
             counts[at.NEXT_ID],
@@ -195,6 +227,8 @@ def _submit_new(state: Structure, truth: Structure, now: float, user: int, jobs:
         state.processors[row] = truth.width[job]
         state.requested[row] = state.estimate[row] = truth.asked[job]
         truth.runtime[row], truth.watch[row] = truth.length[job], -2 - user
+        if endures < np.inf:
+            truth.patience[row] = endures
         counts[at.NEXT_ID] += 1
         job += 1
         join(truth, row)

@@ -8,6 +8,7 @@ et al., Fundamentals of Queueing Theory, section on impatience).
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from thinktime.models.demand import RENEGE
 from thinktime.models.events import JobEvent
 from thinktime.models.sight import Sight
 from thinktime.models.state import State
@@ -33,7 +34,7 @@ class Patience(Behaviour):
     @property
     def reason(self) -> str:
         """Reneging."""
-        return "renege"
+        return RENEGE
 
     def submitted(self, user: User, job: Job, event: JobEvent) -> None:
         """Withdraw the job when patience runs out."""
