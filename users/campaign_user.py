@@ -54,7 +54,7 @@ class CampaignUsers(Source):
         again: bool = False,
     ) -> None:
         self._given = users, seed, campaigns, until
-        self._kept: Kept | None = {} if again else None
+        self._kept = Kept() if again else None
         self.endless = campaigns == until == math.inf
         self.resizes = any(
             profile.nodes is not None and any(each.resizes for each in profile.behaviours) for profile in users.values()

@@ -9,7 +9,7 @@ block, so users who have drawn few numbers keep nothing but these.
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from thinktime.users.behaviours.thinking import Continuation, LinearThinking, Mo
 from thinktime.users.local_hours import LocalHours, WorkingHours
 from thinktime.users.profiles import Profile
 from thinktime.users.sampling import BLOCK
+from thinktime.users.user import Drawn as DrawnForBehaviours
 from thinktime.users.user_at_work import UserAtWork
 from thinktime.workloads.generators.cycles import Cycle
 from thinktime.workloads.generators.quantities import Distribution, Piece
@@ -159,7 +160,8 @@ class DrawnCampaigns(Plan):
         self._known = np.zeros((len(names), 2), np.int64)
         """How many campaigns and jobs of each user have been drawn."""
         self._forgets = kept is None
-        self._drawn: Kept = {} if kept is None else kept
+        self._kept = Kept() if kept is None else kept
+        self._drawn = self._kept.profiles
 
     def more(self, user: int, now: float) -> Ahead | None:
         """The next campaigns of a user; None if a process has to draw them, since there is something wrong."""
@@ -235,6 +237,7 @@ class DrawnCampaigns(Plan):
         worker = self._workers.get(user)
         if worker is None:
             worker = self._workers[user] = self._at_work(user)
+            worker.drawn = self._kept.behaviours.setdefault(self.names[user], worker.drawn)
         return worker
 
     def _ran(self, user: int, submit: float) -> bool:
@@ -315,8 +318,14 @@ class Drawn:
         self._values, self._begin = self._values[used - self._begin :].copy(), used
 
 
-Kept = dict[tuple[str | int, str], Drawn]
-"""Numbers by a user's name and the quantity."""
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What has been drawn."""
+
+    profiles: dict[tuple[str | int, str], Drawn] = field(default_factory=dict)
+    """By a user's name and the quantity."""
+    behaviours: dict[str | int, DrawnForBehaviours] = field(default_factory=dict)
+    """By a user's name."""
 
 
 def _length(fine: NDArray[np.bool_]) -> int:

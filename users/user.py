@@ -20,6 +20,8 @@ from thinktime.workloads.job import Job
 from thinktime.workloads.streams import stream
 
 REMEMBERED = 100  # waits
+Drawn = dict[tuple[str, str], tuple[Iterator[float], list[float]]]
+"""The numbers of behaviours, by a behaviour's name and the quantity: where they come from, and one for each campaign."""
 
 
 class User:
@@ -57,15 +59,15 @@ class User:
         self._never_submitted: list[JobRecord] = []
         self._seed = cast(np.random.SeedSequence, rng.bit_generator.seed_seq)
         self._labels = labels
-        self._rows: dict[tuple[str, str], tuple[Iterator[float], list[float]]] = {}
+        self.drawn: Drawn = {}
         self._generators: dict[str, tuple[int, np.random.Generator]] = {}
 
     def number(self, behaviour: object, name: str) -> float:
         """The draw for this campaign of the quantity in the attribute ``name`` of a behaviour."""
         label = self._labels[id(behaviour)]
-        row = self._rows.get((label, name))
+        row = self.drawn.get((label, name))
         if row is None:
-            row = self._rows[label, name] = draws(getattr(behaviour, name), self.stream(behaviour, name), name), []
+            row = self.drawn[label, name] = draws(getattr(behaviour, name), self.stream(behaviour, name), name), []
         source, drawn = row
         # Draw for campaigns that did not ask as well, so that the streams stay in step.
         while len(drawn) <= self.campaign:

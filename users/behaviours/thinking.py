@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from math import inf
+from math import floor, inf
 
 import numpy as np
 
@@ -50,9 +50,8 @@ class Rhythm(Behaviour):
     def think(self, user: User, last: CampaignRecord, thought: float) -> float:
         """The think time in simulated seconds."""
         cycle = weekly() if self.cycle is None else self.cycle
-        shift = np.floor((last.end - self.origin) / WEEK) * WEEK + self.origin
-        since = float(last.end - shift)
-        return float(cycle.warp(cycle.unwarp(np.array([since])) + thought)[0]) - since
+        since = last.end - (floor((last.end - self.origin) / WEEK) * WEEK + self.origin)
+        return cycle.passed(since, thought) - since
 
 
 OFFICE = WorkingHours()
@@ -100,7 +99,7 @@ class Continuation(Behaviour):
     def think(self, user: User, last: CampaignRecord, thought: float) -> float:
         """The think time, or the break."""
         luck = user.number(self, "luck")
-        if last.ran and luck < self.chance(last.elapsed):
+        if luck < self.chance(last.elapsed) and last.ran:
             return thought
         if self.away is not None:
             return user.number(self, "away")

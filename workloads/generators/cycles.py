@@ -18,6 +18,7 @@ m_lublin99.c at the Parallel Workloads Archive.
 """
 
 import functools
+from bisect import bisect_right
 from dataclasses import dataclass
 
 import numpy as np
@@ -66,7 +67,19 @@ class Cycle:
 
     def later(self, time: float, gap: float) -> float:
         """The real time (s) at which `gap` s of operational time have passed since a real time (s)."""
-        return max(time, self.warp(self.unwarp(np.array([time])) + gap).item())
+        return max(time, self.passed(time, gap))
+
+    def passed(self, time: float, gap: float) -> float:
+        """The same, which rounding may put before `time`: ``warp(unwarp(time) + gap)`` for single times, 20 times faster."""
+        weights, reached, edges, last = _parts(self)
+        weeks, rest = divmod(time, WEEK)
+        part = bisect_right(edges, rest) - 1
+        slope = (reached[part + 1] - reached[part]) / (edges[part + 1] - edges[part])
+        begun = reached[part] if rest == edges[part] else slope * (rest - edges[part]) + reached[part]
+        weeks, rest = divmod(weeks * reached[-1] + begun + gap, reached[-1])
+        part = min(bisect_right(reached, rest) - 1, last)
+        within = min((rest - reached[part]) / weights[part], WEEK / len(weights))
+        return weeks * WEEK + part * (WEEK / len(weights)) + within
 
     def unwarp(self, times: Floats) -> Floats:
         """Operational times (s) of real ones (s): the cumulative weight Λ."""
@@ -81,6 +94,14 @@ def _reached(cycle: Cycle) -> tuple[Floats, Floats]:
     """The weights of a cycle's parts, and the operational time (s) that has passed at each border of them."""
     weights = cycle.weights
     return weights, np.concatenate([[0.0], np.cumsum(weights)]) * (WEEK / len(weights))
+
+
+@functools.lru_cache(64)
+def _parts(cycle: Cycle) -> tuple[list[float], list[float], list[float], int]:
+    """The same as lists, with the real times of the borders, and the last part that has a weight."""
+    weights, reached = _reached(cycle)
+    edges = np.linspace(0, WEEK, len(weights) + 1)
+    return weights.tolist(), reached.tolist(), edges.tolist(), int(np.flatnonzero(weights)[-1])
 
 
 @functools.cache
