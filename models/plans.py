@@ -99,7 +99,7 @@ class Plan:
     impatient = False
     """Whether any of them may take jobs back."""
 
-    def wait(self, user: int, now: float, thought: float, least: float) -> float:
+    def wait(self, user: int, now: float, thought: float, least: float = 0.0) -> float:
         """How long (s) a user waits at a time who is to think for so long; infinite if there is no other campaign.
 
         ``least`` is above 0 if the user has submitted nothing of the last one.

@@ -211,7 +211,7 @@ class DrawnCampaigns(Plan):
         worker = self._worker(user)
         return worker.stream(next(each for each in worker.behaviours if type(each) is Patience), "time")
 
-    def wait(self, user: int, now: float, thought: float, least: float) -> float:
+    def wait(self, user: int, now: float, thought: float, least: float = 0.0) -> float:
         """How long a user waits for a submission, with working hours and behaviours, s."""
         profile = self._profiles[user]
         if profile.behaviours:

@@ -123,7 +123,7 @@ class Script(Plan):
             and all(campaign and all(_is_plain(job, processors) for job in campaign) for campaign in self._campaigns)
         )
 
-    def wait(self, user: int, now: float, thought: float, least: float) -> float:
+    def wait(self, user: int, now: float, thought: float, least: float = 0.0) -> float:
         """How long the user waits for a submission, thinking on a clock of its own, s."""
         return thought if self._later is None else self._later(now, thought) - now
 

@@ -33,7 +33,7 @@ def next_leaving(state: Structure, truth: Structure) -> float:
         for row in queue_of(state):
             leaves = state.submit[row] + truth.patience[row]
             if leaves < time and not has_run(state, row):
-                time = leaves
+                time = float(leaves)
     return time
 
 

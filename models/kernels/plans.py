@@ -113,14 +113,23 @@ def think(truth: Structure, now: float, user: int) -> bool:
     release = _release(truth, now, user)
     if release > truth.until[user] or release == np.inf:
         return count_down(truth, truth.total[user])
-    truth.release[user], truth.since[user] = release, now
     truth.sight[user] = truth.counts[at.IN_SIGHT] if release <= now else -1
-    truth.turn[user] = truth.counts[at.TURN]
-    truth.counts[at.TURN] += 1
+    if not truth.balked[user] or truth.since[user] < now:
+        take_turn(truth, user)
+    if truth.balked[user] and truth.since[user] < now:  # before all who are woken at this instant
+        truth.turn[user] -= HOP
+    truth.release[user], truth.since[user] = release, now
     if release <= now and not truth.manner[user] & at.ON_GRID:
         truth.turn[user] += HOP
     await_release(truth, user)
     return False
+
+
+@kernel
+def take_turn(truth: Structure, user: int) -> None:
+    """A user comes behind all who were free before."""
+    truth.turn[user] = truth.counts[at.TURN]
+    truth.counts[at.TURN] += 1
 
 
 @kernel
@@ -153,6 +162,7 @@ def set_out(state: Structure, truth: Structure, now: float, users: Ints, place: 
             think(truth, now, user)
         elif now <= truth.until[user]:
             truth.release[user], truth.since[user] = now, now
+            take_turn(truth, user)
             submit_next(state, truth, now, user)
             if truth.unfinished[user] == 0:
                 continue
