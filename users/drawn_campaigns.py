@@ -65,7 +65,9 @@ def is_impatient(profile: Profile) -> bool:
 
 def _is_foreseeable(behaviour: Behaviour) -> bool:
     """Whether a behaviour is one of `FORESEEABLE`, and what it consists of does not look at anything either."""
-    if isinstance(behaviour, Balk) and any(each is not None for each in (behaviour.backlog, behaviour.wait, behaviour.rule)):
+    if isinstance(behaviour, Balk) and any(
+        each is not None for each in (behaviour.backlog, behaviour.wait, behaviour.rule)
+    ):
         return False
     return type(behaviour) in FORESEEABLE and all(
         part is None or type(part) in (Cycle, WorkingHours, LocalHours) or _is_drawn_alone(part)
@@ -288,10 +290,11 @@ class DrawnCampaigns(Plan):
     def _keep(self, user: int, campaigns: int, jobs: int) -> None:
         """So many campaigns and jobs of a user are known now."""
         self._known[user] = campaigns, jobs
+        by_campaign = {"jobs": campaigns, "patience": campaigns, "think_time": campaigns - 1, "first": 1}
         for part in (*QUANTITIES, "patience") if self._forgets else ():
             key = self.names[user], part
             if (drawn := self._drawn.get(key)) is not None:
-                used = {"jobs": campaigns, "patience": campaigns, "think_time": campaigns - 1, "first": 1}.get(part, jobs)
+                used = by_campaign.get(part, jobs)
                 if used < BLOCK:
                     del self._drawn[key]
                 else:

@@ -21,7 +21,7 @@ from thinktime.workloads.streams import stream
 
 REMEMBERED = 100  # waits
 Drawn = dict[tuple[str, str], tuple[Iterator[float], list[float]]]
-"""The numbers of behaviours, by a behaviour's name and the quantity: where they come from, and one for each campaign."""
+"""The numbers of behaviours, by a behaviour's name and the quantity: where they come from, and one a campaign."""
 
 
 class User:

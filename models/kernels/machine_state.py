@@ -52,8 +52,8 @@ GRACE, SHADOW, LATER, SWEEP, PHASE, OVER_TIME, LAST_WAIT = range(7)
     OVER, ARRIVED, TURNED_AWAY, TABLES, ENDED_WATCHES, TOLD, BEGUN, HIT, GIVEN, TO_COME, CAMPAIGNS, DUE, ANSWERS, TURN,
     STAMP, KNOWN_ROWS, NEXT_ID, EXPLAINED, WHO, NEXT_CHANGE, CHANGES, LOGGED, IMPATIENT, SEEN, IN_SIGHT, STIRRED,
 ) = range(26)  # fmt: skip
-"""``SEEN``: so many jobs waited after the last pass. ``IN_SIGHT``: so many wait, without those who left the queue since.
-``STIRRED``: something has happened at this instant before its pass."""
+"""``SEEN``: so many jobs waited after the last pass. ``IN_SIGHT``: the same, without those that left the queue since.
+``STIRRED``: whether something has happened at this instant before its pass."""
 NEWS = slice(ENDED_WATCHES, HIT + 1)
 """Those that count what has to be told."""
 # places in its ``clock``

@@ -3,7 +3,8 @@
 A log may say so of those that never ran, and so do users with patience.
 """
 
-from thinktime.models.kernels.machine_state import CHANGING, IMPATIENT, IN_QUEUE, IN_SIGHT, INFINITY, PASSED_OVER, STIRRED
+from thinktime.models.kernels import machine_state as at
+from thinktime.models.kernels.machine_state import CHANGING
 from thinktime.models.kernels.pool import leave_queue, queue_of
 from thinktime.models.kernels.rules import withdrawn
 from thinktime.models.kernels.sources import note_over
@@ -28,8 +29,8 @@ def has_run_before(state: Structure, row: int) -> bool:
 @kernel
 def next_leaving(state: Structure, truth: Structure) -> float:
     """When the next job in the queue is taken back; infinite for never."""
-    time = INFINITY
-    if truth.counts[IMPATIENT] > 0:
+    time = at.INFINITY
+    if truth.counts[at.IMPATIENT] > 0:
         for row in queue_of(state):
             leaves = state.submit[row] + truth.patience[row]
             if leaves < time and not has_run(state, row):
@@ -55,15 +56,15 @@ def out_of_patience(state: Structure, truth: Structure, now: float) -> Ints:
 @by_kind
 def leave_impatiently(state: Structure, truth: Structure, rule: Structure, sources: Structure, now: float) -> bool:
     """Whoever has waited for too long leaves the queue; true if somebody has to be told."""
-    if truth.counts[IMPATIENT] == 0:
+    if truth.counts[at.IMPATIENT] == 0:
         return False
     rows = out_of_patience(state, truth, now).copy()
     if rows.size == 0:
         return False
     for row in rows:
         state.state[row], truth.end[row] = WITHDRAWN, now
-    state.counts[PASSED_OVER] = 0
+    state.counts[at.PASSED_OVER] = 0
     leave_queue(state, rows.size)
-    truth.counts[IN_SIGHT], truth.counts[STIRRED] = state.counts[IN_QUEUE], 1
+    truth.counts[at.IN_SIGHT], truth.counts[at.STIRRED] = state.counts[at.IN_QUEUE], 1
     withdrawn(state, rule, now, rows)
     return bool(note_over(state, truth, sources, now, rows))

@@ -15,12 +15,12 @@ until ``rest[c]`` of active time has passed: that of the user's ``rhythm``, the 
 ``pace``, with a ``shift`` (`thinktime.workloads.active_time`). No rest ends after ``last_begin``: the user is done.
 
 A user may balk: a campaign is not submitted if more than ``crowd`` jobs wait when it is due. The user sees the queue as
-the last pass left it; who thinks for no time at all sees it as it was when the user was woken (``sight``). Whoever balks
-looks again a `SECOND_LOOK` later at the earliest. Jobs of a campaign that ``endures`` for some time are taken back
-when they have waited for so long (`thinktime.models.kernels.patience`).
+the last pass left it, or, without any thinking, as it was when the user was woken (``sight``). Whoever balks looks
+again a `SECOND_LOOK` later at the earliest. Jobs of a campaign that ``endures`` for some time are taken back when they
+have waited for so long (`thinktime.models.kernels.patience`).
 
 Python has to help a user whose known campaigns are used up (unless they are the `LAST`), or who has no code yet, or has
-balked, and where there is no room. `WHO` is the user, or -1 - user after a campaign that overlaps, or was not submitted.
+balked, and where there is no room. `WHO` is the user, or -1 - user after a campaign that overlaps or was not submitted.
 """
 
 import numpy as np

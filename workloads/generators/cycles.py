@@ -70,7 +70,7 @@ class Cycle:
         return max(time, self.passed(time, gap))
 
     def passed(self, time: float, gap: float) -> float:
-        """The same, which rounding may put before `time`: ``warp(unwarp(time) + gap)`` for single times, 20 times faster."""
+        """The same, which rounding may put before `time`: ``warp(unwarp(time) + gap)`` of single times, much faster."""
         weights, reached, edges, last = _parts(self)
         weeks, rest = divmod(time, WEEK)
         part = bisect_right(edges, rest) - 1

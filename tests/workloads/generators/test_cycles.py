@@ -30,6 +30,15 @@ def test_inverse(cycle: Cycle) -> None:
     assert cycle.unwarp(warped) == pytest.approx(times, abs=1e-4)
 
 
+@pytest.mark.parametrize("cycle", [daily(), weekly(), Cycle(day=(0, 2, 3, 0), week=(1, 0, 1, 1, 2, 0, 0))])
+def test_single_times_are_those_of_arrays(cycle: Cycle) -> None:
+    """To the last bit, at the borders of parts and weeks too."""
+    times = np.concatenate([rng().uniform(0, 3 * WEEK, 500), np.arange(500) * HOUR])
+    gaps = np.concatenate([[0.0], rng().exponential(DAY, 999)])
+    expected = cycle.warp(cycle.unwarp(times) + gaps).tolist()
+    assert list(map(cycle.passed, times.tolist(), gaps.tolist())) == expected
+
+
 def test_a_week_is_a_week() -> None:
     """Weights are 1 on average, so each week keeps its submissions, bursts and all."""
     times = BModel(bias=0.8, mean=100).times(50_000, rng())
