@@ -5,7 +5,8 @@
 The large log is synthetic: users submit a batch of jobs, wait for all of it, and think. Times are for the whole call
 (sessions, dependencies, the event loop, the result), as wall-clock and processor time; jobs/s refer to processor time.
 Peak memory is that of the process, including the log and its result. The crowd is `population` with a million users for
-one hour, in a process of its own, and the model of the README: time per submitted job, of the event loop alone.
+one hour, in a process of its own, and the model of the README: time per submitted job, of the event loop alone. Users who
+react are measured relative to users without behaviours, and to what they cost as processes of their own.
 """
 
 from __future__ import annotations
@@ -102,6 +103,43 @@ def crowd(users: int) -> None:
     env.run(until=30 * tt.DAY)
     seconds += time.process_time()
     line("the model of the README", seconds / machine.pool.requests.size * 1e6, "µs a job", 50.0)
+    reactions()
+
+
+def reactions() -> None:
+    """Print what users cost who react, for 20 days of twenty users, relative to users who do not."""
+    from targets import line
+
+    import thinktime as tt
+    from thinktime import behaviours as b
+    from thinktime.models.machine import Machine
+    from thinktime.workloads.generators.quantities import Uniform
+
+    times = {"runtime": Uniform(60, 7200), "think_time": Uniform(0, 7200), "jobs": 2, "processors": 4}
+
+    def seconds(behaviours: tuple[b.Behaviour, ...]) -> float:
+        users = {f"user {number}": tt.Profile(**times, behaviours=behaviours) for number in range(20)}
+        source = tt.sources.campaigns(users, seed=1)
+        began = time.process_time()
+        result = tt.run(tt.MachineSpec(64, "easy"), source, until=20 * tt.DAY)
+        return (time.process_time() - began) / len(result)
+
+    plain = min(seconds(()) for _ in range(3))
+    line("\nusers without behaviours", plain * 1e6, "µs a job")
+    for name, behaviours in {
+        "LinearThinking": (b.LinearThinking(),),
+        "Continuation": (b.Continuation(),),
+        "Rhythm": (b.Rhythm(),),
+        "Patience(1 h)": (b.Patience(tt.HOUR),),
+        "Patience(1 h), Balk(queue=8)": (b.Patience(tt.HOUR), b.Balk(queue=8)),
+    }.items():
+        followed = min(seconds(behaviours) for _ in range(3))
+        can_plan = Machine.can_plan
+        Machine.can_plan = lambda machine, impatient=False: False  # type: ignore[method-assign]
+        as_process = seconds(behaviours)
+        Machine.can_plan = can_plan  # type: ignore[method-assign]
+        line(f"{name}, relative to these", followed / plain, "")
+        line("  as processes, relative to that", as_process / followed, "")
 
 
 def main() -> None:

@@ -251,6 +251,31 @@ def test_who_can_follow_a_plan():
         assert not foreseeable(Profile(**plain | other))
 
 
+def test_patience_is_a_process_where_jobs_may_wait_again():
+    """On a machine that changes, a job may be interrupted; its user then has taken it back only if it waits."""
+    machine = Machine(simpy.Environment(), 4, changes=tt.Changes())
+    assert machine.can_plan() and not machine.can_plan(impatient=True)
+    assert Machine(simpy.Environment(), 4).can_plan(impatient=True)
+
+
+def test_without_news_there_is_no_pass():
+    """When a user has only balked, the policy is not asked."""
+
+    def nobody(view, now):
+        asked.append(now)
+        return view.waiting[:0]
+
+    asked = []
+    env = simpy.Environment()
+    machine = Machine(env, 4, nobody)
+    machine.submit_campaign([tt.Job(runtime=10)] * 2)
+    patient = Profile(runtime=5, jobs=1, think_time=7, first=60, behaviours=(b.Balk(queue=1), b.Patience(9)))
+    population(env, machine, {"ada": patient}, 1)
+    env.run(until=80)
+    assert asked == [0]
+    assert machine.result().lost["time"].tolist() == [60, 67, 74]
+
+
 def test_plans_are_few_leaps(monkeypatch):
     """Compiled code counts campaigns down and submits the next ones: a hundred campaigns are few calls."""
     calls = []
