@@ -5,8 +5,8 @@
 The large log is synthetic: users submit a batch of jobs, wait for all of it, and think. Times are for the whole call
 (sessions, dependencies, the event loop, the result), as wall-clock and processor time; jobs/s refer to processor time.
 Peak memory is that of the process, including the log and its result. The crowd is `population` with a million users for
-one hour, in a process of its own, and the model of the README: time per submitted job, of the event loop alone. Users who
-react are measured relative to users without behaviours, and to what they cost as processes of their own.
+one hour, in a process of its own, and the model of the README: time per submitted job, of the event loop alone. Who
+reacts is measured relative to users without behaviours, and to the cost of being a process.
 """
 
 from __future__ import annotations

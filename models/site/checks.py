@@ -63,6 +63,8 @@ def _partition_times(partition: Partition, where: str) -> Found:
 
 
 def _nodes(site: Site) -> Found:
+    if site.nodes == Site().nodes:
+        yield "nodes", "there are none, so the machine has one processor: say which there are (nodes)"
     used = {name for each in site.partitions for name in site.nodes_of(each.name)}
     idle = [name for name in site.nodes.names if name not in used]
     if idle:

@@ -59,13 +59,18 @@ def test_check_lists_what_looks_wrong(file: Path, tmp_path: Path, run: Run) -> N
     assert "preemption type is qos, but no QOS preempts another" not in lines(outcome.out)
     assert "QOS short no association may use it" not in lines(outcome.out)
     plain = tmp_path / "plain.toml"
-    plain.write_text('partitions = [{ name = "main", default = true, max_time = "1d" }]\n[priority]\nhalf_life = 90\n')
+    nodes = 'nodes = [{ name = "n", count = 2, resources = { processors = 4 } }]\n'
+    parts = 'partitions = [{ name = "main", default = true, max_time = "1d" }]\n'
+    plain.write_text(f"{nodes}{parts}[priority]\nhalf_life = 90\n")
     assert lines(run("site", "check", plain).out) == [
         f"{plain}: 1 warning",
         "priority half_life is 90s; Slurm reads whole minutes, and makes 2min of it",
     ]
-    plain.write_text('partitions = [{ name = "main", default = true, max_time = "1d" }]\n')
+    plain.write_text(nodes + parts)
     assert run("site", "check", plain).out == f"{plain}: nothing looks wrong\n"
+    plain.write_text(parts)
+    (title, found) = lines(run("site", "check", plain).out)
+    assert found == "nodes there are none, so the machine has one processor: say which there are (nodes)"
 
 
 def test_a_file_that_is_wrong_ends_with_status_2(tmp_path: Path, run: Run) -> None:
