@@ -90,7 +90,8 @@ def crowd(users: int) -> None:
             yield machine.submit_campaign(jobs)
             yield env.timeout(rng.exponential(1800))
 
-    prepare(tt.MachineSpec(policy="easy"))
+    for policy in ("easy", "ostrich"):
+        prepare(tt.MachineSpec(policy=policy))
     model(10)
     seconds, jobs = model(users)
     line(f"{users:,} users, {jobs:,} jobs in one hour", seconds / jobs * 1e6, "µs a job", 20.0)

@@ -69,7 +69,7 @@ def test_check_lists_what_looks_wrong(file: Path, tmp_path: Path, run: Run) -> N
     plain.write_text(nodes + parts)
     assert run("site", "check", plain).out == f"{plain}: nothing looks wrong\n"
     plain.write_text(parts)
-    (title, found) = lines(run("site", "check", plain).out)
+    _, found = lines(run("site", "check", plain).out)
     assert found == "nodes there are none, so the machine has one processor: say which there are (nodes)"
 
 
