@@ -19,7 +19,6 @@ import numpy as np
 import numpy.typing as npt
 
 from thinktime.workloads.arrays import Floats
-from thinktime.workloads.compiler import Ints
 from thinktime.workloads.grid import to_grid
 from thinktime.workloads.job import Job
 from thinktime.workloads.units import HOUR
@@ -44,7 +43,7 @@ class LostDemand:
                 return
         self._note(now, job.user, reason, 0 if instead else 1, lost, submitted)
 
-    def balked(self, now: float, user: str | int, runtimes: Floats, processors: Ints) -> None:
+    def balked(self, now: float, user: str | int, runtimes: Floats, processors: npt.NDArray[np.int64]) -> None:
         """Record a campaign of a user that is not submitted."""
         for lost in (processors * runtimes).tolist():
             self._note(now, user, BALK, 1, lost, False)
