@@ -44,7 +44,7 @@ class LostDemand:
         self._note(now, job.user, reason, 0 if instead else 1, lost, submitted)
 
     def balked(self, now: float, user: str | int, runtimes: Floats, processors: npt.NDArray[np.int64]) -> None:
-        """Record a campaign of a user that is not submitted."""
+        """Record a campaign that is not submitted at ``now`` (s): run times (s) and processors of its jobs."""
         for lost in (processors * runtimes).tolist():
             self._note(now, user, BALK, 1, lost, False)
         self.whole_campaign()

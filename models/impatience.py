@@ -77,10 +77,9 @@ class Impatience:
         if not self.hidden[IMPATIENT]:
             return np.empty(0, np.int64)
         jobs, end = self.requests, self.outcomes.end[: self.requests.size]
-        gone = (jobs.state[: jobs.size] == State.WITHDRAWN) & (
-            jobs.submit[: jobs.size] + self.patience[: jobs.size] == end
-        )
-        rows = np.setdiff1d(np.flatnonzero(gone), np.concatenate([[], *self.cancelled_in_log]))
+        on_time = jobs.submit[: jobs.size] + self.patience[: jobs.size] == end
+        rows = np.flatnonzero((jobs.state[: jobs.size] == State.WITHDRAWN) & on_time)
+        rows = np.setdiff1d(rows, np.concatenate([rows[:0], *self.cancelled_in_log]))
         return rows[np.lexsort((rows, end[rows]))]
 
     def told_of_patience(self, rows: NDArray[np.int64]) -> list[str]:

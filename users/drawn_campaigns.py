@@ -33,6 +33,8 @@ from thinktime.workloads.job import SHORTEST_ESTIMATE
 
 QUANTITIES = ("runtime", "jobs", "think_time", "processors", "overestimate", "first")
 """Each has a stream of its own."""
+PATIENCE = "patience"
+"""A quantity of a behaviour, drawn once for each campaign like these."""
 JOBS = 8, 2048
 """About how many jobs of a user are drawn at first, and at most; in between, each time as many as before together."""
 MOST_JOBS = 1e6
@@ -80,7 +82,7 @@ def _thinks(behaviour: Behaviour) -> bool:
 
 
 def _crowd(profile: Profile) -> float:
-    """How many jobs may wait while a user submits."""
+    """How many jobs may wait while a user submits; infinite for any number."""
     return next((each.queue for each in profile.behaviours if type(each) is Balk and each.queue is not None), math.inf)
 
 
@@ -203,13 +205,15 @@ class DrawnCampaigns(Plan):
 
     def _endurance(self, user: int, known: int, count: int) -> Floats:
         """How long a user lets the jobs of each campaign wait, on the grid, s."""
-        if (patience := self._patience[user]) is None:
+        if self._patience[user] is None:
             return np.zeros(count)
-        drawn = self._drawn_numbers(user, "patience", patience.time, self._patience_stream, known, count)
-        drawn = np.maximum(drawn, SHORTEST)
+        drawn = np.maximum(self._numbers(user, PATIENCE, known, count), SHORTEST)
         return np.ceil(drawn * TICKS_PER_SECOND) / TICKS_PER_SECOND
 
-    def _patience_stream(self, user: int) -> np.random.Generator:
+    def _opened(self, user: int, part: str) -> np.random.Generator:
+        """The stream of a quantity, from its beginning."""
+        if part != PATIENCE:
+            return self._streams(user, QUANTITIES.index(part))
         worker = self._worker(user)
         return worker.stream(next(each for each in worker.behaviours if type(each) is Patience), "time")
 
@@ -261,37 +265,23 @@ class DrawnCampaigns(Plan):
 
     def _numbers(self, user: int, part: str, begin: int, count: int, least: float = -math.inf) -> Floats:
         """Drawn numbers as `usable` has them, infinite where they are not."""
-
-        def opened(user: int) -> np.random.Generator:
-            return self._streams(user, QUANTITIES.index(part))
-
-        return self._drawn_numbers(user, part, getattr(self._profiles[user], part), opened, begin, count, least)
-
-    def _drawn_numbers(
-        self,
-        user: int,
-        part: str,
-        quantity: Any,
-        opened: Callable[[int], np.random.Generator],
-        begin: int,
-        count: int,
-        least: float = -math.inf,
-    ) -> Floats:
+        patience = self._patience[user]
+        quantity: Any = patience.time if part == PATIENCE and patience else getattr(self._profiles[user], part)
         if is_number(quantity):
             found = np.full(count, float(quantity))
         else:
             key = self.names[user], part
             drawn = self._drawn.get(key)
             if drawn is None:
-                drawn = self._drawn[key] = Drawn(opened(user))
+                drawn = self._drawn[key] = Drawn(self._opened(user, part))
             found = drawn.numbers(quantity, begin, count)
         return np.where((found >= least) & (found > -math.inf) & (found < math.inf), np.maximum(found, 0.0), math.inf)
 
     def _keep(self, user: int, campaigns: int, jobs: int) -> None:
         """So many campaigns and jobs of a user are known now."""
         self._known[user] = campaigns, jobs
-        by_campaign = {"jobs": campaigns, "patience": campaigns, "think_time": campaigns - 1, "first": 1}
-        for part in (*QUANTITIES, "patience") if self._forgets else ():
+        by_campaign = {"jobs": campaigns, PATIENCE: campaigns, "think_time": campaigns - 1, "first": 1}
+        for part in (*QUANTITIES, PATIENCE) if self._forgets else ():
             key = self.names[user], part
             if (drawn := self._drawn.get(key)) is not None:
                 used = by_campaign.get(part, jobs)

@@ -2,3 +2,7 @@
 
 * `page`: a page from its template and style, and base.html and base.css
 """
+
+from thinktime.workloads.lazy import import_on_demand
+
+import_on_demand(__name__)
