@@ -4,6 +4,6 @@
 * `catalogues`: policies, orders, metrics, columns, hooks, behaviours and generators as tables; `commands`: the command
   line; `json_keys`: the objects of ``--json``; `gallery`: pictures and the lines that made them
 * `glossary`: what docs/glossary.md says of a name, for all of these
-* `browser`: a headless Chromium without a driver; `screenshots`: pictures of the site and of the explorer
+* `browser`: a headless Chromium without a driver; `screenshots`: pictures of the explorer
 * `extension`: the same as directives of Sphinx; `links`: no link of the built pages is dead
 """

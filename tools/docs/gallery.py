@@ -51,8 +51,6 @@ DRAWN_BY = {
     "trace-inter-arrival": "thinktime.analysis.trace.figures.inter_arrival_times",
     "trace-run-times": "thinktime.analysis.trace.figures.run_times",
     "trace-users": "thinktime.analysis.trace.figures.user_activity",
-    "site-dark": "tools.docs.screenshots.site",
-    "site-light": "tools.docs.screenshots.site",
     "view-dark": "thinktime.analysis.view.page.view",
     "view-phone": "thinktime.analysis.view.page.view",
     "view-policies": "thinktime.analysis.view.page.view",

@@ -1,6 +1,5 @@
-"""Pictures of the site and of the explorer, taken in a headless Chromium: docs/images/site-*.png and view-*.png.
+"""Pictures of the explorer, taken in a headless Chromium: docs/images/view-*.png.
 
-    make docs
     THINKTIME_TRACES=DIR .venv/bin/python -m tools.docs.screenshots [NAME …]
 
 The results are those of docs/how-to/view.md. Pictures of a log that is not there are left as they are.
@@ -21,7 +20,6 @@ from pathlib import Path
 from tools.docs.browser import Page, browser
 
 DOCS = Path(__file__).parents[2] / "docs"
-SITE = DOCS.parent / "build/site/html"
 LOG = "KTH-SP2-1996-2.1-cln.swf.gz"
 COLOURS = 256
 """Of a picture, so that it is small."""
@@ -40,13 +38,6 @@ PLACE = """
 })(%s)
 """
 """The middle of a job, as shares of its panel."""
-
-
-def site(page: Page, name: str, scheme: str) -> None:
-    """A page of the site, as it opens."""
-    page.appear(scheme, 1280, 800)
-    page.open(SITE / name)
-    time.sleep(1.0)
 
 
 def users(page: Page, folder: Path) -> None:
@@ -71,8 +62,6 @@ def phone(page: Page, folder: Path) -> None:
 
 
 PICTURES: dict[str, Callable[[Page, Path], None]] = {
-    "site-light": lambda page, _: site(page, "index.html", "light"),
-    "site-dark": lambda page, _: site(page, "reference/policies.html", "dark"),
     "view-users": users,
     "view-policies": policies,
     "view-dark": lambda page, folder: policies(page, folder, "dark"),
