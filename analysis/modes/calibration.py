@@ -40,11 +40,12 @@ def factors(recorded: Measures, said: Sequence[Measures]) -> dict[str, float]:
 def calibrated(measures: Measures, by: Factors) -> Measures:
     """The same measures, multiplied."""
     slowdown = by["mean_bounded_slowdown_10"]
-    low, high = measures.slowdown_interval
+    own = measures.slowdown_interval
+    interval = own._replace(low=slowdown * own.low, high=slowdown * own.high)
     moved: dict[str, Any] = {
         each.name: measures[each.name] * by[each.name] for each in fields(measures) if each.name in by
     }
     kept = measures.slowdown_batches
     if kept is not None:
         kept = Kept(Cut(tuple(slowdown * mean for mean in kept.cut.means), kept.cut.fine), kept.jobs)
-    return replace(measures, **moved, slowdown_interval=(slowdown * low, slowdown * high), slowdown_batches=kept)
+    return replace(measures, **moved, slowdown_interval=interval, slowdown_batches=kept)

@@ -53,7 +53,7 @@ def _half(found: ModeComparison, mode: str, policy: str, name: str) -> float:
     """The half width of a mean's interval; NaN (no bar) if there is none."""
     if found.runs(mode) > 1:
         return mean(found.values(mode, policy, name)).half
-    low, high = found.measures[mode][policy][0].slowdown_interval
+    low, high, _ = found.measures[mode][policy][0].slowdown_interval
     return (high - low) / 2 if name == SCORE else np.nan
 
 

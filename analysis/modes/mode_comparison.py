@@ -6,6 +6,7 @@ from typing import Any
 from thinktime.analysis.experiments.observed import Observed
 from thinktime.analysis.json_values import attributes, or_none, without_nan
 from thinktime.analysis.modes.rankings import SCORE, ComparedLog, Drawn, Pair, Rankings, Reversal
+from thinktime.analysis.modes.user_measures import WithinRun
 from thinktime.analysis.statistics import mean
 from thinktime.workloads.html import paragraph, table
 from thinktime.workloads.units import HOUR
@@ -220,19 +221,19 @@ def _policy(found: ModeComparison, mode: str, policy: str) -> dict[str, Any]:
     means = {name: or_none(found.mean(mode, policy, name)) for name in (*MEASURES, *found.changing(mode, policy))}
     if found.runs(mode) == 1:
         means["jobs"] = found.measures[mode][policy][0].jobs
-    low, high = slowdown_interval(found, mode, policy)
+    of_slowdown = slowdown_interval(found, mode, policy)
     return means | {
         "observations": {of: counts._asdict() for of, counts in found.observed(mode, policy).items()},
-        "mean_bounded_slowdown_10_interval": None if low != low else {"low": low, "high": high},
+        "mean_bounded_slowdown_10_interval": None if of_slowdown.low != of_slowdown.low else of_slowdown._asdict(),
     }
 
 
-def slowdown_interval(found: ModeComparison, mode: str, policy: str) -> tuple[float, float]:
+def slowdown_interval(found: ModeComparison, mode: str, policy: str) -> WithinRun:
     """The interval over replications; for a single run, by batch means."""
     if found.runs(mode) == 1:
         return found.measures[mode][policy][0].slowdown_interval
     interval = mean(found.values(mode, policy))
-    return interval.low, interval.high
+    return WithinRun(interval.low, interval.high)
 
 
 def _pair(pair: Pair) -> dict[str, Any]:

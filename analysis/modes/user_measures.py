@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
 from thinktime.analysis.experiments.kept_batches import SAME, Kept, of_jobs
 from thinktime.analysis.experiments.observed import Observed
 from thinktime.analysis.statistics import batch_means
+from thinktime.analysis.statistics.batches import SHORTEST
 from thinktime.models.results import measures
 from thinktime.models.results.outcome import Outcome, abandonment, outcomes, served
 from thinktime.models.results.result import Result
@@ -17,6 +19,15 @@ from thinktime.models.state import State
 from thinktime.workloads.arrays import Codes, Floats, Whole
 from thinktime.workloads.trace import Time, Trace
 from thinktime.workloads.units import HOUR
+
+
+class WithinRun(NamedTuple):
+    """A 95 % interval of the mean of one run's values; NaN for too short a run."""
+
+    low: float
+    high: float
+    trusted: bool = True
+    """Whether the batches are hardly correlated and hold ten values (`thinktime.analysis.statistics.batches`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +53,7 @@ class Measures:
     """Processor-hours that unfinished jobs would still have run."""
     work_delayed: float
     """Processor-hours that were submitted after the log's last submission."""
-    slowdown_interval: tuple[float, float]
+    slowdown_interval: WithinRun
     """The interval of the mean bounded slowdown within this one run, by batch means."""
     served: Observed
     """Jobs over which waits and slowdowns are averaged, and the outcomes of the others."""
@@ -167,13 +178,13 @@ def mean_by(group: Whole, values: Floats) -> Floats:
     return np.asarray(np.bincount(of, weights=values) / np.maximum(np.bincount(of), 1))
 
 
-def within_run(values: Floats) -> tuple[float, float]:
-    """A 95 % interval of the mean of one run's values in order of submission, by batch means."""
+def within_run(values: Floats) -> WithinRun:
+    """The interval of the mean of one run's values in order of submission, by batch means."""
     try:
-        interval = batch_means(values).interval
+        found = batch_means(values)
     except ValueError:  # too short a run
-        return np.nan, np.nan
-    return interval.low, interval.high
+        return WithinRun(np.nan, np.nan)
+    return WithinRun(found.interval.low, found.interval.high, found.trusted and found.size >= SHORTEST)
 
 
 def _batches(slowdown: Floats, result: Result, same_jobs: bool) -> Kept | None:

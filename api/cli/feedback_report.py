@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.table import Table
 
 from thinktime.analysis.diagnosis.trust import Trust
+from thinktime.analysis.experiments.comparisons import DOUBT, DOUBT_LEGEND
 from thinktime.analysis.json_values import or_none
 from thinktime.analysis.modes.mode_comparison import (
     MEASURES,
@@ -104,10 +105,17 @@ def floors(found: ModeComparison, mode: str) -> list[str]:
 
 
 def _slowdown(found: ModeComparison, mode: str, policy: str, mean: float | None) -> str:
-    low, high = slowdown_interval(found, mode, policy)
+    low, high, trusted = slowdown_interval(found, mode, policy)
     half = (high - low) / 2
     digits = 1 if mean is None or mean < 1000 else 0
-    return number(mean, digits) + ("" if half != half else f" {PLUS_MINUS} {number(half, digits)}")
+    doubt = "" if trusted else f" {DOUBT}"
+    return number(mean, digits) + ("" if half != half else f" {PLUS_MINUS} {number(half, digits)}{doubt}")
+
+
+def _doubtful(found: ModeComparison) -> bool:
+    """Whether some interval is marked."""
+    pairs = ((mode, policy) for mode in found.measures for policy in found.measures[mode])
+    return any(not slowdown_interval(found, *each).trusted for each in pairs)
 
 
 def conditions(workload: Workload, found: ModeComparison, estimates: str) -> str:
@@ -121,7 +129,7 @@ def conditions(workload: Workload, found: ModeComparison, estimates: str) -> str
         f"{PLUS_MINUS} 95 % by {how}, "
         f"differences in the rankings by pairs of {_pairs(found)}; response: from submission to end, mean of "
         f"users' means and of sessions; lost: work that did not finish; delayed: work submitted after the log's "
-        f"last submission; {NONE}: nothing to measure."
+        f"last submission; {NONE}: nothing to measure{f'; {DOUBT_LEGEND}' if _doubtful(found) else ''}."
     )
 
 

@@ -12,7 +12,7 @@ from thinktime.analysis.modes.figures import slowdown_by_mode
 from thinktime.analysis.modes.mode_comparison import ModeComparison, made_of, rankings, uncertainty
 from thinktime.analysis.modes.mode_runs import MODES, compare_modes
 from thinktime.analysis.modes.rankings import SCORE
-from thinktime.analysis.modes.user_measures import Measures
+from thinktime.analysis.modes.user_measures import Measures, within_run
 from thinktime.analysis.statistics import Cut
 from thinktime.analysis.studies.feedback.office_log import made_up_log
 from thinktime.analysis.studies.left_log import left_by
@@ -200,6 +200,14 @@ def test_a_load_draws_users_as_the_feedback_study_does():
             assert seen[number]["submit"].tolist() == level.submit.tolist()
 
 
+def test_an_interval_within_a_run_says_if_its_batches_depend_on_each_other():
+    """Independent values are trusted; a random walk, and batches of fewer than ten values, are not."""
+    noise = np.random.default_rng(1).normal(size=3000)
+    assert within_run(noise).trusted
+    assert not within_run(noise.cumsum()).trusted
+    assert not within_run(noise[:150]).trusted
+
+
 def test_the_picture_has_slowdown_throughput_and_intervals():
     """Two panels with a line per policy, the log's name, and bars as wide as the table's intervals."""
     found = compare_modes(made_up_log(2, 15), {"fcfs": "fcfs", "easy": "easy"}, processors=20)
@@ -207,7 +215,7 @@ def test_the_picture_has_slowdown_throughput_and_intervals():
     left, right = picture.axes
     assert "office.swf" in picture.get_suptitle() and "batch means (slowdown only)" in picture.get_suptitle()
     assert "slowdown" in left.get_title("left") and "jobs a day" in right.get_title("left")
-    low, high = found.measures["open"]["fcfs"][0].slowdown_interval
+    low, high, _ = found.measures["open"]["fcfs"][0].slowdown_interval
     bars = [line.get_segments() for line in left.collections]
     assert bars[0][0][1, 1] - bars[0][0][0, 1] == pytest.approx(high - low)
     assert all(np.isnan(bar).any() or not len(bar) for line in right.collections for bar in line.get_segments())

@@ -1,6 +1,7 @@
 """The command that compares policies in several ways of running one log."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -201,6 +202,26 @@ def test_a_table_for_people(thinktime, log, hours):
     for words in ("open: ", "feedback: ", "generative: ", "he ranking", "batch means"):
         assert words in shown
     assert shown.startswith(("Trust ", "Which mode to trust"))
+
+
+def test_an_interval_by_batches_that_cannot_be_trusted_is_marked(thinktime, log):
+    """A run of 160 jobs has batches of seven: `?` beside the interval, and what it means; the object says so, too."""
+    words = (log, "--policy", "fcfs", "--policy", "easy", "--mode", "open", "--mode", "feedback")
+    for policies in compare(thinktime, *words)["modes"].values():
+        assert all(of["mean_bounded_slowdown_10_interval"]["trusted"] is False for of in policies.values())
+    shown = thinktime("feedback", *words, "--quiet")
+    rows = [
+        line for line in shown.splitlines() if "\N{PLUS-MINUS SIGN}" in line and line.startswith(("fcfs ", "easy "))
+    ]
+    assert len(rows) == 4 and all(re.search("\N{PLUS-MINUS SIGN} [0-9.,]+ \\? ", row) for row in rows)
+    assert "?: not to be trusted, since batches depend on each other" in " ".join(shown.split())
+    several = (*words, "--replications", "2")
+    assert "?: not to be trusted" not in " ".join(thinktime("feedback", *several, "--quiet").split())
+    assert all(
+        of["mean_bounded_slowdown_10_interval"]["trusted"]
+        for policies in compare(thinktime, *several)["modes"].values()
+        for of in policies.values()
+    )
 
 
 def test_the_object_says_which_mode_to_trust(thinktime, log):
