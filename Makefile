@@ -44,7 +44,7 @@ lint: install-dev ## ruff (format too), mypy --strict and the direction between 
 	$(PYTHON) -m mypy --num-workers 2 -p thinktime -p tools.docs -p tools.release -p tools.slurm
 	@$(VENV)/bin/lint-imports --no-cache > build/layers.txt || { cat build/layers.txt; exit 1; }
 
-docs: install-docs ## build the documentation site into build/site; warnings, dead links and too many words are errors
+docs: install-docs ## build the site into build/site; warnings, dead links and too many words are errors
 	NUMBA_DISABLE_JIT=1 $(PYTHON) -m sphinx -E -W --keep-going -q -b html -d build/site/doctrees docs build/site/html
 	$(PYTHON) -m tools.docs.links build/site/html
 	$(PYTHON) -m tools.docs.words
