@@ -9,11 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from thinktime.analysis.experiments.integrity import jobs_file
 from thinktime.analysis.experiments.kept_batches import Kept
 from thinktime.analysis.experiments.observed import InRun
 from thinktime.analysis.experiments.scenario import Scenario
 from thinktime.analysis.experiments.store import MANIFEST, RESULTS, TABLE
+from thinktime.models.policies.scripts import without_scripts
 from thinktime.workloads.arrays import DataFrame, pd
 from thinktime.workloads.files import whole_or_nothing
 
@@ -35,8 +38,12 @@ class SweepFolder:
 
     @property
     def scenario(self) -> Scenario:
-        """The scenario that was run."""
-        return Scenario.model_validate_json(self._meta("scenario"))
+        """The scenario that was run; no script that it names is imported."""
+        with without_scripts("the scenario of a sweep is read, not run"):
+            try:
+                return Scenario.model_validate_json(self._meta("scenario"))
+            except ValidationError:
+                raise ValueError(f"{self.folder / RESULTS} has no scenario that this version can read") from None
 
     @property
     def version(self) -> str:

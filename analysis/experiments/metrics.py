@@ -35,7 +35,7 @@ from thinktime.analysis.experiments.users_view import METRICS as PAPERS
 from thinktime.analysis.experiments.window import CAMPAIGN_MEASURES, JOB_MEASURES, Measured, finite
 from thinktime.analysis.response_times import response_times
 from thinktime.analysis.stretch import campaign_columns
-from thinktime.models.policies.options import member
+from thinktime.models.policies.scripts import member
 from thinktime.models.results import measures
 from thinktime.models.results.outcome import Outcome, abandonment, served
 from thinktime.models.results.result import Result

@@ -43,6 +43,15 @@ def runs(scenario: Scenario, more: Mapping[int, int] | None = None) -> Iterator[
             yield Identity(key_of(policy, point, seed), own, policy, seed, point)
 
 
+def check(scenario: Scenario) -> None:
+    """Raise ``ValueError`` or ``OSError`` for what would make runs impossible, such as a missing log."""
+    for _, _, resolved, _ in _points(scenario, None):
+        if resolved.machine.of_nodes:
+            check_nodes(resolved)
+    for _ in runs(scenario):
+        pass
+
+
 def count(scenario: Scenario, more: Mapping[int, int] | None = None) -> int:
     """How many runs there are."""
     return len(scenario.policies) * sum(len(seeds) for *_, seeds in _points(scenario, more))
@@ -109,7 +118,6 @@ def _digest_of_point(scenario: Scenario) -> str:
         settings["trace"] = {key: value for key, value in content["trace"].items() if key != "max_size"}
     texts = [*scenario.all_metrics, *([scenario.model.function] if scenario.model else [])]
     if scenario.machine.of_nodes:
-        check_nodes(scenario)
         texts.append(scenario.machine.allocator or "")
     files = _hashes(scenario, texts)
     if scenario.trace is not None:

@@ -19,7 +19,7 @@ from thinktime.models.changing import tables
 from thinktime.models.changing.rules import Changes
 from thinktime.models.configured import OWN, configured, is_own
 from thinktime.models.machine_spec import MachineSpec
-from thinktime.models.policies.options import member
+from thinktime.models.policies.scripts import member
 from thinktime.models.site.site import Site
 from thinktime.users import sources
 from thinktime.users.profiles import Profile

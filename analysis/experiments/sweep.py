@@ -72,8 +72,7 @@ def sweep(
     if scenario.outputs.jobs:
         need_parquet()
     scenario.check()
-    for _ in plan.runs(scenario):
-        pass  # errors, such as a missing log, are raised before anything is written
+    plan.check(scenario)  # before anything is written
     with plain_errors(folder):
         _swept(scenario, folder, processes or cores(), executor, progress or (lambda standing: None))
         found = Sweep(folder)

@@ -35,6 +35,7 @@ from thinktime.analysis.reports.facts import Facts
 from thinktime.analysis.reports.pictures import pictures
 from thinktime.analysis.statistics import LEGEND, TOO_LITTLE
 from thinktime.analysis.view.page import NAME as EXPLORER
+from thinktime.models.policies.scripts import without_scripts
 from thinktime.workloads.files import whole_or_nothing
 from thinktime.workloads.units import counted, in_one_unit
 
@@ -86,12 +87,18 @@ def write_pictures(
     if unknown := [kind for kind in wanted if kind not in KINDS]:
         raise ValueError(f"pictures are written as {', '.join(KINDS)}, not as {unknown[0]!r}")
     target.mkdir(parents=True, exist_ok=True)
-    drawn = pictures(found, compared(found, baseline))
+    with without_scripts("a report is made of what is stored"):
+        drawn = pictures(found, compared(found, baseline))
     return [save(each.figure, target / f"{each.name}.{kind}") for each in drawn for kind in wanted]
 
 
 def html(sweep: Sweep, baseline: str | None = None, confidence: float = 0.95, explorer: str | None = None) -> str:
-    """The page as text, with a link to the page of ``thinktime view``, if there is one."""
+    """The page as text, with a link to the page of ``thinktime view``, if there is one. No script is imported."""
+    with without_scripts("a report is made of what is stored"):
+        return _html(sweep, baseline, confidence, explorer)
+
+
+def _html(sweep: Sweep, baseline: str | None, confidence: float, explorer: str | None) -> str:
     comparisons = compared(sweep, baseline, confidence)
     facts = Facts.of(sweep, comparisons)
     scenario = sweep.scenario

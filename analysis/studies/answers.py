@@ -1,19 +1,18 @@
 """The answers of a study's tasks: made by any number of workers or a cluster, and kept, so that it can be resumed.
 
-With a folder, each answer is written to ``answers.sqlite`` there as soon as it is known, in one transaction. A study
-that is run again with the same folder makes only what is missing. An answer is used again only if the task that gave it
-is the same: every field of it, down to the jobs of a log, and the version of the package.
+With a folder, each answer is written to ``answers.sqlite`` there as soon as it is known, in one transaction, as data
+(`answer_data`). A study that is run again with the same folder makes only what is missing. An answer is used again only
+if the task that gave it is the same: every field of it, down to the jobs of a log, and the version of the package.
 """
 
 import hashlib
-import pickle
 import sqlite3
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import closing
 from dataclasses import dataclass, fields, is_dataclass
+from functools import partial
 from importlib.metadata import version
-from io import BytesIO
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -21,14 +20,13 @@ import numpy as np
 
 from thinktime.analysis.experiments import workers as places
 from thinktime.analysis.parallel import Progress, Task
+from thinktime.analysis.studies.answer_data import answer_type, dumped, loaded
 from thinktime.workloads.trace import Trace
 
 Answer = TypeVar("Answer")
 FILE = "answers.sqlite"
 WINDOW = 64
 """Tasks given to an executor at a time."""
-ARRAYS = {"numpy": {"dtype", "ndarray"}, "numpy._core.multiarray": {"_reconstruct", "scalar"}}
-"""What a file may hold besides plain values and classes of this package."""
 
 
 class Outcome(NamedTuple):
@@ -94,24 +92,28 @@ class Kept:
     def __init__(self, folder: Path | None) -> None:
         self._file: sqlite3.Connection | None = None
         if folder is not None:
+            self._path = folder / FILE
             folder.mkdir(parents=True, exist_ok=True)
-            self._file = sqlite3.connect(folder / FILE, isolation_level=None)
+            self._file = sqlite3.connect(self._path, isolation_level=None)
             try:
                 self._file.execute("CREATE TABLE IF NOT EXISTS answers (task TEXT PRIMARY KEY, key TEXT, answer BLOB)")
             except sqlite3.DatabaseError as error:
-                raise ValueError(f"{folder / FILE} cannot be used ({error}); give another folder") from None
+                raise ValueError(f"{self._path} cannot be used ({error}); remove it or give another folder") from None
 
     def get(self, key: Any, task: Task[Answer]) -> tuple[Answer] | None:
         """The answer of a task, in a tuple; None if it is not known."""
         if self._file is None:
             return None
-        row = self._file.execute("SELECT answer FROM answers WHERE task = ?", (digest(key, task),)).fetchone()
-        return None if row is None else (_loaded(row[0]),)
+        try:
+            row = self._file.execute("SELECT answer FROM answers WHERE task = ?", (digest(key, task),)).fetchone()
+            return None if row is None else (loaded(row[0], answer_type(task)),)
+        except (ValueError, sqlite3.DatabaseError) as error:
+            raise ValueError(f"{self._path} cannot be used ({error}); remove it or give another folder") from None
 
     def add(self, key: Any, task: Task[Answer], answer: Answer) -> None:
         """Keep an answer."""
         if self._file is not None:
-            row = digest(key, task), repr(key), pickle.dumps(answer, protocol=5)
+            row = digest(key, task), repr(key), dumped(answer, answer_type(task))
             self._file.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?)", row)
 
     def close(self) -> None:
@@ -143,22 +145,11 @@ def _feed(take: Callable[[bytes], None], value: Any) -> None:
     elif isinstance(value, tuple | list):
         for each in value:
             _feed(take, each)
+    elif isinstance(value, partial):
+        _feed(take, (value.func, value.args, value.keywords))
+    elif callable(value):
+        name = getattr(value, "__qualname__", None)
+        _feed(take, vars(value) if name is None else f"{value.__module__}.{name}")
     else:
-        take(value if isinstance(value, bytes) else pickle.dumps(value) if callable(value) else repr(value).encode())
+        take(value if isinstance(value, bytes) else repr(value).encode())
     take(b")")
-
-
-class _Unpickler(pickle.Unpickler):
-    """Answers are values of this package and of NumPy; a file with anything else is refused."""
-
-    def find_class(self, module: str, name: str) -> Any:
-        found = super().find_class(module, name) if module.startswith("thinktime.") else None
-        if isinstance(found, type) and found.__module__.startswith("thinktime."):  # not what a module of ours imports
-            return found
-        if name in ARRAYS.get(module, ()):
-            return super().find_class(module, name)
-        raise ValueError(f"{FILE} holds a {module}.{name}, which is no answer of a study; remove the file")
-
-
-def _loaded(stored: bytes) -> Any:
-    return _Unpickler(BytesIO(stored)).load()

@@ -6,7 +6,7 @@
 * a log in SWF (.swf, .swf.gz), as its site ran it.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from thinktime.analysis.expectations.evaluated_site import recorded_result
@@ -22,11 +22,21 @@ DEPTH = 2
 """How far below a folder results are looked for: MODE/POLICY."""
 
 
-def opened(paths: Sequence[str | Path], run: str | None = None) -> dict[str, Result]:
-    """The results at some paths by name; ``run`` is the key of a run of a sweep, whose point and seed are shown."""
+def opened(
+    paths: Sequence[str | Path],
+    run: str | None = None,
+    *,
+    trust: bool = False,
+    say: Callable[[str], None] = lambda _: None,
+) -> dict[str, Result]:
+    """The results at some paths by name; ``run`` is the key of a run of a sweep, whose point and seed are shown.
+
+    Python files that a sweep names are imported only with ``trust``; ``say`` is told what is left out without it.
+    """
     found: dict[str, Result] = {}
     for path in map(Path, paths):
-        for name, result in _at(path, run).items():
+        made = remade(Sweep(path), run, trust=trust, say=say) if is_sweep(path) else _at(path, run)
+        for name, result in made.items():
             found[_free(name, path, found)] = result
     return found
 
@@ -37,8 +47,6 @@ def is_sweep(path: Path) -> bool:
 
 
 def _at(path: Path, run: str | None) -> dict[str, Result]:
-    if is_sweep(path):
-        return remade(Sweep(path), run)
     if run is not None:
         raise ValueError(f"--run names a run of a sweep, but {path} is not a folder of `thinktime run`")
     if not path.exists():

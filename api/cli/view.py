@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from thinktime.cli.options import argument, option
+from thinktime.cli.options import argument, flag, option
 
 
 def view(
@@ -17,6 +17,7 @@ def view(
     run: Annotated[
         str | None, option("KEY", "The run of a sweep whose point and seed are shown.", shown="the first one")
     ] = None,
+    trust: Annotated[bool, flag("--trust", "Import the Python files that a sweep names, which runs them.")] = False,
     title: Annotated[str | None, option("TEXT", "The title of the page.", shown="the names of the policies")] = None,
 ) -> None:
     """Write one HTML page to look into results: processors, queue, jobs and users over one axis of time.
@@ -35,4 +36,8 @@ def view(
     from thinktime.analysis.view.plots import need_bokeh
 
     need_bokeh()
-    typer.echo(explorer.view(explorer.opened(results, run), title).write(page))
+    typer.echo(explorer.view(explorer.opened(results, run, trust=trust, say=_say), title).write(page))
+
+
+def _say(note: str) -> None:
+    typer.echo(f"thinktime: {note}", err=True)

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.kernels import search as kernels
-from thinktime.models.policies.options import member
+from thinktime.models.policies.scripts import member
 from thinktime.models.view import Columns
 from thinktime.workloads.names import key_of
 

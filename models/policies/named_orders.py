@@ -17,9 +17,9 @@ from thinktime.models.kernels.queue_orders import LXF, UNICEF, WFP3
 from thinktime.models.policies.accounts import AccountOrder, ComposedOrder, composed_of
 from thinktime.models.policies.fairshare import fairshare
 from thinktime.models.policies.multifactor import is_weighted, multifactor, weighted, weights_of
-from thinktime.models.policies.options import member
 from thinktime.models.policies.order import Aged, Key, Order, scalar, vector
 from thinktime.models.policies.relshare import relshare
+from thinktime.models.policies.scripts import member
 from thinktime.models.view import Columns
 from thinktime.workloads.names import key_of
 

@@ -1,16 +1,11 @@
-"""Options of policies as people write them: choices, numbers, times, yes and no, users' weights, ``FILE.py:NAME``."""
+"""Options of policies as people write them: choices, numbers, times, yes and no, users' weights."""
 
-import importlib.util
-import sys
 from collections.abc import Iterable
 from math import inf
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from thinktime.workloads.names import key_of
 from thinktime.workloads.units import seconds
 
 
@@ -84,29 +79,3 @@ def is_number(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def member(path: str, name: str) -> Any:
-    """What a script calls ``name``; ``ValueError`` with one sentence if it cannot be had."""
-    if not name:
-        raise ValueError(f"say which function or class of {path}: {path}:NAME")
-    module = _module(path)
-    if not hasattr(module, name):
-        public = [key for key in vars(module) if not key.startswith("_")]
-        raise ValueError(f"{path} has no {name!r}; {key_of(name, public, 'its names', 3)}")
-    return getattr(module, name)
-
-
-def _module(path: str) -> ModuleType:
-    if not Path(path).is_file():
-        raise ValueError(f"there is no file {path}")
-    name = f"thinktime_script_{Path(path).stem}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None
-    module = sys.modules[name] = importlib.util.module_from_spec(spec)  # dataclasses look themselves up there
-    try:
-        spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:
-        del sys.modules[name]
-        raise ValueError(f"{path} cannot be imported: {type(error).__name__}: {error}") from error
-    return module

@@ -22,10 +22,10 @@ from thinktime.models.policies.entry import Entry, ReadyPolicy, entry_of
 from thinktime.models.policies.faircamp import FairCamp
 from thinktime.models.policies.hooks import Hooks, refuse_unknown_hooks
 from thinktime.models.policies.named_orders import ORDERS, order_maker
-from thinktime.models.policies.options import member
 from thinktime.models.policies.order import Order
 from thinktime.models.policies.ostrich import OStrich, OStrichSlurm
 from thinktime.models.policies.recorded import Recorded
+from thinktime.models.policies.scripts import member
 from thinktime.models.policies.slack import Slack
 from thinktime.models.policies.slurm import Slurm
 from thinktime.models.policies.tradeoff import Tradeoff, TradeoffFs

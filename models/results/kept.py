@@ -7,13 +7,13 @@ users, groups, queues and partitions are texts or numbers in it; any other label
 
 import dataclasses
 import json
-import zipfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
+from thinktime.models.results.agreement import check
 from thinktime.models.results.history import History, Runs, Saving
 from thinktime.models.results.node_record import NodeRecord
 from thinktime.models.results.schedule import Schedule
@@ -34,6 +34,13 @@ Arrays = Mapping[str, AnyArray]
 
 def write(result: Schedule, path: Path) -> Path:
     """Write a result, and return the path."""
+    with whole_or_nothing(path) as aside, aside.open("wb") as file:
+        write_to(file, result)
+    return path
+
+
+def write_to(file: IO[bytes], result: Schedule) -> None:
+    """Write a result to an open file."""
     conditions: dict[str, Any] = {"version": VERSION} | {name: getattr(result, name) for name in PLAIN}
     conditions["zone"] = None if result.zone is None else str(result.zone)
     conditions["lost_demand"] = {name: column.tolist() for name, column in result.lost_demand.items()}
@@ -42,23 +49,31 @@ def write(result: Schedule, path: Path) -> Path:
         arrays |= more[0]
         conditions |= more[1]
     text = json.dumps(conditions, default=_plain).encode()
-    with whole_or_nothing(path) as aside, aside.open("wb") as file:
-        np.savez_compressed(file, conditions=np.frombuffer(text, np.uint8), **arrays)
-    return path
+    np.savez_compressed(file, conditions=np.frombuffer(text, np.uint8), **arrays)
 
 
 def read(path: Path) -> dict[str, Any]:
-    """The fields of the `Schedule` that was written to a file; ``ValueError`` if it is no such file."""
+    """The fields of the `Schedule` that was written to a file; ``ValueError`` names the file if it holds none."""
     try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
+        with path.open("rb") as file:
+            return fields_in(file)
+    except ValueError as error:
+        raise ValueError(f"{path} is not a result that thinktime has written: {error}") from None
+
+
+def fields_in(file: IO[bytes]) -> dict[str, Any]:
+    """The same from an open file; ``ValueError`` says what is wrong."""
+    try:
+        with np.load(file, allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
         conditions = json.loads(arrays.pop("conditions").tobytes())
-        if conditions.pop("version") != VERSION:
-            raise ValueError("another version wrote it")
-        return _fields(arrays, conditions)
-    except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
-        reason = error.args[0] if type(error) is ValueError and error.args else "it is damaged, or another kind of file"
-        raise ValueError(f"{path} is not a result that thinktime has written: {reason}") from None
+        version = conditions.pop("version")
+        found = _fields(arrays, conditions)
+    except Exception:  # damage shows as almost anything: in the archive, an array, the text, or what these describe
+        raise ValueError("it is damaged, or another kind of file") from None
+    if version != VERSION:
+        raise ValueError("another version wrote it")
+    return found
 
 
 def _fields(arrays: dict[str, AnyArray], conditions: dict[str, Any]) -> dict[str, Any]:
@@ -74,7 +89,9 @@ def _fields(arrays: dict[str, AnyArray], conditions: dict[str, Any]) -> dict[str
     if history is not None:
         conditions["history"] = _read_history(arrays, history)
     columns = {name: column for name, column in arrays.items() if "." not in name}
-    return {"columns": columns, **conditions}
+    found = {"columns": columns, **conditions}
+    check(found)
+    return found
 
 
 def _nodes(nodes: NodeRecord | None) -> tuple[Arrays, dict[str, Any]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import multiprocessing
-import os
 import pickle
 import sqlite3
 import time
@@ -18,7 +17,9 @@ from typing import Any
 import pytest
 
 from thinktime.analysis.parallel import cores
+from thinktime.analysis.studies.answer_data import dumped
 from thinktime.analysis.studies.answers import FILE, answers
+from thinktime.models.policies import Easy
 
 
 @dataclass(frozen=True)
@@ -74,20 +75,32 @@ def test_any_executor_will_do(tmp_path: Path) -> None:
             done(math.sqrt, [1, -1], executor=pool)
 
 
-IMPORTED = b"\x80\x04\x8c\x22thinktime.analysis.studies.answers\x8c\x12sqlite3.Connection\x93."
-"""A pickle of a class that a module of this package imports."""
+class Evil:
+    """What a pickle calls when it is read: here a policy of the package, which imports a file."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+
+    def __reduce__(self) -> Any:
+        return Easy, (f"{self.file}:area",)
 
 
-@pytest.mark.parametrize("pickled", [pickle.dumps(os.getcwd), IMPORTED], ids=["function", "imported"])
-def test_a_file_with_something_else_is_refused(pickled: bytes, tmp_path: Path) -> None:
-    """An answer is data of this package: a file that would run other code is refused."""
-    assert pickle.loads(pickled) in (os.getcwd, sqlite3.Connection)
+def test_a_file_with_something_else_is_refused(tmp_path: Path) -> None:
+    """An answer is data: a pickle that calls a policy of the package is not read, and imports nothing."""
+    evil = tmp_path / "evil.py"
+    evil.write_text("from pathlib import Path\nPath(__file__).with_name('marker').touch()\ndef area(jobs, now): ...\n")
+    pickled = pickle.dumps(Evil(evil))
+    assert isinstance(pickle.loads(pickled), Easy)
+    assert (tmp_path / "marker").exists()
+    (tmp_path / "marker").unlink()
     done(math.sqrt, [4], folder=tmp_path)
-    with closing(sqlite3.connect(tmp_path / FILE)) as file:
-        file.execute("UPDATE answers SET answer = ?", (pickled,))
-        file.commit()
-    with pytest.raises(ValueError, match="which is no answer of a study"):
-        done(math.sqrt, [4], folder=tmp_path)
+    for wrong in (pickled, b"", dumped([1], list[int])):
+        with closing(sqlite3.connect(tmp_path / FILE)) as file:
+            file.execute("UPDATE answers SET answer = ?", (wrong,))
+            file.commit()
+        with pytest.raises(ValueError, match=f"{FILE} cannot be used .*no answer of this study.*; remove it"):
+            done(math.sqrt, [4], folder=tmp_path)
+    assert not (tmp_path / "marker").exists()
     (tmp_path / FILE).write_bytes(b"This is no database, but it is long enough to look like something else." * 20)
     with pytest.raises(ValueError, match="give another folder"):
         done(math.sqrt, [4], folder=tmp_path)

@@ -11,7 +11,7 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from thinktime.models.policies.options import member
+from thinktime.models.policies.scripts import member
 from thinktime.models.view import Request
 
 OVER_QUOTA = -inf

@@ -11,7 +11,7 @@ import thinktime as tt
 from tests.models.site import pluto
 from thinktime.analysis.experiments.measured_run import simulate
 from thinktime.analysis.experiments.metrics import metric
-from thinktime.analysis.experiments.plan import runs
+from thinktime.analysis.experiments.plan import check, runs
 from thinktime.analysis.experiments.window import Measured
 
 TABLES = {"machine": {"site": "pluto.toml"}, "trace": {"file": "tiny.swf"}, "metrics": ["mean_wait"]}
@@ -71,7 +71,7 @@ def test_what_is_wrong_is_said_before_anything_runs(folder: Path) -> None:
     with pytest.raises(
         ValueError, match=r"policy 'site:qos.hih.priority=1': there is no QOS 'hih'; did you mean 'high'"
     ):
-        list(runs(scenario(folder, policies=["site", "site:qos.hih.priority=1"])))
+        check(scenario(folder, policies=["site", "site:qos.hih.priority=1"]))
     with pytest.raises(ValueError, match="a change must be PATH=VALUE"):
         scenario(folder, policies=["site:qos"])
     with pytest.raises(ValueError, match="is the scheduler of a configured site"):
@@ -79,9 +79,9 @@ def test_what_is_wrong_is_said_before_anything_runs(folder: Path) -> None:
     with pytest.raises(ValueError, match="has both site and machines; give one description of the nodes"):
         scenario(folder, machine={"site": "pluto.toml", "machines": "x.machines"})
     with pytest.raises(ValueError, match=r"machine\.site: there is no file mars.toml beside"):
-        list(runs(scenario(folder, machine={"site": "mars.toml"})))
+        check(scenario(folder, machine={"site": "mars.toml"}))
     with pytest.raises(ValueError, match="maintenance must be BEGIN/END"):
-        list(runs(scenario(folder, policies=["site:maintenance=soon"])))
+        check(scenario(folder, policies=["site:maintenance=soon"]))
 
 
 def test_metrics_of_a_group_queue_or_partition(folder: Path) -> None:
