@@ -6,7 +6,7 @@ reservation, on whole nodes, unless the options say otherwise. Running jobs are 
 end by w + 30 s, by w + 60 s, w + 120 s, …, where w is the first end, rounded up; each group leaves with its last.
 
 ``options`` and ``seconds`` are those of `thinktime.models.policies.slurm.Slurm`; ``clock`` has the time of the next
-backfill pass, and that at which the next running job may be preempted.
+backfill pass, that at which the next running job may be preempted, and that of the next main pass over the whole queue.
 """
 
 import numpy as np
@@ -17,6 +17,7 @@ from thinktime.models.kernels.entry_rows import eligible_since, is_taken
 from thinktime.models.kernels.gapped import line_up
 from thinktime.models.kernels.machine_state import CHANGING, INFINITY
 from thinktime.models.kernels.rules import NEEDS_ROOM, due, order_matters, select
+from thinktime.models.kernels.slurm_counts import counts_for, is_looked_at, numbers_of, places_in_main_pass
 from thinktime.models.kernels.slurm_partitions import (
     close_in_profile,
     close_partition,
@@ -29,12 +30,14 @@ from thinktime.models.kernels.slurm_plan import (
     DEPTH,
     INCLUSIVE,
     INTERVAL,
+    MAIN_INTERVAL,
     MIN_AGE,
     ORIGIN,
+    PARTITION_DEPTH,
     RESERVATIONS,
     RESOLUTION,
+    STARTS_MOST,
     TESTS,
-    USER_TESTS,
     WINDOW,
     next_multiple,
     plan,
@@ -49,6 +52,7 @@ from thinktime.workloads.structures import Structure, StructureKind, fields, mak
 
 STEP = 2.0**-10  # s: the grid of time
 UNKNOWN = -1.0
+BACKFILL, CANDIDATE, MAIN = range(3)  # places in ``clock``
 SLURM = StructureKind("Slurm", **fields((Ints, "options"), (Floats, "seconds clock times"), (Ints, "free")))
 make_slurm = maker(SLURM)
 usual_order_matters = usual(order_matters)
@@ -69,19 +73,19 @@ def slurm_select(state: Structure, rule: Structure, now: float, rows: Ints) -> i
     if preempts(state):
         k, over = _preempting_main_pass(state, rule, now, rows, skip)
     else:
-        k, over = _main_pass(state, rule, rows, skip), False
+        k, over = _main_pass(state, rule, now, rows, skip), False
     if rule.options[BACKFILLS]:
         interval = rule.seconds[INTERVAL]
-        clock[0] = next_multiple(now - STEP, interval, rule.seconds[ORIGIN]) if interval > 0.0 else now
-        backfills = clock[0] <= now and not over
-        if clock[0] <= now:
-            clock[0] = INFINITY
+        clock[BACKFILL] = next_multiple(now - STEP, interval, rule.seconds[ORIGIN]) if interval > 0.0 else now
+        backfills = clock[BACKFILL] <= now and not over
+        if clock[BACKFILL] <= now:
+            clock[BACKFILL] = INFINITY
         if backfills:
             edge = STEP if rule.options[INCLUSIVE] else 0.0
             delay_windows(state, edge)
             k = _backfill_pass(state, rule, now, rows, k, skip, edge)
             delay_windows(state, -edge)
-    clock[1] = next_candidate(state, now, rows, state.out[:k])
+    clock[CANDIDATE] = next_candidate(state, now, rows, state.out[:k])
     return k
 
 
@@ -93,18 +97,26 @@ def slurm_order_matters(state: Structure, rule: Structure, now: float, rows: Int
 
 @written_for(SLURM, due)
 def slurm_due(state: Structure, rule: Structure, now: float, rows: Ints) -> float:
-    """The next backfill pass, if anything has happened since the last one, or the next job that may be preempted."""
-    return float(min(rule.clock[0], rule.clock[1]))
+    """The next backfill pass, if anything has happened since the last, main pass, or job that may be preempted."""
+    return float(rule.clock.min())
 
 
 @kernel
-def _main_pass(state: Structure, rule: Structure, rows: Ints, skip: int) -> int:
+def _main_pass(state: Structure, rule: Structure, now: float, rows: Ints, skip: int) -> int:
     """Along the queue, start what fits in partitions in which all before it have started; how many."""
-    left, out, k, some = room.begin_pass(state, skip), state.out, 0, False
-    closed = np.zeros(node_count(state), np.int8)
-    depth = rule.options[DEPTH] if rule.options[DEPTH] > 0 else rows.size
-    for row in rows[:depth]:
+    left, out, k, some, looked = room.begin_pass(state, skip), state.out, 0, False, 0
+    closed, depth = np.zeros(node_count(state), np.int8), _depth(rule, now)
+    places = places_in_main_pass(state, rule, rows)
+    of_partition = np.zeros(places.size, np.int64)
+    for i in range(rows.size):
+        row = rows[i]
         if room.used_up(state, left):
+            break
+        if _is_passed_over(rule, now, places, of_partition, i):
+            continue
+        looked += 1
+        if 0 < depth < looked - 1:  # as measured, it is one job more
+            _look_again(rule, now)
             break
         if is_taken(state, row, out[:k]):
             continue
@@ -129,12 +141,18 @@ def _preempting_main_pass(state: Structure, rule: Structure, now: float, rows: I
     Suspended jobs come first in the queue, and wait for those who have sent them away.
     """
     times, free, out, k, looked = rule.times, rule.free, state.out, 0, 0
-    closed = np.zeros(node_count(state), np.int8)
+    closed, depth = np.zeros(node_count(state), np.int8), _depth(rule, now)
+    places = places_in_main_pass(state, rule, rows)
+    of_partition = np.zeros(places.size, np.int64)
     n = profile.running_profile(state, now, skip, times, free)
-    for row in rows:
+    for i in range(rows.size):
+        row = rows[i]
         aside, length = is_suspended(state, row), state.estimate[row]
+        if not aside and _is_passed_over(rule, now, places, of_partition, i):
+            continue
         looked += not aside
-        if 0 < rule.options[DEPTH] < looked:
+        if 0 < depth < looked - 1:  # as measured, it is one job more
+            _look_again(rule, now)
             break
         if is_taken(state, row, out[:k]):
             continue
@@ -152,6 +170,35 @@ def _preempting_main_pass(state: Structure, rule: Structure, now: float, rows: I
             if close_in_profile(state, row, closed, times, free, n):
                 break
     return k, False
+
+
+@kernel
+def _depth(rule: Structure, now: float) -> int:
+    """How many jobs this main pass looks at; 0 for all, as it does at every multiple of its interval."""
+    length = rule.seconds[MAIN_INTERVAL]
+    rule.clock[MAIN] = INFINITY
+    if length > 0.0 and next_multiple(now - STEP, length, rule.seconds[ORIGIN]) <= now:
+        return 0
+    return int(rule.options[DEPTH])
+
+
+@kernel
+def _is_passed_over(rule: Structure, now: float, places: Ints, of_partition: Ints, i: int) -> bool:
+    """Whether the main pass has looked at as many jobs of the partition of the ``i``-th row as it may."""
+    if places.size == 0:
+        return False
+    of_partition[places[i]] += 1
+    if of_partition[places[i]] <= rule.options[PARTITION_DEPTH]:
+        return False
+    _look_again(rule, now)
+    return True
+
+
+@kernel
+def _look_again(rule: Structure, now: float) -> None:
+    """There is another main pass after its interval, since this one has not looked at all jobs."""
+    length = rule.seconds[MAIN_INTERVAL]
+    rule.clock[MAIN] = next_multiple(now, length, rule.seconds[ORIGIN]) if length > 0.0 else INFINITY
 
 
 @kernel
@@ -176,23 +223,28 @@ def _backfill(
     options, seconds, times, free = rule.options, rule.seconds, rule.times, rule.free
     estimate, out, main, tested, m = state.estimate, state.out, k, 0, 0
     reserved, begins, ends = np.empty(rows.size, np.int64), np.empty(rows.size), np.empty(rows.size)
-    of_user, of_partition = _counts_of_users(state, rows), np.zeros(rows.size, np.int64)
-    least, passed = profile.narrowest(state, rows), 0
+    of_partition, numbers = np.zeros(rows.size, np.int64), numbers_of(state, rule, rows)
+    counts = counts_for(numbers)
+    least, passed, left_out = profile.narrowest(state, rows), 0, False
     n = plan(state, rule, now, skip, own, k, reserved[:0], begins, ends)
-    for row in rows:
+    for i in range(rows.size):
+        row = rows[i]
         if passed < main and out[passed] == row:  # it has started in the main pass
             passed += 1
             continue
         if is_suspended(state, row):
             continue
-        if (profile.left_now(state, free) < least and not preempts(state)) or 0 < options[TESTS] <= tested:
+        if profile.left_now(state, free) < least and not preempts(state):
             break
         if is_taken(state, row, out[:k]):
             continue
-        user = state.user[row] + 1
-        if 0 < options[USER_TESTS] <= of_user[user]:
+        cut = 0 < options[TESTS] <= tested or 0 < options[STARTS_MOST] <= k - main
+        left_out = left_out or cut
+        if cut:
+            break
+        if not is_looked_at(rule, numbers, counts, i):
+            left_out = True
             continue
-        of_user[user] += 1
         tested += 1
         length = estimate[row] + edge
         if profile.fits_from_now(state, row, length, times, free, n):
@@ -226,6 +278,8 @@ def _backfill(
         n = reserve(state, rule, row, begins[m], ends[m], n)
         of_partition[first] += 1
         m += 1
+    if left_out and k > main and seconds[INTERVAL] > 0.0:  # those who have started make room for others to be tested
+        rule.clock[BACKFILL] = next_multiple(now, seconds[INTERVAL], seconds[ORIGIN])
     return k
 
 
@@ -274,15 +328,6 @@ def closes_known_window(state: Structure, time: float) -> bool:
     for window in state.known[: state.situation[of.KNOWN]]:
         found = found or state.closes[window] == time
     return found
-
-
-@kernel
-def _counts_of_users(state: Structure, rows: Ints) -> Ints:
-    """A number for each user, and for nobody."""
-    most = -1
-    for row in rows:
-        most = max(most, state.user[row])
-    return np.zeros(most + 2, np.int64)
 
 
 @kernel

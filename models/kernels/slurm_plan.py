@@ -15,10 +15,13 @@ from thinktime.workloads.compiler import Floats, Ints, IntTable, kernel
 from thinktime.workloads.kinds import by_kind, written_for
 from thinktime.workloads.structures import Structure
 
-BACKFILLS, DEPTH, TESTS, USER_TESTS, RESERVATIONS, WHOLE, INCLUSIVE = range(7)
-"""Places in ``options``: numbers of jobs, 0 for all; whether reservations take whole nodes, and whether one that begins
+BACKFILLS, DEPTH, PARTITION_DEPTH, TESTS, OF_USER, OF_PARTITION, OF_BOTH, OF_ASSOCIATION, STARTS_MOST = range(9)
+RESERVATIONS, WHOLE, INCLUSIVE = range(9, 12)
+"""Places in ``options``: whether there is backfill; numbers of jobs, 0 for all: that the main pass looks at, in all and
+of a partition, that the backfill pass looks at, in all, of a user, of a partition, of a user in a partition and of an
+association, that it starts, and that get reservations; whether these take whole nodes, and whether one that begins
 exactly when a job would end is in its way."""
-WINDOW, MIN_AGE, RESOLUTION, INTERVAL, GROUPS, ORIGIN = range(6)
+WINDOW, MIN_AGE, RESOLUTION, INTERVAL, GROUPS, LINEAR, MAIN_INTERVAL, ORIGIN = range(8)
 """Places in ``seconds``: lengths, 0 for none, and a time from which multiples of them are counted."""
 
 
@@ -84,13 +87,16 @@ def _leave_in_groups(rule: Structure, leave: Floats) -> None:
         return
     order = sort_places(leave, np.arange(n), np.empty(n, np.int64))
     since, reach, i = next_multiple(leave[order[0]], length, rule.seconds[ORIGIN]), length, 0
+    more = rule.seconds[LINEAR]
     while i < n and leave[order[i]] < INFINITY:
         j = i
         while j < n and leave[order[j]] <= since + reach:
             j += 1
+        if j == i and more > 0.0:  # those that hold nobody are passed by at once
+            reach += more * max(np.ceil((leave[order[i]] - since - reach) / more) - 1.0, 0.0)
         for member in order[i:j]:
             leave[member] = leave[order[j - 1]]
-        i, reach = j, 2.0 * reach
+        i, reach = j, reach + (more if more > 0.0 else reach)
 
 
 @kernel

@@ -32,30 +32,41 @@ from thinktime.workloads.grid import to_grid
 from thinktime.workloads.structures import Structure
 from thinktime.workloads.units import DAY, as_text
 
-COUNTS = "default_queue_depth", "bf_max_job_test", "bf_max_job_user", "bf_job_part_count_reserve"
-TIMES = "bf_window", "bf_min_age_reserve", "bf_resolution", "bf_interval", "groups", "origin"
+COUNTS = (
+    "default_queue_depth", "partition_job_depth", "bf_max_job_test", "bf_max_job_user", "bf_max_job_part",
+    "bf_max_job_user_part", "bf_max_job_assoc", "bf_max_job_start", "bf_job_part_count_reserve",
+)  # fmt: skip
+TIMES = (
+    "bf_window", "bf_min_age_reserve", "bf_resolution", "bf_interval", "groups", "bf_window_linear", "sched_interval",
+    "origin",
+)  # fmt: skip
 SWITCHES = "backfill", "whole_nodes", "inclusive_edge"
 
 
 @listed(
     "Slurm's main pass and backfill: reservations rebuilt, on whole nodes, with Slurm's knobs",
     "Slurm 22.05",
-    "order, backfill=yes|no, default_queue_depth=100, bf_max_job_test=500, bf_max_job_user=0, "
-    "bf_job_part_count_reserve=0, bf_window=1d, bf_min_age_reserve=0, bf_resolution=60s, bf_interval=30s, groups=30s, "
-    "whole_nodes=yes|no, inclusive_edge=yes|no, origin=0",
+    "order, backfill=yes|no, default_queue_depth=100, partition_job_depth=0, sched_interval=60s, bf_max_job_test=500, "
+    "bf_max_job_user=0, bf_max_job_part=0, bf_max_job_user_part=0, bf_max_job_assoc=0, bf_max_job_start=0, "
+    "bf_job_part_count_reserve=0, bf_window=1d, bf_min_age_reserve=0, bf_resolution=60s, bf_interval=30s, "
+    "bf_window_linear=0, groups=30s, whole_nodes=yes|no, inclusive_edge=yes|no, origin=0",
 )
 class Slurm(Planning, ReplanningPolicy):
     """``slurm``: the main pass at every instant, and backfill at multiples of ``bf_interval`` if something happened.
 
     With ``bf_interval=0`` there is a backfill pass at every instant, and with ``backfill=no`` none at all
-    (``sched/builtin``). The main pass looks at the first ``default_queue_depth`` jobs, the backfill pass at the first
-    ``bf_max_job_test``, of each user at ``bf_max_job_user`` (0: all). At most ``bf_job_part_count_reserve`` jobs of a
-    partition (0: all) get a reservation, and only those that have waited for ``bf_min_age_reserve``, for a time up to
-    ``bf_window`` from now (0: any). Its begin and end are rounded down to multiples of ``bf_resolution``.
+    (``sched/builtin``). The main pass looks at the first ``default_queue_depth`` jobs, at all of them at multiples of
+    ``sched_interval`` (0: never), and of each partition at the first ``partition_job_depth``. The backfill pass looks
+    at the first ``bf_max_job_test``, of each user at ``bf_max_job_user``, of a partition at ``bf_max_job_part``, of a
+    user in a partition at ``bf_max_job_user_part``, of a user in an account at ``bf_max_job_assoc``, and starts at most
+    ``bf_max_job_start`` (each 0: all). At most ``bf_job_part_count_reserve`` jobs of a partition (0: all) get a
+    reservation, and only those that have waited for ``bf_min_age_reserve``, for a time up to ``bf_window`` from now (0:
+    any). Its begin and end are rounded down to multiples of ``bf_resolution``.
 
     Running jobs are expected to leave in groups: if w is the first expected end, rounded up to the next multiple of
-    ``groups``, a group has all ends up to w + ``groups``, the next those up to w + 2 ``groups``, then 4, 8, …; all of a
-    group leave with its last. ``groups=0``: each leaves by itself. A reservation takes all of its nodes
+    ``groups``, a group has all ends up to w + ``groups``, the next those up to w + 2 ``groups``, then 4, 8, … (with
+    ``bf_window_linear`` above 0, each reaches so many seconds further); all of a group leave with its last.
+    ``groups=0``: each leaves by itself. A reservation takes all of its nodes
     (``whole_nodes``). Multiples count from ``origin``, where a log's clock need not be at a full minute.
     """
 
@@ -64,9 +75,11 @@ class Slurm(Planning, ReplanningPolicy):
 
     def __init__(
         self, order: str | Order | Callable[..., Any] = FCFS, backfill: str = "yes", default_queue_depth: int = 100,
-        bf_max_job_test: int = 500, bf_max_job_user: int = 0, bf_job_part_count_reserve: int = 0,
-        bf_window: float | str = DAY, bf_min_age_reserve: float | str = 0.0, bf_resolution: float | str = 60.0,
-        bf_interval: float | str = 30.0, groups: float | str = 30.0, whole_nodes: str = "yes",
+        partition_job_depth: int = 0, sched_interval: float | str = 60.0, bf_max_job_test: int = 500,
+        bf_max_job_user: int = 0, bf_max_job_part: int = 0, bf_max_job_user_part: int = 0, bf_max_job_assoc: int = 0,
+        bf_max_job_start: int = 0, bf_job_part_count_reserve: int = 0, bf_window: float | str = DAY,
+        bf_min_age_reserve: float | str = 0.0, bf_resolution: float | str = 60.0, bf_interval: float | str = 30.0,
+        bf_window_linear: float | str = 0.0, groups: float | str = 30.0, whole_nodes: str = "yes",
         inclusive_edge: str = "yes", origin: float | str = 0.0,
     ) -> None:  # fmt: skip
         super().__init__(order)
@@ -76,10 +89,12 @@ class Slurm(Planning, ReplanningPolicy):
             | {name: checks.whole(name, given[name], 0) for name in COUNTS}
             | {name: to_grid(as_time(name, given[name])) for name in TIMES}
         )
-        self._clock = np.array([inf, inf])
+        if self._options["bf_max_job_start"] and not self._options["bf_interval"]:
+            raise ValueError("bf_max_job_start needs a bf_interval above 0, after which the next jobs start")
+        self._clock = np.full(3, inf)
 
     def next_clock(self, now: float) -> float:
-        """The next backfill pass, if anything has happened since the last, or the next job that may be preempted."""
+        """The next backfill pass, if anything has happened since the last, main pass, or job that may be preempted."""
         following: float = self._clock.min().item()
         return following
 

@@ -6,12 +6,15 @@ from thinktime.models.site.tres import Seconds
 from thinktime.workloads.units import DAY, MINUTE, as_text
 
 OPTIONS = {
-    "default_queue_depth": "default_queue_depth", "max_job_test": "bf_max_job_test", "max_job_user": "bf_max_job_user",
-    "job_part_count_reserve": "bf_job_part_count_reserve", "window": "bf_window",
-    "min_age_reserve": "bf_min_age_reserve", "resolution": "bf_resolution", "interval": "bf_interval",
+    "default_queue_depth": "default_queue_depth", "partition_job_depth": "partition_job_depth",
+    "sched_interval": "sched_interval", "max_job_test": "bf_max_job_test", "max_job_user": "bf_max_job_user",
+    "max_job_part": "bf_max_job_part", "max_job_user_part": "bf_max_job_user_part", "max_job_assoc": "bf_max_job_assoc",
+    "max_job_start": "bf_max_job_start", "job_part_count_reserve": "bf_job_part_count_reserve", "window": "bf_window",
+    "window_linear": "bf_window_linear", "min_age_reserve": "bf_min_age_reserve", "resolution": "bf_resolution",
+    "interval": "bf_interval",
 }  # fmt: skip
 """Those that the policy `slurm` has, by its names."""
-TIMES = "window", "min_age_reserve", "resolution", "interval"
+TIMES = "window", "window_linear", "min_age_reserve", "resolution", "interval", "sched_interval"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,12 @@ from tests.models.policies.slurm.case import Options
 from tests.models.policies.slurm.cases import LAST, UNITS, USERS, _nodes, _options, _partitions, _some
 from tests.models.preemption.case import Job, Kind, Preempting, Rules
 
+NUMBERS = dict.fromkeys(
+    ("bf_max_job_part", "bf_max_job_user_part", "bf_max_job_assoc", "bf_max_job_start", "partition_job_depth",
+     "sched_interval", "bf_window_linear"), 0,
+)  # fmt: skip
+"""Options that this twin does not know."""
+
 
 def random_cases(seed: int | str, count: int, modes: tuple[str, ...] = ()) -> Iterator[Preempting]:
     """Machines of 1 to 6 nodes, or pools, with 4 to 14 jobs of up to four kinds, under options around Slurm's.
@@ -47,7 +53,7 @@ def _case(rng: Random, modes: tuple[str, ...]) -> Preempting:
         submit = unit * rng.randint(0, last) + rng.choice((0, 0, 0, rng.randrange(unit)))
         kind = rng.randrange(len(kinds))
         jobs.append(Job(number, submit, limit, run, partition=partition, user=rng.choice(USERS), kind=kind, **size))
-    options = Options() if rng.random() < 0.3 else _options(rng, unit)
+    options = Options() if rng.random() < 0.3 else replace(_options(rng, unit), **NUMBERS)
     if pool:
         options = replace(options, whole_nodes=False)
     origin = -rng.choice((0, 0, rng.randint(0, 59)))

@@ -83,6 +83,7 @@ class Twin:
         self.runs: Runs = {job.id: [] for job in case.jobs}
         self.now = BEFORE
         self.eventful = False
+        self.more = False
         self.preempted: Counter[str] = Counter()
 
     def run(self) -> Runs:
@@ -120,7 +121,7 @@ class Twin:
             self.future = [(time, job) for time, job in self.future if time > self.now]
             again = self.round()
         if self.backfills():
-            self.eventful = False
+            self.eventful = self.more
 
     def round(self) -> bool:
         """Both passes; whether anybody has left."""
@@ -141,7 +142,8 @@ class Twin:
 
     def main_pass(self) -> bool:
         closed: set[int] = set()
-        for job in self.in_order()[: self.options.default_queue_depth or None]:
+        depth = self.options.default_queue_depth
+        for job in self.in_order()[: depth + 1 if depth else None]:
             if cpus := self.timeline().place(job, self.now, closed):
                 self.start(job, cpus)
                 continue
@@ -154,10 +156,13 @@ class Twin:
     def backfill_pass(self) -> bool:
         reservations: list[Reservation] = []
         reserved: Counter[tuple[frozenset[int], int]] = Counter()
-        for job in self.tested():
+        tested, started = self.tested(), 0
+        self.more, left_out = False, len(tested) < len(self.queue)
+        for job in tested:
             first = self.timeline(reservations).earliest(job)
             if first and first[0] == self.now:
                 self.start(job, first[1])
+                started += 1
                 continue
             if not self.waits_for_notice(job):
                 gone = [each for each in self.running if self.candidate(job, each)]
@@ -174,6 +179,7 @@ class Twin:
                 timeline.reserve(job, *first)
                 reservations.append(timeline.reservations[-1])
                 reserved[partition] += 1
+        self.more = left_out and started > 0
         return False
 
     def timeline(self, reservations: list[Reservation] | None = None, gone: list[At] | None = None) -> Timeline:

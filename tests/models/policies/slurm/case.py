@@ -25,6 +25,7 @@ class Job:
     partition: frozenset[int] | None = None
     """The nodes of its partition; None for all."""
     user: str = ""
+    account: str = ""
     parts: tuple[int, ...] = ()
     """Where cases have partitions with tiers: the places of those that it names in `Case.parts`."""
     begin: int = 0
@@ -70,18 +71,32 @@ class Options:
     """How many jobs a backfill pass tests."""
     bf_max_job_user: int | None = 0
     """How many jobs of each user a backfill pass tests."""
+    bf_max_job_part: int | None = 0
+    """How many jobs of each partition a backfill pass tests."""
+    bf_max_job_user_part: int | None = 0
+    """How many jobs of each user in each partition a backfill pass tests."""
+    bf_max_job_assoc: int | None = 0
+    """How many jobs of each user in each account a backfill pass tests."""
+    bf_max_job_start: int | None = 0
+    """How many jobs a backfill pass starts."""
     bf_job_part_count_reserve: int | None = 0
     """How many jobs of each partition, which is a set of nodes, get a reservation."""
     bf_min_age_reserve: int | None = 0
     """Seconds that a job must have waited to get a reservation."""
     default_queue_depth: int | None = 0
     """How many jobs a main pass looks at."""
+    partition_job_depth: int | None = 0
+    """How many jobs of each partition a main pass looks at."""
+    sched_interval: int | None = 0
+    """A main pass at a multiple of this many seconds looks at jobs beyond default_queue_depth; off: none does."""
     bf_resolution: int | None = 0
     """A reservation's times are rounded down to multiples of this many seconds."""
     bf_interval: int = 0
     """Backfill passes are at multiples of this many seconds; 0: at every instant."""
     groups: int = 30
     """The grid in seconds of the groups in which running jobs are taken to end; 0: each by itself."""
+    bf_window_linear: int | None = 0
+    """By how many seconds each group reaches further than the one before it; off: twice as far."""
     inclusive_edge: bool = True
     """Whether a reservation that begins exactly when a job's limit ends is in its way."""
     whole_nodes: bool = True

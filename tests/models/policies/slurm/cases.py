@@ -13,11 +13,14 @@ from typing import Any
 from tests.models.policies.slurm.case import Case, Job, Options, Part, Window
 
 USERS = ("ann", "bob", "eve")
+ACCOUNTS = ("", "bio", "bio", "chem")
 LAST = 12
 """Jobs come up to this time, in units of the case."""
 UNITS = (1, 1, 5, 10, 60)
 """Seconds of a unit: in long ones the groups of 30 s hold few jobs, and limits are minutes in the longest."""
-SLURM = Options(bf_window=86_400, bf_max_job_test=500, default_queue_depth=100, bf_resolution=60, bf_interval=30)
+SLURM = Options(
+    bf_window=86_400, bf_max_job_test=500, default_queue_depth=100, bf_resolution=60, bf_interval=30, sched_interval=60
+)
 """Slurm's defaults, with its delays of one to three seconds left out."""
 
 
@@ -100,7 +103,8 @@ def _job(
     mine = [cpus for node, cpus in enumerate(nodes) if partition is None or node in partition]
     size = {"nodes": _some(rng, len(mine))} if rng.random() < alone else {"cpus": _some(rng, sum(mine))}
     submit = unit * rng.randint(0, last) + rng.choice((0, 0, 0, rng.randrange(unit)))
-    return Job(number, submit, limit, run, partition=partition, user=rng.choice(USERS), **size)
+    whose = {"user": rng.choice(USERS), "account": rng.choice(ACCOUNTS)}
+    return Job(number, submit, limit, run, partition=partition, **whose, **size)
 
 
 def _some(rng: Random, most: int) -> int:
@@ -118,9 +122,15 @@ def _options(rng: Random, unit: int) -> Options:
     """Mostly backfill that tests everything at each event, with some options Slurm's or so small that they matter."""
     other: dict[str, tuple[Any, ...]] = {
         "backfill": (False,),
-        "bf_window": (86_400, 6 * unit, 12 * unit),
+        "bf_window": (86_400, 3 * unit, 6 * unit),
         "bf_max_job_test": (500, 1, 2, 4),
         "bf_max_job_user": (1, 2),
+        "bf_max_job_part": (1, 2, 3),
+        "bf_max_job_user_part": (1, 2),
+        "bf_max_job_assoc": (1, 2),
+        "bf_max_job_start": (1, 2),
+        "partition_job_depth": (1, 2),
+        "sched_interval": (60, 2 * unit, 3 * unit + 1),
         "bf_job_part_count_reserve": (1, 1, 2),
         "bf_min_age_reserve": (2 * unit, 5 * unit),
         "default_queue_depth": (100, 1, 2, 3),
@@ -131,8 +141,13 @@ def _options(rng: Random, unit: int) -> Options:
         "whole_nodes": (False,),
         "allocator": ("first-fit",),
     }
-    names = rng.sample(sorted(other), rng.choice((0, 1, 1, 2, 2, 3, 5)))
-    return Options(**{name: rng.choice(other[name]) for name in names})
+    names = rng.sample(sorted(other), rng.choice((0, 1, 2, 2, 3, 5, 8)))
+    options = Options(**{name: rng.choice(other[name]) for name in names})
+    if options.groups and rng.random() < 0.3:
+        options = replace(options, bf_window_linear=rng.choice((1, 7, 100, 300)))
+    if options.sched_interval and not options.default_queue_depth:
+        options = replace(options, default_queue_depth=2)
+    return replace(options, bf_interval=2 * unit) if options.bf_max_job_start and not options.bf_interval else options
 
 
 def switched_off(options: Options) -> dict[str, Any]:

@@ -51,11 +51,15 @@ def policy(case: Case) -> str:
     """The policy's text, with all of its options."""
     o = case.options
     yes = {True: "yes", False: "no"}
-    period = lcm(*(length for length in (o.groups, o.bf_resolution, o.bf_interval) if length))
+    period = lcm(*(length for length in (o.groups, o.bf_resolution, o.bf_interval, o.sched_interval) if length))
     return (
         f"slurm:backfill={yes[o.backfill]},whole_nodes={yes[o.whole_nodes]},inclusive_edge={yes[o.inclusive_edge]},"
         f"bf_window={o.bf_window or 0},bf_max_job_test={o.bf_max_job_test or 0},"
-        f"bf_max_job_user={o.bf_max_job_user or 0},bf_job_part_count_reserve={o.bf_job_part_count_reserve or 0},"
+        f"bf_max_job_user={o.bf_max_job_user or 0},bf_max_job_part={o.bf_max_job_part or 0},"
+        f"bf_max_job_user_part={o.bf_max_job_user_part or 0},bf_max_job_assoc={o.bf_max_job_assoc or 0},"
+        f"bf_max_job_start={o.bf_max_job_start or 0},partition_job_depth={o.partition_job_depth or 0},"
+        f"sched_interval={o.sched_interval or 0},bf_window_linear={o.bf_window_linear or 0},"
+        f"bf_job_part_count_reserve={o.bf_job_part_count_reserve or 0},"
         f"bf_min_age_reserve={o.bf_min_age_reserve or 0},default_queue_depth={o.default_queue_depth or 0},"
         f"bf_resolution={o.bf_resolution or 0},bf_interval={o.bf_interval},groups={o.groups},"
         f"origin={case.origin % period}"
@@ -94,7 +98,7 @@ def _submit(env: simpy.Environment, machine: Machine, case: Case, job: Job, as_s
     part = "" if queue is None or as_site else f":{queue}"
     request = f"{job.nodes}:ppn=1{part}#excl" if job.nodes else f"{job.cpus}:ppn=1{part}#pack"
     partition = ",".join(f"p{place}" for place in job.parts) or None
-    labels = {"user": job.user or None, "queue": queue, "partition": partition}
+    labels = {"user": job.user or None, "group": job.account or None, "queue": queue, "partition": partition}
     machine.submit(Submitted(id=job.id, runtime=job.run, estimate=job.limit, nodes=request, begin=job.begin, **labels))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.models.policies.slurm.case import Case, Job, Options, Window
+from tests.models.policies.slurm.case import Case, Job, Options, Part, Window
 
 FOLDER = Path(__file__).parent / "measured"
 PARTITIONS = {"p1": frozenset({0, 1, 2}), "p2": frozenset({2, 3}), "": None}
@@ -25,6 +25,18 @@ CONFIGURED = {
     "t09_overlap": Options(bf_resolution=1),
 }
 """The options of each run; its bf_interval, 1 s, is modelled as a pass at every event."""
+COUNTED = {
+    "assoc1": Options(bf_max_job_assoc=1, bf_interval=1),
+    "part1": Options(bf_max_job_part=1, bf_interval=1),
+    "user_part1": Options(bf_max_job_user_part=1, bf_interval=1),
+    "start1": Options(bf_max_job_start=1, bf_interval=7),
+    "partition_depth1": Options(backfill=False, partition_job_depth=1, sched_interval=6),
+    "queue_depth2": Options(backfill=False, default_queue_depth=2, sched_interval=6),
+}
+"""Runs in which passes take notice of a few jobs only; their partitions p1 and p2 both have all nodes."""
+ORIGINS = {"start1": 5, "partition_depth1": 4, "queue_depth2": 4}
+"""A time (s) at which there was such a pass."""
+BOTH = {"": 0, "p1": 0, "p2": 1}
 
 
 @dataclass(frozen=True)
@@ -47,13 +59,20 @@ def case_of(run: str) -> Case:
             limit=60 * int(row["limit"]),
             run=int(row["sleep"]),
             nodes=int(row["nodes"]),
-            partition=PARTITIONS[row["partition"]],
+            partition=None if run in COUNTED else PARTITIONS[row["partition"]],
+            parts=(BOTH[row["partition"]],) if run in COUNTED else (),
             user=row["user"],
+            account=row["account"],
         )
         for number, row in enumerate(rows, 1)
     )
     windows = (MAINTENANCE,) if run == "t08_maint" else ()
-    return Case((8, 8, 8, 8), jobs, windows, -int((FOLDER / run / "t0").read_text()), CONFIGURED[run])
+    options, zero = (CONFIGURED | COUNTED)[run], -int((FOLDER / run / "t0").read_text())
+    origin = zero if options.backfill else ORIGINS.get(run, zero)
+    while (origin - ORIGINS.get(run, origin)) % max(options.bf_interval, 1):
+        origin += 30
+    parts = (Part(frozenset(range(4))),) * 2 if run in COUNTED else ()
+    return Case((8, 8, 8, 8), jobs, windows, origin, options, parts)
 
 
 def measured(run: str) -> dict[int, Ran]:

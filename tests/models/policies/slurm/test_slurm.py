@@ -1,5 +1,6 @@
 """The policy `slurm`, against the twin, a real Slurm, and the rules that it is without its habits."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import pytest
@@ -7,10 +8,10 @@ import pytest
 import thinktime as tt
 from tests.how_many import few_or_many, in_turn
 from tests.models.kernels.schedules import PROCESSORS, workload
-from tests.models.policies.slurm.case import Case, describe
+from tests.models.policies.slurm.case import Case, Job, Options, describe
 from tests.models.policies.slurm.cases import partitioned_cases, random_cases
 from tests.models.policies.slurm.engine import engine
-from tests.models.policies.slurm.measured import CONFIGURED, case_of, measured
+from tests.models.policies.slurm.measured import CONFIGURED, COUNTED, case_of, measured
 from tests.models.policies.slurm.twin import twin
 from thinktime.workloads.nodes import Nodes
 
@@ -63,6 +64,33 @@ def test_a_real_slurm(run):
     assert {job: start[1] for job, start in ours.items()} == {job: ran.nodes for job, ran in real.items()}
     most = 3 if run == "t02_builtin" else 2
     assert all(0 <= ran.start - ours[job][0] <= most for job, ran in real.items())
+
+
+NUMBERS = {
+    "assoc1": "bf_max_job_assoc", "part1": "bf_max_job_part", "user_part1": "bf_max_job_user_part",
+    "start1": "bf_max_job_start", "partition_depth1": "partition_job_depth", "queue_depth2": "default_queue_depth",
+}  # fmt: skip
+"""What decides each of these runs."""
+
+
+@pytest.mark.parametrize("run", sorted(COUNTED))
+def test_a_real_slurm_that_looks_at_few_jobs(run):
+    """Numbers of jobs that passes look at, or start, cut where those of a real Slurm do: starts are within 2 s."""
+    case = case_of(run)
+    ours, real = engine(case), measured(run)
+    assert all(abs(ran.start - ours[job][0]) <= 2 for job, ran in real.items()), (ours, real)
+    without = engine(replace(case, options=replace(case.options, **{NUMBERS[run]: 0})))
+    assert any(abs(ran.start - without[job][0]) > 2 for job, ran in real.items())
+
+
+@pytest.mark.parametrize("linear, start", [(0, 130), (200, 3)])
+def test_groups_may_grow_by_seconds(linear, start):
+    """If the ends at 125 and 200 are one group, W is planned at 200, and a job of 150 s passes it."""
+    running = [Job(number, 0, limit, limit, nodes=1) for number, limit in enumerate((60, 125, 200), 1)]
+    jobs = (*running, Job(4, 2, 90, 5, nodes=3), Job(5, 3, 150, 150, nodes=1))
+    case = Case((1, 1, 1, 1), jobs, options=Options(bf_window_linear=linear))
+    assert engine(case) == found(case)
+    assert engine(case)[5][0] == start
 
 
 def same(one: str, other: str, **machine: object) -> None:

@@ -95,6 +95,23 @@ def test_groups_grow_twofold() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    "linear, begun, planned",
+    [
+        (0, 8, [125, 192, 192, 315, 381, 381, 564]),
+        (1, 22, [125, 188, 192, 315, 378, 381, 564]),
+        (10, 7, [125, 192, 192, 315, 381, 381, 564]),
+        (40, 6, [125, 192, 192, 315, 381, 381, 564]),
+        (200, 23, [192, 192, 192, 381, 381, 381, 564]),
+    ],
+)
+def test_groups_of_a_real_slurm(linear: int, begun: int, planned: list[int]) -> None:
+    """A Slurm with this bf_window_linear planned jobs of 2 to 8 nodes for these ends (s) of eight running jobs."""
+    ends = [60, 125, 188, 192, 315, 378, 381, 564]
+    found = leaving(ends, 30, -begun, linear)
+    assert [found[end] for end in ends[1:]] == planned
+
+
 def test_plans_are_at_ends_of_groups() -> None:
     """H is planned at 75, the last end of its group, K behind it at 140; when H is over, K is planned at 75."""
     jobs = (
@@ -224,17 +241,17 @@ def test_backfill_waits_for_an_event() -> None:
 
 
 def test_a_multiple_has_a_main_pass_of_its_own() -> None:
-    """The pass at 3 starts one job, the main pass at 10 the next, and the backfill pass at 10 the third."""
-    jobs = tuple(Job(number, 3, 20, 20, nodes=1) for number in (1, 2, 3))
+    """The pass at 3 starts two jobs, the main pass at 10 the next two, and the backfill pass at 10 the fifth."""
+    jobs = tuple(Job(number, 3, 20, 20, nodes=1) for number in (1, 2, 3, 4, 5))
     options = Options(bf_interval=10, default_queue_depth=1, bf_max_job_test=1)
-    assert times(twin(Case(NODES, jobs, options=options))) == {1: 3, 2: 10, 3: 10}
+    assert times(twin(Case((*NODES, 8), jobs, options=options))) == {1: 3, 2: 3, 3: 10, 4: 10, 5: 10}
 
 
 def test_the_main_pass_stops_at_its_depth() -> None:
     """The third of three small jobs is not looked at, and builtin has nobody else to start it until one ends."""
     jobs = tuple(Job(number, 0, 10, 10, nodes=1) for number in (1, 2, 3))
-    assert times(twin(Case(NODES, jobs, options=Options(backfill=False, default_queue_depth=2)))) == {1: 0, 2: 0, 3: 10}
-    assert times(twin(Case(NODES, jobs, options=Options(default_queue_depth=2)))) == {1: 0, 2: 0, 3: 0}
+    assert times(twin(Case(NODES, jobs, options=Options(backfill=False, default_queue_depth=1)))) == {1: 0, 2: 0, 3: 10}
+    assert times(twin(Case(NODES, jobs, options=Options(default_queue_depth=1)))) == {1: 0, 2: 0, 3: 0}
 
 
 def test_allocators() -> None:

@@ -96,7 +96,8 @@ class Timeline:
 
     def _leaving(self) -> dict[int, int]:
         """For each end of a running job's limit, the time at which the job is taken to have left."""
-        return leaving({r.end for r in self.running}, self.case.options.groups, self.case.origin)
+        o = self.case.options
+        return leaving({r.end for r in self.running}, o.groups, self.case.origin, o.bf_window_linear or 0)
 
     def reserve(self, job: Job, time: int, cpus: Cpus) -> None:
         """Keep CPUs, or the whole nodes they are on, for a job from a time on until its limit."""
@@ -110,11 +111,11 @@ class Timeline:
         return time - (time - self.case.origin) % (self.case.options.bf_resolution or 1)
 
 
-def leaving(ends: Collection[int], grid: int, origin: int = 0) -> dict[int, int]:
+def leaving(ends: Collection[int], grid: int, origin: int = 0, linear: int = 0) -> dict[int, int]:
     """For each end, the last end of its group, at which all of the group are taken to leave.
 
     With w = the first multiple of `grid` that is after the first end, the groups are the ends up to w + grid, then up
-    to w + 2 grid, w + 4 grid, w + 8 grid, ...
+    to w + 2 grid, w + 4 grid, w + 8 grid, ...; with `linear`, to w + grid + linear, w + grid + 2 linear, ...
     """
     if not grid:
         return {end: end for end in ends}
@@ -125,5 +126,5 @@ def leaving(ends: Collection[int], grid: int, origin: int = 0) -> dict[int, int]
         group = [end for end in rest if end <= after_first + reach]
         for end in group:
             last[end] = group[-1]
-        rest, reach = rest[len(group) :], 2 * reach
+        rest, reach = rest[len(group) :], reach + (linear or reach)
     return last

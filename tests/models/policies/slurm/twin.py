@@ -18,8 +18,14 @@ Where Slurm's rules leave something open, the twin reads them as follows.
   is none of the others.
 * A backfill pass is due at a multiple of bf_interval at or after any of these but the multiples, unless a pass has
   come since.
-* A main pass looks at the first default_queue_depth jobs of the queue, whether or not their nodes are closed.
-* Jobs beyond bf_max_job_user do not count for bf_max_job_test; jobs that start or get no reservation do.
+* A main pass looks at one job more than default_queue_depth of the queue, whether or not their nodes are closed, and
+  at a multiple of sched_interval at all; those beyond partition_job_depth do not count for it. If it has not looked at
+  all jobs, the next multiple of sched_interval is an instant, and counts as something that has happened.
+* Jobs beyond bf_max_job_user, _part, _user_part or _assoc do not count for any of these, nor for bf_max_job_test; jobs
+  that start or get no reservation do.
+* After bf_max_job_start starts, a pass is over before it looks at the next job.
+* If a backfill pass has started something, and has left out jobs because of any of these numbers, another is due at the
+  next multiple of bf_interval.
 * bf_job_part_count_reserve counts reservations alone, not starts. Where partitions have no names, those with the same
   nodes are one.
 * A start at now + bf_window is within it; a job that has been eligible for bf_min_age_reserve exactly is
@@ -73,6 +79,9 @@ class Twin:
         self.plans: dict[int, dict[int, int]] = {}
         self.now = BEFORE
         self.eventful = False
+        self.again: int | None = None
+        """When a main pass looks at what the last one has left out."""
+        self.left_out = False
 
     def run(self) -> None:
         """All instants, until nothing more can happen."""
@@ -87,6 +96,8 @@ class Twin:
         if self.future or self.queue or self.running:
             edges = (time for window in self.case.windows for time in (window.start, window.end))
             yield from (time for time in edges if time > self.now)
+        if self.again is not None:
+            yield self.again
         interval = self.options.bf_interval
         if self.eventful and self.options.backfill and interval:
             yield self.now - (self.now - self.case.origin) % interval + interval
@@ -100,11 +111,14 @@ class Twin:
         changed = any(job.submit == self.now for job in self.future) or any(
             self.now in (window.start, window.end) for window in self.case.windows
         )
+        changed = changed or self.again == self.now
         self.eventful = self.eventful or bool(ended or submitted) or changed
         self._main_pass()
         if self._backfill_is_due():
+            running = len(self.running)
+            self.left_out = False
             self._backfill_pass()
-            self.eventful = False
+            self.eventful = self.left_out and len(self.running) > running
 
     def _backfill_is_due(self) -> bool:
         if not self.options.backfill:
@@ -132,12 +146,34 @@ class Twin:
     def _main_pass(self) -> None:
         """Start what fits now; the first that does not closes its partition's nodes to those behind it."""
         closed: set[int] = set()
-        for entry in filter(self._waits, self._entries()[: self.options.default_queue_depth or None]):
+        nodes = set(range(len(self.case.nodes)))
+        for entry in filter(self._waits, self._looked_at()):
             cpus = Timeline(self.case, self.now, self.running).place(entry.job, self.now, closed)
             if cpus is None:
                 closed |= self.case.partition(entry.job)
+                if closed == nodes:
+                    return
             else:
                 self._start(entry.job, cpus)
+
+    def _looked_at(self) -> Iterator[Entry]:
+        """The entries that a main pass looks at."""
+        depth, interval = self.options.default_queue_depth, self.options.sched_interval
+        if interval and (self.now - self.case.origin) % interval == 0:
+            depth = 0
+        following = self.now - (self.now - self.case.origin) % interval + interval if interval else None
+        of_part: Counter[Hashable] = Counter()
+        looked, self.again = 0, None
+        for entry in self._entries():
+            of_part[entry.part] += 1
+            if 0 < (self.options.partition_job_depth or 0) < of_part[entry.part]:
+                self.again = following
+                continue
+            if depth and looked == depth + 1:
+                self.again = following
+                return
+            looked += 1
+            yield entry
 
     def _backfill_pass(self) -> None:
         """Start what can start now without delaying a reservation; reserve for the others."""
@@ -158,15 +194,28 @@ class Twin:
 
     def _tested(self) -> Iterator[Entry]:
         """The entries that a backfill pass looks at, while it starts some of them."""
-        of_user: Counter[str] = Counter()
-        tested = 0
+        o, counts = self.options, Counter[tuple[Hashable, ...]]()
+        tested, before = 0, len(self.running)
         for entry in filter(self._waits, self._entries()):
-            of_user[entry.job.user] += 1
-            if not self.options.bf_max_job_user or of_user[entry.job.user] <= self.options.bf_max_job_user:
-                tested += 1
-                if 0 < (self.options.bf_max_job_test or 0) < tested:
-                    return
-                yield entry
+            if o.bf_max_job_start and len(self.running) - before == o.bf_max_job_start:
+                self.left_out = True
+                return
+            job = entry.job
+            most = {
+                ("user", job.user): o.bf_max_job_user,
+                ("part", entry.part): o.bf_max_job_part,
+                ("both", job.user, entry.part): o.bf_max_job_user_part,
+                ("assoc", job.user, job.account): o.bf_max_job_assoc,
+            }
+            if any(number and counts[whose] >= number for whose, number in most.items()):
+                self.left_out = True
+                continue
+            counts.update(most.keys())
+            tested += 1
+            if 0 < (o.bf_max_job_test or 0) < tested:
+                self.left_out = True
+                return
+            yield entry
 
     def _may_reserve(self, job: Job, time: int, reserved: int) -> bool:
         """Whether a job that can start at a time gets a reservation, after so many in its partition."""
