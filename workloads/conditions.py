@@ -22,6 +22,7 @@ from typing import Any
 from thinktime.workloads.files import whole_or_nothing
 from thinktime.workloads.grid import to_grid
 from thinktime.workloads.job_dependencies import Dependencies
+from thinktime.workloads.units import plain
 
 SUFFIX = ".conditions.csv"
 
@@ -114,7 +115,7 @@ def _texts(each: JobConditions) -> list[str]:
     missing = astuple(JobConditions(each.job))
     return [
         str(each.job),
-        *("" if own == none else f"{own:g}" if isinstance(own, float) else str(own)
+        *("" if own == none else plain(own) if isinstance(own, float) else str(own)
           for own, none in list(zip(astuple(each), missing, strict=True))[1:]),
     ]  # fmt: skip
 

@@ -1,8 +1,10 @@
 """Write files whole or not at all: under a temporary name, which is replaced at the end."""
 
+import csv
 import gzip
+import io
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -17,6 +19,19 @@ def whole_or_nothing(path: Path) -> Iterator[Path]:
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def csv_text(rows: Iterable[Sequence[object]]) -> str:
+    r"""Rows as CSV that `csv.reader` gives back, which a lone carriage return in a cell would break if not quoted.
+
+    >>> csv_text([["user", 1, "ann"], ["user", 2, "a\rb"]])
+    'user,1,ann\n"user","2","a\rb"\n'
+    """
+    text = io.StringIO()
+    usual, quoted = (csv.writer(text, lineterminator="\n", quoting=how) for how in (csv.QUOTE_MINIMAL, csv.QUOTE_ALL))
+    for row in rows:
+        (quoted if any("\r" in str(cell) for cell in row) else usual).writerow(row)
+    return text.getvalue()
 
 
 @contextmanager

@@ -22,7 +22,7 @@ def as_toml(value: Any, bare: bool = False) -> str:
     if isinstance(value, tuple | list):
         return "[" + ", ".join(as_toml(each, bare) for each in value) + "]"
     if isinstance(value, bool | str):
-        return json.dumps(value, ensure_ascii=False)
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     return repr(value)
 
 

@@ -7,6 +7,7 @@ rounded (axes, pages), `in_two_units` rounded and compact (tables of the command
 import math
 import numbers
 import re
+from decimal import Decimal
 from itertools import pairwise
 
 MINUTE = 60
@@ -71,17 +72,17 @@ def as_text(duration: float) -> str:
     for unit in ("h", "min"):
         if duration % UNITS[unit] == 0:
             return f"{duration // UNITS[unit]:.0f}{unit}"
-    return f"{duration:.15g}s"
+    return f"{plain(duration)}s"
 
 
 def plain(time: float) -> str:
-    """A number of seconds with all its digits, without a fraction if it is whole.
+    """A number, usually of seconds, with all its digits, without a fraction if it is whole.
 
-    >>> plain(10.0), plain(0.5), plain(math.inf)
-    ('10', '0.5', 'inf')
+    >>> plain(10.0), plain(0.5), plain(1e-5), plain(math.inf)
+    ('10', '0.5', '0.00001', 'inf')
     """
     number = float(time)
-    return str(int(number)) if number.is_integer() else repr(number)
+    return str(int(number)) if number.is_integer() else f"{Decimal(repr(number)):f}".lower().replace("infinity", "inf")
 
 
 def fitting_unit(duration: float) -> tuple[int, str]:

@@ -30,6 +30,7 @@ from thinktime.models.policies.virtual import Campaign, VirtualSchedule
 from thinktime.models.view import View
 from thinktime.workloads.kinds import late
 from thinktime.workloads.structures import Structure
+from thinktime.workloads.units import plain
 
 WITHIN = ("lpt", "spt", "fcfs", "mlpt")
 BACKFILLING = {"easy": passes.EASY, "none": passes.STRICT}
@@ -91,7 +92,7 @@ class CampaignPolicy(ReadyPolicy):
 
     def options(self) -> dict[str, Any]:
         """What sets this policy apart from others of its rule."""
-        options = {"within": self.within, "backfilling": self.backfilling, "threshold": f"{self.threshold:.15g}"}
+        options = {"within": self.within, "backfilling": self.backfilling, "threshold": plain(self.threshold)}
         return options | ({"shares": share_text(share_table(self.shares))} if self.shares else {})
 
     def campaigns(self) -> list[Campaign]:

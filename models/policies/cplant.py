@@ -36,7 +36,7 @@ from thinktime.models.pool import grown
 from thinktime.models.state import Reason
 from thinktime.models.view import View
 from thinktime.workloads.structures import Structure
-from thinktime.workloads.units import DAY, as_text
+from thinktime.workloads.units import DAY, as_text, plain
 
 BARRED = ("none", "heavy")
 
@@ -112,7 +112,7 @@ class CPlant(ReplanningPolicy):
 
     def options(self) -> dict[str, Any]:
         """When jobs starve, who is barred, and in what order the others are considered."""
-        quantile = {} if self.quantile is None else {"quantile": f"{self.quantile:.15g}"}
+        quantile = {} if self.quantile is None else {"quantile": plain(self.quantile)}
         return {"starve": as_text(self.starve), "barred": self.barred} | quantile | super().options()
 
 

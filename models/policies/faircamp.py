@@ -14,6 +14,7 @@ from thinktime.models.kernels.campaigns import FAIRCAMP
 from thinktime.models.kernels.virtual import RHO
 from thinktime.models.policies.campaign_policy import CampaignPolicy
 from thinktime.models.policies.entry import listed
+from thinktime.workloads.units import plain
 
 
 @listed("campaigns by deadline", "Pinheiro, Rzadca, Trystram (HiPC 2012)", "within, backfilling, threshold, rho")
@@ -36,4 +37,4 @@ class FairCamp(CampaignPolicy):
 
     def options(self) -> dict[str, Any]:
         """What sets this policy apart from others of its rule."""
-        return super().options() | ({} if self.rho is None else {"rho": f"{self.rho:.15g}"})
+        return super().options() | ({} if self.rho is None else {"rho": plain(self.rho)})

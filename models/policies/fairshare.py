@@ -24,7 +24,7 @@ from thinktime.models.policies.accounts import BY, AccountOrder, Accounts, Measu
 from thinktime.models.policies.order import Floats
 from thinktime.models.view import View
 from thinktime.workloads.structures import Structure
-from thinktime.workloads.units import DAY, as_text, seconds
+from thinktime.workloads.units import DAY, as_text, plain, seconds
 
 
 class DecayingUsage(Accounts):
@@ -85,7 +85,7 @@ class DecayingUsage(Accounts):
             return {"half_life": as_text(self.half_life)} | super().options()
         return {
             "decay": as_text(self.decay),
-            "factor": f"{self.factor:.15g}",
+            "factor": plain(self.factor),
             "decay_origin": as_text(self.decay_origin),
         } | super().options()
 

@@ -31,6 +31,7 @@ from thinktime.models.site.tres import check_name
 from thinktime.models.view import Columns, View
 from thinktime.workloads.names import key_of
 from thinktime.workloads.structures import Structure
+from thinktime.workloads.units import plain
 
 SUM_LINE = "a weighted sum of factors, largest first"
 SOURCE = "Slurm 22.05: priority/multifactor"
@@ -114,7 +115,7 @@ def weighted(
         weights_of(factors) if isinstance(factors, str) else {name: _checked(name, w) for name, w in factors.items()}
     )
     accounts = TreeAccounts(Accrual.of(accrual, ticks, tick_origin, half_life, max_age), weights)
-    name = "+".join(f"{name}*{weight:.15g}" for name, weight in weights.items())
+    name = "+".join(f"{name}*{plain(weight)}" for name, weight in weights.items())
     name = (
         name.removesuffix("*1") if len(weights) == 1 and "fairshare" not in weights else name
     )  # that is another order

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.workloads.units import seconds
+from thinktime.workloads.units import plain, seconds
 
 
 def one_of(name: str, value: Any, known: Iterable[str]) -> str:
@@ -60,7 +60,7 @@ def share_table(shares: dict[Any, float] | str | list[str] | None) -> dict[Any, 
 
 def share_text(shares: dict[Any, float]) -> str:
     """Weights as they are written on the command line."""
-    return "+".join(dict.fromkeys(f"{user}*{weight:.15g}" for user, weight in shares.items()))
+    return "+".join(dict.fromkeys(f"{user}*{plain(weight)}" for user, weight in shares.items()))
 
 
 def as_flag(name: str, value: bool | str) -> bool:

@@ -52,7 +52,7 @@ from thinktime.models.view import View
 from thinktime.workloads.calendar import Calendar, checked_window
 from thinktime.workloads.grid import to_grid
 from thinktime.workloads.structures import Structure
-from thinktime.workloads.units import as_text
+from thinktime.workloads.units import as_text, plain
 
 Floats = NDArray[np.float64]
 DYNAMIC = "dynB"
@@ -255,7 +255,7 @@ class Tradeoff(Planning):
             "limit": "none" if search.limit is None else search.limit,
         }
         if set(search.weights) != {1.0}:
-            told["weights"] = "+".join(f"{weight:.15g}" for weight in search.weights)
+            told["weights"] = "+".join(plain(weight) for weight in search.weights)
         if search.time_limit is not None:
             told["time_limit"] = as_text(search.time_limit)
         if search.algorithm == "lds":

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from thinktime.workloads.calendar import Calendar, seconds_since
 from thinktime.workloads.compressed import opened
-from thinktime.workloads.files import written
+from thinktime.workloads.files import csv_text, written
 from thinktime.workloads.names import key_of
 from thinktime.workloads.units import in_two_units
 
@@ -85,12 +85,8 @@ def rows(path: Path, needed: Sequence[str], optional: Sequence[str] = (), max_si
 
 def write(path: Path, header: Sequence[str], table: Iterable[Sequence[str]]) -> None:
     """Write a CSV file whole; compressed if its name ends with `.gz`."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(table)
     with written(path) as file:
-        file.write(text.getvalue().encode("utf-8"))
+        file.write(csv_text([header, *table]).encode("utf-8"))
 
 
 def joined(words: Iterable[object]) -> str:

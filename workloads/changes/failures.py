@@ -21,7 +21,7 @@ from thinktime.workloads.changes.drawing import Drawing
 from thinktime.workloads.changes.outages import Outages
 from thinktime.workloads.interval_sets import LARGEST
 from thinktime.workloads.names import key_of
-from thinktime.workloads.units import as_text, seconds
+from thinktime.workloads.units import as_text, plain, seconds
 
 OPTIONS = ("mtbf", "mttr", "shape", "repair_shape", "seed")
 SMALLEST_SHAPE = 0.01
@@ -105,7 +105,7 @@ class Failures:
     def __str__(self) -> str:
         """The text that `parse` reads; a distribution of its own is named only."""
         parts = [_part("mtbf", self.mtbf, self.up), _part("mttr", self.mttr, self.down)]
-        parts += [f"{name}={getattr(self, name):.15g}" for name in OPTIONS[2:] if getattr(self, name) != 1]
+        parts += [f"{name}={plain(getattr(self, name))}" for name in OPTIONS[2:] if getattr(self, name) != 1]
         return ",".join(parts)
 
 

@@ -6,14 +6,13 @@ records, and share the log without it.
 """
 
 import csv
-import io
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from thinktime.workloads.columns import LabelNames
-from thinktime.workloads.files import written
+from thinktime.workloads.files import csv_text, written
 from thinktime.workloads.names import key_of
 from thinktime.workloads.trace import Trace
 
@@ -38,25 +37,16 @@ class Names:
 
     def to_csv(self) -> str:
         """The text of the side file."""
-        text = io.StringIO()
-        table = csv.writer(text, lineterminator="\n")
-        table.writerow(HEAD)
-        for kind, names in self.by_kind.items():
-            table.writerows([kind, number, name] for number, name in enumerate(names, start=1))
-        table.writerows(["job", number, name] for number, name in self.jobs.items())
-        return text.getvalue()
+        known = [[kind, n, name] for kind, names in self.by_kind.items() for n, name in enumerate(names, start=1)]
+        return csv_text([HEAD, *known, *(["job", number, name] for number, name in self.jobs.items())])
 
 
 def write_names(names: LabelNames, path: Path) -> None:
     """Write the side file of a log whose numbers have these names, by column (as `read_names` returns them)."""
     kinds = {"user": "user", "group": "account", "queue": "qos", "partition": "partition"}
-    text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow(HEAD)
-    for column, kind in kinds.items():
-        table.writerows([kind, number, name] for number, name in sorted(names.get(column, {}).items()))
+    known = [[kind, *each] for column, kind in kinds.items() for each in sorted(names.get(column, {}).items())]
     with written(path) as file:
-        file.write(text.getvalue().encode())
+        file.write(csv_text([HEAD, *known]).encode())
 
 
 def beside(log: str | os.PathLike[str]) -> Path:
