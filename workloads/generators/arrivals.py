@@ -12,13 +12,10 @@ CV² = variance / mean²:
 `operational` returns the same before any cycle, and faster or slower (by `paced`). Ours: the default of one
 submission per 1,000 s, about that of the Lublin–Feitelson model.
 
-`paced` changes the rate of a process and keeps its hourly burstiness. Multiplying all times by a factor would stretch
-or compress the bursts as well: at twice the rate, a burst of an hour would last half an hour. Kept is the index of
-dispersion of hourly counts, I = variance / mean, which measures how bursty a log is to a machine whose jobs run for
-hours. Interarrival times g become c gᵖ. The power p is found by bisection so that I is unchanged, and c follows from
-the rate. A power below 1 makes the times more even, one above 1 less. Their order is unchanged, so bursts stay bursts.
-Weibull times stay Weibull (shape / p), log-gamma ones log-gamma. Ours. `MMPP2.at_rate` has a closed form instead, and
-Poisson arrivals need none.
+`paced` (ours) changes the rate of a process and keeps its index of dispersion of hourly counts, I = variance / mean,
+where a factor on all times would stretch the bursts as well. Interarrival times g become c gᵖ. The power p is found by
+bisection so that I is unchanged, and c follows from the rate. The order of the times is unchanged; Weibull times stay
+Weibull (shape / p), log-gamma ones log-gamma. `MMPP2.at_rate` has a closed form; Poisson arrivals need none.
 """
 
 import math

@@ -1,22 +1,18 @@
 """Campaign workloads: users who submit campaigns of independent jobs, wait for all of them, and think.
 
-Jobs are drawn in turn. Each starts a new campaign with probability q, else it belongs to the campaign of the
-job before it, so a campaign has 1/q jobs on average. The owner of a new campaign is uniform over the users. All
-run times of a user come from the user's profile, short or long. Source: the ostrich paper, section 6, with
-q = 0.02, short run times uniform on [1, 3600] s and long ones on [3600, 36000] s, sequential jobs.
+Each job starts a new campaign with probability q, else it belongs to the campaign of the job before it. The owner of a
+new campaign is uniform over the users. All run times of a user come from the user's profile, short or long. Source: the
+ostrich paper, section 6, with q = 0.02, short run times uniform on [1, 3600] s and long ones on [3600, 36000] s,
+sequential jobs. Ours: the first users are the short ones, two thirds by default (rounded), and think times are
+18,000 s (see docs/studies/ostrich.md).
 
-The paper leaves open the number of users, the share of short ones, and the think times. Ours: the first users
-are the short ones, two thirds by default (rounded), and think times are 18,000 s. With 26 users and a machine
-of 64 processors these come closest to the paper's numbers.
+In a log, submission times are nominal (`nominal`, ours). The first campaign is submitted at `first`. Run times and
+think times are whole seconds. In SWF, field 17 of every job of a campaign is the job of the user's preceding campaign
+that ends last (nominally), and field 18 the think time. The profile is the group: 1 short, 2 long. A study with users
+in the loop gets the same campaigns from `campaigns_of`.
 
-Submission times follow from the users' behaviour, so a log can only have nominal ones (ours). Every user is given a
-private machine of P processors (`nominal`). The first campaign is submitted at `first`, each further one a think time
-after the nominal end of the one before. Run times and think times are whole seconds. In SWF, field 17 of every job of
-a campaign is the job of the user's preceding campaign that ends last (nominally), and field 18 the think time. The
-profile is the group: 1 short, 2 long. A study with users in the loop gets the same campaigns from `campaigns_of`.
-
-Users may have a clock of their own (`cycles`): with a cycle, time passes faster by day while they think, and
-with working hours they submit within them. A given load is reached by scaling the think times on that clock.
+Users may have a clock of their own (`cycles`): with a cycle, time passes faster by day while they think, and with
+working hours they submit within them. A given load is reached by scaling the think times on that clock.
 """
 
 from dataclasses import dataclass, field

@@ -1,18 +1,16 @@
 """Change the load of a log by its users, keeping its week and its bursts.
 
-Scaling interarrival times would compress the day as well. Here jobs keep their hour of the week. A lower load leaves
-out some of the users' work, and a higher one adds copies of it, under new users and shifted by whole weeks (whole days
-in a log of less than two weeks). Left out or copied are a user's whole weeks up to four fifths of the missing work,
-then whole days up to 96 %, then single jobs, none of which may overshoot it. So most of what a user submits within
-hours stays together, as in bursts, and the last steps are as small as a job. Weeks and days are in the log's time
-zone. Which ones are taken is drawn from ``seed``.
+A lower load leaves out some of the users' work, and a higher one adds copies of it, under new users and shifted by
+whole weeks (whole days in a log of less than two weeks). Left out or copied are a user's whole weeks up to four fifths
+of the missing work, then whole days up to 96 %, then single jobs, none of which may overshoot it. Weeks and days are in
+the log's time zone. Which ones are taken is drawn from ``seed``.
 
 Except for sampling noise the week is unchanged, and so is the index of dispersion of hourly counts if users are
 independent: both the variance and the mean of counts are sums over users.
 
 Source of the idea: N. Zakay and D. Feitelson, Workload resampling for performance evaluation of parallel job
-schedulers (CCPE 2014), where whole users are drawn. As a few users have much of a log's work, whole users can match
-few loads; the finer parts are ours. Jobs without a user (-1) are taken singly.
+schedulers (CCPE 2014), where whole users are drawn; the finer parts are ours. Jobs without a user (-1) are
+taken singly.
 
 The recorded waits of such a log are not consistent with one machine. Fields 17 and 18 are kept if both jobs are; a
 copy of a job follows the copy of the other.

@@ -3,11 +3,11 @@
 The paper picks them by hand. Here, a user counts with at least ten jobs in the month, and
 
 * suffers if the mean wait is longer under RelShare than under FCFS-backfill: the five of each month for whom it grows
-  most (Table II shows those of the month in which the third of them suffers most, so that it is not one user's month);
-* gains if the deviation is greater under RelShare than under FCFS-backfill. As in Table III, only users count who have
-  a mixture of jobs (at least a quarter of them difficult, that is wider or longer than three quarters of the month's
-  jobs, and at least a quarter not), spread them over the month (submitted on at least ten days), are under-share under
-  FCFS-backfill, and do not wait longer under RelShare. The table shows the three who gain most, each of another month;
+  most (Table II shows those of the month in which the third of them suffers most);
+* gains if the deviation is greater under RelShare than under FCFS-backfill. Only users count who have a mixture of jobs
+  (at least a quarter of them difficult, that is wider or longer than three quarters of the month's jobs, and at least a
+  quarter not), submitted on at least ten days, are under-share under FCFS-backfill, and do not wait longer under
+  RelShare. Table III shows the three who gain most, each of another month;
 * is heavy if nobody's jobs of that month need more processor-hours.
 """
 

@@ -9,11 +9,9 @@ bound is passed, so we evaluate it at every moment t from the earliest start to 
 
     excess(t) = idle area of R in [earliest start, t] - idle area of V in the same time
 
-This is the work that V has done since the earliest start, less that of R. If the excess grows, R idles while V works.
-Like Lemma 2 it is proved for sequential jobs with exact estimates. In fact (m - 1) p_max is enough:
-while the excess grows a processor of R is free, so fewer than m jobs run there, and no job that V has begun waits.
-The argument does not depend on the order of jobs. So every schedule that never leaves a processor idle while a job
-waits keeps the bound, FCFS included.
+This is the work that V has done since the earliest start, less that of R. Lemma 1 is proved for sequential jobs with
+exact estimates. Every schedule that never leaves a processor idle while a job waits keeps even (m - 1) p_max: while the
+excess grows, fewer than m jobs run in R, and no job that V has begun waits.
 """
 
 from collections.abc import Mapping

@@ -1,17 +1,12 @@
 """One instance of the ostrich paper's simulation (section 6), run under several policies.
 
-10,000 sequential jobs on 64 processors; each starts a new campaign with probability 0.02, else it belongs
-to the campaign of the job before; the owner of a campaign is uniform over the users; the run times of short
-users are uniform on [1, 3600] s, those of long users on [3600, 36000] s
-(`thinktime.workloads.generators.campaign_jobs`). All first campaigns are submitted at 0, a user's next one a
-think time after the real end of the one before. Estimates are exact.
+The jobs are those of `thinktime.workloads.generators.campaign_jobs`: 10,000 sequential jobs on 64 processors. All first
+campaigns are submitted at 0, a user's next one a think time after the real end of the one before. Estimates are exact.
+The number of users (26, two thirds of them short) and their think times (18,000 s) are fitted to the paper's printed
+numbers (docs/studies/ostrich.md).
 
-The paper gives neither the number of users nor their think times. 26 users, two thirds of them short, and 18,000 s
-are fitted: of the set-ups tried, these come closest to its printed numbers.
-
-The sensitivity table changes what the paper leaves open, one thing at a time: users (and with them the load), think
-times, the mix, and the order of jobs within a campaign. Holding a campaign back until its virtual start is given, and
-is switched off in one row to show what it costs.
+The sensitivity table changes one thing at a time: users (and with them the load), think times, the mix, the order of
+jobs within a campaign, and, in one row, holding a campaign back until its virtual start.
 """
 
 from dataclasses import dataclass, replace
