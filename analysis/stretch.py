@@ -7,8 +7,8 @@ its work (processor-seconds), and p_max^u its longest job (s), both as they actu
     lower bound  l = max(W / m, p_max^u)
     stretch      D = (C - t) / l
 
-Only a campaign that was served has a response time and a stretch: all of its jobs finished or were killed, and none was
-withdrawn (`thinktime.models.results.outcome`). For the others, `elapsed` is a lower bound on the response time.
+Only a campaign that was served has a response time and a stretch (`thinktime.models.results.outcome`). For the others,
+`elapsed` is a lower bound on the response time.
 
 The bounds are those of OStrich. They need its virtual schedule V, which depends on the submissions and their declared
 run times, not on the policy: `virtual_schedule` computes it from any result. With k the largest number of users active
@@ -18,9 +18,9 @@ in V between t and C, W_{i-1} the work of the user's campaign before, and p_max 
     Theorem 1    D <= k (1 + W_{i-1}/W_i) + 3 m p_max / W_i
 
 The paper prints 3 m p_max in the last line of Theorem 1's proof; dividing by W_i/m gives the term used here. Both are
-proved for sequential jobs, exact estimates and think times of at least 0. They are computed from *declared* lengths,
-as V is. In other cases they are no guarantee, only a measure of how far a schedule is from one. With unequal shares
-(ours) k is the sum of the shares active in V, divided by the user's own.
+proved for sequential jobs, exact estimates and think times of at least 0, and computed from *declared* lengths. In
+other cases they are a measure, not a guarantee. With unequal shares (ours) k is the sum of the shares active in V,
+divided by the user's own.
 
 Jobs without a campaign are grouped as in OStrich: those that a user submits at one instant form one. Refused
 jobs are left out. A campaign with jobs that are not over has no end (NaN).

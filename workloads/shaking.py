@@ -1,21 +1,18 @@
 """Shake a log: move its run times and submissions a little, to see how much of a result is chance.
 
-A schedule is chaotic: one job that ends a second later lets another one pass, and from there on everything may differ.
-So a difference between two policies on one log may be an accident of that log. Input shaking replays the log several
-times, each time moved a little, in a way that no user would notice; what differs among these runs is the least that a
-difference must exceed. The idea is that of D. Tsafrir, K. Ouaknine and D. Feitelson, Reducing performance evaluation
-sensitivity and variability by input shaking (MASCOTS 2007). What is moved, and by how much, is ours:
+A schedule is chaotic, so a difference between two policies on one log may be an accident of that log. Input shaking
+replays the log several times, each time moved a little; what differs among these runs is the least that a difference
+must exceed. The idea is that of D. Tsafrir, K. Ouaknine and D. Feitelson, Reducing performance evaluation sensitivity
+and variability by input shaking (MASCOTS 2007). What is moved, and by how much, is ours:
 
 * *Run times.* Each is multiplied by a number of its own, uniform in [1 - share, 1 + share]; a job that ended before its
-  estimate still ends by it. A run time at or above its estimate stays: such a job was ended by its limit, which is
-  as long next time. Where no requested time differs from the run time, estimates are exact, and move along with the
-  run times; where a log has none, they follow the run times as in every replay.
+  estimate still ends by it. A run time at or above its estimate stays. Where no requested time differs from the run
+  time, or there is none, estimates move along with the run times.
 * *Submissions.* Each time between two submissions of the log in a row, whoever makes them, is multiplied by such a
-  number. So jobs keep their order, those submitted at once stay together, and nobody comes back before the end of what
-  they waited for. Over a log these errors add up, but by chance: to minutes, in a log of a year.
+  number. So jobs keep their order, and those submitted at once stay together. Over a log of a year these errors add up
+  to minutes.
 
-Waits stay as recorded. A shaken log has other recorded ends, and so its own sessions may differ: a replay with feedback
-takes those of the unshaken log, moved along (`Sessions.moved`).
+Waits stay as recorded. A replay with feedback takes the sessions of the unshaken log, moved along (`Sessions.moved`).
 """
 
 import math

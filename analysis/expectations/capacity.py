@@ -1,21 +1,18 @@
-"""The capacity that a user expects: the paper's ExpectedCapacity, which it leaves open.
+"""The capacity that a user expects: the paper's ExpectedCapacity, "a virtual share of the system" (section 3.1).
 
-The paper says "a virtual share of the system" (section 3.1) without a value. Our choices:
+The paper gives no value. Our choices:
 
-``active``    (default) the machine divided by the mean number of active users: ceil(P / k), where k is the
-              time average, from the first submission to the last end, of the number of users with a job
-              waiting or running;
-``users``     the machine divided by all users of the schedule: ceil(P / number of users);
-``shares``    the machine divided in proportion to the users' shares: ceil(P w / sum of w), w = 1 unless given;
+``active``    (default) ceil(P / k), where k is the time average, from the first submission to the last end, of the
+              number of users with a job waiting or running;
+``users``     ceil(P / number of users of the schedule);
+``shares``    ceil(P w / sum of w), by the users' shares w, 1 unless given;
 a number      the same constant for all users.
 
 A capacity has an amount of each resource: processors and, on a machine of nodes, memory and any others (GPUs, …).
-
 Amounts for single users override these. A resource that such amounts, or a constant, do not name is not judged. With
-``fairshare`` (the paper's future work: "the EET calculation should reflect previous user activity"), a job's capacity
-is that of its user times min(1, 2^(1 - U / S)). U is the user's share of all usage at the job's arrival, decayed with
-a half-life, and S the fair share (capacity over machine). A user with at most that usage expects the full capacity, one
-with twice as much expects half. The form is that of the fairshare factor of batch systems, 2^(-U / S).
+``fairshare`` (the paper's future work), a job's capacity is that of its user times min(1, 2^(1 - U / S)). U is the
+user's share of all usage at the job's arrival, decayed with a half-life, and S the fair share (capacity over machine).
+The form is that of the fairshare factor of batch systems, 2^(-U / S).
 """
 
 from collections.abc import Mapping

@@ -5,16 +5,15 @@ true remaining run times, and the queue. In the fair order (fairshare: usage at 
 each job up to j takes the n nodes that are free earliest, from the time at which the n-th of them is free. Holes are
 never used. FST_j is the start of j in this schedule.
 
-Everything is derived from the given schedule. Usage is charged from it, whatever policy made it, so the same order
-judges all policies. Starts at the instant of an arrival come after it. Source: the cplant paper, section IV.A; true run
-times, and usage frozen at the arrival, are our choices.
+Usage is charged from the given schedule, whatever policy made it, so the same order judges all policies. Starts at the
+instant of an arrival come after it. Source: the cplant paper, section IV.A; true run times, and usage frozen at the
+arrival, are our choices.
 
-On a machine that changes, a job that was interrupted is in the queue until its next run, in the place of its first
-submission, and needs the time that this run would take undisturbed. It is judged once, at its arrival. The state also
-has what is missing of the machine: processors that are down become free when they are really repaired (the list
-schedule knows true times), and the processors of an open window for nobody, which are those that are free earliest,
-at its end. A job that needs processors which never become free holds nobody back. Outages and windows to come are no
-more part of the state than jobs to come. These are our choices.
+On a machine that changes (our choices), a job that was interrupted is in the queue until its next run, in the place of
+its first submission, and needs the time that this run would take undisturbed. It is judged once, at its arrival. In the
+state, processors that are down become free when they are really repaired, and those of an open window for nobody, which
+are the ones that are free earliest, at its end. A job that needs processors which never become free holds nobody back.
+Outages and windows to come are not part of the state.
 """
 
 from collections.abc import Callable

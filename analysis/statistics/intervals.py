@@ -8,8 +8,8 @@ with s their standard deviation (divisor R − 1). It is exact for normal x, and
 many jobs. A maximum over jobs or a p99 needs more replications.
 
 **Grouped values.** An instance i gives a sum a_i over n_i values (stretches above 20 over campaigns, maxima over
-users), and the mean is that of all values, r = sum a / sum n. Values within an instance depend on each other, but
-instances do not, so the interval comes from the instances: with R of them, and residuals e_i = a_i - r n_i,
+users), and the mean is that of all values, r = sum a / sum n. Instances do not depend on each other, so the interval
+comes from them: with R of them, and residuals e_i = a_i - r n_i,
 
     half width = t_{(1 + confidence) / 2, R-1} * sqrt(sum e_i^2 / (R (R - 1))) / mean n
 
@@ -17,15 +17,12 @@ the ratio estimator of survey sampling (W. G. Cochran, Sampling Techniques, 1977
 both intervals are the same.
 
 **Differences of two policies.** Under common random numbers, replication i of both has the same users with the same
-luck, so x_i and y_i rise and fall together, and the differences d_i = x_i - y_i vary much less than either. Their
-t-interval (`paired`) is the correct one, and narrow: with correlation c between the pairs,
+luck, so the differences d_i = x_i - y_i vary less than either, by the correlation c between the pairs:
 
     Var d = Var x + Var y - 2 c sd(x) sd(y)
 
-Without common random numbers (different seeds or numbers of runs), use Welch's interval (`unpaired`), which does not
-assume equal variances. Tests are two-sided t-tests of "no difference". A small p means that there is a difference, not
-that it is large: the interval shows its size. If all differences are equal, nothing is random, and p is 1 if they are
-0, else 0.
+Their t-interval is `paired`. Without common random numbers, use Welch's interval (`unpaired`). Tests are two-sided
+t-tests of "no difference". If all differences are equal, nothing is random, and p is 1 if they are 0, else 0.
 """
 
 from collections.abc import Sequence

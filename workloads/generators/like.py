@@ -14,8 +14,7 @@
   bands of widths (`described`).
 * Estimates: the requested times, and how many jobs share each.
 
-A recipe draws all of these independently. docs/how-to/generate-workloads.md says what is lost by that. All of
-this is ours.
+All of this is ours. docs/how-to/generate-workloads.md says what is lost, as a recipe draws all of these independently.
 """
 
 import math
