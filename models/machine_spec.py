@@ -89,7 +89,8 @@ class MachineSpec:
             without = [{name: n for name, n in each.resources.items() if name != MEMORY} for each in nodes.clusters]
             pairs = zip(nodes.clusters, without, strict=True)
             nodes = Nodes([replace(cluster, resources=amounts) for cluster, amounts in pairs])
-        policy = site.backfill.rule
+        tree = site.accounting and site.accounts.users
+        policy = (site.backfill if tree else replace(site.backfill, max_job_assoc=0)).rule
         if site.priority.type == "multifactor":
             policy += f"{',' if ':' in policy else ':'}order=multifactor"
         return cls(policy=policy, nodes=nodes, allocator="consecutive", site=site)

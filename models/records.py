@@ -12,6 +12,7 @@ from thinktime.models.demand import LostDemand
 from thinktime.models.estimates import Estimator
 from thinktime.models.events import JobRecord
 from thinktime.models.job_columns import Requests
+from thinktime.models.kernels.limits import UNBOUND, binding
 from thinktime.models.kernels.machine_state import EXPLAINED
 from thinktime.models.machine_checks import name_of
 from thinktime.models.pool import Pool
@@ -29,7 +30,7 @@ SHOWN = [name for name in Requests.schema if name not in HIDDEN]
 RECORDED = ("id", "user", "processors", "requested", "campaign", "promised", "latest_start", "think_time")
 """The columns of requests that a job's record has as they are."""
 STATES = tuple(State)
-TOLD = 3
+TOLD = 12
 """How many reasons are told why jobs were refused, or wait for ever: the most frequent ones."""
 
 Columns = dict[str, NDArray[Any]]
@@ -167,26 +168,49 @@ def _notes(scheduler: Scheduler, estimator: Estimator | None) -> list[str]:
     told = [f"policies plan with estimates: {estimator.text}"] if estimator else []
     split = [split_jobs.note()] if split_jobs.limit < math.inf else []
     never = pool.eligibility.notes(pool.requests) if pool.eligibility else []
-    never += _never(pool)
+    never += _never(scheduler)
     return told + (hooks.notes(pool.processors) if hooks.notes else []) + split + never + _ranks(scheduler)
 
 
-def _never(pool: Pool) -> list[str]:
-    """Sentences on jobs that limits of the site will never let start, and on those that they have refused."""
-    if pool.limits is None:
-        return []
+def _never(scheduler: Scheduler) -> list[str]:
+    """Sentences on jobs that will never start, or were refused: each has one reason, unless others still run."""
+    pool = scheduler.pool
     state = pool.requests.state[: pool.requests.size]
-    found = []
-    for each, what in ((State.WAITING, "wait for ever"), (State.REFUSED, "were refused")):
-        whys = Counter(filter(None, map(pool.limits.why, np.flatnonzero(state == each).tolist())))
-        found += [f"{_jobs(count, what)}: {why}" for why, count in whys.most_common(TOLD)]
-        if (rest := whys.total() - sum(count for _, count in whys.most_common(TOLD))) > 0:
-            found.append(f"{_jobs(rest, what)} for {len(whys) - TOLD} other reasons")
-    return found
+    if pool.limits is None and not (state == State.WAITING).any():
+        return []
+    rows = [] if (state == State.RUNNING).any() else pool.waiting_rows.tolist()
+    whys = {"are left in the queue": Counter(filter(None, (_why_left(scheduler, row) for row in rows)))}
+    if pool.limits is not None:
+        for each, what in ((State.WAITING, "wait for ever"), (State.REFUSED, "were refused")):
+            whys[what] = Counter(filter(None, map(pool.limits.why, np.flatnonzero(state == each).tolist())))
+    return [text for what in WHAT if what in whys for text in _counted(whys[what], what)]
+
+
+WHAT = "wait for ever", "are left in the queue", "were refused"
+
+
+def _counted(whys: Counter[str], what: str) -> Iterator[str]:
+    """The most frequent reasons, and how many there are of others."""
+    most = whys.most_common(TOLD)
+    yield from (f"{_jobs(count, what)}: {why}" for why, count in most)
+    if rest := whys.total() - sum(count for _, count in most):
+        yield f"{_jobs(rest, what)} for {len(whys) - TOLD} other reasons"
+
+
+def _why_left(scheduler: Scheduler, row: int) -> str:
+    """Why a job is in the queue though nothing runs; empty if that is said elsewhere, or more may happen."""
+    pool, now = scheduler.pool, float(scheduler.env.now)
+    if pool.limits is not None:
+        if pool.limits.why(row):
+            return ""
+        for each in pool.limits.entries.of(row) or (row,):
+            if (limit := binding(pool.state, each, now)) != UNBOUND:
+                return str(pool.limits.label(limit, each))
+    return "the policy starts none of them, though nothing runs" if scheduler.env.peek() == math.inf else ""
 
 
 def _jobs(count: int, what: str) -> str:
-    one = what.replace("wait", "waits", 1).replace("were", "was", 1)
+    one = what.replace("wait", "waits", 1).replace("were", "was", 1).replace("are", "is", 1)
     return f"{count:,} jobs {what}" if count > 1 else f"1 job {one}"
 
 

@@ -17,9 +17,9 @@ Test = Callable[[Site, Any, Any, Any, Any], str]
 
 def site_notes(site: Site, jobs: Requests, names: dict[str, list[Any]], rows: NDArray[np.int64]) -> list[str]:
     """Sentences on the jobs in these rows whose labels the site does not have."""
+    notes = unmodelled(site)
     kinds, place = distinct(jobs, names, rows)
     times = np.bincount(place, minlength=len(kinds)).tolist()
-    notes = []
     for what, test in TESTS.items():
         odd = Counter[str]()
         for kind, count in zip(kinds, times, strict=True):
@@ -28,6 +28,14 @@ def site_notes(site: Site, jobs: Requests, names: dict[str, list[Any]], rows: ND
         if odd:
             notes.append(f"{what}: {odd.total():,} of {len(rows):,}, such as {odd.most_common(1)[0][0]}")
     return notes
+
+
+def unmodelled(site: Site) -> list[str]:
+    """A sentence that names the settings of the real site which are not modelled, if there are any."""
+    if not site.not_modelled:
+        return []
+    named = ", ".join(dict.fromkeys(text.partition(": ")[0] for text in site.not_modelled))
+    return [f"settings of the site that are not modelled ('thinktime site check' says why): {named}"]
 
 
 def _no_association(site: Site, user: Any, account: Any, queue: Any, partition: Any) -> str:

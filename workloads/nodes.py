@@ -51,17 +51,19 @@ class Cluster:
     def __post_init__(self) -> None:
         object.__setattr__(self, "properties", frozenset(self.properties))
         object.__setattr__(self, "names", tuple(self.names))
+        if not isinstance(self.name, str):
+            raise ValueError(f"the name of a cluster must be a text, not {self.name!r}")
         if self.count < 1:
             raise ValueError(f"cluster {self.name!r} must have at least 1 node, not {self.count!r}")
         if self.names and len(self.names) != self.count:
             raise ValueError(f"cluster {self.name!r} has {self.count} nodes, but {len(self.names)} names of them")
-        if self.resources.get(PROCESSORS, 0) < 1:
-            raise ValueError(f"a node of cluster {self.name!r} must have at least 1 of 'processors'")
         for resource, amount in self.resources.items():
             if isinstance(amount, bool) or not isinstance(amount, int | np.integer) or not 0 <= amount < 2**62:
                 raise ValueError(
                     f"cluster {self.name!r}: {resource} must be a whole number of at least 0, not {amount!r}"
                 )
+        if self.resources.get(PROCESSORS, 0) < 1:
+            raise ValueError(f"a node of cluster {self.name!r} must have at least 1 of 'processors'")
 
     def __hash__(self) -> int:
         return hash((self.name, self.count, frozenset(self.resources.items()), self.properties, self.names))

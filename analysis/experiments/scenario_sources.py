@@ -21,6 +21,7 @@ from thinktime.models.configured import OWN, configured, is_own
 from thinktime.models.machine_spec import MachineSpec
 from thinktime.models.policies.scripts import member
 from thinktime.models.site.site import Site
+from thinktime.models.site_notes import unmodelled
 from thinktime.users import sources
 from thinktime.users.profiles import Profile
 from thinktime.users.source import LogSource, Source
@@ -78,6 +79,7 @@ def notes_of(scenario: Scenario) -> list[str]:
     """What the results of all runs of a scenario should be read with."""
     site, shake = site_of(scenario), scenario.shake
     notes = [] if shake is None else [f"each seed is the log with its times moved by up to {100 * shake.share:g} %"]
+    notes += [] if site is None else unmodelled(site)
     if scenario.trace is None or site is None or not site.accounts.users or names_of(scenario) is not None:
         return notes
     return [*notes, unnamed(log_of(scenario))]

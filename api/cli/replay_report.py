@@ -95,11 +95,16 @@ def variants(runs: Sequence[PolicyRun]) -> list[str]:
 
 
 def never_started(runs: Sequence[PolicyRun]) -> list[str]:
-    """How many jobs never started, for each policy with such jobs."""
+    """How many jobs never started, for each policy with such jobs; its notes have the reasons."""
     from thinktime.models.state import State
 
-    left = [(run.spec, int((run.result["state"] == State.WAITING).sum())) for run in runs]
-    return list(dict.fromkeys(f"{counted(n, 'job')} never started under {spec}." for spec, n in left if n))
+    lines: dict[str, None] = {}
+    for run in runs:
+        state = run.result["state"]
+        if left := int((state == State.WAITING).sum()):
+            running = "; others still ran when it ended" if (state == State.RUNNING).any() else ""
+            lines[f"{counted(left, 'job')} never started under {run.spec}{running}."] = None
+    return list(lines)
 
 
 def given_up(runs: Sequence[PolicyRun]) -> list[str]:

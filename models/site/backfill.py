@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, fields
 
+from thinktime.models.site import effects
 from thinktime.models.site.tres import Seconds
 from thinktime.workloads.units import DAY, MINUTE, as_text
 
@@ -41,35 +42,19 @@ class Backfill:
     """… of one association."""
     max_job_user_part: int = 0
     """… of one user in one partition."""
-    max_job_array_resv: int = 20
-    """Tasks of an array that get reservations."""
     max_job_start: int = 0
     """Jobs that a pass starts."""
     job_part_count_reserve: int = 0
     """Jobs of each partition that get a reservation; 0: all. With 1 it is EASY."""
     min_age_reserve: Seconds = 0.0
     """How long a job has waited before it gets a reservation."""
-    min_prio_reserve: int = 0
-    """The priority from which on a job gets a reservation."""
     window_linear: Seconds = 0.0
-    """By how much groups of expected ends grow (bf_window_linear); 0: they double."""
-    continues: bool = False
-    """Whether a pass goes on with its list after a pause (bf_continue)."""
-    one_resv_per_job: bool = False
-    """Whether a job in several partitions has one reservation."""
-    busy_nodes: bool = False
-    """Whether reservations prefer nodes in use."""
-    running_job_reserve: bool = False
-    licenses: bool = False
+    """By how much more each group of expected ends reaches than the one before (bf_window_linear); 0: they double."""
     default_queue_depth: int = 100
     """Jobs that the main pass looks at, but for its full pass every ``sched_interval``."""
     partition_job_depth: int = 0
     """… of one partition; 0: all."""
     sched_interval: Seconds = float(MINUTE)
-    batch_sched_delay: Seconds = 3.0
-    """By how much the pass after a submission may be late."""
-    assoc_limit_stop: bool = False
-    """Whether a job that waits for a limit closes its partition."""
 
     def __post_init__(self) -> None:
         for each in fields(self):
@@ -78,6 +63,11 @@ class Backfill:
         for name in ("interval", "window", "resolution", "max_job_test", "sched_interval"):
             if not getattr(self, name) > 0:
                 raise ValueError(f"{name} must be above 0, not {getattr(self, name)!r}")
+
+    @staticmethod
+    def refused(key: str) -> str:
+        """A sentence if a key is an option of Slurm's that is not modelled, else nothing."""
+        return effects.of_backfill(key)
 
     @property
     def rule(self) -> str:

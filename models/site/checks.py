@@ -24,13 +24,20 @@ class Remark(NamedTuple):
 
 def remarks(site: Site) -> list[Remark]:
     """All that looks wrong in a site, in the order of its parts."""
-    parts = (_partitions, _nodes, _qos, _priority, _times, _backfill, _preemption)
+    parts = (_not_modelled, _partitions, _nodes, _qos, _priority, _times, _backfill, _preemption)
     own = [remark for part in parts for remark in part(site)]
     others = [*account_checks.problems(site), *limit_checks.problems(site)]
     return [*map(Remark._make, own), *map(Remark._make, others)]
 
 
 Found = Iterator[tuple[str, str]]
+
+
+def _not_modelled(site: Site) -> Found:
+    yield from (("not modelled", text) for text in site.not_modelled)
+    plan = site.backfill
+    if plan.max_job_assoc and not (site.accounting and site.accounts.users):
+        yield "backfill", "max_job_assoc does nothing, since there are no associations of users"
 
 
 def _partitions(site: Site) -> Found:
@@ -57,7 +64,7 @@ def _partition_times(partition: Partition, where: str) -> Found:
         yield where, "has no time limit: behind jobs without one, nothing can be planned"
     if limit is not None and default is not None and default > limit:
         yield where, "has a default time above its time limit, so jobs that ask for none never start"
-    for name, time in (("max_time", limit), ("default_time", default), ("over_time_limit", partition.over_time_limit)):
+    for name, time in (("max_time", limit), ("default_time", default)):
         if time is not None:
             yield from _minutes(where, name, time)
 
@@ -157,8 +164,6 @@ def _preemption(site: Site) -> Found:
         yield "preemption", "mode suspend needs gang"
     if pauses_in_place(site):
         yield "preemption", "jobs are suspended only for those in a partition of a higher tier, and there is none"
-    if rules.within:
-        yield "preemption", "within has no effect: jobs do not preempt those of their own partition or QOS"
     for each in site.qos:
         if rules.type == "partition_prio" and (each.preempt_mode or each.grace):
             yield (f"QOS {each.name}", "its mode and grace have no effect: with partition_prio, the partition's count")

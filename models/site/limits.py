@@ -51,8 +51,6 @@ class Limits:
     """Waiting jobs of a user whose age counts (MaxJobsAccrue, MaxJobsAccruePU)."""
     max_jobs_accrue_per_account: int | None = None
     """Waiting jobs of an account whose age counts; QOS only (MaxJobsAccruePA)."""
-    min_priority: int | None = None
-    """The priority from which on jobs may start (MinPrioThreshold)."""
     group_jobs: int | None = None
     """Running jobs (GrpJobs)."""
     group_submit: int | None = None

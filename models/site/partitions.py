@@ -31,11 +31,8 @@ class Partition:
     job_factor: int = 1
     max_time: Seconds | None = None
     default_time: Seconds | None = None
-    over_time_limit: Seconds | None = None
-    """How long jobs may outlive their limits; None: as everywhere."""
     min_nodes: int = 0
     max_nodes: int | None = None
-    max_cpus_per_node: int | None = None
     allow_accounts: tuple[str, ...] | None = None
     deny_accounts: tuple[str, ...] = ()
     allow_qos: tuple[str, ...] | None = None

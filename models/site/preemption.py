@@ -24,13 +24,12 @@ class Preemption:
     Jobs run for ``exempt_time`` before they are candidates. ``youngest_first`` takes those that started last first;
     ``reorder_count`` and ``strict_order`` are Slurm's options ``preempt_reorder_count`` and ``preempt_strict_order``. A
     job that is requeued stays out of the queue for ``requeue_delay``: the time after which credentials expire, 120 s,
-    and one second. ``within`` admits victims in the preemptor's own partition or QOS (Slurm's mode WITHIN).
+    and one second.
     """
 
     type: str = "none"
     mode: str = "off"
     gang: bool = False
-    within: bool = False
     exempt_time: Seconds = 0.0
     youngest_first: bool = False
     reorder_count: int = 1

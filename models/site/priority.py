@@ -14,7 +14,7 @@ from thinktime.workloads.units import DAY, MINUTE
 TYPES = ("basic", "multifactor")
 RESETS = ("NONE", "NOW", "DAILY", "WEEKLY", "MONTHLY", "QUARTERLY", "YEARLY")
 FLAGS = (
-    "ACCRUE_ALWAYS", "CALCULATE_RUNNING", "DEPTH_OBLIVIOUS", "INCR_ONLY", "MAX_TRES", "NO_FAIR_TREE", "NO_NORMAL_ALL",
+    "ACCRUE_ALWAYS", "DEPTH_OBLIVIOUS", "INCR_ONLY", "MAX_TRES", "NO_FAIR_TREE", "NO_NORMAL_ALL",
     "NO_NORMAL_ASSOC", "NO_NORMAL_PART", "NO_NORMAL_QOS", "NO_NORMAL_TRES", "SMALL_RELATIVE_TO_TIME",
 )  # fmt: skip
 WEIGHTS = ("age", "association", "fairshare", "job_size", "partition", "qos")

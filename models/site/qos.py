@@ -8,8 +8,7 @@ from thinktime.models.site.preemption import check_mode
 from thinktime.models.site.tres import Seconds
 
 FLAGS = (
-    "DenyOnLimit", "EnforceUsageThreshold", "NoDecay", "NoReserve", "OverPartQOS", "PartitionMaxNodes",
-    "PartitionMinNodes", "PartitionTimeLimit", "RequiresReservation", "UsageFactorSafe",
+    "DenyOnLimit", "NoDecay", "OverPartQOS", "PartitionMaxNodes", "PartitionMinNodes", "PartitionTimeLimit",
 )  # fmt: skip
 
 
@@ -32,7 +31,6 @@ class QOS:
     exempt: Seconds | None = None
     flags: frozenset[str] = frozenset()
     usage_factor: float = 1.0
-    usage_threshold: float | None = None
     limits: Limits = NO_LIMITS
 
     def __post_init__(self) -> None:

@@ -53,13 +53,14 @@ class Site:
     memory: bool = True
     kill_invalid_dependencies: bool = False
     """Whether jobs whose dependency can never be met are cancelled (DependencyParameters)."""
-    max_job_count: int = 10_000
-    """Jobs that may be there at once; more are refused (MaxJobCount)."""
     max_array_size: int = 1_001
     usage: tuple[Usage, ...] = ()
+    not_modelled: tuple[str, ...] = ()
+    """Settings of the real site that are not modelled, such as ``LLN=YES: nodes are chosen in their order``. Checks and
+    results name them; they change nothing."""
 
     def __post_init__(self) -> None:
-        for name in ("partitions", "qos", "usage"):
+        for name in ("partitions", "qos", "usage", "not_modelled"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         object.__setattr__(self, "enforce", checked("enforce", self.enforce, ENFORCED))
         one_of("enforce_partition_limits", self.enforce_partition_limits, PARTITION_LIMITS)

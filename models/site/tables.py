@@ -49,6 +49,9 @@ def value_of(kind: type[T], table: Any, what: str) -> T:
     hints, needed = _form(kind)
     limits = set(_form(Limits).types) if hints.get("limits") is Limits else set()
     if unknown := [key for key in table if (key not in hints or (limits and key == "limits")) and key not in limits]:
+        for key in unknown:
+            if said := getattr(kind, "refused", lambda _: "")(key):
+                raise ValueError(f"{what}: {said}")
         _check_keys(unknown, [*(name for name in hints if name != "limits"), *sorted(limits)], what)
     own = {name: decoded(hints[name], value, f"{what}: {name}") for name, value in table.items() if name not in limits}
     if missing := [name for name in needed if name not in own]:
@@ -154,7 +157,7 @@ def _called(what: str, number: int, table: Any) -> str:
 
 def _at(what: str, error: ValueError) -> str:
     """The message with the part it belongs to, unless it says so itself."""
-    return str(error) if str(error).startswith(what) else f"{what}: {error}"
+    return str(error) if str(error).startswith((what, "cluster '")) else f"{what}: {error}"
 
 
 def _check_keys(table: Iterable[str], known: Sequence[str], what: str) -> None:

@@ -36,5 +36,8 @@ def import_site(
         title = f"{counted(len(imported.notes), 'thing')} could not be used:"
         stdout().print(listing(title, imported.notes))
         typer.echo()
-    typer.echo(f"{counted(imported.passed_over, 'setting')} of other matters passed over")
+    if imported.passed_over:
+        names = ", ".join(imported.passed_over)
+        stdout().print(f"{counted(len(imported.passed_over), 'setting')} of no effect on schedules: {names}")
+        typer.echo()
     typer.echo(out)

@@ -20,7 +20,7 @@ from thinktime.models.site.slurm.values import at, names, whole
 
 PARENTS_SHARES = 2**31 - 1
 COMMAND = "sacctmgr -P show assoc tree"
-_COMMON = ("cluster", "account", "user", "partition", "share", "fairshare", "priority", "qos", "defqos", "defaultqos")
+COMMON = ("cluster", "account", "user", "partition", "share", "fairshare", "priority", "qos", "defqos", "defaultqos")
 _SILENT = ("parname", "parentname", "id", "lft", "rgt", "lineage", "comment", "flags", "isdef", "isdefault")
 _DUMP_SILENT = ("description", "organization", "adminlevel", "coordinator", "defaultaccount", "defaultwckey", "wckeys")
 
@@ -53,7 +53,7 @@ def of_dump(path: Path, notes: Notes) -> AccountTree:
 def of_table(path: Path, cluster: str | None, notes: Notes) -> AccountTree:
     """The tree that `sacctmgr -P show assoc tree` printed."""
     rows = _of_one_cluster(path, table(path, ("account", "user"), COMMAND), cluster)
-    unused(rows, (*limits.OF_ASSOCIATIONS, *_COMMON, *_SILENT), notes, limits.UNUSED)
+    unused(rows, (*limits.OF_ASSOCIATIONS, *COMMON, *_SILENT), notes)
     parents = dict(_parents(path, rows))
     qos: dict[str, tuple[str, ...] | None] = {}
     found = []
@@ -91,7 +91,7 @@ def _dumped(path: Path, notes: Notes) -> Iterator[Dumped]:
     """The lines of a dump that are about associations; keys that are not known are noted."""
     for line in dump.dumped(path):
         if line.kind != "QOS":
-            dump.unused(line, (*limits.OF_ASSOCIATIONS, *_COMMON, *_DUMP_SILENT), notes)
+            dump.unused(line, (*limits.OF_ASSOCIATIONS, *COMMON, *_DUMP_SILENT), notes)
             yield line
 
 

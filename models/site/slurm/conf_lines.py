@@ -5,7 +5,7 @@ Keys are lower case, since Slurm does not tell cases apart. Every line knows its
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from thinktime.models.site.site_file import text_of
@@ -23,6 +23,8 @@ class Line:
 
     where: str
     pairs: dict[str, str]
+    written: dict[str, str] = field(default_factory=dict)
+    """The keys as they are written, by those in lower case."""
 
     @property
     def first(self) -> str:
@@ -46,8 +48,12 @@ def records(path: Path) -> list[Line]:
             where = f"{path.name}, line {number}"
             if "=" not in text.split()[0]:
                 raise ValueError(f"{path}, line {number}: this is no output of 'scontrol -o show', but {text[:40]!r}")
-            found.append(Line(where, {key.lower(): value.strip('"') for key, value in _PAIR.findall(text)}))
+            found.append(_line(where, _PAIR.findall(text)))
     return found
+
+
+def _line(where: str, pairs: list[tuple[str, str]]) -> Line:
+    return Line(where, {key.lower(): value.strip('"') for key, value in pairs}, {key.lower(): key for key, _ in pairs})
 
 
 def _lines(path: Path, text: str, depth: int) -> Iterator[Line]:
@@ -63,7 +69,7 @@ def _lines(path: Path, text: str, depth: int) -> Iterator[Line]:
             continue
         if left := _PAIR.sub("", line).strip():
             raise ValueError(f"{path}, line {number}: {left[:40]!r} is neither Key=Value nor a comment")
-        yield Line(where, {key.lower(): value.strip('"') for key, value in _PAIR.findall(line)})
+        yield _line(where, _PAIR.findall(line))
 
 
 def _joined(text: str) -> Iterator[tuple[int, str]]:
@@ -91,4 +97,4 @@ def _shown_lines(path: Path, text: str) -> Iterator[Line]:
     for number, line in enumerate(text.splitlines(), start=1):
         match = _SHOWN.fullmatch(line.strip())
         if match and match[2].strip() not in ("", "(null)", "N/A"):
-            yield Line(f"{path.name}, line {number}", {match[1].lower(): match[2].strip()})
+            yield _line(f"{path.name}, line {number}", [(match[1], match[2].strip())])

@@ -8,10 +8,11 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from thinktime.models.site import effects
 from thinktime.models.site.site_file import text_of
-from thinktime.models.site.slurm.limits import UNUSED
 from thinktime.models.site.slurm.notes import Notes
 from thinktime.models.site.slurm.psv import pairs
+from thinktime.models.site.slurm.values import absent
 
 _LINE = re.compile(r"(Cluster|Parent|Account|User|QOS) - '([^']*)'(?::(.*))?")
 
@@ -45,4 +46,8 @@ def unused(line: Dumped, known: Collection[str], notes: Notes) -> None:
     """Note keys that are not known."""
     for key in line.cells:
         if key not in known:
-            notes.add(line.where, f"{key}: {UNUSED[key]}" if key in UNUSED else f"{key} is not known")
+            if reason := effects.reason("associations and QOS", key):
+                if not absent(line.cells[key]):
+                    notes.refuse(line.where, f"{key}={line.cells[key]}", reason)
+            else:
+                notes.add(line.where, f"{key} is not known")

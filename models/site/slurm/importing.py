@@ -1,7 +1,7 @@
 """A site out of Slurm's files: the configuration, and what the accounting knows of accounts, QOS and usage."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -53,8 +53,8 @@ class Imported:
 
     site: Site
     notes: Notes
-    passed_over: int
-    """The number of settings that have nothing to do with scheduling."""
+    passed_over: tuple[str, ...]
+    """The settings of slurm.conf that have nothing to do with schedules, as they are written there."""
 
 
 def import_site(files: SlurmFiles) -> Imported:
@@ -93,7 +93,8 @@ def import_site(files: SlurmFiles) -> Imported:
     if pauses_in_place(site):
         where = next((line.where for line in reversed(lines) if "preemptmode" in line.pairs), str(files.conf[0]))
         notes.add(where, PAUSES)
-    return Imported(site, notes, found.passed_over)
+    site = replace(site, not_modelled=tuple(notes.not_modelled))
+    return Imported(site, notes, tuple(found.passed_over))
 
 
 def _qualities(files: SlurmFiles, machine: Nodes, parts: tuple[Partition, ...], notes: Notes) -> tuple[QOS, ...]:

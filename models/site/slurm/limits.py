@@ -24,7 +24,6 @@ OF_ASSOCIATIONS: dict[str, tuple[str, Read]] = {
     "maxtrespernode": ("max_tres_per_node", amounts),
     "maxtresmins": ("max_tres_seconds", _times_minutes),
     "maxtresminsperjob": ("max_tres_seconds", _times_minutes),
-    "minpriothresh": ("min_priority", limit),
     "grpjobs": ("group_jobs", limit),
     "grpjobsaccrue": ("group_jobs_accrue", limit),
     "grpsubmit": ("group_submit", limit),
@@ -39,8 +38,6 @@ OF_ASSOCIATIONS: dict[str, tuple[str, Read]] = {
 OF_QOS: dict[str, tuple[str, Read]] = {
     **{key: each for key, each in OF_ASSOCIATIONS.items() if key.startswith("grp") or "tres" in key},
     "maxwall": ("max_wall", clock),
-    "minpriothres": ("min_priority", limit),
-    "minpriothresh": ("min_priority", limit),
     "maxtrespu": ("max_tres_per_user", amounts),
     "maxtresperuser": ("max_tres_per_user", amounts),
     "maxtrespa": ("max_tres_per_account", amounts),
@@ -60,12 +57,6 @@ OF_QOS: dict[str, tuple[str, Read]] = {
     "maxwalldurationperjob": ("max_wall", clock),
 }
 """Columns of `sacctmgr -P show qos`. MaxTRES is that of a job, MaxTRESPU that of a user."""
-
-UNUSED = dict.fromkeys(
-    ("maxtresrunmins", "maxtresrunminspa", "maxtresrunminspu", "maxtresrunminsperaccount", "maxtresrunminsperuser"),
-    "work ahead is limited for groups only (GrpTRESRunMins)",
-)
-"""Limits that are not kept here: those of Slurm 24.05."""
 
 
 def of_cells(where: str, cells: Mapping[str, str], known: Mapping[str, tuple[str, Read]]) -> Limits:

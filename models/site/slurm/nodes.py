@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
+from thinktime.models.site import effects
 from thinktime.models.site.host_lists import compress, expand
 from thinktime.models.site.slurm.conf_lines import Line
 from thinktime.models.site.slurm.notes import Notes
@@ -18,14 +19,15 @@ from thinktime.workloads.nodes import MEMORY, PROCESSORS, Cluster, Nodes
 Kind = tuple[tuple[tuple[str, int], ...], frozenset[str]]
 """What makes nodes alike: resources and properties."""
 
-UNUSED = {
-    "memspeclimit": "memory reserved for the system is not taken off that of jobs",
-    "corespeccount": "processors reserved for the system are not taken off those of jobs",
-    "cpuspeclist": "processors reserved for the system are not taken off those of jobs",
-    "restrictedcorespergpu": "cores that are kept for jobs with GPUs are given to all jobs",
-}
+ONE = "Weight", "ThreadsPerCore"
+"""Settings of which 1 is the default."""
+READ = (
+    "nodename", "boards", "corespersocket", "cpus", "feature", "features", "gres", "procs", "realmemory", "sockets",
+    "socketsperboard", "state",
+)  # fmt: skip
+"""Keys that are read; others stand in `thinktime.models.site.effects`."""
 AWAY = ("FUTURE", "DOWN", "DRAIN", "FAIL", "FAILING")
-_GRES = re.compile(r"([^:()]+)(?::([^:()]+))*?(?::(\d+)([KMGT]?))?(\(.*\))?", re.IGNORECASE)
+_GRES = re.compile(r"([^:()]+)(?::([^:()]*[^:()\d][^:()]*))?(?::(\d+)([KMGT]?))?(\(.*\))?", re.IGNORECASE)
 
 
 def of_conf(lines: Iterable[Line], notes: Notes) -> tuple[Nodes | None, dict[str, tuple[str, ...]]]:
@@ -78,16 +80,12 @@ def _nodes(where: str, pairs: dict[str, str], notes: Notes) -> Iterator[tuple[st
     if state in AWAY:
         notes.add(where, f"NodeName={pairs['nodename']}: the state is {state}, so these nodes are left out")
         return
-    if pairs.get("weight", "1") != "1":
-        notes.add(
-            where, f"Weight={pairs['weight']}: jobs get nodes in the order of the file, without regard to weights"
-        )
-    for key, reason in UNUSED.items():
-        if not absent(pairs.get(key, "")) and pairs[key] != "0":
-            notes.add(where, f"{key}={pairs[key]}: {reason}")
-    if pairs.get("threadspercore", "1") != "1":
-        notes.add(where, f"ThreadsPerCore={pairs['threadspercore']}: single processors are given out, not whole cores")
-    kind = tuple(_resources(where, pairs, notes).items()), frozenset(_features(pairs))
+    for key, reason in effects.NODES.items():
+        value = pairs.get(key.lower(), "")
+        if not absent(value) and value not in ("0", "1" if key in ONE else "0"):
+            notes.refuse(where, f"{key}={value}", reason)
+    types = list[str]()
+    kind = tuple(_resources(where, pairs, types, notes).items()), frozenset([*_features(pairs), *types])
     for name in _named(where, pairs["nodename"]):
         yield name, kind
 
@@ -97,7 +95,8 @@ def _features(pairs: dict[str, str]) -> Iterator[str]:
     return (word for word in words(text) if not absent(word))
 
 
-def _resources(where: str, pairs: dict[str, str], notes: Notes) -> dict[str, int]:
+def _resources(where: str, pairs: dict[str, str], types: list[str], notes: Notes) -> dict[str, int]:
+    """What each node has; the types of its generic resources, such as a100, are added to ``types``."""
     found = {PROCESSORS: at(where, "CPUs", _processors, pairs)}
     if "realmemory" in pairs:
         found[MEMORY] = MB * at(where, "RealMemory", lambda each: whole(each["realmemory"]), pairs)
@@ -109,8 +108,10 @@ def _resources(where: str, pairs: dict[str, str], notes: Notes) -> dict[str, int
             raise ValueError(f"{where}: Gres={item!r} is not understood; it should look like gpu:a100:4")
         name = resource_of(f"gres/{match[1].lower()}")
         count = int(match[3] or 1) * 1024 ** " KMGT".index((match[4] or " ").upper())
-        if match[2]:
-            notes.add(where, f"Gres={item.strip()}: kinds of {match[1].lower()} are not told apart")
+        if match[2] and match[2] not in types:
+            types.append(match[2])
+        if name in found and match[2]:
+            notes.refuse(where, f"Gres={item.strip()}", f"kinds of {match[1].lower()} are not told apart")
         found[name] = found.get(name, 0) + count
     return found
 

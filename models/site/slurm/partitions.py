@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from thinktime.models.site import effects
 from thinktime.models.site.host_lists import expand
 from thinktime.models.site.partitions import Partition
 from thinktime.models.site.slurm.conf_lines import Line
@@ -33,10 +34,8 @@ READ: dict[str, tuple[str, Callable[[str], Any]]] = {
     "priorityjobfactor": ("job_factor", whole),
     "maxtime": ("max_time", minutes),
     "defaulttime": ("default_time", minutes),
-    "overtimelimit": ("over_time_limit", minutes),
     "minnodes": ("min_nodes", whole),
     "maxnodes": ("max_nodes", limit),
-    "maxcpuspernode": ("max_cpus_per_node", limit),
     "allowaccounts": ("allow_accounts", allowed),
     "denyaccounts": ("deny_accounts", names),
     "allowqos": ("allow_qos", allowed),
@@ -48,25 +47,8 @@ READ: dict[str, tuple[str, Callable[[str], Any]]] = {
 }
 """The field for each key, and how its value is read."""
 
-UNUSED = {
-    "allowgroups": "groups of the operating system are not known",
-    "alternate": "no job is sent to another partition",
-    "defmempercpu": "requests in logs have it already",
-    "defmempernode": "requests in logs have it already",
-    "maxmempercpu": "a job with more memory is not given more processors",
-    "maxmempernode": "it is no limit here",
-    "maxcpuspersocket": "sockets are not told apart",
-    "powerdownonidle": "nodes are not switched off to save power",
-    "exclusivetopo": "networks are not modelled, so jobs may share a part of one",
-    "topology": "networks are not modelled, so any nodes will do",
-    "exclusiveuser": "jobs of several users may share nodes",
-    "reqresv": "jobs do not need a reservation",
-    "rootonly": "all users may submit",
-    "selecttypeparameters": "all partitions give out the same resources",
-    "lln": "nodes are chosen in their order",
-    "jobdefaults": "requests in logs have them already",
-}
-"""Keys that mean something, but not here."""
+OTHERS = "partitionname", "nodes", "priority", "oversubscribe", "shared", "exclusive"
+"""Keys that concern several fields, or are read together."""
 SILENT = {"all", "no", "none", "unlimited", "(null)", "n/a", "0"}
 
 
@@ -112,10 +94,10 @@ def _partition(
         fields |= {"tier": at(where, "Priority", whole, pairs["priority"])}
         fields |= {"job_factor": fields["tier"]}
     if "priority" in names(pairs.get("preemptmode", "")):
-        notes.add(where, f"PreemptMode={pairs['preemptmode']}: {ANY_PRIORITY}")
-    for key, reason in UNUSED.items():
-        if pairs.get(key, "all").lower() not in SILENT:
-            notes.add(where, f"{key}={pairs[key]}: {reason}")
+        notes.refuse(where, f"PreemptMode={pairs['preemptmode']}", ANY_PRIORITY)
+    for key, reason in effects.PARTITIONS.items():
+        if (value := pairs.get(key.lower(), "all")).lower() not in SILENT:
+            notes.refuse(where, f"{key}={value}", reason)
     fields["exclusive"] = _exclusive(where, pairs, whole_nodes, notes)
     fields["nodes"] = _nodes(where, pairs.get("nodes", ""), nodes, sets, notes)
     return at(where, "this partition", lambda name: Partition(name, **fields), pairs["partitionname"])
@@ -125,13 +107,13 @@ def _exclusive(where: str, pairs: dict[str, str], whole_nodes: bool, notes: Note
     """Whether jobs get whole nodes: by Exclusive from Slurm 26.05 on, by OverSubscribe before."""
     exclusive = pairs.get("exclusive", "NO").upper()
     if exclusive in ("USER", "TOPO"):
-        notes.add(where, f"Exclusive={exclusive}: {UNUSED[f'exclusive{exclusive.lower()}']}")
+        notes.refuse(where, f"Exclusive={exclusive}", effects.reason("PartitionName", f"exclusive{exclusive}"))
     if exclusive == "NODE":
         return True
     shared = pairs.get("oversubscribe", pairs.get("shared", "NO")).upper()
     if shared.startswith(("YES", "FORCE")):
         if not shared.endswith(":1"):
-            notes.add(where, f"OverSubscribe={shared}: jobs do not share processors")
+            notes.refuse(where, f"OverSubscribe={shared}", "jobs do not share processors")
         return False
     return shared == "EXCLUSIVE" or whole_nodes
 

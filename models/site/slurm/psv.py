@@ -4,13 +4,17 @@ The columns of versions differ, so a column is known by its heading alone: ``Def
 with ``#`` are comments.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from thinktime.models.site import effects
 from thinktime.models.site.site_file import text_of
 from thinktime.models.site.slurm.notes import Notes
 from thinktime.workloads.names import did_you_mean
+
+AS_MODELLED = {"limitfactor": ("1.000000", "0.000000")}
+"""Values of columns that are not modelled which change nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +43,20 @@ def table(path: Path, needed: Sequence[str], command: str) -> list[Row]:
     return [_row(path, number, line, columns) for number, line in rows]
 
 
-def unused(rows: Sequence[Row], known: Sequence[str], notes: Notes, reasons: Mapping[str, str]) -> None:
+def unused(rows: Sequence[Row], known: Sequence[str], notes: Notes) -> None:
     """Note columns that are not known and not empty, each where its first value is, with the reason if there is one."""
     noted = set()
     for row in rows:
         for name, cell in row.cells.items():
             if name not in known and name not in noted and cell.strip():
+                if cell.strip() in AS_MODELLED.get(name, ()):
+                    continue
                 noted.add(name)
-                reason = f": {reasons[name]}" if name in reasons else " is not known"
-                notes.add(row.where, f"column {name!r} ({cell.strip()[:40]}){reason}")
+                column = f"column {name!r} ({cell.strip()[:40]})"
+                if reason := effects.reason("associations and QOS", name):
+                    notes.refuse(row.where, column, reason)
+                else:
+                    notes.add(row.where, f"{column} is not known")
 
 
 def _row(path: Path, number: int, line: str, columns: list[str]) -> Row:

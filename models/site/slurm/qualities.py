@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from thinktime.models.site import effects
 from thinktime.models.site.preemption import MODES
 from thinktime.models.site.qos import FLAGS, QOS
 from thinktime.models.site.slurm import dump, limits
@@ -12,9 +13,9 @@ from thinktime.models.site.slurm.psv import table, unused
 from thinktime.models.site.slurm.values import ANY_PRIORITY, Read, at, clock, names, number, plain_seconds, whole, words
 
 COMMAND = "sacctmgr -P show qos"
-_COMMON = (
-    "name", "priority", "gracetime", "preempt", "preemptexempttime", "preemptmode", "flags", "usagethres",
-    "usagethreshold", "usagefactor", "limitfactor", "id", "descr", "description",
+COMMON = (
+    "name", "priority", "gracetime", "preempt", "preemptexempttime", "preemptmode", "flags", "usagefactor", "id",
+    "descr", "description",
 )  # fmt: skip
 
 
@@ -34,7 +35,7 @@ class Found(NamedTuple):
 def of_table(path: Path, notes: Notes) -> Found:
     """The QOS of a table, in its order."""
     rows = table(path, ("name",), COMMAND)
-    unused(rows, (*limits.OF_QOS, *_COMMON), notes, limits.UNUSED)
+    unused(rows, (*limits.OF_QOS, *COMMON), notes)
     return _found([(row.where, row["name"], {key: row[key] for key in row.cells}) for row in rows], clock, notes)
 
 
@@ -42,7 +43,7 @@ def of_dump(path: Path, notes: Notes) -> Found:
     """The QOS of a dump; none before Slurm 25.05."""
     lines = [line for line in dump.dumped(path) if line.kind == "QOS"]
     for line in lines:
-        dump.unused(line, (*limits.OF_QOS, *_COMMON), notes)
+        dump.unused(line, (*limits.OF_QOS, *COMMON), notes)
     return _found([(line.where, line.name, line.cells) for line in lines], plain_seconds, notes)
 
 
@@ -56,9 +57,6 @@ def _quality(where: str, name: str, cells: Mapping[str, str], seconds: Read, not
     def given(key: str) -> str:
         return cells.get(key, "").strip()
 
-    factor, threshold = given("limitfactor"), given("usagethres") or given("usagethreshold")
-    if factor not in ("", "1.000000", "0.000000"):
-        notes.add(where, f"QOS {name}: LimitFactor={factor} does not change limits here")
     return QOS(
         name,
         at(where, "Priority", whole, given("priority") or "0"),
@@ -68,21 +66,24 @@ def _quality(where: str, name: str, cells: Mapping[str, str], seconds: Read, not
         at(where, "PreemptExemptTime", seconds, given("preemptexempttime")) if given("preemptexempttime") else None,
         frozenset(_flags(where, name, given("flags"), notes)),
         at(where, "UsageFactor", number, given("usagefactor") or "1"),
-        at(where, "UsageThres", number, threshold) if threshold else None,
         limits.of_cells(where, cells, limits.OF_QOS),
     )
 
 
 def _mode(where: str, name: str, text: str, notes: Notes) -> str | None:
     if "priority" in names(text):
-        notes.add(where, f"QOS {name}: PreemptMode {text}: {ANY_PRIORITY}")
+        notes.refuse(where, f"QOS {name} PreemptMode={text}", ANY_PRIORITY)
     return next((mode for mode in names(text) if mode in MODES), None)
 
 
 def _flags(where: str, name: str, text: str, notes: Notes) -> Iterator[str]:
     known = {flag.lower(): flag for flag in FLAGS}
+    not_modelled = {flag.lower(): flag for flag in effects.QOS_FLAGS}
     for flag in words(text):
         if flag.lower() in known:
             yield known[flag.lower()]
+        elif flag.lower() in not_modelled:
+            refused = not_modelled[flag.lower()]
+            notes.refuse(where, f"QOS {name} flag {refused}", effects.QOS_FLAGS[refused])
         elif flag.lower() not in (RELATIVE, *INTERNAL):
             notes.add(where, f"QOS {name}: the flag {flag} is not known")

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from thinktime.models.site import effects
 from thinktime.models.site import priority as priority_rules
 from thinktime.models.site.site import ENFORCED
 from thinktime.models.site.slurm import scheduler_parameters
@@ -29,6 +30,7 @@ from thinktime.models.site.slurm.values import (
     words,
     yes,
 )
+from thinktime.workloads.names import did_you_mean
 
 
 def _plugin(text: str) -> str:
@@ -62,26 +64,8 @@ PREEMPTION: dict[str, tuple[str, Read]] = {
     "preemptexempttime": ("exempt_time", lambda text: clock(text) or 0.0),
     "jobrequeue": ("requeue", yes),
 }
-SITE: dict[str, tuple[str, Read]] = {
-    "clustername": ("name", str),
-    "maxjobcount": ("max_job_count", whole),
-    "maxarraysize": ("max_array_size", whole),
-}
+SITE: dict[str, tuple[str, Read]] = {"clustername": ("name", str), "maxarraysize": ("max_array_size", whole)}
 
-UNUSED = {
-    "jobsubmitplugins": "what it changes at submission is not seen",
-    "clifilterplugins": "what it changes at submission is not seen",
-    "prioritysitefactorplugin": "its part of the priority is not known",
-    "topologyplugin": "networks are not modelled, so any nodes will do",
-    "burstbuffertype": "burst buffers are not modelled",
-    "licenses": "licences are not modelled",
-    "federationparameters": "federations are not modelled",
-    "suspendprogram": "nodes are not switched off to save power",
-    "schedulertimeslice": "jobs do not take turns",
-    "prologslurmctld": "jobs start without a prolog",
-    "completewait": "the next job starts as soon as one has ended",
-}
-"""Settings that mean something, but not here."""
 CHANGED_DEFAULTS = {
     "selecttype": "SelectType is not given: taken as select/linear (whole nodes), the default up to Slurm 23.02; "
     "'scontrol show config' has that of your version (from 23.11 on select/cons_tres)",
@@ -89,6 +73,8 @@ CHANGED_DEFAULTS = {
     "'scontrol show config' has that of your version (from 23.11 on priority/multifactor)",
 }
 """What to say of settings whose default has changed, if they are not given."""
+AS_MODELLED = {"maxjobcount": {"10000"}}
+"""Values of settings that are not modelled which change nothing at most sites: defaults of Slurm's."""
 SILENT = {
     "none",
     "no",
@@ -115,17 +101,19 @@ class Settings:
     time_limits: dict[str, Any] = field(default_factory=dict)
     whole_nodes: bool = True
     """Whether jobs get whole nodes (select/linear, the default of 22.05)."""
-    passed_over: int = 0
-    """How many settings have nothing to do with scheduling."""
+    passed_over: list[str] = field(default_factory=list)
+    """The settings that have nothing to do with schedules, as they are written."""
 
 
 def of_lines(lines: Iterable[Line], notes: Notes) -> Settings:
     """The settings; what is given twice counts as it stands last."""
     found = Settings()
     given: dict[str, tuple[str, str]] = {}
+    written: dict[str, str] = {}
     for line in lines:
         if line.first not in ("nodename", "partitionname", "nodeset", "downnodes"):
             given |= {key: (line.where, value) for key, value in line.pairs.items()}
+            written |= line.written
     simple = (
         (PRIORITY, found.priority), (TIME_LIMITS, found.time_limits), (PREEMPTION, found.preemption), (SITE, found.site)
     )  # fmt: skip
@@ -136,11 +124,13 @@ def of_lines(lines: Iterable[Line], notes: Notes) -> Settings:
                 fields[name] = at(where, key, read, value)
         if key in SPECIAL:
             SPECIAL[key](found, where, value, notes)
-        elif key in UNUSED:
-            if value.lower() not in SILENT:
-                notes.add(where, f"{key}={value}: {UNUSED[key]}")
+        elif reason := effects.reason("slurm.conf", key):
+            if value.lower() not in SILENT | AS_MODELLED.get(key, set()):
+                notes.refuse(where, f"{effects.named('slurm.conf', key)}={value}", reason)
         elif not any(key in known for known, _ in simple):
-            found.passed_over += 1
+            found.passed_over.append(written[key])
+            if key not in effects.NO_EFFECT["slurm.conf"] and (similar := did_you_mean(key, known_settings())):
+                notes.add(where, f"{written[key]}={value}: this setting is not known; {similar}")
     for key in sorted(CHANGED_DEFAULTS.keys() - given.keys()) if given else ():
         notes.add(next(iter(given.values()))[0].partition(",")[0], CHANGED_DEFAULTS[key])
     found.site.setdefault("accounting", False)
@@ -148,12 +138,17 @@ def of_lines(lines: Iterable[Line], notes: Notes) -> Settings:
     return found
 
 
+def known_settings() -> list[str]:
+    """The settings that are read, in lower case."""
+    return [*PRIORITY, *TIME_LIMITS, *PREEMPTION, *SITE, *SPECIAL]
+
+
 def _flags(found: Settings, where: str, value: str, notes: Notes) -> None:
     flags = [word.upper() for word in words(value)]
     found.priority["flags"] = frozenset(flag for flag in flags if flag in priority_rules.FLAGS)
     for flag in flags:
-        if flag == "MAX_TRES_GRES":
-            notes.add(where, f"PriorityFlags {flag}: a job is billed for the sum of all its resources")
+        if reason := effects.reason("PriorityFlags", flag):
+            notes.refuse(where, f"PriorityFlags {flag}", reason)
         elif flag not in (*priority_rules.FLAGS, "FAIR_TREE"):
             notes.add(where, f"PriorityFlags {flag}: this flag is not known")
 
@@ -181,14 +176,13 @@ def _preempt_parameters(found: Settings, where: str, value: str, notes: Notes) -
 def _preempt_mode(found: Settings, where: str, value: str, notes: Notes) -> None:
     modes = names(value)
     found.preemption["gang"] = "gang" in modes
-    found.preemption["within"] = "within" in modes
     found.preemption["mode"] = preempt_mode(value)
     if "priority" in modes:
-        notes.add(where, f"PreemptMode={value}: {ANY_PRIORITY}")
+        notes.refuse(where, f"PreemptMode={value}", ANY_PRIORITY)
     if "gang" in modes:
-        notes.add(where, f"PreemptMode={value}: jobs do not take turns on the same processors (GANG)")
+        notes.refuse(where, f"PreemptMode={value}", "jobs do not take turns on the same processors (GANG)")
     if "within" in modes:
-        notes.add(where, f"PreemptMode={value}: jobs do not preempt those of their own partition or QOS (WITHIN)")
+        notes.refuse(where, f"PreemptMode={value}", "jobs do not preempt those of their own partition or QOS (WITHIN)")
 
 
 def _select(found: Settings, where: str, value: str, notes: Notes) -> None:
@@ -198,7 +192,7 @@ def _select(found: Settings, where: str, value: str, notes: Notes) -> None:
 def _select_parameters(found: Settings, where: str, value: str, notes: Notes) -> None:
     found.site["memory"] = "memory" in value.lower()
     if "socket" in value.lower():
-        notes.add(where, f"SelectTypeParameters={value}: single processors are given out, not whole sockets")
+        notes.refuse(where, f"SelectTypeParameters={value}", "single processors are given out, not whole sockets")
 
 
 def _enforce(found: Settings, where: str, value: str, notes: Notes) -> None:
@@ -210,7 +204,7 @@ def _enforce(found: Settings, where: str, value: str, notes: Notes) -> None:
     found.site["enforce"] = frozenset(enforced)
     for word in asked:
         if word not in enforced and word not in ("none", "nojobs", "nosteps"):
-            notes.add(where, f"AccountingStorageEnforce {word}: it is not enforced here")
+            notes.refuse(where, f"AccountingStorageEnforce {word}", "it is not enforced here")
 
 
 def _storage(found: Settings, where: str, value: str, notes: Notes) -> None:
@@ -231,7 +225,7 @@ def _partition_limits(found: Settings, where: str, value: str, notes: Notes) -> 
 
 def _overtime(found: Settings, where: str, value: str, notes: Notes) -> None:
     if absent(value):
-        notes.add(where, f"OverTimeLimit={value}: jobs are ended at their limits")
+        notes.refuse(where, f"OverTimeLimit={value}", "jobs are ended at their limits")
     else:
         found.time_limits["over_time_limit"] = at(where, "OverTimeLimit", _time, value)
 

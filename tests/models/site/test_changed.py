@@ -32,7 +32,7 @@ def test_settings() -> None:
             if wrong != "a=1,b"
             else pytest.raises(ValueError, match="must be a whole number")
         ):
-            changed(Site(), settings_of(wrong.replace("a=1,b", "max_job_count=1,b")))
+            changed(Site(), settings_of(wrong.replace("a=1,b", "max_array_size=1,b")))
 
 
 def test_keys_of_tables() -> None:
@@ -42,8 +42,8 @@ def test_keys_of_tables() -> None:
     assert easy == replace(SATURN.backfill, job_part_count_reserve=1)
     weighed = after("priority.weights.age=2000,priority.half_life=14d,priority.fairshare=none").priority
     assert weighed == replace(SATURN.priority, age=2000, half_life=14.0 * DAY, fairshare=0)
-    assert after('max_job_count=7,enforce=["limits"]') == replace(
-        SATURN, max_job_count=7, enforce=frozenset(["limits"])
+    assert after('max_array_size=7,enforce=["limits"]') == replace(
+        SATURN, max_array_size=7, enforce=frozenset(["limits"])
     )
     assert after("priority.tres.cpu=5").priority.tres == Tres({**SATURN.priority.tres, "cpu": 5.0})
 

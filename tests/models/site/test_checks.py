@@ -82,8 +82,12 @@ CASES: list[tuple[dict[str, object], str]] = [
         "preemption: jobs are suspended only for those in a partition of a higher tier, and there is none",
     ),
     (
-        {"preemption": Preemption("qos", "requeue", within=True)},
-        "preemption: within has no effect: jobs do not preempt those of their own partition or QOS",
+        {"not_modelled": ("LLN=YES: nodes are chosen in their order",)},
+        "not modelled: LLN=YES: nodes are chosen in their order",
+    ),
+    (
+        {"backfill": Backfill(max_job_assoc=2), "accounting": False},
+        "backfill: max_job_assoc does nothing, since there are no associations of users",
     ),
     (
         quality(grace=60.0) | {"preemption": Preemption("partition_prio", "requeue")},

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import copy
+import datetime
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import simpy
@@ -121,3 +125,50 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     (tmp_path / "latin.toml").write_bytes(b'name = "caf\xe9"')
     with pytest.raises(ValueError, match=r"latin\.toml is not a text in UTF-8"):
         tt.Site.read(tmp_path / "latin.toml")
+
+
+WHOLE = {
+    "name": "x", "enforce": ["limits"], "accounting": True, "max_array_size": 5, "not_modelled": ["a"],
+    "nodes": [{"name": "n", "count": 2, "resources": {"processors": 8, "memory": "4G", "gpus": 2}, "properties": ["a"],
+               "names": "n[1-2]"}],
+    "partitions": [{"name": "p", "nodes": "n[1-2]", "default": True, "state": "UP", "tier": 1, "max_time": "1d",
+                    "max_nodes": 2, "allow_accounts": ["a"], "billing_weights": {"cpu": 1.0}}],
+    "qos": [{"name": "q", "priority": 1, "preempts": ["q"], "grace": 5, "flags": ["NoDecay"], "usage_factor": 1.0,
+             "max_jobs": 1, "max_wall": "1h", "max_tres": {"cpu": 1}, "max_tres_seconds": {"cpu": "1h"}}],
+    "accounts": [{"account": "a", "shares": 1, "qos": ["q"], "default_qos": "q"}, {"account": "a", "user": "u"}],
+    "usage": [{"account": "a", "user": "u", "amount": 5.0}],
+    "priority": {"type": "multifactor", "age": 1, "tres": {"cpu": 1.0}, "max_age": "1d", "flags": ["MAX_TRES"]},
+    "backfill": {"enabled": True, "interval": "30s", "max_job_test": 5},
+    "preemption": {"type": "qos", "mode": "requeue", "exempt_time": 0, "requeue": True},
+    "time_limits": {"kept": "slurm", "sweep": 30, "catch": True},
+}  # fmt: skip
+"""A site with a key of every type."""
+ODD = ("8", "", -1, 1.5, float("nan"), True, [], ["a"], [[]], [{}], {}, {"a": 1}, 10**30, datetime.date(2024, 1, 1))
+
+
+def keys(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The paths of all that is inside a value."""
+    for key in value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
+        yield (*path, key)
+        yield from keys(value[key], (*path, key))
+
+
+def test_a_key_of_another_type_gets_a_sentence() -> None:
+    """Whatever stands anywhere in a file, it is a site, or there is a ValueError of one line."""
+    for path in keys(WHOLE):
+        for odd in ODD:
+            table = copy.deepcopy(WHOLE)
+            inside: Any = table
+            for key in path[:-1]:
+                inside = inside[key]
+            inside[path[-1]] = odd
+            try:
+                Site.of_tables(table).to_toml()
+            except ValueError as error:
+                assert "\n" not in str(error), (path, odd)
+
+
+def test_processors_are_numbers() -> None:
+    """A text is none, and the cluster is named."""
+    with pytest.raises(ValueError, match=r"^cluster 'n': processors must be a whole number of at least 0, not '8'$"):
+        Site.from_toml('nodes = [{ name = "n", count = 1, resources = { processors = "8" } }]')

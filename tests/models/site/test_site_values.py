@@ -32,12 +32,12 @@ def test_defaults_are_those_of_the_manual() -> None:
     assert (rules.usage_reset, rules.favor_small, rules.dampening, rules.fair_tree) == ("NONE", False, 1, True)
     plan = Backfill()
     assert (plan.interval, plan.window, plan.resolution, plan.max_job_test) == (30, DAY, 60, 500)
-    assert (plan.max_job_array_resv, plan.default_queue_depth, plan.batch_sched_delay) == (20, 100, 3)
+    assert (plan.default_queue_depth, plan.sched_interval) == (100, 60)
     assert (Preemption().type, Preemption().mode, Preemption().requeue, Preemption().reorder_count) == (
         "none", "off", True, 1,
     )  # fmt: skip
     assert (TimeLimits().over_time_limit, TimeLimits().kill_wait) == (0, 30)
-    assert (Site().max_job_count, Site().max_array_size, Site().enforce_partition_limits) == (10_000, 1_001, "NO")
+    assert (Site().max_array_size, Site().enforce_partition_limits) == (1_001, "NO")
     assert (Partition("p").tier, Partition("p").job_factor, Partition("p").state) == (1, 1, "UP")
 
 
