@@ -87,9 +87,9 @@ def bring_forward(
     start = availability.earlier_fit(reserved, need, duration, since, reach, times, free, n)
     if notes:
         availability.note_tried(need, duration, start, tried)
-        if start < reserved:
-            availability.note_given(max(reserved, start + duration), tried)
     if start < reserved:
+        if tried.size > 1:  # in a short profile, too: it may become long again within the sweep
+            availability.note_given(max(reserved, start + duration), tried)
         n = availability.change(reserved, reserved + duration, need, times, free, n)
         n = availability.change(start, start + duration, -need, times, free, n)
     return start, n
