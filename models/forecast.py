@@ -83,16 +83,16 @@ class Forecast(Phases):
         replan(self.view)
 
     def _round(self) -> None:
-        """Run one instant: ends, the policy's clock, a pass, and again while jobs end where they start."""
+        """Run one instant: ends, the clock, who comes back, a pass; and again while jobs end where they start."""
         now, pool = self.now, self.pool
         while True:
             if pool.next_end() <= now:
                 self._finish(now, [])
             self._change(now)
-            if len(pool.newcomers):
-                self._enqueue(now)
             if self._clock <= now:
                 self._strike(now)
+            if len(pool.newcomers):
+                self._enqueue(now)
             self._schedule(now)
             if min(pool.next_end(), pool.next_change()) > now:
                 return

@@ -7,7 +7,7 @@ import pytest
 import simpy
 
 from thinktime.models.changing.rules import Changes
-from thinktime.models.forecast import predicted_starts
+from thinktime.models.forecast import Forecast, predicted_starts
 from thinktime.models.machine import Machine
 from thinktime.workloads.changes.outages import Outages
 from thinktime.workloads.changes.windows import Window
@@ -57,3 +57,54 @@ def test_unknown_repairs_are_not_foreseen():
     assert predicted_starts(machine.scheduler, 10.0).tolist() == [np.inf]
     env.run()
     assert machine.result()["start"].tolist() == [50.0]
+
+
+class Gate:
+    """A policy whose gate opens every 5 s: who waits at that time may start from then on, one at an instant."""
+
+    def __init__(self):
+        self.inside, self.seen, self.due = set(), [], 5.0
+
+    def next_clock(self, now):
+        return self.due
+
+    def on_clock(self, view, now):
+        self.inside = {int(row) for row in view.waiting}
+        self.seen.append((now, len(self.inside)))
+        self.due = now + 5
+
+    def on_interrupt(self, view, rows, now):
+        self.inside -= {int(row) for row in rows}
+
+    def on_end(self, view, rows, now):
+        self.inside -= {int(row) for row in rows}
+
+    def select(self, view, now):
+        fitting = [job for job in view.queue if job.row in self.inside and view.fits(job)]
+        return fitting[:1]
+
+
+@pytest.mark.parametrize("delay", [0, 2, 5, 10])
+def test_a_forecast_is_the_run_where_a_clock_falls_together_with_a_return(delay):
+    """At one instant the clock comes before jobs that come back, in the forecast as in the run."""
+    together = 0
+    for seed in range(9):
+        random = Random(seed)
+        env = simpy.Environment()
+        window = Window(random.choice((10, 13, 15, 18)), 22, random.randint(2, 4))
+        machine = Machine(env, 4, Gate(), overrun="extend", changes=Changes(windows=(window,), requeue_delay=delay))
+        for _ in range(8):
+            machine.submit(Job(runtime=random.choice((3, 5, 10, 15)), estimate=1, processors=random.randint(1, 3)))
+        env.run(until=9)
+        forecast = Forecast(machine.scheduler, 9.0)
+        while forecast.skip(until=100):
+            forecast.go_on(until=100)
+        env.run(until=100)
+        seen = [
+            (repr(phases.pool.requests.start[:8].tolist()), phases.policy.seen[:10])
+            for phases in (forecast, machine.scheduler)
+        ]
+        assert seen[0] == seen[1], seed
+        result = machine.result()
+        together += int((result.runs["end"][result.runs["how"] == "window"] + delay).isin([10, 15, 20, 25, 30]).sum())
+    assert together > 1
