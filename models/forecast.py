@@ -37,6 +37,7 @@ class Forecast(Phases):
             source.names,
         )
         self.now = now
+        self.omissions = None
         self._clock = source._clock
         if by_estimates:
             self.pool.as_expected(now)

@@ -7,12 +7,9 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from thinktime.models.changing.sights import Leave
 from thinktime.models.job_columns import Requests
 from thinktime.models.pool import PolicyError
-from thinktime.models.view import Request
 from thinktime.workloads.grid import LIMIT, ceil_to_grid
 from thinktime.workloads.job import Job
 from thinktime.workloads.job_arrays import TaskList
@@ -114,39 +111,6 @@ def repaired_at(until: Any, now: float) -> float:
     return ceil_to_grid(end)
 
 
-Rows = NDArray[np.int64]
-
-
-def as_proposal(policy: Any, proposal: Any, now: float) -> tuple[Rows, list[Leave]]:
-    """What a policy proposed: the rows that start, and who is to leave."""
-    if proposal is None or isinstance(proposal, np.ndarray):
-        return as_rows(policy, proposal, now), []
-    try:
-        parts = list(proposal)
-    except TypeError:
-        return as_rows(policy, proposal, now), []
-    leaving = [part for part in parts if isinstance(part, Leave)]
-    return as_rows(policy, [part for part in parts if not isinstance(part, Leave)], now), leaving
-
-
-def as_rows(policy: Any, proposal: Any, now: float) -> Rows:
-    """The rows that a policy proposed: rows, requests, an array, a generator, or None for nobody."""
-    if proposal is None:
-        return np.empty(0, np.int64)
-    try:
-        if isinstance(proposal, np.ndarray):
-            if proposal.ndim != 1 or (proposal.size and not np.issubdtype(proposal.dtype, np.integer)):
-                raise TypeError(f"an array of {proposal.dtype} in {proposal.ndim} dimensions is neither")
-            rows: Rows = proposal.astype(np.int64)
-            return rows
-        return np.array([_row(job) for job in proposal], np.int64)
-    except (TypeError, OverflowError) as error:
-        raise PolicyError(
-            f"policy {name_of(policy)} proposed {proposal!r} at {now:g} s ({error}), but must propose rows "
-            "(whole numbers) or requests"
-        ) from None
-
-
 def checked_clock(policy: Any, clock: Any, now: float) -> float:
     """A policy's next clock, on the grid of time; None and infinity mean that it wants none."""
     if clock is None or clock == inf:
@@ -165,14 +129,6 @@ def checked_until(policy: Any, until: Any, now: float) -> float:
             f"policy {name_of(policy)}: on_estimate gave {until!r} at {now:g} s, but must give a time for each job"
         )
     return ceil_to_grid(float(until))
-
-
-def _row(job: Any) -> int:
-    if isinstance(job, Request):
-        return job.row
-    if isinstance(job, bool | np.bool_) or not isinstance(job, int | np.integer):
-        raise TypeError(f"{job!r} is neither")
-    return int(job)
 
 
 def name_of(policy: Any) -> str:

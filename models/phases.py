@@ -18,8 +18,10 @@ from thinktime.models.kernels.limits import by_tier
 from thinktime.models.kernels.machine_state import EXPLAINED, OVER, TURNED_AWAY
 from thinktime.models.kernels.queue_orders import make_as_kept
 from thinktime.models.kernels.room import admitted_first
+from thinktime.models.policies.entry import ReadyPolicy
 from thinktime.models.policies.hooks import Hooks, RowsHook
 from thinktime.models.pool import PolicyError, Pool
+from thinktime.models.proposals import Omissions, as_rows
 from thinktime.models.state import State
 from thinktime.models.view import Columns, View
 from thinktime.workloads.calendar import Calendar
@@ -28,6 +30,7 @@ from thinktime.workloads.grid import ceil_to_grid
 Rows = NDArray[np.int64]
 ARRIVAL = make_as_kept(np.zeros(1, np.int64))
 """An order that knows nothing of partitions."""
+HINT = "if a policy yields its jobs one by one, view.fits(job) counts those before"
 
 
 class Phases:
@@ -43,6 +46,9 @@ class Phases:
         self._clock = inf
         self._opening = inf  # when time alone brings a waiting job within its limits
         self._may_preempt = pool.may_preempt
+        outside = not hooks.trusted and not isinstance(policy, ReadyPolicy)
+        self.omissions = Omissions() if outside else None
+        """What a policy from outside seems to have forgotten; a ready rule within it holds back what it does."""
         self._on_end, self._on_start, self._on_estimate = hooks.on_end, hooks.on_start, hooks.on_estimate
         self._on_interrupt = hooks.on_end if hooks.trusted else hooks.on_interrupt
         self._on_kill = None if hooks.trusted else hooks.on_end
@@ -196,9 +202,9 @@ class Phases:
         self.view.look(self.pool, now)
         rows = self.hooks.select(self.view, now)
         if type(rows) is not np.ndarray or rows.dtype != np.int64 or rows.ndim != 1:
-            rows, leaving = machine_checks.as_proposal(self.policy, rows, now)
-            for each in leaving:
-                self._choose(each, now)
+            if rows is None and self.omissions:
+                self.omissions.gave_none(self.pool, now)
+            rows = as_rows(self.policy, rows, self.view, self.pool, self._choose)
         elif not self.hooks.trusted:
             rows = rows.copy()  # it may be a part of the queue, which starts change
         again = False
@@ -210,7 +216,14 @@ class Phases:
                 self._interrupted(left, now)
         if rows.size:
             self._start(self._jobs_of(rows, now), now)
+        if self.omissions and self.pool.limits is None:
+            self.omissions.passed(self.pool, rows, now, self._fits)
         return again
+
+    def _fits(self, row: int) -> bool:
+        """Whether a waiting job would fit now, beside those that have started."""
+        self.view.look(self.pool, self.view.now)
+        return self.view.fits(row)
 
     def _jobs_of(self, rows: Rows, now: float) -> Rows:
         """(5) The jobs that start, some of them through entries (`thinktime.models.limits.entries`)."""
@@ -240,9 +253,9 @@ class Phases:
             self.hooks.on_put_off(self.view, rest, now)
         return rows, again
 
-    def _choose(self, leave: Leave, now: float) -> None:
+    def _choose(self, leave: Leave) -> None:
         """(5) A running job is to leave, by the policy's proposal."""
-        name = machine_checks.name_of(self.policy)
+        name, now = machine_checks.name_of(self.policy), self.view.now
         if not self._may_preempt:
             raise PolicyError(f"policy {name} preempts jobs, so the machine needs changes, such as changes=Changes()")
         try:
@@ -266,7 +279,8 @@ class Phases:
         try:
             evicted = self.pool.start(rows, now)
         except PolicyError as error:
-            raise PolicyError(f"policy {machine_checks.name_of(self.policy)} {error}") from None
+            hint = "" if len(rows) == 1 else f"; {HINT}"
+            raise PolicyError(f"policy {machine_checks.name_of(self.policy)} {error}{hint}") from None
         if len(evicted):
             self._ended(evicted, now)
         if self._on_start:

@@ -525,6 +525,14 @@ class Pool(HeldBack, Impatience):
         room = self.idle + over - int(processors[rows[:place]].sum())
         return f"on {processors[rows[place]]} processors at {now:g} s, but only {room} are free then"
 
+    def refuse_last(self, rows: Rows, now: float) -> None:
+        """``PolicyError`` that says why the last of some proposed rows cannot start: it does not wait any more."""
+        self._refuse(rows, -1 - 2 * (len(rows) - 1) - kernels.NOT_WAITING, now)
+
+    def is_idle(self) -> bool:
+        """Whether nothing runs."""
+        return bool(self.counts.item(places.AT_WORK) == 0)
+
     def _refuse(self, rows: Rows, fault: int, now: float) -> None:
         place, kind = divmod(-1 - fault, 2)
         row = int(rows[place])

@@ -169,6 +169,8 @@ def _notes(scheduler: Scheduler, estimator: Estimator | None) -> list[str]:
     split = [split_jobs.note()] if split_jobs.limit < math.inf else []
     never = pool.eligibility.notes(pool.requests) if pool.eligibility else []
     never += _never(scheduler)
+    if scheduler.omissions:
+        never += scheduler.omissions.notes(name_of(scheduler.policy))
     return told + (hooks.notes(pool.processors) if hooks.notes else []) + split + never + _ranks(scheduler)
 
 

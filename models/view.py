@@ -7,6 +7,7 @@ lists of `Request`. For speed, ``view.waiting`` and ``view.running_rows`` are ar
 
 import copy
 from collections.abc import Iterable
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -15,10 +16,8 @@ from numpy.typing import NDArray
 from thinktime.models.changing.sights import Leave
 from thinktime.models.job_columns import Requests
 from thinktime.models.kernels.gapped import line_up
-from thinktime.models.kernels.machine_state import AHEAD, HEAD
-from thinktime.models.kernels.profile import earliest, fits_at, running_profile
-from thinktime.models.kernels.room import overrunning
-from thinktime.models.kernels.trials import kept_places, number, plan_again
+from thinktime.models.kernels.machine_state import AHEAD, HEAD, IDLE
+from thinktime.models.kernels.questions import answer
 from thinktime.models.pool import Pool
 
 Rows = NDArray[np.int64]
@@ -87,6 +86,20 @@ def _row_of(job: int | Request) -> int:
     return job.row if isinstance(job, Request) else int(job)
 
 
+class Proposed:
+    """What a policy has proposed so far in this pass."""
+
+    __slots__ = ("leaving", "processors", "rows")
+
+    def __init__(self) -> None:
+        self.rows: dict[int, None] = {}
+        """Jobs that start, in the order of the proposal."""
+        self.leaving: list[int] = []
+        """Running jobs that are to leave."""
+        self.processors = 0
+        """What those that start ask for."""
+
+
 class ReadOnly:
     """The columns of requests for policies from outside the package: read-only, but for what they promise."""
 
@@ -116,6 +129,8 @@ class View:
 
     __slots__ = (
         "_ahead",
+        "_counted",
+        "_counts",
         "_kept",
         "_known",
         "_names",
@@ -131,6 +146,7 @@ class View:
         "nodes",
         "now",
         "outside",
+        "proposed",
         "requests",
         "skip",
         "started",
@@ -152,6 +168,8 @@ class View:
         self.requests: Any = pool.requests if trusted else ReadOnly(pool.requests)
         self.grace = pool.grace
         self.skip = 0
+        self.proposed = Proposed()
+        self._counts, self._counted = pool.counts, type(pool) is Pool
         self._site = getattr(pool, "site", None)
         self.nodes: Any = self._site
         if self._site is not None and not trusted:
@@ -172,6 +190,8 @@ class View:
         self._kept = pool.state, pool.out
         if not self.outside:
             self.state, self.started = self._kept
+        elif self.proposed.rows or self.proposed.leaving:
+            self.proposed = Proposed()
         self.waiting, self.left_out = pool.waiting[head : head + waiting], NO_ROWS
         if pool.limits is not None:
             self.waiting = pool.eligible_rows
@@ -228,14 +248,24 @@ class View:
     def fits(self, job: int | Request, at: float | None = None) -> bool:
         """Whether a job finds room at a time (by default now) for as long as it is planned to run.
 
-        Only running jobs and windows are in its way.
+        In its way are running jobs, windows, and the jobs that the policy has yielded in this call of `select`;
+        running jobs that it has yielded to leave are not. A job that was yielded does not fit again.
         """
-        row, time = _row_of(job), self.now if at is None else at
-        return time >= self.now and bool(self._ask(fits_at, row, time))
+        row, proposed = _row_of(job), self.proposed
+        if row in proposed.rows:
+            return False
+        if at is None or at == self.now:
+            need = self._table.processors.item(row)
+            if self._counted:
+                return bool(need <= self.free - proposed.processors)
+            if not (self.skip or proposed.leaving) and need > self._counts.item(IDLE) - proposed.processors:
+                return False
+            at = self.now
+        return at >= self.now and self._ask(row, at) > 0.0
 
     def earliest(self, job: int | Request) -> float:
-        """The earliest start at which a job finds room beside running jobs and windows, s; infinite for none."""
-        return float(self._ask(earliest, _row_of(job)))
+        """The earliest start at which a job finds room, s; infinite for none. What is in its way is as in `fits`."""
+        return self._ask(_row_of(job), nan)
 
     def preempt(
         self, job: int | Request, how: str = "requeue", grace: float = 0.0, by: int | Request | None = None
@@ -249,16 +279,12 @@ class View:
         """
         return Leave(_row_of(job), how, grace, -1 if by is None else _row_of(by))
 
-    def _ask(self, question: Any, row: int, *given: float) -> Any:
+    def _ask(self, row: int, time: float) -> float:
         """Ask the profile of the running jobs about a job, which stays where it is planned to be."""
-        state, steps, rows = self._kept[0], 2 * (self.jobs + 8), np.array([row])
+        state, steps, proposed = self._kept[0], 2 * (self.jobs + 8), self.proposed
         times, free = np.empty(steps), np.empty(steps * self.width, np.int64)
-        number(state, free, steps)
-        n = running_profile(state, self.now, overrunning(state, self.now), times, free)
-        planned = kept_places(state, rows)
-        answer = question(state, row, *given, self.requests.estimate[row], times, free, n)
-        plan_again(state, rows, planned)
-        return answer
+        chosen, gone = np.array([*proposed.rows], np.int64), np.array(proposed.leaving, np.int64)
+        return float(answer(state, self.now, row, time, chosen, gone, times, free))
 
     def trusted(self) -> "View":
         """The same view as the policies of the package get it: with writable columns, and the nodes themselves."""

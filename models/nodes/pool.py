@@ -125,12 +125,6 @@ class NodePool(Pool):
             )
         self.site.alike = False
 
-    def fits(self, row: int) -> bool:
-        """Whether the job in one row could be placed now."""
-        found = kernels.find(self.state, self.site.shape.item(row), 0, self.site.free.copy())
-        self.site.raise_fault()
-        return found
-
     def raise_fault(self) -> None:
         """Raise what a user's allocator has raised."""
         self.site.raise_fault()

@@ -283,10 +283,6 @@ class ShownNodes:
         parts: NDArray[np.float64] = self._pool.site.parts_of(rows)
         return parts
 
-    def fits(self, row: int) -> bool:
-        """Whether the job in one row could start now."""
-        return bool(self._pool.fits(row))
-
     def nodes_of(self, row: int) -> list[int]:
         """The nodes of a running job."""
         nodes: list[int] = self._pool.site.nodes_of(np.array([row]))[1].tolist()

@@ -114,7 +114,8 @@ class Policy:
         """Return or yield the jobs that start now: rows, or requests (elements of ``view.queue``).
 
         Called once in every round of an instant in which jobs wait, and under a policy with `next_clock` also when
-        nobody waits.
+        nobody waits. It is not called again after its starts, so it proposes all of them: what is yielded is looked at
+        one by one, and ``view.fits`` counts it from then on.
         """
         raise NotImplementedError(f"{type(self).__name__} has no select(view, now)")
 

@@ -1,4 +1,4 @@
-"""The page on policies of one's own has a table of every hook, made from the class."""
+"""The page of hooks has a table of every one, made from the class."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tools.docs.catalogues import hooks
 from .pages import ROOT
 from .test_pages import WRITTEN
 
-PAGE = "docs/how-to/own-policy.md"
+PAGE = "docs/reference/hooks.md"
 BEGIN, END = "<!-- made from the class Policy -->\n\n", "\n<!-- end of the table -->\n"
 
 

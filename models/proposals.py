@@ -1,0 +1,142 @@
+"""What policies propose: it is looked at part by part, as it comes, so that the view knows what was proposed so far."""
+
+from collections.abc import Callable, Iterable
+from math import inf, nan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thinktime.models.changing.sights import Leave
+from thinktime.models.machine_checks import name_of, shown
+from thinktime.models.pool import PolicyError, Pool
+from thinktime.models.state import State
+from thinktime.models.view import Proposed, Request, View
+
+Rows = NDArray[np.int64]
+NOBODY: Rows = np.empty(0, np.int64)
+WAITING = int(State.WAITING)
+NO_ACCIDENT = 3
+"""So many times are no accident."""
+
+
+def as_rows(policy: Any, given: Any, view: View, pool: Pool, choose: Callable[[Leave], None]) -> Rows:
+    """The rows that a policy proposed: rows, requests, an array, a generator, or None for nobody.
+
+    ``choose`` is called for each running job that is to leave. ``PolicyError`` at the first part that is no job, does
+    not wait, or was there before.
+    """
+    try:
+        if given is None:
+            return NOBODY
+        if isinstance(given, np.ndarray):
+            if given.ndim != 1 or (given.size and not np.issubdtype(given.dtype, np.integer)):
+                raise TypeError(f"an array of {given.dtype} in {given.ndim} dimensions is neither")
+            return given.astype(np.int64)
+        return _in_turn(policy, given, view, pool, choose)
+    except _NoJobError as error:
+        wrong: Exception = error
+    except (TypeError, OverflowError) as error:
+        if not isinstance(given, np.ndarray) and isinstance(given, Iterable):
+            raise  # out of the policy itself
+        wrong = error
+    raise PolicyError(
+        f"policy {name_of(policy)} proposed {shown(given)} at {view.now:g} s ({wrong}), but must propose rows "
+        "(whole numbers) or requests"
+    )
+
+
+class _NoJobError(TypeError):
+    """A part of a proposal is neither a row nor a request."""
+
+
+def _in_turn(policy: Any, given: Iterable[Any], view: View, pool: Pool, choose: Callable[[Leave], None]) -> Rows:
+    proposed = view.proposed if view.outside else Proposed()
+    rows, state, processors = proposed.rows, pool.requests.state, pool.requests.processors
+    size = pool.requests.size
+    for part in given:
+        if isinstance(part, Request):
+            row = part.row
+        elif isinstance(part, Leave):
+            choose(part)
+            proposed.leaving.append(part.row)
+            continue
+        elif isinstance(part, bool | np.bool_) or not isinstance(part, int | np.integer):
+            raise _NoJobError(f"{shown(part)} is neither")
+        else:
+            row = int(part)
+        if row in rows or not 0 <= row < size or state.item(row) != WAITING:
+            _refuse(policy, pool, [*rows, row], view.now)
+        rows[row] = None
+        proposed.processors += processors.item(row)
+    return np.fromiter(rows, np.int64, len(rows))
+
+
+def _refuse(policy: Any, pool: Pool, rows: list[int], now: float) -> None:
+    """The last of some rows cannot start."""
+    if not -(2**63) <= rows[-1] < 2**63:
+        raise _NoJobError(f"{shown(rows[-1])} is neither")
+    try:
+        pool.refuse_last(np.array(rows, np.int64), now)
+    except PolicyError as error:
+        raise PolicyError(f"policy {name_of(policy)} {error}") from None
+
+
+class Omissions:
+    """What a policy of one's own seems to have forgotten, for the notes of a result.
+
+    A policy that starts one job in each pass, say, although others would fit, can be told from one that holds jobs back
+    on purpose: at the next instant it starts jobs that waited before, on processors that were idle all the time.
+    Counted are passes that started as many jobs as any, and left the head of the queue waiting though it fitted. A
+    policy that then starts nobody at the next instant holds back.
+    """
+
+    def __init__(self) -> None:
+        self.none_at, self.waiting = nan, 0
+        """When the policy returned None although nothing ran, for the first time, and how many jobs waited."""
+        self._most = self._count = self._held = 0
+        self._first, self._idle, self._since = nan, -1, -inf
+
+    def gave_none(self, pool: Pool, now: float) -> None:
+        """The policy returned None."""
+        if self.waiting == 0 and pool.is_idle():
+            self.none_at, self.waiting = now, pool.waiting_count()
+
+    def passed(self, pool: Pool, rows: Rows, now: float, fits: Callable[[int], bool]) -> None:
+        """A pass is over, in which these rows have started; ``fits`` says whether a job fits now."""
+        started, idle = len(rows), self._idle
+        self._idle = -1
+        if started > self._most:
+            self._most, self._count, self._held = started, 0, 0
+        elif idle >= 0 and now > self._since:
+            self._held += not started
+            if started and self._late(pool, rows, idle):
+                self._count += 1
+                self._first = self._since if self._count == 1 else self._first
+        if started and started == self._most and pool.waiting_count():
+            head, idle = int(pool.waiting_rows[0]), pool.idle
+            if pool.requests.processors.item(head) <= idle and fits(head):
+                self._idle, self._since = idle, now
+
+    def _late(self, pool: Pool, rows: Rows, idle: int) -> bool:
+        """Whether the jobs that start waited at the last pass, and would have found room then."""
+        jobs = pool.requests
+        return bool(jobs.processors[rows].sum() <= idle and (jobs.submit[rows] <= self._since).all())
+
+    def notes(self, name: str) -> list[str]:
+        """Sentences for the notes of a result; none if nothing was forgotten."""
+        found = []
+        if self.waiting:
+            found.append(
+                f"policy {name} returned None at {self.none_at:.15g} s, although {self.waiting:,} jobs waited and "
+                "nothing ran: it has to yield or return the jobs that start (to start none, return [])"
+            )
+        if self._count >= NO_ACCIDENT and self._count > self._held:
+            most = "one job" if self._most == 1 else f"{self._most} jobs"
+            found.append(
+                f"policy {name} left processors idle on which the head of the queue would have fitted, {self._count:,} "
+                f"times (first at {self._first:.15g} s), and started waiting jobs there at the next instant, never "
+                f"more than {most} at once: it is not asked again after its starts, so it has to propose all of them, as in "
+                "'for job in view.queue: if view.fits(job): yield job'"
+            )
+        return found

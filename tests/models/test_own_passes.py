@@ -1,0 +1,379 @@
+"""One pass of a policy in Python: ``view.fits`` knows what was yielded, and results tell what was forgotten."""
+
+import itertools
+import random
+
+import pytest
+import simpy
+
+import thinktime as tt
+from thinktime import Changes, Job, Machine, Nodes, PolicyError, Window
+from thinktime.workloads.changes.outages import Outages
+
+
+def whatever_fits(view, now):
+    """The idiom of the documentation."""
+    for job in view.queue:
+        if view.fits(job):
+            yield job
+
+
+def one_at_a_time(view, now):
+    """The pattern to avoid."""
+    return [job for job in view.queue if view.fits(job)][:1]
+
+
+WINDOWS = Changes(
+    windows=(Window(30, 45, 4), Window(60, 90, 8, users=["ann"], announced=20)),
+    outages=Outages.of([(15, 25, "0-2"), (70, 80, "1")]),
+)
+NODES = Nodes.uniform(4, processors=2, memory=100)
+ON_NODES = Changes(windows=(Window(30, 45, ["node1", "node2"]),), outages=Outages.of([(15, 25, "3")]))
+MACHINES = {
+    "processors": {"processors": 8},
+    "overruns": {"processors": 8, "overrun": "until_needed"},
+    "nodes": {"nodes": NODES},
+    "changing": {"processors": 8, "changes": WINDOWS},
+    "changing nodes": {"nodes": NODES, "changes": ON_NODES},
+}
+
+
+def machine(policy, kind="processors"):
+    env = simpy.Environment()
+    return env, Machine(env, policy=policy, **MACHINES[kind])
+
+
+@pytest.mark.parametrize("kind", MACHINES)
+def test_all_that_fits_starts_at_once(kind):
+    """Four jobs that fit together start together, and the fifth when there is room."""
+    env, opened = machine(whatever_fits, kind)
+    for _ in range(5):
+        opened.submit(Job(runtime=10, processors=2))
+    env.run()
+    assert opened.result()["start"].tolist() == [0.0, 0.0, 0.0, 0.0, 10.0]
+
+
+class Suspicious:
+    """Yields what fits, and compares what does not with what the machine says after the starts."""
+
+    def __init__(self, seed):
+        self.random, self.left, self.compared = random.Random(seed), [], 0
+
+    def select(self, view, now):
+        self.left = []
+        for job in self.random.sample(view.queue, len(view.queue)):
+            if view.fits(job):
+                yield job
+        for job in view.queue:
+            self.left.append((job.row, view.fits(job), view.earliest(job)))
+
+    def on_start(self, view, rows, now):
+        for row, fitting, earliest in self.left:
+            if row not in rows:
+                self.compared += 1
+                assert (fitting, earliest) == (view.fits(row), view.earliest(row))
+                assert fitting == (earliest == now)
+
+    on_interrupt = on_end = on_change = on_submit = lambda self, view, *rest: None
+
+    def copy(self):
+        return self
+
+
+@pytest.mark.parametrize("kind", MACHINES)
+def test_the_view_says_before_the_starts_what_it_says_after(kind):
+    """Whoever was yielded is in the way as if it ran: the machine never refuses, and earliest fits are the same."""
+    for seed in range(6):
+        policy, draw = Suspicious(seed), random.Random(seed)
+        env, opened = machine(policy, kind)
+
+        def user(env=env, opened=opened, draw=draw):
+            for _ in range(25):
+                yield env.timeout(draw.choice([0, 0, 1, 3, 9]))
+                length, user = draw.randint(1, 20), draw.choice(["ann", "bob"])
+                estimate = draw.choice([length, 25])
+                opened.submit(Job(runtime=length, processors=draw.randint(1, 6), estimate=estimate, user=user))
+
+        env.process(user())
+        env.run()
+        assert policy.compared > 20
+
+
+def test_a_part_of_the_queue_knows_what_was_yielded():
+    """A view that `only` made is of the same pass."""
+
+    def select(view, now):
+        yield view.queue[0]
+        part = view.only(view.queue[1:])
+        for job in part.queue:
+            if part.fits(job):
+                yield job
+
+    env, opened = machine(select)
+    for _ in range(3):
+        opened.submit(Job(runtime=10, processors=4))
+    env.run(until=5)
+    assert opened.result()["start"].tolist()[:2] == [0.0, 0.0]
+    assert opened.result().jobs["state"].tolist() == ["running", "running", "waiting"]
+
+
+def test_who_was_yielded_does_not_fit_again():
+    """A policy with two loops yields nobody twice."""
+
+    def select(view, now):
+        for job in [*view.queue, *view.queue]:
+            if view.fits(job):
+                yield job
+
+    env, opened = machine(select)
+    opened.submit(Job(runtime=10, processors=2))
+    env.run()
+    assert opened.result()["start"].tolist() == [0.0]
+
+
+@pytest.mark.parametrize("kind", ["changing", "changing nodes"])
+@pytest.mark.parametrize("how", ["cancel", "requeue", "suspend"])
+@pytest.mark.parametrize("holds", ["memory", "all"])
+def test_who_was_yielded_to_leave_is_not_in_the_way(kind, how, holds):
+    """The room of a running job that leaves now is there for those who follow; with a grace it is there later."""
+    seen = []
+
+    def select(view, now):
+        urgent = [job for job in view.queue if job.user == "ops"]
+        if urgent and now == 5:
+            [job], [victim, *_] = urgent, view.running
+            seen.append((view.fits(job), view.earliest(job)))
+            yield view.preempt(victim, how, by=job)
+            seen.append((view.fits(job), view.earliest(job)))
+            yield job
+        else:
+            yield from whatever_fits(view, now)
+
+    env = simpy.Environment()
+    changes = Changes(suspended_holds=holds)
+    opened = Machine(env, policy=select, **(MACHINES[kind] | {"changes": changes}))
+
+    def user():
+        opened.submit(Job(runtime=50, processors=6))
+        yield env.timeout(5)
+        opened.submit(Job(runtime=5, processors=8, user="ops"))
+
+    env.process(user())
+    env.run()
+    assert seen == [(False, 50.0), (True, 5.0)]
+    assert opened.result()["start"].tolist() == [0.0, 5.0]
+
+
+def test_a_forecast_goes_through_the_same_passes():
+    """Predicted starts are those of the run, where jobs run as long as they ask for."""
+    env, opened = machine(whatever_fits)
+    jobs = [opened.submit(Job(runtime=10, processors=processors)) for processors in (8, 4, 4, 6, 2)]
+    env.run(until=1)
+    told = [opened.sight().predicted_start(job) for job in jobs[1:]]
+    env.run()
+    assert [0.0, *told] == opened.result()["start"].tolist() == [0.0, 10.0, 10.0, 20.0, 20.0]
+
+
+def endless(what):
+    def select(view, now):
+        for k in itertools.count():
+            select.asked = k
+            yield what(view, k)
+
+    return select
+
+
+@pytest.mark.parametrize(
+    ("what", "message", "most"),
+    [
+        (lambda view, k: view.queue[0], "job 1 at 0 s twice", 2),
+        (lambda view, k: k, "row 3 at 0 s, but there are only 3 jobs", 4),
+        (lambda view, k: "job", "must propose rows", 1),
+    ],
+)
+def test_a_policy_that_yields_without_end_is_refused_at_once(what, message, most):
+    """A proposal is looked at as it comes, so it takes no memory."""
+    policy = endless(what)
+    env, opened = machine(policy)
+    for _ in range(3):
+        opened.submit(Job(runtime=1))
+    with pytest.raises(PolicyError, match=message):
+        env.run()
+    assert policy.asked < most
+
+
+def test_a_policy_that_sends_away_without_end_is_refused_at_once():
+    """A job leaves once."""
+
+    def select(view, now):
+        if not view.running:
+            yield from view.queue
+        while view.running and now == 1:
+            yield view.preempt(view.running[0])
+
+    env, opened = machine(select, "changing")
+    opened.submit(Job(runtime=9))
+    env.process(iter_submit(env, opened))
+    with pytest.raises(PolicyError, match="under notice already"):
+        env.run()
+
+
+def iter_submit(env, opened):
+    """A second job comes at 1 s."""
+    yield env.timeout(1)
+    opened.submit(Job(runtime=9))
+
+
+def test_a_list_that_asked_for_each_job_alone_is_told_how():
+    """`fits` cannot count what is not yet yielded."""
+    env, opened = machine(lambda view, now: [job for job in view.queue if view.fits(job)])
+    for _ in range(3):
+        opened.submit(Job(runtime=1, processors=4))
+    with pytest.raises(PolicyError, match=r"yields its jobs one by one, view.fits\(job\) counts those before"):
+        env.run()
+
+
+def test_none_is_said_once():
+    """A forgotten yield: nothing runs, and the policy gives None."""
+
+    def forgot(view, now):
+        for job in view.queue:
+            view.fits(job)
+
+    env, opened = machine(forgot)
+    for _ in range(2):
+        opened.submit(Job(runtime=1))
+    env.run()
+    opened.submit(Job(runtime=1))
+    env.run()
+    [note] = [note for note in opened.result().notes if "None" in note]
+    assert note.startswith("policy forgot returned None at 0 s, although 2 jobs waited and nothing ran")
+
+
+def test_none_is_an_answer_while_jobs_run():
+    """Nothing is said of a policy that gives None when nothing fits."""
+
+    def select(view, now):
+        return next(([job] for job in view.queue if view.fits(job)), None)
+
+    env, opened = machine(select)
+    for _ in range(2):
+        opened.submit(Job(runtime=1, processors=8))
+    env.run()
+    assert opened.result().notes == []
+
+
+def burst(policy, **given):
+    log = tt.Trace({"submit": [0, 0, 0, 0], "runtime": [10] * 4, "allocated": [1] * 4})
+    return tt.replay(log, policy, 4, **given)
+
+
+@pytest.mark.parametrize("given", [{}, {"changes": Changes()}, {"nodes": Nodes.uniform(4, processors=1)}])
+def test_a_policy_that_starts_one_job_at_each_event_is_told(given):
+    """Four jobs on four processors start at 0, 10, 20 and 30; the note has the count and the first time."""
+    if "nodes" in given:
+        given = given | {"processors": None}
+    log = tt.Trace({"submit": [0, 0, 0, 0], "runtime": [10] * 4, "allocated": [1] * 4})
+    result = tt.replay(log, one_at_a_time, given.pop("processors", 4), **given)
+    assert result["start"].tolist() == [0.0, 10.0, 20.0, 30.0]
+    [note] = [note for note in result.notes if "idle" in note]
+    assert note.startswith(
+        "policy one_at_a_time left processors idle on which the head of the queue would have fitted, 3 times (first at "
+        "0 s), and started waiting jobs there at the next instant, never more than one job at once"
+    )
+
+
+def ladder(jobs=400, seed=1):
+    """A log with bursts, narrow and wide jobs."""
+    draw, time, rows = random.Random(seed), 0, []
+    for _ in range(jobs):
+        time += draw.choice([0, 0, 0, 30, 900])
+        rows.append((time, draw.choice([10, 60, 300, 900]), draw.choice([1, 1, 2, 3, 8]), draw.randint(1, 5)))
+    submit, runtime, allocated, user = zip(*rows, strict=True)
+    return tt.Trace({"submit": submit, "runtime": runtime, "allocated": allocated, "user": user})
+
+
+def shortest_alone(view, now):
+    jobs = sorted(view.queue, key=lambda job: job.estimate)
+    return [job for job in jobs if view.fits(job)][:1]
+
+
+def first_two(view, now):
+    return itertools.islice(whatever_fits(view, now), 2)
+
+
+@pytest.mark.parametrize("policy", [one_at_a_time, shortest_alone, first_two])
+def test_policies_that_start_a_few_jobs_at_a_time_are_told(policy):
+    """On a log with bursts, too, and whatever the order."""
+    assert any("idle on which the head" in note for note in tt.replay(ladder(), policy, 8).notes)
+
+
+class Held:
+    """Policies that let processors idle on purpose."""
+
+    def day_and_night(view, now):
+        """Jobs of more than a minute start in every second hour only."""
+        for job in view.queue:
+            if view.fits(job) and (job.estimate <= 60 or now // 3600 % 2):
+                yield job
+
+    def strict(view, now):
+        """The user with the lowest number is next, and nobody overtakes."""
+        for job in sorted(view.queue, key=lambda job: job.user):
+            if not view.fits(job):
+                return
+            yield job
+
+    def at_most_two(view, now):
+        """Of each user."""
+        users = [job.user for job in view.running]
+        for job in view.queue:
+            if users.count(job.user) < 2 and view.fits(job):
+                users.append(job.user)
+                yield job
+
+    def in_batches(view, now):
+        """Once at least three wait."""
+        if len(view.queue) > 2:
+            yield from whatever_fits(view, now)
+
+    def easy(view, now):
+        """The head has a reservation."""
+        waiting = view.queue
+        while waiting and view.fits(waiting[0]):
+            yield waiting.pop(0)
+        if waiting:
+            shadow = view.earliest(waiting[0])
+            for job in waiting[1:]:
+                if view.fits(job) and now + job.estimate <= shadow:
+                    yield job
+
+
+@pytest.mark.parametrize("name", [name for name in vars(Held) if not name.startswith("_")])
+def test_nothing_is_said_of_policies_that_hold_back_on_purpose(name):
+    """They start several jobs at once when they do."""
+    assert tt.replay(ladder(), getattr(Held, name), 8).notes == []
+
+
+@pytest.mark.parametrize("policy", ["fcfs", "easy", "sjf", "conservative", "slack", whatever_fits])
+def test_nothing_is_said_of_ready_rules(policy):
+    """And of a policy that starts what fits."""
+    assert [note for note in tt.replay(ladder(), policy, 8).notes if "idle" in note] == []
+
+
+def test_the_documented_hooks_survive_interruptions():
+    """A policy that charges users in on_end and on_interrupt alike has charged all that their runs have used."""
+    charged = []
+
+    class Charging:
+        def on_end(self, view, rows, now):
+            charged.extend((job.user, job.processors * (now - job.start)) for job in map(view.request, rows))
+
+        on_interrupt = on_end
+        select = staticmethod(whatever_fits)
+
+    changes = Changes(outages=Outages.of([(500, 600, "0-3"), (900, 950, "2")]))
+    result = tt.replay(ladder(60), Charging(), 8, changes=changes)
+    runs = result.runs
+    assert len(runs) > len(result)
+    assert sum(used for _, used in charged) == (runs.processors * (runs.end - runs.start)).sum()
