@@ -202,7 +202,7 @@ class Phases:
         self.view.look(self.pool, now)
         rows = self.hooks.select(self.view, now)
         if type(rows) is not np.ndarray or rows.dtype != np.int64 or rows.ndim != 1:
-            if rows is None and self.omissions:
+            if rows is None and self.omissions is not None:
                 self.omissions.gave_none(self.pool, now)
             rows = as_rows(self.policy, rows, self.view, self.pool, self._choose)
         elif not self.hooks.trusted:
@@ -216,7 +216,7 @@ class Phases:
                 self._interrupted(left, now)
         if rows.size:
             self._start(self._jobs_of(rows, now), now)
-        if self.omissions and self.pool.limits is None:
+        if self.omissions is not None and self.pool.limits is None:
             self.omissions.passed(self.pool, rows, now, self._fits)
         return again
 

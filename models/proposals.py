@@ -69,7 +69,7 @@ def _in_turn(policy: Any, given: Iterable[Any], view: View, pool: Pool, choose: 
             _refuse(policy, pool, [*rows, row], view.now)
         rows[row] = None
         proposed.processors += processors.item(row)
-    return np.fromiter(rows, np.int64, len(rows))
+    return np.fromiter(rows, np.int64, len(rows)) if rows else NOBODY
 
 
 def _refuse(policy: Any, pool: Pool, rows: list[int], now: float) -> None:
@@ -105,6 +105,8 @@ class Omissions:
     def passed(self, pool: Pool, rows: Rows, now: float, fits: Callable[[int], bool]) -> None:
         """A pass is over, in which these rows have started; ``fits`` says whether a job fits now."""
         started, idle = len(rows), self._idle
+        if started < self._most and idle < 0:
+            return
         self._idle = -1
         if started > self._most:
             self._most, self._count, self._held = started, 0, 0
@@ -136,7 +138,7 @@ class Omissions:
             found.append(
                 f"policy {name} left processors idle on which the head of the queue would have fitted, {self._count:,} "
                 f"times (first at {self._first:.15g} s), and started waiting jobs there at the next instant, never "
-                f"more than {most} at once: it is not asked again after its starts, so it has to propose all of them, as in "
+                f"more than {most} at once: it is asked once, so it has to propose all of them, as in "
                 "'for job in view.queue: if view.fits(job): yield job'"
             )
         return found

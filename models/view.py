@@ -99,6 +99,12 @@ class Proposed:
         self.processors = 0
         """What those that start ask for."""
 
+    def forget(self) -> None:
+        """A new pass begins."""
+        self.rows.clear()
+        self.leaving.clear()
+        self.processors = 0
+
 
 class ReadOnly:
     """The columns of requests for policies from outside the package: read-only, but for what they promise."""
@@ -191,7 +197,7 @@ class View:
         if not self.outside:
             self.state, self.started = self._kept
         elif self.proposed.rows or self.proposed.leaving:
-            self.proposed = Proposed()
+            self.proposed.forget()
         self.waiting, self.left_out = pool.waiting[head : head + waiting], NO_ROWS
         if pool.limits is not None:
             self.waiting = pool.eligible_rows

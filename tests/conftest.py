@@ -18,8 +18,9 @@ from tests.how_many import few_or_many
 from thinktime.models.machine import Machine
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
-from thinktime.workloads import Trace, read_swf
+from thinktime.workloads import Trace, notice, read_swf
 
+notice.say = lambda line: None  # tests look at standard error
 settings.register_profile("thinktime", deadline=None)  # the first call of a kernel compiles it
 settings.load_profile("thinktime")
 

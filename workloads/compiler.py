@@ -24,7 +24,10 @@ from typing import Any, TypeVar, cast
 import numba.extending
 import numpy as np
 from numba import types
+from numba.core import event
 from numpy.typing import NDArray
+
+from thinktime.workloads.notice import Watch
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -50,8 +53,31 @@ _in_memory: list[str] = []
 """Why nothing can be cached, once this is known."""
 COMPILES = not numba.core.config.DISABLE_JIT  # type: ignore[attr-defined]
 _numba: Any = numba  # without types
+PACKAGE = __name__.partition(".")[0]
 OWN = "active_time.py", "compiler.py", "kinds.py", "structures.py"
 """Files of this folder that kernels of all folders are made with, or call."""
+
+
+class _Listener(event.Listener):  # type: ignore[misc]
+    """Numba tells it of each kernel that is compiled, and of none that is found on disk."""
+
+    watch = Watch()
+
+    def on_start(self, event: Any) -> None:
+        if _is_ours(event):
+            self.watch.begins()
+
+    def on_end(self, event: Any) -> None:
+        if _is_ours(event):
+            self.watch.ends()
+
+
+def _is_ours(event: Any) -> bool:
+    return str(event.data["dispatcher"].py_func.__module__).partition(".")[0] == PACKAGE
+
+
+if COMPILES:
+    event.register("numba:compile", _Listener())
 
 
 def _call_back(context: Any, address: Any, a: Any, b: Any, c: Any) -> Any:

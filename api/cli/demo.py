@@ -11,7 +11,7 @@ from rich.table import Table
 from thinktime.cli import replay_report
 from thinktime.cli.console import stdout
 from thinktime.cli.layout import duration, number, titled
-from thinktime.cli.options import Quiet, option
+from thinktime.cli.options import Quiet, output
 from thinktime.cli.output_folders import deliver, staging
 from thinktime.cli.policy_runs import PolicyRun
 from thinktime.cli.progress import StatusOutput
@@ -31,7 +31,7 @@ PICTURES = ("users.png", "utilization-and-queue.png")
 
 
 def demo(
-    out: Annotated[Path, option("DIR", "Folder for the pictures.")] = Path("demo-output"), quiet: Quiet = False
+    out: Annotated[Path, output("DIR", "Folder for the pictures.")] = Path("demo-output"), quiet: Quiet = False
 ) -> None:
     """Simulate twelve users in the loop under several policies, and explain the results."""
     from thinktime.analysis import demo as model

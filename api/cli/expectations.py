@@ -89,7 +89,7 @@ def expectations(
     measure_to: options.MeasureTo = None,
     shake: options.Shake = None,
     max_size: options.MaxSize = None,
-    out: Annotated[Path | None, options.option("DIR", "Write pictures, and tables of jobs and users.")] = None,
+    out: Annotated[Path | None, options.output("DIR", "Write pictures, and tables of jobs and users.")] = None,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:

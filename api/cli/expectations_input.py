@@ -29,7 +29,7 @@ def results(site: Site, choices: Sequence[Choice], recorded: bool, overrun: str,
     if recorded:
         yield "recorded", site.recorded()
     for choice in choices:
-        compile_for([choice], status, site.machine(None, overrun))
+        compile_for([choice], site.machine(None, overrun))
         yield choice[0], replayed(site, choice, overrun, status).result
 
 

@@ -107,7 +107,7 @@ def feedback(
     overrun: options.Overrun = "kill",
     changes: Given | None = None,
     max_size: options.MaxSize = None,
-    out: Annotated[Path | None, options.option("DIR", "Write the comparison, a picture, and each run's jobs.")] = None,
+    out: Annotated[Path | None, options.output("DIR", "Write the comparison, a picture, and each run's jobs.")] = None,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -257,7 +257,7 @@ def _run(
     overrun = settings["overrun"]
     policy_runs.check(workload, choices, overrun)
     machine = workload.machine(None, overrun)
-    policy_runs.compile_for(choices, status, machine)
+    policy_runs.compile_for(choices, machine)
     with status.counting("runs") as progress:
 
         def tell(what: str, done: int, total: int) -> None:

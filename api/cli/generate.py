@@ -13,7 +13,7 @@ import typer
 from thinktime.cli import errors, inputs
 from thinktime.cli.generate_outages import OUTAGES, generate_outages
 from thinktime.cli.layout import counted, duration, percentage
-from thinktime.cli.options import MaxSize, argument, option
+from thinktime.cli.options import MaxSize, argument, option, output
 from thinktime.workloads import Trace
 
 NAMES = ("short-long", "lublin", "poisson", "mmpp", "weibull", "b-model")
@@ -27,9 +27,7 @@ Tables = dict[str, Any]
 
 
 def generate(
-    out: Annotated[
-        Path, option("FILE", "The log to write, .swf or .swf.gz; of outages .csv or .csv.gz.", "--out", "-o")
-    ],
+    out: Annotated[Path, output("FILE", "The log to write, .swf or .swf.gz; of outages .csv or .csv.gz.")],
     recipe: Annotated[
         str | None,
         argument("RECIPE", f"{', '.join(NAMES)}, or FILE.toml; not with --like. Or: {OUTAGES}.", shown=False),

@@ -12,6 +12,11 @@ def option(metavar: str, help: str, *names: str, shown: bool | str = True, **mor
     return typer.Option(*names, metavar=metavar, help=help, show_default=shown, **more)
 
 
+def output(metavar: str, help: str, **more: Any) -> Any:
+    """Where a command writes: ``--out``, or ``-o``, in every command."""
+    return option(metavar, help, "--out", "-o", **more)
+
+
 def flag(name: str, help: str) -> Any:
     """An option without a value."""
     return typer.Option(name, help=help)

@@ -56,7 +56,7 @@ class PolicyRun:
 def run_all(workload: Workload, choices: Sequence[Choice], overrun: str, status: StatusOutput) -> list[PolicyRun]:
     """Replay the jobs under each policy, after checking that every policy accepts the log."""
     check(workload, choices, overrun)
-    compile_for(choices, status, workload.machine(None, overrun))
+    compile_for(choices, workload.machine(None, overrun))
     return [replayed(workload, choice, overrun, status, workload.conditions) for choice in choices]
 
 
@@ -70,14 +70,13 @@ def check(workload: Workload, choices: Sequence[Choice], overrun: str) -> None:
             checked(workload.machine(policy, overrun), [log(workload.jobs)])
 
 
-def compile_for(choices: Sequence[Choice], status: StatusOutput, machine: MachineSpec) -> None:
-    """Compile the kernels that the policies need on a machine, with a notice if it takes long."""
-    with status.compiling():
-        from thinktime.models.machine_spec import prepare
+def compile_for(choices: Sequence[Choice], machine: MachineSpec) -> None:
+    """Compile the kernels that the policies need on a machine, before progress is shown."""
+    from thinktime.models.machine_spec import prepare
 
-        for spec, policy in choices:
-            with naming_the_line(spec):
-                prepare(machine.under(policy))
+    for spec, policy in choices:
+        with naming_the_line(spec):
+            prepare(machine.under(policy))
 
 
 def replayed(

@@ -1,12 +1,11 @@
 """Progress on standard error: a bar on a terminal, one line per policy, nothing with --quiet.
 
 The bar appears after half a second and shows the share of jobs done, the simulated time, jobs done and jobs per second.
-Without a terminal, a sweep has a line per minute.
+Without a terminal, a sweep has a line per minute. The time left is said once it is worth something (`TimeLeft`).
 """
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from thinktime.cli.layout import counted, duration, number
+from thinktime.workloads import notice
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -25,10 +25,38 @@ Report = Callable[[float, int, int], None]
 """Called repeatedly with the simulated time (s), jobs done and all jobs."""
 
 PATIENCE = 0.5  # s before a bar appears, so that it does not flash up in short runs
-NOTICE = 1.0  # s before a line announces compilation; loading kernels from the cache takes less
 INTERVAL = 0.1  # s between two updates of the bar
+ENOUGH = 3  # things done after the first, before the time left can be told
+HALF = 0.5  # of the time until the first thing is done, for which the pace must have been watched
 EVERY = 60.0  # s between two lines on the progress of a sweep, without a terminal
-COMPILING = "compiling the kernels, once (some 10 s for each rule) …"
+
+
+class TimeLeft:
+    """How much time is left, s, at the pace so far; None while this is not known within a factor of two.
+
+    The pace since the beginning is too slow, as it counts compiling and the start of workers; that since the first
+    thing was done is too fast where several are done at once. So it is their geometric mean, once things have been done
+    for half as long as it took until the first.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock, self._began = clock, clock()
+        self._before: int | None = None
+        self._first: tuple[float, int] | None = None
+
+    def at(self, done: int, total: int) -> float | None:
+        """So many of so many things are done; those that were at the first call do not count."""
+        now = self._clock()
+        if self._before is None:
+            self._before = done
+        if done > self._before and self._first is None:
+            self._first = now, done
+        if self._first is None or done - self._first[1] < ENOUGH:
+            return None
+        watched, until_first = now - self._first[0], self._first[0] - self._began
+        slow = (watched + until_first) / (done - self._before)
+        fast = watched / (done - self._first[1])
+        return (slow * fast) ** 0.5 * (total - done) if watched >= HALF * until_first else None
 
 
 class StatusOutput:
@@ -36,23 +64,13 @@ class StatusOutput:
 
     def __init__(self, quiet: bool = False) -> None:
         self.quiet = quiet
+        notice.say = self.say
         self.console = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
 
     def say(self, line: str) -> None:
         """Print a line, unless quiet."""
         if not self.quiet:
             self.console.print(line)
-
-    @contextmanager
-    def compiling(self) -> Iterator[None]:
-        """Announce the compilation of kernels if it takes longer than loading them from the cache."""
-        timer = threading.Timer(NOTICE, self.say, [COMPILING])
-        timer.daemon = True
-        timer.start()
-        try:
-            yield
-        finally:
-            timer.cancel()
 
     @contextmanager
     def bar(self, title: str, start: float = 0.0) -> Iterator[Report | None]:
@@ -93,17 +111,22 @@ class StatusOutput:
         if self.quiet or not self.console.is_terminal:
             yield None
             return
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-        columns = TextColumn(title), BarColumn(30), MofNCompleteColumn(), *map(TextColumn, more)
-        left = TimeRemainingColumn(), TextColumn("left")
-        with Progress(*columns, *left, console=self.console, transient=True) as bar:
-            task = bar.add_task(title, total=None, facts="")
+        columns = (
+            TextColumn(title),
+            BarColumn(30),
+            MofNCompleteColumn(),
+            *map(TextColumn, (*more, "{task.fields[left]}")),
+        )
+        with Progress(*columns, console=self.console, transient=True) as bar:
+            task, left = bar.add_task(title, total=None, facts="", left=""), TimeLeft()
 
             def draw(done: int, total: int, **facts: Any) -> None:
                 if bar.tasks[0].total is None:
                     bar.reset(task, total=total, completed=done)
-                bar.update(task, completed=done, **facts)
+                said = in_words(left.at(done, total)).removeprefix(", ")
+                bar.update(task, completed=done, left=said, **facts)
 
             yield draw
 
@@ -132,18 +155,19 @@ def standing_bar(status: StatusOutput, name: str) -> Iterator[Callable[[Standing
 def minute_lines(say: Callable[[str], None]) -> Callable[[Standing], None]:
     """A function that prints the progress of a sweep at the beginning and every minute."""
     began = due = time.monotonic()
+    left = TimeLeft()
 
     def tell(standing: Standing) -> None:
         nonlocal due
         now, first = time.monotonic(), due == began
+        seconds = left.at(standing.done + standing.failed, standing.runs)
         if now < due:
             return
         due, runs = now + EVERY, counted(standing.runs, "run")
         if first:
             say(f"{runs} ({number(standing.resumed)} already finished)" if standing.resumed else runs)
         else:
-            left = remaining(standing, now - began)
-            say(f"{number(standing.done)} of {runs} done, {facts(standing)}, {left} left")
+            say(f"{number(standing.done)} of {runs} done, {facts(standing)}{in_words(seconds)}")
 
     return tell
 
@@ -158,8 +182,10 @@ def facts(standing: Standing) -> str:
     return f"{number(standing.running)} running, {number(standing.failed)} failed"
 
 
-def remaining(standing: Standing, seconds: float) -> str:
-    """The estimated time left, at the pace so far."""
-    made = standing.done + standing.failed - standing.resumed
-    missing = standing.runs - standing.done - standing.failed
-    return duration(seconds / made * missing if made else None)
+def in_words(seconds: float | None) -> str:
+    """The time left, after a comma; nothing if it is not known.
+
+    >>> in_words(130.0), in_words(None)
+    (', 2m 10s left', '')
+    """
+    return "" if seconds is None else f", {duration(seconds)} left"

@@ -49,7 +49,7 @@ def replay(
     shake: options.Shake = None,
     max_size: options.MaxSize = None,
     out: Annotated[
-        Path | None, options.option("DIR", "Write jobs.csv, schedule.swf and pictures, one folder per policy.")
+        Path | None, options.output("DIR", "Write jobs.csv, schedule.swf and pictures, one folder per policy.")
     ] = None,
     json: options.Json = False,
     quiet: options.Quiet = False,

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from thinktime.cli import errors
-from thinktime.cli.options import argument, option
+from thinktime.cli.options import argument, option, output
 
 KINDS = ("pdf", "svg", "png")
 """The formats of pictures."""
@@ -14,7 +14,7 @@ KINDS = ("pdf", "svg", "png")
 
 def report(
     folder: Annotated[Path, argument("DIR", "A folder written by 'thinktime run'.")],
-    out: Annotated[Path | None, option("FILE", "Write the page here.", shown="DIR/report.html")] = None,
+    out: Annotated[Path | None, output("FILE", "Write the page here.", shown="DIR/report.html")] = None,
     baseline: Annotated[str | None, option("POLICY", "Compare with this policy.", shown="the first one")] = None,
     picture: Annotated[
         list[str] | None,

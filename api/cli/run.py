@@ -15,7 +15,7 @@ from thinktime.cli import inputs
 from thinktime.cli.cluster import executor_at
 from thinktime.cli.console import json_text, stdout
 from thinktime.cli.layout import counted, duration, number
-from thinktime.cli.options import Json, MaxSize, Quiet, argument, option
+from thinktime.cli.options import Json, MaxSize, Quiet, argument, option, output
 from thinktime.cli.progress import StatusOutput, standing_bar
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ FAILED = 1
 def run(
     scenario: Annotated[str, argument("SCENARIO.toml", "What to run; 'thinktime new' writes one.")],
     out: Annotated[
-        Path | None, option("DIR", "Folder of the results; an unfinished sweep is resumed.", shown="SCENARIO-results")
+        Path | None, output("DIR", "Folder of the results; an unfinished sweep is resumed.", shown="SCENARIO-results")
     ] = None,
     workers: Annotated[str | None, option("N", "Processes on this computer.", shown="one per core")] = None,
     dask: Annotated[

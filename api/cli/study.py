@@ -23,7 +23,7 @@ from thinktime.cli.console import json_text, stdout
 from thinktime.cli.expectations_input import capacity_of
 from thinktime.cli.inputs import MOST_PROCESSORS, MOST_REPLICATIONS, read, whole
 from thinktime.cli.layout import duration, rich_table
-from thinktime.cli.options import Json, MaxSize, Quiet, show_help
+from thinktime.cli.options import Json, MaxSize, Quiet, output, show_help
 from thinktime.cli.options import option as valued
 from thinktime.cli.progress import StatusOutput
 from thinktime.cli.workload import load_site
@@ -107,7 +107,7 @@ def _parameters(kind: type[Study[Any, Any]]) -> list[inspect.Parameter]:
         ),
         **({"max_size": (MaxSize, None)} if logs else {}),
         "dask": (Annotated[str | None, valued("ADDRESS", ON_DASK)], None),
-        "out": (Annotated[Path | None, typer.Option(metavar="DIR", help=f"{kind.files} {RESUMED}")], None),
+        "out": (Annotated[Path | None, output("DIR", f"{kind.files} {RESUMED}")], None),
         "json": (Json, False),
         "quiet": (Quiet, False),
     }
@@ -155,8 +155,7 @@ def _run(kind: type[Study[Any, Any]], words: Words) -> None:
     _read_logs(kind, words, values)
     asked = kind(**values, object_only=json and out is None)
     status = StatusOutput(quiet)
-    with status.compiling():
-        asked.prepare()
+    asked.prepare()
     with output_folders.filled(out, status.say, "pictures and tables") as aside:
         began = time.perf_counter()
         with executor_at(words["dask"]) as (executor, at_once), status.counting(asked.unit) as progress:

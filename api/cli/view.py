@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from thinktime.cli.options import argument, flag, option
+from thinktime.cli.options import argument, flag, output
 
 
 def view(
@@ -13,7 +13,7 @@ def view(
         list[Path],
         argument("RESULT…", "Folders of 'replay --out', 'feedback --out' or 'run'; files of Result.save; logs."),
     ],
-    out: Annotated[Path | None, option("FILE", "Write the page here.", shown="RESULT/view.html or view.html")] = None,
+    out: Annotated[Path | None, output("FILE", "Write the page here.", shown="RESULT/view.html or view.html")] = None,
     run: Annotated[
         str | None, option("KEY", "The run of a sweep whose point and seed are shown.", shown="the first one")
     ] = None,

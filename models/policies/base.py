@@ -79,7 +79,10 @@ class Policy:
         """Jobs have ended: completed, killed, or released."""
 
     def on_interrupt(self, view: View, rows: Rows, now: float) -> None:
-        """Running jobs were thrown off by a failure, a window or a preemption; `on_end` is not called for them."""
+        """Running jobs were thrown off by a failure, a window or a preemption; they have no ``start`` any more.
+
+        `on_end` follows for those of them that do not go on.
+        """
 
     def on_requeue(self, view: View, rows: Rows, now: float) -> None:
         """Those of them that go on are in the queue again."""

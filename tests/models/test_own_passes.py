@@ -366,14 +366,23 @@ def test_the_documented_hooks_survive_interruptions():
     charged = []
 
     class Charging:
+        def __init__(self):
+            self.began = {}
+
+        def on_start(self, view, rows, now):
+            self.began.update(dict.fromkeys(rows.tolist(), now))
+
         def on_end(self, view, rows, now):
-            charged.extend((job.user, job.processors * (now - job.start)) for job in map(view.request, rows))
+            for job in map(view.request, rows.tolist()):
+                charged.append(job.processors * (now - self.began.pop(job.row, now)))
 
         on_interrupt = on_end
         select = staticmethod(whatever_fits)
 
-    changes = Changes(outages=Outages.of([(500, 600, "0-3"), (900, 950, "2")]))
-    result = tt.replay(ladder(60), Charging(), 8, changes=changes)
-    runs = result.runs
-    assert len(runs) > len(result)
-    assert sum(used for _, used in charged) == (runs.processors * (runs.end - runs.start)).sum()
+    outages = Outages.of([(500, 600, "0-3"), (900, 950, "2")])
+    for on_failure in ("requeue", "cancel"):
+        charged.clear()
+        result = tt.replay(ladder(60), Charging(), 8, changes=Changes(outages=outages, on_failure=on_failure))
+        runs = result.runs
+        assert (runs.how == "failed").any()
+        assert sum(charged) == (runs.processors * (runs.end - runs.start)).sum()

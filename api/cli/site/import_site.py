@@ -7,7 +7,7 @@ import typer
 
 from thinktime.cli.console import stdout
 from thinktime.cli.layout import counted, listing
-from thinktime.cli.options import option
+from thinktime.cli.options import option, output
 
 
 def import_site(
@@ -23,7 +23,7 @@ def import_site(
     ] = None,
     nodes: Annotated[str | None, option("FILE", "Output of 'scontrol -o show node'.", shown="from slurm.conf")] = None,
     usage: Annotated[str | None, option("FILE", "Output of 'sshare -a -l -P': usage at the start.")] = None,
-    out: Annotated[Path, option("FILE", "The file to write.", "-o", "--out")] = Path("site.toml"),
+    out: Annotated[Path, output("FILE", "The file to write.")] = Path("site.toml"),
 ) -> None:
     """Make a site's file out of the files of a Slurm site, and list what cannot be used, with line and reason."""
     from thinktime.models.site.slurm.importing import SlurmFiles

@@ -13,7 +13,7 @@ import typer
 from thinktime.cli import errors, inputs, options
 from thinktime.cli.console import json_text, stdout
 from thinktime.cli.feedback import DEFAULT_MODES
-from thinktime.cli.options import argument, option
+from thinktime.cli.options import argument, option, output
 from thinktime.cli.progress import StatusOutput
 from thinktime.cli.run import swept, tell_failures
 
@@ -57,7 +57,7 @@ def whatif(
     seed: Annotated[int, option("S", "Seed of the random numbers.", min=0)] = 1,
     workers: Annotated[str | None, option("N", "Processes to use.", shown="one per core")] = None,
     max_size: options.MaxSize = None,
-    out: Annotated[Path | None, option("DIR", "Keep the runs here; an unfinished comparison is resumed.")] = None,
+    out: Annotated[Path | None, output("DIR", "Keep the runs here; an unfinished comparison is resumed.")] = None,
     report: Annotated[Path | None, option("FILE", "Write the comparison as one HTML page.")] = None,
     json: options.Json = False,
     quiet: options.Quiet = False,

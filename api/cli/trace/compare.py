@@ -9,7 +9,7 @@ from rich.table import Table
 from thinktime.cli import inputs
 from thinktime.cli.console import json_text, stdout
 from thinktime.cli.layout import NONE, duration, number, percentage, titled
-from thinktime.cli.options import Json, MaxSize, argument, option
+from thinktime.cli.options import Json, MaxSize, argument, option, output
 from thinktime.cli.trace.plot import stem
 
 PICTURES = (".png", ".pdf", ".svg")
@@ -21,11 +21,9 @@ def compare(
     max_size: MaxSize = None,
     out: Annotated[
         Path | None,
-        option(
+        output(
             "FILE.png",
             "The picture to write: .png, .pdf or .svg.",
-            "--out",
-            "-o",
             shown="A-B.png in the current folder; none with --json",
         ),
     ] = None,

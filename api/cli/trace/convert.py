@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from thinktime.cli import inputs, output_folders
-from thinktime.cli.options import MaxSize, argument, flag, option
+from thinktime.cli.options import MaxSize, argument, flag, option, output
 from thinktime.workloads.swf.cleaning import CleaningReport
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def convert(
     files: Annotated[list[str], argument("FILE", "Output of 'sacct -P', perhaps compressed (.gz).")],
-    out: Annotated[Path, option("LOG", "The log to write: .swf, or .swf.gz.")] = Path("site.swf"),
+    out: Annotated[Path, output("LOG", "The log to write: .swf, or .swf.gz.")] = Path("site.swf"),
     max_size: MaxSize = None,
     zone: Annotated[str | None, option("ZONE", "The site's time zone, such as Europe/Berlin.", shown="UTC")] = None,
     processors: Annotated[str | None, option("N", "Processors of the machine.", shown="most in use at once")] = None,

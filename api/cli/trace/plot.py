@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from thinktime.cli import inputs, output_folders
-from thinktime.cli.options import MaxSize, Processors, argument, option
+from thinktime.cli.options import MaxSize, Processors, argument, output
 from thinktime.workloads import Trace
 
 SUFFIXES = (".gz", ".swf")
@@ -16,7 +16,7 @@ def plot(
     file: Annotated[str, argument("FILE", "A log in SWF: .swf or .swf.gz.")],
     out: Annotated[
         Path | None,
-        option(
+        output(
             "DIR",
             "Write the pictures here, including one for each panel.",
             shown="FILE-overview.png alone, in the current folder",

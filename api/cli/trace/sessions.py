@@ -12,7 +12,18 @@ from rich.table import Table
 from thinktime.cli import errors, inputs, output_folders
 from thinktime.cli.console import json_text, stdout
 from thinktime.cli.layout import NONE, duration, number, percentage, titled
-from thinktime.cli.options import Delimitation, Json, MaxSize, Processors, Quiet, Threshold, argument, flag, option
+from thinktime.cli.options import (
+    Delimitation,
+    Json,
+    MaxSize,
+    Processors,
+    Quiet,
+    Threshold,
+    argument,
+    flag,
+    option,
+    output,
+)
 from thinktime.cli.progress import StatusOutput
 from thinktime.cli.trace.plot import stem
 
@@ -37,7 +48,7 @@ def sessions(
     max_size: MaxSize = None,
     out: Annotated[
         Path | None,
-        option(
+        output(
             "DIR",
             "Write the picture and the numbers here.",
             shown="FILE-sessions.png alone, in the current folder; none with --json",

@@ -10,7 +10,7 @@ import pytest
 
 from tests.models.site import pluto
 from thinktime.cli import main
-from thinktime.cli.progress import COMPILING
+from thinktime.workloads.notice import LINE
 
 HEADER = """\
 ; Version: 2.2
@@ -60,7 +60,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
     def call(*words: object) -> Outcome:
         status = main([str(word) for word in words])
         out, err = capsys.readouterr()
-        return Outcome(status, out, err.replace(f"{COMPILING}\n", ""))
+        return Outcome(status, out, err.replace(f"{LINE}\n", ""))
 
     return call
 

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from thinktime.cli.new import KINDS
-from thinktime.cli.progress import minute_lines, remaining
 
 from .conftest import Outcome
 from .test_progress import teller
@@ -136,23 +135,8 @@ def test_errors(fails: Fails, own: Path) -> None:
     assert "a file is in the way" in fails("run", "own.toml", "--quiet")
 
 
-def test_lines_where_nobody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without a terminal, progress is a line at first and then one a minute."""
-    from thinktime.analysis.experiments.sweep import Standing
-    from thinktime.cli import progress
-
-    told, screen = teller(terminal=False)
-    clock = iter([0.0, 0.0, 30.0, 61.0])
-    monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
-    tell = minute_lines(told.say)
-    for done in (0, 5, 9):
-        tell(Standing(runs=20, done=done, running=2, failed=1 if done else 0, resumed=0))
-    assert screen.getvalue().splitlines() == ["20 runs", "9 of 20 runs done, 2 running, 1 failed, 1m 1s left"]
-    assert remaining(Standing(20, 5, 1, 0, 5), 10.0) == "–"
-
-
 def test_the_bar(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a terminal, a bar shows what is done, running and failed, and the time left."""
+    """On a terminal, a bar shows what is done, running and failed."""
     from thinktime.analysis.experiments.sweep import Standing
     from thinktime.cli.progress import standing_bar
 
@@ -161,7 +145,7 @@ def test_the_bar(monkeypatch: pytest.MonkeyPatch) -> None:
         assert tell
         tell(Standing(20, 4, 2, 1, 0))
     shown = screen.getvalue()
-    assert "office" in shown and "5/20" in shown and "2 running, 1 failed" in shown and "left" in shown
+    assert "office" in shown and "5/20" in shown and "2 running, 1 failed" in shown
 
 
 def test_many_policies_are_rows(run: Run, own: Path) -> None:
