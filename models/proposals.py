@@ -53,7 +53,7 @@ class _NoJobError(TypeError):
 def _in_turn(policy: Any, given: Iterable[Any], view: View, pool: Pool, choose: Callable[[Leave], None]) -> Rows:
     proposed = view.proposed if view.outside else Proposed()
     rows, state, processors = proposed.rows, pool.requests.state, pool.requests.processors
-    size = pool.requests.size
+    size, apart = pool.requests.size, pool.limits is not None  # an entry of a job has no state of its own
     for part in given:
         if isinstance(part, Request):
             row = part.row
@@ -65,7 +65,7 @@ def _in_turn(policy: Any, given: Iterable[Any], view: View, pool: Pool, choose: 
             raise _NoJobError(f"{shown(part)} is neither")
         else:
             row = int(part)
-        if row in rows or not 0 <= row < size or state.item(row) != WAITING:
+        if row in rows or not 0 <= row < size or not (apart or state.item(row) == WAITING):
             _refuse(policy, pool, [*rows, row], view.now)
         rows[row] = None
         proposed.processors += processors.item(row)

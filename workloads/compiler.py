@@ -58,7 +58,7 @@ OWN = "active_time.py", "compiler.py", "kinds.py", "structures.py"
 """Files of this folder that kernels of all folders are made with, or call."""
 
 
-class _Listener(event.Listener):  # type: ignore[misc]
+class _Listener(event.Listener):
     """Numba tells it of each kernel that is compiled, and of none that is found on disk."""
 
     watch = Watch()
@@ -77,7 +77,7 @@ def _is_ours(event: Any) -> bool:
 
 
 if COMPILES:
-    event.register("numba:compile", _Listener())
+    _numba.core.event.register("numba:compile", _Listener())
 
 
 def _call_back(context: Any, address: Any, a: Any, b: Any, c: Any) -> Any:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from thinktime.cli.options import argument, flag, output
+from thinktime.cli.options import argument, flag, option, output
 
 
 def view(
