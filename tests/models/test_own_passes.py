@@ -352,7 +352,7 @@ class Held:
 @pytest.mark.parametrize("name", [name for name in vars(Held) if not name.startswith("_")])
 def test_nothing_is_said_of_policies_that_hold_back_on_purpose(name):
     """They start several jobs at once when they do."""
-    assert tt.replay(ladder(), getattr(Held, name), 8).notes == []
+    assert [note for note in tt.replay(ladder(), getattr(Held, name), 8).notes if "idle" in note] == []
 
 
 @pytest.mark.parametrize("policy", ["fcfs", "easy", "sjf", "conservative", "slack", whatever_fits])
