@@ -167,7 +167,7 @@ def kept_due(state: Structure, rule: Structure, now: float, rows: Ints) -> float
 
 @written_for(KEPT, order_matters)
 def kept_order_matters(state: Structure, rule: Structure, now: float, rows: Ints) -> bool:
-    """Whether a sweep can move anybody, more than one newcomer is to be placed, or a reservation can break.
+    """Whether a sweep can move anybody, a reservation can break, or more than one job is to be placed or to start.
 
     Sorting and keys took 70 % of the time under orders that change while jobs wait.
     """
@@ -175,10 +175,10 @@ def kept_order_matters(state: Structure, rule: Structure, now: float, rows: Ints
     sweeps = memory[COMPRESS] != NONE and (memory[ENDED] or memory[COMPRESS] == EVENT)
     if state.clock[GRACE] > 0.0 or has_news(state) or (sweeps and (profile.begin_sweep(state) or memory[LOOSE])):
         return True
-    newcomers = 0
+    concerned = 0
     for row in rows:
-        newcomers += not rule.reserved[row] < INFINITY  # NaN, or nothing is in sight
-    return newcomers > 1
+        concerned += not now < rule.reserved[row] < INFINITY  # NaN, or nothing is in sight, or it is due
+    return concerned > 1
 
 
 @written_for(KEPT, select)
