@@ -20,7 +20,7 @@ from thinktime.models.site.accounts import Association
 from thinktime.models.site.partitions import Partition
 from thinktime.models.site.qos import QOS
 from thinktime.models.site.site import Site
-from thinktime.models.site.tres import resource_of
+from thinktime.models.site.tres import resource_of, typed
 from thinktime.workloads.node_requests import NodeRequest
 from thinktime.workloads.nodes import PROCESSORS, Nodes
 
@@ -143,7 +143,7 @@ class JobKinds:
         shapes, place = np.unique(site.site.shape[rows], return_inverse=True)
         requests = [site.site.kinds[shape] for shape in shapes.tolist()]
         for name, column in amounts.items():
-            column[:] = np.array([float(each.amount(resource_of(name))) for each in requests])[place]
+            column[:] = np.array([_asked(each, name) for each in requests])[place]
         out[:, of.N] = np.array([self._nodes_of(each) for each in requests])[place]
         exclusive = np.array([each.exclusive for each in self._partitions])[partitions]
         exclusive |= np.array([each.exclusive for each in requests])[place]
@@ -195,7 +195,11 @@ class JobKinds:
         if nodes is None or (self._nodes is None and partition.nodes is None and name == "cpu"):
             return self.totals[0] if name == "cpu" else 0.0
         chosen = range(nodes.count) if partition.nodes is None else [nodes.numbers[each] for each in partition.nodes]
-        resource = resource_of(name)
+        plain, type_ = typed(name)
+        resource = resource_of(plain)
+        if type_:
+            having = nodes.having((type_,))
+            chosen = [each for each in chosen if having[each]]
         if name == "node":
             return float(len(chosen))
         if resource not in nodes.resources:
@@ -225,3 +229,12 @@ class JobKinds:
     def _node(self, nodes: AccountNodes, user: Any, account: Any, partition: str) -> int:
         found = None if self._site is None else self._site.association_of(user, account, partition)
         return 0 if found is None else nodes.number[found.key]
+
+
+def _asked(request: NodeRequest, name: str) -> float:
+    """What a request asks for of a trackable resource; of one with a type, only chunks that name the type do."""
+    plain, type_ = typed(name)
+    if not type_:
+        return float(request.amount(resource_of(plain)))
+    chunks = (each for each in request.chunks if type_ in each.properties)
+    return float(sum(each.count * dict(each.resources).get(resource_of(plain), 0) for each in chunks))

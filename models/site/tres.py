@@ -60,6 +60,16 @@ def check_name(name: str) -> None:
         raise ValueError(f"{name!r} is no trackable resource; {key_of(name, (*PLAIN, 'gres/NAME'), 'they')}")
 
 
+def typed(name: str) -> tuple[str, str]:
+    """A trackable resource without its type, and the type: a property of the nodes that have it.
+
+    >>> typed("gres/gpu:a100"), typed("cpu")
+    (('gres/gpu', 'a100'), ('cpu', ''))
+    """
+    plain, _, type_ = name.partition(":")
+    return (plain, type_) if name.startswith("gres/") else (name, "")
+
+
 def resource_of(name: str) -> str:
     """What a trackable resource is called on nodes: ``processors``, ``memory``, ``gpus`` or the name of a gres.
 

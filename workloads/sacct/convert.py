@@ -14,9 +14,9 @@ preceding job     17    the previous attempt of a requeued job (18: the time bet
 
 Jobs that never ran (cancelled or still waiting) are kept as such; the reader decides about them.
 
-With `ConversionOptions.requests`, three words follow field 18, as in the logs that `node_log` reads: ``-`` for
-the nodes (sacct's names of nodes are not read), the queue by name, and what the job asks of nodes, GPUs and the like
-included. Otherwise, requests that SWF has no field for are left out and counted.
+Where jobs ask for GPUs or the like, or with `ConversionOptions.requests`, three words follow field 18, as in the logs
+that `node_log` reads: ``-`` for the nodes (sacct's names of nodes are not read), the queue by name, and what the job
+asks of nodes. Without them, requests that SWF has no field for are left out and counted.
 """
 
 import datetime
@@ -60,8 +60,8 @@ class ConversionOptions:
     eligible: bool = False
     """Treat the time at which a job became eligible as its submission; then it waits for nothing else."""
     separator: str = SEPARATOR
-    requests: bool = False
-    """Write node requests after field 18."""
+    requests: bool | None = None
+    """Whether node requests are written after field 18; None: if a job asks for more than SWF has fields for."""
     max_size: int | None = None
     """What a compressed file may decompress to (bytes); see `thinktime.workloads.compressed`."""
 
@@ -187,13 +187,19 @@ def _trace(
 
 def _requests(jobs: Sequence[Record], options: ConversionOptions, tally: Tally) -> list[str | None] | None:
     """The words after field 18 of each job, if requested; what is dropped is counted."""
+    asked = options.requests if options.requests is not None else any(job.wants.amounts for job in jobs)
     for job in jobs:
         for name in job.wants.elsewhere:
             tally.add("noted", f"requests {name}, which is not a node resource: dropped", job.line)
-        if not options.requests:
+        if asked and job.wants.mixed:
+            types = " and ".join(job.wants.mixed)
+            tally.add("noted", f"requests GPUs of the types {types}: any type will do", job.line)
+        if not asked:
             for name in job.wants.amounts:
                 tally.add("noted", f"requests {name}, which SWF has no field for: dropped", job.line)
-    return [_words(job, tally) for job in jobs] if options.requests else None
+        elif options.requests is None and job.wants.amounts:
+            tally.add("noted", "requests resources of nodes: kept after field 18", job.line)
+    return [_words(job, tally) for job in jobs] if asked else None
 
 
 def _words(job: Record, tally: Tally) -> str | None:

@@ -32,6 +32,8 @@ class Wants:
     """Required of each node: the type of the GPUs."""
     elsewhere: tuple[str, ...] = ()
     """Resources that are not of nodes, by Slurm's names."""
+    mixed: tuple[str, ...] = ()
+    """Types of GPUs where a job wants several, of which a request for nodes cannot have each its own number."""
 
 
 def wants(resources: Mapping[str, str]) -> Wants:
@@ -60,7 +62,8 @@ def wants(resources: Mapping[str, str]) -> Wants:
     summed = {name: sum(of_name.values()) for name, of_name in typed.items()}
     amounts = {name: amount for name, amount in {**summed, **plain}.items() if amount}
     kinds = [type_ for type_, amount in typed.get("gpus", {}).items() if amount]
-    return Wants(amounts, tuple(kinds) if len(kinds) == 1 else (), tuple(elsewhere))
+    one = len(kinds) == 1
+    return Wants(amounts, tuple(kinds) if one else (), tuple(elsewhere), () if one else tuple(kinds))
 
 
 def request(

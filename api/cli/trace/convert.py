@@ -31,8 +31,12 @@ def convert(
     ] = False,
     eligible: Annotated[bool, flag("--eligible", "Use the time of eligibility as the submit time.")] = False,
     requests: Annotated[
-        bool, flag("--requests", "Write requests for nodes, with GPUs, after field 18: for --machines.")
-    ] = False,
+        bool | None,
+        flag(
+            "--requests/--no-requests",
+            "Write requests for nodes after field 18, for --site and --machines; by default if a job asks for GPUs.",
+        ),
+    ] = None,
     delimiter: Annotated[str, option("TEXT", "Separator of values.")] = "|",
 ) -> None:
     """Convert the output of `sacct -P` to a log in SWF, and a side file with the names behind its numbers.

@@ -57,7 +57,7 @@ def test_requests_behind_field_18(tmp_path: Path) -> None:
 
 def test_without_requests_what_swf_does_not_hold_is_counted(tmp_path: Path) -> None:
     """The log is plain SWF, and the report says how many jobs asked for what is left out."""
-    trace, noted = converted(tmp_path, GPUS)
+    trace, noted = converted(tmp_path, GPUS, requests=False)
     assert trace.extra is None
     assert noted == {
         "requests gpus, which SWF has no field for: dropped": 3,
@@ -77,7 +77,7 @@ def test_a_sites_dump_drives_the_machine_of_nodes(
     )
     Path("site.txt").write_text(f"{COLUMNS}\n{rows}")
     Path("site.machines").write_text("0\tgpu\t1\t8\t1\t16777216\t-\t2\n")
-    assert main(["trace", "convert", "site.txt", "--requests"]) == 0
+    assert main(["trace", "convert", "site.txt"]) == 0
     capsys.readouterr()
     words = ["replay", "site.swf", "--machines", "site.machines", "--policy", "fcfs", "--quiet", "--json"]
     assert main(words) == 0
@@ -88,9 +88,13 @@ def test_a_sites_dump_drives_the_machine_of_nodes(
     assert log.notes[0] == "requested memory taken from the requests (mem=)"
     result = tt.replay(log.trace, "fcfs", nodes=nodes)
     assert result["start"].tolist() == [0, 100, 200]
-    assert main(["trace", "convert", "site.txt"]) == 0
+    assert main(["trace", "convert", "site.txt", "--no-requests"]) == 0
     assert "requests gpus, which SWF has no field for: dropped" in capsys.readouterr().out
     plain = tt.replay(read_swf("site.swf")[0], "fcfs", nodes=nodes)
+    assert (
+        read_requests(read_swf("site.swf")[0], nodes).notes[-1]
+        == "no job of the log asks for gpus, which the nodes have"
+    )
     assert plain["start"].tolist() == [0, 1, 2], "without their GPUs the jobs would run side by side"
 
 
@@ -152,3 +156,15 @@ def test_other_numbers_of_20_digits() -> None:
         with pytest.raises(ValueError, match=message) as error:
             read("9" * 60)
         assert len(str(error.value)) < 100 and "…" in str(error.value)
+
+
+def test_gpus_are_kept_unless_they_are_not_wanted(tmp_path: Path) -> None:
+    """A log in which a job asks for GPUs has requests; one in which none does is plain SWF. Mixed types are said."""
+    trace, noted = converted(tmp_path, GPUS)
+    assert trace.extra == converted(tmp_path, GPUS, requests=True)[0].extra
+    assert noted["requests resources of nodes: kept after field 18"] == 4
+    assert converted(tmp_path, "\n".join(GPUS.splitlines()[:1] + GPUS.splitlines()[3:4]))[0].extra is None
+    mixed = "gres/gpu=3,gres/gpu:a100=2,gres/gpu:v100=1"
+    trace, noted = converted(tmp_path, GPUS.replace("gres/gpu=2,gres/gpu:a100=2", mixed))
+    assert noted["requests GPUs of the types a100 and v100: any type will do"] == 1
+    assert trace.extra is not None and trace.extra[1] == "- gpu 1:ppn=4:mem=17179869184:gpus=3"
