@@ -26,7 +26,7 @@ NAME = "thinktime/Machine-v0"
 class Environment(gymnasium.Env[Seen, Any]):
     """A machine as an environment of Gymnasium: each decision is a step, and each run an episode.
 
-    ``machine`` is the machine; its own policy counts for nothing. ``sources`` submit the jobs, as in `run`: a source,
+    ``machine`` is the machine; the agent replaces its policy. ``sources`` submit the jobs, as in `run`: a source,
     several in a list, or a function that makes them from a seed, so that each episode has others
     (``lambda seed: tt.sources.drawn(log, seed=seed)``). The run ends as there, or at ``until`` (s).
 
