@@ -52,6 +52,7 @@ DRAWN_BY = {
     "view-phone": "thinktime.analysis.view.page.view",
     "view-policies": "thinktime.analysis.view.page.view",
     "view-users": "thinktime.analysis.view.page.view",
+    "sundays": "thinktime.analysis.pictures.gantt:gantt",
     "tutorial-gantt": "thinktime.analysis.pictures.gantt:gantt",
 }
 """The functions that drew pictures, of the study's own figures if a name has no dot; nothing: the page's own lines.
