@@ -15,23 +15,31 @@ higher order estimate of the optimum checkpoint interval for restart dumps (FGCS
 import math
 
 from thinktime.workloads import checks
+from thinktime.workloads.units import Duration, as_seconds
 
 
-def young(cost: float, mtbf: float) -> float:
+def young(cost: Duration, mtbf: Duration) -> float:
     """Young's interval √(2 δ M), s: right to first order if δ is much shorter than M."""
+    cost, mtbf = as_seconds("cost", cost), as_seconds("mtbf", mtbf)
     _check(cost, mtbf)
     return math.sqrt(2.0 * cost * mtbf)
 
 
-def daly(cost: float, mtbf: float) -> float:
+def daly(cost: Duration, mtbf: Duration) -> float:
     """Daly's interval √(2 δ M) [1 + ⅓ √(δ / 2M) + ⅑ δ / 2M] − δ, s; M where δ is 2 M or more."""
+    cost, mtbf = as_seconds("cost", cost), as_seconds("mtbf", mtbf)
     first = young(cost, mtbf)
     share = cost / (2.0 * mtbf)
     return first * (1.0 + math.sqrt(share) / 3.0 + share / 9.0) - cost if share < 1.0 else mtbf
 
 
 def expected_time(
-    work: float, mtbf: float, interval: float = math.inf, cost: float = 0.0, repair: float = 0.0, restart: float = 0.0
+    work: Duration,
+    mtbf: Duration,
+    interval: Duration = math.inf,
+    cost: Duration = 0.0,
+    repair: Duration = 0.0,
+    restart: Duration = 0.0,
 ) -> float:
     """The mean time from the start of a job with so much ``work`` to its end, s.
 
@@ -41,6 +49,12 @@ def expected_time(
     >>> round(expected_time(1000, 1000, 100, 5, repair=50, restart=10), 4)
     1168.2692
     """
+    work = as_seconds("work", work)
+    mtbf = as_seconds("mtbf", mtbf)
+    interval = as_seconds("interval", interval)
+    cost = as_seconds("cost", cost)
+    repair = as_seconds("repair", repair)
+    restart = as_seconds("restart", restart)
     for name, value in (("work", work), ("mtbf", mtbf), ("interval", min(interval, work))):
         checks.positive(name, value, "a time above 0 s")
     pieces = max(1, math.ceil(work / interval))

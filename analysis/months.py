@@ -15,12 +15,12 @@ from thinktime.models.machine_spec import MachineOptions, prepare, spec_of
 from thinktime.models.results import measures
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
-from thinktime.users.replay import Log
+from thinktime.users.log_source import Log
 from thinktime.users.run import checked, rehearsed
 from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.calendar import Month
 from thinktime.workloads.trace import Trace
-from thinktime.workloads.units import HOUR, WEEK
+from thinktime.workloads.units import HOUR, WEEK, Duration, as_seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +73,14 @@ def run_month(
     policy: Any,
     month: Month,
     processors: int | None = None,
-    warm_up: float = WEEK,
+    warm_up: Duration = WEEK,
     **machine: Unpack[MachineOptions],
 ) -> MonthRun:
     """Simulate one month of a log under a policy; the arguments describe the machine as in `replay`.
 
     ``ValueError`` if no job is submitted in the month.
     """
+    warm_up = as_seconds("warm_up", warm_up)
     spec = checked(spec_of(policy, processors, machine), [Log(trace)])
     part = trace.select(trace.submit >= month.start - warm_up)
     inside = np.flatnonzero((part.submit >= month.start) & (part.submit < month.end))

@@ -32,11 +32,11 @@ from thinktime.users.campaign_user import population as population
 from thinktime.users.feedback import replay_with_feedback as replay_with_feedback
 from thinktime.users.generative import generative_users as generative_users
 from thinktime.users.local_hours import WorkingHours as WorkingHours
+from thinktime.users.log_source import submit_trace as submit_trace
 from thinktime.users.profiles import Profile as Profile
 from thinktime.users.profiles import Reaction as Reaction
 from thinktime.users.profiles import mix as mix
 from thinktime.users.replay import replay as replay
-from thinktime.users.replay import submit_trace as submit_trace
 from thinktime.users.run import run as run
 from thinktime.users.scripted import scripted_user as scripted_user
 from thinktime.workloads.changes.events_file import read_events as read_events

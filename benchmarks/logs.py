@@ -53,7 +53,7 @@ def open_log(name: str, logs: Path) -> tuple[Trace, int, bool]:
     shape = LOGS[name]
     path = logs / f"{shape.file}.swf.gz"
     if path.exists():
-        return read_swf(path)[0], shape.processors, True
+        return read_swf(path), shape.processors, True
     return generated(shape), shape.processors, False
 
 

@@ -63,7 +63,7 @@ def main() -> None:
     machines = Path(logs) / "MetaCentrum-wagap-2013.machines"
     if machines.exists():
         nodes = Nodes.read(machines)
-        log = read_requests(tt.read_swf(machines.with_suffix(".swf.gz"))[0], nodes)
+        log = read_requests(tt.read_swf(machines.with_suffix(".swf.gz")), nodes)
         if given.quick:
             log = log.first(most)
         compare("MetaCentrum-wagap", log.trace, nodes, log.requests, given.repeat)

@@ -32,10 +32,10 @@ def measure(log: Path, out: Path) -> None:
 
     first = out.with_name("first.swf")
     first.write_text(JOB)
-    compiling = _seconds(lambda: write_swf(read_swf(first)[0], out))
+    compiling = _seconds(lambda: write_swf(read_swf(first), out))
     before = peak()
     traces = []
-    reading = _seconds(lambda: traces.append(read_swf(log)[0]))
+    reading = _seconds(lambda: traces.append(read_swf(log)))
     columns = sum(array.nbytes for array in traces[0].columns.values()) / 1e6
     memory = peak() - before - columns
     print(compiling, reading, _seconds(lambda: write_swf(traces[0], out)), memory)

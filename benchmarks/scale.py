@@ -69,7 +69,7 @@ def measure(log: Path) -> None:
     """Print the CPU time of reading, replay and summary (s), the peak memory (MB), and bytes per job of a result."""
     tt.replay(many_waiting(8, 8, 256), "easy", 256).summary()
     begin = time.process_time()
-    result = tt.replay(read_swf(log)[0], "easy", 256)
+    result = tt.replay(read_swf(log), "easy", 256)
     result.summary()
     columns = sum(each.nbytes for each in result.columns.values())
     print(time.process_time() - begin, peak(), columns / len(result))

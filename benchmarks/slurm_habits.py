@@ -63,7 +63,7 @@ def table(log: tt.Trace, nodes: tt.Nodes) -> None:
 
 def main() -> None:
     """Both tables."""
-    log = tt.read_swf(sys.argv[1])[0]
+    log = tt.read_swf(sys.argv[1])
     print(f"The first {JOBS:,} jobs of {sys.argv[1].rpartition('/')[2]}, on 32 nodes of 4 processors")
     table(log.select(np.arange(len(log)) < JOBS), tt.Nodes.uniform(32, processors=4))
     made = tt.generate(preset("lublin"), jobs=JOBS, users=64, processors=128, seed=1)

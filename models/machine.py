@@ -46,7 +46,9 @@ from thinktime.workloads.conditions import LogConditions
 from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.job import Job
 from thinktime.workloads.job_arrays import TaskList
+from thinktime.workloads.names import explain_arguments
 from thinktime.workloads.trace import Trace
+from thinktime.workloads.units import Duration, as_seconds
 
 if TYPE_CHECKING:
     import numpy as np
@@ -59,6 +61,7 @@ if TYPE_CHECKING:
     from thinktime.workloads.nodes import Nodes
 
 
+@explain_arguments
 class Machine:
     """A parallel machine of ``processors`` identical processors, with a queue of jobs.
 
@@ -236,7 +239,7 @@ class Machine:
     def request(
         self,
         processors: int = 1,
-        estimate: float = math.inf,
+        estimate: Duration = math.inf,
         user: Any = None,
         *,
         group: Any = None,
@@ -246,10 +249,12 @@ class Machine:
     ) -> Hold:
         """Ask for processors to hold: ``with machine.request(processors=4, estimate=3600) as hold: yield hold``.
 
-        ``estimate`` (s) is how long the process expects to hold them. Under the overrun rule ``kill`` it is then
+        ``estimate`` (s, or such as "1 h") is how long the process expects to hold them. Under the overrun rule ``kill``
+        it is then
         interrupted with ``simpy.Interrupt(cause=Killed(…))`` and loses the processors.
         On a machine of nodes, ``nodes`` may say more: ``nodes="2:ppn=8:mem=4gb"`` (`Job`).
         """
+        estimate = as_seconds("estimate", estimate)
         held = Job(
             runtime=0.0,
             processors=processors,
@@ -409,7 +414,7 @@ class Machine:
         self.pool.add_window(announced, now)
         self.scheduler.changed()
 
-    def fail(self, processors: Iterable[int], until: float = math.inf) -> None:
+    def fail(self, processors: Iterable[int], until: Duration = math.inf) -> None:
         """Some processors, by index, fail now and are down until a time (s), like those of an outage.
 
         The machine needs ``changes``, be it an empty `Changes()`.

@@ -14,6 +14,7 @@ from thinktime.workloads.grid import LIMIT, ceil_to_grid
 from thinktime.workloads.job import Job
 from thinktime.workloads.job_arrays import TaskList
 from thinktime.workloads.trace import Trace
+from thinktime.workloads.units import as_seconds
 
 _SHOWN = 60
 """The most characters of a value that a message shows."""
@@ -105,6 +106,7 @@ def shown(value: Any) -> str:
 
 def repaired_at(until: Any, now: float) -> float:
     """When processors are repaired that fail now, on the grid of time."""
+    until = as_seconds("until", until)
     end = float(until) if isinstance(until, Real) else now
     if not end > now:
         raise ValueError(f"until must be a time after {now:.15g} s, not {shown(until)}")

@@ -31,7 +31,7 @@ from thinktime.models.site.preempting import preempts_under
 from thinktime.models.site.site import Site
 from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.job import Job
-from thinktime.workloads.names import key_of
+from thinktime.workloads.names import explain_arguments, key_of
 from thinktime.workloads.nodes import MEMORY, Cluster, Nodes
 from thinktime.workloads.toml import as_toml
 from thinktime.workloads.trace import Trace
@@ -49,6 +49,7 @@ class MachineOptions(TypedDict, total=False):
     site: Site | str | os.PathLike[str] | None
 
 
+@explain_arguments
 @dataclass(frozen=True)
 class MachineSpec:
     """A machine of ``processors``, or of ``nodes``, under a policy.

@@ -19,6 +19,7 @@ from thinktime.models.kernels.gapped import line_up
 from thinktime.models.kernels.machine_state import AHEAD, HEAD, IDLE
 from thinktime.models.kernels.questions import answer
 from thinktime.models.pool import Pool
+from thinktime.workloads.units import as_seconds
 
 Rows = NDArray[np.int64]
 PROMISES = ("promised", "latest_start")
@@ -274,16 +275,16 @@ class View:
         return self._ask(_row_of(job), nan)
 
     def preempt(
-        self, job: int | Request, how: str = "requeue", grace: float = 0.0, by: int | Request | None = None
+        self, job: int | Request, how: str = "requeue", grace: float | str = 0.0, by: int | Request | None = None
     ) -> Leave:
-        """A part of a proposal: a running job is to leave, ``grace`` s from now at the latest.
+        """A part of a proposal: a running job is to leave, ``grace`` from now (s, or such as "5 min") at the latest.
 
         ``cancel`` kills it, ``requeue`` puts it back into the queue, ``suspend`` keeps its work as well. It must have
         started before now, and must not be a hold, under notice already, or in a window that admits it. The machine
         needs ``changes``, be it an empty `Changes()`. With ``suspended_holds="all"``, the job ``by`` for which it is
         suspended may have its room; without one, it is kept from all others.
         """
-        return Leave(_row_of(job), how, grace, -1 if by is None else _row_of(by))
+        return Leave(_row_of(job), how, as_seconds("grace", grace), -1 if by is None else _row_of(by))
 
     def _ask(self, row: int, time: float) -> float:
         """Ask the profile of the running jobs about a job, which stays where it is planned to be."""

@@ -276,7 +276,7 @@ def log_file() -> Callable[[str], Path]:
 @pytest.fixture(scope="session")
 def log(log_file: Callable[[str], Path]) -> Callable[[str], Trace]:
     """Give a function that reads a log by its short name, each once."""
-    return functools.cache(lambda name: read_swf(log_file(name))[0])
+    return functools.cache(lambda name: read_swf(log_file(name)))
 
 
 @pytest.fixture(autouse=True)

@@ -5,8 +5,9 @@ from thinktime.users.campaign_user import campaign_user, population, turnover
 from thinktime.users.feedback import replay_with_feedback
 from thinktime.users.generative import generative_users
 from thinktime.users.local_hours import WorkingHours
+from thinktime.users.log_source import submit_trace
 from thinktime.users.profiles import LONG, PROFILES, SHORT, Profile, Reaction, mix
-from thinktime.users.replay import replay, submit_trace, submit_with_dependencies
+from thinktime.users.replay import replay, submit_with_dependencies
 from thinktime.users.sampling import draws
 from thinktime.users.satisfaction import Satisfaction, acceptable_wait
 from thinktime.users.scripted import scripted_user

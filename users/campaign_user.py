@@ -10,7 +10,7 @@ does depend only on the seed and the user's number, not on the policy or the oth
 """
 
 import math
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import partial
 from itertools import groupby, islice
@@ -32,6 +32,7 @@ from thinktime.workloads.generators.quantities import Quantity
 from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.job import Job
 from thinktime.workloads.streams import Seed, sequence, stream
+from thinktime.workloads.units import Duration, as_seconds
 
 Process = Generator[simpy.Event, Any, None]
 THINK_TIME = QUANTITIES.index("think_time")
@@ -47,12 +48,13 @@ class CampaignUsers(Source):
 
     def __init__(
         self,
-        users: Mapping[str | int, Profile],
+        users: Mapping[str | int, Profile] | Sequence[Profile] | Profile,
         seed: Seed = 0,
         campaigns: float = math.inf,
-        until: float = math.inf,
+        until: Duration = math.inf,
         again: bool = False,
     ) -> None:
+        users, until = named(users), as_seconds("until", until)
         self._given = users, seed, campaigns, until
         self._kept = Kept() if again else None
         self.endless = campaigns == until == math.inf
@@ -72,7 +74,7 @@ def campaign_user(
     rng: np.random.Generator,
     profile: Profile,
     campaigns: float = math.inf,
-    until: float = math.inf,
+    until: Duration = math.inf,
 ) -> Process:
     """One user as a SimPy process: ``env.process(campaign_user(env, machine, "ada", rng, profile))``.
 
@@ -88,6 +90,7 @@ def campaign_user(
     >>> machine.result()["submit"].tolist()
     [0.0, 0.0, 0.0, 660.0, 660.0, 660.0]
     """
+    until = as_seconds("until", until)
     source: Any = rng.bit_generator
     seeds = source.seed_seq.spawn(len(QUANTITIES))
 
@@ -111,13 +114,15 @@ def campaign_user(
 def population(
     env: simpy.Environment,
     machine: Machine,
-    users: Mapping[str | int, Profile],
-    seed: Seed,
+    users: Mapping[str | int, Profile] | Sequence[Profile] | Profile,
+    seed: Seed = 0,
     campaigns: float = math.inf,
-    until: float = math.inf,
+    until: Duration = math.inf,
     kept: Kept | None = None,
 ) -> list[simpy.Process]:
     """Start a campaign user for every name in ``users``, each with a stream made from ``seed`` and the name.
+
+    A list of profiles, or a single one, is of users called ``user 1``, ``user 2``, ….
 
     Users who cannot react (`thinktime.users.drawn_campaigns.foreseeable`) share a process with their neighbours.
 
@@ -132,6 +137,7 @@ def population(
     >>> sorted(set(machine.result().jobs["user"]))
     ['long 1', 'short 1', 'short 2']
     """
+    until, users = as_seconds("until", until), named(users)
 
     def together(names: list[str | int]) -> Process:
         def opened(user: int, place: int) -> np.random.Generator:
@@ -158,6 +164,22 @@ def population(
         names = list(group)
         processes += [together(names)] if planned else map(alone, names)
     return [env.process(each) for each in processes]
+
+
+def named(users: Any) -> Mapping[str | int, Profile]:
+    """Users by name; ``TypeError`` for what has no profiles."""
+    if isinstance(users, Mapping):
+        found: Mapping[str | int, Profile] = users
+    else:
+        listed = [users] if isinstance(users, Profile) else list(users) if isinstance(users, Iterable) else [users]
+        found = {f"user {number}": profile for number, profile in enumerate(listed, 1)}
+    for name, profile in found.items():
+        if not isinstance(profile, Profile):
+            raise TypeError(
+                f"users are profiles by name, such as {{'ada': Profile(…)}}, or a list of profiles; {name!r} has "
+                f"{profile!r}"
+            )
+    return found
 
 
 def _can_follow_a_plan(profile: Profile, machine: Machine) -> bool:
@@ -256,10 +278,10 @@ def turnover(
     machine: Machine,
     profile: Profile | Callable[[int], Profile],
     seed: Seed,
-    between: Quantity | None = None,
-    stay: Quantity | None = None,
+    between: Quantity | str | None = None,
+    stay: Quantity | str | None = None,
     start: int = 0,
-    until: float = math.inf,
+    until: Duration = math.inf,
     name: str = "user",
 ) -> Generator[simpy.Event, None, None]:
     """A population as a process: ``env.process(turnover(env, machine, profile, seed=1, between=DAY, start=10))``.
@@ -272,6 +294,8 @@ def turnover(
     """
     if isinstance(start, bool) or not isinstance(start, int) or start < 0:
         raise ValueError(f"start must be a whole number of users of at least 0, not {start!r}")
+    between, stay = as_seconds("between", between), as_seconds("stay", stay)
+    until = as_seconds("until", until)
     gaps = None if between is None else draws(between, stream(seed, name, "between"), "between")
     count = 0
     while count < start or gaps is not None:

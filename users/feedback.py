@@ -35,13 +35,15 @@ from thinktime.models.machine_spec import MachineOptions, spec_of
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
 from thinktime.users.local_hours import LogHours, checked_hours
+from thinktime.users.log_source import LogSource
 from thinktime.users.run import Progress, run
 from thinktime.users.sampling import usable
-from thinktime.users.source import Begun, LogSource, Rows
+from thinktime.users.source import Begun, Rows
 from thinktime.users.think_times import Pauses, Rule, ThinkTime, rule_of
 from thinktime.workloads.names import former_arguments
 from thinktime.workloads.node_log import NodeLog
 from thinktime.workloads.trace import Trace
+from thinktime.workloads.units import Duration
 from thinktime.workloads.user_models import Sessions, delimit, dependencies
 
 
@@ -67,7 +69,7 @@ class LogWithFeedback(LogSource):
         self,
         given: Trace | NodeLog,
         delimitation: Sessions | str = "arrival",
-        threshold: float | None = None,
+        threshold: Duration | None = None,
         hours: Hours | str | None = None,
         think: ThinkTime | str = "recorded",
     ) -> None:
@@ -156,7 +158,7 @@ def replay_with_feedback(
     processors: int | None = None,
     *,
     delimitation: Sessions | str = "arrival",
-    threshold: float | None = None,
+    threshold: Duration | None = None,
     hours: Hours | str | None = None,
     think: ThinkTime | str = "recorded",
     observers: Iterable[Observer] = (),

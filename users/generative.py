@@ -25,14 +25,16 @@ from thinktime.models.machine_spec import MachineOptions, MachineSpec, spec_of
 from thinktime.models.plans import Ahead, Plan
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
+from thinktime.users.log_source import LogSource
 from thinktime.users.run import Progress, play, run
 from thinktime.users.session_blocks import Block, Remembered, blocks
-from thinktime.users.source import Begun, LogSource, Rows, followed
+from thinktime.users.source import Begun, Rows, followed
 from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.names import former_arguments
 from thinktime.workloads.node_log import NodeLog
 from thinktime.workloads.streams import Seed
 from thinktime.workloads.trace import Trace
+from thinktime.workloads.units import Duration
 from thinktime.workloads.user_models import Population, Sessions, delimit, fit_marginals, fit_users
 from thinktime.workloads.user_models.population import Draw, UserModel, draw_users
 
@@ -70,7 +72,7 @@ class DrawnUsers(LogSource):
         replace_users: bool = False,
         draw: str = "samples",
         delimitation: Sessions | str = "arrival",
-        threshold: float | None = None,
+        threshold: Duration | None = None,
         users: Population | None = None,
         again: bool = False,
     ) -> None:
@@ -226,7 +228,7 @@ def generative_users(
     replace_users: bool = False,
     draw: str = "samples",
     delimitation: Sessions | str = "arrival",
-    threshold: float | None = None,
+    threshold: Duration | None = None,
     observers: Iterable[Observer] = (),
     progress: Progress | None = None,
     **machine: Unpack[MachineOptions],
@@ -249,7 +251,7 @@ def generative_users(
 
 
 def drawable(
-    trace: Trace, draw: str = "samples", delimitation: Sessions | str = "arrival", threshold: float | None = None
+    trace: Trace, draw: str = "samples", delimitation: Sessions | str = "arrival", threshold: Duration | None = None
 ) -> Population:
     """The users of a log, ready to be drawn from: as samples, or as fitted distributions."""
     if draw not in DRAWS:

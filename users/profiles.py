@@ -14,11 +14,14 @@ import numpy as np
 from thinktime.models.events import CampaignRecord
 from thinktime.users.behaviours.base import Behaviour
 from thinktime.users.local_hours import WorkingHours, checked_hours
+from thinktime.workloads import checks
 from thinktime.workloads.generators.owners import apportioned
 from thinktime.workloads.generators.quantities import LONG as LONG_RUNTIME
 from thinktime.workloads.generators.quantities import SHORT as SHORT_RUNTIME
 from thinktime.workloads.generators.quantities import Geometric, Quantity
+from thinktime.workloads.names import explain_arguments
 from thinktime.workloads.node_requests import NodeRequest
+from thinktime.workloads.units import as_seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +41,13 @@ class Reaction:
     function: Callable[[CampaignRecord, np.random.Generator], float]
 
 
+@explain_arguments
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
     """The description of a user's campaigns.
 
-    Every field up to ``first`` is a `Quantity`: a number, a distribution or a function of a generator. ``runtime`` of
+    Every field up to ``first`` is a `Quantity`: a number, a distribution or a function of a generator; times may also
+    be texts such as "20 min". ``runtime`` of
     a job (s), ``jobs`` in a campaign, ``think_time`` (s) from the end of a campaign to the next submission (or a
     `Reaction`), ``processors`` of a job, ``overestimate``: the factor from a job's run time to its estimate,
     ``first``: when the first campaign is submitted (s). Numbers of jobs and processors are rounded, and at least 1. On
@@ -57,12 +62,12 @@ class Profile:
     1
     """
 
-    runtime: Quantity
+    runtime: Quantity | str
     jobs: Quantity
-    think_time: Quantity | Reaction
+    think_time: Quantity | Reaction | str
     processors: Quantity = 1
     overestimate: Quantity = 1.0
-    first: Quantity = 0.0
+    first: Quantity | str = 0.0
     nodes: str | NodeRequest | None = None
     hours: WorkingHours | None = None
     behaviours: tuple[Behaviour, ...] = ()
@@ -84,6 +89,7 @@ class Profile:
                 fix = f"write {each.__name__}(…)" if isinstance(each, type) else "derive its class from Behaviour"
                 raise TypeError(f"{each!r} is no behaviour: {fix}")
         object.__setattr__(self, "behaviours", given)
+        checks.fields(self, as_seconds, "runtime", "think_time", "first")
         checked_hours(self.hours)
         if isinstance(self.nodes, str):
             object.__setattr__(self, "nodes", NodeRequest.parse(self.nodes))

@@ -24,56 +24,14 @@ from thinktime.models.listeners import Observer
 from thinktime.models.machine import Machine
 from thinktime.models.machine_spec import MachineOptions, spec_of
 from thinktime.models.results.result import Result
+from thinktime.users.log_source import Log, LogSource, submitted
 from thinktime.users.run import Progress, run
-from thinktime.users.source import Begun, LogSource
+from thinktime.users.source import Begun
 from thinktime.workloads.arrays import Whole
 from thinktime.workloads.conditions import LogConditions, conditions_of
 from thinktime.workloads.job_dependencies import Dependencies
 from thinktime.workloads.node_log import NodeLog
 from thinktime.workloads.trace import Trace
-
-
-class Log(LogSource):
-    """The jobs of a log, each at its recorded time."""
-
-    def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
-        """Submit them."""
-        trace, log = self.read(machine.nodes)
-        return Begun(env.process(submit_trace(env, machine, trace, log)), log=log)
-
-
-def submit_trace(
-    env: simpy.Environment, machine: Machine, trace: Trace, log: NodeLog | None = None
-) -> Generator[simpy.Event, None, None]:
-    """Submit every job of a trace at its recorded time (a process). Jobs from before now are submitted at once.
-
-    ``log`` is what the jobs ask of a machine of nodes (`thinktime.workloads.node_log.read_requests`, whose ``trace``
-    this is then). Without it, their processors may be on any nodes.
-
-    The machine has the jobs at once. The process announces them and sleeps until the last submission.
-
-    >>> import simpy, thinktime as tt
-    >>> env = simpy.Environment()
-    >>> machine = tt.Machine(env, processors=2)
-    >>> log = tt.Trace({"submit": [0, 5], "runtime": [10, 20], "allocated": [2, 1]})
-    >>> process = env.process(submit_trace(env, machine, log))
-    >>> env.run()
-    >>> machine.result()["start"].tolist()
-    [0.0, 10.0]
-    """
-    rows = machine.load(trace) if log is None else machine.load(trace, asked=log.requests, queues=log.queues)
-    return _submitted(env, machine, trace, rows)
-
-
-def _submitted(
-    env: simpy.Environment, machine: Machine, trace: Trace, rows: range
-) -> Generator[simpy.Event, None, None]:
-    late = int(np.searchsorted(trace.submit, env.now))
-    if late:
-        machine.submit_rows(rows[:late])
-    if late < len(trace):
-        machine.announce(rows[late:])
-        yield env.timeout(trace.submit.item(-1) - env.now)
 
 
 def replay(
@@ -204,7 +162,7 @@ def submit_with_dependencies(
     if conditions is not None:
         machine.restrict(trace, rows, conditions)
         if (trace.preceding < 0).all():
-            yield from _submitted(env, machine, trace, rows)
+            yield from submitted(env, machine, trace, rows)
             return
     chain, _ = campaigns_of(trace)
     yield machine.chain(replace(chain, rows=chain.rows + rows.start))

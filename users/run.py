@@ -22,7 +22,9 @@ from thinktime.models.machine_spec import MachineSpec, prepare
 from thinktime.models.policies import as_policy
 from thinktime.models.policies.hooks import Hooks
 from thinktime.models.results.result import Result
-from thinktime.users.source import Begun, Source, as_source
+from thinktime.users.log_source import as_source
+from thinktime.users.source import Begun, Source
+from thinktime.workloads.units import Duration, as_seconds
 
 Progress = Callable[[float, int, int], None]
 """Called with the time (s), the number of jobs that are over and the number of jobs (0 if unknown)."""
@@ -42,14 +44,15 @@ class Played(NamedTuple):
 def run(
     spec: MachineSpec,
     *sources: Any,
-    until: float | None = None,
+    until: Duration | None = None,
     observers: Iterable[Observer] = (),
     progress: Progress | None = None,
 ) -> Result:
     """Let sources submit jobs to a machine, and return the result.
 
-    A source is one of `thinktime.users.sources`, or a function of (env, machine) that starts processes. The run is
-    over when the sources have ended and all of their jobs are over, or ``until`` some time (s). ``observers`` see the
+    A source is one of `thinktime.users.sources`, a log (a `Trace`), or a function of (env, machine) that starts
+    processes. The run is over when the sources have ended and all of their jobs are over, or ``until`` some time (s, or
+    a text such as "3 d"). ``observers`` see the
     machine at every submission (`Machine.observe`). ``progress`` is called up to 200 times, or each thousand jobs
     where nobody knows how many there will be. ``Result.simulation_seconds`` is the CPU time of the event loop alone.
 
@@ -67,11 +70,12 @@ def run(
 def play(
     spec: MachineSpec,
     sources: Sequence[Any],
-    until: float | None = None,
+    until: Duration | None = None,
     observers: Iterable[Observer] = (),
     progress: Progress | None = None,
 ) -> Played:
     """`run`, which also returns what the sources started."""
+    until = as_seconds("until", until)
     if until is not None and not until > 0:
         raise ValueError(f"until must be a time after 0 s, not {until!r}")
     given, seeing = [as_source(source) for source in sources], tuple(observers)

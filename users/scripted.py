@@ -20,6 +20,7 @@ from thinktime.workloads import checks
 from thinktime.workloads.generators.campaign_jobs import UserPlan
 from thinktime.workloads.generators.cycles import UserClock
 from thinktime.workloads.job import Job
+from thinktime.workloads.units import Duration, as_seconds
 
 Process = Generator[simpy.Event, Any, None]
 Later = Callable[[float, float], float]
@@ -30,15 +31,16 @@ def scripted_user(
     env: simpy.Environment,
     machine: Machine,
     name: str | int,
-    campaigns: Sequence[Iterable[Job | float]],
-    think_time: float | Sequence[float] = 0.0,
-    first: float = 0.0,
-    begins: Sequence[float] | None = None,
+    campaigns: Sequence[Iterable[Job | Duration]],
+    think_time: Duration | Sequence[Duration] = 0.0,
+    first: Duration = 0.0,
+    begins: Sequence[Duration] | None = None,
     later: Later | None = None,
 ) -> Process:
     """One user as a process: ``env.process(scripted_user(env, machine, "ada", [[60, 60], [30]], 600))``.
 
-    A campaign is a list of jobs or, for sequential jobs with exact estimates, of run times (s). Jobs are
+    Times are in s, or texts such as "1 h". A campaign is a list of jobs or, for sequential jobs with exact estimates,
+    of run times. Jobs are
     submitted in the name of this user. ``think_time`` (s) is one number, or one for each campaign: the time
     from its end to the next submission, so that of the last campaign is not needed. ``first`` is when the
     first campaign is submitted (s from now). ``begins`` are the times (s) at which the user intends to submit
@@ -59,7 +61,8 @@ def scripted_user(
     if begins is not None and len(begins) != len(listed):
         raise ValueError(f"{len(listed)} campaigns need {len(listed)} times to begin, not {len(begins)}")
     gaps = [_duration("first", first), *_thoughts(think_time, len(listed))]
-    return _played(machine, Script(machine, name, listed, gaps, begins, later))
+    times = None if begins is None else [as_seconds("begins", each) for each in begins]
+    return _played(machine, Script(machine, name, listed, gaps, times, later))
 
 
 def _played(machine: Machine, script: "Script") -> Process:
@@ -101,7 +104,7 @@ class Script(Plan):
         self,
         machine: Machine,
         name: str | int,
-        campaigns: list[list[Job | float]],
+        campaigns: list[list[Job | Duration]],
         gaps: list[float],
         begins: Sequence[float] | None,
         later: Later | None,
@@ -161,15 +164,15 @@ def _is_plain(job: Any, processors: int) -> bool:
     return made == plain and made.processors <= processors and max(made.runtime, made.requested_time) < FAR
 
 
-def _job(name: str | int | None, job: Job | float, thought: float | None) -> Job:
+def _job(name: str | int | None, job: Job | Duration, thought: float | None) -> Job:
     if isinstance(job, Job):
         return replace(job, user=name, think_time=thought)
     return Job(user=name, runtime=job, think_time=thought)
 
 
-def _thoughts(think_time: float | Sequence[float], campaigns: int) -> list[float]:
+def _thoughts(think_time: Duration | Sequence[Duration], campaigns: int) -> list[float]:
     needed = max(campaigns - 1, 0)
-    if not isinstance(think_time, Sequence):
+    if isinstance(think_time, str) or not isinstance(think_time, Sequence):
         return [_duration("think_time", think_time)] * needed
     if len(think_time) not in (needed, campaigns):
         raise ValueError(
@@ -179,5 +182,5 @@ def _thoughts(think_time: float | Sequence[float], campaigns: int) -> list[float
     return [_duration("think_time", each) for each in think_time[:needed]]
 
 
-def _duration(name: str, value: float) -> float:
-    return checks.number(name, value, "a number of at least 0 s", least=0.0)
+def _duration(name: str, value: Duration) -> float:
+    return checks.number(name, as_seconds(name, value), "a number of at least 0 s", least=0.0)

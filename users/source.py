@@ -19,8 +19,7 @@ import simpy
 from numpy.typing import NDArray
 
 from thinktime.models.machine import Machine
-from thinktime.workloads.node_log import NodeLog, read_requests
-from thinktime.workloads.nodes import Nodes
+from thinktime.workloads.node_log import NodeLog
 from thinktime.workloads.trace import Trace
 
 Rows = NDArray[np.int64]
@@ -66,31 +65,6 @@ class Source:
         raise NotImplementedError
 
 
-class LogSource(Source):
-    """A source whose jobs are those of a log, or are drawn from them.
-
-    ``given`` is the log, or what its jobs request of nodes (`read_requests`); otherwise that is read from the log.
-    """
-
-    trace: Trace
-
-    def __init__(self, given: Trace | NodeLog) -> None:
-        if not isinstance(given, Trace | NodeLog):
-            raise TypeError(f"a log is a Trace, such as read_swf gives, not {type(given).__name__}")
-        self._given = given
-        self.trace = given.trace if isinstance(given, NodeLog) else given
-        self.jobs = len(self.trace)
-
-    def read(self, nodes: Nodes | None) -> tuple[Trace, NodeLog | None]:
-        """The jobs that a machine can run, and what they request of its nodes, if it has nodes."""
-        if nodes is None:
-            if isinstance(self._given, NodeLog):
-                raise ValueError("this log was read for nodes: give the machine nodes, or replay the log's trace")
-            return self.trace, None
-        log = self._given if isinstance(self._given, NodeLog) else read_requests(self._given, nodes)
-        return log.trace, log
-
-
 class OwnSource(Source):
     """A source made of the caller's own processes."""
 
@@ -128,8 +102,3 @@ def followed(machine: Machine, users: range) -> Process:
     except simpy.Interrupt:
         machine.plans.stop(users)
         raise
-
-
-def as_source(given: Any) -> Source:
-    """Make a source from a `Source` or a function."""
-    return given if isinstance(given, Source) else OwnSource(given)

@@ -7,13 +7,14 @@
 * ``campaigns(users, seed=…)``: users by name, each with a `Profile`;
 * ``planned(plans)``: generated users whose campaigns are known in advance.
 
-Any function of (env, machine) that returns a SimPy process, or several, is a source too.
+A log itself stands for ``log(trace)``. Any function of (env, machine) that returns a SimPy process, or several, is a
+source too.
 """
 
 from thinktime.users.campaign_user import CampaignUsers as campaigns
 from thinktime.users.feedback import LogWithFeedback as feedback
 from thinktime.users.generative import DrawnUsers as drawn
-from thinktime.users.replay import Log as log
+from thinktime.users.log_source import Log as log
 from thinktime.users.replay import LogWithDependencies as dependencies
 from thinktime.users.scripted import PlannedUsers as planned
 

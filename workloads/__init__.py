@@ -5,13 +5,13 @@
 """
 
 from thinktime.workloads.archive import fetch
+from thinktime.workloads.cleaning import CleaningReport
 from thinktime.workloads.grid import TICK, ceil_to_grid, to_grid
 from thinktime.workloads.header import Header
 from thinktime.workloads.job import Job
 from thinktime.workloads.lazy import import_on_demand
 from thinktime.workloads.shaking import shaken
 from thinktime.workloads.streams import stream, streams
-from thinktime.workloads.swf.cleaning import CleaningReport
 from thinktime.workloads.swf.lines import SWFError
 from thinktime.workloads.swf.read import read_swf
 from thinktime.workloads.swf.write import write_swf

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from thinktime.workloads.arrays import Floats
-from thinktime.workloads.units import DAY
+from thinktime.workloads.units import DAY, seconds
 
 
 class Month(NamedTuple):
@@ -107,7 +107,7 @@ def zone_of(name: str | None, offset: int | None) -> datetime.tzinfo:
 def seconds_since(
     time: float | str | datetime.datetime | datetime.date, start: int | None, tz: datetime.tzinfo
 ) -> float:
-    """Convert a number of seconds, or a date, to s since `start` (a Unix time; None if the log has none)."""
+    """Convert a number of seconds, a text such as "3 d", or a date, to s since `start` (a Unix time, if known)."""
     number = _number(time)
     if number is not None:
         return number
@@ -126,7 +126,10 @@ def _number(time: object) -> float | None:
     try:
         number = float(time)  # type: ignore[arg-type]
     except ValueError:
-        return None
+        try:
+            return seconds(time)
+        except ValueError:
+            return None
     except TypeError:
         raise TypeError(f"a time must be a number of seconds or a date, not {time!r}") from None
     if math.isnan(number):
@@ -141,5 +144,6 @@ def _moment(time: object) -> datetime.datetime:
         return datetime.datetime.fromisoformat(str(time).strip())
     except ValueError:
         raise ValueError(
-            f"a time must be seconds since the log's start, or a date like 2002-12-01 or 2002-12-01T08:30, not {time!r}"
+            "a time must be seconds since the log's start, a text such as '3 d', or a date like 2002-12-01 or "
+            f"2002-12-01T08:30, not {time!r}"
         ) from None

@@ -8,6 +8,8 @@ import numbers
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from thinktime.workloads.units import as_seconds
+
 
 def put(piece: Any, name: str, value: object) -> None:
     """Set a field of a frozen dataclass in its `__post_init__`."""
@@ -32,6 +34,11 @@ def number(
 def positive(name: str, value: object, wanted: str = "a number above 0") -> float:
     """A finite number above 0."""
     return number(name, value, wanted, least=math.ulp(0.0))
+
+
+def positive_time(name: str, value: object) -> float:
+    """A finite time above 0, in s, or as a text such as "2 h"."""
+    return positive(name, as_seconds(name, value))
 
 
 def share(name: str, value: object) -> float:

@@ -7,13 +7,15 @@ times are rounded to the grid (see `grid`) when the job is created.
 import math
 import numbers
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from thinktime.workloads.grid import LIMIT, to_grid
 from thinktime.workloads.job_dependencies import as_text
+from thinktime.workloads.names import explain_arguments
 from thinktime.workloads.node_requests import NodeRequest
+from thinktime.workloads.units import Duration, as_seconds
 
 SHORTEST_ESTIMATE = 1.0
 """The smallest estimate, in s: with an estimate of 0 a job would end at the instant of its start."""
@@ -22,6 +24,7 @@ LARGEST_ID = 2**53
 """Job numbers must be smaller: logs are read as doubles, which are exact only up to this number."""
 
 
+@explain_arguments
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
     """One job, as submitted.
@@ -42,7 +45,7 @@ class Job:
     requeued. `checkpoint` is the work between two checkpoints, `checkpoint_cost` what one takes and `restart` what a
     run takes before its work goes on (s); None: as on the machine. With an infinite `checkpoint` there are none.
 
-    ``TypeError`` and ``ValueError`` name the field and what it may be.
+    Times are in s, or texts such as "1h". ``TypeError`` and ``ValueError`` name the field and what it may be.
 
     >>> Job(runtime=60, processors=4, user="ada").requested_time
     60.0
@@ -69,6 +72,34 @@ class Job:
     held: bool = False
     depends: Any = None
     fails: bool = False
+
+    if TYPE_CHECKING:  # times may be given as texts, but are read as numbers
+
+        def __init__(
+            self,
+            *,
+            runtime: Duration,
+            processors: int = 1,
+            estimate: Duration | None = None,
+            user: str | int | None = None,
+            group: str | int | None = None,
+            queue: str | int | None = None,
+            partition: str | int | None = None,
+            nice: int = 0,
+            memory: float | None = None,
+            id: int | None = None,
+            nodes: str | NodeRequest | None = None,
+            think_time: Duration | None = None,
+            requeue: bool | None = None,
+            checkpoint: Duration | None = None,
+            checkpoint_cost: Duration | None = None,
+            restart: Duration | None = None,
+            name: str | int | None = None,
+            begin: Duration = 0.0,
+            held: bool = False,
+            depends: Any = None,
+            fails: bool = False,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -158,7 +189,7 @@ def _number(field: str, value: object, meaning: str) -> float:
 
 
 def _seconds(field: str, value: object, meaning: str) -> float:
-    seconds = _number(field, value, meaning)
+    seconds = _number(field, as_seconds(field, value) if type(value) is str else value, meaning)
     if seconds >= LIMIT:
         raise ValueError(f"{field} must be below {LIMIT:,.0f} s ({meaning}), not {seconds!r}")
     return seconds

@@ -7,9 +7,26 @@ calls `import_on_demand` imports it then (PEP 562), so a script does not depend 
 import importlib
 import pkgutil
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from thinktime.workloads.names import key_of
+
+
+def elsewhere(package: str, name: str) -> list[str]:
+    """The modules of this name in other places of the package that this one is a part of."""
+    top = package.partition(".")[0]
+
+    def below(place: str, folders: list[str]) -> Iterator[str]:
+        for part in pkgutil.iter_modules(folders):
+            where = f"{place}.{part.name}"
+            if part.name == name:
+                yield where
+            if part.ispkg:
+                yield from below(where, [str(Path(folder) / part.name) for folder in folders])
+
+    return [] if name.startswith("_") else list(below(top, list(sys.modules[top].__path__)))
 
 
 def import_on_demand(package: str) -> None:
@@ -26,7 +43,9 @@ def import_on_demand(package: str) -> None:
         if not name.startswith("_") and name in names():
             return importlib.import_module(f"{package}.{name}")
         known = sorted({*names(), *vars(module).get("__all__", ())})
-        raise AttributeError(f"{package} has no {name!r}; {key_of(name, known, 'its parts')}", name=name, obj=module)
+        there = elsewhere(package, name)
+        meant = f"it is {' or '.join(there)}" if there else key_of(name, known, "its parts")
+        raise AttributeError(f"{package} has no {name!r}; {meant}", name=name, obj=module)
 
     def listed() -> list[str]:
         return sorted({*vars(module), *names()})

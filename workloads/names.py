@@ -6,6 +6,7 @@ Some names have changed. In columns and metrics only a part did: ``p95_turnaroun
 
 import difflib
 import functools
+import inspect
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
@@ -83,6 +84,39 @@ def former_arguments(**names: str) -> Callable[[Callable[P, R]], Callable[P, R]]
         return called
 
     return decorated
+
+
+COMMON_ARGUMENTS = {
+    "capacity": "processors", "cores": "processors", "cpus": "processors", "procs": "processors",
+    "walltime": "estimate", "requested_time": "estimate", "time_limit": "estimate",
+    "run_time": "runtime", "duration": "runtime", "scheduler": "policy",
+}  # fmt: skip
+"""What other tools call an argument, and its name here."""
+
+
+def explain_arguments(cls: type[R]) -> type[R]:
+    """Decorate a class so that a `TypeError` for an unknown argument says what the argument is called here."""
+    plain: Any = cls.__init__
+    known = [name for name in inspect.signature(plain).parameters if name != "self"]
+
+    @functools.wraps(plain)
+    def made(self: Any, *args: Any, **given: Any) -> None:
+        try:
+            plain(self, *args, **given)
+        except TypeError:
+            strange = next((name for name in given if name not in known), None)
+            if strange is None:
+                raise
+            raise TypeError(f"{cls.__name__} has no argument {strange!r}; {_argument(strange, known)}") from None
+
+    setattr(cls, "__init__", made)  # noqa: B010
+    return cls
+
+
+def _argument(strange: str, known: Iterable[str]) -> str:
+    listed = list(known)
+    name = COMMON_ARGUMENTS.get(strange)
+    return f"it is called {name!r} here" if name in listed else key_of(strange, listed, "its arguments", 3)
 
 
 def explain_missing(module: str) -> None:

@@ -17,6 +17,7 @@ import numpy as np
 from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.grid import to_grid
 from thinktime.workloads.trace import Trace
+from thinktime.workloads.units import Duration, as_seconds
 
 
 class SegmentCut(NamedTuple):
@@ -97,14 +98,15 @@ def first_number(ids: Whole) -> int:
     return int(ids.max(initial=0)) + 1
 
 
-def split(trace: Trace, limit: float) -> Segments:
-    """The segments of a log under a runtime limit of ``limit`` seconds; ``ValueError`` for less than 1 s."""
+def split(trace: Trace, limit: Duration) -> Segments:
+    """The segments of a log under a runtime limit (s); ``ValueError`` for less than 1 s."""
     limit = checked_limit(limit)
     return Segments(trace, limit, cut(trace.runtime, trace.estimate, limit))
 
 
-def checked_limit(limit: float) -> float:
+def checked_limit(limit: Duration) -> float:
     """A runtime limit on the grid of time."""
+    limit = as_seconds("limit", limit)
     if not limit >= 1:
         raise ValueError(f"a runtime limit is at least 1 s, not {limit!r}")
     return float(to_grid(limit))

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thinktime.workloads.arrays import AnyArray, DataFrame, Flags, Floats, Whole
 from thinktime.workloads.calendar import Calendar, seconds_since, zone_of
+from thinktime.workloads.cleaning import CleaningReport
 from thinktime.workloads.columns import COLUMNS, LabelNames, complete
 from thinktime.workloads.header import Header
 from thinktime.workloads.names import Explained
@@ -62,6 +63,8 @@ class Trace(Explained):
     header: Header
     extra: tuple[str | None, ...] | None
     names: LabelNames
+    report: CleaningReport
+    """What the reader of the log dropped, repaired and noted; parts and changed copies of a log keep it."""
 
     def __init__(
         self,
@@ -69,8 +72,9 @@ class Trace(Explained):
         header: Header | None = None,
         extra: Sequence[str | None] | None = None,
         names: LabelNames | None = None,
+        report: CleaningReport | None = None,
     ) -> None:
-        self._take(complete(columns), Header() if header is None else header, extra, names or {})
+        self._take(complete(columns), Header() if header is None else header, extra, names or {}, report)
 
     @classmethod
     def of(
@@ -79,15 +83,23 @@ class Trace(Explained):
         header: Header,
         extra: Sequence[str | None] | None,
         names: LabelNames | None = None,
+        report: CleaningReport | None = None,
     ) -> Trace:
         """A trace of complete columns, as of `columns.complete`, which it takes out of `arrays` without copying."""
         trace = cls.__new__(cls)
-        trace._take(arrays, header, extra, names or {})
+        trace._take(arrays, header, extra, names or {}, report)
         return trace
 
     def _take(
-        self, arrays: dict[str, AnyArray], header: Header, extra: Sequence[str | None] | None, names: LabelNames
+        self,
+        arrays: dict[str, AnyArray],
+        header: Header,
+        extra: Sequence[str | None] | None,
+        names: LabelNames,
+        report: CleaningReport | None,
     ) -> None:
+        jobs = len(arrays["submit"])
+        self.report = CleaningReport(records=jobs, jobs=jobs) if report is None else report
         order = _order(arrays["submit"], arrays["id"])
         self.header, self.names = header, names
         self.extra = None if extra is None else _extra(extra, len(arrays["submit"]), order)
@@ -148,7 +160,8 @@ class Trace(Explained):
     def seconds(self, time: Time) -> float:
         """Convert a time to s since the log's start.
 
-        A number, or a string with one, is taken as seconds. A date or date and time (ISO 8601, such as 2002-12-01 or
+        A number, or a string with one, is taken as seconds, and a text such as "3 d" as a duration. A date or date and
+        time (ISO 8601, such as 2002-12-01 or
         2002-12-01T08:30) is in the log's zone, unless it has an offset.
         """
         return seconds_since(time, self.unix_start, self.zone)
@@ -179,7 +192,8 @@ class Trace(Explained):
             raise ValueError(f"mask must have one boolean per job ({len(self)}), not {chosen.shape} of {chosen.dtype}")
         rows = np.flatnonzero(chosen)
         extra = None if self.extra is None else [self.extra[row] for row in rows.tolist()]
-        return Trace.of({name: array[rows] for name, array in self.columns.items()}, self.header, extra, self.names)
+        columns = {name: array[rows] for name, array in self.columns.items()}
+        return Trace.of(columns, self.header, extra, self.names, self.report)
 
     def scale_load(self, factor: float) -> Trace:
         """Multiply the offered load by `factor`, by dividing interarrival times by it.
@@ -196,15 +210,15 @@ class Trace(Explained):
 
     def with_columns(self, **arrays: ArrayLike) -> Trace:
         """Replace columns by arrays in this trace's order; the new trace is sorted again."""
-        return Trace({**self.columns, **arrays}, self.header, self.extra, self.names)
+        return Trace({**self.columns, **arrays}, self.header, self.extra, self.names, self.report)
 
     def with_header(self, header: Header) -> Trace:
         """The same jobs under another header, such as `trace.header.set("UnixStartTime", 0)`."""
-        return Trace.of(self.columns, header, self.extra, self.names)
+        return Trace.of(self.columns, header, self.extra, self.names, self.report)
 
     def with_names(self, names: LabelNames) -> Trace:
         """The same jobs, whose users, groups, queues and partitions have these names on a machine."""
-        return Trace.of(self.columns, self.header, self.extra, names)
+        return Trace.of(self.columns, self.header, self.extra, names, self.report)
 
     def names_of_copies(self, user: Whole, original: Whole) -> dict[str, Mapping[int, str]]:
         """The names for a trace in which the jobs of these users are copies of others'; who is copied has one name."""
@@ -250,7 +264,7 @@ class Trace(Explained):
 
     def __reduce__(self) -> tuple[type[Trace], tuple[object, ...]]:
         # Use the constructor, since unpickled arrays would be writable.
-        return Trace, (self.columns, self.header, self.extra, self.names)
+        return Trace, (self.columns, self.header, self.extra, self.names, self.report)
 
 
 def _order(submit: Floats, number: Whole) -> NDArray[np.intp] | None:

@@ -9,6 +9,7 @@ import numbers
 import re
 from decimal import Decimal
 from itertools import pairwise
+from typing import TypeVar, overload
 
 MINUTE = 60
 """A minute, in s."""
@@ -24,6 +25,10 @@ WEEK = 604_800
 
 LARGEST_FIRST = ((DAY, "d"), (HOUR, "h"), (MINUTE, "min"), (1, "s"))
 """Units in which durations are shown, with their sizes (s)."""
+
+Duration = float | str
+"""A number of seconds, or a text such as "3 d" (`seconds`)."""
+Other = TypeVar("Other")
 
 UNITS = {"s": 1, "m": MINUTE, "min": MINUTE, "h": HOUR, "d": DAY, "w": WEEK}
 _PART = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([a-z]+)")
@@ -44,6 +49,26 @@ def seconds(duration: object) -> float:
             f"not {duration!r}"
         )
     return value
+
+
+@overload
+def as_seconds(name: str, value: float | str) -> float: ...
+@overload
+def as_seconds(name: str, value: Other | str) -> Other | float: ...
+def as_seconds(name: str, value: object) -> object:
+    """An argument in s if it is a text such as "3 d", else as it is given; ``ValueError`` with its name.
+
+    Everything that takes times reads them with this, and checks the number itself.
+
+    >>> as_seconds("until", "3 d"), as_seconds("until", 60.0), as_seconds("until", None)
+    (259200.0, 60.0, None)
+    """
+    if not isinstance(value, str):
+        return value
+    try:
+        return seconds(value)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
 
 
 def _of_text(text: str) -> float | None:

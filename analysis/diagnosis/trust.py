@@ -18,7 +18,7 @@ from thinktime.analysis.diagnosis.gaps import gaps_of
 from thinktime.analysis.diagnosis.jump import jump
 from thinktime.analysis.diagnosis.measured import gains
 from thinktime.analysis.statistics.bootstrap import Estimate
-from thinktime.workloads.swf.cleaning import CleaningReport
+from thinktime.workloads.cleaning import CleaningReport
 from thinktime.workloads.swf.read import WITHDRAWN
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.user_models.sessions import delimit

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from thinktime.models.kernels.expectations import plan
 from thinktime.workloads.arrays import AnyArray, Floats, Whole
 from thinktime.workloads.grid import TICKS_PER_SECOND
+from thinktime.workloads.units import Duration, as_seconds
 
 SAFE = 2**62
 """Below this, all numbers in the kernel fit 64-bit integers."""
@@ -29,7 +30,7 @@ def expected_ends(
     capacity: npt.ArrayLike,
     user: npt.ArrayLike | None = None,
     number: npt.ArrayLike | None = None,
-    slot: float = 1.0,
+    slot: Duration = 1.0,
 ) -> Floats:
     """The EET (s) of each job, in the order given.
 
@@ -42,6 +43,7 @@ def expected_ends(
     >>> expected_ends(submit=[0, 1], request=[2, 2], runtime=[4, 1], capacity=3).tolist()
     [4.0, 3.0]
     """
+    slot = as_seconds("slot", slot)
     arrivals, runs = np.asarray(submit, np.float64), np.asarray(runtime, np.float64)
     requests = _whole("request", request, 0)
     capacities = np.broadcast_to(_whole("capacity", capacity, 1), arrivals.shape)

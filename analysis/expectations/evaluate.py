@@ -25,6 +25,7 @@ from thinktime.models.results import measures
 from thinktime.models.results.measures import Spans, bounded
 from thinktime.models.results.result import Result
 from thinktime.workloads.arrays import AnyArray, DataFrame, Flags, Floats, Whole, pd
+from thinktime.workloads.units import Duration, as_seconds
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,8 +144,8 @@ def evaluate(
     result: Result,
     capacity: Capacity | Chosen | None = None,
     memory: int | None = None,
-    tolerance: float = 0.0,
-    slot: float = 1.0,
+    tolerance: Duration = 0.0,
+    slot: Duration = 1.0,
 ) -> Expectations:
     """Compute the expected end times and compare them with the schedule.
 
@@ -152,6 +153,7 @@ def evaluate(
     machine (bytes); without it only processors count. Resources that a capacity does not name do not count. A `Chosen`
     capacity (such as that of another schedule) is used unchanged.
     """
+    tolerance, slot = as_seconds("tolerance", tolerance), as_seconds("slot", slot)
     jobs = schedule_of(result)
     machine = machine_of(result, memory)
     chosen = capacity if isinstance(capacity, Chosen) else chosen_for(result, capacity, memory)

@@ -13,10 +13,10 @@ from thinktime.models.machine_spec import MachineSpec
 from thinktime.models.results.node_record import amounts_of, record_of
 from thinktime.models.results.result import Result
 from thinktime.models.site import site
+from thinktime.workloads.cleaning import CleaningReport
 from thinktime.workloads.node_log import NodeLog
 from thinktime.workloads.nodes import Nodes
 from thinktime.workloads.offered_load import offered_load
-from thinktime.workloads.swf.cleaning import CleaningReport
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import counted
 

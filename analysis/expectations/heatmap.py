@@ -18,7 +18,7 @@ import numpy.typing as npt
 from thinktime.analysis.expectations.evaluate import Expectations, name_of
 from thinktime.models.results.steps import sum_of_boxes
 from thinktime.workloads.arrays import Floats
-from thinktime.workloads.units import MINUTE
+from thinktime.workloads.units import MINUTE, Duration, as_seconds
 
 Whole = npt.NDArray[np.int32]
 MODES = ("before-start", "after-end")
@@ -41,12 +41,12 @@ class Heatmap:
 
 def heatmap(
     jobs: Expectations,
-    cell: float = MINUTE,
+    cell: Duration = MINUTE,
     mode: str = "before-start",
     at_least_one: bool = False,
     users: list[str] | None = None,
-    since: float | None = None,
-    until: float | None = None,
+    since: Duration | None = None,
+    until: Duration | None = None,
     most: int | None = None,
 ) -> Heatmap:
     """Count violated EETs per user and cell, from the first submission (or ``since``) to the last end (or ``until``).
@@ -54,6 +54,7 @@ def heatmap(
     ``users`` are the rows (default: all, most work first). With ``most``, cells are merged until there are at most that
     many. A merged cell has the largest count of its parts, so that no violation is lost.
     """
+    cell, since, until = as_seconds("cell", cell), as_seconds("since", since), as_seconds("until", until)
     if mode not in MODES:
         raise ValueError(f"mode is {mode!r}, but must be one of {', '.join(MODES)}")
     if not cell > 0:

@@ -16,12 +16,14 @@ from thinktime.analysis.expectations.capacity import codes_of
 from thinktime.analysis.expectations.evaluate import Expectations
 from thinktime.models.results.measures import Spans
 from thinktime.workloads.arrays import Whole
+from thinktime.workloads.units import Duration, as_seconds
 
 GAP = 60.0  # s
 
 
-def batch_numbers(jobs: Expectations, gap: float = GAP) -> Whole:
+def batch_numbers(jobs: Expectations, gap: Duration = GAP) -> Whole:
     """The number of each job's batch, counted from 0."""
+    gap = as_seconds("gap", gap)
     _, user = codes_of(jobs.user)
     order = np.lexsort((jobs.id, jobs.submit, jobs.campaign, user))
     new = np.ones(len(order), np.bool_)

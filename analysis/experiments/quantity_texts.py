@@ -20,7 +20,7 @@ import numpy as np
 from thinktime.models.events import CampaignRecord
 from thinktime.users.profiles import Reaction
 from thinktime.workloads.generators.estimate_models import Estimates
-from thinktime.workloads.generators.quantities import OneOf
+from thinktime.workloads.generators.quantities import OneOf, with_seconds
 from thinktime.workloads.generators.tables import build
 from thinktime.workloads.names import key_of
 from thinktime.workloads.units import seconds
@@ -32,8 +32,6 @@ EXPERIENCED: dict[str, Callable[[CampaignRecord], float]] = {
 }
 """What a user has experienced with a campaign, served or given up."""
 REACTIONS = tuple(EXPERIENCED)
-_TIMES = ("low", "high", "loc", "scale", "base", "mean")
-"""The keys of a quantity's table that hold times, if the quantity is a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +50,7 @@ class Linear:
 def quantity(value: Any, time: bool = False) -> Any:
     """A quantity from its value in a file, in seconds if it is a ``time``; ``ValueError`` if it is wrong."""
     if time:
-        value = _with_seconds(value)
+        value = with_seconds(value)
     if isinstance(value, Mapping) and "values" in value and "kind" not in value:
         return _one_of(**value)
     return _built("quantity", value)
@@ -103,17 +101,3 @@ def _built(slot: str, value: Any) -> Any:
         return build(slot, value, "", (), None)
     except ValueError as error:
         raise ValueError(str(error).lstrip(":, ")) from None
-
-
-def _with_seconds(value: Any) -> Any:
-    """The value with durations converted to seconds; a word without digits may be a kind and is kept."""
-    if isinstance(value, Mapping):
-        table: dict[str, Any] = {
-            key: seconds(each) if key in _TIMES and isinstance(each, str) else each for key, each in value.items()
-        }
-        if isinstance(table.get("values"), list | tuple):
-            table["values"] = [seconds(each) if isinstance(each, str) else each for each in table["values"]]
-        return table
-    if isinstance(value, str) and any(letter.isdigit() for letter in value):
-        return seconds(value)
-    return value

@@ -39,7 +39,7 @@ def _windows(value: Any) -> behaviours.Windows:
         isinstance(each, list | tuple) and len(each) == 2 for each in value
     ):
         raise ValueError(f"must be a list of pairs of times, [[from, to], …], not {value!r}")
-    return behaviours.Windows(tuple((seconds(start), seconds(end)) for start, end in value))
+    return behaviours.Windows(value)
 
 
 def _names(value: Any) -> tuple[str, ...]:
@@ -50,7 +50,7 @@ def _names(value: Any) -> tuple[str, ...]:
 
 CONDITIONS: dict[str, Reader] = {
     "windows": _windows,
-    "waiting_long": lambda value: behaviours.waiting_long(seconds(value)),
+    "waiting_long": behaviours.waiting_long,
     "crowded": lambda value: behaviours.crowded(_number(value)),
 }
 

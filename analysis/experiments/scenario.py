@@ -68,8 +68,19 @@ def _warm_up(value: Any) -> Any:
     return value if value == "mser5" else seconds(value)
 
 
+class WrongScenario(ValueError):
+    """What is wrong with the keys of a scenario, in a sentence."""
+
+    def __init__(self, fault: ValidationError) -> None:
+        super().__init__(faults.sentence(fault, Scenario, "the scenario"))
+        self.fault = fault
+
+
 class Scenario(sections.Section):
-    """What is simulated, what varies, and what is measured. See docs/how-to/scenarios.md for every key."""
+    """What is simulated, what varies, and what is measured. See docs/how-to/scenarios.md for every key.
+
+    `WrongScenario`, a ``ValueError``, says which key is wrong, and what would be right.
+    """
 
     name: str = "scenario"
     description: str = ""
@@ -107,6 +118,12 @@ class Scenario(sections.Section):
     _elsewhere: tuple[str, ...] = PrivateAttr(default=())
     """The metrics that are added because of other points of the same sweep."""
 
+    def __init__(self, **keys: Any) -> None:
+        try:
+            super().__init__(**keys)
+        except ValidationError as error:
+            raise WrongScenario(error) from None
+
     @classmethod
     def read(cls, path: str | Path) -> "Scenario":
         """Read a scenario file; ``ValueError`` names the file, the line, what is wrong and what would be right."""
@@ -138,9 +155,9 @@ class Scenario(sections.Section):
     ) -> "Scenario":
         """A scenario from nested tables; with the `text` of a file, errors name the line as well as the key."""
         try:
-            scenario = cls.model_validate(content)
-        except ValidationError as error:
-            raise ValueError(faults.sentence(error, cls, where, text)) from None
+            scenario = cls(**content)
+        except WrongScenario as error:
+            raise ValueError(faults.sentence(error.fault, cls, where, text)) from None
         if folder is not None:
             scenario._folder = folder
         scenario._text = text
@@ -202,7 +219,10 @@ class Scenario(sections.Section):
         tables.pop("sweep", None)
         for path, value in parameters.items():
             tables = put(tables, path.split("."), value)
-        scenario = Scenario.model_validate(tables)
+        try:
+            scenario = Scenario(**tables)
+        except WrongScenario as error:
+            raise error.fault from None
         scenario._folder, scenario._elsewhere = self._folder, self._further_metrics()
         return scenario
 

@@ -23,8 +23,9 @@ from thinktime.models.policies.scripts import member
 from thinktime.models.site.site import Site
 from thinktime.models.site_notes import unmodelled
 from thinktime.users import sources
+from thinktime.users.log_source import LogSource
 from thinktime.users.profiles import Profile
-from thinktime.users.source import LogSource, Source
+from thinktime.users.source import Source
 from thinktime.workloads import conditions
 from thinktime.workloads.archive import SUFFIX
 from thinktime.workloads.conditions import LogConditions
@@ -281,7 +282,7 @@ def _text(section: TraceSection | WorkloadSection) -> str:
 def _read(
     path: Path, changed: int, processors: int | None, max_size: int | str | None, withdrawn: Literal["drop", "queue"]
 ) -> Trace:
-    trace, _ = read_swf(path, processors=processors, max_size=max_size, withdrawn=withdrawn)
+    trace = read_swf(path, processors=processors, max_size=max_size, withdrawn=withdrawn)
     return trace
 
 

@@ -21,6 +21,7 @@ from thinktime.models.results import measures
 from thinktime.models.results.result import Result
 from thinktime.workloads.arrays import DataFrame, Floats, pd
 from thinktime.workloads.segments import Segments
+from thinktime.workloads.units import Duration, as_seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +44,12 @@ def miss_times(result: Result, fst: Floats) -> Floats:
     return np.maximum(result["start"] - fst, 0.0)
 
 
-def unfairness(result: Result, fst: Floats, tolerance: float = 0.0) -> Unfairness:
+def unfairness(result: Result, fst: Floats, tolerance: Duration = 0.0) -> Unfairness:
     """The measures for fair start times ``fst``, one per row of the result.
 
     A job is unfair if it starts more than ``tolerance`` s after its fair start time. Miss times ignore the tolerance.
     """
+    tolerance = as_seconds("tolerance", tolerance)
     miss = miss_times(result, fst)
     known = ~np.isnan(miss)
     miss, load = miss[known], measures.area(result)[known]

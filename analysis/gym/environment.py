@@ -16,6 +16,7 @@ from thinktime.models.policies.agent import Agent, first_allowed
 from thinktime.models.policies.order import Order
 from thinktime.models.results.result import Result
 from thinktime.users.source import Source
+from thinktime.workloads.units import Duration, as_seconds
 
 Seen = dict[str, NDArray[np.float64]]
 Sources = Source | Sequence[Any] | Callable[[int], Any]
@@ -66,7 +67,7 @@ class Environment(gymnasium.Env[Seen, Any]):
         *,
         reward: str | Callable[[Result], float] = "-mean_wait",
         per: str = "end",
-        until: float | None = None,
+        until: Duration | None = None,
         jobs: int = 16,
         running: int = 16,
         backfilling: str = "none",
@@ -75,7 +76,7 @@ class Environment(gymnasium.Env[Seen, Any]):
     ) -> None:
         if not isinstance(machine, MachineSpec):
             raise TypeError(f"machine must be a MachineSpec, such as MachineSpec(processors=64), not {machine!r}")
-        self._machine, self._sources, self._until = machine, sources, until
+        self._machine, self._sources, self._until = machine, sources, as_seconds("until", until)
         self._reward = Reward(reward, per)
         self._adviser = adviser
         self.layout = Agent(first_allowed, jobs, running, backfilling, order)

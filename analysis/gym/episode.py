@@ -20,6 +20,7 @@ from thinktime.models.policies.agent import Agent, Mask, Observation
 from thinktime.models.results.result import Result
 from thinktime.users.run import run
 from thinktime.users.source import Begun, Source
+from thinktime.workloads.units import Duration, as_seconds
 
 
 class Episode:
@@ -32,14 +33,14 @@ class Episode:
         self,
         spec: MachineSpec,
         sources: Sequence[Any],
-        until: float | None,
+        until: Duration | None,
         agent: Agent,
         adviser: Any = None,
         exact: bool = False,
     ) -> None:
         asking = agent.asking(self._ask)
         self._spec = spec.under(asking if adviser is None else Advised(as_policy(adviser), asking))
-        self._sources, self._until, self._exact = sources, until, exact
+        self._sources, self._until, self._exact = sources, as_seconds("until", until), exact
         self._run = greenlet.greenlet(self._play)
         self._witness = Witness()
         self.result: Result | None = None

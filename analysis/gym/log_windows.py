@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.users.replay import Log
+from thinktime.users.log_source import Log
 from thinktime.users.source import Source
 from thinktime.workloads.streams import stream
 from thinktime.workloads.trace import Trace

@@ -32,8 +32,8 @@ from thinktime.models.results.windowed import window_of
 from thinktime.users import sources
 from thinktime.users.feedback import Hours
 from thinktime.users.generative import drawable, generate
+from thinktime.users.log_source import LogSource
 from thinktime.users.run import run
-from thinktime.users.source import LogSource
 from thinktime.users.think_times import RULES
 from thinktime.workloads.arrays import Whole
 from thinktime.workloads.node_log import read_requests
@@ -41,6 +41,7 @@ from thinktime.workloads.offered_load import offered_load
 from thinktime.workloads.segments import split
 from thinktime.workloads.shaking import SHARE, shaken
 from thinktime.workloads.trace import Time, Trace
+from thinktime.workloads.units import Duration, as_seconds
 from thinktime.workloads.user_models import Population, Sessions, delimit, resample, scale_users
 
 CLOSED = ("feedback", *RULES)
@@ -69,7 +70,7 @@ def compare_modes(
     measure_to: Time | None = None,
     shake: float | None = None,
     delimitation: str = "arrival",
-    threshold: float | None = None,
+    threshold: Duration | None = None,
     hours: Hours | str | None = None,
     draw: str = "samples",
     draws: int = 1,
@@ -100,6 +101,7 @@ def compare_modes(
     floor.
     """
     _check(modes, replications, draws)
+    threshold = as_seconds("threshold", threshold)
     if load is not None and population is not None:
         raise ValueError("load and population both say how many users there are; give one of them")
     if load is not None or population is not None or (replications > 1 and shake is None):

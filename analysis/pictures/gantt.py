@@ -17,7 +17,7 @@ from thinktime.analysis.pictures.waits import class_label, width_class
 from thinktime.models.results import measures, placement
 from thinktime.models.results.result import Result
 from thinktime.workloads.arrays import AnyArray, Floats, Whole
-from thinktime.workloads.units import LARGEST_FIRST, in_one_unit
+from thinktime.workloads.units import LARGEST_FIRST, Duration, as_seconds, in_one_unit
 
 Numbers = AnyArray
 
@@ -31,12 +31,13 @@ USERS_SHOWN = 7
 """The number of users with their own colour; the others share one."""
 
 
-def gantt(result: Result, start: float | None = None, end: float | None = None, colour: str = "user") -> Figure:
+def gantt(result: Result, start: Duration | None = None, end: Duration | None = None, colour: str = "user") -> Figure:
     """Jobs as rectangles over time (x) and processors (y), coloured by `user` or by `width`.
 
     Without `start` and `end` (s), the window is the busiest one of a length that shows a few hundred jobs. The users
     with the most processor-seconds in the window have their own colours.
     """
+    start, end = as_seconds("start", start), as_seconds("end", end)
     if colour not in ("user", "width"):
         raise ValueError(f"colour must be 'user' or 'width', not {colour!r}")
     first, last = _window(result, start, end)

@@ -14,6 +14,7 @@ from thinktime.analysis.pictures.style import GREY, PALE, PALETTE, Axes, Figure,
 from thinktime.models.results import placement
 from thinktime.models.results.result import Result
 from thinktime.workloads.arrays import Floats, Whole
+from thinktime.workloads.units import Duration, as_seconds
 
 Estimate = tuple[float, float]
 """A mean and the half width of its interval (NaN for none)."""
@@ -43,7 +44,10 @@ class Boxes(NamedTuple):
 
 
 def virtual_and_real(
-    result: Result, start: float | None = None, end: float | None = None, shares: Mapping[Any, float] | None = None
+    result: Result,
+    start: Duration | None = None,
+    end: Duration | None = None,
+    shares: Mapping[Any, float] | None = None,
 ) -> Figure:
     """The virtual fair-sharing schedule above the real one: time (x), processors (y), a colour per user.
 
@@ -51,6 +55,7 @@ def virtual_and_real(
     jobs are placed as in `gantt`. A user's campaigns alternate between dark and pale, and are numbered if few. Without
     `start` and `end` (s) everything is drawn.
     """
+    start, end = as_seconds("start", start), as_seconds("end", end)
     columns = stretch.campaign_columns(result)
     virtual, real = bands(result, shares), placed(result)
     window = _window(virtual, real, start, end)

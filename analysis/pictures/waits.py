@@ -15,7 +15,7 @@ from thinktime.models.results import measures
 from thinktime.models.results.outcome import abandonment, served
 from thinktime.models.results.result import Result
 from thinktime.workloads.arrays import Floats, Whole
-from thinktime.workloads.units import MINUTE, in_one_unit
+from thinktime.workloads.units import MINUTE, Duration, as_seconds, in_one_unit
 
 
 def width_class(processors: npt.ArrayLike) -> Whole:
@@ -52,8 +52,9 @@ def wait_by_width(results: Result | Mapping[str, Result]) -> Figure:
     return picture
 
 
-def slowdown_distribution(results: Result | Mapping[str, Result], threshold: float = 10.0) -> Figure:
+def slowdown_distribution(results: Result | Mapping[str, Result], threshold: Duration = 10.0) -> Figure:
     """The share of the jobs whose bounded slowdown exceeds x, with logarithmic axes to show the tail."""
+    threshold = as_seconds("threshold", threshold)
     named = named_results(results)
     with plotting(7.2, 4.2) as (picture, axes):
         for name, look in looks_of(named).items():

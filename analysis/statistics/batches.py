@@ -46,6 +46,7 @@ import numpy.typing as npt
 
 from thinktime.analysis.statistics.intervals import Interval, complete, mean, series
 from thinktime.workloads.arrays import Floats
+from thinktime.workloads.units import Duration, as_seconds
 
 MOST, LEAST = 30, 20
 LAG_1 = 0.1
@@ -103,8 +104,8 @@ def steady_mean(
     times: npt.ArrayLike,
     values: npt.ArrayLike,
     *,
-    warm_up: float | None = None,
-    end: float = np.inf,
+    warm_up: Duration | None = None,
+    end: Duration = np.inf,
     confidence: float = 0.95,
 ) -> Batches:
     """The steady-state mean of one run: batch means after the warm-up.
@@ -112,6 +113,7 @@ def steady_mean(
     `times` (s), usually submissions, order the values. Values before `warm_up` (s; None: MSER-5 finds the end) and
     from `end` on are dropped, and so are missing ones (NaN).
     """
+    warm_up, end = as_seconds("warm_up", warm_up), as_seconds("end", end)
     t, x = np.asarray(times, dtype=np.float64), np.asarray(values, dtype=np.float64)
     inside = within(t, np.arange(len(t), dtype=np.float64), end=end).astype(np.int64)
     there = inside[~np.isnan(x[inside])]
@@ -220,8 +222,9 @@ class Truncation:
     """Whether the minimum is before the boundary of n / 2."""
 
 
-def within(times: npt.ArrayLike, values: npt.ArrayLike, start: float = -np.inf, end: float = np.inf) -> Floats:
+def within(times: npt.ArrayLike, values: npt.ArrayLike, start: Duration = -np.inf, end: Duration = np.inf) -> Floats:
     """The values whose time (s; usually the submission) is in [start, end), in order."""
+    start, end = as_seconds("start", start), as_seconds("end", end)
     t, x = np.asarray(times, dtype=np.float64), np.asarray(values, dtype=np.float64)
     if t.shape != x.shape or t.ndim != 1:
         raise ValueError(f"each value needs one time, not shapes {x.shape} and {t.shape}")

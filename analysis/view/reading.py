@@ -75,7 +75,7 @@ def _name(folder: Path, top: Path) -> str:
 
 
 def _recorded(path: Path) -> Result:
-    trace, _ = read_swf(path)
+    trace = read_swf(path)
     if trace.machine_size is None:
         raise ValueError(f"{path} does not say how many processors the machine had (MaxProcs)")
     return recorded_result(trace, trace.machine_size)

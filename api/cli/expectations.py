@@ -66,7 +66,9 @@ def expectations(
     batches: Annotated[
         bool, options.flag("--batches", "Use one EET for all jobs that a user submits together.")
     ] = False,
-    tolerance: Annotated[float, options.option("S", "Tolerated delay after the EET (s).", min=0)] = 0,
+    tolerance: Annotated[
+        float, options.time("TIME", "Tolerated delay after the EET (s, or such as '5 min').", "--tolerance")
+    ] = 0,
     user: Annotated[list[str] | None, options.option("USER", "Only this user; repeat it.")] = None,
     queue: Annotated[list[str] | None, options.option("QUEUE", "Only this queue; repeat it.")] = None,
     without_user: Annotated[list[str] | None, options.option("USER", "All users but this one; repeat it.")] = None,

@@ -15,13 +15,11 @@ from thinktime.cli.generate_outages import OUTAGES, generate_outages
 from thinktime.cli.layout import counted, duration, percentage
 from thinktime.cli.options import MaxSize, argument, option, output
 from thinktime.workloads import Trace
+from thinktime.workloads.extents import DEFAULT_EXTENT
 
 NAMES = ("short-long", "lublin", "poisson", "mmpp", "weibull", "b-model")
 REQUESTED = ("exact", "factor=F", "tsafrir")
 CYCLES = ("daily", "weekly", "none")
-
-DEFAULTS = {"jobs": 10_000, "users": 26, "processors": 64}
-"""The extent, unless an option or the recipe sets it."""
 
 Tables = dict[str, Any]
 
@@ -37,12 +35,14 @@ def generate(
         option("LOG", "Fit a recipe to this log, write it to FILE.toml, and generate a log from it.", shown=False),
     ] = None,
     max_size: MaxSize = None,
-    jobs: Annotated[str | None, option("N", "Number of jobs.", shown=f"the recipe's, else {DEFAULTS['jobs']}")] = None,
+    jobs: Annotated[
+        str | None, option("N", "Number of jobs.", shown=f"the recipe's, else {DEFAULT_EXTENT['jobs']}")
+    ] = None,
     users: Annotated[
-        str | None, option("U", "Number of users.", shown=f"the recipe's, else {DEFAULTS['users']}")
+        str | None, option("U", "Number of users.", shown=f"the recipe's, else {DEFAULT_EXTENT['users']}")
     ] = None,
     processors: Annotated[
-        str | None, option("P", "Size of the machine.", shown=f"the recipe's, else {DEFAULTS['processors']}")
+        str | None, option("P", "Size of the machine.", shown=f"the recipe's, else {DEFAULT_EXTENT['processors']}")
     ] = None,
     seed: Annotated[str, option("S", "The same seed gives the same file.")] = "1",
     load: Annotated[str | None, option("L", "Scale to this offered load.", shown="as generated")] = None,
@@ -74,7 +74,7 @@ def generate(
         if value is not None:
             raise ValueError(f"{name} is for {'logs' if recipe == OUTAGES else 'outages'}, not for {recipe or 'a log'}")
     if recipe == OUTAGES:
-        size = DEFAULTS["processors"] if processors is None else inputs.machine_size(processors)
+        size = DEFAULT_EXTENT["processors"] if processors is None else inputs.machine_size(processors)
         return generate_outages(out, failures, until, size, _seed(seed))
     inputs.check_target(out, "a file FILE.swf or FILE.swf.gz", (".swf", ".swf.gz"))
     from thinktime.workloads.generators import recipe_text
@@ -126,7 +126,7 @@ def _write(tables: Tables, where: str, given: dict[str, int], seed: int, out: Pa
     from thinktime.workloads.generators.recipe_text import from_table
 
     recipe = from_table(tables, where)
-    extent = given if recipe.extent is not None else {**DEFAULTS, **given}
+    extent = given if recipe.extent is not None else {**DEFAULT_EXTENT, **given}
     trace = make(recipe, seed=seed, **extent)
     write_swf(trace, out)
     if fitted is not None:

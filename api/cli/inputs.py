@@ -8,8 +8,8 @@ from typing import Any
 
 from thinktime.cli import errors
 from thinktime.workloads import Trace
+from thinktime.workloads.cleaning import CleaningReport
 from thinktime.workloads.names import did_you_mean
-from thinktime.workloads.swf.cleaning import CleaningReport
 
 MOST_PROCESSORS = 2**31
 """The largest machine that may be requested."""
@@ -31,12 +31,12 @@ def read(
     from thinktime.workloads import read_swf
 
     how: Any = errors.choice("--withdrawn", withdrawn, WITHDRAWN)
-    trace, report = read_swf(existing(path), processors=processors, max_size=file_size(max_size), withdrawn=how)
+    trace = read_swf(existing(path), processors=processors, max_size=file_size(max_size), withdrawn=how)
     if not len(trace):
-        all_dropped = f"all {report.records:,} were dropped ({reasons(report.dropped)})"
-        why = all_dropped if report.records else "it has no records"
+        all_dropped = f"all {trace.report.records:,} were dropped ({reasons(trace.report.dropped)})"
+        why = all_dropped if trace.report.records else "it has no records"
         raise ValueError(f"{path} has no jobs to simulate: {why}")
-    return trace, report
+    return trace, trace.report
 
 
 def read_part(

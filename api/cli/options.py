@@ -5,6 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from thinktime.cli.inputs import DELIMITATION_HELP, DELIMITATIONS, ESTIMATES_HELP, WITHDRAWN
+from thinktime.workloads.units import seconds
 
 
 def option(metavar: str, help: str, *names: str, shown: bool | str = True, **more: Any) -> Any:
@@ -15,6 +16,18 @@ def option(metavar: str, help: str, *names: str, shown: bool | str = True, **mor
 def output(metavar: str, help: str, **more: Any) -> Any:
     """Where a command writes: ``--out``, or ``-o``, in every command."""
     return option(metavar, help, "--out", "-o", **more)
+
+
+def time(metavar: str, help: str, name: str, shown: bool | str = True) -> Any:
+    """An option with a time: a number of seconds, or a text such as "20 min"."""
+
+    def read(text: str | float) -> float:
+        try:
+            return seconds(text)
+        except ValueError as error:
+            raise typer.BadParameter(str(error)) from None
+
+    return option(metavar, help, name, shown=shown, parser=read)
 
 
 def flag(name: str, help: str) -> Any:
@@ -52,7 +65,7 @@ Policies = Annotated[
 ]
 Overrun = Annotated[str, option("|".join(OVERRUNS), "What happens to a job that outlives its estimate.")]
 Since = Annotated[
-    str | None, option("T", "Only jobs submitted at T (s, or a date in the log's zone) or later.", "--from")
+    str | None, option("T", "Only jobs submitted at T (s, '3 d', or a date in the log's zone) or later.", "--from")
 ]
 Until = Annotated[str | None, option("T", "Only jobs submitted before T.", "--to")]
 MeasureFrom = Annotated[
@@ -69,7 +82,10 @@ Withdrawn = Annotated[
 Estimates = Annotated[str, option("KIND", ESTIMATES_HELP)]
 Delimitation = Annotated[str, option("|".join(DELIMITATIONS), DELIMITATION_HELP)]
 Threshold = Annotated[
-    float | None, option("S", "The gap that ends a session (s).", shown="3600 with arrival, else 1200", min=0)
+    float | None,
+    time(
+        "TIME", "The gap that ends a session (s, or such as '20 min').", "--threshold", "1 h with arrival, else 20 min"
+    ),
 ]
 MaxSize = Annotated[
     str | None,

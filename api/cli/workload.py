@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from thinktime.cli.inputs import MOST_PROCESSORS, checked_estimates, cut, existing, machine_size, read, read_part
 from thinktime.cli.options import DEFAULT_POLICIES
 from thinktime.workloads import Trace
-from thinktime.workloads.swf.cleaning import CleaningReport
+from thinktime.workloads.cleaning import CleaningReport
 
 if TYPE_CHECKING:
     from thinktime.analysis.expectations.evaluated_site import Site

@@ -7,7 +7,7 @@ spec = MachineSpec(processors=128, changes=changes)
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from thinktime.workloads import checks
 from thinktime.workloads.changes.failures import Failures
@@ -16,7 +16,7 @@ from thinktime.workloads.changes.window_checks import check_windows
 from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.grid import to_grid
 from thinktime.workloads.names import key_of
-from thinktime.workloads.units import seconds
+from thinktime.workloads.units import Duration, seconds
 
 REPAIRS = ("unknown", "told")
 ON_FAILURE = ("requeue", "cancel")
@@ -67,6 +67,24 @@ class Changes:
     restart: float = 0.0
     requeue_delay: float = 0.0
     suspended_holds: str = "memory"
+
+    if TYPE_CHECKING:  # times may be given as texts, but are read as numbers
+
+        def __init__(
+            self,
+            windows: Window | Iterable[Window] = (),
+            outages: Outages | None = None,
+            failures: Failures | None = None,
+            repairs: str = "unknown",
+            on_failure: str = "requeue",
+            requeue_at: str = "original",
+            max_restarts: int | None = None,
+            checkpoint: Duration | None = math.inf,
+            cost: Duration = 0.0,
+            restart: Duration = 0.0,
+            requeue_delay: Duration = 0.0,
+            suspended_holds: str = "memory",
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         given: Any = self.windows

@@ -28,9 +28,10 @@ from thinktime.models.policies.named_orders import FCFS
 from thinktime.models.policies.options import one_of, share_table, share_text
 from thinktime.models.policies.virtual import Campaign, VirtualSchedule
 from thinktime.models.view import View
+from thinktime.workloads import checks
 from thinktime.workloads.kinds import late
 from thinktime.workloads.structures import Structure
-from thinktime.workloads.units import plain
+from thinktime.workloads.units import as_seconds, plain
 
 WITHIN = ("lpt", "spt", "fcfs", "mlpt")
 BACKFILLING = {"easy": passes.EASY, "none": passes.STRICT}
@@ -50,6 +51,7 @@ class CampaignPolicy(ReadyPolicy):
     shares: dict[Any, float] | str | list[str] | None = None
 
     def __post_init__(self) -> None:
+        checks.fields(self, as_seconds, "threshold")
         if isinstance(self.threshold, bool) or not isinstance(self.threshold, int | float) or not self.threshold >= 0:
             raise ValueError(f"threshold is {self.threshold!r}, but must be at least 0 s")
         one_of("within", self.within, WITHIN)

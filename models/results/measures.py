@@ -31,6 +31,7 @@ from thinktime.models.results.steps import Steps
 from thinktime.models.state import State
 from thinktime.workloads.arrays import AnyArray, Flags, Floats, Whole
 from thinktime.workloads.names import explain_missing
+from thinktime.workloads.units import Duration, as_seconds
 
 BLOCK = 2**20
 """Changes of the numbers of processors in use and in the queue that are looked at together."""
@@ -99,21 +100,23 @@ def slowdown(result: Schedule) -> Floats:
     return slowdowns
 
 
-def bounded_slowdown(result: Schedule, threshold: float = 10.0) -> Floats:
+def bounded_slowdown(result: Schedule, threshold: Duration = 10.0) -> Floats:
     """max(1, (wait + run) / max(run, threshold)) (no unit; threshold in s).
 
     Source: D. Feitelson et al., Theory and practice in parallel job scheduling (JSSPP 1997). The
     usual threshold is 10 s.
     """
+    threshold = as_seconds("threshold", threshold)
     return bounded(response_time(result), work_done(result), threshold)
 
 
-def floored_slowdown(result: Schedule, threshold: float = 60.0) -> Floats:
+def floored_slowdown(result: Schedule, threshold: Duration = 60.0) -> Floats:
     """(wait + max(run, threshold)) / max(run, threshold) (no unit; threshold in s).
 
     A job shorter than the threshold is taken to have run that long. Source: the evaluation of goal-oriented
     search policies, with a threshold of one minute.
     """
+    threshold = as_seconds("threshold", threshold)
     if result.history is None:
         return floored(wait(result), actual_runtime(result), threshold)
     return floored(response_time(result) - work_done(result), work_done(result), threshold)

@@ -18,7 +18,7 @@ from thinktime.models.results.site_log import write_site_log
 from thinktime.models.results.summary import Summary, summarise
 from thinktime.models.results.swf_export import write_result
 from thinktime.models.results.windowed import Windowed, during
-from thinktime.workloads.arrays import DataFrame, pd
+from thinktime.workloads.arrays import AnyArray, DataFrame, pd
 from thinktime.workloads.html import Page
 from thinktime.workloads.trace import Time
 
@@ -27,7 +27,8 @@ from thinktime.workloads.trace import Time
 class Result(Schedule):
     """The jobs of one machine up to its horizon, with their tables, their summary and their files.
 
-    `result["start"]` is a column (read-only); the attribute `unix_start` is the Unix time of t = 0. The tables are
+    `result["start"]` is a column (read-only), `result["wait"]` a measure of each job, as in `jobs`; the attribute
+    `unix_start` is the Unix time of t = 0. The tables are
     computed at first use and kept. Each access returns a copy, to which columns may be added safely.
 
     >>> import thinktime as tt
@@ -36,6 +37,14 @@ class Result(Schedule):
     >>> result["start"].tolist(), result.summary()["mean_wait"], result.summary()["makespan"]
     ([0.0, 10.0], 5.0, 30.0)
     """
+
+    def __getitem__(self, column: str) -> AnyArray:
+        if column in self.columns or (measure := tables.measured_by(self).get(column)) is None:
+            return super().__getitem__(column)
+        return measure(self)
+
+    def _known(self) -> list[str]:
+        return [*self.columns, *tables.measured_by(self)]
 
     def _repr_html_(self) -> str:
         return self.summary()._repr_html_()

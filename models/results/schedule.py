@@ -108,7 +108,10 @@ class Schedule(Explained):
     def __getitem__(self, column: str) -> AnyArray:
         if isinstance(column, str) and column in self.columns:
             return self.columns[column]
-        raise KeyError(f"a result has no column {column!r}; {key_of(str(column), self.columns, 'its columns', 3)}")
+        raise KeyError(f"a result has no column {column!r}; {key_of(str(column), self._known(), 'its columns', 3)}")
+
+    def _known(self) -> list[str]:
+        return list(self.columns)
 
     def __len__(self) -> int:
         return len(self.columns["id"])

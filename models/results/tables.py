@@ -6,7 +6,7 @@ given up. `processor_seconds` counts running jobs up to the horizon. Times are i
 happened by the horizon.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -33,13 +33,19 @@ NONE = -1
 def jobs(result: Schedule) -> DataFrame:
     """One row per job, in the machine's order."""
     columns: dict[str, Any] = {name: _shown(result, name) for name in result.columns}
-    columns["wait"] = measures.wait(result)
-    if result.history is not None:
-        columns["waited"] = measures.waited(result)
-    columns["response_time"] = measures.response_time(result)
-    columns["slowdown"] = measures.slowdown(result)
-    columns["bounded_slowdown_10"] = measures.bounded_slowdown(result, 10.0)
-    return pd.DataFrame(columns)
+    return pd.DataFrame(columns | {name: measure(result) for name, measure in measured_by(result).items()})
+
+
+def measured_by(result: Schedule) -> dict[str, Callable[[Schedule], Floats]]:
+    """The measures that the table of jobs has beside the machine's columns, by name."""
+    changing = {} if result.history is None else {"waited": measures.waited}
+    return {
+        "wait": measures.wait,
+        **changing,
+        "response_time": measures.response_time,
+        "slowdown": measures.slowdown,
+        "bounded_slowdown_10": measures.bounded_slowdown,
+    }
 
 
 def runs(result: Schedule) -> DataFrame:
@@ -72,9 +78,9 @@ def users(result: Schedule) -> DataFrame:
 def campaigns(result: Schedule) -> DataFrame:
     """One row per campaign, by its number.
 
-    `submit` is the first submission, `start` the first start, and `end` the last end once all jobs are
-    over, however they ended. `work` is the processor-seconds used up to the horizon. `think_time` and `user` are those
-    of the job submitted first. `outcome` is served, unfinished, abandoned or refused
+    `submit` is the first submission, `start` the first start, and `end` the last end once all jobs are over, however
+    they ended. `work` is the processor-seconds used up to the horizon. `think_time`, `user` and `group` are those of
+    the job submitted first. `outcome` is served, unfinished, abandoned or refused
     (`thinktime.models.results.outcome`). `response_time` is end - submit of a campaign that was served, otherwise NaN.
     `elapsed` is the response time of a campaign that was served, otherwise a lower bound on it.
     """
@@ -83,6 +89,7 @@ def campaigns(result: Schedule) -> DataFrame:
     campaign, first = np.unique(result["campaign"][rows], return_index=True)
     table = _of_campaigns(result, rows).groupby(result["campaign"][rows], sort=True).agg(_RULES)
     table.insert(0, "user", _shown(result, "user")[rows[first]])
+    table.insert(1, "group", _shown(result, "group")[rows[first]])
     table["end"] = table["end"].where(table.pop("over").astype(bool))
     code, elapsed = table.pop("outcome"), table.pop("known_until") - table["submit"]
     table["response_time"] = elapsed.where(code == Outcome.SERVED)

@@ -22,7 +22,7 @@ print(json.dumps(digests(sys.argv[1])))
 
 def digests(path):
     """One digest of all columns for each policy."""
-    trace = read_swf(path)[0]
+    trace = read_swf(path)
     return {policy: digest(tt.replay(trace, policy, 100)) for policy in POLICIES}
 
 

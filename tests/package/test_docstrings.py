@@ -45,7 +45,7 @@ def raised(public: Public) -> set[str]:
     """The errors that it raises itself, by name."""
     thing = public.thing
     makers = ("__init__", "__post_init__")
-    code = [vars(thing)[name] for name in makers if isinstance(vars(thing).get(name), FunctionType)]
+    code = [inspect.unwrap(vars(thing)[name]) for name in makers if isinstance(vars(thing).get(name), FunctionType)]
     code = code if public.is_class else [inspect.unwrap(thing)]
     trees = (
         ast.parse(textwrap.dedent(inspect.getsource(each)))

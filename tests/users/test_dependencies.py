@@ -92,7 +92,7 @@ def test_a_result_written_as_swf_is_replayed_as_the_loop_that_it_was(tmp_path):
     tt.population(env, machine, tt.mix(4, {"short": 1}, short=quick), 1, campaigns=5)
     env.run()
     machine.result().to_swf(tmp_path / "loop.swf")
-    trace, _ = tt.read_swf(tmp_path / "loop.swf")
+    trace = tt.read_swf(tmp_path / "loop.swf")
     again = tt.replay(trace, "easy", dependencies=True)
     assert sorted(again["submit"].tolist()) == sorted(machine.result()["submit"].tolist())
     assert sorted(again["start"].tolist()) == sorted(machine.result()["start"].tolist())

@@ -152,7 +152,7 @@ def test_the_log_that_is_written_brings_the_same_submissions_back(tmp_path, trac
     """
     trace = trace.with_columns(runtime=np.maximum(trace.runtime, 1.0))
     result = replay_with_feedback(trace, policy, 4, hours=hours)
-    written, _ = tt.read_swf(result.to_swf(tmp_path / "loop.swf"))
+    written = tt.read_swf(result.to_swf(tmp_path / "loop.swf"))
     again = replay(written, policy, 4, dependencies=True)
     known = dict(zip(result["id"].tolist(), zip(result["submit"], result["start"], strict=True), strict=True))
     for number, submit, start in zip(again["id"].tolist(), again["submit"], again["start"], strict=True):
@@ -170,7 +170,7 @@ def test_each_job_names_what_released_its_batch(tmp_path):
     """Each job names the one whose end released its batch."""
     trace = log([(1, 0, 30), (1, 0, 50), (1, 110, 200), (1, 130, 150), (2, 0, 5)])
     result = replay_with_feedback(trace, "easy")
-    written = tt.read_swf(result.to_swf(tmp_path / "loop.swf"))[0]
+    written = tt.read_swf(result.to_swf(tmp_path / "loop.swf"))
     by_number = np.argsort(written.id)
     assert written.preceding[by_number].tolist() == [-1, -1, 2, 2, -1]
     assert written.think_time[by_number].tolist()[2:4] == [60, 80]
@@ -187,7 +187,7 @@ def test_what_two_fields_cannot_say_keeps_its_submission(tmp_path):
         },
         8, names={"user": [7]},
     )  # fmt: skip
-    written = tt.read_swf(result.to_swf(tmp_path / "loop.swf"))[0]
+    written = tt.read_swf(result.to_swf(tmp_path / "loop.swf"))
     assert written.preceding.tolist() == [-1, 1, 1, -1, 3]
 
 

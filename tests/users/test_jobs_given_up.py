@@ -124,11 +124,11 @@ def test_they_are_read_on_request(tmp_path):
     """And dropped otherwise, as ever; the report counts them."""
     path = tmp_path / "log.swf"
     tt.write_swf(LOG, path)
-    dropped, report = tt.read_swf(path)
-    assert (len(dropped), report.dropped) == (2, {"cancelled without a run": 2})
-    kept, report = tt.read_swf(path, withdrawn="queue")
-    assert (len(kept), report.dropped) == (4, {})
-    assert "cancelled without a run, and kept" in str(report)
+    dropped = tt.read_swf(path)
+    assert (len(dropped), dropped.report.dropped) == (2, {"cancelled without a run": 2})
+    kept = tt.read_swf(path, withdrawn="queue")
+    assert (len(kept), kept.report.dropped) == (4, {})
+    assert "cancelled without a run, and kept" in str(kept.report)
     assert kept.patience.tolist() == pytest.approx([np.nan, 40, 90, np.nan], nan_ok=True)
     with pytest.raises(ValueError, match="withdrawn must be 'drop' or 'queue'"):
         tt.read_swf(path, withdrawn="keep")

@@ -435,3 +435,24 @@ def test_a_script_is_run_once_and_errors_of_processes_are_heard(tmp_path: Path) 
     for until in (None, 10.0):
         with pytest.raises(KeyError, match="mine"):
             tt.run(tt.MachineSpec(4), broken, until=until)
+
+
+def test_a_log_is_a_source_itself():
+    """`run(spec, trace)` is the same as with `sources.log(trace)`."""
+    log = tt.Trace({"submit": [0, 5], "runtime": [60, 60], "allocated": [1, 1]})
+    spec = tt.MachineSpec(processors=1)
+    assert tt.run(spec, log)["start"].tolist() == tt.run(spec, tt.sources.log(log))["start"].tolist() == [0.0, 60.0]
+
+
+def test_users_may_be_a_list_of_profiles():
+    """They are called user 1, user 2, …; one profile is one user; what is no profile is named."""
+    profile = tt.Profile(runtime=60, jobs=1, think_time=3600)
+    env = simpy.Environment()
+    machine = tt.Machine(env, processors=4)
+    tt.population(env, machine, [profile, profile])
+    env.run(until=60)
+    assert machine.result().jobs["user"].tolist() == ["user 1", "user 2"]
+    result = tt.run(tt.MachineSpec(processors=4), tt.sources.campaigns(profile), until=60)
+    assert result.jobs["user"].tolist() == ["user 1"]
+    with pytest.raises(TypeError, match=r"users are profiles by name, such as .*'user 1' has 'ada'"):
+        tt.population(env, machine, ["ada"])

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from thinktime.workloads import CleaningReport, Trace, read_swf
+from thinktime.workloads import Trace, read_swf
 from thinktime.workloads.columns import COLUMNS
 
 
@@ -37,6 +37,6 @@ def write_log(tmp_path: Path) -> Callable[..., Path]:
 
 
 @pytest.fixture(scope="session")
-def read_real(log_file: Callable[[str], Path]) -> Callable[[str], tuple[Trace, CleaningReport]]:
+def read_real(log_file: Callable[[str], Path]) -> Callable[[str], Trace]:
     """Give a function that reads a real log by name, each once in a session."""
     return functools.cache(lambda name: read_swf(log_file(name)))

@@ -55,7 +55,7 @@ def test_numbers_out_of_range(field: str, value: float) -> None:
 
 
 @pytest.mark.parametrize("field", ["runtime", "estimate", "memory", "think_time"])
-@pytest.mark.parametrize("value", [True, np.True_, "60", [60], 1j])
+@pytest.mark.parametrize("value", [True, np.True_, [60], 1j])
 def test_no_numbers(field: str, value: Any) -> None:
     """A quantity that is not a number, a truth value included, is refused by name and value."""
     with pytest.raises(TypeError, match=f"{field} must be a number"):

@@ -70,12 +70,12 @@ def test_requests_without_processors_share_what_the_log_has():
 def test_the_log_of_the_site(log_file):
     """The MetaCentrum log is read with its units, its nodes and its three dropped jobs."""
     path = log_file("MetaCentrum")
-    trace, report = tt.read_swf(path)
+    trace = tt.read_swf(path)
     nodes = Nodes.read(path.with_name("MetaCentrum-wagap-2013.machines"))
     log = read_requests(trace, nodes)
     assert (nodes.count, nodes.total()) == (68, 2_176)
     assert log.memory_unit == "bytes-per-chunk"
-    assert report.dropped == {"run time missing or negative": 2}
+    assert trace.report.dropped == {"run time missing or negative": 2}
     assert log.dropped == {"no node has what it asks for": 1}
     assert len({node for had in log.nodes for node in had}) == 44
     few = log.first(1_500)

@@ -16,18 +16,19 @@ windows of one or four hours:
 user and the job instead, and `InFlight` holds jobs back while others are in flight.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from thinktime.models.events import CampaignRecord
 from thinktime.models.state import State
 from thinktime.users.behaviours.base import Behaviour
 from thinktime.users.user import User
+from thinktime.workloads import checks
 from thinktime.workloads.generators.quantities import Quantity
 from thinktime.workloads.job import Job
-from thinktime.workloads.units import HOUR
+from thinktime.workloads.units import HOUR, Duration, as_seconds
 
 Condition = Callable[["User"], bool]
 """Whether something holds now, for a user: any function of the user, such as `waiting_long` makes."""
@@ -35,11 +36,17 @@ Condition = Callable[["User"], bool]
 
 @dataclass(frozen=True)
 class Windows:
-    """A condition that holds during given times: pairs [from, to) in s."""
+    """A condition that holds during given times: pairs [from, to) in s, or texts such as "12 h"."""
 
     times: Sequence[tuple[float, float]]
 
+    if TYPE_CHECKING:  # times may be given as texts, but are read as numbers
+
+        def __init__(self, times: Iterable[tuple[Duration, Duration]]) -> None: ...
+
     def __post_init__(self) -> None:
+        given = tuple((as_seconds("from", start), as_seconds("to", end)) for start, end in self.times)
+        checks.put(self, "times", given)
         for start, end in self.times:
             if not start < end:
                 raise ValueError(f"a window must be from an earlier to a later time, not from {start!r} to {end!r}")
@@ -53,9 +60,10 @@ class Windows:
         return max((end for start, end in self.times if start <= time < end), default=time)
 
 
-def waiting_long(above: float, jobs: int = 10) -> Condition:
-    """A condition: the user's last ``jobs`` jobs waited longer than ``above`` (s) on average."""
-    return lambda user: user.recent_wait(jobs) > above
+def waiting_long(above: Duration, jobs: int = 10) -> Condition:
+    """A condition: the user's last ``jobs`` jobs waited longer than ``above`` (s, or such as "2 h") on average."""
+    limit = as_seconds("above", above)
+    return lambda user: user.recent_wait(jobs) > limit
 
 
 def crowded(above: float) -> Condition:
@@ -71,9 +79,12 @@ class Delay(Behaviour):
     """
 
     when: Condition
-    by: Quantity = HOUR
+    by: Quantity | str = HOUR
     times: float = inf
     _delays: int = field(default=0, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        checks.fields(self, as_seconds, "by")
 
     def postpone(self, user: User, time: float) -> float:
         """The end of the window, or ``by`` later."""

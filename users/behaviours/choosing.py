@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 
 from thinktime.users.behaviours.base import Behaviour
 from thinktime.users.user import User
+from thinktime.workloads import checks
 from thinktime.workloads.generators.quantities import Quantity
 from thinktime.workloads.job import Job
+from thinktime.workloads.units import Duration, as_seconds
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,10 @@ class Shorten(Behaviour):
     """
 
     margin: Quantity = 1.2
-    gain: float = 600.0
+    gain: Duration = 600.0
+
+    def __post_init__(self) -> None:
+        checks.fields(self, as_seconds, "gain")
 
     def adapt(self, user: User, job: Job) -> Job:
         """The job with the shorter estimate, if this pays."""
@@ -52,4 +57,4 @@ class Shorten(Behaviour):
         if short.requested_time >= job.requested_time:
             return job
         start = user.sight.predicted_start
-        return short if start(short) + self.gain <= start(job) else job
+        return short if start(short) + float(self.gain) <= start(job) else job

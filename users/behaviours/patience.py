@@ -14,8 +14,10 @@ from thinktime.models.sight import Sight
 from thinktime.models.state import State
 from thinktime.users.behaviours.base import Behaviour
 from thinktime.users.user import User
+from thinktime.workloads import checks
 from thinktime.workloads.generators.quantities import Quantity
 from thinktime.workloads.job import Job
+from thinktime.workloads.units import Duration, as_seconds
 
 SHORTEST = 1.0
 """The shortest patience (s), so that a job which can start at once does."""
@@ -23,13 +25,16 @@ SHORTEST = 1.0
 
 @dataclass(frozen=True)
 class Patience(Behaviour):
-    """Withdraw each job that has not started ``time`` seconds after its submission.
+    """Withdraw each job that has not started ``time`` (s, or such as "30 min") after its submission.
 
     ``time`` is drawn once per campaign and is at least 1 s. A job that would start at that very instant is withdrawn
     (withdrawals come before starts in the contract of one instant); a running job never is.
     """
 
-    time: Quantity
+    time: Quantity | str
+
+    def __post_init__(self) -> None:
+        checks.fields(self, as_seconds, "time")
 
     @property
     def reason(self) -> str:
@@ -59,13 +64,14 @@ class Balk(Behaviour):
     """
 
     queue: float | None = None
-    backlog: float | None = None
-    wait: float | None = None
+    backlog: Duration | None = None
+    wait: Duration | None = None
     rule: Callable[[Sight, Job], bool] | None = None
 
     def __post_init__(self) -> None:
         if all(each is None for each in (self.queue, self.backlog, self.wait, self.rule)):
             raise ValueError("Balk needs a condition: give queue, backlog, wait or rule")
+        checks.fields(self, as_seconds, "backlog", "wait")
 
     def adapt(self, user: User, job: Job) -> Job | None:
         """The job, or None if the queue looks bad."""
@@ -75,7 +81,7 @@ class Balk(Behaviour):
         """Whether the queue looks bad for a job."""
         return (
             (self.queue is not None and sight.queue_length > self.queue)
-            or (self.backlog is not None and sight.backlog > self.backlog)
-            or (self.wait is not None and sight.predicted_start(job) - sight.now > self.wait)
+            or (self.backlog is not None and sight.backlog > float(self.backlog))
+            or (self.wait is not None and sight.predicted_start(job) - sight.now > float(self.wait))
             or (self.rule is not None and self.rule(sight, job))
         )

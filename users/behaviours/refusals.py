@@ -10,8 +10,10 @@ from dataclasses import dataclass, field, replace
 from thinktime.models.events import JobRecord
 from thinktime.users.behaviours.base import Behaviour
 from thinktime.users.user import User
+from thinktime.workloads import checks
 from thinktime.workloads.generators.quantities import Quantity
 from thinktime.workloads.job import Job
+from thinktime.workloads.units import Duration, as_seconds
 
 OF_TIME = "max_wall", "max_time", "max_tres_seconds"
 """Limits that a shorter job keeps."""
@@ -19,16 +21,17 @@ OF_TIME = "max_wall", "max_time", "max_tres_seconds"
 
 @dataclass(eq=False)
 class ComeBack(Behaviour):
-    """Submit a refused job again ``after`` some seconds, up to ``times`` times; then it is lost.
+    """Submit a refused job again ``after`` some time (s, or such as "1 h"), up to ``times`` times; then it is lost.
 
     ``after`` is drawn once per campaign.
     """
 
-    after: Quantity
+    after: Quantity | str
     times: int = 10
     _tried: dict[int, int] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
+        checks.fields(self, as_seconds, "after")
         if isinstance(self.times, bool) or not self.times >= 1:
             raise ValueError(f"times must be at least 1, not {self.times!r}")
 
@@ -58,15 +61,16 @@ class Split(Behaviour):
     """
 
     parts: int = 2
-    least: float = 60.0
+    least: Duration = 60.0
 
     def __post_init__(self) -> None:
+        checks.fields(self, as_seconds, "least")
         if isinstance(self.parts, bool) or not self.parts >= 2:
             raise ValueError(f"parts must be at least 2, not {self.parts!r}")
 
     def refused(self, user: User, job: Job, record: JobRecord) -> tuple[float, Sequence[Job]] | None:
         """The parts, at once."""
         asked = job.requested_time / self.parts
-        if asked < self.least or not record.why.startswith(OF_TIME):
+        if asked < float(self.least) or not record.why.startswith(OF_TIME):
             return None
         return 0.0, [replace(job, runtime=job.runtime / self.parts, estimate=asked) for _ in range(self.parts)]

@@ -11,9 +11,10 @@ from thinktime.users.behaviours.base import Behaviour
 from thinktime.users.local_hours import WorkingHours, checked_hours
 from thinktime.users.satisfaction import Satisfaction
 from thinktime.users.user import User
+from thinktime.workloads import checks
 from thinktime.workloads.generators.cycles import Cycle, weekly
 from thinktime.workloads.generators.quantities import Quantity, Uniform
-from thinktime.workloads.units import HOUR, MINUTE, WEEK
+from thinktime.workloads.units import HOUR, MINUTE, WEEK, Duration, as_seconds
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,12 +28,15 @@ class LinearThinking(Behaviour):
     """
 
     slope: float = 0.4826
-    offset: float = 1779.0
+    offset: Duration = 1779.0
     spread: Quantity = 1.0
+
+    def __post_init__(self) -> None:
+        checks.fields(self, as_seconds, "offset")
 
     def think(self, user: User, last: CampaignRecord, thought: float) -> float:
         """The think time for the response time of the last campaign, or for the time until it was given up."""
-        return (self.slope * last.elapsed + self.offset) * user.number(self, "spread")
+        return (self.slope * last.elapsed + float(self.offset)) * user.number(self, "spread")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,12 +49,16 @@ class Rhythm(Behaviour):
     """
 
     cycle: Cycle | None = None
-    origin: float = 0.0
+    origin: Duration = 0.0
+
+    def __post_init__(self) -> None:
+        checks.fields(self, as_seconds, "origin")
 
     def think(self, user: User, last: CampaignRecord, thought: float) -> float:
         """The think time in simulated seconds."""
         cycle = weekly() if self.cycle is None else self.cycle
-        since = last.end - (floor((last.end - self.origin) / WEEK) * WEEK + self.origin)
+        origin = float(self.origin)
+        since = last.end - (floor((last.end - origin) / WEEK) * WEEK + origin)
         return cycle.passed(since, thought) - since
 
 
@@ -80,12 +88,13 @@ class Continuation(Behaviour):
     level: float = 0.8
     decay: float = 0.05
     probability: Callable[[float], float] | None = None
-    away: Quantity | None = None
-    late: Quantity = WITHIN_AN_HOUR
+    away: Quantity | str | None = None
+    late: Quantity | str = WITHIN_AN_HOUR
     hours: WorkingHours = OFFICE
     luck: Quantity = CHANCE
 
     def __post_init__(self) -> None:
+        checks.fields(self, as_seconds, "away", "late")
         checked_hours(self.hours)
         if not 0 <= self.level <= 1 or not 0 <= self.decay < np.inf:
             raise ValueError(f"level must be from 0 to 1 and decay at least 0, not {self.level!r} and {self.decay!r}")
@@ -117,11 +126,12 @@ class Mornings(Behaviour):
     """
 
     hours: WorkingHours = OFFICE
-    late: Quantity = WITHIN_AN_HOUR
+    late: Quantity | str = WITHIN_AN_HOUR
     share: float = 1.0
     luck: Quantity = CHANCE
 
     def __post_init__(self) -> None:
+        checks.fields(self, as_seconds, "late")
         checked_hours(self.hours)
         if not 0 <= self.share <= 1:
             raise ValueError(f"share must be from 0 to 1, not {self.share!r}")
@@ -143,8 +153,11 @@ class Contentment(Behaviour):
     """
 
     complaints: float = inf
-    away: Quantity | None = None
+    away: Quantity | str | None = None
     account: Satisfaction = field(default_factory=Satisfaction)
+
+    def __post_init__(self) -> None:
+        checks.fields(self, as_seconds, "away")
 
     def ended(self, user: User, last: CampaignRecord) -> None:
         """Add the jobs of the campaign that ran, in order of start."""

@@ -14,14 +14,14 @@ the number of processors, or the steps in which a run asks for them.
 import dataclasses
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from thinktime.workloads import checks
 from thinktime.workloads.changes.drawing import Drawing
 from thinktime.workloads.changes.outages import Outages
 from thinktime.workloads.interval_sets import LARGEST
 from thinktime.workloads.names import key_of
-from thinktime.workloads.units import as_text, plain, seconds
+from thinktime.workloads.units import Duration, as_seconds, as_text, plain, seconds
 
 OPTIONS = ("mtbf", "mttr", "shape", "repair_shape", "seed")
 SMALLEST_SHAPE = 0.01
@@ -32,8 +32,8 @@ SMALLEST_SHAPE = 0.01
 class Failures:
     """Distributions of the up times and repair times of each processor.
 
-    `mtbf` and `mttr` are the means (s), with any `shape` and `repair_shape`. `up` and `down` are distributions to use
-    instead (frozen ones of `scipy.stats`, or anything with their `ppf`).
+    `mtbf` and `mttr` are the means (s, or such as "30 d"), with any `shape` and `repair_shape`. `up` and `down` are
+    distributions to use instead (frozen ones of `scipy.stats`, or anything with their `ppf`).
 
     ``ValueError`` for times that are not above 0, and for a distribution together with the mean that it replaces.
 
@@ -48,6 +48,19 @@ class Failures:
     up: Any = None
     down: Any = None
     seed: int = 1
+
+    if TYPE_CHECKING:  # times may be given as texts, but are read as numbers
+
+        def __init__(
+            self,
+            mtbf: Duration | None = None,
+            mttr: Duration | None = None,
+            shape: float = 1.0,
+            repair_shape: float = 1.0,
+            up: Any = None,
+            down: Any = None,
+            seed: int = 1,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         for mean, shape, own in (("mtbf", "shape", "up"), ("mttr", "repair_shape", "down")):
@@ -98,8 +111,9 @@ class Failures:
         up = _distribution(self.up, self.mtbf, self.shape)
         return Drawing(up, _distribution(self.down, self.mttr, self.repair_shape), self.seed, int(processors))
 
-    def outages(self, processors: int, until: float) -> Outages:
+    def outages(self, processors: int, until: Duration) -> Outages:
         """The outages of so many processors that begin up to ``until`` (s)."""
+        until = as_seconds("until", until)
         return self.drawing(processors).until(until)
 
     def __str__(self) -> str:

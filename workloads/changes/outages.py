@@ -22,6 +22,7 @@ from thinktime.workloads.changes.windows import interval
 from thinktime.workloads.grid import LIMIT, to_grid
 from thinktime.workloads.interval_sets import indices_of
 from thinktime.workloads.names import Explained, key_of
+from thinktime.workloads.units import Duration, as_seconds
 
 Machine = int | Mapping[str, int]
 """A number of processors, or the names of nodes with their numbers."""
@@ -56,9 +57,12 @@ class Outages(Explained):
         self._keep(begin[order], finish[order], which[order], None)
 
     @classmethod
-    def of(cls, rows: Iterable[tuple[float, float, str | Sequence[int] | Whole]]) -> "Outages":
+    def of(cls, rows: Iterable[tuple[Duration, Duration, str | Sequence[int] | Whole]]) -> "Outages":
         """Outages from rows of start, end (s), and an interval set such as "0-3 7" or a list of indices."""
-        given = [(start, end, indices_of(which) if isinstance(which, str) else which) for start, end, which in rows]
+        given = [
+            (as_seconds("start", start), as_seconds("end", end), indices_of(which) if isinstance(which, str) else which)
+            for start, end, which in rows
+        ]
         counts = [len(which) for *_, which in given]
         flat = np.concatenate([np.asarray(which, np.int64) for *_, which in given]) if given else np.empty(0, np.int64)
         return cls(np.repeat([row[0] for row in given], counts), np.repeat([row[1] for row in given], counts), flat)
@@ -108,8 +112,9 @@ class Outages(Explained):
         """When each processor is down: outages of one processor that overlap or touch are one."""
         return self._with(*_merged(*self._columns), self.names)
 
-    def between(self, since: float = -math.inf, until: float = math.inf) -> "Outages":
+    def between(self, since: Duration = -math.inf, until: Duration = math.inf) -> "Outages":
         """The outages that begin at ``since`` <= t < ``until`` (s)."""
+        since, until = as_seconds("since", since), as_seconds("until", until)
         low, high = np.searchsorted(self.start, [since, until])
         return self._with(self.start[low:high], self.end[low:high], self.index[low:high], self.names)
 

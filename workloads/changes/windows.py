@@ -8,7 +8,7 @@ jobs, or nobody. Maintenance, advance reservations and machines that grow or shr
 >>> maintenance.kind, course.kind, course.admits("ann"), course.admits("eve", job=7)
 ('maintenance', 'reservation', True, False)
 
-Times are in s on the grid. On a pool a window counts processors: it has no particular ones.
+Times are in s on the grid, or texts such as "7d". On a pool a window counts processors: it has no particular ones.
 """
 
 import dataclasses
@@ -21,8 +21,8 @@ from typing import Any, Self
 
 from thinktime.workloads import checks
 from thinktime.workloads.grid import LIMIT, to_grid
-from thinktime.workloads.names import key_of
-from thinktime.workloads.units import seconds
+from thinktime.workloads.names import explain_arguments, key_of
+from thinktime.workloads.units import Duration, as_seconds, seconds
 
 RULES = ("requeue", "kill", "wait")
 """What happens to running jobs that are in the way when a window begins."""
@@ -30,6 +30,7 @@ KINDS = ("maintenance", "reservation", "capacity")
 """What a window is for; only the accounts of a result ask."""
 
 
+@explain_arguments
 @dataclass(frozen=True, slots=True)
 class Window:
     """A part of the machine that is set aside over [``start``, ``end``), in s; ``end`` may be infinite.
@@ -56,10 +57,10 @@ class Window:
 
     def __init__(
         self,
-        start: float,
-        end: float,
+        start: Duration,
+        end: Duration,
         processors: int | Sequence[str],
-        announced: float | None = None,
+        announced: Duration | None = None,
         users: Iterable[str | int] | None = None,
         jobs: Iterable[int] | None = None,
         rule: str = "requeue",
@@ -71,7 +72,7 @@ class Window:
         checks.put(self, "end", finish)
         checks.put(self, "announced", None if announced is None else time("announced", announced))
         if self.announced is not None and self.announced > self.start:
-            raise ValueError(f"announced must be at or before start ({self.start:.15g} s), not {announced:.15g}")
+            raise ValueError(f"announced must be at or before start ({self.start:.15g} s), not {self.announced:.15g}")
         checks.put(self, "processors", _processors(processors))
         checks.put(self, "users", _names(users))
         checks.put(self, "jobs", _numbers(jobs))
@@ -85,13 +86,14 @@ class Window:
         """Whether a job of ``user`` with the number ``job`` may use it. User 7 and user "7" are the same."""
         return job in self.jobs or (user is not None and str(user) in map(str, self.users))
 
-    def shifted(self, by: float) -> Self:
+    def shifted(self, by: Duration) -> Self:
         """The same window ``by`` s later; it is announced later as well."""
+        by = as_seconds("by", by)
         announced = None if self.announced is None else self.announced + by
         return dataclasses.replace(self, start=self.start + by, end=self.end + by, announced=announced)
 
 
-def repeat(window: Window, every: float | str, until: float) -> tuple[Window, ...]:
+def repeat(window: Window, every: Duration, until: Duration) -> tuple[Window, ...]:
     """The window again and again, ``every`` s (or a text such as "7d") until one would start at ``until`` (s) or later.
 
     >>> [each.start for each in repeat(Window(3600, 7200, 64), every="7d", until=1_500_000)]
@@ -102,6 +104,7 @@ def repeat(window: Window, every: float | str, until: float) -> tuple[Window, ..
         raise ValueError(f"every must be a duration above 0, not {every!r}")
     if window.end - window.start > period:
         raise ValueError(f"a window of {window.end - window.start:.15g} s cannot be repeated every {period:.15g} s")
+    until = as_seconds("until", until)
     if not until < LIMIT:
         raise ValueError(f"until must be a time below {LIMIT:,.0f} s, not {until!r}")
     count = max(0, math.ceil((until - window.start) / period))
@@ -109,7 +112,7 @@ def repeat(window: Window, every: float | str, until: float) -> tuple[Window, ..
 
 
 def capacity(
-    steps: Iterable[tuple[float, int]], processors: int | None = None, rule: str = "requeue"
+    steps: Iterable[tuple[Duration, int]], processors: int | None = None, rule: str = "requeue"
 ) -> tuple[Window, ...]:
     """The windows of a machine that grows or shrinks: from each time on (s) it has so many processors.
 
@@ -139,7 +142,7 @@ def capacity(
 def time(name: str, value: object) -> float:
     """A time of at least 0 (s), on the grid."""
     wanted = f"a time from 0 to {LIMIT:,.0f} s"
-    return to_grid(checks.number(name, value, wanted, least=0.0, most=LIMIT - 1))
+    return to_grid(checks.number(name, as_seconds(name, value), wanted, least=0.0, most=LIMIT - 1))
 
 
 def interval(start: object, end: object) -> tuple[float, float]:

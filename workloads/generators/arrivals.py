@@ -26,7 +26,7 @@ import numpy as np
 from thinktime.workloads import checks
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.generators.cycles import Cycle
-from thinktime.workloads.generators.quantities import Piece, Quantity, checked, sample, slot
+from thinktime.workloads.generators.quantities import Piece, Quantity, checked_time, sample, slot
 from thinktime.workloads.units import HOUR
 
 MEAN = 1_000.0
@@ -71,7 +71,7 @@ class Poisson(Arrivals):
     mean: float = MEAN
 
     def __post_init__(self) -> None:
-        checks.fields(self, checks.positive, "mean")
+        checks.fields(self, checks.positive_time, "mean")
 
     @property
     def bursty(self) -> bool:
@@ -98,7 +98,7 @@ class Weibull(Arrivals):
     def __post_init__(self) -> None:
         wanted = "a number of at least 0.05"  # below, Γ(1 + 2/k) leaves the range of floats
         checks.fields(self, checks.number, "shape", wanted=wanted, least=0.05)
-        checks.fields(self, checks.positive, "mean")
+        checks.fields(self, checks.positive_time, "mean")
 
     @property
     def scale(self) -> float:
@@ -119,10 +119,10 @@ class Weibull(Arrivals):
 class Renewal(Arrivals):
     """Independent interarrival times from any distribution (s, at least 0)."""
 
-    gap: Quantity = field(default=MEAN, metadata=slot("quantity"))
+    gap: Quantity = field(default=MEAN, metadata=slot("time"))
 
     def __post_init__(self) -> None:
-        checks.fields(self, checked, "gap")
+        checks.fields(self, checked_time, "gap")
 
     def draw(self, count: int, rng: np.random.Generator) -> Floats:
         """Draw `count` interarrival times (s)."""

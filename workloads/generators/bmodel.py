@@ -32,7 +32,7 @@ class BModel(Arrivals):
     def __post_init__(self) -> None:
         below_one = {"wanted": "a number from 0.5 to below 1", "most": math.nextafter(1, 0)}
         checks.fields(self, checks.number, "bias", least=0.5, **below_one)
-        checks.fields(self, checks.positive, "mean", "resolution")
+        checks.fields(self, checks.positive_time, "mean", "resolution")
 
     @property
     def entropy_slope(self) -> float:

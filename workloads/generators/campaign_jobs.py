@@ -25,7 +25,7 @@ from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.generators.cycles import Cycle, UserClock
 from thinktime.workloads.generators.job_streams import Draft, Luck, luck
 from thinktime.workloads.generators.nominal import Plan, at_load, nominal
-from thinktime.workloads.generators.quantities import LONG, SHORT, Quantity, checked, sample, slot
+from thinktime.workloads.generators.quantities import LONG, SHORT, Quantity, checked, checked_time, sample, slot
 from thinktime.workloads.generators.shapes import Sizes, draw_sizes
 from thinktime.workloads.hours import WorkingHours
 from thinktime.workloads.streams import Seed
@@ -58,16 +58,16 @@ class Campaigns:
 
     probability: float = 0.02
     share: float = 2 / 3
-    think_time: Quantity = field(default=18_000.0, metadata=slot("quantity"))
-    short: Quantity = field(default=SHORT, metadata=slot("quantity"))
-    long: Quantity = field(default=LONG, metadata=slot("quantity"))
+    think_time: Quantity = field(default=18_000.0, metadata=slot("time"))
+    short: Quantity = field(default=SHORT, metadata=slot("time"))
+    long: Quantity = field(default=LONG, metadata=slot("time"))
     processors: Sizes | Quantity = field(default=1.0, metadata=slot("sizes"))
-    first: Quantity = field(default=0.0, metadata=slot("quantity"))
+    first: Quantity = field(default=0.0, metadata=slot("time"))
     hours: WorkingHours | None = field(default=None, metadata=slot("hours"))
 
     def __post_init__(self) -> None:
         checks.fields(self, checks.share, "probability", "share")
-        checks.fields(self, checked, "think_time", "short", "long", "first")
+        checks.fields(self, checked_time, "think_time", "short", "long", "first")
         if not isinstance(self.processors, Sizes):
             checks.fields(self, checked, "processors", least=1.0)
 

@@ -17,7 +17,7 @@ from thinktime.workloads.arrays import Floats
 from thinktime.workloads.generators import tsafrir
 from thinktime.workloads.generators.owners import apportioned
 from thinktime.workloads.generators.quantities import OneOf, Quantity, checked, sample, slot
-from thinktime.workloads.units import HOUR
+from thinktime.workloads.units import HOUR, as_seconds
 
 
 class Estimates(Protocol):
@@ -68,6 +68,7 @@ class Tsafrir:
     def __post_init__(self) -> None:
         if self.largest is not None:
             wanted = "a time of at least an hour (3600 s)"
+            checks.fields(self, as_seconds, "largest")
             checks.put(self, "largest", float(checks.whole("largest", self.largest, 1)))
             checks.number("largest", self.largest, wanted, least=HOUR)
         if self.bins is not None:

@@ -6,13 +6,16 @@ run the jobs. The header contains the extent, the seed and then the recipe as TO
 `recipe_of` reads back. t = 0 is midnight before a Monday, UTC (ours: 5 January 1970).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from thinktime.workloads import checks
+from thinktime.workloads.extents import DEFAULT_EXTENT
 from thinktime.workloads.generators import recipe_text
 from thinktime.workloads.generators.campaign_jobs import Campaigns, UserPlan, cut
 from thinktime.workloads.generators.job_streams import Draft, Luck, luck
@@ -43,18 +46,32 @@ _MEANINGS = {
 
 
 def generate(
-    recipe: Recipe, *, seed: int, jobs: int | None = None, users: int | None = None, processors: int | None = None
+    recipe: Recipe | str,
+    *,
+    seed: int = 1,
+    jobs: int | None = None,
+    users: int | None = None,
+    processors: int | None = None,
 ) -> Trace:
     """Make a log of `jobs` jobs by up to `users` users for a machine of `processors` processors.
 
-    Missing arguments are taken from the recipe's `extent`. The same arguments give the same log.
+    The recipe is a `Recipe`, the name of one (`PRESETS`), or of a file, FILE.toml. Missing arguments are taken from the
+    recipe's `extent`; with a name, they are otherwise 10,000 jobs, 26 users and 64 processors. The same arguments give
+    the same log. ``TypeError`` for what is no recipe.
 
-    >>> from thinktime.workloads.generators import preset
-    >>> log = generate(preset("lublin"), jobs=5, users=2, processors=16, seed=1)
+    >>> log = generate("lublin", jobs=5, users=2, processors=16)
     >>> len(log), int(log.processors.max()) <= 16
     (5, True)
     """
-    extent, seed = _extent(recipe, jobs, users, processors), checks.whole("seed", seed, 0)
+    given: Any = recipe
+    usual: Mapping[str, int] = {}
+    if isinstance(recipe, str):
+        recipe = recipe_text.read_file(Path(recipe)) if recipe.endswith(".toml") else recipe_text.preset(recipe)
+        usual = DEFAULT_EXTENT if recipe.extent is None else {}
+    if not isinstance(given, Recipe | str):
+        names = ", ".join(recipe_text.PRESETS)
+        raise TypeError(f"a recipe is a Recipe, FILE.toml or one of {names}, not {recipe!r}")
+    extent, seed = _extent(recipe, jobs, users, processors, usual), checks.whole("seed", seed, 0)
     draft, factor = _draft(recipe, extent, luck(seed))
     trace = _trace(recipe, draft, luck(seed))
     return trace.with_header(_header(recipe, trace, extent, seed, factor))
@@ -87,9 +104,16 @@ def recipe_of(header: Header) -> Recipe:
     return recipe_text.read("\n".join(notes[notes.index(_RECIPE) + 1 :]), "the header's recipe")
 
 
-def _extent(recipe: Recipe, jobs: int | None, users: int | None, processors: int | None) -> Extent:
+def _extent(
+    recipe: Recipe,
+    jobs: int | None,
+    users: int | None,
+    processors: int | None,
+    usual: Mapping[str, int] = MappingProxyType({}),
+) -> Extent:
     own = recipe.extent
     given = {"jobs": jobs, "users": users, "processors": processors}
+    given |= {name: usual.get(name) for name, value in given.items() if value is None}
     for name, value in given.items():
         if value is None and own is None:
             raise ValueError(f"{name} must be given: the recipe has no extent")

@@ -14,7 +14,7 @@ import numpy as np
 from thinktime.workloads import checks
 from thinktime.workloads.arrays import AnyArray, Floats, Whole
 from thinktime.workloads.generators.arrivals import Arrivals, Poisson
-from thinktime.workloads.generators.quantities import Quantity, checked, slot
+from thinktime.workloads.generators.quantities import Quantity, checked, checked_time, slot
 from thinktime.workloads.generators.shapes import HyperGamma, Sizes, TwoStage, draw_runtimes, draw_sizes
 from thinktime.workloads.streams import Seed, stream
 
@@ -95,7 +95,7 @@ class Stream:
             raise ValueError(f"arrivals must be a process such as Poisson(), not {self.arrivals!r}")
         if not isinstance(self.sizes, Sizes):
             checks.fields(self, checked, "sizes", least=1.0)
-        checks.fields(self, checked, "runtimes")
+        checks.fields(self, checked_time, "runtimes")
 
     @property
     def bursty(self) -> bool:

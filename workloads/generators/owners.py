@@ -18,7 +18,8 @@ import numpy as np
 
 from thinktime.workloads import checks
 from thinktime.workloads.arrays import Floats, Whole
-from thinktime.workloads.generators.quantities import Quantity, checked, sample, slot
+from thinktime.workloads.generators.quantities import Quantity, checked_time, sample, slot
+from thinktime.workloads.units import as_seconds
 
 
 def apportioned(whole: int, shares: Sequence[float]) -> list[int]:
@@ -80,15 +81,16 @@ class Flurry:
 
     start: float
     size: int
-    gap: Quantity = field(default=10.0, metadata=slot("quantity"))
+    gap: Quantity = field(default=10.0, metadata=slot("time"))
     user: int | None = None
     processors: int = 1
-    runtime: Quantity = field(default=60.0, metadata=slot("quantity"))
+    runtime: Quantity = field(default=60.0, metadata=slot("time"))
 
     def __post_init__(self) -> None:
+        checks.fields(self, as_seconds, "start")
         checks.fields(self, checks.number, "start", wanted="a time of at least 0 s", least=0.0)
         checks.fields(self, checks.whole, "size", "processors", *(("user",) if self.user is not None else ()))
-        checks.fields(self, checked, "gap", "runtime")
+        checks.fields(self, checked_time, "gap", "runtime")
 
     def times(self, rng: np.random.Generator) -> Floats:
         """When the jobs are submitted (s)."""

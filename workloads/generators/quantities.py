@@ -19,6 +19,7 @@ import numpy as np
 
 from thinktime.workloads import checks
 from thinktime.workloads.arrays import Floats
+from thinktime.workloads.units import as_seconds, seconds
 from thinktime.workloads.user_models.fits import quantiles_between
 
 
@@ -216,6 +217,27 @@ def checked(name: str, quantity: Any, least: float = 0.0) -> Quantity:
     raise ValueError(
         f"{name} must be a number, a frozen scipy.stats distribution or a function of a generator, not {quantity!r}"
     )
+
+
+_TIMES = ("low", "high", "loc", "scale", "base", "mean")
+"""The keys of a quantity's table that hold times, if the quantity is a time."""
+
+
+def with_seconds(value: Any) -> Any:
+    """What a file says of a time, with texts such as "2 h" read; a word without digits may be a kind, and is kept."""
+    if isinstance(value, Mapping):
+        table: dict[str, Any] = {
+            key: seconds(each) if key in _TIMES and isinstance(each, str) else each for key, each in value.items()
+        }
+        if isinstance(table.get("values"), list | tuple):
+            table["values"] = [seconds(each) if isinstance(each, str) else each for each in table["values"]]
+        return table
+    return seconds(value) if isinstance(value, str) and any(letter.isdigit() for letter in value) else value
+
+
+def checked_time(name: str, quantity: Any) -> Quantity:
+    """`checked` of a quantity that is a time (s), which may be a text such as "2 h"."""
+    return checked(name, as_seconds(name, quantity))
 
 
 def sample(quantity: Quantity, count: int, rng: np.random.Generator, name: str = "quantity") -> Floats:

@@ -29,6 +29,7 @@ from typing import Any
 from thinktime.workloads.generators.job_streams import Stream
 from thinktime.workloads.generators.recipe import Recipe
 from thinktime.workloads.generators.tables import KINDS, PLAIN, SEVERAL, build, name_of
+from thinktime.workloads.names import key_of
 from thinktime.workloads.toml import as_toml
 
 
@@ -111,7 +112,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
 def preset(name: str) -> Recipe:
     """Return the recipe called `name`."""
     if name not in PRESETS:
-        raise ValueError(f"a recipe must be one of {', '.join(PRESETS)}, not {name!r}")
+        raise ValueError(f"there is no recipe {name!r}; {key_of(name, PRESETS, 'the recipes')}")
     return from_table(PRESETS[name], f"the recipe {name}")
 
 

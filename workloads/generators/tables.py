@@ -17,7 +17,16 @@ from thinktime.workloads.generators.job_streams import Stream
 from thinktime.workloads.generators.lublin import Lublin, LublinArrivals
 from thinktime.workloads.generators.mmpp import MMPP2
 from thinktime.workloads.generators.owners import Everybody, Flurry, Zipf
-from thinktime.workloads.generators.quantities import LONG, SHORT, Geometric, OneOf, Quantiles, Truncated, Uniform
+from thinktime.workloads.generators.quantities import (
+    LONG,
+    SHORT,
+    Geometric,
+    OneOf,
+    Quantiles,
+    Truncated,
+    Uniform,
+    with_seconds,
+)
 from thinktime.workloads.generators.recipe import Extent, Recipe
 from thinktime.workloads.generators.shapes import HyperGamma, PowersOfTwo, TwoStage
 from thinktime.workloads.generators.user_classes import Band, Mix, UserClass
@@ -52,6 +61,7 @@ KINDS: Mapping[str, Mapping[str, Maker]] = {
     "sizes": {"two-stage": TwoStage, "powers-of-two": PowersOfTwo, **QUANTITIES},
     "runtimes": {"hyper-gamma": HyperGamma, **QUANTITIES},
     "quantity": QUANTITIES,
+    "time": QUANTITIES,
     "estimates": {"exact": Exact, "factor": Factor, "tsafrir": Tsafrir, "histogram": Histogram},
     "users": {"uniform": Everybody, "zipf": Zipf},
     "cycle": {"weights": Cycle, "daily": daily, "weekly": weekly},
@@ -70,7 +80,10 @@ SEVERAL = ("flurries", "classes", "bands")
 PLAIN = ("recipe", "stream", "flurries", "classes", "bands", "hours", "extent")
 """The slots whose kind need not be given, as there is only one."""
 
-DRAWN = ("sizes", "runtimes", "quantity")
+TIMES = ("runtimes", "time")
+"""The slots whose numbers are in s, or texts such as "2 h"."""
+
+DRAWN = ("sizes", "quantity", *TIMES)
 """The slots that also accept a number or a distribution of scipy.stats."""
 
 
@@ -92,6 +105,11 @@ def build(slot: str, value: Any, where: str, path: Path, default: Any) -> Any:
             _piece(slot, dict(each), where, (*path[:-1], f"{path[-1]} {place}"), None)
             for place, each in enumerate(value, start=1)
         )
+    if slot in TIMES:
+        try:
+            value = with_seconds(value)
+        except ValueError as error:
+            raise _error(where, path, str(error), colon=True) from None
     if isinstance(value, str):
         value = {"kind": value}
     if slot in DRAWN and isinstance(value, int | float) and not isinstance(value, bool):

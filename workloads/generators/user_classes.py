@@ -25,7 +25,7 @@ from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.generators.arrivals import Arrivals, Poisson
 from thinktime.workloads.generators.job_streams import Draft, Luck
 from thinktime.workloads.generators.owners import apportioned, by_weight
-from thinktime.workloads.generators.quantities import Quantity, checked, sample, slot
+from thinktime.workloads.generators.quantities import Quantity, checked, checked_time, sample, slot
 from thinktime.workloads.generators.shapes import Sizes, draw_runtimes, draw_sizes
 from thinktime.workloads.hours import WorkingHours
 
@@ -42,7 +42,7 @@ class Band:
 
     def __post_init__(self) -> None:
         checks.fields(self, checks.whole, "upto")
-        checks.fields(self, checked, "runtimes")
+        checks.fields(self, checked_time, "runtimes")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,10 +58,10 @@ class UserClass:
     exponent: float = 0.0
     spread: float = 0.0
     jobs: Quantity = field(default=1.0, metadata=slot("quantity"))
-    gaps: Quantity = field(default=0.0, metadata=slot("quantity"))
+    gaps: Quantity = field(default=0.0, metadata=slot("time"))
     runtimes: Quantity = field(default=3_600.0, metadata=slot("runtimes"))
     processors: Sizes | Quantity = field(default=1.0, metadata=slot("sizes"))
-    think_time: Quantity = field(default=0.0, metadata=slot("quantity"))
+    think_time: Quantity = field(default=0.0, metadata=slot("time"))
     bands: tuple[Band, ...] = field(default=(), metadata=slot("bands"))
 
     def __post_init__(self) -> None:
@@ -71,7 +71,7 @@ class UserClass:
         wanted = "a number of at least 0"
         checks.fields(self, checks.number, "exponent", "spread", wanted=wanted, least=0.0)
         checks.fields(self, checked, "jobs", least=1.0)
-        checks.fields(self, checked, "gaps", "runtimes", "think_time")
+        checks.fields(self, checked_time, "gaps", "runtimes", "think_time")
         if not isinstance(self.processors, Sizes):
             checks.fields(self, checked, "processors", least=1.0)
         checks.put(self, "bands", tuple(self.bands))

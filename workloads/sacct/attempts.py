@@ -12,10 +12,10 @@
 import math
 from collections.abc import Callable, Iterable, Iterator
 
+from thinktime.workloads.cleaning import Action, CleaningReport
 from thinktime.workloads.sacct.lines import SacctLine
 from thinktime.workloads.sacct.records import Record, record
 from thinktime.workloads.sacct.values import SiteClock, job_and_step
-from thinktime.workloads.swf.cleaning import Action, CleaningReport
 
 
 class Tally:

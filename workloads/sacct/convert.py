@@ -30,6 +30,7 @@ from typing import Any
 import numpy as np
 
 from thinktime.workloads.calendar import zone_of
+from thinktime.workloads.cleaning import CleaningReport
 from thinktime.workloads.conditions import LogConditions
 from thinktime.workloads.header import Header
 from thinktime.workloads.sacct.attempts import Attempts, Tally
@@ -39,7 +40,6 @@ from thinktime.workloads.sacct.name_file import Names
 from thinktime.workloads.sacct.records import LABELS, Record
 from thinktime.workloads.sacct.resources import request
 from thinktime.workloads.sacct.values import CANCELLED, OPEN, STATES, SiteClock
-from thinktime.workloads.swf.cleaning import CleaningReport
 from thinktime.workloads.trace import Trace
 
 

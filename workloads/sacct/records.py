@@ -22,6 +22,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import product
 
+from thinktime.workloads.cleaning import Action
 from thinktime.workloads.sacct.resources import Wants, wants
 from thinktime.workloads.sacct.values import (
     OPEN,
@@ -36,7 +37,6 @@ from thinktime.workloads.sacct.values import (
     state,
     tres,
 )
-from thinktime.workloads.swf.cleaning import Action
 
 Values = Mapping[str, str]
 Tell = Callable[[Action, str], None]

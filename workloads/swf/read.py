@@ -20,10 +20,10 @@ from typing import Literal
 import numpy as np
 
 from thinktime.workloads.arrays import AnyArray, Rows
+from thinktime.workloads.cleaning import CleaningReport
 from thinktime.workloads.columns import COLUMNS, coerce
 from thinktime.workloads.compressed import size
 from thinktime.workloads.header import LABELS, Header
-from thinktime.workloads.swf.cleaning import CleaningReport
 from thinktime.workloads.swf.lines import SWFError
 from thinktime.workloads.swf.records import RecordColumns, read_records
 from thinktime.workloads.trace import CANCELLED, Trace
@@ -44,8 +44,8 @@ def read_swf(
     on_error: Literal["raise", "skip"] = "raise",
     max_size: int | str | None = None,
     withdrawn: Literal["drop", "queue"] = "drop",
-) -> tuple[Trace, CleaningReport]:
-    r"""Read a log (`.swf` or `.swf.gz`); returns the trace and the cleaning report.
+) -> Trace:
+    r"""Read a log (`.swf` or `.swf.gz`); its `Trace.report` says what was dropped and repaired.
 
     `processors` is the size of the machine that the jobs must fit (default: the header's). A malformed line raises
     an `SWFError` with file, line and field; with `on_error="skip"` such lines are dropped and counted. `max_size` is
@@ -57,9 +57,9 @@ def read_swf(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "small.swf")
     ...     _ = path.write_text("; MaxProcs: 4\n1 0 5 60 2 -1 -1 2 90 -1 1 7 -1 -1 -1 -1 -1 -1\n")
-    ...     trace, report = read_swf(path)
-    >>> trace.user.tolist(), trace.estimate.tolist()
-    ([7], [90.0])
+    ...     trace = read_swf(path)
+    >>> trace.user.tolist(), trace.estimate.tolist(), trace.report.dropped
+    ([7], [90.0], {})
     """
     _check(processors, on_error, withdrawn)
     file = Path(path)
@@ -75,7 +75,7 @@ def read_swf(
     for column in COLUMNS:
         if column.kind != "whole":
             records.columns[column.name] = coerce(column, records.columns[column.name])
-    return Trace.of(records.columns, header, records.extra), report
+    return Trace.of(records.columns, header, records.extra, report=report)
 
 
 def _check(processors: int | None, on_error: str, withdrawn: str) -> None:

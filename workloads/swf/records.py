@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 
 from thinktime.workloads.arrays import AnyArray, Flags, Whole
+from thinktime.workloads.cleaning import CleaningReport
 from thinktime.workloads.columns import COLUMNS, Column, blank
 from thinktime.workloads.grid import LIMIT
 from thinktime.workloads.header import quoted
-from thinktime.workloads.swf.cleaning import CleaningReport
 from thinktime.workloads.swf.lines import BLANKS, SWFError, as_text, blocks
 
 WIDTH = len(COLUMNS)

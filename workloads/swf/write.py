@@ -33,7 +33,7 @@ def write_swf(trace: Trace, path: str | os.PathLike[str]) -> None:
     >>> log = tt.Trace({"submit": [0], "runtime": [60], "allocated": [2]})
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = write_swf(log, f"{folder}/small.swf.gz")
-    ...     print(tt.read_swf(f"{folder}/small.swf.gz")[0].runtime.tolist())
+    ...     print(tt.read_swf(f"{folder}/small.swf.gz").runtime.tolist())
     [60.0]
     """
     write_columns(trace.columns, trace.header, trace.extra, path)

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 
 from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.trace import Trace
-from thinktime.workloads.units import HOUR, MINUTE
+from thinktime.workloads.units import HOUR, MINUTE, Duration, as_seconds
 from thinktime.workloads.user_models.sessions import Sessions, delimit
 
 CANDIDATES = ("lognorm", "weibull_min", "gamma", "lomax", "expon")
@@ -102,12 +102,13 @@ class ThinkTimeFit:
     """Think times (s) of the pairs in each class; NaN for an empty class."""
 
 
-def fit_think_time(log: Trace | Sessions, max: float = 8.0 * HOUR) -> ThinkTimeFit:
+def fit_think_time(log: Trace | Sessions, max: Duration = 8.0 * HOUR) -> ThinkTimeFit:
     """Fit the think times of batches linearly to the response times of the batches before them.
 
     Used are pairs with a think time in [0, ``max``] and a response time in (0, ``max``] (s). Raises ``ValueError``
     for fewer than three pairs, or if all response times are equal.
     """
+    max = as_seconds("max", max)
     from scipy import stats
 
     sessions = delimit(log) if isinstance(log, Trace) else log
@@ -149,7 +150,7 @@ class ContinuationCurve:
     """P(continue | R) = level / (decay R + 1), R in minutes; NaN for fewer than three classes."""
 
 
-def continuation(sessions: Sessions, within: float = 20.0 * MINUTE) -> ContinuationCurve:
+def continuation(sessions: Sessions, within: Duration = 20.0 * MINUTE) -> ContinuationCurve:
     """The shares of batches after which the user goes on, and Shmueli and Feitelson's curve.
 
     A user continues if the next batch comes at most ``within`` s after the end of this one, whatever the
@@ -157,6 +158,7 @@ def continuation(sessions: Sessions, within: float = 20.0 * MINUTE) -> Continuat
     threshold. Batches that overlap with the next one are excluded, since nobody waited for their response. After
     the last batch every user stops. The curve is fitted to the shares by least squares with weights sqrt(n).
     """
+    within = as_seconds("within", within)
     following = np.append(sessions.think_time[1:], np.nan)[: len(sessions.batches)]
     waited = ~(following < 0)
     response, goes_on = sessions.batches.response[waited], following[waited] <= within

@@ -33,7 +33,7 @@ from thinktime.workloads.arrays import Flags, Floats, Whole
 from thinktime.workloads.grid import to_grid
 from thinktime.workloads.names import former_arguments
 from thinktime.workloads.trace import Trace
-from thinktime.workloads.units import MINUTE
+from thinktime.workloads.units import MINUTE, Duration, as_seconds
 
 DELIMITATIONS = ("arrival", "last", "max")
 """What ends a session: a gap after a submission, after the end of the last job, or after the latest end of all."""
@@ -162,14 +162,14 @@ class Sessions:
 
 
 @former_arguments(by="delimitation")
-def delimit(trace: Trace, delimitation: str = "arrival", threshold: float | None = None) -> Sessions:
+def delimit(trace: Trace, delimitation: str = "arrival", threshold: Duration | None = None) -> Sessions:
     """The sessions and batches of a log; ``delimitation`` is one of `DELIMITATIONS`, ``threshold`` (s) its T.
 
     Raises ``ValueError`` for a log without waits, since the ends of its jobs are unknown.
     """
     if delimitation not in DELIMITATIONS:
         raise ValueError(f"delimitation is {delimitation!r}, but must be one of {', '.join(DELIMITATIONS)}")
-    limit = THRESHOLDS[delimitation] if threshold is None else float(threshold)
+    limit = THRESHOLDS[delimitation] if threshold is None else float(as_seconds("threshold", threshold))
     if not limit >= 0:
         raise ValueError(f"threshold is {threshold!r}, but must be at least 0 s")
     end = recorded_ends(trace)
@@ -191,11 +191,12 @@ def delimit(trace: Trace, delimitation: str = "arrival", threshold: float | None
     return Sessions(delimitation, limit, trace.submit, end, *groups)
 
 
-def campaigns(trace: Trace, threshold: float = 0.0) -> Groups:
+def campaigns(trace: Trace, threshold: Duration = 0.0) -> Groups:
     """The campaigns of a log: jobs of one user submitted at most ``threshold`` (s) after the campaign's first.
 
     Ends are as recorded; they are NaN in a log without waits.
     """
+    threshold = as_seconds("threshold", threshold)
     if not threshold >= 0:
         raise ValueError(f"threshold is {threshold!r}, but must be at least 0 s")
     owner = owners(trace)

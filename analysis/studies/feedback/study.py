@@ -170,7 +170,7 @@ class FeedbackStudy(Study[Answer, Evidence]):
             return StudiedLog(Path(self.log.path).name, self.log.trace)
         path = None if self.quick else _downloaded()
         if path is not None:
-            return StudiedLog(path.name, read_swf(path, processors=self.processors)[0])
+            return StudiedLog(path.name, read_swf(path, processors=self.processors))
         weeks = self.effort().weeks
         return StudiedLog(f"a made-up log of {weeks} weeks", made_up_log(weeks))
 

@@ -47,7 +47,7 @@ def recorded(result: Result) -> Trace:
     Jobs that were withdrawn without a run are part of the demand.
     """
     with tempfile.TemporaryDirectory(prefix="thinktime-") as folder:
-        return read_swf(result.to_swf(Path(folder) / "site.swf", site=True), withdrawn="queue")[0]
+        return read_swf(result.to_swf(Path(folder) / "site.swf", site=True), withdrawn="queue")
 
 
 class Log:

@@ -161,5 +161,5 @@ class PredictionStudy(Study[Any, Evidence]):
 
             for folder in (os.environ.get("THINKTIME_TRACES"), pooch.os_cache("thinktime")):
                 for path in sorted(Path(folder).glob(f"{ross.LOG}*")) if folder else ():
-                    yield StudiedLog(str(path), read_swf(path)[0])
+                    yield StudiedLog(str(path), read_swf(path))
                     return

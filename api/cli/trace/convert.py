@@ -9,7 +9,7 @@ import typer
 
 from thinktime.cli import inputs, output_folders
 from thinktime.cli.options import MaxSize, argument, flag, option, output
-from thinktime.workloads.swf.cleaning import CleaningReport
+from thinktime.workloads.cleaning import CleaningReport
 
 if TYPE_CHECKING:
     from thinktime.workloads.sacct import Converted
@@ -24,7 +24,7 @@ def convert(
     nodes: Annotated[str | None, option("N", "Nodes of the machine.", shown="most in use at once")] = None,
     computer: Annotated[str | None, option("NAME", "The machine's name.", shown="the column Cluster")] = None,
     time_limit: Annotated[
-        str | None, option("TIME", "Time limit of jobs that have none, such as 7-00:00:00.", shown="none")
+        str | None, option("TIME", "Time limit of jobs that have none, such as '7 d' or 7-00:00:00.", shown="none")
     ] = None,
     allocated: Annotated[
         bool, flag("--allocated", "Requested processors are those allocated: for whole-node sites.")
@@ -88,26 +88,30 @@ def _write(converted: Converted, log: Path, names: Path) -> CleaningReport:
     with output_folders.staging(log.parent) as aside:
         draft = aside / log.name
         write_swf(converted.trace, draft)
-        _, again = read_swf(draft, max_size=2**62)  # our own file, so its size needs no limit
-        again.source = str(log)
+        trace = read_swf(draft, max_size=2**62)  # our own file, so its size needs no limit
+        trace.report.source = str(log)
         side = aside / names.name
         side.touch(mode=0o600)  # it has names of people
         side.write_text(converted.names.to_csv(), encoding="utf-8")
         if len(converted.conditions):
             converted.conditions.write(beside(draft))
         output_folders.deliver(aside, log.parent)
-    return again
+    return trace.report
 
 
 def _limit(text: str) -> float:
+    from thinktime.workloads import units
     from thinktime.workloads.sacct.values import duration
 
     try:
         seconds = duration(text, plain=60)
     except ValueError:
-        seconds = None
+        try:
+            seconds = units.seconds(text)
+        except ValueError:
+            seconds = None
     if not seconds:
-        raise ValueError(f"--time-limit must be in Slurm's format, such as 7-00:00:00, not {text!r}")
+        raise ValueError(f"--time-limit must be such as '7 d', or in Slurm's format, such as 7-00:00:00, not {text!r}")
     return seconds
 
 

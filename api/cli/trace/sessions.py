@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from thinktime.analysis.diagnosis.diagnose import Diagnosis
     from thinktime.analysis.trace.session_report import SessionReport
     from thinktime.workloads import Trace
-    from thinktime.workloads.swf.cleaning import CleaningReport
+    from thinktime.workloads.cleaning import CleaningReport
     from thinktime.workloads.user_models import Sessions
 
 WEEKDAYS = ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su")

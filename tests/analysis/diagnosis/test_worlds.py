@@ -9,7 +9,7 @@ from thinktime.analysis.diagnosis.diagnose import diagnose
 from thinktime.analysis.diagnosis.measured import measure
 from thinktime.analysis.diagnosis.trust import Withdrawals, trust
 from thinktime.workloads import Trace
-from thinktime.workloads.swf.cleaning import CleaningReport
+from thinktime.workloads.cleaning import CleaningReport
 
 
 @pytest.fixture(scope="module")

@@ -163,7 +163,7 @@ def test_wider_than_the_whole_machine(tmp_path, capsys):
 def test_a_replay_says_what_jobs_asked(tmp_path):
     """The nodes of a result know what each job asked of each resource, also of selected rows."""
     log, machines = gpu_site(tmp_path)
-    result = tt.replay(tt.read_swf(log, processors=4)[0], "easy", nodes=Nodes.read(machines))
+    result = tt.replay(tt.read_swf(log, processors=4), "easy", nodes=Nodes.read(machines))
     assert result.nodes.machine == {"processors": 4, "memory": 16 * GB, "gpus": 2}
     assert result.nodes.asked["gpus"].tolist() == [1, 2, 1, 2, 2, 1, 2, 1, 2]
     assert result.nodes.select([1, 2]).asked["gpus"].tolist() == [2, 1]

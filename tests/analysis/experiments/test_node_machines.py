@@ -60,7 +60,7 @@ def of_log(folder: Path, machine: str = 'machine.machines = "site.machines"', mo
 @pytest.mark.parametrize("allocator", ["first-fit", "best-fit", "worst-fit"])
 def test_a_log_is_replayed_as_in_python(folder: Path, allocator: str) -> None:
     """A scenario has the starts and places of `replay` on nodes, described by a file or by tables."""
-    trace, _ = tt.read_swf(folder / "log.swf")
+    trace = tt.read_swf(folder / "log.swf")
     nodes = tt.Nodes.read(folder / "site.machines")
     expected = tt.replay(trace, "easy", nodes=nodes, allocator=allocator)
     for machine in ('machine.machines = "site.machines"', TABLES):
@@ -87,7 +87,7 @@ def test_with_a_horizon_the_same(folder: Path) -> None:
 
 def test_load_is_that_of_the_jobs_that_the_nodes_can_run(folder: Path) -> None:
     """The load counts the nodes' processors and the jobs that they can run."""
-    trace, _ = tt.read_swf(folder / "log.swf")
+    trace = tt.read_swf(folder / "log.swf")
     nodes = tt.Nodes.read(folder / "site.machines")
     log = read_requests(trace, nodes)
     scaled = simulate(of_log(folder, more='trace.load = 0.5\ntrace.scaling = "times"'), "easy", 1)

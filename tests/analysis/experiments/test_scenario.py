@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 from pathlib import Path
 
@@ -112,7 +113,7 @@ def test_modes_of_a_log(tmp_path: Path, mode: str) -> None:
     (tmp_path / "log.swf").write_text(LOG)
     text = f'[trace]\nfile = "log.swf"\nmode = "{mode}"\n[machine]\noverrun = "extend"\nestimates = "exact"'
     found = simulate(Scenario.from_text(text, folder=tmp_path), "easy", 7)
-    log, _ = tt.read_swf(tmp_path / "log.swf")
+    log = tt.read_swf(tmp_path / "log.swf")
     how = {"policy": "easy", "overrun": "extend", "estimates": "exact"}
     from thinktime.users.feedback import replay_with_feedback
     from thinktime.users.generative import generative_users
@@ -135,7 +136,7 @@ def test_a_part_of_a_log_at_a_load(tmp_path: Path) -> None:
     text = '[trace]\nfile = "log.swf"\nfrom = "10 min"\nto = 1970-01-01T00:50:00\nload = 0.8\nscaling = "times"'
     found = simulate(Scenario.from_text(text, folder=tmp_path), "easy", 1)
     assert found["id"].tolist() == list(range(6, 30))
-    log, _ = tt.read_swf(tmp_path / "log.swf")
+    log = tt.read_swf(tmp_path / "log.swf")
     scaled = log.between(600, 3000).with_columns(submit=found["submit"])
     assert offered_load(scaled, 4) == pytest.approx(0.8, rel=0.01)
 
@@ -258,7 +259,7 @@ def test_a_log_at_a_load_keeps_its_week(tmp_path: Path) -> None:
     for load in (0.15, 0.6):
         text = f'[trace]\nfile = "log.swf"\nload = {load}'
         found = simulate(Scenario.from_text(text, folder=tmp_path), "easy", 1)
-        expected, _ = scale_users(tt.read_swf(tmp_path / "log.swf")[0], load)
+        expected, _ = scale_users(tt.read_swf(tmp_path / "log.swf"), load)
         assert found["submit"].tolist() == expected.submit.tolist()
         assert offered_load(expected) == pytest.approx(load, rel=0.02)
         assert set(found["submit"] % tt.WEEK) <= set(log.submit % tt.WEEK)
@@ -299,3 +300,15 @@ hours = { start = 8, end = 18 }
     hour, day = found["submit"] % tt.DAY / tt.HOUR, found["submit"] // tt.DAY % 7
     assert ((hour >= 8) & (hour <= 18) & (day < 5)).all()
     assert set(found["processors"]) == {4} and (found["estimate"] == 3 * found["runtime"]).all()
+
+
+def test_a_misspelt_key_in_python_is_the_sentence_of_a_file():
+    """In nested tables, too."""
+    with pytest.raises(ValueError, match=r"the scenario: has no key 'polices'; did you mean 'policies'[?]"):
+        Scenario(polices=["easy"])
+    with pytest.raises(ValueError, match="the scenario: machine has no key 'cpus'; "):
+        Scenario(machine={"cpus": 4})
+    assert (
+        pickle.loads(pickle.dumps(Scenario(horizon="1 d", machine={"processors": 4}, workload={"jobs": 5}))).horizon
+        == 86_400
+    )

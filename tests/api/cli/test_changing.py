@@ -59,7 +59,7 @@ def test_a_replay_is_the_one_that_python_says(busy: Path, run: Run) -> None:
         "replay", busy, "--events", events, *OPTIONS, "--policy", "easy", "--policy", "conservative", "--json"
     )
     assert outcome.status == 0, outcome.err
-    log, _ = tt.read_swf(busy)
+    log = tt.read_swf(busy)
     for found in json.loads(outcome.out)["policies"]:
         spec = tt.MachineSpec(log.machine_size, found["policy"], changes=expected(busy))
         summary: Summary = tt.replay(log, spec).summary()
@@ -79,7 +79,7 @@ def test_the_table_shows_interruptions_if_the_machine_changes(busy: Path, run: R
     """The table has the goodput and the number of interruptions of each policy; without changes it has neither."""
     failing = ("--failures", "mtbf=30min,mttr=2min")
     said = run("replay", busy, *failing, "--policy", "easy").out
-    log, _ = tt.read_swf(busy)
+    log = tt.read_swf(busy)
     spec = tt.MachineSpec(log.machine_size, "easy", changes=tt.Changes(failures=tt.Failures("30min", "2min")))
     summary = tt.replay(log, spec).summary()
     assert summary["interruptions"] > 0
@@ -131,7 +131,7 @@ def test_runs_are_written(busy: Path, run: Run, tmp_path: Path) -> None:
     table = pd.read_csv(out / "easy" / "runs.csv")
     columns = "job,run,start,end,processors,indices,how,progress,overhead,lost"
     assert (out / "easy" / "runs.csv").read_text().splitlines()[0] == columns
-    log, _ = tt.read_swf(busy)
+    log = tt.read_swf(busy)
     failures = tt.Failures("30min", "2min", shape=0.7)
     more = {"repairs": "told", "requeue_at": "now", "max_restarts": 4, "checkpoint": 60, "cost": 1, "restart": 2}
     runs = tt.replay(log, "easy", changes=tt.Changes(failures=failures, **more)).runs
@@ -152,7 +152,7 @@ def test_feedback_has_the_failures_of_its_seed(busy: Path, run: Run, tmp_path: P
         )
         assert outcome.status == 0, outcome.err
         waits.append(json.loads(outcome.out)["modes"]["open"]["easy"]["mean_wait"])
-        log, _ = tt.read_swf(busy)
+        log = tt.read_swf(busy)
         changes = tt.Changes(failures=tt.Failures("30min", "2min", shape=0.7, seed=seed))
         assert waits[-1] == tt.replay(log, "easy", changes=changes).summary()["mean_wait"]
         assert (out / "feedback" / "easy" / "runs.csv").exists()
@@ -178,7 +178,7 @@ def test_expectations_of_a_machine_that_changes(busy: Path, run: Run, fails: Fai
     """Expectations take the same options for simulated schedules, and need a policy for them."""
     words = ("--events", busy.with_name("events.csv"), *OPTIONS)
     found = json.loads(run("expectations", busy, *words, "--policy", "easy", "--json").out)
-    log, _ = tt.read_swf(busy)
+    log = tt.read_swf(busy)
     result = tt.replay(log, tt.MachineSpec(log.machine_size, "easy", changes=expected(busy)))
     jobs = evaluate(result)
     assert found["policies"]["easy"]["violated_jobs"] == int(jobs.violated.sum()) > 0

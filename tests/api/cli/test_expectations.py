@@ -54,7 +54,7 @@ def test_recorded_schedule_against_the_algorithm(log, capsys):
     """The JSON object is what the paper's formulas give, slot by slot, with the default capacity."""
     status, out, _ = run(capsys, "expectations", log, "--recorded", "--json")
     found = json.loads(out)
-    trace = tt.read_swf(log)[0]
+    trace = tt.read_swf(log)
     end = trace.submit + trace.wait + trace.runtime
     first, last = int(trace.submit.min()), int(end.max())
     active = np.zeros(last - first)
@@ -247,7 +247,7 @@ def test_sizes_of_the_machine(tmp_path):
     """Smaller machines carry the wanted load and are what users' shares are taken of."""
     log, machines = nodes_log(tmp_path)
     nodes = Nodes.read(machines)
-    asked = read_requests(tt.read_swf(log, processors=10**6)[0], nodes)
+    asked = read_requests(tt.read_swf(log, processors=10**6), nodes)
     base = Site(asked.trace, nodes.total(), nodes, asked, dropped=len(asked.left_out))
     assert (base.size, base.dropped) == ("2+2", 1)
     small, single = sites(base, ["1+2", "2+1"])

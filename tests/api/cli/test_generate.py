@@ -68,7 +68,7 @@ def test_every_recipe(name: str, run: Callable[..., Outcome]) -> None:
     outcome = run(name, *size, "-o", "log.swf.gz")
     assert (outcome.status, outcome.err) == (0, "")
     assert re.match(r"log.swf.gz: 400 jobs of [78] users, submitted over .*; offered load .*% of the", outcome.out)
-    trace = read_swf("log.swf.gz")[0]
+    trace = read_swf("log.swf.gz")
     assert trace.equals(generate(preset(name), jobs=400, users=8, processors=32, seed=5))
 
 
@@ -85,14 +85,14 @@ def test_same_command_same_bytes(suffix: str, run: Callable[..., Outcome]) -> No
 def test_defaults(run: Callable[..., Outcome]) -> None:
     """By default: 10,000 jobs, 26 users, 64 processors, seed 1."""
     run("short-long", "-o", "log.swf")
-    notes = read_swf("log.swf")[0].header.all("Note")
+    notes = read_swf("log.swf").header.all("Note")
     assert notes[0] == "jobs = 10000, users = 26, processors = 64, seed = 1"
 
 
 def recipe(run: Callable[..., Outcome], *words: object) -> Recipe:
     outcome = run(*words, "--jobs", 300, "-o", "log.swf")
     assert (outcome.status, outcome.err) == (0, "")
-    return recipe_of(read_swf("log.swf")[0].header)
+    return recipe_of(read_swf("log.swf").header)
 
 
 def test_options(run: Callable[..., Outcome]) -> None:

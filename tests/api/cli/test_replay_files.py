@@ -43,7 +43,7 @@ def test_contents(log: Path, run: Run, tmp_path: Path) -> None:
     table = {row[0]: dict(zip(rows[0], row, strict=True)) for row in rows[1:]}
     assert list(table) == ["1", "2", "3", "4"]
     assert [float(each["starting_time"]) for each in table.values()] == [0, 100, 20, 300]
-    schedule, _ = read_swf(out / "easy" / "schedule.swf")
+    schedule = read_swf(out / "easy" / "schedule.swf")
     assert (schedule.id.tolist(), schedule.wait.tolist()) == ([1, 2, 3, 4], [0, 90, 0, 0])
 
 

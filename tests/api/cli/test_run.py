@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import thinktime as tt
 from thinktime.cli.new import KINDS
 
 from .conftest import Outcome
@@ -96,6 +97,25 @@ def test_starters(run: Run, tmp_path: Path, kind: str) -> None:
     scenario = Scenario.read(file)
     assert scenario.name == "mine"
     assert file.read_text().count("#") > 10
+
+
+@pytest.mark.parametrize("kind", ["users", "trace", "workload"])
+def test_a_starter_passes_its_own_checklist(run: Run, tmp_path: Path, kind: str) -> None:
+    """It has a warm-up, or begins where a log does, and a metric per user."""
+    run("new", tmp_path / "mine.toml", "--kind", kind)
+    scenario = tt.Scenario.read(tmp_path / "mine.toml")
+    assert "mean_user_mean_wait" in scenario.metrics
+    assert scenario.warm_up or kind == "trace"
+
+
+def test_a_small_starter_of_a_workload_passes_its_own_checklist(run: Run, tmp_path: Path) -> None:
+    """The questions of warm-up and of the users' view are answered by what it is, after a run."""
+    file, out = tmp_path / "mine.toml", tmp_path / "out"
+    run("new", file, "--kind", "workload")
+    small = ("--set", "workload.jobs=200", "--set", "replications=2", "--set", 'policies=["easy", "fcfs"]')
+    assert run("run", file, "--out", out, "--workers", "1", "--quiet", *small)[0] == 0
+    found = {item.pitfall: item.verdict for item in tt.checklist(out).items}
+    assert found["no warm-up"] == found["the users' view ignored"] == "avoided"
 
 
 def test_a_starter_runs(run: Run, tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ def test_replay_on_a_site(site_log: Path, tmp_path: Path, run: Run) -> None:
     assert (
         "jobs without an association at the site, and so without a fair share: 1 of 5, such as those of user 3" in words
     )
-    site, trace = tt.Site.read(tmp_path / "pluto.toml"), tt.workloads.read_swf(site_log)[0]
+    site, trace = tt.Site.read(tmp_path / "pluto.toml"), tt.workloads.read_swf(site_log)
     named = tt.replay(with_names(trace, site_log), tt.MachineSpec.of_site(site))
     assert named["start"].tolist() == [0, 150, 100, 30, 200]
     assert named.labels("group").tolist() == ["a", "a", "b", "b", "a"]

@@ -43,7 +43,7 @@ def test_a_log_and_its_side_file(site: Path) -> None:
         (["nowhere.txt"], "there is no file nowhere.txt"),
         (["site.txt", "--out", "log.txt"], "the name of a log must end with .swf or .swf.gz"),
         (["site.txt", "--zone", "Mars"], "no time zone 'Mars'"),
-        (["site.txt", "--time-limit", "soon"], "--time-limit must be in Slurm's format"),
+        (["site.txt", "--time-limit", "soon"], "--time-limit must be such as '7 d', or in Slurm's format"),
         (["site.txt", "--processors", "0"], "--processors must be a whole number"),
         (["site.txt", "--delimiter", ""], "--delimiter cannot be empty"),
         (["site.txt", "--delimiter", ";"], "no column JobID"),

@@ -48,14 +48,14 @@ def test_swf_with_the_work_is_a_log_to_replay(tmp_path):
     path = engine_result(AGAIN).to_swf(tmp_path / "log.swf", work=True)
     assert [line.split()[3] for line in lines(path)] == ["100", "50", "30", "5"]
     assert "Preemption" not in path.read_text()
-    assert read_swf(path)[1].dropped == {}
+    assert read_swf(path).report.dropped == {}
 
 
 def test_swf_of_runs_is_read_back(tmp_path):
     """Reading gives every job that ran and is over once, with the length of all its runs, lost work included."""
     for case in random_cases("files", 60):
         result = engine_result(case)
-        trace, report = read_swf(result.to_swf(tmp_path / "log.swf"))
+        trace = read_swf(result.to_swf(tmp_path / "log.swf"))
         over = np.isfinite(result["start"]) & (result["state"] >= State.FINISHED)
         over &= ~((result["state"] == State.WITHDRAWN) | (result["state"] == State.REFUSED))
         jobs, runs = result["id"][over], result.runs
@@ -63,8 +63,8 @@ def test_swf_of_runs_is_read_back(tmp_path):
         assert sorted(trace.id.tolist()) == sorted(jobs.tolist()), describe(case)
         assert [lengths[job] for job in trace.id.tolist()] == trace.runtime.tolist(), describe(case)
         several = [count for count in runs[runs["job"].isin(jobs)].groupby("job").size() if count > 1]
-        assert report.repaired.get("burst line replaced by its total line", 0) == sum(several), describe(case)
-        assert "job number used twice" not in report.noted
+        assert trace.report.repaired.get("burst line replaced by its total line", 0) == sum(several), describe(case)
+        assert "job number used twice" not in trace.report.noted
 
 
 def test_jobs_csv_submits_interrupted_jobs_again(tmp_path):

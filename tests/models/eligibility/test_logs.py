@@ -136,7 +136,7 @@ def test_conditions_are_read_out_of_sacct(tmp_path: Path, capsys: pytest.Capture
     ]
     assert main(["replay", str(log), "--dependencies", "--policy", "easy", "--quiet", "--json"]) == 0
     said = json.loads(capsys.readouterr().out)["policies"][0]
-    read, _ = tt.read_swf(log)
+    read = tt.read_swf(log)
     done = tt.replay(read, "easy", 4, dependencies=str(tmp_path / "may.conditions.csv"))
     assert said["mean_wait"] == done.summary()["mean_wait"]
     start = dict(zip(done["id"].tolist(), done["start"].tolist(), strict=True))

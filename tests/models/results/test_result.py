@@ -11,12 +11,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+import simpy
 
+from thinktime.models.machine import Machine
 from thinktime.models.results.result import Result
 from thinktime.models.results.schedule import COLUMNS
 from thinktime.models.results.swf_export import label_numbers, preceding
 from thinktime.models.state import State
 from thinktime.workloads.files import whole_or_nothing
+from thinktime.workloads.job import Job
 from thinktime.workloads.swf.read import read_swf
 
 NAN = np.nan
@@ -240,12 +243,12 @@ def test_swf_header(every_state: Result, tmp_path: Path) -> None:
 
 def test_what_swf_writes_can_be_read(every_state: Result, tmp_path: Path) -> None:
     """Jobs that ran come back as they were; those that did not run are counted by the reader."""
-    trace, report = read_swf(every_state.to_swf(tmp_path / "log.swf"))
+    trace = read_swf(every_state.to_swf(tmp_path / "log.swf"))
     ran = np.isfinite(every_state["end"]) & np.isfinite(every_state["start"])
     assert trace.id.tolist() == every_state["id"][ran].tolist()
     assert trace.runtime.tolist() == (every_state["end"] - every_state["start"])[ran].tolist()
     assert trace.estimate.tolist() == every_state["estimate"][ran].tolist()
-    assert report.records == 8
+    assert trace.report.records == 8
     assert trace.machine_size == 4
 
 
@@ -267,3 +270,23 @@ def test_think_times_follow_from_ends_where_none_is_known() -> None:
 def test_labels_get_numbers_that_no_other_label_has() -> None:
     """A whole number stays itself, other labels take the free numbers from 1 on."""
     assert label_numbers([2, "ann", True, 1, -5, "bob"]) == [2, 3, 4, 1, 5, 6]
+
+
+def test_every_column_of_the_table_of_jobs_can_be_had(every_state):
+    """`result[name]` has the measures of the table of jobs beside the machine's columns."""
+    jobs = every_state.jobs
+    for name in ("wait", "response_time", "slowdown", "bounded_slowdown_10"):
+        assert np.array_equal(every_state[name], jobs[name], equal_nan=True)
+    with pytest.raises(KeyError, match="did you mean 'slowdown'"):
+        every_state["slowdwn"]
+
+
+def test_campaigns_have_a_group():
+    """It is that of the job submitted first; None where jobs have none."""
+    env = simpy.Environment()
+    machine = Machine(env, processors=4)
+    machine.submit_campaign([Job(runtime=5, group="physics"), Job(runtime=5, group="physics")])
+    machine.submit_campaign([Job(runtime=5)])
+    env.run()
+    first, second = machine.result().campaigns["group"]
+    assert first == "physics" and pd.isna(second)

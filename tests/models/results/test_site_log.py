@@ -50,14 +50,14 @@ def users(names: list[object]) -> tt.Result:
 def test_users_called_by_numbers_come_back_with_them(tmp_path: Path) -> None:
     """Users "1" to "n", in any order, can be joined with those of the log by number."""
     names: list[object] = [str(number) for number in (3, 1, 4, 2, 5)]
-    trace, _ = tt.read_swf(users(names).to_swf(tmp_path / "log.swf"))
+    trace = tt.read_swf(users(names).to_swf(tmp_path / "log.swf"))
     assert trace.user.tolist() == [3, 1, 4, 2, 5]
     assert not any(" is " in line for line in trace.header.all("Note") if line.startswith("user"))
 
 
 def test_a_name_whose_number_is_taken_is_told(tmp_path: Path) -> None:
     """With a user 7 and one called "7" the second has another number, and Notes say which."""
-    trace, _ = tt.read_swf(users(["7", 7, "ann"]).to_swf(tmp_path / "log.swf"))
+    trace = tt.read_swf(users(["7", 7, "ann"]).to_swf(tmp_path / "log.swf"))
     assert trace.user.tolist() == [1, 7, 2]
     assert {"user 1 is '7'", "user 2 is ann"} <= set(trace.header.all("Note"))
 
@@ -65,7 +65,7 @@ def test_a_name_whose_number_is_taken_is_told(tmp_path: Path) -> None:
 def test_the_file_of_names_has_every_name(tmp_path: Path) -> None:
     """Names, those that look like numbers among them, are beside the log of a site."""
     path = users(["7", 7, "5", "ann"]).to_swf(tmp_path / "log.swf", site=True)
-    assert tt.read_swf(path)[0].user.tolist() == [1, 7, 5, 2]
+    assert tt.read_swf(path).user.tolist() == [1, 7, 5, 2]
     rows = list(csv.reader((tmp_path / "log.names.csv").open()))
     assert rows == [["kind", "number", "name"], ["user", "1", "7"], ["user", "2", "ann"], ["user", "5", "5"]]
     assert read_names(tmp_path / "log.names.csv")["user"] == {1: "7", 2: "ann", 5: "5"}

@@ -108,7 +108,8 @@ def test_nodes_get_their_numbers(tmp_path: Path) -> None:
         ("window,10,50,4,-1,,,", None, "announced is '-1', 1s before the log's start; it must be 0 or later"),
         ("window,,50,4,,,,", None, "start is empty; it must be seconds since the log's start, or a date"),
         ("window,noon,50,4,,,,", None,
-         "start: a time must be seconds since the log's start, or a date like 2002-12-01 or 2002-12-01T08:30, "
+         "start: a time must be seconds since the log's start, a text such as '3 d', or a date like 2002-12-01 or "
+         "2002-12-01T08:30, "
          "not 'noon'"),
         ("window,nan,50,4,,,,", None, "start: a time must be a number of seconds or a date, not NaN"),
         ("window,inf,inf,4,,,,", None, "start must be a time from 0 to 8,796,093,022,208 s, not inf"),

@@ -78,7 +78,9 @@ def test_a_machine_has_what_the_steps_say(sizes: list[int]) -> None:
         ({"start": 100, "end": 100.0001}, "end must be after start (100 s), not 100"),
         ({"start": -1}, "start must be a time from 0 to 8,796,093,022,208 s, not -1"),
         ({"start": math.nan}, "start must be a time from 0 to 8,796,093,022,208 s, not nan"),
-        ({"end": "noon"}, "end must be a time from 0 to 8,796,093,022,208 s, not 'noon'"),
+        ({"end": "noon"}, "end: a duration must be a number of seconds, or a string such as '7 d' or '1 h 30 min' "
+            "(units: s, m, min, h, d, w), "
+            "not 'noon'"),
         ({"announced": 11}, "announced must be at or before start (10 s), not 11"),
         ({"announced": -1}, "announced must be a time from 0 to 8,796,093,022,208 s, not -1"),
         ({"processors": 0}, "processors must be a whole number of at least 1, not 0"),

@@ -52,9 +52,9 @@ def test_round_trip(recipe: Recipe, tmp_path: Path) -> None:
     """Written and read again, the log is the same, and the reader finds nothing to drop, repair or note."""
     trace = generate(recipe, **SIZE)
     write_swf(trace, tmp_path / "log.swf.gz")
-    again, report = read_swf(tmp_path / "log.swf.gz")
+    again = read_swf(tmp_path / "log.swf.gz")
     assert again.equals(trace)
-    assert (report.dropped, report.repaired, report.noted) == ({}, {}, {})
+    assert (again.report.dropped, again.report.repaired, again.report.noted) == ({}, {}, {})
 
 
 @every_recipe
@@ -75,7 +75,7 @@ def test_valid_log(recipe: Recipe) -> None:
 def test_header_holds_the_recipe(recipe: Recipe, tmp_path: Path) -> None:
     """Extent, seed and the whole recipe can be read from the header of the file, and give the same log."""
     write_swf(generate(recipe, **SIZE), tmp_path / "log.swf")
-    trace = read_swf(tmp_path / "log.swf")[0]
+    trace = read_swf(tmp_path / "log.swf")
     assert "jobs = 2000, users = 20, processors = 64, seed = 7" in trace.header.all("Note")
     assert recipe_of(trace.header) == recipe
     assert generate(recipe_of(trace.header), **SIZE).equals(trace)
@@ -86,7 +86,7 @@ def test_replay_has_the_generator_s_jobs(name: str, tmp_path: Path) -> None:
     """A log that is written, read and replayed open-loop has exactly the generator's jobs."""
     trace = generate(preset(name), **{**SIZE, "jobs": 300})
     write_swf(trace, tmp_path / "log.swf.gz")
-    jobs = replay(read_swf(tmp_path / "log.swf.gz")[0]).jobs.sort_values("id")
+    jobs = replay(read_swf(tmp_path / "log.swf.gz")).jobs.sort_values("id")
     for mine, theirs in (("id", "id"), ("submit", "submit"), ("runtime", "runtime"), ("processors", "processors")):
         assert jobs[theirs].tolist() == getattr(trace, mine).tolist()
     assert (jobs["end"] - jobs["start"]).tolist() == trace.runtime.tolist()
@@ -156,3 +156,16 @@ def test_a_header_without_a_recipe() -> None:
     header = generate(Recipe(), **SIZE).header.set("Note", ["made by hand"])
     with pytest.raises(ValueError, match="the header has no recipe; only generated logs have one"):
         recipe_of(header)
+
+
+def test_a_recipe_by_its_name():
+    """The name of a recipe stands for it, with the extent of the command line; another name is refused."""
+    import thinktime as tt
+    from thinktime.workloads.generators import preset
+
+    named = tt.generate("lublin", jobs=30)
+    assert named.equals(tt.generate(preset("lublin"), jobs=30, users=26, processors=64, seed=1))
+    with pytest.raises(ValueError, match="there is no recipe 'lubln'; did you mean 'lublin'"):
+        tt.generate("lubln")
+    with pytest.raises(TypeError, match=r"a recipe is a Recipe, FILE.toml or one of"):
+        tt.generate(3)

@@ -148,7 +148,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     assert main(["generate", "one.toml", "-o", "two.swf.gz", "--seed", "4"]) == 0
     assert Path("one.swf.gz").read_bytes() == Path("two.swf.gz").read_bytes()
     assert main(["generate", "one.toml", "-o", "few.swf", "--jobs", "100", "--load", "0.5"]) == 0
-    assert len(read_swf(Path("few.swf"))[0]) == 100
+    assert len(read_swf(Path("few.swf"))) == 100
     text = Path("one.toml").read_text()
     assert text.startswith("# Fitted to site.swf.gz: 3,000 jobs of 41 users") and "# load = " in text
     assert max(map(len, (line for line in text.splitlines() if line.startswith("#")))) <= 120
@@ -179,7 +179,7 @@ def test_errors(
 @pytest.mark.parametrize("name", ["KTH-SP2-1996-2.1-cln", "Sandia-Ross-2001-1.1-cln", "MetaCentrum-wagap-2013"])
 def test_real_logs(name: str) -> None:
     """A likeness of a real log is nearer to it than the log's halves are to each other, but for gaps and users."""
-    source = read_swf(Path(str(TRACES)) / f"{name}.swf.gz")[0]
+    source = read_swf(Path(str(TRACES)) / f"{name}.swf.gz")
     found = generate(like(source).recipe, seed=1)
     likeness, own = far(source, found), far(*halves(source))
     for of in ("run time", "processors", "estimate"):

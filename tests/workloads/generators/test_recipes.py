@@ -145,7 +145,7 @@ def test_presets() -> None:
     assert isinstance(preset("short-long").model, Campaigns)
     assert isinstance(preset("lublin").model, Lublin)
     assert preset("b-model").model == Stream(arrivals=BModel())
-    with pytest.raises(ValueError, match=r"a recipe must be one of short-long, lublin, .*, not 'paper'"):
+    with pytest.raises(ValueError, match=r"there is no recipe 'paper'; the recipes are short-long, lublin, .*"):
         preset("paper")
 
 

@@ -84,15 +84,15 @@ def test_a_sites_dump_drives_the_machine_of_nodes(
     waits = json.loads(capsys.readouterr().out)
     assert waits["jobs"] == 3
     nodes = Nodes.read("site.machines")
-    log = read_requests(read_swf("site.swf")[0], nodes)
+    log = read_requests(read_swf("site.swf"), nodes)
     assert log.notes[0] == "requested memory taken from the requests (mem=)"
     result = tt.replay(log.trace, "fcfs", nodes=nodes)
     assert result["start"].tolist() == [0, 100, 200]
     assert main(["trace", "convert", "site.txt", "--no-requests"]) == 0
     assert "requests gpus, which SWF has no field for: dropped" in capsys.readouterr().out
-    plain = tt.replay(read_swf("site.swf")[0], "fcfs", nodes=nodes)
+    plain = tt.replay(read_swf("site.swf"), "fcfs", nodes=nodes)
     assert (
-        read_requests(read_swf("site.swf")[0], nodes).notes[-1]
+        read_requests(read_swf("site.swf"), nodes).notes[-1]
         == "no job of the log asks for gpus, which the nodes have"
     )
     assert plain["start"].tolist() == [0, 1, 2], "without their GPUs the jobs would run side by side"
@@ -102,7 +102,7 @@ def test_the_sample_site_reads_back(tmp_path: Path) -> None:
     """Every request of the sample is read again as it was written, and asks for the processors of field 8."""
     trace, _ = converted(tmp_path, SITE, requests=True)
     write_swf(trace, tmp_path / "site.swf")
-    again, _ = read_swf(tmp_path / "site.swf", processors=1000)
+    again = read_swf(tmp_path / "site.swf", processors=1000)
     log = read_requests(again, Nodes.uniform(8, 64, memory=2**42, gpus=4))
     assert not log.dropped
     for asked, processors, text in zip(log.requests, again.processors, again.extra or (), strict=True):

@@ -38,22 +38,19 @@ def test_what_is_no_blank(log: Path, byte: bytes, place: int) -> None:
     record = b" ".join(fields[:place]) + (b" " if place else b"") + byte + b" ".join(fields[place:])
     log.write_bytes(RECORD + b"\n" + record + b"\n")
     if place == 18:
-        assert read_swf(log)[0].extra == (
-            None,
-            byte.decode("latin-1" if len(byte) == 1 and byte > b"\x7f" else "utf-8"),
-        )
+        assert read_swf(log).extra == (None, byte.decode("latin-1" if len(byte) == 1 and byte > b"\x7f" else "utf-8"))
         return
     with pytest.raises(SWFError, match="line 2, field "):
         read_swf(log)
-    trace, report = read_swf(log, on_error="skip")
-    assert (len(trace), report.dropped) == (1, {"malformed line": 1})
+    trace = read_swf(log, on_error="skip")
+    assert (len(trace), trace.report.dropped) == (1, {"malformed line": 1})
 
 
 @pytest.mark.parametrize("between", [b"\t", b"\v", b"\f", b" \t \v\f "])
 def test_blanks(log: Path, between: bytes) -> None:
     """Spaces, tabs, vertical tabs and form feeds stand between fields, in front of them and behind them."""
     log.write_bytes(between + RECORD.replace(b" ", between) + between + b"\n")
-    trace, _ = read_swf(log)
+    trace = read_swf(log)
     assert (trace.id.tolist(), trace.extra) == ([1], None)
 
 
@@ -80,7 +77,7 @@ def test_numbers_of_labels(write_log: Write, job_line: Line, label: str, digits:
 
 def test_largest_machine(write_log: Write, job_line: Line) -> None:
     """A machine may have 2⁵³ processors."""
-    assert read_swf(write_log(f"; MaxProcs: {2**53}", job_line()))[0].machine_size == 2**53
+    assert read_swf(write_log(f"; MaxProcs: {2**53}", job_line())).machine_size == 2**53
 
 
 def test_long_headers() -> None:
@@ -113,8 +110,8 @@ def test_bombs(tmp_path: Path, wanted: Any) -> None:
         ValueError, match=r"log\.swf\.gz \([\d,]+ bytes\) decompresses to more than 2,097,152 bytes; .*max_size"
     ):
         read_swf(path, max_size=wanted)
-    assert len(read_swf(path, max_size="4 mb")[0]) == 1
-    assert len(read_swf(path)[0]) == 1
+    assert len(read_swf(path, max_size="4 mb")) == 1
+    assert len(read_swf(path)) == 1
 
 
 def test_limit_of_bombs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,7 +122,7 @@ def test_limit_of_bombs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     with pytest.raises(ValueError, match="decompresses to more than 1,048,576 bytes"):
         read_swf(path)
     monkeypatch.setattr("thinktime.workloads.compressed.TIMES", 2000)
-    assert len(read_swf(path)[0]) == 1
+    assert len(read_swf(path)) == 1
 
 
 def test_unfolded_in_pieces(tmp_path: Path) -> None:
@@ -187,20 +184,20 @@ def test_mutated_logs(log: Path, content: bytes, packed: bool) -> None:
     """A mutated log gives a trace or one sentence, and skipping leaves out the lines that have a fault, no others."""
     log.write_bytes(gzip.compress(content) if packed else content)
     try:
-        trace, report = read_swf(log)
+        trace = read_swf(log)
     except ValueError as error:
         assert len(str(error)) < 400 and str(error).isprintable()
         assert str(log) in str(error)
     else:
         assert (
             len(trace)
-            == report.jobs
-            == report.records
-            - sum(report.dropped.values())
-            - sum(entry.count for entry in report.entries if entry.reason.startswith("burst line"))
+            == trace.report.jobs
+            == trace.report.records
+            - sum(trace.report.dropped.values())
+            - sum(entry.count for entry in trace.report.entries if entry.reason.startswith("burst line"))
         )
     try:
-        trace, report = read_swf(log, on_error="skip")
+        trace = read_swf(log, on_error="skip")
     except ValueError as error:
         assert str(log) in str(error)
 

@@ -65,12 +65,12 @@ def test_error_is_a_value_error(write_log: Write, job_line: Line) -> None:
 def test_skipping(write_log: Write, job_line: Line) -> None:
     """Malformed lines are dropped and counted on request, the others read as usual."""
     log = write_log(job_line(1), job_line("x"), job_line(2) + " more", "1 2 3", job_line(3))
-    trace, report = read_swf(log, on_error="skip")
+    trace = read_swf(log, on_error="skip")
     assert trace.id.tolist() == [1, 2, 3]
     assert trace.extra == (None, "more", None)
-    assert report.dropped == {"malformed line": 2}
-    assert report.entries[0].line == 2
-    assert (report.records, report.jobs) == (5, 3)
+    assert trace.report.dropped == {"malformed line": 2}
+    assert trace.report.entries[0].line == 2
+    assert (trace.report.records, trace.report.jobs) == (5, 3)
 
 
 @pytest.mark.parametrize("on_error", ["raise", "skip"])
@@ -96,5 +96,5 @@ def test_far_down(write_log: Write, job_line: Line) -> None:
     lines[3210] = "x"
     with pytest.raises(SWFError, match="line 3211, field 1"):
         read_swf(write_log(*lines))
-    trace, report = read_swf(write_log(*lines), on_error="skip")
-    assert (len(trace), report.entries[0].line) == (4999, 3211)
+    trace = read_swf(write_log(*lines), on_error="skip")
+    assert (len(trace), trace.report.entries[0].line) == (4999, 3211)

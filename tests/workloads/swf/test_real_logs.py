@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from thinktime.workloads import DAY, CleaningReport, Trace, read_swf, write_swf
+from thinktime.workloads import DAY, Trace, read_swf, write_swf
 from thinktime.workloads.archive import LOGS
 
 pytestmark = pytest.mark.compiled
 
 RealLog = Callable[[str], Path]
-ReadReal = Callable[[str], tuple[Trace, CleaningReport]]
+ReadReal = Callable[[str], Trace]
 
 CANCELLED = "cancelled without a run"
 NO_RUN = "run time missing or negative"
@@ -45,9 +45,14 @@ COUNTS = {
 def test_counts(read_real: ReadReal, name: str) -> None:
     """Every line of a log is accounted for: kept, or dropped for a reason that was counted by other means."""
     records, dropped, noted = COUNTS[name]
-    trace, report = read_real(name)
-    assert (report.records, report.dropped, report.noted, report.repaired) == (records, dropped, noted, {})
-    assert len(trace) == report.jobs == records - sum(dropped.values())
+    trace = read_real(name)
+    assert (trace.report.records, trace.report.dropped, trace.report.noted, trace.report.repaired) == (
+        records,
+        dropped,
+        noted,
+        {},
+    )
+    assert len(trace) == trace.report.jobs == records - sum(dropped.values())
     assert (np.diff(trace.submit) >= 0).all()
     assert (trace.processors >= 1).all()
     assert (trace.estimate >= 1).all()
@@ -57,20 +62,20 @@ def test_counts(read_real: ReadReal, name: str) -> None:
 @pytest.mark.parametrize("name", ["KTH-SP2-1996-2", "CTC-SP2-1996-3.1-cln", "MetaCentrum-wagap-2013"])
 def test_round_trip(read_real: ReadReal, tmp_path: Path, name: str) -> None:
     """A real log that is written and read again is the same, header and extra columns included."""
-    trace, _ = read_real(name)
+    trace = read_real(name)
     write_swf(trace, tmp_path / "log.swf")
-    assert read_swf(tmp_path / "log.swf")[0].equals(trace)
+    assert read_swf(tmp_path / "log.swf").equals(trace)
 
 
 def test_window_of_cplant(read_real: ReadReal) -> None:
     """The window 1 December 2002 to 14 July 2003 has 12,749 lines, one of them without processors."""
-    trace, _ = read_real("Sandia-Ross-2001-1.1-cln")
+    trace = read_real("Sandia-Ross-2001-1.1-cln")
     assert len(trace.between("2002-12-01", "2003-07-15")) == 12_748
 
 
 def test_header_of_curie(read_real: ReadReal) -> None:
     """A long header with continued notes and odd partitions is read as it is meant."""
-    header = read_real("CEA-Curie-2011-2.1-cln")[0].header
+    header = read_real("CEA-Curie-2011-2.1-cln").header
     assert (header.max_procs, header.max_nodes, header.unix_start_time) == (93_312, 5_544, 1_296_571_124)
     assert len(header.all("Partition")) == 33
     assert header.all("Note")[0].endswith("\nsee: http://www-hpc.cea.fr/en/complexe/tgcc-curie.htm")
@@ -78,7 +83,7 @@ def test_header_of_curie(read_real: ReadReal) -> None:
 
 def test_start_of_kth(read_real: ReadReal) -> None:
     """The log of KTH begins at 14:00:31 local time on 23 September 1996, as its header says in words."""
-    trace, _ = read_real("KTH-SP2-1996-2")
+    trace = read_real("KTH-SP2-1996-2")
     assert trace.seconds("1996-09-23T14:00:31") == 0
     assert trace.seconds("1997-08-29T10:55:01") == pytest.approx(trace.submit[-1], abs=DAY)
     assert (trace.machine_size, str(trace.zone)) == (100, "Europe/Stockholm")
@@ -86,7 +91,7 @@ def test_start_of_kth(read_real: ReadReal) -> None:
 
 def test_extra_of_wagap(read_real: ReadReal) -> None:
     """The columns behind field 18 are kept: nodes used, queue, and the request."""
-    trace, _ = read_real("MetaCentrum-wagap-2013")
+    trace = read_real("MetaCentrum-wagap-2013")
     assert trace.extra is not None
     assert trace.extra[0] is not None
     assert trace.extra[0].split()[1:] == ["q_1d", "1:ppn=64:x86_64:cl_zewura#excl"]

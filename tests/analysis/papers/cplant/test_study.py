@@ -93,7 +93,7 @@ def test_the_json_object(run, small_log):
 def test_the_numbers_are_those_of_a_replay(run, small_log):
     """Each policy's numbers are what the library measures of the log's replay under the policy's name."""
     found = json.loads(run(small_log, "--processors", 16, "--json"))["policies"]
-    trace, _ = tt.read_swf(small_log)
+    trace = tt.read_swf(small_log)
     for name in ("cplant24.nomax.fair", "consdyn.72max"):
         result = tt.replay(trace, name, 16, overrun="until_needed")
         miss = np.maximum(result["start"] - hybrid_fst(result), 0)
@@ -106,7 +106,7 @@ def test_windows(run, small_log):
     """The default window is the paper's for its log, a date at the end is a whole day, and `all` is all."""
     jobs = [json.loads(run(small_log, "--json", "--window", each))["jobs"] for each in ("paper", "all")]
     assert jobs == [120, 120] and json.loads(run(small_log, "--json"))["processors"] == 1024
-    trace, _ = tt.read_swf(small_log)
+    trace = tt.read_swf(small_log)
     day = json.loads(run(small_log, "--json", "--processors", 16, "--window", "2002-12-03/2002-12-04"))["jobs"]
     assert day == ((trace.submit >= 2 * 86_400) & (trace.submit < 4 * 86_400)).sum()
     assert is_papers(trace) and len(window(trace, "2002-12-03", "2002-12-04")) == day
@@ -154,7 +154,7 @@ def test_the_tables_and_files(run, small_log, tmp_path):
 @pytest.mark.thorough
 def test_a_full_study_has_all_parts(small_log):
     """A full study has nine origins, three overrun rules, four sizes and the other fair start times."""
-    trace, _ = tt.read_swf(small_log)
+    trace = tt.read_swf(small_log)
     few = StudiedLog("small", trace.select(np.arange(len(trace)) < 40))
     found = model.CPlantStudy(log=few, processors=16, window="all").run()
     assert len(found.shifts) == NEEDED == model.ORIGINS and list(found.overruns) == list(model.OVERRUNS)
@@ -184,7 +184,7 @@ def test_a_full_study_has_all_parts(small_log):
 
 def test_other_fair_orders_judge_the_same_schedules(small_log):
     """Another fair order changes miss times alone, to those of `hybrid_fst`."""
-    trace, _ = tt.read_swf(small_log)
+    trace = tt.read_swf(small_log)
     found = Run("cplant24.nomax.all", trace, 16, orders=True).perform()
     result = tt.replay(trace, "cplant24.nomax.all", 16, overrun="until_needed")
     for name, order in (("fair: FCFS", "fcfs"), ("fair: 7 d", fairshare(half_life="7d"))):
@@ -197,7 +197,7 @@ def test_other_fair_orders_judge_the_same_schedules(small_log):
 
 def test_another_decay_is_another_schedule(small_log):
     """A run with another decay is the replay of the policy with it, fair order included."""
-    trace, _ = tt.read_swf(small_log)
+    trace = tt.read_swf(small_log)
     found = Run("cons.72max", trace, 16, usage="half_life=7d").perform()
     result = tt.replay(trace, "cons.72max:half_life=7d", 16, overrun="until_needed")
     fst = hybrid_fst(result, fairshare(half_life="7d"))

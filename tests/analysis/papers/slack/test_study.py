@@ -60,7 +60,7 @@ def run() -> Callable[..., str]:
 
 def test_months_are_those_of_the_zone(log_path: Path) -> None:
     """A job of 23:30 UTC on 31 January belongs to February in Stockholm."""
-    trace, _ = read_swf(log_path)
+    trace = read_swf(log_path)
     months = months_of(trace)
     assert list(months)[:3] == ["1997-01", "1997-02", "1997-03"]
     assert sum(map(len, months.values())) == len(trace)
@@ -75,7 +75,7 @@ def test_the_json_object(run: Callable[..., str], log_path: Path) -> None:
     assert found["processors"] == 8
     assert list(found["heuristics"]) == ["ast", "aat", "du", "dc", "dp"]
     assert list(found["priority"]) == ["high", "low", "all"]
-    trace, _ = read_swf(log_path)
+    trace = read_swf(log_path)
     waits = []
     for line, part in zip(found["months"], months_of(trace).values(), strict=True):
         assert list(line) == ["month", "jobs", "conservative", "slack"]
@@ -91,7 +91,7 @@ def test_the_json_object(run: Callable[..., str], log_path: Path) -> None:
 
 def test_the_preferred_are_every_fifth(log_path: Path) -> None:
     """The waits of the preferred are those of the jobs with priority."""
-    trace, _ = read_swf(log_path)
+    trace = read_swf(log_path)
     found = SlackStudy(log=StudiedLog("small", trace), processors=8, awt="5000", object_only=True).run()
     part = next(iter(months_of(trace).values()))
     result = tt.replay(part, "slack:awt=5000,every=5", 8)
@@ -115,7 +115,7 @@ def test_tables_and_files(run: Callable[..., str], log_path: Path, tmp_path: Pat
 
 def test_delayed_jobs_can_still_be_inserted_afresh(log_path: Path) -> None:
     """Every heuristic has a case with `delayed=removed`, which under AST is the same schedule."""
-    trace, _ = read_swf(log_path)
+    trace = read_swf(log_path)
     cases = {case.name: case for case in cases_of(8, None, "5000")}
     part = next(iter(months_of(trace).values()))
     for name in HEURISTICS:
@@ -127,7 +127,7 @@ def test_delayed_jobs_can_still_be_inserted_afresh(log_path: Path) -> None:
 @pytest.fixture(scope="module", name="rows")
 def rows_fixture(log_path: Path) -> dict[str, Finding]:
     """The findings of the small log."""
-    trace, _ = read_swf(log_path)
+    trace = read_swf(log_path)
     asked = SlackStudy(log=StudiedLog("small", trace), processors=8, awt="5000")
     return {each.says.strip(): each for each in asked.findings(asked.run())}
 

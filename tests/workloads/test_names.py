@@ -1,0 +1,40 @@
+"""What is wrongly called is answered with the name that it has here."""
+
+import pytest
+
+import thinktime as tt
+
+LOG = {"submit": [0], "runtime": [60], "allocated": [1]}
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: tt.Job(runtime=60, cores=4), "Job has no argument 'cores'; it is called 'processors' here"),
+        (lambda: tt.Job(runtime=60, walltime=90), "Job has no argument 'walltime'; it is called 'estimate' here"),
+        (lambda: tt.Job(runtime=60, procesors=4), "Job has no argument 'procesors'; did you mean 'processors'?"),
+        (lambda: tt.Machine(None, capacity=4), "Machine has no argument 'capacity'; it is called 'processors' here"),
+        (lambda: tt.MachineSpec(cores=4), "MachineSpec has no argument 'cores'; it is called 'processors' here"),
+        (lambda: tt.replay(tt.Trace(LOG), "easy", capacity=4), "it is called 'processors' here"),
+        (lambda: tt.Window(0, 60, cores=4), "Window has no argument 'cores'; it is called 'processors' here"),
+        (
+            lambda: tt.Profile(jobs=1, run_time=3, think_time=3),
+            "Profile has no argument 'run_time'; it is called 'runtime'",
+        ),
+        (lambda: tt.Job(), "missing 1 required keyword-only argument: 'runtime'"),
+    ],
+)
+def test_an_argument_of_other_tools_is_named(call, message):
+    """The error says what the argument is called here, or a similar one; other errors stay as they are."""
+    with pytest.raises(TypeError, match=message.replace("?", "[?]")):
+        call()
+
+
+def test_a_module_that_is_elsewhere_is_found():
+    """A package that has no such part says where in thinktime it is."""
+    with pytest.raises(
+        AttributeError, match=r"thinktime.models has no 'measures'; it is thinktime.models.results.measures"
+    ):
+        tt.models.measures  # noqa: B018
+    with pytest.raises(AttributeError, match="did you mean 'fairness'"):
+        tt.analysis.fairnes  # noqa: B018

@@ -1,0 +1,92 @@
+"""A log as a source: every job at its recorded time, and what else may be a source.
+
+``submit_trace`` is the process itself, for models in which a log shares the machine with other users.
+"""
+
+from collections.abc import Generator
+from typing import Any
+
+import numpy as np
+import simpy
+
+from thinktime.models.machine import Machine
+from thinktime.users.source import Begun, OwnSource, Source
+from thinktime.workloads.node_log import NodeLog, read_requests
+from thinktime.workloads.nodes import Nodes
+from thinktime.workloads.trace import Trace
+
+
+class LogSource(Source):
+    """A source whose jobs are those of a log, or are drawn from them.
+
+    ``given`` is the log, or what its jobs request of nodes (`read_requests`); otherwise that is read from the log.
+    """
+
+    trace: Trace
+
+    def __init__(self, given: Trace | NodeLog) -> None:
+        if not isinstance(given, Trace | NodeLog):
+            raise TypeError(f"a log is a Trace, such as read_swf gives, not {type(given).__name__}")
+        self._given = given
+        self.trace = given.trace if isinstance(given, NodeLog) else given
+        self.jobs = len(self.trace)
+
+    def read(self, nodes: Nodes | None) -> tuple[Trace, NodeLog | None]:
+        """The jobs that a machine can run, and what they request of its nodes, if it has nodes."""
+        if nodes is None:
+            if isinstance(self._given, NodeLog):
+                raise ValueError("this log was read for nodes: give the machine nodes, or replay the log's trace")
+            return self.trace, None
+        log = self._given if isinstance(self._given, NodeLog) else read_requests(self._given, nodes)
+        return log.trace, log
+
+
+class Log(LogSource):
+    """The jobs of a log, each at its recorded time."""
+
+    def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
+        """Submit them."""
+        trace, log = self.read(machine.nodes)
+        return Begun(env.process(submit_trace(env, machine, trace, log)), log=log)
+
+
+def submit_trace(
+    env: simpy.Environment, machine: Machine, trace: Trace, log: NodeLog | None = None
+) -> Generator[simpy.Event, None, None]:
+    """Submit every job of a trace at its recorded time (a process). Jobs from before now are submitted at once.
+
+    ``log`` is what the jobs ask of a machine of nodes (`thinktime.workloads.node_log.read_requests`, whose ``trace``
+    this is then). Without it, their processors may be on any nodes.
+
+    The machine has the jobs at once. The process announces them and sleeps until the last submission.
+
+    >>> import simpy, thinktime as tt
+    >>> env = simpy.Environment()
+    >>> machine = tt.Machine(env, processors=2)
+    >>> log = tt.Trace({"submit": [0, 5], "runtime": [10, 20], "allocated": [2, 1]})
+    >>> process = env.process(submit_trace(env, machine, log))
+    >>> env.run()
+    >>> machine.result()["start"].tolist()
+    [0.0, 10.0]
+    """
+    rows = machine.load(trace) if log is None else machine.load(trace, asked=log.requests, queues=log.queues)
+    return submitted(env, machine, trace, rows)
+
+
+def submitted(
+    env: simpy.Environment, machine: Machine, trace: Trace, rows: range
+) -> Generator[simpy.Event, None, None]:
+    """Submit loaded rows at the times of a trace (a process)."""
+    late = int(np.searchsorted(trace.submit, env.now))
+    if late:
+        machine.submit_rows(rows[:late])
+    if late < len(trace):
+        machine.announce(rows[late:])
+        yield env.timeout(trace.submit.item(-1) - env.now)
+
+
+def as_source(given: Any) -> Source:
+    """Make a source from a `Source`, a log or a function."""
+    if isinstance(given, Trace | NodeLog):
+        return Log(given)
+    return given if isinstance(given, Source) else OwnSource(given)
