@@ -70,7 +70,7 @@ def test_swf(folder: Path, rows: list[tuple[float, float, float, int, int]]) -> 
     columns = {"submit": submit, "wait": wait, "runtime": runtime, "requested_time": runtime, "allocated": width}
     log = tt.Trace(columns | {"user": user})
     for name in ("log.swf", "log.swf.gz"):
-        read, _ = back(lambda path: tt.write_swf(log, path), tt.read_swf, folder / name)
+        read = back(lambda path: tt.write_swf(log, path), tt.read_swf, folder / name)
         for column, values in log.columns.items():
             np.testing.assert_array_equal(read.columns[column], values, column)
 
@@ -185,7 +185,7 @@ results = st.lists(
 def test_a_result(folder: Path, result: Result) -> None:
     """A result as an archive, as a log, as tables and as Parquet."""
     assert_same(back(result.save, Result.load, folder / "result.npz").columns, result.columns)
-    log, _ = back(result.to_swf, tt.read_swf, folder / "schedule.swf")
+    log = back(result.to_swf, tt.read_swf, folder / "schedule.swf")
     order = np.lexsort((result["id"], result["submit"]))
     np.testing.assert_array_equal(log.submit + log.wait, result["start"][order])
     np.testing.assert_array_equal(log.runtime, (result["end"] - result["start"])[order])
