@@ -92,8 +92,7 @@ def test_a_sites_dump_drives_the_machine_of_nodes(
     assert "requests gpus, which SWF has no field for: dropped" in capsys.readouterr().out
     plain = tt.replay(read_swf("site.swf"), "fcfs", nodes=nodes)
     assert (
-        read_requests(read_swf("site.swf"), nodes).notes[-1]
-        == "no job of the log asks for gpus, which the nodes have"
+        read_requests(read_swf("site.swf"), nodes).notes[-1] == "no job of the log asks for gpus, which the nodes have"
     )
     assert plain["start"].tolist() == [0, 1, 2], "without their GPUs the jobs would run side by side"
 
