@@ -36,6 +36,7 @@ from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels.leap import AGAIN, ENDS, HELP, PASS, TELL, following, leap
 from thinktime.models.kernels.sources import arrive, note_over, note_started
 from thinktime.models.listeners import Listeners
+from thinktime.models.lone_failures import LoneFailures
 from thinktime.models.phases import Phases, in_turn
 from thinktime.models.plans import Plans
 from thinktime.models.pool import Pool
@@ -92,6 +93,7 @@ class Scheduler(Phases):
         self._mark, self._every = sys.maxsize, sys.maxsize
         self._pause: Callable[[], None] | None = None
         self._alarm = Alarm(env)
+        self.lone_failures = LoneFailures(env, self._alarm, pool)
         self._plans: Plans | None = None
         self.process = env.process(self._govern())
 
@@ -232,6 +234,8 @@ class Scheduler(Phases):
             yield alarm
             now = float(env.now)
             if self._changes:
+                if pool.known_until <= now:
+                    self.lone_failures.look(now, min(self._clock, self._opening, self._revision()))
                 pool.foresee(now)
             if self._pause is not None and self.over >= self._mark:
                 self._mark = self.over + self._every

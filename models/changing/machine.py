@@ -212,6 +212,31 @@ class ChangingMachine(Pool):
         """The horizon of what is known."""
         return math.inf if self._timeline is None else self._timeline.horizon
 
+    def nothing_starts(self, since: float, now: float) -> bool:
+        """Whether jobs that wait on an idle machine either never may start, or had room at some time since and did not.
+
+        On nodes, to have room is that as few are down as ever will be.
+        """
+        assert self._timeline is not None
+        ahead = [time for each in self.windows for time in (each.announced, each.start, each.end) if time is not None]
+        rows = self.waiting_rows
+        if self.limits is not None:
+            rows = rows[~self.limits.never(rows)]
+            if self.limits.may_change(rows):
+                return False
+        if any(since <= time < math.inf for time in ahead):
+            return False
+        fewest = self._timeline.fewest_down(since, now)
+        left = self.processors - int(self.arrays["situation"][of.ENDLESS]) - fewest if self.sizes is None else 0
+        widest = int(self.requests.processors[rows].max(initial=0))
+        return not len(rows) or widest <= left or fewest == self._timeline.down_for_ever(now)
+
+    def end_failures(self, now: float) -> None:
+        """Draw no more failures."""
+        assert self._timeline is not None
+        self._timeline.end_failures()
+        self._tell_changes(now)
+
     def next_change(self) -> float:
         """When the machine changes next, or until when this is known."""
         return kernels.next_change_known(self.state, self.truth)

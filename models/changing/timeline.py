@@ -79,6 +79,22 @@ class Timeline:
         began = start < now
         return Outages(start[began], end[began], index[began]).union()
 
+    def fewest_down(self, since: float, now: float) -> int:
+        """How few processors were down at once at a time from ``since`` to before ``now`` (s)."""
+        past = self.happened(now)
+        start, end = np.sort(past.start), np.sort(past.end)
+        moments = np.append(end[(end >= since) & (end < now)], since)
+        down = np.searchsorted(start, moments, "right") - np.searchsorted(end, moments, "right")
+        return int(down.min())
+
+    def down_for_ever(self, now: float) -> int:
+        """How many processors are down at ``now`` (s) and never come back."""
+        return int(np.isinf(self.happened(now).end).sum())
+
+    def end_failures(self) -> None:
+        """Draw no more."""
+        self._drawing, self.horizon = None, math.inf
+
     def _add(self, changes: list[tuple[float, int, int, float]]) -> None:
         finite = [change for change in changes if change[0] < math.inf]
         self._later = tuple(np.concatenate(pair) for pair in zip(self._later, _columns(finite), strict=True))

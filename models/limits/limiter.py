@@ -112,6 +112,14 @@ class Limiter:
             return self._reasons[-note - kernels.REFUSES]
         return self._labels[-1 - note] if note < 0 else self._reasons[note]
 
+    def never(self, rows: Ints) -> NDArray[np.bool_]:
+        """Which of some jobs can never start."""
+        return np.asarray((self._bar[rows] & kernels.NEVER) != 0)
+
+    def may_change(self, rows: Ints) -> bool:
+        """Whether any of some jobs is beyond a limit now that time, or others, may bring it within."""
+        return bool((self._bar[rows] & kernels.OVER).any())
+
     def label(self, limit: int, row: int) -> str:
         """The limit that keeps a waiting job from starting, as `kernels.binding` has it; empty for none."""
         return self.why(row) if limit == -kernels.NEVER else self._labels[limit] if limit >= 0 else ""

@@ -1,0 +1,50 @@
+"""When only random failures go on: no end, so a run for which jobs wait that never start would have none either.
+
+Failures are drawn step by step (`thinktime.models.changing.timeline`). Before a step is drawn, nothing but failures may
+have happened since the one before: nothing runs, started or came, nobody else has an event, no clock, window or
+limit is due. If whoever waits can never start, or had room on an idle machine (as much as there will ever be, on
+nodes) and was not started, no more failures are drawn, and a note says so. This is our decision.
+"""
+
+from math import inf
+from typing import Any
+
+import simpy
+
+from thinktime.models.alarm import Alarm
+from thinktime.models.kernels import machine_state as at
+from thinktime.workloads.units import counted, in_two_units
+
+
+class LoneFailures:
+    """Watches over the steps in which the failures of one run are drawn."""
+
+    def __init__(self, env: simpy.Environment, alarm: Alarm, pool: Any) -> None:
+        self._env, self._alarm, self._pool = env, alarm, pool
+        self._since, self._before = inf, (0, 0, 0)
+        self._stopped = inf
+
+    def look(self, now: float, clock: float) -> None:
+        """Failures will be drawn from now on; ``clock`` is when anything else of the scheduler's is due."""
+        pool = self._pool
+        seen = int(pool.hidden[at.OVER]), int(pool.hidden[at.GIVEN]), int(pool.counts[at.IN_QUEUE])
+        quiet, since = seen == self._before, self._since
+        self._before, self._since = seen, now
+        if quiet and seen[2] and since < now and self._nothing_else(clock) and pool.nothing_starts(since, now):
+            pool.end_failures(now)
+            self._stopped = now
+
+    def _nothing_else(self, clock: float) -> bool:
+        """Whether nothing runs, comes, or is due."""
+        pool = self._pool
+        busy = pool.counts[at.AT_WORK] or pool.hidden[at.ARRIVED] or pool.hidden[at.TO_COME] or pool.coming_back
+        due = min(clock, pool.next_end(), pool.next_leaving(), pool.clock.item(at.ARRIVAL))
+        return not busy and due == inf and all(event[3] is self._alarm for event in self._env._queue)
+
+    def notes(self) -> list[str]:
+        """What a result should be read with."""
+        if self._stopped == inf:
+            return []
+        waiting = counted(int(self._pool.counts[at.IN_QUEUE]), "job")
+        after = in_two_units(self._stopped)
+        return [f"no failures were drawn after {after}, since nothing could start any more ({waiting} waiting)"]
