@@ -21,6 +21,8 @@ HEIGHTS = {"use": 130, "queue": 120, "boxes-a": 280, "boxes-b": 280, "lanes": 36
 """The panels from the top, with their heights (CSS pixels); the second of jobs is for a second policy."""
 LEFT, RIGHT = 78, 14
 """The same room beside all frames, so that one time is in one place (CSS pixels)."""
+SHORT, LETTERS, LETTER = 11, 18, 6
+"""Names of more letters than the first need more room on the left, up to the second; the room for a letter."""
 COMPARED = "dashed"
 """The dashes of the second policy."""
 QUADS = ("left", "right", "bottom", "top", "fill")
@@ -68,7 +70,7 @@ def _panel(name: str, time: Range1d, content: Mapping[str, Any]) -> Any:
     range_of_y = Range1d(start=low, end=high, name=f"{name}-range")
     plot: Any = figure(
         name=name, height=HEIGHTS[name], sizing_mode="stretch_width", x_range=time, y_range=range_of_y,
-        tools="xpan,xwheel_zoom", toolbar_location=None, min_border_left=LEFT,
+        tools="xpan,xwheel_zoom", toolbar_location=None, min_border_left=_left(content),
         min_border_right=RIGHT, min_border_top=4, background_fill_color=None, border_fill_color=None,
         output_backend="canvas", lod_threshold=None,
     )  # fmt: skip
@@ -82,6 +84,12 @@ def _panel(name: str, time: Range1d, content: Mapping[str, Any]) -> Any:
     plot.yaxis.formatter = CustomJSTickFormatter(code="return thinktime.countTick(tick)")
     _GLYPHS["boxes" if name.startswith("boxes") else name](plot, name, content)
     return plot
+
+
+def _left(content: Mapping[str, Any]) -> int:
+    """The room on the left, for the names of users."""
+    longest = max((len(name) + len("user ") * name.isdecimal() for name in content["users"]), default=0)
+    return LEFT + LETTER * max(0, min(longest, LETTERS) - SHORT)
 
 
 def _time_ticker() -> Any:

@@ -3,7 +3,7 @@
 * a folder of ``thinktime replay --out`` or ``thinktime feedback --out``, or one policy of it (result.npz);
 * a folder of ``thinktime run``, whose runs are made again (`thinktime.analysis.experiments.remade`);
 * a file that `Result.save` has written (.npz);
-* a log in SWF (.swf, .swf.gz), as its site ran it.
+* a log in SWF (.swf, .swf.gz), as its site ran it, with the names of users in a file beside it.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -15,6 +15,7 @@ from thinktime.analysis.experiments.store import RESULTS
 from thinktime.analysis.experiments.sweep_results import Sweep
 from thinktime.models.results.kept import NAME
 from thinktime.models.results.result import Result
+from thinktime.workloads.sacct.name_file import with_names
 from thinktime.workloads.swf.read import read_swf
 
 LOGS = (".swf", ".swf.gz")
@@ -75,7 +76,7 @@ def _name(folder: Path, top: Path) -> str:
 
 
 def _recorded(path: Path) -> Result:
-    trace = read_swf(path)
+    trace = with_names(read_swf(path), path)
     if trace.machine_size is None:
         raise ValueError(f"{path} does not say how many processors the machine had (MaxProcs)")
     return recorded_result(trace, trace.machine_size)

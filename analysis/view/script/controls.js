@@ -91,7 +91,7 @@ const linesAt = (name, x, y) => {
     const [policy, user] = laneAt(y);
     if (user === undefined) return null;
     const found = ofUser(policy, user, x - policy.shift), head = policies.length > 1 ? [`Under ${policy.name}`] : [];
-    return found ? [...found.lines, ...head] : [content.users[user], "Nothing submitted yet", ...head];
+    return found ? [...found.lines, ...head] : [userName(user), "Nothing submitted yet", ...head];
   }
   const [policy, other] = name === "boxes-a" ? policies : [...policies].reverse();
   const row = jobAt(policy, model(name), x, y);
@@ -153,7 +153,7 @@ const MOST_LISTED = 200;
 
 const listUsers = () => {
   const wanted = element("filter").value.trim().toLowerCase();
-  const found = content.users.map((name, user) => [name, user]).filter(([name]) => name.toLowerCase().includes(wanted));
+  const found = content.users.map((_, user) => [userName(user), user]).filter(([name]) => name.toLowerCase().includes(wanted));
   element("users").replaceChildren(...found.slice(0, MOST_LISTED).map(([name, user]) => {
     const label = document.createElement("label"), box = document.createElement("input");
     box.type = "checkbox";
@@ -180,22 +180,25 @@ const pick = (users) => {
 const legend = () => {
   const policies = shown(), {colours} = state, entries = [];
   const own = state.picked.length ? state.picked : content.users.map((_, user) => user);
-  own.slice(0, PALETTE.length).forEach((user) => entries.push([NAMES[colours[user]], content.users[user]]));
+  own.slice(0, PALETTE.length).forEach((user) => entries.push([NAMES[colours[user]], userName(user)]));
   const rest = content.users.length - entries.length;
   if (rest > 0) entries.push([state.picked.length ? FAINT : OTHERS, counted(rest, "other")]);
   element("colours").replaceChildren(...entries.map(([colour, name]) => entry(name, colour)));
-  element("lines").replaceChildren(...(policies.length > 1 ? [
-    entry(policies[0].name, PAIR[0]), entry(policies[1].name, PAIR[1])] : []));
+  element("lines").replaceChildren(
+    ...policies.map(({name}, slot) => entry(name, PAIR[slot], slot ? "line dashed" : "line")),
+    entry("in use; zoomed out, from the least to the most", PAIR[0], "band"),
+    entry(policies.every(({processors}) => processors === policies[0].processors) ? `all ${counted(policies[0].processors, "processor")}` : "all processors", "--faint", "line"),
+    ...(policies[0].out.time.length ? [entry("down, or in a window", "--faint", "hatch")] : []));
   element("halves").textContent = policies.length > 1
     ? `In each lane, ${policies[0].name} is above and ${policies[1].name} below.` : "";
   for (const [slot, policy] of [["a", policies[0]], ["b", policies[1]]])
     element(`title-${slot}`).textContent = policy && content.policies.length > 1 ? `under ${policy.name}` : "";
 };
 
-const entry = (text, colour) => {
+const entry = (text, colour, kind = "box") => {
   const item = document.createElement("li"), swatch = document.createElement("span");
-  swatch.className = "swatch";
-  swatch.style.background = `var(${colour})`;
+  swatch.className = `swatch ${kind}`;
+  swatch.style.setProperty("--own", `var(${colour})`);
   item.append(swatch, text);
   return item;
 };

@@ -2,6 +2,9 @@
 
 const owner = (user) => (content.users[user] === NOBODY ? NOBODY : `user ${content.users[user]}`);
 
+/** A user by name, or as a user if the name is a number. */
+const userName = (user) => (/^\d+$/.test(content.users[user]) ? owner(user) : content.users[user]);
+
 /** A job under a policy. */
 const ofJob = (policy, row, other) => {
   const {jobs, labels} = policy, who = owner(jobs.user[row]), state = content.states[jobs.state[row]];

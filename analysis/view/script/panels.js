@@ -11,10 +11,12 @@ const give = (name, data) => {
 };
 
 const shown = () => [content.policies[state.first], ...(state.second === null ? [] : [content.policies[state.second]])];
+/** The most letters of a name beside a lane. */
+const WIDEST = 18;
 const laneUsers = () => (state.picked.length ? state.picked : content.users.map((_, user) => user));
 const laneLabel = (tick) => {
-  const user = laneUsers()[Math.round(-tick - 0.5)], name = user === undefined ? "" : content.users[user];
-  return name.length > 11 ? `${name.slice(0, 10)}…` : name;
+  const user = laneUsers()[Math.round(-tick - 0.5)], name = user === undefined ? "" : userName(user);
+  return name.length > WIDEST ? `${name.slice(0, WIDEST - 1)}…` : name;
 };
 
 const pixelsOf = (plot) => [Math.max(1, Math.round(plot.inner_width)), Math.max(1, Math.round(plot.inner_height))];

@@ -20,7 +20,7 @@ const connect = () => {
     requestAnimationFrame(() => state.pointer && tooltip(linesAt(...state.pointer), event));
   });
   element("panels").addEventListener("pointerleave", () => tooltip(null));
-  element("panels").addEventListener("keydown", pressed);
+  document.addEventListener("keydown", pressed);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);
 };
 
@@ -51,9 +51,15 @@ const tapped = (name, x, y) => {
   }
 };
 
+/** Keys that scroll a page, and those that press what has the focus. */
+const SCROLLING = ["ArrowUp", "ArrowDown", "PageUp", "PageDown"], PRESSING = ["Enter"];
+
+/** Keys work wherever the focus is, but for those that whatever has it needs itself. */
 const pressed = (event) => {
-  const key = KEYS[event.key];
-  if (!key || event.ctrlKey || event.metaKey || event.altKey) return;
+  const key = KEYS[event.key], {target} = event, within = (what) => target instanceof Element && target.closest(what);
+  if (!key || event.ctrlKey || event.metaKey || event.altKey || within("input, select, textarea")) return;
+  if (PRESSING.includes(event.key) && within("button, summary, a")) return;
+  if (SCROLLING.includes(event.key) && !within("#panels") && state.pointer?.[0] !== "lanes") return;
   event.preventDefault();
   key();
 };

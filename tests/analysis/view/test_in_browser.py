@@ -52,7 +52,7 @@ def lines(page: Page, panel: str, x: float, y: float) -> Any:
 
 def press(page: Page, key: str) -> None:
     """Press a key in the charts."""
-    event = f"new KeyboardEvent('keydown', {{key: {json.dumps(key)}}})"
+    event = f"new KeyboardEvent('keydown', {{key: {json.dumps(key)}, bubbles: true}})"
     page.ask(f"void document.getElementById('panels').dispatchEvent({event})")
 
 
@@ -71,7 +71,7 @@ def test_it_opens_without_complaints_and_without_a_network(page: Page) -> None:
     assert complaints(page) == []
     assert [each for each in page.requests if not each.startswith(("file:", "data:"))] == []
     assert page.ask("[...document.querySelectorAll('#users label')].map(each => each.textContent.trim())") == [
-        ODD[0], "7", ODD[2], "no user",
+        ODD[0], "user 7", ODD[2], "no user",
     ]  # fmt: skip
 
 
@@ -130,6 +130,39 @@ def test_keys_choose_zoom_and_align(page: Page) -> None:
     assert text(page, "chosen").startswith("No job is chosen")
 
 
+def test_what_is_drawn_of_processors_has_a_legend(page: Page) -> None:
+    """Both policies, one of them dashed, the range of many steps in a pixel, and the size of the machine."""
+    assert text(page, "lines").splitlines() == [
+        "easy", "<later>", "in use; zoomed out, from the least to the most", "all 4 processors",
+    ]  # fmt: skip
+    styles = page.ask(
+        "[...document.querySelectorAll('#lines .swatch')].map(each => getComputedStyle(each).borderTopStyle)"
+    )
+    assert styles[:2] == ["solid", "dashed"]
+    page.ask("thinktime.showPolicies(0, null)")
+    assert text(page, "lines").splitlines()[0] == "easy" and len(text(page, "lines").splitlines()) == 3
+    page.ask("thinktime.showPolicies(0, 1)")
+
+
+def test_keys_work_without_focus(page: Page) -> None:
+    """As soon as the page is open; but a text that is typed is a text, and a button is pressed."""
+    page.ask("document.activeElement.blur(); thinktime.setTime(0, 80)")
+    assert page.ask("document.activeElement === document.body")
+    page.key("+", "+")
+    assert page.ask("[thinktime.time.start, thinktime.time.end]") == [15, 65]
+    page.key("n", "n")
+    assert text(page, "chosen").startswith("Job ")
+    chosen = text(page, "chosen")
+    page.ask("document.getElementById('filter').focus()")
+    page.key("n", "n")
+    assert page.ask("document.getElementById('filter').value") == "n" and text(page, "chosen") == chosen
+    page.ask("document.getElementById('filter').value = ''")
+    page.ask("document.getElementById('filter').dispatchEvent(new Event('input'))")
+    page.ask("document.getElementById('filter').blur()")
+    page.key("Escape")
+    assert text(page, "chosen").startswith("No job is chosen")
+
+
 def test_the_keyboard_gets_to_the_charts_and_one_sees_it(page: Page) -> None:
     """Tab comes to the charts, which have a rim then, and keys move them."""
     page.ask("thinktime.setTime(0, 80); document.getElementById('busy').focus()")
@@ -183,7 +216,7 @@ def test_light_and_dark(page: Page) -> None:
 def test_picked_users_have_the_lanes(page: Page) -> None:
     """The others are grey, and the next job is one of theirs."""
     page.ask("thinktime.pick([2])")
-    assert page.ask("thinktime.timeTick(90061) + ' ' + thinktime.laneTick(-0.5)") == f"1d 1h 1m 1s {ODD[2][:10]}…"
+    assert page.ask("thinktime.timeTick(90061) + ' ' + thinktime.laneTick(-0.5)") == f"1d 1h 1m 1s {ODD[2][:17]}…"
     press(page, "0")
     press(page, "n")
     assert text(page, "chosen").startswith("Job 4 of ")

@@ -11,6 +11,7 @@ import thinktime as tt
 from thinktime.analysis.experiments.remade import remade
 from thinktime.analysis.view.reading import opened
 from thinktime.models.results.result import Result
+from thinktime.workloads.sacct.name_file import write_names
 
 SCENARIO = """
 name = "two"
@@ -86,3 +87,14 @@ def test_what_is_no_result_is_one_sentence(tmp_path: Path) -> None:
     ):
         with pytest.raises(ValueError, match=complaint):
             opened([path], run)
+
+
+def test_users_of_a_log_have_the_names_of_the_file_beside_it(tmp_path: Path) -> None:
+    """As in the other commands; without such a file they are numbers."""
+    log = tt.Trace({"submit": [0, 1], "runtime": [5, 5], "allocated": [1, 1], "wait": [0, 0], "user": [1, 2]})
+    tt.write_swf(log.with_header(log.header.set("MaxProcs", 2)), tmp_path / "site.swf")
+    [result] = opened([tmp_path / "site.swf"]).values()
+    assert [str(label) for label in result.labels("user")] == ["1", "2"]
+    write_names({"user": {1: "ann", 2: "bob"}}, tmp_path / "site.names.csv")
+    [result] = opened([tmp_path / "site.swf"]).values()
+    assert result.labels("user").tolist() == ["ann", "bob"]
