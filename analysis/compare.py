@@ -6,9 +6,11 @@ compare what was given up: a policy that serves only those who need not wait has
 """
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 
+from thinktime.analysis.response_times import waits
 from thinktime.analysis.statistics import kaplan_meier
 from thinktime.models.results.outcome import Outcome
 from thinktime.models.results.result import Result
@@ -36,8 +38,8 @@ def user_comparison(results: Mapping[str, Result], measure: str = "mean_bounded_
 
     `measure` is a column of `Result.users`, or one of the user's campaigns: `mean_campaign_response_time`, the mean
     time from the first submission to the last end (s) over those that were served; `served_campaigns`, their number;
-    `abandoned_campaigns`, the number given up, in part or whole; `km_median_campaign_response_time`, the Kaplan-Meier
-    estimate of the time within which half of them would have been served (s), had nobody given up.
+    `abandoned_campaigns`, the number given up, in part or whole. `km_median_wait` is the Kaplan-Meier estimate of the
+    time within which half of the jobs start (s), NaN if users gave up before (`thinktime.analysis.response_times`).
     """
     columns = {name: _of_users(result, measure) for name, result in results.items()}
     table = pd.concat(columns, axis="columns", sort=False) if columns else pd.DataFrame()
@@ -45,6 +47,15 @@ def user_comparison(results: Mapping[str, Result], measure: str = "mean_bounded_
 
 
 def _of_users(result: Result, measure: str) -> "Series[float]":
+    if measure == KM_MEDIAN_WAIT:
+        known = waits(result)
+        everyone = [*known.labels, None]
+        medians: dict[Any, float] = {}
+        for code in np.unique(known.user).tolist():
+            own = known.user == code
+            medians[everyone[code]] = kaplan_meier(known.elapsed[own], known.outcome[own] == Outcome.SERVED).median
+        index = pd.Index(list(medians), name="user", tupleize_cols=False)
+        return pd.Series(list(medians.values()), index=index, dtype=float)
     if measure in OF_CAMPAIGNS:
         by_user = _campaigns(result).groupby("user", sort=False)
         found = {user: OF_CAMPAIGNS[measure](own) for user, own in by_user}
@@ -52,7 +63,7 @@ def _of_users(result: Result, measure: str) -> "Series[float]":
         return pd.Series(list(found.values()), index=index, dtype=float)
     users = result.users
     if measure not in users:
-        raise ValueError(f"measure is one of {[*users.columns, *OF_CAMPAIGNS]}, got {measure!r}")
+        raise ValueError(f"measure is one of {[*users.columns, KM_MEDIAN_WAIT, *OF_CAMPAIGNS]}, got {measure!r}")
     return users[measure]
 
 
@@ -71,16 +82,10 @@ def _counted(outcome: Outcome) -> Callable[[DataFrame], float]:
     return lambda campaigns: float((campaigns["outcome"] == outcome.label).sum())
 
 
-def _median(campaigns: DataFrame) -> float:
-    """The Kaplan-Meier median; refused campaigns are left out."""
-    known = campaigns[campaigns["outcome"] != Outcome.REFUSED.label]
-    return kaplan_meier(known["elapsed"], known["outcome"] == Outcome.SERVED.label).median
-
-
+KM_MEDIAN_WAIT = "km_median_wait"
 OF_CAMPAIGNS: Mapping[str, Callable[[DataFrame], float]] = {
     "mean_campaign_response_time": lambda campaigns: float(campaigns["response_time"].mean()),
     "served_campaigns": _counted(Outcome.SERVED),
     "abandoned_campaigns": _counted(Outcome.ABANDONED),
-    "km_median_campaign_response_time": _median,
 }
 """Measures of a user's campaigns, by name."""

@@ -15,6 +15,7 @@ from thinktime.analysis.experiments.comparisons import Cell, ComparedMetric, Com
 from thinktime.analysis.experiments.folder import SweepFolder
 from thinktime.analysis.experiments.kept_batches import Kept, differing
 from thinktime.analysis.experiments.metric_units import unit_of
+from thinktime.analysis.experiments.metrics import is_lower_bound
 from thinktime.analysis.experiments.observed import InRun
 from thinktime.analysis.statistics import Difference, Interval, holm, mean, paired
 from thinktime.workloads.arrays import DataFrame, Floats
@@ -142,9 +143,13 @@ def _counted(
         counts = [run.metrics[measured.metric] for run in own if run and measured.metric in run.metrics]
         whole = sum(counts[1:], counts[0]) if counts else None
         partial = whole is not None and whole.abandoned + whole.partly > 0 and not estimated
-        cells[at] = replace(cell, finished=len(own), observed=whole, partial=partial)
+        bound = whole is not None and whole.abandoned > 0 and is_lower_bound(measured.metric)
+        cells[at] = replace(cell, finished=len(own), observed=whole, partial=partial, bound=bound)
     for (place, policy), cell in cells.items():
         base = cells.get((place, baseline))
-        either = cell.partial or (base is not None and base.partial)
+        both = [cell] if base is None else [cell, base]
+        if any(each.bound for each in both):  # a bound says nothing about who is better
+            cell = replace(cell, difference=None, adjusted=math.nan, relative=math.nan)
+        either = any(each.partial for each in both)
         cells[place, policy] = replace(cell, partial_difference=either and policy != baseline)
     return replace(measured, cells=cells)

@@ -36,6 +36,9 @@ DOUBT_LEGEND = (
 PARTIAL = "\N{DAGGER}"
 """Marks a mean of what was served if users gave up the rest."""
 PARTIAL_LEGEND = f"{PARTIAL}: only of what was served; users gave up the rest"
+BOUND = "\N{GREATER-THAN OR EQUAL TO}"
+"""Stands before a lower bound."""
+BOUND_LEGEND = f"{BOUND}: only a lower bound, since users gave up; not compared"
 SHORT_OF_DATA = "\N{DOUBLE DAGGER}"
 """Replaces the stars if there is too little data to compare."""
 SHORT_OF_DATA_LEGEND = f"{SHORT_OF_DATA}: {TOO_LITTLE} to compare"
@@ -84,6 +87,8 @@ class Cell:
     """Whether it is only of what was served and users gave up the rest."""
     partial_difference: bool = False
     """Whether that holds here or for the baseline."""
+    bound: bool = False
+    """Whether it is only a lower bound, since users gave up."""
 
     @property
     def stars(self) -> str:
@@ -223,6 +228,11 @@ class Comparisons:
         return any(cell.partial for cell in self.cells)
 
     @property
+    def bounds(self) -> bool:
+        """Whether any number is only a lower bound."""
+        return any(cell.bound for cell in self.cells)
+
+    @property
     def ways(self) -> list[str]:
         """How intervals are computed, in words."""
         over = [f"over {self.seeds} replications"] if self.seeds > 1 else []
@@ -277,6 +287,7 @@ class Comparisons:
         notes = [DOUBT_LEGEND] if self.doubts else []
         notes += [SHORT_OF_DATA_LEGEND] if any(cell.short_of_data for cell in self.cells) else []
         notes += [PARTIAL_LEGEND] if self.partial else []
+        notes += [BOUND_LEGEND] if self.bounds else []
         notes += ["n: runs with a value"] if any(cell.incomplete for cell in self.cells) else []
         return paragraph("; ".join([f"{what}; compared with {self.baseline}: {LEGEND}", *notes]) + ".")
 
@@ -301,7 +312,8 @@ def _shown(measured: ComparedMetric, cell: Cell | None) -> str:
         return NONE
     runs = f" (n={cell.runs})" if cell.incomplete else ""
     stars = cell.stars or (SHORT_OF_DATA if cell.short_of_data else "")
-    return f"{measured.unit.show_interval(cell.interval)}{cell.signs}{runs} {stars}".strip()
+    bound = f"{BOUND} " if cell.bound and cell.runs else ""
+    return f"{bound}{measured.unit.show_interval(cell.interval)}{cell.signs}{runs} {stars}".strip()
 
 
 def more_rows(rows: int) -> str:

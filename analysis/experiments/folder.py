@@ -116,8 +116,8 @@ class SweepFolder:
 
         ``quantiles`` are the levels at which ``wait`` (s) and ``bounded_slowdown_10`` of the measured jobs are given,
         with linear interpolation. ``time`` (s) are the edges of bins, with the means of ``utilization`` (fraction) and
-        ``queued_processors`` in each. ``waiting_campaigns`` (``waiting_jobs`` if there are no campaigns) is the share
-        with a response time above each of `measured_run.ELAPSED`, by Kaplan and Meier; None if unknown.
+        ``queued_processors`` in each. ``waiting_jobs`` is the share of the jobs that wait longer than each of
+        `measured_run.ELAPSED` for their start, by Kaplan and Meier; None if unknown.
         """
         for (series,) in self._rows("series", "series", "WHERE key = ?", (key,)):
             return dict(json.loads(series))

@@ -26,7 +26,7 @@ from thinktime.analysis.experiments.scenario import Scenario
 from thinktime.analysis.experiments.scenario_sources import machine_of, sources_of
 from thinktime.analysis.experiments.store import Circumstances, Identity, StoredOutcome, dumps
 from thinktime.analysis.experiments.window import Measured, finite
-from thinktime.analysis.response_times import response_times
+from thinktime.analysis.response_times import waits
 from thinktime.analysis.statistics import mser5
 from thinktime.models.policies.scripts import member
 from thinktime.models.results import measures
@@ -141,8 +141,7 @@ def curves(measured: Measured) -> dict[str, list[float | None]]:
         queued = series.processors_queued(measured.result).mean(edges)
         kept |= {"time": edges, "utilization": used, "queued_processors": queued}
     if len(measured.jobs):
-        of = "campaigns" if (measured.jobs["campaign"] >= 0).any() else "jobs"
-        kept[f"waiting_{of}"] = response_times(measured.jobs, of).kaplan_meier().at(ELAPSED)
+        kept["waiting_jobs"] = waits(measured.jobs).kaplan_meier().at(ELAPSED)
     return {name: [finite(f"{value:.6g}") for value in values] for name, values in kept.items()}
 
 

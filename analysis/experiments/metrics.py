@@ -3,8 +3,8 @@
     STATISTIC_MEASURE           mean_wait, p95_response_time, max_bounded_slowdown_60
     share_MEASURE_above_X       share_wait_above_3600, share_stretch_above_20 (also: below)
     STATISTIC_user_STATISTIC_MEASURE    mean_user_max_stretch: the mean over users of each user's maximum
-    km_STATISTIC_TIME           km_median_campaign_response_time, km_p90_response_time: the Kaplan-Meier estimate
-    km_share_TIME_above_X       km_share_response_time_above_3600: the Kaplan-Meier estimate of the share above X
+    km_STATISTIC_TIME           km_median_wait, km_p90_campaign_response_time: the Kaplan-Meier estimate
+    km_share_TIME_above_X       km_share_wait_above_3600: the Kaplan-Meier estimate of the share above X
     finished, utilization, …    numbers of the whole run; those of the papers are in `users_view`
     any of these @NAME          the same for the users of that name: mean_wait@short
     any of these @group=NAME    … for a group (account), queue (QOS) or partition: mean_wait@queue=short
@@ -16,8 +16,9 @@ interpolation). `window` defines the measures, and selects the jobs. An undefine
 Jobs that users gave up, and those unfinished at the horizon, have no response time. Means leave them out; `observed`
 counts them. `abandoned_jobs`, `abandoned_share` (of the jobs wanted) and `lost_processor_hours` measure what was given
 up (`thinktime.models.results.outcome`); `served_campaigns`, `abandoned_campaigns` and `unfinished_campaigns` are
-counts. The Kaplan-Meier estimates account for them: they estimate the response times (s) of campaigns and jobs if
-nobody had given up. They are undefined if too few were served.
+counts. The Kaplan-Meier estimates account for them (`thinktime.analysis.response_times`): those of waits (s) are right
+up to a patience that does not depend on the machine, those of response times are lower bounds if users gave up, and
+then not compared. They are undefined if too few were served.
 """
 
 import re
@@ -33,7 +34,7 @@ from thinktime.analysis.experiments.observed import Observed, of_campaigns, of_j
 from thinktime.analysis.experiments.users_view import COUNTED as PAPERS_OF_JOBS
 from thinktime.analysis.experiments.users_view import METRICS as PAPERS
 from thinktime.analysis.experiments.window import CAMPAIGN_MEASURES, JOB_MEASURES, Measured, finite
-from thinktime.analysis.response_times import response_times
+from thinktime.analysis.response_times import ResponseTimes, response_times, waits
 from thinktime.analysis.stretch import campaign_columns
 from thinktime.models.policies.scripts import member
 from thinktime.models.results import measures
@@ -91,8 +92,12 @@ GIVEN_UP = ("abandoned_share", "lost_processor_hours")
 CHANGING = ("goodput", "utilization_of_available", "availability", "interruptions", "lost_work", "mtti")
 """Metrics added to the default ones if jobs may be interrupted."""
 
-CENSORED = {"campaign_response_time": "campaigns", "response_time": "jobs"}
-"""The times that have Kaplan-Meier estimates, with the things that they are times of."""
+CENSORED: Mapping[str, Callable[[Result], ResponseTimes]] = {
+    "wait": waits,
+    "campaign_response_time": response_times,
+    "response_time": partial(response_times, of="jobs"),
+}
+"""The times that have Kaplan-Meier estimates, and how they are got."""
 
 Measure = Callable[[Measured], float]
 PerJob = Callable[[Measured], tuple[Result, Floats]]
@@ -144,6 +149,16 @@ def metric(name: str) -> Metric:
         counted = made_of and (lambda measured: made_of(measured.of_users(users)))
         return Metric(name, lambda measured: of(measured.of_users(users)), theirs, counted)
     return Metric(name, of, per_job, made_of)
+
+
+def is_lower_bound(name: str) -> bool:
+    """Whether a metric is only a lower bound, not to be compared, if users gave up some of its observations.
+
+    >>> is_lower_bound("km_median_campaign_response_time@short"), is_lower_bound("km_median_wait")
+    (True, False)
+    """
+    kind, found = _parsed(name.partition("@")[0])
+    return kind == "Kaplan-Meier" and found is not None and found["measure"] != "wait"
 
 
 def things(name: str) -> str:
@@ -204,11 +219,11 @@ def _estimated(found: re.Match[str]) -> Measure:
     of = CENSORED[found["measure"]]
     if found["limit"]:
         limit = float(found["limit"])
-        return lambda measured: float(response_times(measured.jobs, of).kaplan_meier().at(limit))
+        return lambda measured: float(of(measured.jobs).kaplan_meier().at(limit))
     share = 0.5 if found["statistic"] == "median" else float(found["statistic"][1:]) / 100
     if not share:
         raise ValueError(f"{found[0]!r}: a quantile of the Kaplan-Meier estimate must be above p0")
-    return lambda measured: response_times(measured.jobs, of).kaplan_meier().quantile(share)
+    return lambda measured: of(measured.jobs).kaplan_meier().quantile(share)
 
 
 def _made_of(stem: str) -> Callable[[Measured], Observed] | None:

@@ -13,12 +13,13 @@ from thinktime.analysis.pictures.stretches import stretch_histogram, virtual_and
 from thinktime.analysis.pictures.style import save
 from thinktime.analysis.pictures.user_dots import user_comparison_chart
 from thinktime.analysis.pictures.utilization import utilization_and_queue
-from thinktime.analysis.pictures.waits import response_time_curves, slowdown_distribution, wait_by_width
+from thinktime.analysis.pictures.waits import slowdown_distribution, wait_by_width, wait_curves
 from thinktime.workloads.lazy import import_on_demand
 
 __all__ = [
-    "difference_heatmap", "gantt", "response_time_curves", "save", "slowdown_distribution", "stretch_histogram",
-    "user_comparison_chart", "utilization_and_queue", "virtual_and_real", "wait_by_width", "worst_stretches",
+    "difference_heatmap", "gantt", "save", "slowdown_distribution", "stretch_histogram",
+    "user_comparison_chart", "utilization_and_queue", "virtual_and_real", "wait_by_width", "wait_curves",
+    "worst_stretches",
 ]  # fmt: skip
 
 import_on_demand(__name__)

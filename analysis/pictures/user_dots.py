@@ -12,7 +12,7 @@ from thinktime.models.results.result import Result
 from thinktime.workloads.arrays import DataFrame, pd
 
 IN_SECONDS = (
-    "mean_campaign_response_time", "km_median_campaign_response_time", "mean_wait", "median_wait", "max_wait",
+    "mean_campaign_response_time", "km_median_wait", "mean_wait", "median_wait", "max_wait",
     "mean_response_time",
 )  # fmt: skip
 """Measures of users that are durations."""
@@ -138,7 +138,8 @@ def _title(measure: str, shown: int, everyone: int, first: str) -> str:
 def _words(measure: str) -> str:
     """A measure in words; the number at the end of a bounded slowdown is its threshold."""
     if measure in OF_CAMPAIGNS:
-        return measure.replace("km_median", "Kaplan-Meier median").replace("_", " ")
+        return measure.replace("_", " ")
+    measure = measure.replace("km_median", "Kaplan-Meier median of")
     words, _, threshold = measure.rpartition("_")
     named = f"{words} (threshold {threshold} s)" if threshold.isdigit() else measure
     return named.replace("_", " ")

@@ -1,4 +1,4 @@
-"""Waits by width of the job, the distribution of slowdowns, and how long users wait for an answer (Kaplan and Meier).
+"""Waits by width of the job, the distribution of slowdowns, and how long jobs wait for their start (Kaplan and Meier).
 
 The first two are over the jobs served. If users gave up jobs, the legend has the numbers.
 """
@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from thinktime.analysis.pictures.style import GREY, Axes, Figure, Look, log_ticks, looks_of, plotting, show_log
 from thinktime.analysis.pictures.utilization import named_results, under
-from thinktime.analysis.response_times import ResponseTimes, response_times
+from thinktime.analysis.response_times import Waits, waits
 from thinktime.models.results import measures
 from thinktime.models.results.outcome import abandonment, served
 from thinktime.models.results.result import Result
@@ -144,25 +144,25 @@ MOST_TICKS = 40
 """The largest number of censored observations marked on a curve, evenly among all."""
 
 
-def response_time_curves(results: Result | Mapping[str, Result], of: str = "campaigns") -> Figure:
-    """The share of campaigns (or jobs) whose response time exceeds x, by Kaplan and Meier.
+def wait_curves(results: Result | Mapping[str, Result]) -> Figure:
+    """The share of jobs that wait longer than x for their start, by Kaplan and Meier.
 
-    A curve ends at the last observation. Small vertical marks are censored observations: given up, or unfinished at
-    the horizon. A curve crosses the 50 % line at the median response time. The legend has the numbers of campaigns
-    (or jobs) served, given up and unfinished.
+    A curve ends at the last observation, with a fixed patience at the patience. Small vertical marks are censored
+    observations: given up, or still waiting at the horizon. A curve crosses the 50 % line at the median wait. The
+    legend has the numbers of jobs that started, were given up and still wait.
     """
     named = named_results(results)
-    found = {name: response_times(result, of) for name, result in named.items()}
+    found = {name: waits(result) for name, result in named.items()}
     with plotting(7.2, 4.4) as (picture, axes):
         for name, look in looks_of(named).items():
             _draw(axes, found[name], look, _counts(name, found[name]))
-        axes.set_title(f"{of.capitalize()} that wait longer than x for their answer{under(named)}")
-        label_survival(axes, [each.elapsed for each in found.values()], of)
+        axes.set_title(f"Jobs that wait longer than x for their start{under(named)}")
+        label_survival(axes, [each.elapsed for each in found.values()])
         picture.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=1)
     return picture
 
 
-def _draw(axes: Axes, found: ResponseTimes, look: Look, label: str) -> None:
+def _draw(axes: Axes, found: Waits, look: Look, label: str) -> None:
     curve = found.kaplan_meier()
     times, share = np.concatenate([[0.0], curve.times]), np.concatenate([[1.0], curve.survival])
     axes.step(times, 100 * share, where="post", color=look.colour, linestyle=look.dashes, label=label)
@@ -171,20 +171,20 @@ def _draw(axes: Axes, found: ResponseTimes, look: Look, label: str) -> None:
     axes.plot(shown, 100 * curve.at(shown), "|", color=look.colour, markersize=7)
 
 
-def _counts(name: str, found: ResponseTimes) -> str:
-    others = ((found.abandoned, "given up"), (found.unfinished, "unfinished"))
+def _counts(name: str, found: Waits) -> str:
+    others = ((found.abandoned, "given up"), (found.unfinished, "still waiting"))
     rest = "".join(f", {count:,} {what}" for count, what in others if count)
     median = found.kaplan_meier().median
     half = f"median {in_one_unit(median)}" if median == median else "median not reached"
-    return f"{name}: {found.served:,} of {len(found):,} served{rest}; {half}"
+    return f"{name}: {found.served:,} of {len(found):,} started{rest}; {half}"
 
 
-def label_survival(axes: Axes, times: Sequence[Floats], of: str) -> None:
+def label_survival(axes: Axes, times: Sequence[Floats]) -> None:
     """Label the axes of survival curves of these observations (s)."""
     everything = np.concatenate([*times, [1.0]])
     low = max(float(np.min(everything, where=everything > 0, initial=np.inf)), 1.0)
     high = max(float(everything.max()), 10 * low)
     axes.set(xscale="log", xlim=(low * 0.8, high * 1.2), ylim=(0, 103))
     show_log(axes.xaxis, log_ticks(low * 0.8, high * 1.2))
-    axes.set(xlabel="time since the submission (log scale)", ylabel=f"{of} without an answer yet (%)")
+    axes.set(xlabel="time since the submission (log scale)", ylabel="jobs that have not started (%)")
     axes.axhline(50, color=GREY, linewidth=0.8, linestyle=(0, (4, 3)), zorder=0)

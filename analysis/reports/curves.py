@@ -52,26 +52,22 @@ def curve_pictures(sweep: Sweep, comparisons: Comparisons) -> Iterator[ReportPic
 def survival_picture(
     comparisons: Comparisons, series: Mapping[str, list[Series]], place: int, where: str
 ) -> Iterator[ReportPicture]:
-    """Kaplan-Meier curves of response times, if not all were served."""
-    for of in ("campaigns", "jobs"):
-        name = f"waiting_{of}"
-        found = {policy: _averaged(each, name) for policy, each in series.items()}
-        counts = {policy: comparisons.whole.get((place, policy)) for policy in found}
-        told = {policy: getattr(each, of) for policy, each in counts.items() if each is not None}
-        nothing = not any(len(each) for each in found.values())
-        if nothing or all(each.n == each.wanted for each in told.values()):
-            continue
-        parts = [
-            ", ".join([f"{policy} {each.n:,} of {each.wanted:,} served", *each.without_value])
-            for policy, each in told.items()
-        ]
-        caption = (
-            f"Share of the {of} with a response time longer than x, had nobody given up: the Kaplan-Meier "
-            f"estimate, averaged over the replications{where}. A curve ends where the estimate becomes unknown. "
-            f"In all runs: {'; '.join(parts)}."
-        )
-        title = f"{of.capitalize()} without an answer yet"
-        yield ReportPicture(f"waiting-{of}", title, caption, _survival(comparisons, found, of))
+    """Kaplan-Meier curves of waits, if not all jobs were served."""
+    found = {policy: _averaged(each, "waiting_jobs") for policy, each in series.items()}
+    counts = {policy: comparisons.whole.get((place, policy)) for policy in found}
+    told = {policy: each.jobs for policy, each in counts.items() if each is not None}
+    nothing = not any(len(each) for each in found.values())
+    if nothing or all(each.n == each.wanted for each in told.values()):
+        return
+    parts = [
+        ", ".join([f"{policy} {each.n:,} of {each.wanted:,} served", *each.without_value])
+        for policy, each in told.items()
+    ]
+    caption = (
+        f"Share of the jobs that wait longer than x for their start: the Kaplan-Meier estimate, averaged over the "
+        f"replications{where}. A curve ends where the estimate becomes unknown. In all runs: {'; '.join(parts)}."
+    )
+    yield ReportPicture("waiting-jobs", "Jobs that have not started", caption, _survival(comparisons, found))
 
 
 def _averaged(runs: list[Series], name: str) -> Floats:
@@ -80,7 +76,7 @@ def _averaged(runs: list[Series], name: str) -> Floats:
     return np.array(having, dtype=np.float64).mean(axis=0) if having else np.empty(0)
 
 
-def _survival(comparisons: Comparisons, found: Mapping[str, Any], of: str) -> Figure:
+def _survival(comparisons: Comparisons, found: Mapping[str, Any]) -> Figure:
     times = np.array(ELAPSED)
     with styled():
         picture = blank(comparisons, 3.4)
@@ -93,7 +89,7 @@ def _survival(comparisons: Comparisons, found: Mapping[str, Any], of: str) -> Fi
             shown = ~np.isnan(curve)
             axes.plot(times[shown], 100 * curve[shown], color=look.colour, linestyle=look.dashes, label=policy)
             ends.append(times[shown & ((curve > 0) | (np.cumsum(curve == 0) == 1))])
-        label_survival(axes, ends, of)
+        label_survival(axes, ends)
         legend(picture, axes, comparisons)
     return picture
 

@@ -14,6 +14,8 @@ from markupsafe import Markup
 
 from thinktime.analysis.experiments.against_baseline import compared
 from thinktime.analysis.experiments.comparisons import (
+    BOUND,
+    BOUND_LEGEND,
     DOUBT,
     DOUBT_LEGEND,
     PARTIAL,
@@ -236,6 +238,7 @@ def _method(comparisons: Comparisons) -> str:
     )
     doubt = f" {DOUBT_LEGEND}." if comparisons.doubts else ""
     doubt += f" {PARTIAL_LEGEND}." if comparisons.partial else ""
+    doubt += f" {BOUND_LEGEND}." if comparisons.bounds else ""
     if any(cell.state == TOO_LITTLE for cell in comparisons.cells):
         doubt += f" {TOO_LITTLE.capitalize()}: fewer than two pairs of runs or batches have a value."
     return (
@@ -303,7 +306,8 @@ def _cell(cell: Cell | None, unit: Unit, things: str) -> dict[str, str]:
         change = f"{sign}{unit.show_interval(interval)}{relative}{doubt}" if interval.mean else "the same"
     if cell.finished > 1 and cell.state == TOO_LITTLE:
         change = f"{change}: {TOO_LITTLE}".lstrip(": ")
-    mean = f"{unit.show_interval(cell.interval)}{cell.signs}"
+    bound = f"{BOUND} " if cell.bound and cell.runs else ""
+    mean = f"{bound}{unit.show_interval(cell.interval)}{cell.signs}"
     return {"mean": mean, "stars": cell.stars, "change": change, "made_of": made_of(cell, things)}
 
 

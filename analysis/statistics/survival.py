@@ -9,8 +9,11 @@ number of observations of at least t_i, the share of times longer than t is esti
 Without censoring, S is the share of the observations above t. After the last observation, S is unknown if that one is
 censored. A quantile is the first time at which 1 - S reaches it; it is unknown if 1 - S never does.
 
-The estimate assumes that censored times would have been distributed like the others. Users who give up *because* they
-expect a long wait would have waited longer, and then S is too small.
+The estimate assumes that who is censored at t would have gone on like the others who were still there at t. That holds
+for *waits* until the start of users whose patience does not depend on the machine: up to a fixed patience, S is exact,
+and beyond it nothing is known. It does not hold where users give up *because* they see a long queue, nor for *response
+times* under patience: who leaves after a wait has not started, while of those who are still there many run and will
+soon be served. Then S is too small, and a quantile only a lower bound.
 
 There is no interval: those in textbooks assume independent observations, and jobs of one run are not. Take a quantile
 of each replication, and the interval of those.
@@ -43,6 +46,13 @@ class KaplanMeier:
     """The number of observed events."""
     censored: int
     """The number of censored observations."""
+
+    @property
+    def known_until(self) -> float:
+        """Up to when S is known (s): the last observation, or for ever if S is 0 there; 0 without observations."""
+        if not len(self.times):
+            return 0.0
+        return float(np.inf if self.survival[-1] <= ROUNDING else self.times[-1])
 
     @property
     def median(self) -> float:

@@ -16,6 +16,8 @@ from rich.table import Table
 from thinktime.analysis.experiments import Sweep
 from thinktime.analysis.experiments.against_baseline import compared
 from thinktime.analysis.experiments.comparisons import (
+    BOUND,
+    BOUND_LEGEND,
     DOUBT,
     DOUBT_LEGEND,
     PARTIAL,
@@ -178,7 +180,7 @@ def _share_of(cell: Cell) -> str:
 
 def _cell(name: str, cell: Cell) -> str:
     mean, half = cell.interval
-    parts = [shown(name, mean)]
+    parts = [f"{BOUND} " * (cell.bound and not math.isnan(mean)) + shown(name, mean)]
     if not math.isnan(half) and half != 0:
         parts.append(f"± {shown(name, half)}")
     parts += [DOUBT] * (cell.doubtful and len(parts) > 1)
@@ -208,6 +210,7 @@ def _signs(comparisons: Comparisons) -> list[str]:
     return [
         *(["n: runs with a value"] * any(cell.incomplete and cell.runs for cell in cells)),
         *([SHORT_OF_DATA_LEGEND] * any(cell.short_of_data for cell in cells)),
+        *([BOUND_LEGEND] * comparisons.bounds),
         *([f"{PARTIAL_LEGEND} (n: mean number per run with a value, of all)"] * comparisons.partial),
     ]
 

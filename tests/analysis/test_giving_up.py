@@ -11,7 +11,7 @@ from thinktime.analysis import pictures, stretch
 from thinktime.analysis.compare import user_comparison
 from thinktime.analysis.modes.mode_comparison import ModeComparison, made_of
 from thinktime.analysis.modes.user_measures import measure, session_responses
-from thinktime.analysis.response_times import response_times
+from thinktime.analysis.response_times import response_times, waits
 from thinktime.analysis.satisfaction import satisfaction
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
@@ -67,6 +67,13 @@ def test_response_times_of_users(result: Result) -> None:
         response_times(result).of("dan")
 
 
+def test_the_median_wait_of_users_counts_who_gave_up(results: dict[str, Result]) -> None:
+    """It is the Kaplan-Meier estimate, NaN for a user who never had a job started."""
+    table = user_comparison(results, "km_median_wait")
+    assert math.isnan(table.loc["cat", "fcfs"]) and table.loc["cat", "easy"] == 0
+    assert table.loc["ann", "fcfs"] == waits(results["fcfs"]).of("ann").kaplan_meier().median
+
+
 def test_sessions_that_were_given_up_have_no_response_time(result: Result) -> None:
     """A session with a withdrawn job was not served."""
     assert session_responses(result, np.array([0, 0, 1, 1, 2, 3])).tolist() == [60]
@@ -98,16 +105,16 @@ def test_a_chart_where_nobody_gave_up_has_one_panel(results: dict[str, Result]) 
     assert len(pictures.user_comparison_chart(results["easy"]).axes) == 1
 
 
-def test_curves_of_response_times(results: dict[str, Result]) -> None:
-    """Curves are steps of the Kaplan-Meier estimate with marks and counts of who gave up."""
-    picture = pictures.response_time_curves(results)
+def test_curves_of_waits(results: dict[str, Result]) -> None:
+    """Curves are steps of the Kaplan-Meier estimate of waits, with marks and counts of who gave up."""
+    picture = pictures.wait_curves(results)
     axes = picture.axes[0]
     step, marks = axes.lines[:2]
-    assert step.get_xdata().tolist() == [0, 10, 15, 20, 40]
-    assert step.get_ydata() == pytest.approx([100, 500 / 6, 500 / 6, 500 / 12, 0])
+    assert step.get_xdata().tolist() == [0, 0, 5, 10, 15]
+    assert step.get_ydata() == pytest.approx([100, 500 / 6, 400 / 6, 50, 50])
     assert marks.get_xdata().tolist() == [15]
     texts = [text.get_text() for text in picture.legends[0].get_texts()]
-    assert texts == ["fcfs: 3 of 6 served, 3 given up; median 20 s", "easy: 6 of 6 served; median 10 s"]
+    assert texts == ["fcfs: 3 of 6 started, 3 given up; median 10 s", "easy: 6 of 6 started; median 0 s"]
 
 
 @pytest.mark.parametrize("draw", [pictures.wait_by_width, pictures.slowdown_distribution])

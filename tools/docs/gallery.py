@@ -43,7 +43,7 @@ DRAWN_BY = {
     "ostrich-figure-4": f"{PICTURES}.virtual_and_real",
     "ostrich-stretches": f"{PICTURES}.stretch_histogram",
     "report": "thinktime.analysis.reports.report",
-    "response-times": f"{PICTURES}.response_time_curves",
+    "wait-curves": f"{PICTURES}.wait_curves",
     "self-test-ctc": "ratios",
     "self-test-kth": "ratios",
     "trace-compare": "thinktime.analysis.trace.likeness_figure.comparison_sheet",

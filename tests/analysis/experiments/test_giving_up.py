@@ -13,7 +13,7 @@ from thinktime.analysis.experiments import Scenario, Sweep, sweep
 from thinktime.analysis.experiments.measured_run import reduced, simulate
 from thinktime.analysis.experiments.metrics import metric, things
 from thinktime.analysis.experiments.window import Measured
-from thinktime.analysis.response_times import response_times
+from thinktime.analysis.response_times import waits
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
 
@@ -25,7 +25,7 @@ name = "Students and staff"
 policies = ["fcfs", "easy"]
 metrics = [
     "mean_campaign_response_time@student", "mean_wait", "km_median_campaign_response_time",
-    "mean_user_mean_campaign_response_time", "finished",
+    "mean_user_mean_campaign_response_time", "finished", "km_share_wait_above_600",
 ]
 horizon = "2 d"
 replications = 3
@@ -98,6 +98,7 @@ EXPECTED = {
     "km_median_response_time": 40,
     "km_share_campaign_response_time_above_10": 0.8,
     "km_share_response_time_above_40": 0.4,
+    "km_share_wait_above_5": 0.8,
 }
 OBSERVED = {
     "mean_campaign_response_time": (2, 2, 1, 0),
@@ -127,10 +128,10 @@ def test_metrics_say_what_they_are_made_of(result: Result, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["km_median_wait", "km_mean_response_time", "km_p0_campaign_response_time", "km_share_wait"]
+    "name", ["km_median_slowdown", "km_mean_response_time", "km_p0_campaign_response_time", "km_share_wait"]
 )
 def test_estimates_that_there_are_not(name: str) -> None:
-    """Only times that end with an answer have Kaplan-Meier estimates."""
+    """Only waits and response times have Kaplan-Meier estimates."""
     with pytest.raises(ValueError, match="km_"):
         metric(name)
 
@@ -178,9 +179,9 @@ def test_curves_of_what_waits_are_kept() -> None:
     """Every run keeps its Kaplan-Meier curve at fixed times, None behind the last known one."""
     scenario = Scenario.from_text(OFFICE)
     result = simulate(scenario, "fcfs", 1)
-    curve = reduced(scenario, result)["series"]["waiting_campaigns"]
-    estimate = response_times(result).kaplan_meier()
-    assert curve[0] == 1
+    curve = reduced(scenario, result)["series"]["waiting_jobs"]
+    estimate = waits(result).kaplan_meier()
+    assert curve[0] == pytest.approx(float(estimate.at(1.0)), rel=1e-5)
     assert curve[-1] is None
     known = [each for each in curve if each is not None]
     assert (np.diff(known) <= 0).all()
