@@ -83,7 +83,8 @@ class MachineSpec:
     def of_site(cls, site: Site) -> "MachineSpec":
         """The nodes of a site under Slurm's scheduler with the site's options, and by its priorities.
 
-        Nodes are chosen in consecutive runs, and have memory only where jobs are given it.
+        Nodes are chosen in consecutive runs, unless the site says otherwise, and have memory only where jobs are given
+        it.
         """
         nodes = site.nodes
         if not site.memory:
@@ -94,7 +95,8 @@ class MachineSpec:
         policy = (site.backfill if tree else replace(site.backfill, max_job_assoc=0)).rule
         if site.priority.type == "multifactor":
             policy += f"{',' if ':' in policy else ':'}order=multifactor"
-        return cls(policy=policy, nodes=nodes, allocator="consecutive", site=site)
+        serial = "serial-last" if site.serial_at_end else "consecutive"
+        return cls(policy=policy, nodes=nodes, allocator="worst-fit" if site.least_loaded else serial, site=site)
 
     def open(self, env: simpy.Environment) -> Machine:
         """Make the machine; ``ValueError`` if its fields are incompatible."""

@@ -76,7 +76,7 @@ def expectations(
         str | None,
         options.option(
             "NAME",
-            "On nodes: first-fit, best-fit, worst-fit or consecutive.",
+            "On nodes: first-fit, best-fit, worst-fit, consecutive or serial-last.",
             shown="first-fit; with --site, consecutive",
         ),
     ] = None,

@@ -14,14 +14,16 @@ would choose now.
 The allocator chooses node by node: the first that fits, or of all that fit the one with the least free (best fit) or
 the most free (worst fit), compared by the first resource in which two nodes differ, then by number. Or it takes runs
 of consecutive nodes that fit: the one with the least room among those with enough, else the one with the most, whole,
-and goes on. Or it is a user's own function, which is called at an address.
+and goes on. Within a run, it takes the node with the fewest idle processors that holds all pieces that are left, or, if
+none does, nodes from the low end; and so does `SERIAL_LAST`, but that jobs of one processor take the last node with
+room. Or it is a user's own function, which is called at an address.
 """
 
 from thinktime.models.kernels import machine_state as at
 from thinktime.workloads.compiler import IntTable, call_back, kernel, whole
 from thinktime.workloads.structures import Structure
 
-FIRST_FIT, BEST_FIT, WORST_FIT, OWN, CONSECUTIVE = range(5)  # allocators
+FIRST_FIT, BEST_FIT, WORST_FIT, OWN, CONSECUTIVE, SERIAL_LAST = range(6)  # allocators
 # places in ``site``
 (
     ALLOCATOR, ADDRESS, MIXED, NEEDED, ANYWHERE, FOUND, PLAIN, ALIKE, MOST, USED, GROW, FAILED, GIVEN,
@@ -103,6 +105,26 @@ def _best_run(state: Structure, chunk: int, apart: bool, alone: bool, left: int,
 
 
 @kernel
+def _next_nodes(state: Structure, shape: int, chunk: int, left: int, free: IntTable) -> tuple[int, int]:
+    """What to take for so many pieces: the best run, or the node in it with the fewest idle processors that holds all.
+
+    Like a run, it is a first node and the one after its last.
+    """
+    apart, alone, best = state.apart[shape] > 0, state.alone[shape] > 0, -1
+    serial = left == 1 and not alone and state.need[chunk, 0] == 1 and has_one_chunk(state, shape)
+    if serial and state.pieces[chunk] == 1 and state.site[ALLOCATOR] == SERIAL_LAST:
+        for v in range(free.shape[0]):
+            best = v if takes(state, chunk, alone, v, free) else best
+        return best, best + 1
+    begin, stop = _best_run(state, chunk, apart, alone, left, free)
+    for v in range(max(begin, 0), stop):
+        holds = takes(state, chunk, alone, v, free) and _units(state, chunk, apart or alone, v, left, free) >= left
+        if holds and (best < 0 or free[v, 0] < free[best, 0]):
+            best = v
+    return (best, best + 1) if best >= 0 else (begin, stop)
+
+
+@kernel
 def has_places(state: Structure) -> bool:
     """Whether there are places for any job after those that are given out; Python makes more."""
     site = state.site
@@ -123,12 +145,12 @@ def find(state: Structure, shape: int, lowest: int, free: IntTable) -> bool:
     for chunk in range(state.first[shape], state.first[shape + 1]):
         left, v, stop = state.pieces[chunk], lowest, 0
         while fitting and left > 0:
-            if state.site[ALLOCATOR] != CONSECUTIVE:
+            if state.site[ALLOCATOR] < CONSECUTIVE:
                 v = pick(state, chunk, alone, v if state.site[ALLOCATOR] == FIRST_FIT else lowest, free)
             elif v + 1 < stop:
                 v += 1
             else:
-                v, stop = _best_run(state, chunk, apart, alone, left, free)
+                v, stop = _next_nodes(state, shape, chunk, left, free)
             if v < 0:
                 fitting = False
                 break

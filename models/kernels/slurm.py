@@ -6,7 +6,8 @@ reservation, on whole nodes, unless the options say otherwise. Running jobs are 
 end by w + 30 s, by w + 60 s, w + 120 s, …, where w is the first end, rounded up; each group leaves with its last.
 
 ``options`` and ``seconds`` are those of `thinktime.models.policies.slurm.Slurm`; ``clock`` has the time of the next
-backfill pass, that at which the next running job may be preempted, and that of the next main pass over the whole queue.
+backfill pass, that at which the next running job may be preempted, that of the next main pass over the whole queue,
+and that of the next tick, at which the order may change.
 """
 
 import numpy as np
@@ -38,6 +39,8 @@ from thinktime.models.kernels.slurm_plan import (
     RESOLUTION,
     STARTS_MOST,
     TESTS,
+    TICK,
+    TICK_ORIGIN,
     WINDOW,
     next_multiple,
     plan,
@@ -52,7 +55,7 @@ from thinktime.workloads.structures import Structure, StructureKind, fields, mak
 
 STEP = 2.0**-10  # s: the grid of time
 UNKNOWN = -1.0
-BACKFILL, CANDIDATE, MAIN = range(3)  # places in ``clock``
+BACKFILL, CANDIDATE, MAIN, NEXT_TICK = range(4)  # places in ``clock``
 SLURM = StructureKind("Slurm", **fields((Ints, "options"), (Floats, "seconds clock times"), (Ints, "free")))
 make_slurm = maker(SLURM)
 usual_order_matters = usual(order_matters)
@@ -86,7 +89,23 @@ def slurm_select(state: Structure, rule: Structure, now: float, rows: Ints) -> i
             k = _backfill_pass(state, rule, now, rows, k, skip, edge)
             delay_windows(state, -edge)
     clock[CANDIDATE] = next_candidate(state, now, rows, state.out[:k])
+    clock[NEXT_TICK] = _next_tick(state, rule, now, rows.size, k)
     return k
+
+
+@kernel
+def _next_tick(state: Structure, rule: Structure, now: float, waiting: int, starting: int) -> float:
+    """The next tick, if jobs still wait then, and the machine changes by itself after it; else infinite.
+
+    It does when a window begins or ends that is known, or when a job ends that starts or is within its estimate. Where
+    there is nothing like this, ticks would go on for ever for jobs that can never start.
+    """
+    if rule.seconds[TICK] == 0.0 or starting == waiting:
+        return INFINITY
+    ahead = starting > 0 or awaits_window(state)
+    for row in state.running[: line_up(state)]:
+        ahead = ahead or now < state.expected_end[row] < INFINITY
+    return next_multiple(now, rule.seconds[TICK], rule.seconds[TICK_ORIGIN]) if ahead else INFINITY
 
 
 @written_for(SLURM, order_matters)
@@ -97,7 +116,7 @@ def slurm_order_matters(state: Structure, rule: Structure, now: float, rows: Int
 
 @written_for(SLURM, due)
 def slurm_due(state: Structure, rule: Structure, now: float, rows: Ints) -> float:
-    """The next backfill pass, if anything has happened since the last, main pass, or job that may be preempted."""
+    """The next backfill pass, if anything has happened since the last, main pass, candidate for preemption, or tick."""
     return float(rule.clock.min())
 
 
@@ -337,6 +356,18 @@ def _first_of_partition(state: Structure, reserved: Ints, row: int) -> int:
         if same_partition(state, reserved[i], row):
             return i
     return int(reserved.size)
+
+
+@by_kind
+def awaits_window(state: Structure) -> bool:
+    """Whether a change of the machine is known that is still to come; of one that is steady, none is."""
+    return False
+
+
+@written_for(CHANGING, awaits_window)
+def awaits_known_window(state: Structure) -> bool:
+    """The next of them."""
+    return bool(state.when[of.NEXT_KNOWN] < INFINITY)
 
 
 @by_kind

@@ -21,8 +21,8 @@ RESERVATIONS, WHOLE, INCLUSIVE = range(9, 12)
 of a partition, that the backfill pass looks at, in all, of a user, of a partition, of a user in a partition and of an
 association, that it starts, and that get reservations; whether these take whole nodes, and whether one that begins
 exactly when a job would end is in its way."""
-WINDOW, MIN_AGE, RESOLUTION, INTERVAL, GROUPS, LINEAR, MAIN_INTERVAL, ORIGIN = range(8)
-"""Places in ``seconds``: lengths, 0 for none, and a time from which multiples of them are counted."""
+WINDOW, MIN_AGE, RESOLUTION, INTERVAL, GROUPS, LINEAR, MAIN_INTERVAL, ORIGIN, TICK, TICK_ORIGIN = range(10)
+"""Places in ``seconds``: lengths, 0 for none, and times from which multiples of them are counted."""
 
 
 @kernel

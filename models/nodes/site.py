@@ -22,7 +22,7 @@ from thinktime.workloads.structures import Structure
 Ints = NDArray[np.int64]
 ALLOCATORS = {
     "first-fit": kernels.FIRST_FIT, "best-fit": kernels.BEST_FIT, "worst-fit": kernels.WORST_FIT,
-    "consecutive": kernels.CONSECUTIVE,
+    "consecutive": kernels.CONSECUTIVE, "serial-last": kernels.SERIAL_LAST,
 }  # fmt: skip
 Score = Callable[[Ints, Chunk, Nodes], Any]
 """A user's allocator: from what is free (nodes × resources), a chunk and the nodes, one score for each node.

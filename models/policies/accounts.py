@@ -126,6 +126,10 @@ class Accounts:
         self.current = np.zeros(1 + len(labels))
         self.grow(1 + len(labels))
 
+    ticks: tuple[float, float] = (0.0, 0.0)
+    """How many seconds are between two times at which keys of waiting jobs change by themselves (0: no such times), and
+    one of these times."""
+
     one_each = True
     """Whether every user, or group, has one account."""
 
@@ -266,6 +270,11 @@ class Several(Accounts):
         self.needs_site = any(each.needs_site for each in accounts)
         self.in_tree = any(each.in_tree for each in accounts)
         self.kept = all(each.kept for each in accounts)
+
+    @property
+    def ticks(self) -> tuple[float, float]:  # type: ignore[override]
+        """Those of the first one that has any."""
+        return next((each.ticks for each in self.parts if each.ticks[0] > 0.0), (0.0, 0.0))
 
     def standing(self, now: float) -> Floats:
         """The first one's."""

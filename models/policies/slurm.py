@@ -19,6 +19,7 @@ import numpy as np
 
 from thinktime.models.kernels.limits import by_tier
 from thinktime.models.kernels.slurm import make_slurm
+from thinktime.models.policies.accounts import accounts_of
 from thinktime.models.policies.base import Proposal
 from thinktime.models.policies.entry import listed
 from thinktime.models.policies.named_orders import FCFS
@@ -54,6 +55,7 @@ SWITCHES = "backfill", "whole_nodes", "inclusive_edge"
 class Slurm(Planning, ReplanningPolicy):
     """``slurm``: the main pass at every instant, and backfill at multiples of ``bf_interval`` if something happened.
 
+    Where priorities change at ticks (``order=multifactor``), these are instants, too, while jobs wait.
     With ``bf_interval=0`` there is a backfill pass at every instant, and with ``backfill=no`` none at all
     (``sched/builtin``). The main pass looks at the first ``default_queue_depth`` jobs, at all of them at multiples of
     ``sched_interval`` (0: never), and of each partition at the first ``partition_job_depth``. The backfill pass looks
@@ -91,16 +93,19 @@ class Slurm(Planning, ReplanningPolicy):
         )
         if self._options["bf_max_job_start"] and not self._options["bf_interval"]:
             raise ValueError("bf_max_job_start needs a bf_interval above 0, after which the next jobs start")
-        self._clock = np.full(3, inf)
+        self._clock = np.full(4, inf)
+        self._seconds = np.array([*(self._options[name] for name in TIMES), 0.0, 0.0])
 
     def next_clock(self, now: float) -> float:
-        """The next backfill pass, if anything has happened since the last, main pass, or job that may be preempted."""
+        """The next backfill pass, if anything has happened since the last, main pass, candidate, or tick."""
         following: float = self._clock.min().item()
         return following
 
     def as_rule(self, rows: int, jobs: int, width: int = 1) -> Structure:
         """The options, the clock and the profile."""
         self._structure: Structure
+        if (accounts := accounts_of(self)) is not None:
+            self._seconds[-2:] = accounts.ticks
         if not self._has_room(jobs, width) or "_structure" not in vars(self):
             given = self._options
             numbers = [given[name] for name in COUNTS]
@@ -110,8 +115,9 @@ class Slurm(Planning, ReplanningPolicy):
                 given["whole_nodes"] == "yes",
                 given["inclusive_edge"] == "yes",
             ]
-            seconds = np.array([given[name] for name in TIMES])
-            self._structure = make_slurm(np.array(options, np.int64), seconds, self._clock, self._times, self._free)
+            self._structure = make_slurm(
+                np.array(options, np.int64), self._seconds, self._clock, self._times, self._free
+            )
         return self._structure
 
     def select(self, view: View, now: float) -> Proposal:

@@ -124,6 +124,15 @@ class TreeAccounts(Accounts):
         """The site's rules of priorities, or Slurm's defaults."""
         return PriorityRules() if self.site is None else self.site.priority
 
+    @property
+    def ticks(self) -> tuple[float, float]:  # type: ignore[override]
+        """The period and the origin, unless neither age nor use counts."""
+        given, own = self.accrual, self.factors
+        weights = _own_weights(self.rules, self.site is None or self.site.accounting) if own is None else own
+        if not (weights.get("age") or weights.get("fairshare")):
+            return 0.0, 0.0
+        return to_grid(self.rules.calc_period) if given.ticks is None else given.ticks, given.tick_origin
+
     def on_site(self, site: Site | None) -> None:
         """The machine is of this site."""
         self.site = site

@@ -54,9 +54,13 @@ class Site:
     kill_invalid_dependencies: bool = False
     """Whether jobs whose dependency can never be met are cancelled (DependencyParameters)."""
     max_array_size: int = 1_001
+    least_loaded: bool = False
+    """Whether jobs get the nodes with the most idle processors (SelectTypeParameters=CR_LLN)."""
+    serial_at_end: bool = False
+    """Whether jobs of one processor get the last node with room (pack_serial_at_end)."""
     usage: tuple[Usage, ...] = ()
     not_modelled: tuple[str, ...] = ()
-    """Settings of the real site that are not modelled, such as ``LLN=YES: nodes are chosen in their order``. Checks and
+    """Settings of the real site that are not modelled, such as ``LLN=YES: nodes are chosen as in all partitions``. Checks and
     results name them; they change nothing."""
 
     def __post_init__(self) -> None:

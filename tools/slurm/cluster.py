@@ -32,8 +32,8 @@ class Stopped(Exception):
 class Cluster:
     """A Slurm that runs as long as the ``with`` lasts; an experiment on it ends with `Stopped` if ``stop`` is set."""
 
-    def __init__(self, layout: Layout, password: str, stop: threading.Event) -> None:
-        self.layout, self.daemons = layout, Daemons(layout.folder)
+    def __init__(self, layout: Layout, password: str, stop: threading.Event, nice: int = 0) -> None:
+        self.layout, self.daemons = layout, Daemons(layout.folder, nice)
         self._password, self._stop = password, stop
         self._environment = environment(layout.slurm_conf) | {"TZ": "UTC"}
         self.numbers: dict[str, str] = {}
@@ -71,7 +71,7 @@ class Cluster:
             told(["sacctmgr", "-i", *line.split()], self._environment, check=True)
         self._daemon("slurmctld", "-D")
         until("slurmctld", lambda: listens(port))
-        for k in range(1, self.layout.nodes + 1):
+        for k in range(1, len(self.layout.cpus) + 1):
             self._daemon("slurmd", "-D", "-N", f"n{k}", name=f"slurmd-n{k}")
             until(f"node n{k}", lambda own=port + FIRST_NODE + k - 1: listens(own))  # type: ignore[misc]
         until("nodes", lambda: {*self.run("sinfo", "-h", "-N", "-o", "%t").split()} == {"idle"})
@@ -117,12 +117,12 @@ class Cluster:
         if not said.isdigit():
             self.answers[row.name] = said
 
-    def first_tick(self) -> int:
+    def first_tick(self) -> float:
         """When priorities were first computed (s); other ticks are a multiple of a minute later."""
         log = (self.layout.folder / "slurmctld.log").read_text()
         found = _TICKS_FROM.search(log)
         begun = found[1] if found else log.partition("]")[0].strip("[")
-        return int(datetime.fromisoformat(begun).replace(tzinfo=UTC).timestamp()) - self.zero
+        return round(datetime.fromisoformat(begun).replace(tzinfo=UTC).timestamp() - self.zero, 3)
 
 
 def sbatch(row: Row, numbers: dict[str, str]) -> list[str]:

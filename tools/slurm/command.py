@@ -6,10 +6,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from thinktime.workloads.names import key_of
 from tools.slurm.comparison import compare
 from tools.slurm.container import ANYWHERE, refusal
-from tools.slurm.experiments import EXPERIMENTS, NAMES
+from tools.slurm.experiments import NAMES, experiment
 from tools.slurm.recording import Recording
 from tools.slurm.report import into_page, markdown, of_page, table
 from tools.slurm.running import run
@@ -31,17 +30,19 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def _compared(given: argparse.Namespace) -> str:
     """The table; errors say what was wrong in one sentence."""
-    chosen = given.experiments or NAMES
-    if unknown := [name for name in chosen if name not in NAMES]:
-        raise ValueError(f"there is no experiment {unknown[0]!r}; {key_of(unknown[0], NAMES, 'they')}")
+    chosen = [experiment(name) for name in given.experiments or NAMES]
     if given.page:
         of_page(given.page)
     if not given.recorded:
         if why := refusal(given.anywhere):
             raise RuntimeError(f"no Slurm is started: {why}")
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that no daemon is left behind
-        run([each for each in EXPERIMENTS if each.name in chosen], given.out, given.at_once)
-    found = {name: compare(Recording(given.out / name)) for name in chosen if (given.out / name).is_dir()}
+        run(chosen, given.out, given.at_once, given.nice)
+    found = {
+        each: compare(Recording(given.out / each.name), each.drawn)
+        for each in chosen
+        if (given.out / each.name).is_dir()
+    }
     if not found:
         raise FileNotFoundError(f"there is no recorded experiment in {given.out}; run one without --recorded")
     if not given.recorded:
@@ -53,10 +54,12 @@ def _compared(given: argparse.Namespace) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tools.slurm", description=main.__doc__)
-    parser.add_argument("experiments", nargs="*", help=f"which of {', '.join(NAMES)} (default: all)", metavar="NAME")
+    which = f"files (*.toml), or which of {', '.join(NAMES)} (default: all of these)"
+    parser.add_argument("experiments", nargs="*", help=which, metavar="EXPERIMENT")
     parser.add_argument("--out", type=Path, default=Path("build/slurm"), help="the folder of what is recorded")
     parser.add_argument("--recorded", action="store_true", help="start nothing: compare what is in that folder")
     parser.add_argument("--page", type=Path, help="a page whose table is to be written anew")
     parser.add_argument("--at-once", type=int, default=4, help="how many at a time (default: 4)")
+    parser.add_argument("--nice", type=int, default=0, help="the niceness of the daemons, -10 on a busy machine")
     parser.add_argument(ANYWHERE, action="store_true", dest="anywhere", help="run here, though users are added")
     return parser

@@ -5,9 +5,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise, zip_longest
 
+from tools.slurm.asked import asked_about
 from tools.slurm.model import WITHIN, Modelled, play
 from tools.slurm.recording import Attempt, Recording, Said
 
+AGAINST = 1_000_000
+"""Stands for the seconds by which a start is late that the model would not make."""
 NONE = Attempt("", "NONE", 0)
 """What the other has no attempt for."""
 SAID = {"REFUSED": "refused", "NONE": "not again"}
@@ -29,7 +32,7 @@ class Comparison:
     """One experiment: starts, nodes, seconds, and what was said of priorities and use."""
 
     lags: Mapping[int, int]
-    """Seconds by which Slurm started a job later than the model: how many jobs."""
+    """Seconds by which Slurm started a job later than the model, or than it wanted: how many jobs."""
     nodes: Counted
     """Starts on the same nodes."""
     others: Counted
@@ -40,7 +43,7 @@ class Comparison:
     usage: Counted
     shares: Counted
     differ: tuple[str, ...]
-    """Jobs of which one starts and the other does not, or the starts are more than `WITHIN` apart."""
+    """What is to be said of jobs of which one starts and the other does not, or more than `WITHIN` apart."""
 
     @property
     def starts(self) -> int:
@@ -52,9 +55,23 @@ class Comparison:
         return sum(count for lag, count in self.lags.items() if abs(lag) <= seconds)
 
 
-def compare(recording: Recording) -> Comparison:
-    """Play a recording and compare."""
-    return of(recording, play(recording))
+def compare(recording: Recording, drawn: bool = False) -> Comparison:
+    """Play a recording and compare; of jobs that were ``drawn``, ask the model second by second."""
+    return seen(recording) if drawn else of(recording, play(recording))
+
+
+def seen(recording: Recording) -> Comparison:
+    """How the model sees each start, beside the jobs that really ran."""
+    found, none = asked_about(recording), Counted()
+    late = [AGAINST if each.late is None else each.late for each in found.values()]
+    races = [f"{name} before {', '.join(each.before)}" for name, each in found.items() if each.before]
+    against = [name for name, each in found.items() if each.late is None or each.late > WITHIN]
+    differ = (
+        *([f"{'; '.join(races)}, which came or went in the same second"] if races else []),
+        *([f"the model would not start {', '.join(against)} then"] if against else []),
+    )
+    there = Counted(sum(each.there for each in found.values()), len(found))
+    return Comparison(dict(sorted(Counter(late).items())), there, none, none, none, none, none, differ)
 
 
 def of(recording: Recording, model: Modelled) -> Comparison:

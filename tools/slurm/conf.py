@@ -37,8 +37,8 @@ class Layout:
     port: int
     munge: Path
     database: int
-    nodes: int = 4
-    cpus: int = 8
+    cpus: Sequence[int] = (8, 8, 8, 8)
+    """Of each node."""
     settings: Mapping[str, str] = field(default_factory=dict)
     partitions: Sequence[str] = (MAIN,)
 
@@ -66,12 +66,16 @@ def slurm_conf(layout: Layout) -> str:
         "AuthInfo": _credentials(layout, given.pop("AuthInfo", "")),
     }
     lines = [f"{key}={value}" for key, value in (given | own).items() if value != ""]
-    first = layout.port + FIRST_NODE
-    lines.append(
-        f"NodeName=n[1-{layout.nodes}] NodeHostname=localhost NodeAddr={HOST} "
-        f"Port={first}-{first + layout.nodes - 1} CPUs={layout.cpus} State=UNKNOWN"
-    )
+    first, count = layout.port + FIRST_NODE, len(layout.cpus)
+    if len({*layout.cpus}) == 1:
+        lines.append(_nodes(f"n[1-{count}]", f"{first}-{first + count - 1}", layout.cpus[0]))
+    else:
+        lines += [_nodes(f"n{k + 1}", str(first + k), cpus) for k, cpus in enumerate(layout.cpus)]
     return "\n".join([*lines, *layout.partitions]) + "\n"
+
+
+def _nodes(names: str, ports: str, cpus: int) -> str:
+    return f"NodeName={names} NodeHostname=localhost NodeAddr={HOST} Port={ports} CPUs={cpus} State=UNKNOWN"
 
 
 def slurmdbd_conf(layout: Layout, password: str) -> str:

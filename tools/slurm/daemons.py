@@ -17,17 +17,18 @@ PATIENCE = 60.0
 
 
 class Daemons:
-    """Programs that were started, and are ended in the opposite order."""
+    """Programs that were started with a niceness, and are ended in the opposite order."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, nice: int = 0) -> None:
+        self.folder, self.nice = folder, nice
         self._running: list[subprocess.Popen[bytes]] = []
 
     def start(self, command: Sequence[str], environment: Mapping[str, str] | None = None, name: str = "") -> None:
         """Start a program that stays in the foreground; what it prints goes to a file."""
         with (self.folder / f"{name or Path(command[0]).name}.out").open("wb") as out:
+            whole = ["nice", "-n", str(self.nice), *command] if self.nice else command
             self._running.append(
-                subprocess.Popen(command, env=environment, stdout=out, stderr=out, start_new_session=True)
+                subprocess.Popen(whole, env=environment, stdout=out, stderr=out, start_new_session=True)
             )
 
     def stop(self) -> None:
@@ -84,8 +85,8 @@ def free_ports(count: int, first: int = 17_000) -> int:
 class Services(Daemons):
     """What several clusters share: munged and MariaDB, each with its own data in a folder."""
 
-    def __init__(self, folder: Path) -> None:
-        super().__init__(folder)
+    def __init__(self, folder: Path, nice: int = 0) -> None:
+        super().__init__(folder, nice)
         self.munge, self.database = folder / "munge.socket", free_ports(1, 13_306)
         self.password = secrets.token_hex(16)
 

@@ -76,7 +76,7 @@ def play(recording: Recording) -> Modelled:
     """What the model makes of the jobs."""
     lengths: dict[str, int] = {}
     for _ in range(ROUNDS):
-        found, before = _Play(recording, lengths).found(), lengths
+        found, before = Play(recording, lengths).found(), lengths
         lengths = dict(_lengths(recording, found))
         if lengths == before:
             break
@@ -92,18 +92,25 @@ def _lengths(recording: Recording, found: Modelled) -> Iterator[tuple[str, int]]
             yield name, max(1, theirs.end - (ours.start if near else theirs.start))
 
 
-class _Play:
-    """One run of the machine, with what is known of it so far."""
+class Play:
+    """One run of the machine, in which jobs run for some ``lengths``, by their names."""
 
-    def __init__(self, recording: Recording, lengths: Mapping[str, int]) -> None:
+    def __init__(self, recording: Recording, lengths: Mapping[str, float]) -> None:
         self.recording, self.really, self.lengths = recording, recording.attempts, lengths
         self.env = simpy.Environment()
-        spec = machine_of(recording)
+        spec = self.spec()
         self.machine: Machine = spec.open(self.env)
         assert spec.nodes is not None
         self.nodes = spec.nodes
         self.events: dict[str, JobEvent] = {}
         self.numbers: dict[str, str] = {}
+
+    def spec(self) -> MachineSpec:
+        """The machine."""
+        return machine_of(self.recording)
+
+    def submitted(self) -> None:
+        """A job, or an array, has been submitted."""
 
     def found(self) -> Modelled:
         """Play it, looking at priorities and use in every second in which Slurm was asked."""
@@ -131,6 +138,7 @@ class _Play:
                 self.events[row.extra.removeprefix(RELEASE)].release()
             elif not row.is_command:
                 self._submit_row(row)
+                self.submitted()
 
     def _time(self, row: Row) -> int:
         """The second of the submission; later attempts have others."""
@@ -172,12 +180,13 @@ class _Play:
 
     def _attempts(self) -> dict[str, list[Attempt]]:
         result = self.machine.result()
-        return {name: list(self._runs(name, event, result)) for name, event in self.events.items()}
+        places = {number: k for k, number in enumerate(result["id"].tolist())}
+        return {name: list(self._runs(name, event, places[event.id], result)) for name, event in self.events.items()}
 
-    def _runs(self, name: str, event: JobEvent, result: tt.Result) -> Iterator[Attempt]:
-        """The runs of a job, or the one line of a job that has not run, or does not run again."""
-        submit = int(result["submit"][event.row])
-        runs = list(_runs(result, event.row))
+    def _runs(self, name: str, event: JobEvent, row: int, result: tt.Result) -> Iterator[Attempt]:
+        """The runs of a job in a row of a result, or the one line of a job that has not run, or does not run again."""
+        submit = int(result["submit"][row])
+        runs = list(_runs(result, row))
         for number, (start, end, nodes) in enumerate(runs, 1):
             state = "COMPLETED" if number == len(runs) and event.state != State.WAITING else "PREEMPTED"
             yield Attempt(name, state, submit, int(start), int(end), tuple(self.nodes.names[node] for node in nodes))

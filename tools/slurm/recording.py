@@ -3,13 +3,17 @@
 * `slurm.conf`, `dump.cfg` (sacctmgr dump), `qos.psv` (sacctmgr -P show qos): its configuration, as Slurm has it
 * `in.csv`: the workload; `out.csv`: what became of the jobs, a line for each attempt, in seconds
 * `priority.csv`, `usage.csv`: what sprio and sshare said, second by second, where it changed
+* `moments.csv`: when Slurm was given jobs, started them and saw their ends, by its log, to the millisecond
 * `clock.csv`: the Unix time of second 0, and the second of the first tick
 """
 
 import csv
+import re
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from math import floor
 from pathlib import Path
 from typing import Any, Self
 
@@ -19,6 +23,12 @@ from tools.slurm.cluster import ATTEMPTS, SHARES, WAITING, Cluster
 
 Said = dict[str, dict[int, str]]
 """What was said of each job or association, by the second from which on it was."""
+MOMENTS = {
+    "submit": re.compile(r"^\[(\S+)\] _slurm_rpc_submit_batch_job: JobId=(\d+) "),
+    "start": re.compile(r"^\[(\S+)\] sched(?:/backfill)?: (?:Allocate|_start_job: Started) JobId=(\d+) "),
+    "end": re.compile(r"^\[(\S+)\] _job_complete: JobId=(\d+) done"),
+}
+"""How the log of the daemon says what happens to jobs."""
 OUT = ("name", "id", "user", "state", "submit", "start", "end", "nodes")
 
 
@@ -47,6 +57,15 @@ class Attempt:
             int(row["end"]) if ran and row["end"] else None,
             tuple(expand(row["nodes"])) if ran else (),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What happened to a job, to the millisecond: ``submit``, ``start`` or ``end``."""
+
+    time: float
+    job: str
+    what: str
 
 
 @dataclass(slots=True)
@@ -81,15 +100,27 @@ def keep(said: Said, name: str, second: int, value: str) -> None:
 def record(cluster: Cluster, rows: Sequence[workload.Row], watch: Watch, folder: Path) -> None:
     """Write what has happened on a cluster to a folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    shutil.copy(cluster.layout.slurm_conf, folder / "slurm.conf")
+    for name in ("slurm.conf", "slurmctld.log"):
+        shutil.copy(cluster.layout.folder / name, folder / name)
     cluster.run("sacctmgr", "-i", "dump", cluster.layout.name, f"file={folder / 'dump.cfg'}", check=True)
     (folder / "qos.psv").write_text(cluster.run("sacctmgr", "-P", "show", "qos", check=True))
     workload.write(folder / "in.csv", rows)
+    numbers = {number: name for name, number in cluster.numbers.items()}
     _table(folder / "out.csv", OUT, _attempts(cluster, rows))
     _table(folder / "clock.csv", ("zero", "tick"), [(cluster.zero, cluster.first_tick())])
+    _table(folder / "moments.csv", ("t", "job", "what"), moments(cluster.layout.folder, numbers, cluster.zero))
     _table(folder / "priority.csv", ("t", "job", "priority"), _lines(watch.priority))
     _table(folder / "usage.csv", ("t", "association", "used"), _lines(watch.usage))
     _table(folder / "share.csv", ("t", "association", "share"), _lines(watch.shares))
+
+
+def moments(folder: Path, names: Mapping[str, str], zero: int) -> Iterator[tuple[str, str, str]]:
+    """When Slurm was given jobs of some numbers, started them and saw their ends, as the log in a folder says."""
+    for line in (folder / "slurmctld.log").read_text().splitlines():
+        for what, pattern in MOMENTS.items():
+            if (found := pattern.search(line)) and found[2] in names:
+                since = datetime.fromisoformat(found[1]).replace(tzinfo=UTC).timestamp() - zero
+                yield f"{since:.3f}", names[found[2]], what
 
 
 def _attempts(cluster: Cluster, rows: Sequence[workload.Row]) -> Iterable[tuple[Any, ...]]:
@@ -140,6 +171,13 @@ class Recording:
         return found
 
     @property
+    def moments(self) -> list[Moment]:
+        """What Slurm's log says of jobs, in its order; arrays are one job."""
+        if not (self.folder / "moments.csv").exists():
+            return []
+        return [Moment(float(line["t"]), line["job"], line["what"]) for line in self._lines("moments.csv")]
+
+    @property
     def zero(self) -> int:
         """The Unix time of second 0."""
         return int(self._clock["zero"])
@@ -147,7 +185,12 @@ class Recording:
     @property
     def tick(self) -> int:
         """The second of a tick; others are whole minutes away."""
-        return int(self._clock["tick"])
+        return floor(self.tick_moment)
+
+    @property
+    def tick_moment(self) -> float:
+        """The same to the millisecond, where it was recorded."""
+        return float(self._clock["tick"])
 
     @property
     def priorities(self) -> Said:

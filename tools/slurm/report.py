@@ -5,7 +5,7 @@ from pathlib import Path
 
 from thinktime.workloads.files import whole_or_nothing
 from tools.slurm.comparison import Comparison
-from tools.slurm.experiments import EXPERIMENTS
+from tools.slurm.experiments import Experiment
 from tools.slurm.model import WITHIN
 
 BEGIN, END = "<!-- make slurm: begin -->", "<!-- make slurm: end -->"
@@ -21,21 +21,20 @@ def cells(name: str, found: Comparison) -> list[str]:
     return [name, str(found.starts), str(found.within(0)), str(found.within(WITHIN)), *map(str, counted)]
 
 
-def table(found: Mapping[str, Comparison]) -> str:
+def table(found: Mapping[Experiment, Comparison]) -> str:
     """The table for a terminal, with what differs below."""
-    lines = [list(COLUMNS), *(cells(name, each) for name, each in found.items())]
+    lines = [list(COLUMNS), *(cells(which.name, each) for which, each in found.items())]
     widths = [max(len(line[k]) for line in lines) for k in range(len(COLUMNS))]
     rows = [_aligned(line, widths) for line in lines]
     return "\n".join([*rows, *_different(found)])
 
 
-def markdown(found: Mapping[str, Comparison]) -> str:
+def markdown(found: Mapping[Experiment, Comparison]) -> str:
     """The same for a page."""
-    about = {each.name: each.about for each in EXPERIMENTS}
     rows = [
         "| experiment | about | " + " | ".join(COLUMNS[1:]) + " |",
         "|---|---|" + "--:|" * (len(COLUMNS) - 1),
-        *(f"| {name} | {about.get(name, '')} | {' | '.join(cells(name, each)[1:])} |" for name, each in found.items()),
+        *(f"| {which.name} | {which.about} | {' | '.join(cells('', each)[1:])} |" for which, each in found.items()),
     ]
     different = [f"* {line}" for line in _different(found)]
     return "\n".join([*rows, *([""] if different else []), *different]) + "\n"
@@ -69,5 +68,5 @@ def _aligned(line: Sequence[str], widths: Sequence[int]) -> str:
     return "  ".join([first, *others])
 
 
-def _different(found: Mapping[str, Comparison]) -> list[str]:
-    return [f"{name}: {'; '.join(each.differ)}" for name, each in found.items() if each.differ]
+def _different(found: Mapping[Experiment, Comparison]) -> list[str]:
+    return [f"{which.name}: {'; '.join(each.differ)}" for which, each in found.items() if each.differ]

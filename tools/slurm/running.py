@@ -14,13 +14,16 @@ from tools.slurm.experiments import USERS, Experiment
 from tools.slurm.recording import Watch, record
 
 
-def run(experiments: Sequence[Experiment], out: Path, width: int = 4) -> None:
-    """Run all of them, ``width`` at a time, the longest first; each is recorded in a folder of ``out`` by its name."""
+def run(experiments: Sequence[Experiment], out: Path, width: int = 4, nice: int = 0) -> None:
+    """Run all of them, ``width`` at a time, the longest first; each is recorded in a folder of ``out`` by its name.
+
+    ``nice`` is the niceness of the daemons.
+    """
     first, stop = free_ports(PORTS * len(experiments)), threading.Event()
     with (
         tempfile.TemporaryDirectory(prefix="thinktime-slurm-") as folder,
         users(USERS),
-        Services(Path(folder)) as services,
+        Services(Path(folder), nice) as services,
         ThreadPoolExecutor(width) as pool,
     ):
         Path(folder).chmod(0o755)  # jobs are run from here, by their users
@@ -43,10 +46,10 @@ def _run(experiment: Experiment, services: Services, port: int, out: Path, stop:
     folder.mkdir()
     layout = Layout(
         experiment.name, folder, port, services.munge, services.database,
-        settings=experiment.settings, partitions=experiment.partitions,
+        cpus=experiment.cpus, settings=experiment.settings, partitions=experiment.partitions,
     )  # fmt: skip
     watch = Watch()
-    with Cluster(layout, services.password, stop) as cluster:
+    with Cluster(layout, services.password, stop, services.nice) as cluster:
         cluster.start(experiment.accounts)
         cluster.play(experiment.rows, experiment.last, watch)
         record(cluster, experiment.rows, watch, out)

@@ -10,10 +10,11 @@ stands for the number of job A.
 """
 
 import csv
+import random
 import re
 import shlex
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 
 COMMAND = "!"
@@ -73,6 +74,26 @@ def _row(line: str) -> Row:
     words, _, extra = rest.partition(" -- ")
     given = dict(word.split("=", 1) for word in words.split())
     return Row(name, int(time), **given, extra=extra)
+
+
+def drawn(seed: int, jobs: int, span: int, ask: str = "nodes", nodes: int = 8, accounts: int = 0) -> list[Row]:
+    """Random jobs of six users, submitted within ``span`` s, that ask for whole ``nodes`` or for ``cpus`` anywhere.
+
+    With ``accounts``, users belong to g1, g2, … in turn.
+    """
+    if ask not in ("nodes", "cpus"):
+        raise ValueError(f"ask must be 'nodes' or 'cpus', not {ask!r}")
+    stream, found = random.Random(seed), []
+    for _ in range(jobs):
+        time, limit, user = stream.randrange(span), stream.choice((1, 1, 2, 3, 4, 6)), stream.randrange(6)
+        sleep = round(stream.choice((5, 8, 12, 20, 30, 45)) * stream.uniform(0.7, 1.3))
+        width = stream.choice((1, 1, 1, 2, 2, 3, 4, nodes // 2, nodes))
+        size = {ask: str(width if ask == "nodes" else width * stream.choice((1, 2, 4, 8)))}
+        account = f"g{1 + user % accounts}" if accounts else ""
+        limits = {"limit": str(limit), "sleep": str(max(2, min(55 * limit, sleep)))}
+        found.append(Row("", time, user=f"tt{1 + user}", account=account, **size, **limits))
+    found.sort(key=lambda row: row.t)
+    return [replace(row, name=f"r{k}") for k, row in enumerate(found)]
 
 
 def read(path: Path) -> list[Row]:

@@ -59,6 +59,8 @@ PREEMPTION: dict[str, tuple[str, Callable[[str], Any]]] = {
 }
 """The field of `Preemption` for each option; PreemptParameters has them without their prefix."""
 PREFIX = "preempt_"
+SERIAL_AT_END = "pack_serial_at_end"
+"""The option of `Site` among them."""
 AS_MODELLED = {"batch_sched_delay=0", "bf_max_job_array_resv=20", "sched_min_interval=0"}
 """Values of options that are not modelled which are as the model has it, or Slurm's default."""
 
@@ -76,7 +78,7 @@ def of_text(
             if option in known:
                 field, read = known[option]
                 fields[field] = at(where, option, read, value)
-        if option and option not in BACKFILL and option not in PREEMPTION:
+        if option and option not in (*BACKFILL, *PREEMPTION, SERIAL_AT_END):
             _note(where, setting, option, item.strip(), notes)
     if backfill.get("interval") == NEVER:
         backfill |= {"interval": Backfill().interval, "enabled": False}

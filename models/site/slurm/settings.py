@@ -165,6 +165,7 @@ def _parameters(found: Settings, where: str, value: str, notes: Notes) -> None:
     backfill, preemption = scheduler_parameters.of_text(where, value, notes)
     found.backfill |= backfill
     found.preemption |= preemption
+    found.site["serial_at_end"] = scheduler_parameters.SERIAL_AT_END in words(value)
 
 
 def _preempt_parameters(found: Settings, where: str, value: str, notes: Notes) -> None:
@@ -190,7 +191,7 @@ def _select(found: Settings, where: str, value: str, notes: Notes) -> None:
 
 
 def _select_parameters(found: Settings, where: str, value: str, notes: Notes) -> None:
-    found.site["memory"] = "memory" in value.lower()
+    found.site |= {"memory": "memory" in value.lower(), "least_loaded": "cr_lln" in names(value)}
     if "socket" in value.lower():
         notes.refuse(where, f"SelectTypeParameters={value}", "single processors are given out, not whole sockets")
 

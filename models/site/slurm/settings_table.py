@@ -29,7 +29,11 @@ def known() -> list[Known]:
     """All settings, part by part."""
     read = {
         "slurm.conf": known_settings(),
-        "SchedulerParameters": [*scheduler_parameters.BACKFILL, *scheduler_parameters.PREEMPTION],
+        "SchedulerParameters": [
+            *scheduler_parameters.BACKFILL,
+            *scheduler_parameters.PREEMPTION,
+            scheduler_parameters.SERIAL_AT_END,
+        ],
         "PreemptParameters": [name.removeprefix(PREFIX) for name in scheduler_parameters.PREEMPTION],
         "PriorityFlags": [*FLAGS, "FAIR_TREE"],
         "PartitionName": [*partitions.READ, *partitions.OTHERS],

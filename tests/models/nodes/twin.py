@@ -151,7 +151,9 @@ class Twin:
                 ]
                 if not fitting:
                     return None
-                if self.allocator == "consecutive":
+                if self.allocator == "serial-last" and self.is_serial(job):
+                    v = fitting[-1]
+                elif self.allocator in ("consecutive", "serial-last"):
                     run = run or self.run_for(job, count, need, fitting, left)
                     v = run.pop(0)
                 else:
@@ -168,8 +170,15 @@ class Twin:
         """How many pieces of a chunk a node takes that takes one."""
         return 1 if job.apart or job.alone else min(left[r] // n for r, n in need.items() if n)
 
+    def is_serial(self, job):
+        """Whether a job asks for one processor, on a node that it may share."""
+        return not job.alone and [(count, need["processors"]) for count, need, _ in job.chunks] == [(1, 1)]
+
     def run_for(self, job, count, need, fitting, left):
-        """The smallest run of consecutive nodes with room for so many pieces, else the largest; the first of equals."""
+        """The smallest run of consecutive nodes with room for so many pieces, else the largest; the first of equals.
+
+        Of a run, one node if that is enough: the first of those with the fewest idle processors.
+        """
         runs = []
         for v in fitting:
             if v - 1 not in fitting:
@@ -177,7 +186,9 @@ class Twin:
             runs[-1].append(v)
         sizes = [sum(self.pieces(job, need, left[v]) for v in run) for run in runs]
         enough = [size for size in sizes if size >= count]
-        return runs[sizes.index(min(enough) if enough else max(sizes))]
+        run = runs[sizes.index(min(enough) if enough else max(sizes))]
+        alone = [v for v in run if count <= self.pieces(job, need, left[v])]
+        return [min(alone, key=lambda v: left[v]["processors"])] if alone else run
 
     def best(self, fitting, left):
         """The allocator's choice."""

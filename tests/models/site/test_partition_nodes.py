@@ -76,7 +76,8 @@ def test_a_job_has_a_qos_and_a_partition() -> None:
     opened = machine()
     asked = [("short", "debug"), ("batch", "debug"), ("debug", "nowhere"), ("nowhere", "nowhere"), (None, "debug")]
     for queue, partition in asked:
-        opened.submit(tt.Job(runtime=1, processors=2, queue=queue, partition=partition))
+        processors = 20 if queue == partition else 2  # more than the nodes of debug have
+        opened.submit(tt.Job(runtime=1, processors=processors, queue=queue, partition=partition))
     hold = opened.request(processors=16, queue="short", partition="debug")
     opened.env.run()
     result = opened.result()

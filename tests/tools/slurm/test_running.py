@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import threading
 from dataclasses import replace
@@ -15,11 +16,11 @@ from tools.slurm.cluster import Cluster, Stopped, sbatch
 from tools.slurm.command import main
 from tools.slurm.comparison import compare
 from tools.slurm.conf import BASIC, Layout, slurm_conf, slurmdbd_conf
-from tools.slurm.experiments import EXPERIMENTS, Experiment
+from tools.slurm.experiments import NAMES, Experiment, experiment
 from tools.slurm.recording import Attempt, Recording, Said, keep
 from tools.slurm.report import BEGIN, END, into_page, of_page
 from tools.slurm.running import run
-from tools.slurm.workload import Row, parse, read, write
+from tools.slurm.workload import Row, drawn, parse, read, write
 
 MEASURED = Path(__file__).parents[2] / "models" / "limits" / "measured"
 
@@ -28,23 +29,28 @@ def layout(folder: Path, experiment: Experiment) -> Layout:
     """Where an experiment would run."""
     return Layout(
         experiment.name, folder, 17_000, folder / "munge", 13_306,
-        settings=experiment.settings, partitions=experiment.partitions,
+        cpus=experiment.cpus, settings=experiment.settings, partitions=experiment.partitions,
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda each: each.name)
-def test_its_configuration_is_that_of_a_site(tmp_path: Path, experiment: Experiment) -> None:
+@pytest.mark.parametrize("name", NAMES)
+def test_its_configuration_is_that_of_a_site(tmp_path: Path, name: str) -> None:
     """Slurm.conf is imported without a remark, with the experiment's nodes and partitions."""
-    (tmp_path / "slurm.conf").write_text(slurm_conf(layout(tmp_path, experiment)))
+    chosen = experiment(name)
+    (tmp_path / "slurm.conf").write_text(slurm_conf(layout(tmp_path, chosen)))
     found = import_site(SlurmFiles([tmp_path / "slurm.conf"]))
     assert [what for _, what in found.notes if "nothing says what it is" not in what] == []
-    assert found.site.nodes.names == ("n1", "n2", "n3", "n4") and found.site.backfill.interval == 1
-    assert len(found.site.partitions) == len(experiment.partitions)
+    sizes = [
+        int(cluster.resources["processors"]) for cluster in found.site.nodes.clusters for _ in range(cluster.count)
+    ]
+    assert sizes == list(chosen.cpus) and found.site.backfill.interval == 1
+    assert found.site.nodes.names == tuple(f"n{k + 1}" for k in range(len(sizes)))
+    assert len(found.site.partitions) == len(chosen.partitions)
 
 
 def test_it_touches_nothing_but_its_own_folder(tmp_path: Path) -> None:
     """Every path is in the folder, every address that of this machine, and munge's key is its own."""
-    here = layout(tmp_path, EXPERIMENTS[-1])
+    here = layout(tmp_path, experiment("tiers"))
     for text in (slurm_conf(here), slurmdbd_conf(here, "secret")):
         values = [word.partition("=")[2] for word in text.split()]
         assert all(value.startswith(str(tmp_path)) for value in values if value.startswith("/"))
@@ -149,6 +155,55 @@ def test_an_experiment_can_be_interrupted(tmp_path: Path) -> None:
     with pytest.raises(Stopped):
         cluster.play(SHORT.rows, 40, lambda second, each: None)
     assert cluster.numbers == {}
+
+
+def test_an_experiment_of_ones_own_is_a_file(tmp_path: Path) -> None:
+    """It says what jobs there are, or how they are drawn, and Slurm's settings; what it says wrong is one sentence."""
+    path = tmp_path / "own.toml"
+    path.write_text(
+        'about = "one of mine"\norder = "submission"\noptions = "bf_window=4"\nqos = ["add qos a"]\ncpus = [8, 4]\n'
+        'jobs = """\nA 0 nodes=1 sleep=3\n"""\n[settings]\nSelectTypeParameters = "CR_CPU"\n'
+    )
+    own = experiment(str(path))
+    assert (own.name, own.rows, own.cpus, own.accounts[-1]) == (
+        "own",
+        [Row("A", 0, nodes="1", sleep="3")],
+        [8, 4],
+        "add qos a",
+    )
+    assert own.settings["SchedulerParameters"].endswith(",bf_continue,bf_window=4")
+    assert own.settings["PriorityType"] == "priority/basic" and own.settings["SelectTypeParameters"] == "CR_CPU"
+    text = slurm_conf(layout(tmp_path, own))
+    assert "NodeName=n2 NodeHostname=localhost NodeAddr=127.0.0.1 Port=17003 CPUs=4 State=UNKNOWN" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('jobs = "A 0 nodes=1"\n[random]\nseed = 1', "an experiment has either jobs or random"),
+        ("seed = 1", "there is no key 'seed'"),
+        ("[random]\nseed = 1\njobs = 4\nspan = 9\nask = 'gpus'", "ask must be 'nodes' or 'cpus', not 'gpus'"),
+        ("[random]\nseeds = 1", "unexpected keyword argument 'seeds'"),
+        ("jobs = 'A 0'\norder = 'age'", "order must be 'submission', or left out, not 'age'"),
+    ],
+)
+def test_what_is_wrong_in_the_file(tmp_path: Path, text: str, said: str) -> None:
+    """The file is named."""
+    path = tmp_path / "own.toml"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=re.escape(said)) as raised:
+        experiment(str(path))
+    assert str(raised.value).startswith(f"{path}: ") and "\n" not in str(raised.value)
+
+
+def test_random_jobs_are_those_of_their_seed() -> None:
+    """The same for the same seed, others for another, by time, within the span and the accounts."""
+    rows = drawn(5, 50, 100, accounts=2)
+    assert rows == drawn(5, 50, 100, accounts=2) != drawn(6, 50, 100, accounts=2)
+    assert [row.name for row in rows] == [f"r{k}" for k in range(50)]
+    assert [row.t for row in rows] == sorted(row.t for row in rows) and max(row.t for row in rows) < 100
+    assert {row.account for row in rows} == {"g1", "g2"} and {row.cpus for row in rows} == {""}
+    assert {row.nodes for row in drawn(5, 50, 100, "cpus")} == {""}
 
 
 SHORT = Experiment("short", "", parse("A 0 nodes=4 sleep=4\nB 1 nodes=2 sleep=2\nC 2 cpus=1 sleep=2"), BASIC, last=40)

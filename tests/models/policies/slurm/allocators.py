@@ -1,8 +1,8 @@
 """How nodes are chosen among the usable ones: on which of them the pieces of a job lie.
 
 A piece is a whole node for a job that has its nodes for itself, and one CPU for a job that may share. An allocator
-gets the number of pieces wanted and how many fit on each usable node, and gives the number on each node it takes, or
-None if they do not fit.
+gets the number of pieces wanted, how many fit on each usable node and how many CPUs are idle there, and gives the
+number on each node it takes, or None if they do not fit.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from collections.abc import Callable
 
 Room = dict[int, int]
 """How many pieces fit on each usable node, in ascending order; only nodes on which one does."""
-Allocator = Callable[[int, Room], Room | None]
+Allocator = Callable[[int, Room, Room], Room | None]
 
 
-def first_fit(wanted: int, room: Room) -> Room | None:
+def first_fit(wanted: int, room: Room, idle: Room) -> Room | None:
     """Nodes in their order, as many pieces as fit on each."""
     if sum(room.values()) < wanted:
         return None
@@ -26,16 +26,22 @@ def first_fit(wanted: int, room: Room) -> Room | None:
     return taken
 
 
-def consecutive(wanted: int, room: Room) -> Room | None:
-    """The smallest sufficient run of consecutive nodes, from its low end; else the largest run whole, and again."""
+def consecutive(wanted: int, room: Room, idle: Room) -> Room | None:
+    """The smallest sufficient run of consecutive nodes; else the largest run whole, and again.
+
+    In a sufficient run, the node with the fewest idle CPUs of those that are enough alone, else nodes from the low end.
+    """
     if sum(room.values()) < wanted:
         return None
     together = runs(room)
     sufficient = [run for run in together if _size(run) >= wanted]
     if sufficient:
-        return first_fit(wanted, min(sufficient, key=_size))
+        run = min(sufficient, key=_size)
+        alone = [node for node in run if run[node] >= wanted]
+        return {min(alone, key=lambda node: idle[node]): wanted} if alone else first_fit(wanted, run, idle)
     largest = max(together, key=_size)
-    rest = consecutive(wanted - _size(largest), {node: room[node] for node in room if node not in largest})
+    others = {node: room[node] for node in room if node not in largest}
+    rest = consecutive(wanted - _size(largest), others, idle)
     assert rest is not None
     return dict(sorted((largest | rest).items()))
 

@@ -255,10 +255,15 @@ def test_the_main_pass_stops_at_its_depth() -> None:
 
 
 def test_allocators() -> None:
-    """Runs of 3, 2 + 4, 2 + 4: first-fit fills nodes in order, consecutive the smallest run, or the largest first."""
+    """Runs of 3, 2 + 4, 2 + 4: first-fit fills nodes in order, consecutive the smallest run, or the largest first.
+
+    In a run, consecutive takes one node if that is enough, the one with the fewest idle CPUs.
+    """
     room = {0: 3, 2: 2, 3: 4, 5: 2, 6: 4}
-    assert first_fit(5, room) == {0: 3, 2: 2}
-    assert consecutive(5, room) == {2: 2, 3: 3}
-    assert consecutive(3, room) == {0: 3}
-    assert consecutive(8, room) == {0: 2, 2: 2, 3: 4}
-    assert first_fit(16, room) is None and consecutive(16, room) is None
+    assert first_fit(5, room, room) == {0: 3, 2: 2}
+    assert consecutive(5, room, room) == {2: 2, 3: 3}
+    assert consecutive(3, room, room) == {0: 3}
+    assert consecutive(4, room, room) == {3: 4}
+    assert consecutive(8, room, room) == {0: 2, 2: 2, 3: 4}
+    assert consecutive(1, {0: 1, 1: 1, 3: 1, 4: 1, 5: 1}, {0: 8, 1: 4, 3: 1, 4: 1, 5: 1}) == {1: 1}
+    assert first_fit(16, room, room) is None and consecutive(16, room, room) is None

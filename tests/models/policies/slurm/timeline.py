@@ -59,11 +59,12 @@ class Timeline:
     def place(self, job: Job, time: int, closed: Collection[int] = ()) -> Cpus | None:
         """The CPUs on which a job would start at a time, off the closed nodes; None if it does not fit then."""
         room: Room = {}
+        idle: Room = {}
         for node in sorted(self.case.partition(job).difference(closed)):
             pieces = self._pieces(job, node, time)
             if pieces > 0:
-                room[node] = pieces
-        taken = ALLOCATORS[self.case.options.allocator](job.nodes or job.cpus, room)
+                room[node], idle[node] = pieces, self.case.nodes[node] if job.nodes else pieces
+        taken = ALLOCATORS[self.case.options.allocator](job.nodes or job.cpus, room, idle)
         if taken is None:
             return None
         return {node: self.case.nodes[node] if job.nodes else pieces for node, pieces in taken.items()}

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from thinktime.models.machine_spec import MachineSpec
 from thinktime.models.site.accounts import Association
 from thinktime.models.site.slurm.importing import Imported, SlurmFiles, import_site
 from thinktime.models.site.tres import Tres
@@ -91,6 +92,23 @@ def test_memory_is_a_resource_only_if_it_is_selected(make: Make, select: str, me
     site = make(PLAIN + PARTITION + select).site
     assert (site.memory, site.partition().exclusive) == (memory, exclusive)
     assert site.nodes.total("memory") == 4 * 4_000 * 2**20
+
+
+@pytest.mark.parametrize(
+    ("lines", "allocator"),
+    [
+        ("SelectTypeParameters=CR_Core\n", "consecutive"),
+        ("SelectTypeParameters=CR_Core_Memory,CR_LLN\n", "worst-fit"),
+        ("SchedulerParameters=bf_window=60,pack_serial_at_end\n", "serial-last"),
+        ("SchedulerParameters=pack_serial_at_end\nSelectTypeParameters=CR_CPU,CR_LLN\n", "worst-fit"),
+    ],
+)
+def test_how_nodes_are_chosen(make: Make, lines: str, allocator: str) -> None:
+    """CR_LLN: those with the most idle processors; pack_serial_at_end: the last, for jobs of one processor."""
+    found = make(f"{PLAIN}{PARTITION}SelectType=select/cons_tres\n{lines}")
+    assert MachineSpec.of_site(found.site).allocator == allocator
+    assert found.site.least_loaded == ("LLN" in lines) and found.site.serial_at_end == ("pack" in lines)
+    assert not [what for _, what in found.notes if "pack_serial" in what or "LLN" in what]
 
 
 def test_oversubscribe_exclusive_gives_whole_nodes(make: Make) -> None:
