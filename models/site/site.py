@@ -60,8 +60,8 @@ class Site:
     """Whether jobs of one processor get the last node with room (pack_serial_at_end)."""
     usage: tuple[Usage, ...] = ()
     not_modelled: tuple[str, ...] = ()
-    """Settings of the real site that are not modelled, such as ``LLN=YES: nodes are chosen as in all partitions``. Checks and
-    results name them; they change nothing."""
+    """Settings of the real site that are not modelled, such as ``LLN=YES: nodes are chosen as in all partitions``.
+    Checks and results name them; they change nothing."""
 
     def __post_init__(self) -> None:
         for name in ("partitions", "qos", "usage", "not_modelled"):

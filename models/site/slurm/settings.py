@@ -165,7 +165,8 @@ def _parameters(found: Settings, where: str, value: str, notes: Notes) -> None:
     backfill, preemption = scheduler_parameters.of_text(where, value, notes)
     found.backfill |= backfill
     found.preemption |= preemption
-    found.site["serial_at_end"] = scheduler_parameters.SERIAL_AT_END in words(value)
+    options = {word.partition("=")[0].strip() for word in words(value)}
+    found.site["serial_at_end"] = scheduler_parameters.SERIAL_AT_END in options
 
 
 def _preempt_parameters(found: Settings, where: str, value: str, notes: Notes) -> None:

@@ -68,7 +68,7 @@ def test_settings_that_are_modelled_make_another_machine(tmp_path: Path) -> None
 
 
 def test_options_of_backfill_reach_the_policy(tmp_path: Path) -> None:
-    """Each option that is modelled is one of the policy; those of preemption, and where jobs are put, the site keeps."""
+    """Each option that is modelled is one of the policy; those of preemption and placing, the site keeps."""
     accounts = {"associations": TREE.format(heading="MaxJobs", cell="")}
     usual = made(tmp_path, **accounts).site
     for each in of("SchedulerParameters", MODELLED):
