@@ -20,7 +20,10 @@ CONFIGURATION = {
     "FederationParameters": "federations are not modelled",
     "JobSubmitPlugins": UNSEEN,
     "Licenses": LICENCES,
+    "MaxBatchRequeue": "jobs are requeued as often as needed",
     "MaxJobCount": "jobs beyond it are not refused",
+    "MaxMemPerCPU": "a job with more memory is not given more processors",
+    "MaxMemPerNode": "it is no limit here",
     "PrioritySiteFactorPlugin": "its part of the priority is not known",
     "PrologSlurmctld": "jobs start without a prolog",
     "SchedulerTimeSlice": "jobs do not take turns",
@@ -169,7 +172,7 @@ NO_EFFECT: dict[str, frozenset[str]] = {
         jobacctgatherparams jobacctgathertype jobcompfunction jobcomphost jobcomploc jobcompparams jobcomppass
         jobcompport jobcomptype jobcompuser jobcontainertype jobcredentialprivatekey
         jobcredentialpubliccertificate jobdefaults jobfileappend killonbadexit launchparameters launchtype
-        logtimeformat mailprog mailtimeout maxbatchrequeue maxdbdmsgs maxjobid maxmempercpu maxmempernode
+        logtimeformat mailprog mailtimeout maxdbdmsgs maxjobid
         maxnodecount maxstepcount maxtaskspernode mcsparameters mcsplugin messagetimeout minjobage mpidefault
         mpiparams multiple_slurmd next_job_id nodefeaturesplugins overfullreport plugindir plugstackconfig
         powerparameters powerplugin priorityparameters privatedata proctracktype prolog prologepilogtimeout

@@ -73,13 +73,14 @@ CHANGED_DEFAULTS = {
     "'scontrol show config' has that of your version (from 23.11 on priority/multifactor)",
 }
 """What to say of settings whose default has changed, if they are not given."""
-AS_MODELLED = {"maxjobcount": {"10000"}}
+AS_MODELLED = {"maxjobcount": {"10000"}, "maxbatchrequeue": {"5"}}
 """Values of settings that are not modelled which change nothing at most sites: defaults of Slurm's."""
 SILENT = {
     "none",
     "no",
     "0",
     "(null)",
+    "unlimited",
     "topology/none",
     "topology/default",
     "topology/flat",
