@@ -9,17 +9,20 @@ import ast
 import inspect
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
+from itertools import groupby
 from typing import Any
 
 import thinktime as tt
 from thinktime.analysis.experiments import metrics, window
 from thinktime.analysis.experiments.reactions import KINDS as REACTIONS
 from thinktime.analysis.experiments.users_view import METRICS as PAPERS
+from thinktime.models import combinations as refused
 from thinktime.models.policies import ORDERS, SCHEDULERS, catalogue
 from thinktime.models.policies.base import Policy
 from thinktime.models.policies.entry import Entry
 from thinktime.models.policies.spec import ALIASES, RULES
 from thinktime.models.results.schedule import ON_REQUEST
+from thinktime.models.site.slurm.settings_table import Known, known
 from thinktime.users import behaviours
 from thinktime.workloads.generators import preset, recipe_text
 from thinktime.workloads.generators.tables import KINDS as PARTS
@@ -219,6 +222,23 @@ def _with_default(parameter: inspect.Parameter) -> str:
     return f"{parameter.name}={parameter.default}" if plain else f"{parameter.name}=…"
 
 
+def combinations() -> str:
+    """What cannot be combined, with the reason of each."""
+    return table(("this", "with", "why not"), (map(_literal, row) for row in refused.rows()))
+
+
+def slurm_settings() -> str:
+    """A section for each part of a site's configuration, with what becomes of its settings."""
+    parts = [(part, [*rows]) for part, rows in groupby(known(), key=lambda each: each.part)]
+    return "\n".join(
+        f"## {part}\n\n" + table(("setting", "what becomes of it", "why"), map(_setting, rows)) for part, rows in parts
+    )
+
+
+def _setting(each: Known) -> list[str]:
+    return [f"`{each.name}`", each.effect, _literal(each.why)]
+
+
 CATALOGUES: dict[str, Callable[[], str]] = {
     "policies": policies,
     "named policies": named_policies,
@@ -228,11 +248,13 @@ CATALOGUES: dict[str, Callable[[], str]] = {
     "metrics of papers": metrics_of_papers,
     "names of metrics": how_metrics_are_named,
     "columns": columns,
+    "combinations": combinations,
     "hooks": hooks,
     "moments": moments,
     "behaviours": behaviours_of_users,
     "recipes": recipes,
     "parts of recipes": parts_of_recipes,
+    "slurm settings": slurm_settings,
     "commands": commands.markdown,
     "json keys": json_keys.markdown,
     "gallery": gallery.markdown,

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 
 import thinktime as tt
+from thinktime.models import combinations
 from thinktime.models.policies import ORDERS, catalogue
-from thinktime.models.policies.base import HOOKS
+from thinktime.models.policies.base import ATTRIBUTES, HOOKS
+from thinktime.models.site.slurm.settings_table import known
 from tools.docs import catalogues, commands, gallery
 from tools.docs.public import pages
 
@@ -28,7 +30,8 @@ def test_rules_names_and_orders_are_the_whole_catalogue() -> None:
 
 def test_hooks_behaviours_and_metrics_are_there() -> None:
     """Hooks, behaviours and metrics are those of the code, each with what it means."""
-    assert {*HOOKS} <= {cell.strip("`").partition("(")[0] for cell in first_cells(catalogues.hooks())}
+    named = {re.split(r"\W", cell.strip("`"))[0] for cell in first_cells(catalogues.hooks())}
+    assert named == {*HOOKS, *ATTRIBUTES}
     kinds = [each for each in vars(tt.behaviours).values() if isinstance(each, type) and issubclass(each, tt.Behaviour)]
     assert all(
         f"thinktime.behaviours.{kind.__name__}>" in catalogues.behaviours_of_users()
@@ -36,6 +39,13 @@ def test_hooks_behaviours_and_metrics_are_there() -> None:
         if kind != tt.Behaviour
     )
     assert not re.search(r"^\| `\w+` \|  \|", catalogues.metrics_of_a_run() + catalogues.columns(), re.MULTILINE)
+
+
+def test_settings_and_combinations_are_whole() -> None:
+    """Every setting of Slurm that an import knows has a row, and so has all that cannot be combined."""
+    rows = [line for line in catalogues.slurm_settings().splitlines() if line.startswith("| `")]
+    assert [line.split("`")[1] for line in rows] == [each.name for each in known()]
+    assert len(first_cells(catalogues.combinations())) == len(combinations.rows())
 
 
 def test_every_command_has_its_options() -> None:
