@@ -9,17 +9,20 @@ The log, the same submissions with another policy's ends (the placebo), and seve
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from thinktime.analysis.diagnosis import nulls
 from thinktime.analysis.diagnosis.measured import MOST_GAPS, Measured, measure
-from thinktime.analysis.diagnosis.trust import Trust, Withdrawals, advise
+from thinktime.analysis.diagnosis.self_test import SelfTest, self_test
+from thinktime.analysis.diagnosis.signs import over_placebo
+from thinktime.analysis.diagnosis.trust import Signs, Trust, Withdrawals, advise
 from thinktime.analysis.json_values import without_nan
 from thinktime.analysis.statistics.bootstrap import UNKNOWN, Estimate
 from thinktime.analysis.statistics.intervals import t_quantile
+from thinktime.models.machine_spec import MachineSpec
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.user_models.sessions import Sessions, delimit
@@ -56,12 +59,22 @@ class Diagnosis:
     worlds: tuple[Measured, ...]
     """Worlds in which nobody reacts."""
     withdrawals: Withdrawals
+    excess: Estimate = UNKNOWN
+    """By how much the jump exceeds the placebo's, among jobs whose two ends are apart."""
+    self_test: SelfTest = field(default_factory=SelfTest)
+    """What feedback keeps of the log if run times move by 1 %, under EASY."""
     notes: tuple[str, ...] = ()
+
+    @property
+    def signs(self) -> Signs:
+        """What the rules of trust go by."""
+        share, clock = self.log.jump.share, self.log.gains.clock
+        return Signs(share, self.null("jump").value, self.excess, clock, self.self_test.ratio, self.withdrawals.jobs)
 
     @property
     def trust(self) -> Trust:
         """Which mode to trust."""
-        return advise(self.log.jump.share, self.log.gains.clock, self.withdrawals)
+        return advise(self.signs)
 
     def value(self, name: str) -> Estimate:
         """One of `NUMBERS` in the log."""
@@ -106,11 +119,11 @@ class Diagnosis:
             found[side] = {name: each.value for name, each in estimates.items()}
             ends = {name: [each.low, each.high] for name, each in estimates.items() if np.isfinite(each.low)}
             found[side] |= {"intervals": ends, "around_end": around.tolist()}
-        jump, advice = self.log.jump, self.trust
+        jump, advice = self.log.jump, self.trust.as_object()
+        found |= {name: each for name, each in advice.items() if name not in NUMBERS and name != "null"}
         found |= {"excess": jump.excess, "one_sided_windows": jump.windows, "users_with_windows": jump.users}
         found |= {"gaps": self.log.gaps, "scored": self.log.gains.scored, "worlds": len(self.worlds)}
-        found |= {"withdrawn_share": self.withdrawals.jobs, "withdrawn_work": self.withdrawals.work}
-        found |= {"trust": list(advice.modes), "sentence": advice.sentence, "notes": list(self.notes)}
+        found |= {"withdrawn_work": self.withdrawals.work, "notes": list(self.notes)}
         plain: dict[str, Any] = without_nan(found)
         return plain
 
@@ -129,14 +142,16 @@ def diagnose(
     """Diagnose a log with waits.
 
     ``processors`` is the size of the machine on which worlds are run (default: that of the header). Without a size, and
-    for a log with too few gaps to fit anything, there are no worlds and no placebo. ``sessions`` are those of the log
-    (`delimit`), ``withdrawals`` what was cancelled without a run. ``draws`` worlds are drawn, and ``most_gaps`` gaps
-    are fitted, and scored, in each.
+    for a log with too few gaps to fit anything, there are no worlds, no placebo and no self-test. ``sessions`` are
+    those of the log (`delimit`), ``withdrawals`` what was cancelled without a run, by default what the log has kept of
+    it (``read_swf(path, withdrawn="queue")``). ``draws`` worlds are drawn, and ``most_gaps`` gaps are fitted, and
+    scored, in each.
 
     ``ValueError`` for a log without waits.
     """
     tell = progress or (lambda done, total: None)
-    tell(0, draws + 2)
+    tell(0, draws + 3)
+    whole, given = trace, Withdrawals.of(trace) if withdrawals is None else withdrawals
     seen = delimit(trace) if sessions is None else sessions
     if trace.withdrawn.any():  # their ends are what users did, not what they saw
         trace = trace.select(~trace.withdrawn)
@@ -145,17 +160,20 @@ def diagnose(
     notes = []
     if log.gaps > 2 * most_gaps:
         notes.append(f"gains are those of a sample of {2 * most_gaps:,} of {log.gaps:,} gaps")
-    given = withdrawals or Withdrawals()
     size = processors or trace.machine_size
     if size is None or not log.gains.scored:
         why = "too few gaps to fit a model" if size else "the size of the machine is unknown (give --processors)"
-        return Diagnosis(log, None, (), given, (*notes, f"no worlds without reactions: {why}"))
+        return Diagnosis(log, None, (), given, notes=(*notes, f"no worlds without reactions: {why}"))
 
     def measured(world: Trace, done: int) -> Measured:
-        tell(done, draws + 2)
+        tell(done, draws + 3)
         return measure(world, delimit(world, seen.delimitation, seen.threshold), seed, most_gaps)
 
-    placebo = measured(nulls.with_ends(trace, nulls.PLACEBO, size), 1)
+    other = nulls.with_ends(trace, nulls.PLACEBO, size)
+    placebo = measured(other, 1)
     worlds = tuple(measured(nulls.deadline_world(trace, (seed, draw), size), 2 + draw) for draw in range(draws))
-    tell(draws + 2, draws + 2)
-    return Diagnosis(log, placebo, worlds, given, tuple(notes))
+    tell(draws + 2, draws + 3)
+    machine = MachineSpec(size, nulls.POLICY)
+    tested = self_test(whole, machine, seen.delimitation, seen.threshold, seed=seed)
+    tell(draws + 3, draws + 3)
+    return Diagnosis(log, placebo, worlds, given, over_placebo(trace, seen, other, seed), tested, tuple(notes))

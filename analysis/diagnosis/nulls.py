@@ -15,10 +15,8 @@ was submitted by day. Only what goes beyond that is reaction, so it is measured 
 
 import numpy as np
 
+from thinktime.analysis.left_log import left_by
 from thinktime.models.machine_spec import MachineSpec
-from thinktime.models.state import State
-from thinktime.users import sources
-from thinktime.users.run import run
 from thinktime.workloads.arrays import Flags, Floats, Whole
 from thinktime.workloads.grid import to_grid
 from thinktime.workloads.streams import Seed, stream
@@ -43,11 +41,7 @@ def deadline_world(trace: Trace, seed: Seed, processors: int | None = None) -> T
 
 def with_ends(trace: Trace, policy: str = PLACEBO, processors: int | None = None) -> Trace:
     """A log with the waits and run times that an open-loop replay gives its jobs; those it refuses are left out."""
-    result = run(MachineSpec(processors, policy), sources.log(trace))
-    ran = result["state"] != State.REFUSED
-    kept = trace.select(ran)
-    start, end = result["start"][ran], result["end"][ran]
-    return Trace({**kept.columns, "wait": start - kept.submit, "runtime": end - start}, kept.header, names=kept.names)
+    return left_by(trace, MachineSpec(processors, policy))
 
 
 def unreacting(trace: Trace, seed: Seed) -> Trace:

@@ -113,12 +113,12 @@ def _step(pair: Pair, differences: bool) -> str:
     return f"{sign} {pair.second} ({mean:+,.1f} {PLUS_MINUS} {half:,.1f})"
 
 
-def uncertainty(found: Rankings) -> Iterator[str]:
-    """For each policy, how far apart the modes are: what is not known about users."""
+def mode_ranges(found: Rankings) -> Iterator[str]:
+    """For each policy, how far apart the modes are; the truth may lie outside."""
     modes = list(found.measures)
     if len(modes) < 2:
         return
-    yield "Uncertainty about users (lowest and highest mean wait of the modes, and their ratio):"
+    yield "Range of these modes (lowest and highest mean wait, and their ratio; the truth may lie outside):"
     for policy in found.measures[modes[0]]:
         waits = {mode: found.mean(mode, policy, "mean_wait") for mode in modes}
         low, high = min(waits, key=waits.__getitem__), max(waits, key=waits.__getitem__)
@@ -170,7 +170,7 @@ def as_object(found: ModeComparison) -> dict[str, Any]:
         "modes": {mode: {policy: _policy(found, mode, policy) for policy in found.measures[mode]} for mode in modes},
         "ranking": {mode: found.ranking(mode) for mode in modes},
         "intervals": {mode: [_pair(each) for each in found.pairs(mode)] for mode in modes},
-        "uncertainty": _uncertainty(found),
+        "range_of_modes": _ranges(found),
         **({"calibration": {mode: dict(by) for mode, by in found.calibration.items()}} if found.calibration else {}),
         "ranking_changes": {
             mode: any(each.certain for each in changes if each.other_mode == mode) for mode in modes[1:]
@@ -179,7 +179,7 @@ def as_object(found: ModeComparison) -> dict[str, Any]:
     }
 
 
-def _uncertainty(found: ModeComparison) -> dict[str, Any]:
+def _ranges(found: ModeComparison) -> dict[str, Any]:
     """By policy, the lowest and the highest mean wait of all modes, s."""
     policies = next(iter(found.measures.values()))
     waits = {policy: [found.mean(mode, policy, "mean_wait") for mode in found.measures] for policy in policies}

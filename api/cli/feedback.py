@@ -94,7 +94,10 @@ def feedback(
             "|".join(DRAWS), "Mode generative: draw from each user's samples, or from distributions fitted to them."
         ),
     ] = "samples",
-    draws: Annotated[str, options.option("N", "Mode generative: how often users are drawn, for means over all.")] = "1",
+    draws: Annotated[
+        str,
+        options.option("N", "Mode generative: how often users are drawn; intervals are then Monte-Carlo error alone."),
+    ] = "1",
     calibrate: Annotated[
         str | None,
         options.option(
@@ -142,8 +145,6 @@ def feedback(
         "delimitation": delimitation,
         "threshold": threshold,
     }
-    from thinktime.analysis.diagnosis.trust import Withdrawals, trust
-
     # A user's own policy may print; that must not mix with the JSON object.
     with redirect_stdout(sys.stderr) if json else nullcontext():
         at = configured(site)
@@ -156,7 +157,8 @@ def feedback(
         first, last = measured(workload.trace, measure_from, measure_to)
         settings |= {"start": since, "end": until, "measure_from": first, "measure_to": last}
         settings["hours"] = None if hours is None else working_hours(hours, workload.trace)
-        advice = trust(workload.trace, withdrawals=Withdrawals.of(workload.trace, workload.report))
+        policy_runs.check(workload, choices, overrun)
+        advice = advised(workload, settings, StatusOutput(quiet))
         settings["modes"] = modes = tuple(dict.fromkeys(mode or default_modes(advice.modes, workload.trace, choices)))
         for name, given, usual in (("--draw", draw, "samples"), ("--draws", draws, "1")):
             if given != usual and "generative" not in modes and not (name == "--draws" and calibrate):
@@ -173,6 +175,27 @@ def feedback(
         feedback_report.print_tables(workload, found, modes, estimates, limited, stdout())
         for note in notes:
             stdout().print(note)
+
+
+def advised(workload: Workload, settings: dict[str, Any], status: StatusOutput) -> Trust:
+    """Which mode to trust for a log, with the self-test under EASY on the machine."""
+    from thinktime.analysis.diagnosis import nulls
+    from thinktime.analysis.diagnosis.signs import trust
+    from thinktime.analysis.diagnosis.trust import Withdrawals
+    from thinktime.models.machine_spec import MachineSpec, prepare
+
+    machine = workload.machine(nulls.POLICY, settings["overrun"])
+    with status.compiling():
+        prepare(MachineSpec(1, nulls.PLACEBO))
+        prepare(machine, chained=True)
+    return trust(
+        workload.trace,
+        machine,
+        Withdrawals.of(workload.trace, workload.report),
+        delimitation=settings["delimitation"],
+        threshold=settings["threshold"],
+        seed=settings["seed"],
+    )
 
 
 def default_modes(trusted: Sequence[str], trace: Trace, choices: Sequence[Choice]) -> list[str]:
@@ -254,10 +277,15 @@ def _run(
 ) -> ModeComparison:
     from thinktime.analysis.modes.mode_runs import compare_modes
 
+<<<<<<< HEAD
     overrun = settings["overrun"]
     policy_runs.check(workload, choices, overrun)
     machine = workload.machine(None, overrun)
     policy_runs.compile_for(choices, machine)
+=======
+    machine = workload.machine(None, settings["overrun"])
+    policy_runs.compile_for(choices, status, machine)
+>>>>>>> a5d9612 (Advice on modes goes by intervals, the placebo and a self-test of its own; two families of users whose logs mislead)
     with status.counting("runs") as progress:
 
         def tell(what: str, done: int, total: int) -> None:

@@ -14,9 +14,9 @@ from thinktime.analysis.modes.mode_comparison import (
     ModeComparison,
     as_object,
     made_of,
+    mode_ranges,
     rankings,
     slowdown_interval,
-    uncertainty,
 )
 from thinktime.analysis.modes.rankings import ComparedLog
 from thinktime.cli.inputs import reasons
@@ -44,7 +44,7 @@ def as_json(found: ModeComparison, workload: Workload, advice: Trust) -> dict[st
     """The object that `--json` prints: `thinktime.analysis.modes.mode_comparison`, the log, and which mode to trust."""
     return {
         "trace": workload.path,
-        "diagnosis": {"trust": list(advice.modes), "sentence": advice.sentence},
+        "diagnosis": advice.as_object(),
         "dropped": dict(workload.report.dropped),
         **workload.site_named,
         **workload.changes_named,
@@ -67,7 +67,7 @@ def print_tables(
         for line in [*made_of(found, mode), *floors(found, mode)]:
             console.print(line)
         console.print()
-    for line in [*rankings(found), *uncertainty(found), "", conditions(workload, found, estimates)]:
+    for line in [*rankings(found), *mode_ranges(found), "", conditions(workload, found, estimates)]:
         console.print(line)
     if limited:
         console.print(f"Under {', '.join(limited)} each segment of a split job counts as a job, but not in sessions.")
@@ -122,6 +122,8 @@ def conditions(workload: Workload, found: ModeComparison, estimates: str) -> str
     """The conditions under which the numbers hold."""
     runs = {found.runs(mode) for mode in found.measures}
     logs = "runs" if found.source is None or found.source.shake is None else "shaken logs"
+    drawn = found.replications == 1 and max(runs) > 1
+    logs = "draws of users (Monte-Carlo error alone)" if drawn else logs
     how = " or ".join("batch means within the run" if each == 1 else f"t over {each} {logs}" for each in sorted(runs))
     return (
         f"{counted(found.processors, 'processor')}; {_jobs(workload, found)}; estimates: "

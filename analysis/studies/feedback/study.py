@@ -19,12 +19,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from thinktime.analysis.left_log import left_by
 from thinktime.analysis.modes.mode_comparison import ModeComparison
 from thinktime.analysis.statistics import mean
 from thinktime.analysis.studies.feedback.flows import Gains, again, gains, paths, swapped
 from thinktime.analysis.studies.feedback.office_log import made_up_log
 from thinktime.analysis.studies.feedback.runs import BASE, MODES, POLICIES, Answer, Level, Responses, Run, recorded_wait
-from thinktime.analysis.studies.left_log import left_by
 from thinktime.analysis.studies.study import StudiedLog, Study, grouped, option, size_of
 from thinktime.models.machine_spec import MachineSpec, prepare
 from thinktime.workloads.arrays import Floats

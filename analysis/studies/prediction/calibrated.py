@@ -28,6 +28,8 @@ USERS: dict[str, tuple[int, int, int]] = {
     "mix": (15, 20, 36),
     "clock 1/4": (17, 30, 45),
     "clock 1/2": (25, 46, 85),
+    "half waiting": (15, 18, 23),
+    "cron": (9, 14, 19),
 }
 """By family, for each load. Where a load cannot be reached, the number with the highest."""
 

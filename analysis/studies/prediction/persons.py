@@ -15,6 +15,8 @@ pipeline      submits the next campaign before the last one has ended (`Pipelini
 deadline      submits at times that depend on nothing
 mix           is one of the first five
 clock S       keeps the hours with probability S at each think time
+half waiting  is one of campaign, by odd numbers, or one of deadline, by even ones
+cron          submits series of jobs at equal intervals, each of which is done a few minutes before the next
 ============  ====================================================================================================
 """
 

@@ -11,19 +11,20 @@ family is real.
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from thinktime.analysis.diagnosis import nulls
+from thinktime.analysis.diagnosis.trust import Signs
 from thinktime.analysis.parallel import Task
-from thinktime.analysis.studies.prediction import logs, ross
+from thinktime.analysis.studies.prediction import advice, logs, ross
 from thinktime.analysis.studies.prediction.calibrated import LOADS, USERS
 from thinktime.analysis.studies.prediction.cases import CASES, QUICK
 from thinktime.analysis.studies.prediction.runs import Answer, Run
 from thinktime.analysis.studies.prediction.summary import Summary, read, summary
-from thinktime.analysis.studies.prediction.world import ALL, FAMILIES, SENSITIVITY, World
+from thinktime.analysis.studies.prediction.world import ALL, FAMILIES, MISLEADING, PROCESSORS, SENSITIVITY, World
 from thinktime.analysis.studies.study import StudiedLog, Study, option
 from thinktime.models.machine_spec import MachineSpec, prepare
 from thinktime.workloads.names import key_of
@@ -45,11 +46,14 @@ class Effort(NamedTuple):
     cases: tuple[str, ...]
 
 
-FULL_EFFORT = Effort((*FAMILIES, *SENSITIVITY), (0, 1, 2), 20, tuple(CASES))
+FULL_EFFORT = Effort((*FAMILIES, *SENSITIVITY, *MISLEADING), (0, 1, 2), 20, tuple(CASES))
 QUICK_EFFORT = Effort(("campaign", "linear", "session", "deadline"), (MIDDLE,), 4, QUICK)
 
 Key = tuple[Any, ...]
-"""(family, load, number) of a world, ("ross", mode), or ("log", name)."""
+"""(family, load, number) of a world, ("advice", ...) with the same, ("ross", mode), or ("log", name)."""
+ADVICE = "advice"
+LEFT_BY = MachineSpec(PROCESSORS, "easy")
+"""What leaves the log that is asked for advice."""
 
 
 @dataclass(frozen=True)
@@ -63,13 +67,17 @@ class Evidence:
     """By mode; empty without its log."""
     logs: Mapping[str, logs.Diagnosed]
     """By name."""
+    asked: Mapping[tuple[str, float, int], Signs] = field(default_factory=dict)
+    """What the log of each world says, by which the rules of trust go."""
     kept: Summary | None = None
     """What an earlier study says, whose answers are not here."""
 
     @cached_property
     def summary(self) -> Summary:
         """What it says in numbers."""
-        return summary(self.seed, self.worlds, self.ross, self.logs) if self.kept is None else self.kept
+        if self.kept is not None:
+            return self.kept
+        return summary(self.seed, self.worlds, self.ross, self.logs, self.asked)
 
     @property
     def families(self) -> tuple[str, ...]:
@@ -120,7 +128,7 @@ class PredictionStudy(Study[Any, Evidence]):
             return
         for policy in {case.policy for case in CASES.values()}:
             prepare(MachineSpec(1, policy), chained=True)
-        for policy in (nulls.POLICY, nulls.PLACEBO) if self.log else ():
+        for policy in (nulls.POLICY, nulls.PLACEBO):
             prepare(MachineSpec(1, policy))
 
     def tasks(self) -> dict[Key, Task[Any]]:
@@ -135,6 +143,7 @@ class PredictionStudy(Study[Any, Evidence]):
                     users = USERS[family][place]
                     world = World(family, APART * place + number, users, self.seed)
                     found[family, LOADS[place], number] = Run(world, effort.cases)
+                    found[ADVICE, family, LOADS[place], number] = advice.Run(world, LEFT_BY)
         for log in self._ross():
             for mode in (ross.REALLY, *ross.MODES):
                 found["ross", mode] = ross.Run(log.trace, mode, self.seed)
@@ -145,10 +154,11 @@ class PredictionStudy(Study[Any, Evidence]):
     def gather(self, answers: Mapping[Key, Any]) -> Evidence:
         """The answers of the worlds, those about Ross, and the diagnoses of logs."""
         if self.kept:
-            return Evidence(self.seed, {}, {}, {}, read())
-        worlds = {key: each for key, each in answers.items() if key[0] not in ("ross", "log")}
+            return Evidence(self.seed, {}, {}, {}, kept=read())
         others = {kind: {key[1]: each for key, each in answers.items() if key[0] == kind} for kind in ("ross", "log")}
-        return Evidence(self.seed, worlds, others["ross"], others["log"])
+        asked = {key[1:]: each for key, each in answers.items() if key[0] == ADVICE}
+        worlds = {key: each for key, each in answers.items() if key[0] not in (*others, ADVICE)}
+        return Evidence(self.seed, worlds, others["ross"], others["log"], asked)
 
     def _ross(self) -> Iterator[StudiedLog]:
         """The log of Ross, if it is given or has been downloaded and not quick."""

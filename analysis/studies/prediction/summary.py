@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from thinktime.analysis.studies.prediction import ross
+from thinktime.analysis.diagnosis.trust import Signs
+from thinktime.analysis.studies.prediction import advice, ross
 from thinktime.analysis.studies.prediction.cases import APART
 from thinktime.analysis.studies.prediction.errors import Factor, apart, by_size, quality
 from thinktime.analysis.studies.prediction.logs import Diagnosed
@@ -15,14 +16,20 @@ from thinktime.analysis.studies.prediction.runs import Answer
 from thinktime.analysis.studies.prediction.scores import NAMES
 
 FULL = Path(__file__).with_name("full.json")
-"""The study.json of the full study, with all of its 540 worlds, and of the log of Ross."""
+"""The study.json of the full study, with all of its worlds, and of the log of Ross."""
 Summary = Mapping[str, Any]
 Worlds = Mapping[tuple[str, float, int], Answer]
 """Answers by family, load and number."""
 
 
-def summary(seed: int, worlds: Worlds, of_ross: Mapping[str, ross.Answer], logs: Mapping[str, Diagnosed]) -> Summary:
-    """What each mode is worth in each family, by the mean wait and by the other metrics."""
+def summary(
+    seed: int,
+    worlds: Worlds,
+    of_ross: Mapping[str, ross.Answer],
+    logs: Mapping[str, Diagnosed],
+    asked: Mapping[tuple[str, float, int], Signs],
+) -> Summary:
+    """What each mode is worth in each family, by the mean wait and by the other metrics, and what advice is worth."""
     families: dict[str, list[Answer]] = {}
     for (family, _, _), answer in worlds.items():
         families.setdefault(family, []).append(answer)
@@ -31,6 +38,7 @@ def summary(seed: int, worlds: Worlds, of_ross: Mapping[str, ross.Answer], logs:
         "seed": seed,
         "cases": list(next(iter(worlds.values())).found) if worlds else [],
         "families": {family: {mode: _mode(each, mode) for mode in MODES} for family, each in families.items()},
+        "advice": advice.summary(worlds, asked),
         "loads": {family: _loads(worlds, family) for family in families},
         "logs": {name: each.as_object() for name, each in logs.items()},
         "ross": _ross(of_ross),

@@ -10,7 +10,16 @@ from thinktime.analysis.studies.prediction import logs, ross
 from thinktime.analysis.studies.prediction.cases import APART, changes
 from thinktime.analysis.studies.prediction.errors import Factor
 from thinktime.analysis.studies.prediction.findings import findings
-from thinktime.analysis.studies.prediction.predictors import LUCK, MODES, NO_CHANGE
+from thinktime.analysis.studies.prediction.predictors import (
+    CORRECTED,
+    FEEDBACK,
+    LUCK,
+    MODES,
+    NO_CHANGE,
+    OPEN,
+    PARTLY_OPEN,
+    REACTING,
+)
 from thinktime.analysis.studies.prediction.scores import NAMES
 from thinktime.analysis.studies.prediction.study import Evidence
 from thinktime.analysis.studies.prediction.summary import Summary, factor_of
@@ -18,6 +27,14 @@ from thinktime.workloads.units import HOUR
 
 TIMES = "\N{MULTIPLICATION SIGN}"
 SIZES = ("below 1.2", "1.2 to 2", "above 2")
+ALWAYS = {
+    OPEN: "right if always\nopen",
+    FEEDBACK: "\nfeedback",
+    REACTING: "\nreacting",
+    PARTLY_OPEN: "\npartly-open",
+    CORRECTED: "\ncorrected",
+}
+"""Modes that one might always trust, and what they are called in a heading."""
 CLOSED = tuple(mode for mode in MODES if mode not in (NO_CHANGE, LUCK))
 
 
@@ -29,6 +46,9 @@ def page(found: Evidence) -> Iterator[Table | str]:
         shown[-1:-1] = [other_users, from_fcfs]
     for table in shown:
         yield table(summary)
+        yield ""
+    if summary["advice"]:
+        yield advised(summary)
         yield ""
     if summary["ross"]:
         yield of_ross(summary)
@@ -116,6 +136,22 @@ def loads(summary: Summary) -> Table:
             each = of.get(load, {"worlds": 0, "jobs": math.nan, "utilization": math.nan})
             cells += [str(each["worlds"]), cell(each["jobs"], ",.0f"), cell(each["utilization"], ".2f")]
         shown.row(family, *cells)
+    return shown
+
+
+def advised(summary: Summary) -> Table:
+    """How often the rules of trust are right, and how often a mode would be that is always named first."""
+    shown = Table(
+        "How often the advice is right, and how often a mode would be that is always trusted", "family", whole=True
+    )
+    shown.numbers("n", "right", "wrong", "unsaid", "factor", "best", *ALWAYS.values())
+    for family, of in summary["advice"].items():
+        counts = [str(of[name]) for name in ("worlds", "right", "wrong", "unsaid")]
+        factors = [_short(of[name]) if of[name] == of[name] else NONE for name in ("factor", "best_factor")]
+        shown.row(family, *counts, *factors, *(str(of["always"][mode]["right"]) for mode in ALWAYS))
+    every = summary["advice"].values()
+    sums = [str(sum(of[name] for of in every)) for name in ("worlds", "right", "wrong", "unsaid")]
+    shown.row("all", *sums, NONE, NONE, *(str(sum(of["always"][mode]["right"] for of in every)) for mode in ALWAYS))
     return shown
 
 

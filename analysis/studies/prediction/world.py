@@ -5,15 +5,15 @@ on the study's seed, the family, the number of the world and their own number, n
 random numbers). Other dice are the same persons with other run times and think times.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import simpy
 
-from thinktime.analysis.studies.prediction.persons import Person, person
+from thinktime.analysis.studies.prediction.persons import GRAIN, Person, person
 from thinktime.analysis.studies.prediction.pipelines import pipelining
 from thinktime.models.machine import Machine
 from thinktime.models.machine_spec import MachineSpec
@@ -25,16 +25,26 @@ from thinktime.users.sampling import draws
 from thinktime.workloads.generators.cycles import weekly
 from thinktime.workloads.streams import stream
 from thinktime.workloads.trace import Trace
-from thinktime.workloads.units import WEEK
+from thinktime.workloads.units import HOUR, WEEK
 
 PROCESSORS = 64
 END = 6 * WEEK
 FAMILIES = ("campaign", "linear", "session", "patience", "hours", "rhythm", "pipeline", "deadline")
 SENSITIVITY = ("mix", "clock 1/4", "clock 1/2")
 """Families beside the eight. A campaign user has a share of the clock of 0, and one with hours of 1."""
-ALL = (*FAMILIES, *SENSITIVITY)
+MISLEADING = ("half waiting", "cron")
+"""Families whose logs are easily taken for those of users who wait."""
+ALL = (*FAMILIES, *SENSITIVITY, *MISLEADING)
 MORE = 0.6
 """The probability of another campaign in a session of a person with deadlines."""
+AS_MUCH = 3
+"""How many times as often persons with deadlines begin sessions where half of all wait, for about half of the work."""
+PERIODS = (1, 2, 3, 4)
+"""Hours from one job of a series to the next, one of these for each person."""
+SERIES = 6
+"""The mean number of jobs in a series, and of intervals between series."""
+SPARE = (8, 68)
+"""How much shorter run times are than the interval, in grains: from 64 s to 9 min."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,24 +64,33 @@ class World:
     def truth(self, spec: MachineSpec, users: float = 1.0, dice: int = 0, end: float = END) -> Result:
         """What the persons do on a machine; ``users`` is how many there are per user of the world.
 
-        Persons with deadlines submit nothing after ``end``, and all others look at nothing that happens later.
+        Persons who look at no result submit nothing after ``end``, and all others look at nothing that happens later.
         """
-        return run(spec, self.source(users, dice, end), until=None if self.family == "deadline" else end)
+        return run(spec, *self.sources(users, dice, end), until=None if self.family in UNREACTING else end)
 
-    def source(self, users: float = 1.0, dice: int = 0, end: float = END) -> Any:
-        """The persons as a source of jobs; those with deadlines submit nothing after ``end`` (s)."""
-        return _source(self, max(1, round(self.users * users)), dice, end)
+    def sources(self, users: float = 1.0, dice: int = 0, end: float = END) -> tuple[Any, ...]:
+        """The persons as sources of jobs; those who look at no result submit nothing after ``end`` (s)."""
+        return _sources(self, max(1, round(self.users * users)), dice, end)
 
 
 @lru_cache(8)  # one world has eight, by dice and users; what they have drawn is kept
-def _source(world: World, count: int, dice: int, end: float) -> Any:
+def _sources(world: World, count: int, dice: int, end: float) -> tuple[Any, ...]:
     persons = {number: person(world.seeds, number) for number in range(1, count + 1)}
     seed = (*world.seeds, dice)
-    if world.family == "deadline":
-        return sources.log(deadlines(persons, seed, end))
+    if world.family in UNREACTING:
+        return (sources.log(unreacting(persons, seed, end, UNREACTING[world.family])),)
     if world.family == "pipeline":
-        return _Pipelines(persons, seed)
-    profiles: dict[str | int, Profile] = {number: each.reacting(world.family) for number, each in persons.items()}
+        return (_Pipelines(persons, seed),)
+    if world.family == "half waiting":
+        waiting = {number: each for number, each in persons.items() if number % 2}
+        others = {number: replace(each, gap=each.gap / AS_MUCH) for number, each in persons.items() if not number % 2}
+        jobs = unreacting(others, seed, end)
+        return _waiting(waiting, "campaign", seed), *([sources.log(jobs)] if len(jobs) else [])
+    return (_waiting(persons, world.family, seed),)
+
+
+def _waiting(persons: dict[int, Person], family: str, seed: tuple[int, ...]) -> Any:
+    profiles: dict[str | int, Profile] = {number: each.reacting(family) for number, each in persons.items()}
     return sources.campaigns(profiles, seed, again=True)
 
 
@@ -87,21 +106,12 @@ class _Pipelines:
         return [pipelining(env, machine, number, self.seed, each.profile) for number, each in self.persons.items()]
 
 
-def deadlines(persons: dict[int, Person], seed: tuple[int, ...], end: float) -> Trace:
-    """The jobs of persons who look at no results: sessions at random on the weekly cycle, of campaigns in a row."""
-    columns: dict[str, list[float]] = {
-        name: [] for name in ("user", "submit", "runtime", "requested_processors", "requested_time")
-    }
-    for number, each in persons.items():
-        for row in _deadlines(each, number, seed, end):
-            for column, value in zip(columns.values(), (number, *row), strict=True):
-                column.append(value)
-    whole = {name: np.array(columns[name], np.int64) for name in ("user", "requested_processors")}
-    return Trace({name: np.array(values) for name, values in columns.items()} | whole)
+Submissions = Callable[[Person, int, tuple[int, ...], float], Iterator[tuple[float, ...]]]
+"""Submission, run time, processors and estimate of each job of a person, by number and seed, until an end (s)."""
 
 
-def _deadlines(one: Person, number: int, seed: tuple[int, ...], end: float) -> Iterator[tuple[float, ...]]:
-    """Submission, run time, processors and estimate of each job."""
+def deadlines(one: Person, number: int, seed: tuple[int, ...], end: float) -> Iterator[tuple[float, ...]]:
+    """Sessions at random on the weekly cycle, of campaigns in a row."""
     names = ("runtime", "jobs", "think_time", "processors", "overestimate")
     drawn = {name: draws(getattr(one.profile, name), stream(seed, number, name), name) for name in names}
     rng = stream(seed, number, "sessions")
@@ -118,3 +128,39 @@ def _deadlines(one: Person, number: int, seed: tuple[int, ...], end: float) -> I
             if rng.random() >= MORE:
                 break
             at += next(drawn["think_time"])
+
+
+def cron(one: Person, number: int, seed: tuple[int, ...], end: float) -> Iterator[tuple[float, ...]]:
+    """Series of jobs at equal intervals, each of which is done a few minutes before the next if it need not wait."""
+    names = ("processors", "overestimate")
+    drawn = {name: draws(getattr(one.profile, name), stream(seed, number, name), name) for name in names}
+    rng = stream(seed, number, "series")
+    period = HOUR * rng.choice(PERIODS)
+    at = float(np.ceil(rng.uniform(0.0, period)))
+    while True:
+        for _ in range(rng.geometric(1 / SERIES)):
+            if at >= end:
+                return
+            runtime = period - GRAIN * rng.integers(*SPARE)
+            yield at, runtime, next(drawn["processors"]), runtime * next(drawn["overestimate"])
+            at += period
+        at += period * rng.geometric(1 / SERIES)
+
+
+UNREACTING: dict[str, Submissions] = {"deadline": deadlines, "cron": cron}
+"""What the persons do of families that look at no result."""
+
+
+def unreacting(
+    persons: dict[int, Person], seed: tuple[int, ...], end: float, submissions: Submissions = deadlines
+) -> Trace:
+    """The jobs of persons who look at no result."""
+    columns: dict[str, list[float]] = {
+        name: [] for name in ("user", "submit", "runtime", "requested_processors", "requested_time")
+    }
+    for number, each in persons.items():
+        for row in submissions(each, number, seed, end):
+            for column, value in zip(columns.values(), (number, *row), strict=True):
+                column.append(value)
+    whole = {name: np.array(columns[name], np.int64) for name in ("user", "requested_processors")}
+    return Trace({name: np.array(values) for name, values in columns.items()} | whole)

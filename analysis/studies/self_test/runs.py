@@ -3,7 +3,8 @@
 The log is replaced by the one that a policy would have left: its own schedule of the recorded submissions. Replayed
 under that policy, it comes back, open-loop and with feedback. Then its run times are moved by up to 1 %
 (`thinktime.workloads.shaking`), and it is replayed again, with the sessions of the unshaken log. Nobody would behave
-otherwise, so a mean wait that differs is the mode's own doing.
+otherwise, so a mean wait that differs is the mode's own doing. (`thinktime.analysis.diagnosis.self_test` asks this of
+feedback alone, for the advice which mode to trust.)
 
 Ways to replay beside the modes separate the reasons. In each of them users wait for what they waited for in the log,
 and
@@ -32,6 +33,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from thinktime.analysis.diagnosis.self_test import MEASURED, SHARE
 from thinktime.models.machine_spec import MachineSpec
 from thinktime.models.results.result import Result
 from thinktime.users import sources
@@ -44,9 +46,6 @@ from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import DAY, HOUR
 from thinktime.workloads.user_models import Sessions, delimit
 
-SHARE = 0.01
-MEASURED = 0.75
-"""The part of the log that is measured: towards its end, users who are early have nothing left to submit."""
 PARTS = 4
 """The parts of the log for which the ratio is measured as well."""
 REPLAYS = 6

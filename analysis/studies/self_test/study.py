@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
+from thinktime.analysis.left_log import left_by
 from thinktime.analysis.studies.feedback.office_log import made_up_log
-from thinktime.analysis.studies.left_log import left_by
 from thinktime.analysis.studies.prediction.calibrated import LOADS, USERS
 from thinktime.analysis.studies.prediction.predictors import recorded
 from thinktime.analysis.studies.prediction.world import ALL, World

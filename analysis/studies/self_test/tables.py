@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
+from thinktime.analysis.diagnosis.self_test import MEASURED, SHARE
 from thinktime.analysis.named_table import Table, cell
 from thinktime.analysis.studies.finding import verdicts
 from thinktime.analysis.studies.self_test.findings import findings
-from thinktime.analysis.studies.self_test.runs import MEASURED, PARTS, SHARE
+from thinktime.analysis.studies.self_test.runs import PARTS
 from thinktime.analysis.studies.self_test.study import Evidence
 
 

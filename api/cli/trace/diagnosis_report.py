@@ -40,7 +40,7 @@ def table(found: Diagnosis) -> Table:
 
 def lines(found: Diagnosis) -> Iterator[str]:
     """What the numbers are."""
-    jump, withdrawn = found.log.jump, found.withdrawals
+    jump, withdrawn, tested = found.log.jump, found.withdrawals, found.self_test
     if jump.windows:
         yield (
             f"Jump: of the 10 minutes before and after the end of a job ({number(jump.windows)} jobs of 20 min and "
@@ -59,10 +59,20 @@ def lines(found: Diagnosis) -> Iterator[str]:
             f"submissions look at no result, and where another one would lie; other ends: the log's submissions with "
             f"the ends of SJF-EASY."
         )
-    if isfinite(withdrawn.jobs):
+    if isfinite(found.excess.value):
         yield (
-            f"{percentage(withdrawn.jobs)} of the jobs ({percentage(_known(withdrawn.work))} of the requested work) "
-            f"were cancelled without a run."
+            f"Among jobs that SJF-EASY would have ended at another time, the jump at their own ends is by "
+            f"{_cell(found.excess, 2)} larger than at those, which nobody saw."
+        )
+    if isfinite(tested.ratio.value):
+        yield (
+            f"Self-test: with run times moved by up to 1 %, feedback under EASY has {_cell(tested.ratio, 2)} of the "
+            f"mean wait that it has without (moved {len(tested.ratios)} times; 1 keeps the log)."
+        )
+    if isfinite(withdrawn.jobs.value):
+        yield (
+            f"{percentage(withdrawn.jobs.value)} of the jobs ({percentage(_known(withdrawn.work))} of the requested "
+            f"work) were cancelled without a run."
         )
     yield from (f"{note[0].upper()}{note[1:]}." for note in found.notes)
 

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from thinktime.analysis.diagnosis.jump import jump, profile
+from thinktime.analysis.diagnosis.jump import excess, jump, profile
 from thinktime.workloads.units import HOUR, MINUTE
 
 JOBS = st.lists(st.tuples(st.integers(-1, 2), st.integers(0, 120), st.integers(1, 90)), min_size=1, max_size=30)
@@ -62,3 +62,27 @@ def test_times_far_from_zero_and_many_users():
     end = submit + HOUR
     assert jump(user, submit, end).windows == 0
     assert jump(user, np.append(submit[:-1], end[-2]), end).windows == 1
+
+
+def test_excess_by_hand():
+    """Jobs of ten users, each with a next submission 5 min after the end, or 5 min before the other end."""
+    user = np.repeat(np.arange(10), 2)
+    first = np.zeros(20)
+    submit, end = first.copy(), first + HOUR
+    submit[1::2] = HOUR + 5 * MINUTE  # after the end of the first
+    end[1::2] = submit[1::2] + MINUTE  # short, so its own end does not count
+    other = np.where(np.arange(20) % 2 == 0, HOUR + 10 * MINUTE, np.nan)
+    assert excess(user, submit, end, other) == (1.0, 1.0, 1.0)  # 1 at the ends, 0 at the others
+    assert np.isnan(excess(user, submit, end, end).value)  # none is apart
+    assert np.isnan(excess(user[:8], submit[:8], end[:8], other[:8]).value)  # four users are too few
+
+
+def test_a_program_that_submits_by_the_clock_has_no_excess():
+    """A job of 55 min each hour has a jump of 1 where nothing waits, and none where waits move the ends."""
+    rng = np.random.default_rng(1)
+    submit = np.tile(np.arange(400) * HOUR, 8)
+    user = np.repeat(np.arange(8), 400)
+    end = submit + 55 * MINUTE
+    assert jump(user, submit, end).share.value == 1.0
+    delayed = end + rng.choice([0.0, 90 * MINUTE], 3200) + rng.uniform(0, 60 * MINUTE, 3200)
+    assert excess(user, submit, delayed, end).high < 0

@@ -7,9 +7,13 @@ from tests.analysis.diagnosis import worlds
 from thinktime.analysis.diagnosis import nulls
 from thinktime.analysis.diagnosis.diagnose import diagnose
 from thinktime.analysis.diagnosis.measured import measure
-from thinktime.analysis.diagnosis.trust import Withdrawals, trust
+from thinktime.analysis.diagnosis.signs import trust
+from thinktime.analysis.diagnosis.trust import Withdrawals
+from thinktime.models.machine_spec import MachineSpec
 from thinktime.workloads import Trace
 from thinktime.workloads.cleaning import CleaningReport
+
+EASY = MachineSpec(worlds.PROCESSORS, "easy")
 
 
 @pytest.fixture(scope="module")
@@ -62,18 +66,18 @@ def test_no_clock_where_there_is_none(deadline):
 
 def test_which_mode_to_trust():
     """Campaign users are to be replayed with feedback, and users who look at nothing open-loop."""
-    assert trust(worlds.closed()).modes == ("feedback",)
-    assert trust(worlds.deadline()).modes == ("open",)
+    assert trust(worlds.eager(), EASY).modes[0] == "feedback"
+    assert trust(worlds.deadline(), EASY).modes == ("open",)
 
 
 def test_a_diagnosis_puts_the_null_beside_the_log():
     """The null of campaign users does not hold their jump; all numbers are plain values."""
-    found = diagnose(worlds.closed(days=40), draws=3)
+    found = diagnose(worlds.eager(), draws=3)
     assert found.value("jump").value == 1.0
     assert found.null("jump").value < 0.7
     assert found.null("jump").low < found.null("jump").value < found.null("jump").high
     values = found.as_object()
-    assert (values["worlds"], values["excess"], values["trust"]) == (3, 1.0, ["feedback"])
+    assert (values["worlds"], values["excess"], values["trust"]) == (3, 1.0, ["feedback", "reacting"])
     for side in (values["log"], values["null"], values["placebo"]):
         low, high = side["intervals"]["wait_gain"]
         assert low < side["wait_gain"] < high
@@ -92,10 +96,10 @@ def test_withdrawn_jobs_are_no_results():
     cancelled = log.with_columns(submit=log.submit + 60, status=np.full(len(log), 5), runtime=np.zeros(len(log)))
     columns = {name: np.concatenate([column, cancelled.columns[name]]) for name, column in log.columns.items()}
     both = Trace({**columns, "id": np.arange(2 * len(log))}, log.header)
-    assert trust(both) == trust(log)
+    assert trust(both, EASY, Withdrawals()).modes == trust(log, EASY).modes
     report = CleaningReport(records=2 * len(log), jobs=2 * len(log))
-    assert Withdrawals.of(both, report).jobs == 0.5
-    assert trust(both, Withdrawals.of(both, report)).modes == ("generative",)
+    assert Withdrawals.of(both, report).jobs.value == 0.5
+    assert trust(both, EASY, Withdrawals.of(both, report)).modes == ("generative",)
 
 
 def test_a_log_that_is_too_short_has_no_worlds():

@@ -13,12 +13,11 @@ from thinktime.users.run import run
 from thinktime.workloads import Trace
 from thinktime.workloads.header import Header
 from thinktime.workloads.streams import streams
-from thinktime.workloads.units import DAY, HOUR
+from thinktime.workloads.units import DAY, HOUR, MINUTE
 
 PROCESSORS = 12
 USERS = 16
 RUNTIME = stats.lognorm(1.0, scale=1.2 * HOUR)
-THINK_TIME = stats.lognorm(1.2, scale=HOUR)
 JOBS = stats.geom(0.6)
 WIDTH = stats.randint(1, 9)
 
@@ -32,19 +31,27 @@ def log_of(result):
 
 
 @functools.cache
-def closed(linear=False, days=80):
-    """Users who wait for each campaign, and think: for a time of its own, or the longer the longer it took."""
+def closed(linear=False, days=80, users=USERS, median=HOUR):
+    """Users who wait for each campaign, and think: for a time of its own, or the longer the longer it took.
+
+    Think times have a median (s).
+    """
     behaviours = (LinearThinking(spread=stats.expon()),) if linear else ()
     profile = Profile(
         runtime=RUNTIME,
         jobs=JOBS,
-        think_time=THINK_TIME,
+        think_time=stats.lognorm(1.2, scale=median),
         processors=WIDTH,
         first=stats.uniform(0, DAY),
         behaviours=behaviours,
     )
-    users = {f"u{k}": profile for k in range(USERS)}
-    return log_of(run(MachineSpec(PROCESSORS), sources.campaigns(users, seed=1), until=days * DAY))
+    everybody = {f"u{k}": profile for k in range(users)}
+    return log_of(run(MachineSpec(PROCESSORS), sources.campaigns(everybody, seed=1), until=days * DAY))
+
+
+def eager():
+    """Ten users who wait for each campaign and soon submit the next one: few, but with many results each."""
+    return closed(users=10, median=10 * MINUTE)
 
 
 @functools.cache

@@ -8,14 +8,14 @@ import pytest
 
 from tests.workloads.user_models.logs import log
 from thinktime.analysis.experiments.kept_batches import Kept
+from thinktime.analysis.left_log import left_by
 from thinktime.analysis.modes.figures import slowdown_by_mode
-from thinktime.analysis.modes.mode_comparison import ModeComparison, made_of, rankings, uncertainty
+from thinktime.analysis.modes.mode_comparison import ModeComparison, made_of, mode_ranges, rankings
 from thinktime.analysis.modes.mode_runs import MODES, compare_modes
 from thinktime.analysis.modes.rankings import SCORE
 from thinktime.analysis.modes.user_measures import Measures, within_run
 from thinktime.analysis.statistics import Cut
 from thinktime.analysis.studies.feedback.office_log import made_up_log
-from thinktime.analysis.studies.left_log import left_by
 from thinktime.models.machine_spec import MachineSpec
 from thinktime.models.state import State
 from thinktime.workloads.user_models import resample
@@ -315,13 +315,14 @@ def test_draws_and_calibration_are_checked(options, said):
         compare_modes(log([(1, 0, 10)]), {"easy": "easy"}, **options)
 
 
-def test_the_modes_say_how_uncertain_users_make_a_policy():
-    """The lowest and the highest mean wait, and the modes that have them."""
+def test_the_range_of_the_modes():
+    """The lowest and the highest mean wait, and the modes that have them; it does not claim to hold the truth."""
     nothing = {field.name: np.nan for field in dataclasses.fields(Measures)} | {"slowdown_batches": None}
     measures = {
         mode: {"easy": (Measures(**(nothing | {"mean_wait": wait})),)}
         for mode, wait in {"open": 300.0, "feedback": 100.0, "clock": 200.0}.items()
     }
     found = ModeComparison(4, 10, 1, measures)
-    assert list(uncertainty(found))[1] == "  easy: 100 s (feedback) to 300 s (open), a factor of 3.0"
-    assert list(uncertainty(ModeComparison(4, 10, 1, {"open": measures["open"]}))) == []
+    assert next(mode_ranges(found)).startswith("Range of these modes")
+    assert list(mode_ranges(found))[1] == "  easy: 100 s (feedback) to 300 s (open), a factor of 3.0"
+    assert list(mode_ranges(ModeComparison(4, 10, 1, {"open": measures["open"]}))) == []

@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pytest
 
+from tests.analysis.diagnosis import worlds
 from thinktime.analysis.modes.mode_runs import MODES
 from thinktime.workloads import Trace, write_swf
 from thinktime.workloads.header import Header
@@ -231,6 +232,20 @@ def test_the_object_says_which_mode_to_trust(thinktime, log):
     shown = " ".join(thinktime("feedback", *words).split())
     assert shown.startswith(told["sentence"])
     assert all(mode in MODES for mode in told["trust"])
+    assert {"jump", "null", "over_placebo", "self_test", "calibrated"} <= told.keys()
+
+
+def test_the_self_test_stands_in_the_sentence(thinktime, tmp_path):
+    """Users who wait: the command shakes the log itself, and says how much of it feedback keeps."""
+    path = tmp_path / "eager.swf"
+    write_swf(worlds.eager(), path)
+    told = json.loads(thinktime("feedback", path, "--policy", "easy", "--quiet", "--json"))
+    assert list(told["modes"]) == ["open", "feedback", "reacting"]
+    test, (low, high) = told["diagnosis"]["self_test"], told["diagnosis"]["intervals"]["self_test"]
+    assert (
+        f"feedback's self-test {test:.2f} [{low:.2f}, {high:.2f}], where 1 keeps the log"
+        in told["diagnosis"]["sentence"]
+    )
 
 
 def test_files(thinktime, log, tmp_path):

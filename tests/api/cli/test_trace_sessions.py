@@ -112,7 +112,7 @@ def test_a_generated_log_has_no_waits(run, tmp_path, monkeypatch):
 def write_closed(tmp_path):
     """The log of users who wait for their results."""
     path = tmp_path / "closed.swf"
-    write_swf(worlds.closed(days=40), path)
+    write_swf(worlds.eager(), path)
     return path
 
 
@@ -123,7 +123,8 @@ def test_the_diagnosis_of_a_log(run, closed):
     assert found["null"]["jump"] < 0.75 < found["log"]["intervals"]["jump"][0]
     assert {"clock_gain", "wait_gain", "wait_crps_gain", "overlaps", "mean_wait"} <= found["placebo"].keys()
     assert len(found["log"]["around_end"]) == 30
-    assert (found["worlds"], found["trust"], found["withdrawn_share"]) == (3, ["feedback"], 0.0)
+    assert (found["worlds"], found["trust"], found["withdrawn_share"]) == (3, ["feedback", "reacting"], 0.0)
+    assert found["over_placebo"] > 0 and found["self_test"] == pytest.approx(1, abs=0.1)
 
 
 def test_the_diagnosis_is_printed(run, closed, tmp_path):
@@ -137,7 +138,9 @@ def test_the_diagnosis_is_printed(run, closed, tmp_path):
         "were cancelled without a run",
     ):
         assert words in out
-    assert out.index("Do users react?") < out.index("Trust feedback: users submit when results arrive (jump 1.00")
+    assert out.index("Do users react?") < out.index(
+        "Trust feedback, with reacting beside it: users submit when results arrive (jump 1.00"
+    )
 
 
 def test_a_log_without_a_size_needs_one(run, log, tmp_path):

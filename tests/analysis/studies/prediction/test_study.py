@@ -29,7 +29,7 @@ from thinktime.analysis.studies.prediction.predictors import (
 from thinktime.analysis.studies.prediction.runs import TRUTH, Answer, Run
 from thinktime.analysis.studies.prediction.scores import scores
 from thinktime.analysis.studies.prediction.study import Evidence, PredictionStudy
-from thinktime.analysis.studies.prediction.world import ALL, FAMILIES, World
+from thinktime.analysis.studies.prediction.world import ALL, FAMILIES, MISLEADING, SENSITIVITY, World
 from thinktime.cli import main
 from thinktime.models.machine_spec import MachineSpec
 
@@ -135,13 +135,14 @@ def test_page_object_and_pictures(found: Mapping[Any, Answer]) -> None:
 
 
 def test_what_is_simulated() -> None:
-    """The full study has eight families at three loads and three more; every family has its users."""
+    """The full study has ten families at three loads and three at one; each world is asked for advice, too."""
     full = PredictionStudy().tasks()
-    worlds = [key for key in full if key[0] != "ross"]
-    assert len(worlds) == (len(FAMILIES) * len(LOADS) + len(ALL) - len(FAMILIES)) * 20
+    worlds = [key for key in full if key[0] not in ("ross", "advice")]
+    assert len(worlds) == ((len(FAMILIES) + len(MISLEADING)) * len(LOADS) + len(SENSITIVITY)) * 20 == 660
+    assert [key[1:] for key in full if key[0] == "advice"] == worlds
     assert set(USERS) == set(ALL)
-    assert len(PredictionStudy(quick=True).tasks()) == 16
-    assert len({(key[0], task.world.number) for key, task in full.items() if key[0] != "ross"}) == len(worlds)
+    assert len(PredictionStudy(quick=True).tasks()) == 2 * 16
+    assert len({(key[0], full[key].world.number) for key in worlds}) == len(worlds)
     assert len(study.FULL_EFFORT.cases) == len(CASES) == 15
 
 

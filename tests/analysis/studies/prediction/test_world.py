@@ -34,7 +34,7 @@ def times(result: Result) -> list[tuple[Any, ...]]:
 def deadline() -> tuple[World, Log]:
     """Persons who look at no results, and their log, all of it."""
     world = World("deadline", 0, 12, 2026)
-    truth = run(EASY, world.source(end=2 * WEEK))
+    truth = run(EASY, *world.sources(end=2 * WEEK))
     return world, Log(recorded(truth), world.seeds)
 
 
@@ -42,7 +42,7 @@ def deadline() -> tuple[World, Log]:
 def test_the_open_loop_is_exact_where_nobody_looks_at_results(name: str, deadline: tuple[World, Log]) -> None:
     """In a world with deadlines, open-loop replay is the truth to the second under every policy and machine."""
     world, log = deadline
-    truth = run(CASES[name].spec, world.source(end=2 * WEEK))
+    truth = run(CASES[name].spec, *world.sources(end=2 * WEEK))
     assert times(log.replayed(OPEN, CASES[name].spec)) == times(truth)
     assert len(truth) > 300
 
@@ -77,7 +77,9 @@ def test_replays_of_the_recorded_policy_give_the_log_back(family: str) -> None:
             assert times(said) == times(truth)
 
 
-@pytest.mark.parametrize("family", ["linear", "session", "hours", "pipeline", "deadline", "mix"])
+@pytest.mark.parametrize(
+    "family", ["linear", "session", "hours", "pipeline", "deadline", "mix", "half waiting", "cron"]
+)
 def test_persons_are_the_same_in_every_case(family: str) -> None:
     """A person's k-th job is the same in every case, but not with other dice; whoever it is."""
     world = World(family, 3, 4, 1)

@@ -7,8 +7,8 @@ import pytest
 
 import thinktime as tt
 from tests.workloads.user_models.logs import log
+from thinktime.analysis.left_log import left_by
 from thinktime.analysis.studies.feedback.office_log import made_up_log
-from thinktime.analysis.studies.left_log import left_by
 from thinktime.analysis.studies.prediction.calibrated import USERS
 from thinktime.analysis.studies.self_test import runs
 from thinktime.analysis.studies.self_test.study import SelfTestStudy
