@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from thinktime.analysis.diagnosis import nulls
 from thinktime.analysis.diagnosis.trust import Signs
 from thinktime.analysis.parallel import Task
-from thinktime.analysis.studies.prediction import advice, logs, ross
+from thinktime.analysis.studies.prediction import logs, right_advice, ross
 from thinktime.analysis.studies.prediction.calibrated import LOADS, USERS
 from thinktime.analysis.studies.prediction.cases import CASES, QUICK
 from thinktime.analysis.studies.prediction.runs import Answer, Run
@@ -143,7 +143,7 @@ class PredictionStudy(Study[Any, Evidence]):
                     users = USERS[family][place]
                     world = World(family, APART * place + number, users, self.seed)
                     found[family, LOADS[place], number] = Run(world, effort.cases)
-                    found[ADVICE, family, LOADS[place], number] = advice.Run(world, LEFT_BY)
+                    found[ADVICE, family, LOADS[place], number] = right_advice.Run(world, LEFT_BY)
         for log in self._ross():
             for mode in (ross.REALLY, *ross.MODES):
                 found["ross", mode] = ross.Run(log.trace, mode, self.seed)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from thinktime.analysis.diagnosis.trust import Signs
-from thinktime.analysis.studies.prediction import advice, ross
+from thinktime.analysis.studies.prediction import right_advice, ross
 from thinktime.analysis.studies.prediction.cases import APART
 from thinktime.analysis.studies.prediction.errors import Factor, apart, by_size, quality
 from thinktime.analysis.studies.prediction.logs import Diagnosed
@@ -38,7 +38,7 @@ def summary(
         "seed": seed,
         "cases": list(next(iter(worlds.values())).found) if worlds else [],
         "families": {family: {mode: _mode(each, mode) for mode in MODES} for family, each in families.items()},
-        "advice": advice.summary(worlds, asked),
+        "advice": right_advice.summary(worlds, asked),
         "loads": {family: _loads(worlds, family) for family in families},
         "logs": {name: each.as_object() for name, each in logs.items()},
         "ross": _ross(of_ross),
