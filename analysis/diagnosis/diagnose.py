@@ -133,7 +133,6 @@ def diagnose(
     processors: int | None = None,
     *,
     sessions: Sessions | None = None,
-    withdrawals: Withdrawals | None = None,
     seed: int = 0,
     draws: int = DRAWS,
     most_gaps: int = MOST_GAPS,
@@ -143,15 +142,14 @@ def diagnose(
 
     ``processors`` is the size of the machine on which worlds are run (default: that of the header). Without a size, and
     for a log with too few gaps to fit anything, there are no worlds, no placebo and no self-test. ``sessions`` are
-    those of the log (`delimit`), ``withdrawals`` what was cancelled without a run, by default what the log has kept of
-    it (``read_swf(path, withdrawn="queue")``). ``draws`` worlds are drawn, and ``most_gaps`` gaps are fitted, and
-    scored, in each.
+    those of the log (`delimit`). ``draws`` worlds are drawn, and ``most_gaps`` gaps are fitted, and scored, in each.
+    What was cancelled without a run is read from the log and its report.
 
     ``ValueError`` for a log without waits.
     """
     tell = progress or (lambda done, total: None)
     tell(0, draws + 3)
-    whole, given = trace, Withdrawals.of(trace) if withdrawals is None else withdrawals
+    whole, given = trace, Withdrawals.of(trace)
     seen = delimit(trace) if sessions is None else sessions
     if trace.withdrawn.any():  # their ends are what users did, not what they saw
         trace = trace.select(~trace.withdrawn)

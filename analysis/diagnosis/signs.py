@@ -22,34 +22,22 @@ FEW_GAPS = 10_000
 
 
 def trust(
-    trace: Trace,
-    machine: MachineSpec,
-    withdrawals: Withdrawals | None = None,
-    *,
-    delimitation: str = "arrival",
-    threshold: float | None = None,
-    seed: int = 0,
+    trace: Trace, machine: MachineSpec, *, delimitation: str = "arrival", threshold: float | None = None, seed: int = 0
 ) -> Trust:
     """Which mode to trust for this log on a machine under a policy; see `signs_of`."""
-    return advise(signs_of(trace, machine, withdrawals, delimitation=delimitation, threshold=threshold, seed=seed))
+    return advise(signs_of(trace, machine, delimitation=delimitation, threshold=threshold, seed=seed))
 
 
 def signs_of(
-    trace: Trace,
-    machine: MachineSpec,
-    withdrawals: Withdrawals | None = None,
-    *,
-    delimitation: str = "arrival",
-    threshold: float | None = None,
-    seed: int = 0,
+    trace: Trace, machine: MachineSpec, *, delimitation: str = "arrival", threshold: float | None = None, seed: int = 0
 ) -> Signs:
-    """What a log with waits says of its users; ``withdrawals`` are by default those that the log has kept.
+    """What a log with waits says of its users.
 
     The self-test is that of the machine's policy. Ends of the placebo and the null are those of a pool of as many
     processors. Jobs that were withdrawn are left out of all but the self-test: their ends are what their users did, not
     what they saw.
     """
-    gone = Withdrawals.of(trace) if withdrawals is None else withdrawals
+    gone = Withdrawals.of(trace)
     ran = trace.select(~trace.withdrawn)
     seen = delimit(ran, delimitation, threshold)
     share = jump(ran.user, seen.submit, seen.end, seed).share

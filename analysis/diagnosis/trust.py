@@ -25,7 +25,6 @@ from scipy import stats
 from thinktime.analysis.json_values import without_nan
 from thinktime.analysis.statistics import bootstrap
 from thinktime.analysis.statistics.bootstrap import CONFIDENCE, UNKNOWN, Estimate
-from thinktime.workloads.cleaning import CleaningReport
 from thinktime.workloads.swf.read import WITHDRAWN
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import WEEK
@@ -55,20 +54,15 @@ class Withdrawals:
     work: float = np.nan
 
     @classmethod
-    def of(cls, trace: Trace, report: CleaningReport | None = None) -> "Withdrawals":
-        """The withdrawals of a log: what it has kept of them, and what reading has left out, if there is a report.
+    def of(cls, trace: Trace) -> "Withdrawals":
+        """The withdrawals of a log: what it has kept of them, and what reading has left out (`Trace.report`).
 
         The interval is the wider of bootstraps over users and over weeks. Of jobs that were left out only the number is
-        known, so theirs is Wilson's, as if they were independent. Without a report, a log that has kept none says
-        nothing of them.
+        known, and only of the whole log, so theirs is Wilson's, as if they were independent.
         """
-        kept = trace.withdrawn
-        left_out = report.dropped.get(WITHDRAWN, 0) if report else 0
-        if report is None and not kept.any():
-            return cls()
+        kept, report = trace.withdrawn, trace.report
+        left_out, jobs, more = report.dropped.get(WITHDRAWN, 0), report.jobs, report.withdrawn_work
         asked = trace.processors * trace.estimate
-        # the report is of the whole log, of which the trace may be a part
-        jobs, more = (report.jobs, report.withdrawn_work) if report else (len(trace), 0.0)
         work = float(asked.sum()) + more
         share = float(asked[kept].sum() + more) / work if work else np.nan
         if left_out:

@@ -158,7 +158,7 @@ def feedback(
         settings |= {"start": since, "end": until, "measure_from": first, "measure_to": last}
         settings["hours"] = None if hours is None else working_hours(hours, workload.trace)
         policy_runs.check(workload, choices, overrun)
-        advice = advised(workload, settings, StatusOutput(quiet))
+        advice = advised(workload, settings)
         settings["modes"] = modes = tuple(dict.fromkeys(mode or default_modes(advice.modes, workload.trace, choices)))
         for name, given, usual in (("--draw", draw, "samples"), ("--draws", draws, "1")):
             if given != usual and "generative" not in modes and not (name == "--draws" and calibrate):
@@ -177,21 +177,14 @@ def feedback(
             stdout().print(note)
 
 
-def advised(workload: Workload, settings: dict[str, Any], status: StatusOutput) -> Trust:
+def advised(workload: Workload, settings: dict[str, Any]) -> Trust:
     """Which mode to trust for a log, with the self-test under EASY on the machine."""
     from thinktime.analysis.diagnosis import nulls
     from thinktime.analysis.diagnosis.signs import trust
-    from thinktime.analysis.diagnosis.trust import Withdrawals
-    from thinktime.models.machine_spec import MachineSpec, prepare
 
-    machine = workload.machine(nulls.POLICY, settings["overrun"])
-    with status.compiling():
-        prepare(MachineSpec(1, nulls.PLACEBO))
-        prepare(machine, chained=True)
     return trust(
         workload.trace,
-        machine,
-        Withdrawals.of(workload.trace, workload.report),
+        workload.machine(nulls.POLICY, settings["overrun"]),
         delimitation=settings["delimitation"],
         threshold=settings["threshold"],
         seed=settings["seed"],
@@ -277,15 +270,8 @@ def _run(
 ) -> ModeComparison:
     from thinktime.analysis.modes.mode_runs import compare_modes
 
-<<<<<<< HEAD
-    overrun = settings["overrun"]
-    policy_runs.check(workload, choices, overrun)
-    machine = workload.machine(None, overrun)
-    policy_runs.compile_for(choices, machine)
-=======
     machine = workload.machine(None, settings["overrun"])
-    policy_runs.compile_for(choices, status, machine)
->>>>>>> a5d9612 (Advice on modes goes by intervals, the placebo and a self-test of its own; two families of users whose logs mislead)
+    policy_runs.compile_for(choices, machine)
     with status.counting("runs") as progress:
 
         def tell(what: str, done: int, total: int) -> None:

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from thinktime.analysis.diagnosis.diagnose import Diagnosis
     from thinktime.analysis.trace.session_report import SessionReport
     from thinktime.workloads import Trace
-    from thinktime.workloads.cleaning import CleaningReport
     from thinktime.workloads.user_models import Sessions
 
 WEEKDAYS = ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su")
@@ -60,12 +59,12 @@ def sessions(
     """Print and draw sessions, batches, think times, day and week, and whether users react: which mode to trust."""
     errors.choice("--delimitation", delimitation, inputs.DELIMITATIONS)
     size = None if processors is None else inputs.machine_size(processors)
-    trace, report = inputs.read(file, size, max_size)
+    trace = inputs.read(file, size, max_size)[0]
     from thinktime.analysis.trace import session_report
     from thinktime.workloads.user_models import delimit
 
     found = session_report.report(trace, delimit(trace, delimitation, threshold))
-    diagnosis = _diagnosed(trace, found.sessions, report, size, seed, quick, quiet)
+    diagnosis = _diagnosed(trace, found.sessions, size, seed, quick, quiet)
     values = session_report.as_json(found) | {"diagnosis": diagnosis.as_object()}
     paths = [] if json and out is None else _write(found, diagnosis, values, stem(file), out)
     if json:
@@ -76,18 +75,12 @@ def sessions(
         typer.echo(path)
 
 
-def _diagnosed(
-    trace: Trace, sessions: Sessions, report: CleaningReport, size: int | None, seed: int, quick: bool, quiet: bool
-) -> Diagnosis:
+def _diagnosed(trace: Trace, sessions: Sessions, size: int | None, seed: int, quick: bool, quiet: bool) -> Diagnosis:
     from thinktime.analysis.diagnosis import diagnose
-    from thinktime.analysis.diagnosis.trust import Withdrawals
 
     effort = {"draws": diagnose.QUICK_DRAWS, "most_gaps": diagnose.QUICK_GAPS} if quick else {}
     with StatusOutput(quiet).counting("logs and worlds") as progress:
-        withdrawals = Withdrawals.of(trace, report)
-        return diagnose.diagnose(
-            trace, size, sessions=sessions, withdrawals=withdrawals, seed=seed, progress=progress, **effort
-        )
+        return diagnose.diagnose(trace, size, sessions=sessions, seed=seed, progress=progress, **effort)
 
 
 def _write(

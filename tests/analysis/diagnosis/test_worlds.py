@@ -7,11 +7,10 @@ from tests.analysis.diagnosis import worlds
 from thinktime.analysis.diagnosis import nulls
 from thinktime.analysis.diagnosis.diagnose import diagnose
 from thinktime.analysis.diagnosis.measured import measure
-from thinktime.analysis.diagnosis.signs import trust
+from thinktime.analysis.diagnosis.signs import signs_of, trust
 from thinktime.analysis.diagnosis.trust import Withdrawals
 from thinktime.models.machine_spec import MachineSpec
 from thinktime.workloads import Trace
-from thinktime.workloads.cleaning import CleaningReport
 
 EASY = MachineSpec(worlds.PROCESSORS, "easy")
 
@@ -96,10 +95,9 @@ def test_withdrawn_jobs_are_no_results():
     cancelled = log.with_columns(submit=log.submit + 60, status=np.full(len(log), 5), runtime=np.zeros(len(log)))
     columns = {name: np.concatenate([column, cancelled.columns[name]]) for name, column in log.columns.items()}
     both = Trace({**columns, "id": np.arange(2 * len(log))}, log.header)
-    assert trust(both, EASY, Withdrawals()).modes == trust(log, EASY).modes
-    report = CleaningReport(records=2 * len(log), jobs=2 * len(log))
-    assert Withdrawals.of(both, report).jobs.value == 0.5
-    assert trust(both, EASY, Withdrawals.of(both, report)).modes == ("generative",)
+    assert signs_of(both, EASY).jump == signs_of(log, EASY).jump
+    assert Withdrawals.of(both).jobs.value == 0.5
+    assert trust(both, EASY).modes == ("generative",)
 
 
 def test_a_log_that_is_too_short_has_no_worlds():
