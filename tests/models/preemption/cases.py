@@ -10,10 +10,7 @@ from tests.models.policies.slurm.case import Options
 from tests.models.policies.slurm.cases import LAST, UNITS, USERS, _nodes, _options, _partitions, _some
 from tests.models.preemption.case import Job, Kind, Preempting, Rules
 
-NUMBERS = dict.fromkeys(
-    ("bf_max_job_part", "bf_max_job_user_part", "bf_max_job_assoc", "bf_max_job_start", "partition_job_depth",
-     "sched_interval", "bf_window_linear"), 0,
-)  # fmt: skip
+NUMBERS = dict.fromkeys(("bf_max_job_assoc", "bf_max_job_start", "sched_interval"), 0)
 """Options that this twin does not know."""
 
 

@@ -142,8 +142,14 @@ class Twin:
 
     def main_pass(self) -> bool:
         closed: set[int] = set()
-        depth = self.options.default_queue_depth
-        for job in self.in_order()[: depth + 1 if depth else None]:
+        depth, of_part = self.options.default_queue_depth, Counter[object]()
+        order = []
+        for job in self.in_order():
+            part = self.case.partition(job), job.kind
+            of_part[part] += 1
+            if of_part[part] <= (self.options.partition_job_depth or len(self.queue)):
+                order.append(job)
+        for job in order[: depth + 1 if depth else None]:
             if cpus := self.timeline().place(job, self.now, closed):
                 self.start(job, cpus)
                 continue
@@ -186,7 +192,8 @@ class Twin:
         """What is free when, with some jobs gone."""
         running: list[Running] = [each for each in self.running if each not in (gone or [])]
         timeline = Timeline(self.case, self.now, running, list(reservations or []))
-        ends = leaving({each.end for each in running}, self.options.groups, self.case.origin)
+        o = self.options
+        ends = leaving({each.end for each in running}, o.groups, self.case.origin, o.bf_window_linear or 0)
         for each in self.aside:
             keeper = next(other for other in self.running if other.job.id == each.keeper)
             end = ends.get(keeper.end, self.now) + each.job.limit
@@ -195,13 +202,18 @@ class Twin:
 
     def tested(self) -> list[Job]:
         """The jobs that a backfill pass looks at."""
-        of_user: Counter[str] = Counter()
-        jobs = []
+        o, counts, jobs = self.options, Counter[tuple[object, ...]](), []
         for job in self.in_order():
-            of_user[job.user] += 1
-            if of_user[job.user] <= (self.options.bf_max_job_user or len(self.queue)):
+            part = self.case.partition(job), job.kind
+            most = {
+                ("user", job.user): o.bf_max_job_user,
+                ("part", part): o.bf_max_job_part,
+                ("both", job.user, part): o.bf_max_job_user_part,
+            }
+            if not any(number and counts[whose] >= number for whose, number in most.items()):
+                counts.update(most.keys())
                 jobs.append(job)
-        return jobs[: self.options.bf_max_job_test or None]
+        return jobs[: o.bf_max_job_test or None]
 
     def may_reserve(self, job: Job, time: int, reserved: int) -> bool:
         o = self.options
