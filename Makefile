@@ -82,7 +82,7 @@ release: dist notebooks ## make dist and notebooks, then tests and a replay with
 bench: install ## measure the speed, in ten minutes; THINKTIME_TRACES names the folder of logs
 	$(PYTHON) benchmarks/run.py
 
-slurm: install ## twelve experiments on a real Slurm, beside the model (six minutes; as root in a container)
+slurm: install ## experiments on a real Slurm, beside the model (half an hour; as root in a container)
 	$(PYTHON) -m tools.slurm
 
 install: build/installed ## make .venv and install the package from the current tree

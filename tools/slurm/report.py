@@ -30,14 +30,20 @@ def table(found: Mapping[Experiment, Comparison]) -> str:
 
 
 def markdown(found: Mapping[Experiment, Comparison]) -> str:
-    """The same for a page."""
+    """The same for a page, with what few experiments have in the last column."""
+    last = COLUMNS.index("nodes") + 1
     rows = [
-        "| experiment | about | " + " | ".join(COLUMNS[1:]) + " |",
-        "|---|---|" + "--:|" * (len(COLUMNS) - 1),
-        *(f"| {which.name} | {which.about} | {' | '.join(cells('', each)[1:])} |" for which, each in found.items()),
+        f"|{'|'.join(COLUMNS[:last])}|beside that|",
+        "|---|" + "--:|" * (last - 1) + "---|",
+        *(f"|{'|'.join(cells(which.name, each)[:last])}|{_beside(each)}|" for which, each in found.items()),
     ]
     different = [f"* {line}" for line in _different(found)]
     return "\n".join([*rows, *([""] if different else []), *different]) + "\n"
+
+
+def _beside(found: Comparison) -> str:
+    counted = {"neither": found.others, "priorities": found.priorities, "use": found.usage, "shares": found.shares}
+    return ", ".join(f"{name} {each}" for name, each in counted.items() if each.of)
 
 
 def into_page(page: Path, text: str) -> None:

@@ -57,7 +57,7 @@ SITES = {
         _site("t03_mf", PARTITIONS, FLAT, **SIZES),
         _site("t03_small", PARTITIONS, FLAT, **SIZES, favor_small=True),
         _site("t03_reltime", PARTITIONS, FLAT, **SIZES, flags={"SMALL_RELATIVE_TO_TIME"}),
-        _site("t03_accrue", PARTITIONS, FLAT, **SIZES, flags={"ACCRUE_ALWAYS", "CALCULATE_RUNNING"}),
+        _site("t03_accrue", PARTITIONS, FLAT, **SIZES, flags={"ACCRUE_ALWAYS"}),
         _site("t04_tree", **SHARES, half_life=0),
         _site("t04_tree_decay", **SHARES, half_life=MINUTE),
         _site("t04_noenforce", **SHARES, half_life=0, enforce=()),
