@@ -152,7 +152,8 @@ def rules(site: Site) -> Iterator[tuple[str, list[tuple[str, str]]]]:
         table = table_of(getattr(site, title))
         yield title.replace("_", " "), [(name, text(value)) for name, value in table.items()]
     general = ("enforce", "enforce_partition_limits", "accounting", "memory", "kill_invalid_dependencies")
-    yield "enforced", [(name, text(plain(getattr(site, name)))) for name in general]
+    placing = tuple(name for name in ("least_loaded", "serial_at_end") if getattr(site, name))
+    yield "enforced", [(name, text(plain(getattr(site, name)))) for name in general + placing]
 
 
 def differing(part: Any, shown: tuple[str, ...]) -> str:

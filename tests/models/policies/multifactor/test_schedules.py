@@ -95,6 +95,8 @@ LEAPING = [
     "conservative-dynamic:order=multifactor,accrual=slurm",
     "cplant:starve=20s,order=multifactor",
     "easy:order=multifactor,runtime_limit=15s",
+    "slurm:order=multifactor,accrual=slurm,bf_interval=3s",
+    "slurm:order=age*10+fairshare*100,ticks=3s,half_life=30s,bf_interval=0",
 ]
 
 
@@ -109,7 +111,7 @@ def test_people_see_the_same(monkeypatch, policy, overrun):
 
 
 @pytest.mark.parametrize("source", ["open", "feedback", "drawn"])
-@pytest.mark.parametrize("policy", LEAPING[1:4])
+@pytest.mark.parametrize("policy", [*LEAPING[1:4], LEAPING[-2]])
 @pytest.mark.parametrize("site", [None, SITE], ids=["no site", "site"])
 def test_every_source_is_the_same(monkeypatch, source, policy, site):
     """Logs, feedback and drawn users give the same results; without a site, users have equal shares."""
