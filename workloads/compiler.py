@@ -135,6 +135,7 @@ def _compiled(function: Callable[..., Any]) -> Any:
             if "cannot cache function" not in str(error):
                 raise
             _in_memory.append(str(error))
+            _Listener.watch.said = True  # this line says more
             if parent_process() is None:  # workers need not repeat it
                 print(NO_CACHE, file=sys.stderr)
     return numba.njit(**options)(function)

@@ -1,4 +1,4 @@
-"""What is said when kernels are compiled: one line, once, if it takes longer than a second.
+"""What is said when kernels are compiled: one line, once, if it takes longer than two seconds.
 
 Compiled code is kept (`thinktime.workloads.compiler`), so this happens where a kind of machine or a policy is used for
 the first time. Worker processes say nothing: what they need was compiled before they began.
@@ -11,11 +11,11 @@ from collections.abc import Callable
 from multiprocessing import parent_process
 
 LINE = (
-    "thinktime: compiling what this kind of machine and policy needs, once (20 s of processor time for EASY on "
+    "thinktime: compiling, once for each kind of machine and policy (measured: 20 s of processor time for EASY on "
     "processors, up to 160 s on nodes and with other rules)"
 )
 """The times were measured on one core of a server (x86-64)."""
-PATIENCE = 1.0
+PATIENCE = 2.0
 """Compiling that takes no longer (s) is not worth a line."""
 
 
