@@ -235,6 +235,9 @@ def generative_users(
 ) -> Result:
     """Users drawn from what was fitted to a log, under one policy, until every job is over.
 
+    They wait for their results more than the log's users, since each batch follows the end of one before it: the jump
+    at the end of jobs (`thinktime.analysis.diagnosis.jump`) is larger than in the log.
+
     The arguments from ``seed`` to ``threshold`` (s) are those of `DrawnUsers`, the others those of `replay`. Jobs are
     ordered by (submit, id). A second user drawn from user 7 is called ``7.2``.
 

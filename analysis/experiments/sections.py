@@ -77,7 +77,8 @@ class TraceSection(Section):
     """When jobs are submitted. `open`: at the recorded times; `dependencies`: after the jobs named in fields 17 and
     18, and as LOG.conditions.csv says (`thinktime.workloads.conditions`); `feedback`: users wait for what they waited
     for in the log, and think as long; `clock`, `reacting`, `partly-open`: they think by a rule
-    (`thinktime.users.think_times`); `generative`: by users drawn from the log."""
+    (`thinktime.users.think_times`); `generative`: by users drawn from the log, who wait for results more
+    than its own."""
     delimitation: Literal["arrival", "last", "max"] = "arrival"
     """What ends a session in the log (with feedback, and generative)."""
     threshold: Seconds | None = None

@@ -47,7 +47,7 @@ def feedback(
         list[str] | None,
         options.option(
             "|".join(MODES),
-            "How users behave; repeat it to compare.",
+            "How users behave; repeat it to compare. Drawn users (generative) wait for results more than the log's.",
             shown="open, and those to be trusted for this log",
         ),
     ] = None,

@@ -36,7 +36,7 @@ MODE_TITLES = {
     "clock": "Clock: as with feedback, but breaks end at their time of day",
     "reacting": "Reacting: as with feedback, but pauses depend on response times and the hour",
     "partly-open": "Partly open: sessions begin as in the log, and in them users wait",
-    "generative": "Generative: users drawn from those of the log",
+    "generative": "Generative: users drawn from those of the log; they wait for results more than these do",
 }
 
 

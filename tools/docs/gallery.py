@@ -24,7 +24,6 @@ STUDIES = {
     "urgent": "thinktime.analysis.studies.urgent.figures",
 }
 DRAWN_BY = {
-    "behaviours-saturation": "",
     "cplant-load": "load",
     "cplant-loss": "bars",
     "cplant-miss": "bars",

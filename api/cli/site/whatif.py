@@ -41,7 +41,11 @@ def whatif(
     ],
     mode: Annotated[
         list[str] | None,
-        option("|".join(MODES), "How users behave; repeat it to compare.", shown=", ".join(DEFAULT_MODES)),
+        option(
+            "|".join(MODES),
+            "How users behave; repeat it to compare. Drawn users (generative) wait for results more than the log's.",
+            shown=", ".join(DEFAULT_MODES),
+        ),
     ] = None,
     names: options.Names = None,
     since: options.Since = None,

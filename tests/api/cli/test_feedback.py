@@ -225,6 +225,16 @@ def test_an_interval_by_batches_that_cannot_be_trusted_is_marked(thinktime, log)
     )
 
 
+def test_it_is_said_that_drawn_users_wait_more(thinktime, log):
+    """In the help, where modes are offered, and above the table of drawn users."""
+    for command in (("feedback",), ("site", "whatif")):
+        assert "Drawn users (generative) wait for results more than the log's" in " ".join(
+            thinktime(*command, "--help").split()
+        )
+    shown = " ".join(thinktime("feedback", log, "--policy", "easy", "--mode", "generative", "--quiet").split())
+    assert "users drawn from those of the log; they wait for results more than these do" in shown
+
+
 def test_the_object_says_which_mode_to_trust(thinktime, log):
     """It has the modes and the sentence that stands above the tables."""
     words = (log, "--policy", "easy", "--mode", "open", "--quiet")
