@@ -14,6 +14,7 @@ from thinktime.models.machine_spec import MachineSpec
 from thinktime.models.site import site as configuration
 from thinktime.models.site.changed import Setting, changed, settings_of
 from thinktime.models.site.host_lists import expand
+from thinktime.workloads.names import quoted
 
 OWN = "site"
 """The site's own scheduler."""
@@ -66,7 +67,9 @@ def _window(site: configuration.Site, value: Any) -> dict[str, Any]:
     begin, _, rest = str(value).partition("/")
     end, _, where = rest.partition("/")
     if not begin or not end:
-        raise ValueError(f"maintenance must be BEGIN/END or BEGIN/END/NODES, such as 7d/+8h/n[1-4], not {value!r}")
+        raise ValueError(
+            f"maintenance must be BEGIN/END or BEGIN/END/NODES, such as 7d/+8h/n[1-4], not {quoted(value)}"
+        )
     return {"start": begin, "end": end, "processors": _nodes(site, where)}
 
 

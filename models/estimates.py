@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 from thinktime.models.kernels import estimates as kernels
 from thinktime.models.pool import GRACE, Pool, grown
 from thinktime.models.view import View
-from thinktime.workloads.names import key_of
+from thinktime.workloads.names import key_of, quoted
 from thinktime.workloads.structures import Structure
 
 Rows = NDArray[np.int64]
@@ -70,7 +70,7 @@ def guess_from(text: str) -> Guess | None:
     if text == "requested":
         return None
     if text not in CODES:
-        raise ValueError(f"estimates cannot be {text!r}; {key_of(text, CHOICES, 'they')}")
+        raise ValueError(f"estimates cannot be {quoted(text)}; {key_of(text, CHOICES, 'they')}")
     return Guess(CODES[text])
 
 

@@ -11,6 +11,8 @@ from thinktime.workloads.job_arrays import TaskList
 from thinktime.workloads.job_dependencies import SINGLETON, Dependencies, Dependency
 from thinktime.workloads.trace import Trace
 
+MOST_AWAITED = 20_000_000
+"""How many jobs all singletons of a log may wait for, which takes a gigabyte."""
 FAILED = (0, 5)
 """The status of a job in a log that failed, or was cancelled."""
 
@@ -34,6 +36,7 @@ class OfLog:
         self._listed = [each for each in given if each.job in self._row_of]
         self.arrays: dict[int, Array] = {}
         self.at_most: dict[int, int] = {}
+        self._awaited = 0
         for each in self._listed:
             if each.array >= 0:
                 self.arrays.setdefault(each.array, Array({})).row_of[each.task] = self._row_of[each.job]
@@ -73,4 +76,11 @@ class OfLog:
         """The jobs of the same user and application (field 14) that were submitted before."""
         trace, place = self._trace, self._row_of[each.job] - self._rows.start
         same = (trace.user[:place] == trace.user[place]) & (trace.executable[:place] == trace.executable[place])
-        return tuple((self._rows.start + np.flatnonzero(same)).tolist())
+        before = np.flatnonzero(same)
+        self._awaited += len(before)
+        if self._awaited > MOST_AWAITED:
+            raise ValueError(
+                f"the singletons of the log wait for more than {MOST_AWAITED:,} jobs in all; leave out some of them, "
+                "since each of so many with one name would be remembered with all before it"
+            )
+        return tuple((self._rows.start + before).tolist())

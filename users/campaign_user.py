@@ -22,7 +22,15 @@ import simpy
 from thinktime.models.events import NEVER_SUBMITTED, CampaignRecord
 from thinktime.models.kernels.plans import SECOND_LOOK
 from thinktime.models.machine import Machine
-from thinktime.users.drawn_campaigns import QUANTITIES, DrawnCampaigns, Kept, foreseeable, is_impatient
+from thinktime.users.drawn_campaigns import (
+    MOST_JOBS,
+    QUANTITIES,
+    AtOnce,
+    DrawnCampaigns,
+    Kept,
+    foreseeable,
+    is_impatient,
+)
 from thinktime.users.local_hours import WorkingHours
 from thinktime.users.profiles import Profile, Reaction
 from thinktime.users.sampling import draws, usable
@@ -208,7 +216,9 @@ def _process(
     user = UserAtWork(env, machine, name, rng, profile)
     user.campaign = known
     ended, thought = env.now, next(numbers["think_time" if known else "first"])
+    at_once = AtOnce(name)
     while user.campaign < campaigns and not user.gone:
+        at_once.add(env.now)
         submit = _submission(ended + usable(thought, name, "think_time"), profile.hours)
         while submit <= until:
             if submit > env.now:
@@ -220,7 +230,10 @@ def _process(
         else:
             return
         waited = submit - ended if user.campaign else None
-        planned = [_job(name, profile, numbers, waited) for _ in range(_count(next(numbers["jobs"])))]
+        planned = [
+            _job(name, profile, numbers, waited)
+            for _ in range(_size(usable(next(numbers["jobs"]), name, "jobs"), name))
+        ]
         last = yield from user.carry_out(planned)
         ended = env.now
         thought = user.thought(last, _thought(profile, numbers, last, streams[THINK_TIME]))
@@ -267,6 +280,12 @@ def _job(name: str | int, profile: Profile, numbers: Mapping[str, Any], thought:
         think_time=thought,
         **labels,
     )
+
+
+def _size(number: float, name: str | int) -> int:
+    if number > MOST_JOBS:
+        raise ValueError(f"a campaign of user {name!r} has {number:,.0f} jobs, more than {MOST_JOBS:,.0f}")
+    return _count(number)
 
 
 def _count(number: float) -> int:

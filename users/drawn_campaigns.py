@@ -39,6 +39,8 @@ JOBS = 8, 2048
 """About how many jobs of a user are drawn at first, and at most; in between, each time as many as before together."""
 MOST_JOBS = 1e6
 """Campaigns of more jobs are left to processes."""
+MOST_AT_ONCE = 10_000
+"""How many campaigns a user may have at one instant: more would never end."""
 THINKING = Continuation, LinearThinking, Mornings, Rhythm
 """Behaviours that do nothing but think, by a campaign's submission and end."""
 FORESEEABLE = *THINKING, Patience, Balk
@@ -130,6 +132,24 @@ class Ended:
         return self.started()
 
 
+class AtOnce:
+    """Counts the campaigns of a user at one instant, who submits for ever if neither jobs nor thinking take time."""
+
+    def __init__(self, name: str | int) -> None:
+        self._name, self._now, self._before, self._known = name, -math.inf, 0, 0
+
+    def add(self, now: float, known: int | None = None) -> None:
+        """A further campaign begins, or those after ``known``; ``ValueError`` for the first that is too many."""
+        self._known = self._known + 1 if known is None else known
+        if now != self._now:
+            self._now, self._before = now, self._known
+        elif self._known - self._before >= MOST_AT_ONCE:
+            raise ValueError(
+                f"user {self._name!r} has submitted {MOST_AT_ONCE:,} campaigns at {now:.15g} s "
+                "without any time passing: give jobs a run time, or the user a think time, above 0"
+            )
+
+
 class DrawnCampaigns(Plan):
     """Users who think at most. ``streams(user, i)`` opens the stream of ``QUANTITIES[i]`` of a user, in place.
 
@@ -163,6 +183,7 @@ class DrawnCampaigns(Plan):
         """When each user's last campaign was submitted, s; NaN before the first."""
         self._known = np.zeros((len(names), 2), np.int64)
         """How many campaigns and jobs of each user have been drawn."""
+        self._at_once = [AtOnce(name) for name in names]
         self._forgets = kept is None
         self._kept = Kept() if kept is None else kept
         self._drawn = self._kept.profiles
@@ -173,6 +194,7 @@ class DrawnCampaigns(Plan):
         count = min(max(JOBS[0], min(jobs, JOBS[1])), self._most - known)
         if not count > 0:
             return None
+        self._at_once[user].add(now, known)
         sizes = self._numbers(user, "jobs", known, math.ceil(count))
         sizes = sizes[: np.searchsorted(np.cumsum(sizes), count) + 1]
         size = np.maximum(np.rint(sizes[: _length(sizes < MOST_JOBS)]), 1).astype(np.int64)

@@ -24,6 +24,7 @@ from thinktime.models.policies.hooks import Hooks
 from thinktime.models.results.result import Result
 from thinktime.users.log_source import as_source
 from thinktime.users.source import Begun, Source
+from thinktime.users.strangers import refuse_strangers, strangers
 from thinktime.workloads.units import Duration, as_seconds
 
 Progress = Callable[[float, int, int], None]
@@ -93,6 +94,8 @@ def play(
     _drive(env, machine, begun, until, jobs, progress)
     seconds += time.process_time()
     result = replace(_collected(machine, begun, until is None), simulation_seconds=seconds)
+    if noted := strangers(spec.changes, given):
+        result.notes.append(noted)
     logs = [source.trace for source in given if source.trace is not None]
     dated = replace(result, unix_start=logs[0].unix_start, zone=logs[0].zone) if logs else result
     return Played(dated, begun)
@@ -108,6 +111,7 @@ def checked(spec: MachineSpec, sources: Sequence[Source], until: float | None = 
         endless=until is None and any(source.endless for source in sources),
         resizes=sized.nodes is not None and any(source.resizes for source in sources),
     )
+    refuse_strangers(sized.changes, sources)
     if check := Hooks(as_policy(spec.policy)).check:
         for trace in traces:
             check(trace)

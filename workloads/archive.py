@@ -22,7 +22,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from thinktime.workloads.names import key_of
+from thinktime.workloads.names import key_of, quoted
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -75,7 +75,7 @@ def _stem(name: str) -> str:
     stem = name.removesuffix(".gz").removesuffix(".swf")
     if stem not in LOGS:
         hint = key_of(stem, LOGS, "the known logs", 3)
-        raise ValueError(f"{name!r} is not a known log of the archive; {hint}")
+        raise ValueError(f"{quoted(name)} is not a known log of the archive; {hint}")
     return stem
 
 

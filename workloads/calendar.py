@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from thinktime.workloads.arrays import Floats
+from thinktime.workloads.names import quoted
 from thinktime.workloads.units import DAY, seconds
 
 
@@ -114,7 +115,7 @@ def seconds_since(
     moment = _moment(time)
     if start is None:
         raise ValueError(
-            f"the date {time!r} cannot be placed: the log's header has no UnixStartTime; "
+            f"the date {quoted(time)} cannot be placed: the log's header has no UnixStartTime; "
             "give seconds since the log's start"
         )
     return (moment if moment.tzinfo else moment.replace(tzinfo=tz)).timestamp() - start
@@ -131,7 +132,7 @@ def _number(time: object) -> float | None:
         except ValueError:
             return None
     except TypeError:
-        raise TypeError(f"a time must be a number of seconds or a date, not {time!r}") from None
+        raise TypeError(f"a time must be a number of seconds or a date, not {quoted(time)}") from None
     if math.isnan(number):
         raise ValueError("a time must be a number of seconds or a date, not NaN")
     return number
@@ -145,5 +146,5 @@ def _moment(time: object) -> datetime.datetime:
     except ValueError:
         raise ValueError(
             "a time must be seconds since the log's start, a text such as '3 d', or a date like 2002-12-01 or "
-            f"2002-12-01T08:30, not {time!r}"
+            f"2002-12-01T08:30, not {quoted(time)}"
         ) from None

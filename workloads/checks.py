@@ -8,6 +8,7 @@ import numbers
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from thinktime.workloads.names import quoted
 from thinktime.workloads.units import as_seconds
 
 
@@ -28,7 +29,7 @@ def number(
     """A finite number from `least` to `most`, both included; `wanted` says so in the error message."""
     if _real(value) and math.isfinite(found := float(value)) and least <= found <= most:  # type: ignore[arg-type]
         return found
-    raise ValueError(f"{name} must be {wanted}, not {value!r}")
+    raise ValueError(f"{name} must be {wanted}, not {quoted(value)}")
 
 
 def positive(name: str, value: object, wanted: str = "a number above 0") -> float:
@@ -50,7 +51,7 @@ def whole(name: str, value: object, least: int = 1) -> int:
     """A whole number of at least `least`; 8.0 is accepted."""
     if _real(value) and float(value).is_integer() and float(value) >= least:  # type: ignore[arg-type]
         return int(value)  # type: ignore[call-overload, no-any-return]
-    raise ValueError(f"{name} must be a whole number of at least {least}, not {value!r}")
+    raise ValueError(f"{name} must be a whole number of at least {least}, not {quoted(value)}")
 
 
 def several(name: str, value: object, wanted: str, count: int | None = None) -> tuple[float, ...]:
@@ -59,7 +60,7 @@ def several(name: str, value: object, wanted: str, count: int | None = None) -> 
         usable = all(_real(each) and 0 <= each < math.inf for each in value)
         if usable and any(each > 0 for each in value):
             return tuple(float(each) for each in value)
-    raise ValueError(f"{name} must be {wanted}, not {value!r}")
+    raise ValueError(f"{name} must be {wanted}, not {quoted(value)}")
 
 
 def _real(value: object) -> bool:

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from thinktime.workloads.arrays import AnyArray, Whole
 from thinktime.workloads.grid import LIMIT, to_grid
+from thinktime.workloads.names import quoted
 
 Kind = Literal["whole", "time", "memory"]
 LabelNames = Mapping[str, Mapping[int, str]]
@@ -70,14 +71,14 @@ def coerce(column: Column, values: ArrayLike) -> AnyArray:
     """Convert values to a column's type and times to the grid; a ValueError names the first bad row."""
     array = np.asarray(values)
     if array.ndim != 1:
-        raise ValueError(f"column {column.name!r} must have one dimension, not {array.ndim}")
+        raise ValueError(f"column {quoted(column.name)} must have one dimension, not {array.ndim}")
     if array.size == 0:
         return blank(column, 0)
     if array.dtype.kind not in "iuf":
         # Convert an array of numbers and None (missing); strings and booleans are refused.
         for row, value in enumerate(array.tolist()):
             if isinstance(value, bool) or not (value is None or isinstance(value, numbers.Real)):
-                raise ValueError(f"row {row} of column {column.name!r} is {value!r}, but must be a number")
+                raise ValueError(f"row {row} of column {quoted(column.name)} is {quoted(value)}, but must be a number")
         array = np.array([np.nan if value is None else value for value in array.tolist()], dtype=np.float64)
     if column.kind == "whole":
         return _whole(column, array)
@@ -85,8 +86,8 @@ def coerce(column: Column, values: ArrayLike) -> AnyArray:
         far = np.flatnonzero(np.isfinite(array) & (np.abs(array) >= LIMIT))
         if far.size:
             raise ValueError(
-                f"row {far[0]} of column {column.name!r} is {float(array[far[0]])!r}, but must be a time below "
-                f"{LIMIT:,.0f} s"
+                f"row {far[0]} of column {quoted(column.name)} is {quoted(float(array[far[0]]))}, "
+                f"but must be a time below {LIMIT:,.0f} s"
             )
         return to_grid(array)
     return np.where(np.isnan(array), -1.0, array).astype(np.float64)
@@ -96,14 +97,14 @@ def complete(columns: Mapping[str, ArrayLike]) -> dict[str, AnyArray]:
     """Check the columns of a trace and complete them: all eighteen, of one length, each with its type."""
     for name in columns:
         if name not in BY_NAME:
-            raise ValueError(f"a trace has no column {name!r}; its columns are {', '.join(BY_NAME)}")
+            raise ValueError(f"a trace has no column {quoted(name)}; its columns are {', '.join(BY_NAME)}")
     if "submit" not in columns:
         raise ValueError("a trace needs the column 'submit' (s since the log's start)")
     given = {name: coerce(BY_NAME[name], values) for name, values in columns.items()}
     rows = len(given["submit"])
     for name, array in given.items():
         if len(array) != rows:
-            raise ValueError(f"column {name!r} has {len(array)} rows, 'submit' has {rows}")
+            raise ValueError(f"column {quoted(name)} has {len(array)} rows, 'submit' has {rows}")
     untimed = np.flatnonzero(~np.isfinite(given["submit"]))
     if untimed.size:
         raise ValueError(f"row {untimed[0]} of column 'submit' has no time, but every job needs one")
@@ -119,5 +120,7 @@ def _whole(column: Column, array: AnyArray) -> Whole:
     bad = np.flatnonzero((filled != np.floor(filled)) | (np.abs(filled) >= 2.0**63))
     if bad.size:
         row = int(bad[0])
-        raise ValueError(f"row {row} of column {column.name!r} is {float(array[row])!r}, but must be a whole number")
+        raise ValueError(
+            f"row {row} of column {quoted(column.name)} is {quoted(float(array[row]))}, but must be a whole number"
+        )
     return filled.astype(np.int64)

@@ -9,7 +9,9 @@ import io
 import re
 from pathlib import Path
 
+from thinktime.workloads.names import quoted
 from thinktime.workloads.node_requests import UNITS
+from thinktime.workloads.text_files import BEGINNING, other_encoding, wide
 
 TIMES = 200
 """How many times its size a file may decompress to."""
@@ -23,13 +25,16 @@ _SIZE = re.compile(r"\s*(\d{1,19})(\.\d+)?\s*(?:([kmgt])i?)?b?\s*", re.ASCII | r
 def opened(path: Path, max_size: int | None = None) -> io.BufferedReader:
     """Open a file for reading, decompressing it if necessary.
 
-    Reading raises ``ValueError`` once a compressed file exceeds `max_size` bytes (default: see above). Plain files
-    have no limit.
+    ``ValueError`` if it is a text in UTF-16, and, while reading, once a compressed file exceeds `max_size` bytes
+    (default: see above). Plain files have no limit.
     """
     raw = path.open("rb")
-    packed = raw.read(len(_MAGIC)) == _MAGIC
+    first = raw.read(BEGINNING)
     raw.seek(0)
-    if not packed:
+    if not first.startswith(_MAGIC):
+        if wide(first):
+            raw.close()
+            raise other_encoding(path, "UTF-16")
         return raw
     most = max(TIMES * path.stat().st_size, AT_LEAST) if max_size is None else max_size
     return io.BufferedReader(_Unfolded(path, raw, most))
@@ -48,7 +53,7 @@ def size(value: object) -> int:
         if number >= 1:
             return number
     raise ValueError(
-        f"a size must be at least 1 byte, with an optional unit (kb, mb, gb, tb), such as '4 gb', not {value!r}"
+        f"a size must be at least 1 byte, with an optional unit (kb, mb, gb, tb), such as '4 gb', not {quoted(value)}"
     )
 
 

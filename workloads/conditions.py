@@ -14,6 +14,7 @@ at_most     how many tasks of the array may run at once
 """
 
 import csv
+import io
 from collections.abc import Iterable, Iterator
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
@@ -22,9 +23,13 @@ from typing import Any
 from thinktime.workloads.files import whole_or_nothing
 from thinktime.workloads.grid import to_grid
 from thinktime.workloads.job_dependencies import Dependencies
+from thinktime.workloads.names import quoted
+from thinktime.workloads.text_files import text_of
 from thinktime.workloads.units import plain
 
 SUFFIX = ".conditions.csv"
+DIGITS = 18
+"""Numbers of jobs and tasks are below 2^63."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,20 +73,18 @@ class LogConditions:
     @classmethod
     def read(cls, path: str | Path) -> "LogConditions":
         """Read a file; ``ValueError`` names the file, the line and what would be right."""
-        with Path(path).open(newline="", encoding="utf-8") as file:
-            lines = csv.reader(file)
-            header, known = next(lines, []), [each.name for each in fields(JobConditions)]
-            if header != known:
-                raise ValueError(f"{path}, line 1: the columns must be {','.join(known)}, not {','.join(header)}")
-            found = {}
+        lines = csv.reader(io.StringIO(text_of(Path(path)), newline=""))
+        known, found = [each.name for each in fields(JobConditions)], {}
+        try:
+            if (header := next(lines, [])) != known:
+                raise ValueError(f"the columns must be {','.join(known)}, not {quoted(','.join(header))}")
             for values in lines:
-                try:
-                    each = _job(values)
-                    if each.job in found:
-                        raise ValueError(f"job {each.job} is there twice")
-                except ValueError as error:
-                    raise ValueError(f"{path}, line {lines.line_num}: {error}") from None
+                each = _job(values)
+                if each.job in found:
+                    raise ValueError(f"job {each.job} is there twice")
                 found[each.job] = each
+        except (ValueError, csv.Error) as error:
+            raise ValueError(f"{path}, line {max(lines.line_num, 1)}: {error}") from None
         return cls.of(found.values())
 
     def write(self, path: str | Path) -> Path:
@@ -137,8 +140,8 @@ def _job(values: list[str]) -> JobConditions:
 def _whole(name: str, text: str) -> int:
     if not text:
         return -1
-    if not text.isdigit():
-        raise ValueError(f"{name} must be a whole number, not {text!r}")
+    if not text.isascii() or not text.isdigit() or len(text) > DIGITS:
+        raise ValueError(f"{name} must be a whole number of at most {DIGITS} digits, not {quoted(text)}")
     return int(text)
 
 
@@ -148,5 +151,5 @@ def _seconds(name: str, text: str) -> float:
     except ValueError:
         seconds = -1.0
     if not 0.0 <= seconds < float("inf"):
-        raise ValueError(f"{name} must be a number of seconds of at least 0, not {text!r}")
+        raise ValueError(f"{name} must be a number of seconds of at least 0, not {quoted(text)}")
     return to_grid(seconds)

@@ -11,7 +11,8 @@ Source: SWF 2.2, https://www.cs.huji.ac.il/labs/parallel/workload/swf.html, and 
 import re
 from collections.abc import Iterable, Sequence
 
-_QUOTED = 40
+from thinktime.workloads.names import quoted
+
 """How many characters of a file a message quotes."""
 
 _NUMBERS = (
@@ -198,7 +199,7 @@ def _spelled(label: str) -> str:
 
 def _written(label: str, value: object) -> list[str]:
     if not re.fullmatch(r"[A-Za-z]\w*", label):
-        raise ValueError(f"a header label must be one word of letters and digits, not {label!r}")
+        raise ValueError(f"a header label must be one word of letters and digits, not {quoted(label)}")
     values = value if isinstance(value, list | tuple) else [value]
     texts = [_LINE_END.split(str(each)) for each in values]
     return [line for text in texts for line in (f"; {label}: {text[0]}", *(_INDENT + more for more in text[1:]))]
@@ -206,14 +207,3 @@ def _written(label: str, value: object) -> list[str]:
 
 def _as_comment(line: str) -> str:
     return line if line.lstrip(" \t\v\f").startswith(";") else f"; {line}"
-
-
-def quoted(text: str) -> str:
-    """Quote a text of a file for a message: on one line, and truncated if it is long.
-
-    >>> quoted("abc"), len(quoted("abc" * 1000))
-    ("'abc'", 42)
-    """
-    shown = repr(text[: _QUOTED + 1])
-    quote, inner = shown[0], shown[1:-1]
-    return shown if len(inner) <= _QUOTED else f"{quote}{inner[: _QUOTED - 1]}…{quote}"

@@ -10,6 +10,7 @@ from pathlib import Path
 from markupsafe import Markup
 
 from thinktime.workloads.files import whole_or_nothing
+from thinktime.workloads.names import quoted
 
 _SIDES = (Markup(' style="text-align:left"'), Markup(' style="text-align:right"'))
 
@@ -49,7 +50,7 @@ class Page:
         """Write the page, whole or not at all, and return the path; its name ends with .html."""
         target = Path(path)
         if target.suffix not in (".html", ".htm"):
-            raise ValueError(f"the name of a page must end with .html, not {target.name!r}")
+            raise ValueError(f"the name of a page must end with .html, not {quoted(target.name)}")
         with whole_or_nothing(target) as aside:
             aside.write_text(self.html, encoding="utf-8")
         return target

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from thinktime.workloads.arrays import Whole
+from thinktime.workloads.names import quoted
 
 LARGEST = 2**24
 """Indices must be smaller. An interval set is kept as all its indices, and no machine has as many processors."""
@@ -43,10 +44,12 @@ def is_interval_set(text: str) -> bool:
 def _ends(part: str, text: str) -> tuple[int, int]:
     found = _PART.fullmatch(part)
     if not found:
-        raise ValueError(f"{part!r} in {text!r} is not an index such as 7, or an interval of indices such as 0-3")
+        raise ValueError(
+            f"{quoted(part)} in {quoted(text)} is not an index such as 7, or an interval of indices such as 0-3"
+        )
     low, high = int(found[1]), int(found[2] or found[1])
     if high < low:
         raise ValueError(f"the interval {part} goes backwards; write {high}-{low}")
     if high >= LARGEST:
-        raise ValueError(f"{part!r} has an index that is not below {LARGEST:,}")
+        raise ValueError(f"{quoted(part)} has an index that is not below {LARGEST:,}")
     return low, high

@@ -13,7 +13,7 @@ import numpy as np
 
 from thinktime.workloads.grid import LIMIT, to_grid
 from thinktime.workloads.job_dependencies import as_text
-from thinktime.workloads.names import explain_arguments
+from thinktime.workloads.names import explain_arguments, quoted
 from thinktime.workloads.node_requests import NodeRequest
 from thinktime.workloads.units import Duration, as_seconds
 
@@ -129,7 +129,7 @@ class Job:
         flags: Any = (("held", self.held), ("fails", self.fails))
         for field, flag in flags:
             if type(flag) is not bool and not isinstance(flag, np.bool_):
-                raise TypeError(f"{field} must be True or False, not {flag!r}")
+                raise TypeError(f"{field} must be True or False, not {quoted(flag)}")
         names = ("user", self.user), ("group", self.group), ("queue", self.queue), ("partition", self.partition)
         for field, name in (*names, ("name", self.name)):
             if name is not None and type(name) is not str and type(name) is not int:
@@ -139,14 +139,14 @@ class Job:
             if value is not None:
                 put(self, field, _of_runs(field, value))
         if self.requeue is not None and not isinstance(self.requeue, bool | np.bool_):
-            raise TypeError(f"requeue must be True, False or None, not {self.requeue!r}")
+            raise TypeError(f"requeue must be True, False or None, not {quoted(self.requeue)}")
 
     def _take_from_nodes(self) -> None:
         """Derive processors and memory from the request, after completing it with memory per processor."""
         request = _request(self.nodes).with_memory(per_processor=self.memory or 0.0)
         if self.processors not in (1, request.processors):
             raise ValueError(
-                f"nodes={str(request)!r} requests {request.processors} processors, not {self.processors}; "
+                f"nodes={quoted(str(request))} requests {request.processors} processors, not {self.processors}; "
                 "leave out processors"
             )
         object.__setattr__(self, "nodes", request)
@@ -174,24 +174,24 @@ def _request(nodes: object) -> NodeRequest:
     if isinstance(nodes, str):
         return NodeRequest.parse(nodes)
     if not isinstance(nodes, NodeRequest):
-        raise TypeError(f"nodes must be a string such as '2:ppn=8', a NodeRequest, or None, not {nodes!r}")
+        raise TypeError(f"nodes must be a string such as '2:ppn=8', a NodeRequest, or None, not {quoted(nodes)}")
     return nodes
 
 
 def _number(field: str, value: object, meaning: str) -> float:
     if type(value) is not float:
         if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
-            raise TypeError(f"{field} must be a number ({meaning}), not {value!r}")
+            raise TypeError(f"{field} must be a number ({meaning}), not {quoted(value)}")
         value = float(value)
     if not 0.0 <= value < math.inf:
-        raise ValueError(f"{field} must be finite and at least 0 ({meaning}), not {value!r}")
+        raise ValueError(f"{field} must be finite and at least 0 ({meaning}), not {quoted(value)}")
     return value
 
 
 def _seconds(field: str, value: object, meaning: str) -> float:
     seconds = _number(field, as_seconds(field, value) if type(value) is str else value, meaning)
     if seconds >= LIMIT:
-        raise ValueError(f"{field} must be below {LIMIT:,.0f} s ({meaning}), not {seconds!r}")
+        raise ValueError(f"{field} must be below {LIMIT:,.0f} s ({meaning}), not {quoted(seconds)}")
     return seconds
 
 
@@ -200,7 +200,7 @@ def _of_runs(field: str, value: object) -> float:
         return math.inf
     found = to_grid(_seconds(field, value, "seconds, or None for those of the machine"))
     if field == "checkpoint" and not found:
-        raise ValueError(f"checkpoint must be above 0 (seconds of work), not {value!r}")
+        raise ValueError(f"checkpoint must be above 0 (seconds of work), not {quoted(value)}")
     return found
 
 
@@ -216,7 +216,7 @@ def _whole(field: str, value: object, meaning: str) -> int:
     if type(value) is int:  # the usual case, some six times as fast
         return value
     if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Integral):
-        raise TypeError(f"{field} must be {meaning}, not {value!r}")
+        raise TypeError(f"{field} must be {meaning}, not {quoted(value)}")
     return int(value)
 
 

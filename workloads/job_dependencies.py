@@ -20,7 +20,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from thinktime.workloads.names import key_of
+from thinktime.workloads.names import key_of, quoted
 
 KINDS = ("after", "afterany", "afterok", "afternotok", "aftercorr")
 SINGLETON = "singleton"
@@ -59,7 +59,9 @@ class Dependencies:
     def parse(cls, text: str) -> "Dependencies":
         """What a text says; ``ValueError`` with one sentence for what is no dependency."""
         if "," in text and "?" in text:
-            raise ValueError(f"dependencies {text!r} mix ',' (all of them) and '?' (any of them); use one of the two")
+            raise ValueError(
+                f"dependencies {quoted(text)} mix ',' (all of them) and '?' (any of them); use one of the two"
+            )
         parts = re.split("[,?]", text)
         return cls(tuple(found for part in parts for found in _parsed(part.strip(), text)), "?" in text)
 
@@ -76,21 +78,23 @@ def _parsed(part: str, text: str) -> list[Dependency]:
         return [Dependency(SINGLETON)]
     if kind not in KINDS:
         known = key_of(kind, [*KINDS, SINGLETON], "the kinds")
-        raise ValueError(f"dependencies {text!r}: there is no kind {kind!r}; {known}")
+        raise ValueError(f"dependencies {quoted(text)}: there is no kind {quoted(kind)}; {known}")
     if not jobs:
-        raise ValueError(f"dependencies {text!r}: {kind} names no job; {HINT}")
+        raise ValueError(f"dependencies {quoted(text)}: {kind} names no job; {HINT}")
     return [_on(kind, job.strip(), text) for job in jobs]
 
 
 def _on(kind: str, job: str, text: str) -> Dependency:
     found = JOB.fullmatch(job)
     if found is None:
-        raise ValueError(f"dependencies {text!r}: {job!r} is no number of a job; {HINT}")
+        raise ValueError(f"dependencies {quoted(text)}: {quoted(job)} is no number of a job; {HINT}")
     number, task, minutes = found.groups()
     if minutes is not None and kind != "after":
-        raise ValueError(f"dependencies {text!r}: {job!r} has minutes, which only after takes; {HINT}")
+        raise ValueError(f"dependencies {quoted(text)}: {quoted(job)} has minutes, which only after takes; {HINT}")
     if task is not None and kind == "aftercorr":
-        raise ValueError(f"dependencies {text!r}: aftercorr is task by task, so name the array, not its task {job!r}")
+        raise ValueError(
+            f"dependencies {quoted(text)}: aftercorr is task by task, so name the array, not its task {quoted(job)}"
+        )
     return Dependency(kind, int(number), None if task is None else int(task), MINUTE * int(minutes or 0))
 
 
@@ -116,5 +120,5 @@ def _number_of(job: Any) -> str:
     """The number of a job that was submitted, or the number itself."""
     number = getattr(job, "id", job)
     if isinstance(number, bool) or not isinstance(number, int | str) or not JOB.fullmatch(str(number)):
-        raise TypeError(f"a dependency names jobs that were submitted, or their numbers, not {job!r}; {HINT}")
+        raise TypeError(f"a dependency names jobs that were submitted, or their numbers, not {quoted(job)}; {HINT}")
     return str(number)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from thinktime.workloads.names import key_of
+from thinktime.workloads.names import key_of, quoted
 
 
 def elsewhere(package: str, name: str) -> list[str]:
@@ -45,7 +45,7 @@ def import_on_demand(package: str) -> None:
         known = sorted({*names(), *vars(module).get("__all__", ())})
         there = elsewhere(package, name)
         meant = f"it is {' or '.join(there)}" if there else key_of(name, known, "its parts")
-        raise AttributeError(f"{package} has no {name!r}; {meant}", name=name, obj=module)
+        raise AttributeError(f"{package} has no {quoted(name)}; {meant}", name=name, obj=module)
 
     def listed() -> list[str]:
         return sorted({*vars(module), *names()})

@@ -36,6 +36,27 @@ FORMER: Mapping[str, tuple[str, ...]] = {
 """The new name for each former one; of several, the first that is valid in the context is used."""
 
 
+SHOWN = 40
+"""How many characters of an input errors show."""
+
+
+def quoted(value: object) -> str:
+    """An input as errors show it: as Python writes it, on one line, and cut if it is long.
+
+    >>> quoted("abc"), len(quoted("abc" * 1000)), len(quoted(10**1000))
+    ("'abc'", 42, 40)
+    """
+    if isinstance(value, str):
+        text = repr(value[: SHOWN + 1])
+        quote, inner = text[0], text[1:-1]
+        return text if len(inner) <= SHOWN else f"{quote}{inner[: SHOWN - 1]}…{quote}"
+    try:
+        text = " ".join(repr(value).split())
+    except ValueError:  # Python writes no number of more than 4,300 digits
+        return "a number of more than 4,300 digits"
+    return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
+
+
 def key_of(word: str, choices: Iterable[str], kind: str, most: int = 1) -> str:
     """What to write instead of a wrong word, as the end of a sentence: up to `most` similar words, else all.
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from thinktime.workloads.arrays import AnyArray, Whole
+from thinktime.workloads.names import quoted
 from thinktime.workloads.node_requests import NodeRequest
 from thinktime.workloads.nodes import MEMORY, PROCESSORS, Nodes
 from thinktime.workloads.trace import Trace
@@ -73,7 +74,7 @@ def read_requests(trace: Trace, nodes: Nodes, memory_unit: str = "auto") -> Node
     Jobs that even an idle machine could not run are counted and left out, except in ``whole`` of the result.
     """
     if memory_unit not in MEMORY_UNITS:
-        raise ValueError(f"the memory unit is {memory_unit!r}, but must be one of {', '.join(MEMORY_UNITS)}")
+        raise ValueError(f"the memory unit is {quoted(memory_unit)}, but must be one of {', '.join(MEMORY_UNITS)}")
     words = [each.split() if each else [] for each in trace.extra or [None] * len(trace)]
     asked, odd = _requests(words, trace.processors.tolist())
     unit = memory_unit

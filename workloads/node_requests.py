@@ -13,6 +13,7 @@ A plain number of processors means that many packed chunks of one processor.
 import re
 from dataclasses import dataclass, replace
 
+from thinktime.workloads.names import quoted
 from thinktime.workloads.nodes import MEMORY, PROCESSORS
 
 UNITS = {"": 1, "b": 1, "kb": 2**10, "mb": 2**20, "gb": 2**30, "tb": 2**40}
@@ -94,12 +95,12 @@ class NodeRequest:
         body, *flags = re.sub(r"\s+", "", text).split("#")
         for flag in flags:
             if flag not in ("excl", "pack", ""):
-                raise ValueError(f"request {text!r}: {'#' + flag!r} is neither '#excl' nor '#pack'")
+                raise ValueError(f"request {quoted(text)}: {quoted('#' + flag)} is neither '#excl' nor '#pack'")
         try:
             chunks = tuple(_chunk(part, ppn) for part in body.split("+"))
             return cls(chunks, "excl" in flags, "pack" not in flags)
         except ValueError as error:
-            raise ValueError(f"request {text!r}: {error}") from None
+            raise ValueError(f"request {quoted(text)}: {error}") from None
 
     def __str__(self) -> str:
         parts = [_text(chunk) for chunk in self.chunks]

@@ -21,12 +21,18 @@ from pathlib import Path
 import numpy as np
 
 from thinktime.workloads.arrays import Flags, Whole
+from thinktime.workloads.names import quoted
+from thinktime.workloads.text_files import text_of
 
 PROCESSORS, MEMORY = "processors", "memory"
 COLUMNS = (
     "id", "name", "nodes", "processors per node", "speed", "memory per node in KB", "properties", "GPUs",
 )  # fmt: skip
 WHOLE = {0, 2, 3, 5, 7}  # the columns that hold whole numbers
+
+
+MOST_NODES = 1_000_000
+"""The largest number of nodes of a cluster, and of a machine; more are a mistake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,18 +58,21 @@ class Cluster:
         object.__setattr__(self, "properties", frozenset(self.properties))
         object.__setattr__(self, "names", tuple(self.names))
         if not isinstance(self.name, str):
-            raise ValueError(f"the name of a cluster must be a text, not {self.name!r}")
+            raise ValueError(f"the name of a cluster must be a text, not {quoted(self.name)}")
         if self.count < 1:
-            raise ValueError(f"cluster {self.name!r} must have at least 1 node, not {self.count!r}")
+            raise ValueError(f"cluster {quoted(self.name)} must have at least 1 node, not {quoted(self.count)}")
+        if self.count > MOST_NODES:
+            raise ValueError(f"cluster {quoted(self.name)} has {quoted(self.count)} nodes, more than {MOST_NODES:,}")
         if self.names and len(self.names) != self.count:
-            raise ValueError(f"cluster {self.name!r} has {self.count} nodes, but {len(self.names)} names of them")
+            raise ValueError(f"cluster {quoted(self.name)} has {self.count} nodes, but {len(self.names)} names of them")
         for resource, amount in self.resources.items():
             if isinstance(amount, bool) or not isinstance(amount, int | np.integer) or not 0 <= amount < 2**62:
                 raise ValueError(
-                    f"cluster {self.name!r}: {resource} must be a whole number of at least 0, not {amount!r}"
+                    f"cluster {quoted(self.name)}: {resource} must be a whole number of at least 0, "
+                    f"not {quoted(amount)}"
                 )
         if self.resources.get(PROCESSORS, 0) < 1:
-            raise ValueError(f"a node of cluster {self.name!r} must have at least 1 of 'processors'")
+            raise ValueError(f"a node of cluster {quoted(self.name)} must have at least 1 of 'processors'")
 
     def __hash__(self) -> int:
         return hash((self.name, self.count, frozenset(self.resources.items()), self.properties, self.names))
@@ -92,6 +101,8 @@ class Nodes:
         if not self.clusters:
             raise ValueError("a machine of nodes needs at least one cluster")
         _check_unique("clusters", [cluster.name for cluster in self.clusters])
+        if (total := sum(cluster.count for cluster in self.clusters)) > MOST_NODES:
+            raise ValueError(f"there are {total:,} nodes, more than {MOST_NODES:,}")
         if any(cluster.names for cluster in self.clusters):
             _check_unique("nodes", self.names)
 
@@ -105,10 +116,9 @@ class Nodes:
     def read(cls, path: str | os.PathLike[str]) -> "Nodes":
         """Read Alea's ``.machines`` file; raises ``ValueError`` with the number of a wrong line."""
         file = Path(path)
-        try:
-            text = file.read_text(encoding="utf-8", errors="replace")
-        except FileNotFoundError:
-            raise FileNotFoundError(f"there is no machines file {path}") from None
+        if not file.exists():
+            raise FileNotFoundError(f"there is no machines file {path}")
+        text = text_of(file)
         clusters = []
         for number, line in enumerate(text.splitlines(), start=1):
             words = line.split()
@@ -209,7 +219,7 @@ class Nodes:
 def _check_unique(kind: str, names: Sequence[str]) -> None:
     for name, count in Counter(names).items():
         if count > 1:
-            raise ValueError(f"the name {name!r} is used for two {kind}")
+            raise ValueError(f"the name {quoted(name)} is used for two {kind}")
 
 
 def _cluster(words: list[str], where: str) -> Cluster:
@@ -217,7 +227,7 @@ def _cluster(words: list[str], where: str) -> Cluster:
         raise ValueError(f"{where}: found {len(words)} columns, but at least 5 are needed ({', '.join(COLUMNS[:6])})")
     for place, (name, word) in enumerate(zip(COLUMNS, words, strict=False)):
         if place in WHOLE and not re.fullmatch(r"\d+", word, re.ASCII):
-            raise ValueError(f"{where}, column {place + 1} ({name}): {word!r} is not a whole number")
+            raise ValueError(f"{where}, column {place + 1} ({name}): {quoted(word)} is not a whole number")
     amounts = {PROCESSORS: int(words[3])}
     if len(words) > 5:
         amounts[MEMORY] = int(words[5]) * 1024

@@ -11,7 +11,7 @@ import numpy as np
 
 from thinktime.workloads.arrays import AnyArray, DataFrame, Flags, Series, pd
 from thinktime.workloads.columns import BY_NAME, coerce
-from thinktime.workloads.names import key_of
+from thinktime.workloads.names import key_of, quoted
 
 ALIASES = {"processors": "requested_processors", "estimate": "requested_time"}
 """Alternative names of columns."""
@@ -41,16 +41,16 @@ def _columns(frame: DataFrame) -> dict[str, AnyArray]:
         name = ALIASES.get(label, label)
         if name not in BY_NAME and name != "extra":
             raise ValueError(
-                f"a trace has no column {label!r}, so rename or drop it; "
+                f"a trace has no column {quoted(label)}, so rename or drop it; "
                 f"{key_of(str(label).lower(), [*BY_NAME, *ALIASES], 'its columns')}"
             )
         if name in columns:
-            raise ValueError(f"the columns {label!r} and {name!r} mean the same; keep one of them")
+            raise ValueError(f"the columns {quoted(label)} and {quoted(name)} mean the same; keep one of them")
         columns[name] = _values(frame[label])
     for name in ("submit", "runtime", "requested_processors"):
         if name not in columns:
             called = "processors" if name == "requested_processors" else name
-            raise ValueError(f"the table has no column {called!r}; it has {', '.join(map(repr, frame.columns))}")
+            raise ValueError(f"the table has no column {quoted(called)}; it has {', '.join(map(repr, frame.columns))}")
     return columns
 
 
@@ -75,4 +75,4 @@ def _refuse(name: str, values: AnyArray, bad: Flags, expected: str) -> None:
     rows = np.flatnonzero(bad)
     if rows.size:
         found = values[rows[0]].item()
-        raise ValueError(f"row {rows[0]} of column {name!r} is {found!r}, but must be {expected}")
+        raise ValueError(f"row {rows[0]} of column {quoted(name)} is {quoted(found)}, but must be {expected}")

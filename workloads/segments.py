@@ -16,6 +16,7 @@ import numpy as np
 
 from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.grid import to_grid
+from thinktime.workloads.names import quoted
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import Duration, as_seconds
 
@@ -108,5 +109,5 @@ def checked_limit(limit: Duration) -> float:
     """A runtime limit on the grid of time."""
     limit = as_seconds("limit", limit)
     if not limit >= 1:
-        raise ValueError(f"a runtime limit is at least 1 s, not {limit!r}")
+        raise ValueError(f"a runtime limit is at least 1 s, not {quoted(limit)}")
     return float(to_grid(limit))

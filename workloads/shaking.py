@@ -21,6 +21,7 @@ import numpy as np
 
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.grid import TICK, to_grid
+from thinktime.workloads.names import quoted
 from thinktime.workloads.streams import Seed, stream
 from thinktime.workloads.trace import Trace
 
@@ -48,7 +49,9 @@ def shaken(
 def checked_share(share: float) -> float:
     """A share by which times are moved; ``ValueError`` unless it is in [0, 1)."""
     if isinstance(share, bool) or not 0 <= share < 1 or not math.isfinite(share):
-        raise ValueError(f"times are shaken by a share of themselves from 0 to below 1, such as 0.01, not {share!r}")
+        raise ValueError(
+            f"times are shaken by a share of themselves from 0 to below 1, such as 0.01, not {quoted(share)}"
+        )
     return float(share)
 
 

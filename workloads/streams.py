@@ -16,6 +16,8 @@ from typing import TypeVar
 
 import numpy as np
 
+from thinktime.workloads.names import quoted
+
 Name = TypeVar("Name")
 Seed = int | Sequence[int] | np.random.SeedSequence
 
@@ -49,7 +51,7 @@ def streams(seed: Seed, names: Iterable[Name]) -> Iterator[tuple[Name, np.random
     seen: set[str] = set()
     for name in names:
         if str(name) in seen:
-            raise ValueError(f"names must be distinct, since equal names draw equal numbers: {name!r} repeats")
+            raise ValueError(f"names must be distinct, since equal names draw equal numbers: {quoted(name)} repeats")
         seen.add(str(name))
         yield name, stream(seed, name)
 
@@ -58,7 +60,7 @@ def _root(seed: Seed) -> np.random.SeedSequence:
     if isinstance(seed, np.random.SeedSequence):
         return seed
     if isinstance(seed, bool | str | bytes) or not isinstance(seed, numbers.Integral | Sequence):
-        raise TypeError(f"seed must be a whole number, so that the run can be repeated, not {seed!r}")
+        raise TypeError(f"seed must be a whole number, so that the run can be repeated, not {quoted(seed)}")
     return np.random.SeedSequence(seed)
 
 

@@ -20,7 +20,7 @@ from thinktime.workloads.calendar import Calendar, seconds_since, zone_of
 from thinktime.workloads.cleaning import CleaningReport
 from thinktime.workloads.columns import COLUMNS, LabelNames, complete
 from thinktime.workloads.header import Header
-from thinktime.workloads.names import Explained
+from thinktime.workloads.names import Explained, quoted
 from thinktime.workloads.pandas_tables import columns_of, table_of
 from thinktime.workloads.units import DAY
 
@@ -174,7 +174,7 @@ class Trace(Explained):
         since = -math.inf if start is None else self.seconds(start)
         until = math.inf if end is None else self.seconds(end)
         if until < since:
-            raise ValueError(f"end ({end!r}) must not be before start ({start!r})")
+            raise ValueError(f"end ({quoted(end)}) must not be before start ({quoted(start)})")
         return self.select((self.submit >= since) & (self.submit < until))
 
     def users(self, *ids: int) -> Trace:
@@ -202,7 +202,7 @@ class Trace(Explained):
         so state the factor with every result.
         """
         if not 0 < factor < math.inf:
-            raise ValueError(f"factor must be a finite number above 0, not {factor!r}")
+            raise ValueError(f"factor must be a finite number above 0, not {quoted(factor)}")
         if not len(self):
             return self
         first = self.submit[0]
@@ -280,7 +280,7 @@ def _extra(extra: Sequence[str | None], jobs: int, order: NDArray[np.intp] | Non
     texts = tuple((extra[row] or "").strip(" \t\v\f\r\n") or None for row in rows)
     torn = next((text for text in texts if text and ("\n" in text or "\r" in text)), None)
     if torn is not None:
-        raise ValueError(f"an extra text must be one line, not {torn[:40]!r}")
+        raise ValueError(f"an extra text must be one line, not {quoted(torn[:40])}")
     return texts if any(texts) else None
 
 

@@ -11,6 +11,8 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import TypeVar, overload
 
+from thinktime.workloads.names import quoted
+
 MINUTE = 60
 """A minute, in s."""
 
@@ -46,7 +48,7 @@ def seconds(duration: object) -> float:
         units = ", ".join(UNITS)
         raise ValueError(
             f"a duration must be a number of seconds, or a string such as '7 d' or '1 h 30 min' (units: {units}), "
-            f"not {duration!r}"
+            f"not {quoted(duration)}"
         )
     return value
 

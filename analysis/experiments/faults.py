@@ -7,7 +7,7 @@ from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
-from thinktime.workloads.names import key_of
+from thinktime.workloads.names import key_of, quoted
 
 Place = tuple[str | int, ...]
 Words = tuple[str, ...]
@@ -114,23 +114,23 @@ def _shown(place: Place) -> str:
 def _what(fault: Mapping[str, Any], model: type[BaseModel], place: Place) -> str:
     kind, value, context = fault["type"], fault.get("input"), fault.get("ctx") or {}
     if kind == "extra_forbidden":
-        return f"has no key {place[-1]!r}; {key_of(str(place[-1]), _keys(model, place[:-1]), 'the keys')}"
+        return f"has no key {quoted(place[-1])}; {key_of(str(place[-1]), _keys(model, place[:-1]), 'the keys')}"
     if kind == "missing":
         return f"needs {place[-1]}"
     if kind == "literal_error":
         choices = re.findall(r"'([^']*)'", context["expected"])
-        return f"cannot be {value!r}; {key_of(str(value), choices, 'the choices')}"
+        return f"cannot be {quoted(value)}; {key_of(str(value), choices, 'the choices')}"
     if kind in _LIMITS:
         name, words = _LIMITS[kind]
         limit = context[name]
-        return f"must be {words} {format(limit, ',' if isinstance(limit, int) else 'g')}, not {value!r}"
+        return f"must be {words} {format(limit, ',' if isinstance(limit, int) else 'g')}, not {quoted(value)}"
     if kind == "too_short":
         return "must not be empty"
     if kind in ("value_error", "assertion_error"):
         return str(context.get("error", fault["msg"]))
     if of_kind := _OF_KIND.fullmatch(kind):
-        return f"must be {_KINDS[of_kind[1]]}, not {value!r}"
-    return f"{fault['msg'][0].lower()}{fault['msg'][1:]}, not {value!r}"
+        return f"must be {_KINDS[of_kind[1]]}, not {quoted(value)}"
+    return f"{fault['msg'][0].lower()}{fault['msg'][1:]}, not {quoted(value)}"
 
 
 def _keys(model: type[BaseModel], place: Sequence[str | int]) -> list[str]:

@@ -43,7 +43,7 @@ from thinktime.models.results.result import Result
 from thinktime.models.results.service import OF_CHANGES
 from thinktime.models.state import State
 from thinktime.workloads.arrays import Floats
-from thinktime.workloads.names import former, key_of
+from thinktime.workloads.names import former, key_of, quoted
 
 DEFAULT = (
     "jobs", "finished", "killed", "mean_wait", "median_wait", "p95_wait", "max_wait",
@@ -139,12 +139,12 @@ def metric(name: str) -> Metric:
     """The metric of that name; ``ValueError`` if there is none."""
     stem, at, users = name.partition("@")
     if at and not users:
-        raise ValueError(f"metric {name!r} needs the name of users after @")
+        raise ValueError(f"metric {quoted(name)} needs the name of users after @")
     of, per_job, made_of = _of(stem), _per_job(stem), _made_of(stem)
     if users:
         if stem in PAPERS:
-            what = f"metric {stem!r} is defined for the whole run only"
-            raise ValueError(f"{what}, not for single users: {name!r}")
+            what = f"metric {quoted(stem)} is defined for the whole run only"
+            raise ValueError(f"{what}, not for single users: {quoted(name)}")
         theirs = per_job and (lambda measured: per_job(measured.of_users(users)))
         counted = made_of and (lambda measured: made_of(measured.of_users(users)))
         return Metric(name, lambda measured: of(measured.of_users(users)), theirs, counted)
@@ -195,7 +195,7 @@ def _of(stem: str) -> Measure:
     if found:
         return _estimated(found) if kind == "Kaplan-Meier" else _made(kind, found)
     known = [*_examples(), *(name for name in former(stem) if things(name))]
-    raise ValueError(f"there is no metric {stem!r}; {key_of(stem, known, 'metrics')}")
+    raise ValueError(f"there is no metric {quoted(stem)}; {key_of(stem, known, 'metrics')}")
 
 
 _STATES = {state.label: state for state in State if state != State.FUTURE}
@@ -222,7 +222,7 @@ def _estimated(found: re.Match[str]) -> Measure:
         return lambda measured: float(of(measured.jobs).kaplan_meier().at(limit))
     share = 0.5 if found["statistic"] == "median" else float(found["statistic"][1:]) / 100
     if not share:
-        raise ValueError(f"{found[0]!r}: a quantile of the Kaplan-Meier estimate must be above p0")
+        raise ValueError(f"{quoted(found[0])}: a quantile of the Kaplan-Meier estimate must be above p0")
     return lambda measured: of(measured.jobs).kaplan_meier().quantile(share)
 
 

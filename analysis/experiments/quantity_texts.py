@@ -22,7 +22,7 @@ from thinktime.users.profiles import Reaction
 from thinktime.workloads.generators.estimate_models import Estimates
 from thinktime.workloads.generators.quantities import OneOf, with_seconds
 from thinktime.workloads.generators.tables import build
-from thinktime.workloads.names import key_of
+from thinktime.workloads.names import key_of, quoted
 from thinktime.workloads.units import seconds
 
 EXPERIENCED: dict[str, Callable[[CampaignRecord], float]] = {
@@ -63,11 +63,11 @@ def think_time(value: Any) -> Any:
     table = dict(value)
     what = table.pop("reaction")
     if not isinstance(what, str) or what not in REACTIONS:
-        raise ValueError(f"cannot react to {what!r}; {key_of(str(what), REACTIONS, 'the choices')}")
+        raise ValueError(f"cannot react to {quoted(what)}; {key_of(str(what), REACTIONS, 'the choices')}")
     base, factor = seconds(table.pop("base", 0.0)), table.pop("factor", None)
     if table:
         strange = next(iter(table))
-        raise ValueError(f"has no key {strange!r}; the keys of a reaction are reaction, base, factor")
+        raise ValueError(f"has no key {quoted(strange)}; the keys of a reaction are reaction, base, factor")
     if not isinstance(factor, int | float) or isinstance(factor, bool):
         raise ValueError(f"needs factor, a number: think time = base + factor x {what}")
     return Reaction(Linear(what, base, float(factor)))
@@ -80,7 +80,7 @@ def requested(value: Any) -> Estimates:
 
 def _one_of(values: Any, weights: Any = None, **others: Any) -> OneOf:
     if others:
-        raise ValueError(f"has no key {next(iter(others))!r}; its keys are values and weights")
+        raise ValueError(f"has no key {quoted(next(iter(others)))}; its keys are values and weights")
     numbers = _numbers("values", values)
     shares = _numbers("weights", weights) if weights is not None else (1.0,) * len(numbers)
     if len(shares) != len(numbers) or not sum(shares) > 0:
@@ -92,7 +92,7 @@ def _numbers(name: str, value: Any) -> tuple[float, ...]:
     given: list[Any] = list(value) if isinstance(value, list | tuple) else []
     plain = all(isinstance(each, int | float) and not isinstance(each, bool) and each >= 0 for each in given)
     if not plain or not given:
-        raise ValueError(f"needs {name}, a list of numbers of at least 0, not {value!r}")
+        raise ValueError(f"needs {name}, a list of numbers of at least 0, not {quoted(value)}")
     return tuple(float(each) for each in given)
 
 

@@ -34,6 +34,7 @@ from thinktime.models.combinations import Wanted, refuse
 from thinktime.models.configured import OWN
 from thinktime.models.policies import from_spec
 from thinktime.users.campaign_user import CampaignUsers
+from thinktime.workloads.text_files import text_of
 from thinktime.workloads.toml import as_toml
 from thinktime.workloads.units import seconds
 
@@ -130,10 +131,7 @@ class Scenario(sections.Section):
         file = Path(path)
         if not file.is_file():
             raise ValueError(f"there is no scenario {path}; `thinktime new {path}` writes one to start from")
-        try:
-            text = file.read_text(encoding="utf-8")
-        except UnicodeDecodeError:
-            raise ValueError(f"{path} is not TOML, since it is not UTF-8 text") from None
+        text = text_of(file)
         return cls.from_text(text, str(path), file.absolute().parent)
 
     @classmethod

@@ -14,7 +14,7 @@ Given = dict[str, Any]
 
 CHOICES = {
     "on_failure": ("requeue", "cancel"), "requeue_at": ("original", "now"), "repairs": ("unknown", "told"),
-    "suspended_holds": ("memory", "all"),
+    "suspended_holds": ("memory", "all"), "strangers": ("refuse", "note"),
 }  # fmt: skip
 
 Text = str | None
@@ -41,6 +41,10 @@ OPTIONS: dict[str, Any] = {
         options.option(
             "memory|all", "What suspended jobs keep: their memory, or their processors too.", shown="memory"
         ),
+    ],
+    "strangers": Annotated[
+        Text,
+        options.option("refuse|note", "What happens if windows name users or jobs that the log lacks.", shown="refuse"),
     ],
     "checkpoint": Annotated[
         Text, options.option("T[,cost=T][,restart=T]", "Jobs save their work after each T of it, such as 1h,cost=30s.")

@@ -9,6 +9,8 @@ import zlib
 from collections.abc import Iterable
 from typing import Any
 
+from thinktime.workloads.names import quoted
+
 EXPECTED = (ValueError, OSError, EOFError, zlib.error)
 """Errors raised for wrong input. Any other is a bug in this package."""
 
@@ -36,7 +38,7 @@ def choice(option: str, word: str, choices: Iterable[str]) -> str:
     """Return `word` if it is one of the choices, else raise ``ValueError``."""
     if word in (known := list(choices)):
         return word
-    raise ValueError(f"{option} cannot be {word!r}; {_instead(word, known, 'the choices')}")
+    raise ValueError(f"{option} cannot be {quoted(word)}; {_instead(word, known, 'the choices')}")
 
 
 def _instead(word: str, choices: Iterable[str], kind: str) -> str:
@@ -67,7 +69,7 @@ def _usage(error: Any) -> str:
     unknown = re.match(r"No such command '(.*?)'", message)
     if context and unknown:
         names = context.command.list_commands(context)
-        return f"no command {unknown[1]!r}; {_instead(unknown[1], names, 'the commands')}"
+        return f"no command {quoted(unknown[1])}; {_instead(unknown[1], names, 'the commands')}"
     if context and getattr(error, "possibilities", None) is not None:
         return _no_such_option(error.option_name, path, context.command)
     return f"{message[0].lower()}{message[1:]}; see '{path} --help'"

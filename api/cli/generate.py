@@ -149,16 +149,14 @@ def _summary(trace: Trace, out: Path) -> str:
 
 def _tables(recipe: str) -> tuple[Tables, str]:
     from thinktime.workloads.generators import PRESETS, recipe_text
+    from thinktime.workloads.text_files import text_of
 
     if not recipe.endswith(".toml"):
         name = errors.choice("the recipe", recipe, (*PRESETS, "FILE.toml"))
         return dict(PRESETS[name]), f"the recipe {name}"
     if not Path(recipe).is_file():
         raise ValueError(f"there is no file {recipe}; without .toml, the recipes are {', '.join(NAMES)}")
-    try:
-        return recipe_text.table(Path(recipe).read_text(encoding="utf-8"), recipe), recipe
-    except UnicodeDecodeError:
-        raise ValueError(f"{recipe} is not TOML, since it is not UTF-8 text") from None
+    return recipe_text.table(text_of(Path(recipe)), recipe), recipe
 
 
 def _options(load: str | None, requested: str | None, cycle: str | None) -> Tables:

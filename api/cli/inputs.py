@@ -9,7 +9,7 @@ from typing import Any
 from thinktime.cli import errors
 from thinktime.workloads import Trace
 from thinktime.workloads.cleaning import CleaningReport
-from thinktime.workloads.names import did_you_mean
+from thinktime.workloads.names import did_you_mean, quoted
 
 MOST_PROCESSORS = 2**31
 """The largest machine that may be requested."""
@@ -119,7 +119,7 @@ def shakes_of(text: str | None, replications: int = 1) -> int:
 def check_target(out: Path, kind: str, suffixes: tuple[str, ...]) -> None:
     """Refuse a file to write, before any work is done, if its name or its folder is wrong."""
     if not out.name.endswith(suffixes):
-        raise ValueError(f"--out must be {kind}, not {str(out)!r}")
+        raise ValueError(f"--out must be {kind}, not {quoted(str(out))}")
     if not out.parent.is_dir():
         raise ValueError(f"--out: there is no folder {out.parent}")
 
@@ -138,7 +138,7 @@ def setting(text: str, example: str) -> tuple[str, Any]:
     """The key and the value of a `--set`; a value that is not TOML, such as a bare word, is a string."""
     key, equals, value = text.partition("=")
     if not equals or not all(key.split(".")):
-        raise ValueError(f"--set must be KEY=VALUE, such as {example}, not {text!r}")
+        raise ValueError(f"--set must be KEY=VALUE, such as {example}, not {quoted(text)}")
     try:
         return key, tomllib.loads(f"value = {value}")["value"]
     except tomllib.TOMLDecodeError:

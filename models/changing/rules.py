@@ -22,8 +22,10 @@ REPAIRS = ("unknown", "told")
 ON_FAILURE = ("requeue", "cancel")
 REQUEUE_AT = ("original", "now")
 SUSPENDED_HOLDS = ("memory", "all")
+STRANGERS = ("refuse", "note")
 CHOICES = {
     "repairs": REPAIRS, "on_failure": ON_FAILURE, "requeue_at": REQUEUE_AT, "suspended_holds": SUSPENDED_HOLDS,
+    "strangers": STRANGERS,
 }  # fmt: skip
 STEP = 2.0**-10  # s: the grid of time
 
@@ -44,6 +46,9 @@ class Changes:
     A suspended job keeps its memory, and whatever it has beside processors, on its nodes. With
     ``suspended_holds="all"`` it keeps its processors as well, as in Slurm: they are for itself and for the job that
     preempted it, which is taken to use them first (`thinktime.models.kernels.keeping`).
+
+    Users and jobs of windows that a log does not have are refused when it is replayed; with ``strangers="note"`` the
+    result names them in a note instead.
 
     ``ValueError`` for a choice that is not there, or a time that cannot be; ``TypeError`` for anything else than
     windows, outages and failures.
@@ -67,6 +72,7 @@ class Changes:
     restart: float = 0.0
     requeue_delay: float = 0.0
     suspended_holds: str = "memory"
+    strangers: str = "refuse"
 
     if TYPE_CHECKING:  # times may be given as texts, but are read as numbers
 
@@ -84,6 +90,7 @@ class Changes:
             restart: Duration = 0.0,
             requeue_delay: Duration = 0.0,
             suspended_holds: str = "memory",
+            strangers: str = "refuse",
         ) -> None: ...
 
     def __post_init__(self) -> None:

@@ -25,7 +25,7 @@ from thinktime.workloads.changes.failures import Failures
 from thinktime.workloads.changes.outage_logs import OutageRows, outage_cells
 from thinktime.workloads.changes.outages import Machine, Outages
 from thinktime.workloads.changes.windows import RULES, Window, repeat
-from thinktime.workloads.names import key_of
+from thinktime.workloads.names import key_of, quoted
 from thinktime.workloads.units import as_text, counted, plain, seconds
 
 EVENTS, NONE = "events", "none"
@@ -146,7 +146,9 @@ def _checkpoint(text: str, given: Mapping[str, Any]) -> dict[str, Any]:
     for part in more:
         key, _, value = (word.strip() for word in part.partition("="))
         if key not in OF_CHECKPOINTS or not value:
-            raise ValueError(f"checkpoint must be such as 1h or 1h,cost=30s,restart=2m, so {part!r} is not understood")
+            raise ValueError(
+                f"checkpoint must be such as 1h or 1h,cost=30s,restart=2m, so {quoted(part)} is not understood"
+            )
         if key in given or key in found:
             raise ValueError(f"checkpoint: {key} is given twice")
         found[key] = value
@@ -176,7 +178,7 @@ def _of_window(window: Window) -> dict[str, Any]:
 
 def _check_table(name: str, table: Any, known: Sequence[str], needed: Sequence[str]) -> None:
     if not isinstance(table, Mapping):
-        raise ValueError(f"{name} must be a table of {', '.join(known)}, not {table!r}")
+        raise ValueError(f"{name} must be a table of {', '.join(known)}, not {quoted(table)}")
     _check_keys(table, known, f"{name} has")
     if missing := [key for key in needed if key not in table]:
         raise ValueError(f"{name} needs {' and '.join(missing)}")
@@ -185,4 +187,4 @@ def _check_table(name: str, table: Any, known: Sequence[str], needed: Sequence[s
 def _check_keys(table: Mapping[str, Any], known: Sequence[str], who_has: str) -> None:
     for key in table:
         if key not in known:
-            raise ValueError(f"{who_has} no key {key!r}; {key_of(key, known, 'its keys')}")
+            raise ValueError(f"{who_has} no key {quoted(key)}; {key_of(key, known, 'its keys')}")

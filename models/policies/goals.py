@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from thinktime.models.kernels import search as kernels
 from thinktime.models.policies.scripts import member
 from thinktime.models.view import Columns
-from thinktime.workloads.names import key_of
+from thinktime.workloads.names import key_of, quoted
 
 Floats = NDArray[np.float64]
 
@@ -84,7 +84,7 @@ class Goal:
             number = math.nan
         if not 0 <= number < math.inf:
             raise ValueError(
-                f"goal {self.name!r} gave {value!r} at {plan.now:g} s, but must give a number of at least 0"
+                f"goal {quoted(self.name)} gave {quoted(value)} at {plan.now:g} s, but must give a number of at least 0"
             )
         return number
 
@@ -101,7 +101,7 @@ def goals_of(given: Any) -> tuple[Goal, ...]:
     names = [goal.name for goal in found]
     for name in names:
         if names.count(name) > 1:
-            raise ValueError(f"the goal {name!r} stands twice")
+            raise ValueError(f"the goal {quoted(name)} stands twice")
     return found
 
 
@@ -118,4 +118,4 @@ def _goal(given: Any) -> Goal:
         if not callable(function):
             raise ValueError(f"{name} of {path} is no goal: a function of a plan")
         return Goal(str(given), kernels.OWN, function)
-    raise ValueError(f"there is no goal {given!r}; {key_of(str(given), COMPILED, 'the goals')}")
+    raise ValueError(f"there is no goal {quoted(given)}; {key_of(str(given), COMPILED, 'the goals')}")

@@ -21,7 +21,7 @@ from thinktime.models.policies.order import Aged, Key, Order, scalar, vector
 from thinktime.models.policies.relshare import relshare
 from thinktime.models.policies.scripts import member
 from thinktime.models.view import Columns
-from thinktime.workloads.names import key_of
+from thinktime.workloads.names import key_of, quoted
 
 __all__ = ["FCFS", "ORDERS", "Key", "Order", "as_order", "composed", "scalar", "vector"]
 
@@ -98,7 +98,7 @@ def order_maker(text: str) -> Callable[..., Order]:
         weights_of(text)
         return functools.partial(weighted, text)
     if not isinstance(text, str) or text not in ORDERS:
-        raise ValueError(f"there is no order {text!r}; {key_of(str(text), ORDERS, 'the orders')}")
+        raise ValueError(f"there is no order {quoted(text)}; {key_of(str(text), ORDERS, 'the orders')}")
     return WITH_OPTIONS.get(text, ORDERS[text].copy)
 
 
@@ -122,7 +122,7 @@ def _script_maker(text: str, found: Any) -> Callable[..., Order]:
         if isinstance(made, AccountOrder) and not isinstance(made, ComposedOrder):
             return made  # it says itself what it is: fairshare with its options
         if not isinstance(made, Order) and not callable(made):
-            raise ValueError(f"{text} made {made!r}, but must make an order, or a key: a function of (jobs, now)")
+            raise ValueError(f"{text} made {quoted(made)}, but must make an order, or a key: a function of (jobs, now)")
         return replace(as_order(made), name=text, settings=given)
 
     make.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from thinktime.workloads.names import quoted
 from thinktime.workloads.units import plain, seconds
 
 
@@ -13,7 +14,7 @@ def one_of(name: str, value: Any, known: Iterable[str]) -> str:
     """A choice."""
     names = list(known)
     if not isinstance(value, str) or value not in names:
-        raise ValueError(f"{name} is {value!r}, but must be one of {', '.join(names)}")
+        raise ValueError(f"{name} is {quoted(value)}, but must be one of {', '.join(names)}")
     return value
 
 
@@ -21,7 +22,7 @@ def within(name: str, value: Any, least: float, most: float) -> float:
     """A number in a range, its ends included."""
     number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
     if not number or not least <= value <= most:
-        raise ValueError(f"{name} is {value!r}, but must be a number from {least:g} to {most:g}")
+        raise ValueError(f"{name} is {quoted(value)}, but must be a number from {least:g} to {most:g}")
     return float(value)
 
 
@@ -32,7 +33,7 @@ def as_time(name: str, value: float | str, above: bool = False) -> float:
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from None
     if above and time == 0:
-        raise ValueError(f"{name} is {value!r}, but must be above 0")
+        raise ValueError(f"{name} is {quoted(value)}, but must be above 0")
     return time
 
 
@@ -48,13 +49,13 @@ def share_table(shares: dict[Any, float] | str | list[str] | None) -> dict[Any, 
         for text in [shares] if isinstance(shares, str) else shares:
             user, star, weight = text.rpartition("*")
             if not star or not is_number(weight):
-                raise ValueError(f"the share {text!r} is not of the form USER*WEIGHT, for instance ada*2")
+                raise ValueError(f"the share {quoted(text)} is not of the form USER*WEIGHT, for instance ada*2")
             table[user] = float(weight)
             if user.lstrip("-").isdigit():  # logs number their users
                 table[int(user)] = float(weight)
     for user, share in table.items():
         if not 0 < share < inf:
-            raise ValueError(f"the share of {user!r} is {share!r}, but must be a number above 0")
+            raise ValueError(f"the share of {quoted(user)} is {quoted(share)}, but must be a number above 0")
     return table
 
 
@@ -68,7 +69,7 @@ def as_flag(name: str, value: bool | str) -> bool:
     if isinstance(value, bool):
         return value
     if value not in ("yes", "no"):
-        raise ValueError(f"{name} is {value!r}, but must be yes or no")
+        raise ValueError(f"{name} is {quoted(value)}, but must be yes or no")
     return value == "yes"
 
 

@@ -29,7 +29,7 @@ from thinktime.models.policies.scripts import member
 from thinktime.models.policies.slack import Slack
 from thinktime.models.policies.slurm import Slurm
 from thinktime.models.policies.tradeoff import Tradeoff, TradeoffFs
-from thinktime.workloads.names import key_of
+from thinktime.workloads.names import key_of, quoted
 from thinktime.workloads.units import seconds
 
 RULES: dict[str, type[ReadyPolicy]] = {
@@ -64,7 +64,7 @@ def from_spec(text: str) -> Policy:
     try:
         return _parsed(text)
     except ValueError as error:
-        raise ValueError(f"policy {text!r}: {error}") from error.__cause__
+        raise ValueError(f"policy {quoted(text)}: {error}") from error.__cause__
 
 
 def as_policy(policy: Any) -> Policy:
@@ -78,7 +78,9 @@ def as_policy(policy: Any) -> Policy:
         return policy  # type: ignore[no-any-return]
     if callable(policy):
         return FunctionPolicy(policy)
-    raise TypeError(f"{policy!r} is no policy: it is neither text, nor a function of (view, now), nor has it select()")
+    raise TypeError(
+        f"{quoted(policy)} is no policy: it is neither text, nor a function of (view, now), nor has it select()"
+    )
 
 
 class FunctionPolicy(Policy):
@@ -109,7 +111,9 @@ def _parsed(text: str) -> Policy:
         head, _, named = SCHEDULERS[head].partition(":")
         return _built(RULES[head], _options(named) | _options(tail))
     if head not in RULES:
-        raise ValueError(f"there is no policy {head!r}; {key_of(head, [*RULES, *SCHEDULERS, *ORDERS], 'the policies')}")
+        raise ValueError(
+            f"there is no policy {quoted(head)}; {key_of(head, [*RULES, *SCHEDULERS, *ORDERS], 'the policies')}"
+        )
     return _built(RULES[head], _options(tail))
 
 
@@ -119,9 +123,9 @@ def _options(tail: str) -> dict[str, Any]:
     for part in tail.split(",") if tail else ():
         key, equals, value = part.partition("=")
         if not equals or not key or not value:
-            raise ValueError(f"{part!r} is not an option; options are key=value, separated by commas")
+            raise ValueError(f"{quoted(part)} is not an option; options are key=value, separated by commas")
         if key in options:
-            raise ValueError(f"the option {key!r} is given twice")
+            raise ValueError(f"the option {quoted(key)} is given twice")
         options[key.replace("-", "_")] = value if key == "order" else _value(value)
     return options
 
@@ -149,7 +153,7 @@ def _built(kind: Callable[..., Any], options: dict[str, Any]) -> Policy:
     for key in options:
         if key not in allowed and key not in of_order:
             known = ", ".join([*allowed, *of_order, *(["runtime_limit"] if limits else [])]) or "none"
-            raise ValueError(f"there is no option {key!r}; its options are: {known}")
+            raise ValueError(f"there is no option {quoted(key)}; its options are: {known}")
     taken = {key: options[key] for key in options if key not in allowed}
     own = {key: options[key] for key in options if key in allowed}
     try:
@@ -171,7 +175,7 @@ def _limit(text: Any) -> float:
     except ValueError as error:
         raise ValueError(f"runtime_limit: {error}") from None
     if limit < 1:
-        raise ValueError(f"runtime_limit is {text!r}, but must be at least 1 s")
+        raise ValueError(f"runtime_limit is {quoted(text)}, but must be at least 1 s")
     return limit
 
 

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any, Final, Literal
 
 from thinktime.models.site.limits import NO_LIMITS, NOTHING, Limits
-from thinktime.workloads.names import key_of
+from thinktime.workloads.names import key_of, quoted
 
 ROOT = "root"
 PARENT: Final = "parent"
@@ -46,11 +46,13 @@ class Association:
         if not self.account:
             raise ValueError("an association needs an account")
         if self.shares != PARENT and (isinstance(self.shares, bool) or not _whole(self.shares)):
-            raise ValueError(f"{self}: shares must be a whole number of at least 0 or {PARENT!r}, not {self.shares!r}")
+            raise ValueError(
+                f"{self}: shares must be a whole number of at least 0 or {quoted(PARENT)}, not {quoted(self.shares)}"
+            )
         if self.user is not None and self.parent is not None:
-            raise ValueError(f"{self} has the parent {self.parent!r}, but a user belongs to the account")
+            raise ValueError(f"{self} has the parent {quoted(self.parent)}, but a user belongs to the account")
         if self.user is None and self.account == ROOT and self.parent is not None:
-            raise ValueError(f"account root is above all others, so it has no parent {self.parent!r}")
+            raise ValueError(f"account root is above all others, so it has no parent {quoted(self.parent)}")
 
     @property
     def key(self) -> tuple[str, str | None, str | None]:
@@ -89,7 +91,7 @@ class AccountTree:
         for each in self.associations:
             if each.above is not None and each.above not in self.accounts:
                 known = key_of(each.above, self.accounts, "the accounts")
-                raise ValueError(f"{each}: there is no account {each.above!r}; {known}")
+                raise ValueError(f"{each}: there is no account {quoted(each.above)}; {known}")
         for account in self.accounts.values():
             self._check_for_circles(account)
 
@@ -118,7 +120,7 @@ class AccountTree:
     def account(self, name: str) -> Association:
         """The association of an account itself; ``ValueError`` if there is none of this name."""
         if name not in self.accounts:
-            raise ValueError(f"there is no account {name!r}; {key_of(name, self.accounts, 'the accounts')}")
+            raise ValueError(f"there is no account {quoted(name)}; {key_of(name, self.accounts, 'the accounts')}")
         return self.accounts[name]
 
     def find(self, account: str, user: str | None = None, partition: str | None = None) -> Association | None:

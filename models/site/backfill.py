@@ -4,6 +4,7 @@ from dataclasses import dataclass, fields
 
 from thinktime.models.site import effects
 from thinktime.models.site.tres import Seconds
+from thinktime.workloads.names import quoted
 from thinktime.workloads.units import DAY, MINUTE, as_text
 
 OPTIONS = {
@@ -59,10 +60,10 @@ class Backfill:
     def __post_init__(self) -> None:
         for each in fields(self):
             if not getattr(self, each.name) >= 0:
-                raise ValueError(f"{each.name} must be at least 0, not {getattr(self, each.name)!r}")
+                raise ValueError(f"{each.name} must be at least 0, not {quoted(getattr(self, each.name))}")
         for name in ("interval", "window", "resolution", "max_job_test", "sched_interval"):
             if not getattr(self, name) > 0:
-                raise ValueError(f"{name} must be above 0, not {getattr(self, name)!r}")
+                raise ValueError(f"{name} must be above 0, not {quoted(getattr(self, name))}")
 
     @staticmethod
     def refused(key: str) -> str:

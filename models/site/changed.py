@@ -21,7 +21,7 @@ from typing import Any
 from thinktime.models.site.limits import Limits
 from thinktime.models.site.site import Site
 from thinktime.models.site.site_file import LISTS, PARTS
-from thinktime.workloads.names import key_of
+from thinktime.workloads.names import key_of, quoted
 
 Setting = tuple[str, Any]
 """The path of a key, and its value."""
@@ -42,7 +42,7 @@ def settings_of(text: str) -> list[Setting]:
     for part in _parts(text):
         path, equals, value = part.strip().partition("=")
         if not equals or not all(path.strip().split(".")) or not value.strip():
-            raise ValueError(f"a change must be PATH=VALUE, such as priority.age=1000, not {part.strip()!r}")
+            raise ValueError(f"a change must be PATH=VALUE, such as priority.age=1000, not {quoted(part.strip())}")
         found.append((path.strip(), _value(value.strip())))
     return found
 
@@ -99,11 +99,11 @@ def _in_list(key: str, rows: Sequence[Mapping[str, Any]], path: str, value: Any)
     found = max((name for name in names if path == name or path.startswith(f"{name}.")), key=len, default=None)
     if found is None:
         if not isinstance(value, Mapping) or "." in path:
-            raise ValueError(f"there is no {NAMED[key]} {path.split('.')[0]!r}; {_meant(path, names, key)}")
+            raise ValueError(f"there is no {NAMED[key]} {quoted(path.split('.')[0])}; {_meant(path, names, key)}")
         return [*rows, _new(key, path) | dict(value)]
     inside = path.removeprefix(found).removeprefix(".")
     if not inside and value != NONE and not isinstance(value, Mapping):
-        raise ValueError(f"{NAMED[key]} {found} must be a table of keys, or none, not {value!r}")
+        raise ValueError(f"{NAMED[key]} {found} must be a table of keys, or none, not {quoted(value)}")
     made = []
     for row in rows:
         if _called(key, row) != found:
@@ -136,7 +136,7 @@ def _put(
     if rest:
         inside = made.get(key, {})
         if not isinstance(inside, Mapping):
-            raise ValueError(f"{key} is {inside!r}, which has no keys such as {rest[0]!r}")
+            raise ValueError(f"{key} is {quoted(inside)}, which has no keys such as {quoted(rest[0])}")
         made[key] = _put(inside, rest, value)
     elif value == NONE:
         made.pop(key, None)

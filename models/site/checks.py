@@ -12,6 +12,7 @@ from thinktime.models.site.preempting import pauses_in_place
 from thinktime.models.site.priority import WEIGHTS
 from thinktime.models.site.site import Site
 from thinktime.models.site.time_limits import whole_minutes
+from thinktime.workloads.names import quoted
 from thinktime.workloads.units import MINUTE, as_text
 
 
@@ -55,7 +56,7 @@ def _partitions(site: Site) -> Found:
             yield where, "lists accounts allowed and denied; those denied are ignored"
         for account in (*(each.allow_accounts or ()), *each.deny_accounts):
             if account not in site.accounts.accounts:
-                yield where, f"names the account {account!r}, which does not exist"
+                yield where, f"names the account {quoted(account)}, which does not exist"
 
 
 def _partition_times(partition: Partition, where: str) -> Found:

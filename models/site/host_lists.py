@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 
+from thinktime.workloads.names import quoted
+
 HostNames = Annotated[tuple[str, ...], "host list"]
 """Names of nodes."""
 
@@ -29,11 +31,11 @@ def expand(text: str) -> tuple[str, ...]:
     text = text.strip()
     words = _WORD.findall(text)
     if ",".join(words) != text:
-        raise ValueError(f"{text!r} is no list of nodes such as n[1-4,7]")
+        raise ValueError(f"{quoted(text)} is no list of nodes such as n[1-4,7]")
     every = itertools.chain.from_iterable(map(_names, words))
     names = tuple(itertools.islice(every, MOST + 1))
     if len(names) > MOST:
-        raise ValueError(f"{text!r} has more than {MOST:,} nodes")
+        raise ValueError(f"{quoted(text)} has more than {MOST:,} nodes")
     return names
 
 
@@ -66,10 +68,10 @@ def _choices(inside: str, word: str) -> list[str]:
     for each in inside.split(","):
         match = _RANGE.fullmatch(each.strip())
         if not match:
-            raise ValueError(f"{word!r}: {each!r} is neither a number nor a range such as 1-4")
+            raise ValueError(f"{quoted(word)}: {quoted(each)} is neither a number nor a range such as 1-4")
         first, last = int(match[1]), int(match[2] or match[1])
         if not 0 <= last - first < MOST:
-            raise ValueError(f"{word!r}: the range {each} must go up, to at most {MOST:,} nodes")
+            raise ValueError(f"{quoted(word)}: the range {each} must go up, to at most {MOST:,} nodes")
         found += [str(number).zfill(len(match[1])) for number in range(first, last + 1)]
     return found
 

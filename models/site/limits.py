@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from thinktime.models.site.tres import Seconds, Tres, TresSeconds
+from thinktime.workloads.names import quoted
 
 NOTHING: Tres[int] = Tres()
 
@@ -71,7 +72,7 @@ class Limits:
             if isinstance(value, Mapping):
                 object.__setattr__(self, name, Tres(value))
             elif not value >= 0:
-                raise ValueError(f"{name} must be at least 0, not {value!r}")
+                raise ValueError(f"{name} must be at least 0, not {quoted(value)}")
 
     def given(self) -> list[tuple[str, Any]]:
         """The limits that are set, with their names."""

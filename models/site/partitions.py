@@ -7,6 +7,7 @@ from thinktime.models.site.flags import one_of
 from thinktime.models.site.host_lists import HostNames
 from thinktime.models.site.preemption import check_mode
 from thinktime.models.site.tres import Seconds, Tres
+from thinktime.workloads.names import quoted
 
 STATES = ("UP", "DOWN", "DRAIN", "INACTIVE")
 
@@ -53,7 +54,7 @@ class Partition:
         check_mode(f"partition {self.name}", self.preempt_mode)
         for name in ("tier", "job_factor", "min_nodes", "max_nodes", "max_time", "default_time", "grace"):
             if (value := getattr(self, name)) is not None and not value >= 0:
-                raise ValueError(f"partition {self.name}: {name} must be at least 0, not {value!r}")
+                raise ValueError(f"partition {self.name}: {name} must be at least 0, not {quoted(value)}")
 
     def billing(self, amounts: Mapping[str, float]) -> float:
         """What is charged per second for these amounts (memory in bytes), without regard to MAX_TRES."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from thinktime.models.site.flags import checked, one_of
 from thinktime.models.site.tres import Seconds, Tres
+from thinktime.workloads.names import quoted
 from thinktime.workloads.units import DAY, MINUTE
 
 TYPES = ("basic", "multifactor")
@@ -52,10 +53,10 @@ class PriorityRules:
         object.__setattr__(self, "flags", checked("priority", self.flags, FLAGS))
         for name in (*WEIGHTS, "half_life"):
             if not getattr(self, name) >= 0:
-                raise ValueError(f"{name} must be at least 0, not {getattr(self, name)!r}")
+                raise ValueError(f"{name} must be at least 0, not {quoted(getattr(self, name))}")
         for name in ("max_age", "calc_period", "dampening"):
             if not getattr(self, name) > 0:
-                raise ValueError(f"{name} must be above 0, not {getattr(self, name)!r}")
+                raise ValueError(f"{name} must be above 0, not {quoted(getattr(self, name))}")
 
     @property
     def fair_tree(self) -> bool:

@@ -6,6 +6,7 @@ from thinktime.models.site.flags import checked
 from thinktime.models.site.limits import NO_LIMITS, Limits
 from thinktime.models.site.preemption import check_mode
 from thinktime.models.site.tres import Seconds
+from thinktime.workloads.names import quoted
 
 FLAGS = (
     "DenyOnLimit", "NoDecay", "OverPartQOS", "PartitionMaxNodes", "PartitionMinNodes", "PartitionTimeLimit",
@@ -41,4 +42,4 @@ class QOS:
         check_mode(f"QOS {self.name}", self.preempt_mode)
         for name in ("priority", "grace", "usage_factor"):
             if not getattr(self, name) >= 0:
-                raise ValueError(f"QOS {self.name}: {name} must be at least 0, not {getattr(self, name)!r}")
+                raise ValueError(f"QOS {self.name}: {name} must be at least 0, not {quoted(getattr(self, name))}")

@@ -15,12 +15,13 @@ from thinktime.models.site.partitions import Partition
 from thinktime.models.site.preemption import Preemption
 from thinktime.models.site.priority import PriorityRules
 from thinktime.models.site.qos import QOS
-from thinktime.models.site.site_file import as_text, fields_of, fields_of_tables, text_of
+from thinktime.models.site.site_file import as_text, fields_of, fields_of_tables
 from thinktime.models.site.time_limits import TimeLimits
 from thinktime.models.site.usage import Usage
 from thinktime.workloads.files import whole_or_nothing
-from thinktime.workloads.names import key_of
+from thinktime.workloads.names import key_of, quoted
 from thinktime.workloads.nodes import Nodes
+from thinktime.workloads.text_files import text_of
 
 ENFORCED = ("associations", "limits", "qos", "safe")
 PARTITION_LIMITS = ("NO", "ANY", "ALL")
@@ -84,7 +85,9 @@ class Site:
                 self.partition(association.partition)
         for used in self.usage:
             if self.accounts.find(used.account, used.user) is None:
-                raise ValueError(f"usage of {used.user or 'all'} in account {used.account!r}, which is not in the tree")
+                raise ValueError(
+                    f"usage of {used.user or 'all'} in account {quoted(used.account)}, which is not in the tree"
+                )
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> "Site":
@@ -137,13 +140,15 @@ class Site:
         if name is None:
             return next((each for each in self.partitions if each.default), self.partitions[0])
         if name not in self._partitions:
-            raise ValueError(f"there is no partition {name!r}; {key_of(name, self._partitions, 'the partitions')}")
+            raise ValueError(
+                f"there is no partition {quoted(name)}; {key_of(name, self._partitions, 'the partitions')}"
+            )
         return self._partitions[name]
 
     def quality(self, name: str) -> QOS:
         """A QOS by its name; ``ValueError`` if there is none."""
         if name not in self._qos:
-            raise ValueError(f"there is no QOS {name!r}; {key_of(name, self._qos, 'the QOS')}")
+            raise ValueError(f"there is no QOS {quoted(name)}; {key_of(name, self._qos, 'the QOS')}")
         return self._qos[name]
 
     def partition_of(self, partition: Any, queue: Any) -> Partition:
@@ -207,7 +212,9 @@ class Site:
         what = f"partition {partition.name}"
         for name in partition.nodes or ():
             if name not in self.nodes.numbers:
-                raise ValueError(f"{what}: there is no node {name!r}; {key_of(name, self.nodes.numbers, 'the nodes')}")
+                raise ValueError(
+                    f"{what}: there is no node {quoted(name)}; {key_of(name, self.nodes.numbers, 'the nodes')}"
+                )
         own = [partition.qos] if partition.qos else []
         self._check_qos(what, (*(partition.allow_qos or ()), *partition.deny_qos, *own))
 
@@ -222,4 +229,4 @@ class Site:
 def _check_unique(kind: str, names: list[str]) -> None:
     for name in names:
         if names.count(name) > 1:
-            raise ValueError(f"the site has two {kind} {name!r}")
+            raise ValueError(f"the site has two {kind} {quoted(name)}")

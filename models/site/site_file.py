@@ -20,7 +20,6 @@ The keys are the fields of the parts; `thinktime.models.site.tables` says how va
 import dataclasses
 import tomllib
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 from thinktime.models.site import tables
@@ -31,7 +30,7 @@ from thinktime.models.site.priority import PriorityRules
 from thinktime.models.site.qos import QOS
 from thinktime.models.site.time_limits import TimeLimits
 from thinktime.models.site.usage import Usage
-from thinktime.workloads.names import key_of
+from thinktime.workloads.names import key_of, quoted
 from thinktime.workloads.toml import as_toml
 
 PARTS = {"priority": PriorityRules, "backfill": Backfill, "preemption": Preemption, "time_limits": TimeLimits}
@@ -81,18 +80,8 @@ def fields_of_tables(given: Mapping[str, Any], known: dict[str, Any]) -> dict[st
     """The fields of a site that plain tables describe."""
     for key in given:
         if key not in known:
-            raise ValueError(f"a site has no key {key!r}; {key_of(key, known, 'its keys')}")
+            raise ValueError(f"a site has no key {quoted(key)}; {key_of(key, known, 'its keys')}")
     return {key: _field(key, value, known[key]) for key, value in given.items()}
-
-
-def text_of(path: Path) -> str:
-    """What a file says; ``ValueError`` if it is no text."""
-    try:
-        return path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise FileNotFoundError(f"there is no file {path}") from None
-    except UnicodeDecodeError:
-        raise ValueError(f"{path} is not a text in UTF-8") from None
 
 
 def _field(key: str, value: Any, hint: Any) -> Any:

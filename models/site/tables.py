@@ -16,7 +16,7 @@ from thinktime.models.site.accounts import PARENT, AccountTree, Association
 from thinktime.models.site.host_lists import HostNames, compress, expand
 from thinktime.models.site.limits import Limits
 from thinktime.models.site.tres import Seconds, Tres, TresSeconds
-from thinktime.workloads.names import key_of
+from thinktime.workloads.names import key_of, quoted
 from thinktime.workloads.nodes import MEMORY, Cluster, Nodes
 from thinktime.workloads.units import as_text, seconds
 
@@ -45,7 +45,7 @@ def table_of(value: Any) -> dict[str, Any]:
 def value_of(kind: type[T], table: Any, what: str) -> T:
     """The part that a table describes; ``ValueError`` names ``what`` and the key."""
     if not isinstance(table, Mapping):
-        raise ValueError(f"{what} must be a table, not {table!r}")
+        raise ValueError(f"{what} must be a table, not {quoted(table)}")
     hints, needed = _form(kind)
     limits = set(_form(Limits).types) if hints.get("limits") is Limits else set()
     if unknown := [key for key in table if (key not in hints or (limits and key == "limits")) and key not in limits]:
@@ -72,7 +72,7 @@ def tables_of(values: Sequence[Any]) -> list[dict[str, Any]]:
 def values_of(kind: type[T], tables: Any, what: str) -> list[T]:
     """Several parts; ``what`` is what one of them is called."""
     if not isinstance(tables, Sequence) or isinstance(tables, str):
-        raise ValueError(f"{what}: must be a list of tables, not {tables!r}")
+        raise ValueError(f"{what}: must be a list of tables, not {quoted(tables)}")
     return [value_of(kind, each, _called(what, number, each)) for number, each in enumerate(tables, start=1)]
 
 
@@ -84,7 +84,7 @@ def nodes_table(nodes: Nodes) -> list[dict[str, Any]]:
 def nodes_of(tables: Any) -> Nodes:
     """The nodes that tables of clusters describe."""
     if not isinstance(tables, Sequence) or isinstance(tables, str):
-        raise ValueError(f"nodes must be a list of tables, one for each kind of nodes, not {tables!r}")
+        raise ValueError(f"nodes must be a list of tables, one for each kind of nodes, not {quoted(tables)}")
     return Nodes([_cluster(each, _called("cluster", number, each)) for number, each in enumerate(tables, start=1)])
 
 
@@ -113,7 +113,7 @@ def memory_of(value: Any) -> int:
         value = float(match[1]) * 1024 ** (_UNITS.index(match[2]) + 1 if match[2] else 0)
         value = int(value) if value.is_integer() else None
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise ValueError(f"memory must be a number of bytes or a text such as '16G', not {value!r}")
+        raise ValueError(f"memory must be a number of bytes or a text such as '16G', not {quoted(value)}")
     return value
 
 
@@ -163,7 +163,7 @@ def _at(what: str, error: ValueError) -> str:
 def _check_keys(table: Iterable[str], known: Sequence[str], what: str) -> None:
     for key in table:
         if key not in known:
-            raise ValueError(f"{what} has no key {key!r}; {key_of(key, known, 'its keys')}")
+            raise ValueError(f"{what} has no key {quoted(key)}; {key_of(key, known, 'its keys')}")
 
 
 def _cluster_table(cluster: Cluster) -> dict[str, Any]:
@@ -180,7 +180,7 @@ def _cluster_table(cluster: Cluster) -> dict[str, Any]:
 
 def _cluster(table: Any, what: str) -> Cluster:
     if not isinstance(table, Mapping):
-        raise ValueError(f"{what} must be a table, not {table!r}")
+        raise ValueError(f"{what} must be a table, not {quoted(table)}")
     _check_keys(table, [each.name for each in dataclasses.fields(Cluster)], what)
     amounts = table.get("resources")
     if "name" not in table or not isinstance(amounts, Mapping):
@@ -209,7 +209,7 @@ def _plain(value: Any) -> Any:
 def _is(kind: type, wanted: str) -> Callable[[Any], Any]:
     def checked(value: Any) -> Any:
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-            raise ValueError(f"must be {wanted}, not {value!r}")
+            raise ValueError(f"must be {wanted}, not {quoted(value)}")
         return value
 
     return checked
@@ -247,7 +247,7 @@ def _amounts(write: Callable[[str, Any], Any]) -> Callable[[Any], dict[str, Any]
 def _tres(read: Callable[[str, Any], Any]) -> Callable[[Any], Tres[Any]]:
     def found(value: Any) -> Tres[Any]:
         if not isinstance(value, Mapping):
-            raise ValueError(f"must be a table such as {{ cpu = 8, mem = '16G' }}, not {value!r}")
+            raise ValueError(f"must be a table such as {{ cpu = 8, mem = '16G' }}, not {quoted(value)}")
         try:
             return Tres({name: read(name, each) for name, each in value.items()})
         except ValueError as error:
@@ -267,13 +267,13 @@ def _amount_seconds(name: str, value: Any) -> int:
         return int(_is(int, "bytes times seconds, a whole number")(value))
     found = seconds(value)
     if not found.is_integer():
-        raise ValueError(f"{name} must be whole seconds, not {value!r}")
+        raise ValueError(f"{name} must be whole seconds, not {quoted(value)}")
     return int(found)
 
 
 def _texts(value: Any) -> tuple[str, ...]:
     if not isinstance(value, Sequence) or isinstance(value, str) or not all(isinstance(each, str) for each in value):
-        raise ValueError(f"must be a list of names, not {value!r}")
+        raise ValueError(f"must be a list of names, not {quoted(value)}")
     return tuple(value)
 
 
@@ -295,7 +295,7 @@ def _names(value: Any) -> tuple[str, ...]:
 
 
 def _shares(value: Any) -> Any:
-    return value if value == PARENT else _is(int, f"a whole number or {PARENT!r}")(value)
+    return value if value == PARENT else _is(int, f"a whole number or {quoted(PARENT)}")(value)
 
 
 SHARES = "shares"

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from thinktime.models.site.flags import one_of
 from thinktime.models.site.tres import Seconds
+from thinktime.workloads.names import quoted
 from thinktime.workloads.units import DAY, MINUTE
 
 EXACT, SLURM = "exact", "slurm"
@@ -37,9 +38,9 @@ class TimeLimits:
         one_of("kept", self.kept, (EXACT, SLURM))
         for name in ("over_time_limit", "kill_wait", "sweep", "phase"):
             if not getattr(self, name) >= 0:
-                raise ValueError(f"{name} must be at least 0, not {getattr(self, name)!r}")
+                raise ValueError(f"{name} must be at least 0, not {quoted(getattr(self, name))}")
         if self.sweeps and not self.sweep > 0:
-            raise ValueError(f"sweep must be above 0 where limits are kept as by Slurm, not {self.sweep!r}")
+            raise ValueError(f"sweep must be above 0 where limits are kept as by Slurm, not {quoted(self.sweep)}")
 
     @property
     def sweeps(self) -> bool:

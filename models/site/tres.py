@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Annotated, TypeVar
 
-from thinktime.workloads.names import key_of
+from thinktime.workloads.names import key_of, quoted
 from thinktime.workloads.nodes import MEMORY, PROCESSORS
 
 Amount = TypeVar("Amount", int, float)
@@ -27,7 +27,7 @@ class Tres(Mapping[str, Amount]):
         for name, amount in self._amounts.items():
             check_name(name)
             if isinstance(amount, bool) or not isinstance(amount, int | float) or not 0 <= amount < float("inf"):
-                raise ValueError(f"an amount of {name} must be a number of at least 0, not {amount!r}")
+                raise ValueError(f"an amount of {name} must be a number of at least 0, not {quoted(amount)}")
 
     def __getitem__(self, name: str) -> Amount:
         return self._amounts[name]
@@ -57,7 +57,7 @@ TresSeconds = Annotated[Tres[int], "s"]
 def check_name(name: str) -> None:
     """``ValueError`` if Slurm has no trackable resource of this name."""
     if name not in PLAIN and not _OTHERS.fullmatch(name):
-        raise ValueError(f"{name!r} is no trackable resource; {key_of(name, (*PLAIN, 'gres/NAME'), 'they')}")
+        raise ValueError(f"{quoted(name)} is no trackable resource; {key_of(name, (*PLAIN, 'gres/NAME'), 'they')}")
 
 
 def typed(name: str) -> tuple[str, str]:

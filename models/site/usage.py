@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from thinktime.workloads.names import quoted
+
 
 @dataclass(frozen=True, slots=True)
 class Usage:
@@ -16,4 +18,6 @@ class Usage:
 
     def __post_init__(self) -> None:
         if not 0 <= self.amount < float("inf"):
-            raise ValueError(f"usage of account {self.account}: the amount must be at least 0, not {self.amount!r}")
+            raise ValueError(
+                f"usage of account {self.account}: the amount must be at least 0, not {quoted(self.amount)}"
+            )

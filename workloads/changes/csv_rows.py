@@ -15,7 +15,8 @@ from pathlib import Path
 from thinktime.workloads.calendar import Calendar, seconds_since
 from thinktime.workloads.compressed import opened
 from thinktime.workloads.files import csv_text, written
-from thinktime.workloads.names import key_of
+from thinktime.workloads.names import key_of, quoted
+from thinktime.workloads.text_files import decoding
 from thinktime.workloads.units import in_two_units
 
 
@@ -45,12 +46,12 @@ class Row:
             raise self.error(f"{column}: {error}") from None
         if found < 0:
             before = in_two_units(-found) if found > -math.inf else "for ever"
-            raise self.error(f"{column} is {text!r}, {before} before the log's start; it must be 0 or later")
+            raise self.error(f"{column} is {quoted(text)}, {before} before the log's start; it must be 0 or later")
         return found
 
 
 def lines(path: Path, max_size: int | None = None) -> Iterator[str]:
-    """The lines of a text file, plain or compressed; a byte that is not UTF-8 is replaced."""
+    """The lines of a text file, plain or compressed; ``ValueError`` if it is not in UTF-8."""
     try:
         file = opened(path, max_size)
     except FileNotFoundError:
@@ -58,7 +59,7 @@ def lines(path: Path, max_size: int | None = None) -> Iterator[str]:
     except IsADirectoryError:
         raise ValueError(f"{path} is a folder; give a CSV file") from None
     try:
-        with io.TextIOWrapper(file, encoding="utf-8-sig", errors="replace", newline="") as text:
+        with decoding(path), io.TextIOWrapper(file, encoding="utf-8-sig", newline="") as text:
             yield from text
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise ValueError(f"{path} is a damaged gzip file: {error}") from None
@@ -94,7 +95,7 @@ def joined(words: Iterable[object]) -> str:
     texts = [str(word) for word in words]
     for text in texts:
         if len(text.split()) != 1:
-            raise ValueError(f"the name {text!r} cannot be written, since blanks separate the names in a file")
+            raise ValueError(f"the name {quoted(text)} cannot be written, since blanks separate the names in a file")
     return " ".join(texts)
 
 
@@ -109,11 +110,13 @@ def _header(where: str, names: list[str], needed: Sequence[str], optional: Seque
     for name in names:
         if name not in (*needed, *optional):
             raise ValueError(
-                f"{where}: there is no column {name!r}; {key_of(name, [*needed, *optional], 'the columns')}"
+                f"{where}: there is no column {quoted(name)}; {key_of(name, [*needed, *optional], 'the columns')}"
             )
         if names.count(name) > 1:
-            raise ValueError(f"{where}: the column {name!r} occurs twice")
+            raise ValueError(f"{where}: the column {quoted(name)} occurs twice")
     for name in needed:
         if name not in names:
-            raise ValueError(f"{where}: the column {name!r} is missing; the first line must name {', '.join(needed)}")
+            raise ValueError(
+                f"{where}: the column {quoted(name)} is missing; the first line must name {', '.join(needed)}"
+            )
     return names

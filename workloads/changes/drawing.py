@@ -8,6 +8,7 @@ import numpy as np
 from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.changes.outages import Outages
 from thinktime.workloads.grid import LIMIT, TICKS_PER_SECOND
+from thinktime.workloads.names import quoted
 from thinktime.workloads.streams import Seed, sequence
 
 FEWEST = 4
@@ -49,7 +50,7 @@ class Drawing:
     def until(self, t: float) -> Outages:
         """The outages that begin after the ``t`` of the last call and up to this one (s), which is included."""
         if not t < LIMIT:
-            raise ValueError(f"outages can be drawn up to a time below {LIMIT:,.0f} s, not {t!r}")
+            raise ValueError(f"outages can be drawn up to a time below {LIMIT:,.0f} s, not {quoted(t)}")
         if t >= self._horizon:
             self._draw(t)
         after = math.nextafter(t, math.inf)

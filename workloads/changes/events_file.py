@@ -24,7 +24,7 @@ from thinktime.workloads.changes.outages import Machine, Outages
 from thinktime.workloads.changes.window_checks import first_problem
 from thinktime.workloads.changes.windows import KINDS, RULES, Window
 from thinktime.workloads.interval_sets import is_interval_set
-from thinktime.workloads.names import key_of
+from thinktime.workloads.names import key_of, quoted
 from thinktime.workloads.units import plain
 
 NEEDED = ("kind", "start", "end", "processors")
@@ -90,14 +90,14 @@ def write_events(path: str | os.PathLike[str], windows: Sequence[Window], outage
 def _kind(row: Row) -> str:
     kinds = (WINDOW, OUTAGE, *KINDS)
     if row["kind"] not in kinds:
-        raise row.error(f"kind cannot be {row['kind']!r}; {key_of(row['kind'], kinds, 'the kinds')}")
+        raise row.error(f"kind cannot be {quoted(row['kind'])}; {key_of(row['kind'], kinds, 'the kinds')}")
     return row["kind"]
 
 
 def _refuse_for_outages(row: Row) -> None:
     for column in OPTIONAL:
         if row[column]:
-            raise row.error(f"an outage has no {column}, but {row[column]!r}; only windows are known ahead")
+            raise row.error(f"an outage has no {column}, but {quoted(row[column])}; only windows are known ahead")
 
 
 def _window(row: Row, calendar: Calendar) -> Window:
@@ -122,7 +122,7 @@ def _processors(text: str) -> int | list[str]:
     if text.isdecimal():
         return int(text)
     if is_interval_set(text):
-        raise ValueError(f"a window has a number of processors, or the names of its nodes, not {text!r}")
+        raise ValueError(f"a window has a number of processors, or the names of its nodes, not {quoted(text)}")
     return text.split()
 
 
@@ -135,7 +135,7 @@ def _job(word: str) -> int:
     try:
         return int(word)
     except ValueError:
-        raise ValueError(f"jobs must be job numbers, separated by blanks, not {word!r}") from None
+        raise ValueError(f"jobs must be job numbers, separated by blanks, not {quoted(word)}") from None
 
 
 def _cells(window: Window) -> list[str]:

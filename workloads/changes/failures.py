@@ -20,7 +20,7 @@ from thinktime.workloads import checks
 from thinktime.workloads.changes.drawing import Drawing
 from thinktime.workloads.changes.outages import Outages
 from thinktime.workloads.interval_sets import LARGEST
-from thinktime.workloads.names import key_of
+from thinktime.workloads.names import key_of, quoted
 from thinktime.workloads.units import Duration, as_seconds, as_text, plain, seconds
 
 OPTIONS = ("mtbf", "mttr", "shape", "repair_shape", "seed")
@@ -71,7 +71,7 @@ class Failures:
             elif given is not None or getattr(self, shape) != 1:
                 raise ValueError(f"{own} is a distribution of its own, so leave out {mean} and {shape}")
             elif not callable(getattr(distribution, "ppf", None)):
-                raise ValueError(f"{own} must be a frozen distribution of scipy.stats, not {distribution!r}")
+                raise ValueError(f"{own} must be a frozen distribution of scipy.stats, not {quoted(distribution)}")
         checks.fields(self, checks.whole, "seed", least=0)
 
     @classmethod
@@ -81,11 +81,13 @@ class Failures:
         for part in text.split(","):
             key, equals, value = (word.strip() for word in part.partition("="))
             if not equals or not value:
-                raise ValueError(f"failures are such as mtbf=30d,mttr=4h,shape=0.7, so {part!r} is not understood")
+                raise ValueError(
+                    f"failures are such as mtbf=30d,mttr=4h,shape=0.7, so {quoted(part)} is not understood"
+                )
             if key not in OPTIONS:
-                raise ValueError(f"failures have no {key!r}; {key_of(key, OPTIONS, 'the choices')}")
+                raise ValueError(f"failures have no {quoted(key)}; {key_of(key, OPTIONS, 'the choices')}")
             if key in values:
-                raise ValueError(f"failures have {key!r} twice in {text!r}")
+                raise ValueError(f"failures have {quoted(key)} twice in {quoted(text)}")
             values[key] = value if key.startswith("mt") else _number(key, value)
         return cls(**({"seed": seed} | values))
 
@@ -142,7 +144,7 @@ def _mean(name: str, distribution: str, value: object) -> float:
     try:
         return checks.positive(name, seconds(value))
     except ValueError:
-        raise ValueError(f"{name} must be a duration above 0, such as 30d or 4h, not {value!r}") from None
+        raise ValueError(f"{name} must be a duration above 0, such as 30d or 4h, not {quoted(value)}") from None
 
 
 def _number(name: str, text: str) -> float:
@@ -150,7 +152,7 @@ def _number(name: str, text: str) -> float:
     try:
         return kind(text)
     except ValueError:
-        raise ValueError(f"{name} must be {such_as}, not {text!r}") from None
+        raise ValueError(f"{name} must be {such_as}, not {quoted(text)}") from None
 
 
 def _part(name: str, mean: float | None, distribution: Any) -> str:

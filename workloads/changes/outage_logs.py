@@ -26,6 +26,7 @@ from thinktime.workloads.changes.outages import Machine, Outages, check_indices,
 from thinktime.workloads.changes.windows import interval
 from thinktime.workloads.grid import TICK, to_grid
 from thinktime.workloads.interval_sets import indices_of, interval_set, is_interval_set
+from thinktime.workloads.names import quoted
 from thinktime.workloads.units import plain
 
 COLUMNS = ("start", "end", "processors")
@@ -107,7 +108,7 @@ class OutageRows:
         """The indices in a cell, or the places of the names in it."""
         named = not is_interval_set(text)
         if self._named is not None and named != self._named:
-            raise ValueError(f"outages in one file must all have indices, or all names of nodes, unlike {text!r}")
+            raise ValueError(f"outages in one file must all have indices, or all names of nodes, unlike {quoted(text)}")
         self._named = named
         if named:
             names = text.split()

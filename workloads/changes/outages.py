@@ -21,7 +21,7 @@ from thinktime.workloads.arrays import AnyArray, Floats, Whole
 from thinktime.workloads.changes.windows import interval
 from thinktime.workloads.grid import LIMIT, to_grid
 from thinktime.workloads.interval_sets import indices_of
-from thinktime.workloads.names import Explained, key_of
+from thinktime.workloads.names import Explained, key_of, quoted
 from thinktime.workloads.units import Duration, as_seconds
 
 Machine = int | Mapping[str, int]
@@ -154,9 +154,9 @@ def check_names(names: Sequence[str], machine: Machine) -> None:
     """Raise ``ValueError`` if the machine does not have all these nodes."""
     for name in names:
         if isinstance(machine, int):
-            raise ValueError(f"an outage names the node {name!r}, but the machine is a pool: give indices")
+            raise ValueError(f"an outage names the node {quoted(name)}, but the machine is a pool: give indices")
         if name not in machine:
-            raise ValueError(f"an outage of an unknown node {name!r}; {key_of(name, machine, 'the nodes', 3)}")
+            raise ValueError(f"an outage of an unknown node {quoted(name)}; {key_of(name, machine, 'the nodes', 3)}")
 
 
 def _check(start: Floats, end: Floats, index: Whole) -> None:

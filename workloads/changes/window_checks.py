@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 
 from thinktime.workloads.changes.windows import Window
-from thinktime.workloads.names import key_of
+from thinktime.workloads.names import key_of, quoted
 
 
 def check_windows(windows: Sequence[Window], machine: int | Collection[str]) -> None:
@@ -23,13 +23,13 @@ def _alone(windows: Sequence[Window], machine: int | Collection[str]) -> Iterato
         taken = window.processors
         if isinstance(machine, int):
             if isinstance(taken, tuple):
-                yield k, f"it names the node {taken[0]!r}, but the machine is a pool: give a number of processors"
+                yield k, f"it names the node {quoted(taken[0])}, but the machine is a pool: give a number of processors"
             elif taken > machine:
                 yield k, f"it takes {taken} processors, but the machine has {machine}"
         elif isinstance(taken, int):
             yield k, f"it takes {taken} processors, but the machine has nodes: give their names"
         elif strange := next((name for name in taken if name not in machine), None):
-            yield k, f"there is no node {strange!r}; {key_of(strange, machine, 'the nodes', 3)}"
+            yield k, f"there is no node {quoted(strange)}; {key_of(strange, machine, 'the nodes', 3)}"
 
 
 def _together(windows: Sequence[Window], machine: int | Collection[str]) -> Iterator[tuple[int, str]]:
@@ -55,10 +55,10 @@ def _shared(one: Window, other: Window, now: float) -> str | None:
     """What two windows that are open at the same time must not have in common."""
     both = f"in two windows that are open at {now:.15g} s; a window must end before the next begins"
     if node := next((name for name in _nodes(one) if name in _nodes(other)), None):
-        return f"the node {node!r} is {both}"
+        return f"the node {quoted(node)} is {both}"
     user = next((each for each in one.users if other.admits(each)), None)
     if user is not None:
-        return f"the user {user!r} is admitted {both}"
+        return f"the user {quoted(user)} is admitted {both}"
     job = next((each for each in one.jobs if each in other.jobs), None)
     return None if job is None else f"job {job} is admitted {both}"
 

@@ -21,11 +21,12 @@ from typing import Any, Self
 
 from thinktime.workloads import checks
 from thinktime.workloads.grid import LIMIT, to_grid
-from thinktime.workloads.names import explain_arguments, key_of
+from thinktime.workloads.names import explain_arguments, key_of, quoted
 from thinktime.workloads.units import Duration, as_seconds, seconds
 
 RULES = ("requeue", "kill", "wait")
 """What happens to running jobs that are in the way when a window begins."""
+MOST = 2**63
 KINDS = ("maintenance", "reservation", "capacity")
 """What a window is for; only the accounts of a result ask."""
 
@@ -101,12 +102,12 @@ def repeat(window: Window, every: Duration, until: Duration) -> tuple[Window, ..
     """
     period = to_grid(seconds(every))
     if period <= 0:
-        raise ValueError(f"every must be a duration above 0, not {every!r}")
+        raise ValueError(f"every must be a duration above 0, not {quoted(every)}")
     if window.end - window.start > period:
         raise ValueError(f"a window of {window.end - window.start:.15g} s cannot be repeated every {period:.15g} s")
     until = as_seconds("until", until)
     if not until < LIMIT:
-        raise ValueError(f"until must be a time below {LIMIT:,.0f} s, not {until!r}")
+        raise ValueError(f"until must be a time below {LIMIT:,.0f} s, not {quoted(until)}")
     count = max(0, math.ceil((until - window.start) / period))
     return tuple(window.shifted(k * period) for k in range(count))
 
@@ -159,9 +160,9 @@ def _processors(value: object) -> int | tuple[str, ...]:
         return checks.whole("processors", value)
     names = tuple(value)
     if not names or not all(isinstance(name, str) and name for name in names):
-        raise ValueError(f"processors must be a number, or the names of at least one node, not {value!r}")
+        raise ValueError(f"processors must be a number, or the names of at least one node, not {quoted(value)}")
     if len(set(names)) < len(names):
-        raise ValueError(f"processors names the node {next(n for n in names if names.count(n) > 1)!r} twice")
+        raise ValueError(f"processors names the node {quoted(next(n for n in names if names.count(n) > 1))} twice")
     return names
 
 
@@ -170,7 +171,11 @@ def _names(users: object) -> tuple[str | int, ...]:
 
 
 def _numbers(jobs: object) -> tuple[int, ...]:
-    return tuple(int(each) for each in _several("jobs", jobs, Integral))
+    found = tuple(int(each) for each in _several("jobs", jobs, Integral))
+    for each in found:
+        if not abs(each) < MOST:
+            raise ValueError(f"jobs must be job numbers below 2^63, not {quoted(each)}")
+    return found
 
 
 def _several(name: str, values: object, kind: Any) -> tuple[Any, ...]:
@@ -181,10 +186,10 @@ def _several(name: str, values: object, kind: Any) -> tuple[Any, ...]:
         if all(isinstance(each, kind) and not isinstance(each, bool) for each in found):
             return found
     wanted = "names or numbers" if name == "users" else "job numbers"
-    raise ValueError(f"{name} must be a list of {wanted}, not {values!r}")
+    raise ValueError(f"{name} must be a list of {wanted}, not {quoted(values)}")
 
 
 def _choice(name: str, value: str, choices: Sequence[str]) -> str:
     if value not in choices:
-        raise ValueError(f"{name} cannot be {value!r}; {key_of(str(value), choices, 'the choices')}")
+        raise ValueError(f"{name} cannot be {quoted(value)}; {key_of(str(value), choices, 'the choices')}")
     return value

@@ -27,6 +27,7 @@ from thinktime.workloads import checks
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.generators.cycles import Cycle
 from thinktime.workloads.generators.quantities import Piece, Quantity, checked_time, sample, slot
+from thinktime.workloads.names import quoted
 from thinktime.workloads.units import HOUR
 
 MEAN = 1_000.0
@@ -128,7 +129,7 @@ class Renewal(Arrivals):
         """Draw `count` interarrival times (s)."""
         gaps = sample(self.gap, count, rng, "gap")
         if count and gaps.min() < 0:
-            raise ValueError(f"gap must be at least 0, but {self.gap!r} gave {gaps.min():g}")
+            raise ValueError(f"gap must be at least 0, but {quoted(self.gap)} gave {gaps.min():g}")
         return gaps
 
 

@@ -17,6 +17,7 @@ from thinktime.workloads.arrays import Floats
 from thinktime.workloads.generators import tsafrir
 from thinktime.workloads.generators.owners import apportioned
 from thinktime.workloads.generators.quantities import OneOf, Quantity, checked, sample, slot
+from thinktime.workloads.names import quoted
 from thinktime.workloads.units import HOUR, as_seconds
 
 
@@ -50,7 +51,7 @@ class Factor:
         """The run times times the factor, rounded up."""
         factors = sample(self.factor, len(runtimes), rng, "factor")
         if len(factors) and factors.min() < 1:
-            raise ValueError(f"factor must be at least 1, but {self.factor!r} gave {factors.min():g}")
+            raise ValueError(f"factor must be at least 1, but {quoted(self.factor)} gave {factors.min():g}")
         return np.ceil(runtimes * factors)
 
 
@@ -103,7 +104,7 @@ class Histogram:
         found = OneOf(self.values, self.weights)
         order = sorted(range(len(found.values)), key=found.values.__getitem__)
         if len(set(found.values)) < len(order) or min(found.values) < 1:
-            raise ValueError(f"values must be different times of at least 1 s, not {self.values!r}")
+            raise ValueError(f"values must be different times of at least 1 s, not {quoted(self.values)}")
         checks.put(self, "values", tuple(found.values[place] for place in order))
         checks.put(self, "weights", tuple(found.weights[place] for place in order))
 

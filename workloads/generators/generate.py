@@ -26,6 +26,7 @@ from thinktime.workloads.generators.owners import Flood, flood
 from thinktime.workloads.generators.recipe import Extent, Recipe
 from thinktime.workloads.generators.user_classes import Mix
 from thinktime.workloads.header import Header
+from thinktime.workloads.names import quoted
 from thinktime.workloads.offered_load import offered_load
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import DAY
@@ -70,7 +71,7 @@ def generate(
         usual = DEFAULT_EXTENT if recipe.extent is None else {}
     if not isinstance(given, Recipe | str):
         names = ", ".join(recipe_text.PRESETS)
-        raise TypeError(f"a recipe is a Recipe, FILE.toml or one of {names}, not {recipe!r}")
+        raise TypeError(f"a recipe is a Recipe, FILE.toml or one of {names}, not {quoted(recipe)}")
     extent, seed = _extent(recipe, jobs, users, processors, usual), checks.whole("seed", seed, 0)
     draft, factor = _draft(recipe, extent, luck(seed))
     trace = _trace(recipe, draft, luck(seed))

@@ -16,6 +16,7 @@ from thinktime.workloads.arrays import AnyArray, Floats, Whole
 from thinktime.workloads.generators.arrivals import Arrivals, Poisson
 from thinktime.workloads.generators.quantities import Quantity, checked, checked_time, slot
 from thinktime.workloads.generators.shapes import HyperGamma, Sizes, TwoStage, draw_runtimes, draw_sizes
+from thinktime.workloads.names import quoted
 from thinktime.workloads.streams import Seed, stream
 
 Luck = Callable[[str], np.random.Generator]
@@ -92,7 +93,7 @@ class Stream:
 
     def __post_init__(self) -> None:
         if not isinstance(self.arrivals, Arrivals):
-            raise ValueError(f"arrivals must be a process such as Poisson(), not {self.arrivals!r}")
+            raise ValueError(f"arrivals must be a process such as Poisson(), not {quoted(self.arrivals)}")
         if not isinstance(self.sizes, Sizes):
             checks.fields(self, checked, "sizes", least=1.0)
         checks.fields(self, checked_time, "runtimes")

@@ -23,6 +23,7 @@ from thinktime.workloads.generators.cycles import Cycle, half_hours
 from thinktime.workloads.generators.job_streams import Draft, Luck, Stream
 from thinktime.workloads.generators.quantities import slot
 from thinktime.workloads.generators.shapes import HyperGamma, TwoStage, below
+from thinktime.workloads.names import quoted
 
 VARIANTS = {"all": ("all",), "batch": ("batch",), "interactive": ("interactive",), "both": ("interactive", "batch")}
 """The types of jobs in each variant, in the order used for ties."""
@@ -90,13 +91,13 @@ class Lublin:
 
     def __post_init__(self) -> None:
         if self.variant not in VARIANTS:
-            raise ValueError(f"variant must be one of {', '.join(VARIANTS)}, not {self.variant!r}")
+            raise ValueError(f"variant must be one of {', '.join(VARIANTS)}, not {quoted(self.variant)}")
         used = VARIANTS[self.variant]
         for name, stream in TYPES.items():
             if name in used:
                 checks.put(self, name, getattr(self, name) or stream)
             elif getattr(self, name) is not None:
-                raise ValueError(f"the variant {self.variant!r} has no {name!r} jobs")
+                raise ValueError(f"the variant {quoted(self.variant)} has no {quoted(name)} jobs")
 
     @property
     def bursty(self) -> bool:

@@ -22,6 +22,7 @@ import numpy as np
 from thinktime.workloads import checks
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.generators.arrivals import Arrivals
+from thinktime.workloads.names import quoted
 
 _STAYS = 1_024
 """How many stays in a state are drawn at once; fixed, so that a longer log begins like a shorter one."""
@@ -39,7 +40,7 @@ class MMPP2(Arrivals):
         checks.fields(self, checks.several, "rates", wanted=wanted, count=2)
         switches = checks.several("switches", self.switches, "two rates above 0 per s", 2)
         if min(switches) <= 0:
-            raise ValueError(f"switches must be two rates above 0 per s, not {self.switches!r}")
+            raise ValueError(f"switches must be two rates above 0 per s, not {quoted(self.switches)}")
         checks.put(self, "switches", switches)
 
     @property

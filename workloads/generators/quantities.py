@@ -19,6 +19,7 @@ import numpy as np
 
 from thinktime.workloads import checks
 from thinktime.workloads.arrays import Floats
+from thinktime.workloads.names import quoted
 from thinktime.workloads.units import as_seconds, seconds
 from thinktime.workloads.user_models.fits import quantiles_between
 
@@ -143,7 +144,7 @@ class Quantiles(Piece):
         wanted = "a list of at least two numbers of at least 0, in ascending order"
         checks.fields(self, _numbers, "values", wanted=wanted)
         if len(self.values) < 2 or list(self.values) != sorted(self.values):
-            raise ValueError(f"values must be {wanted}, not {self.values!r}")
+            raise ValueError(f"values must be {wanted}, not {quoted(self.values)}")
         if len(self.shares) == 0:
             checks.put(self, "shares", tuple(np.linspace(0, 1, len(self.values)).tolist()))
         checks.fields(self, _numbers, "shares", wanted="a list of numbers from 0 to 1")
@@ -151,7 +152,8 @@ class Quantiles(Piece):
         ends = self.shares[0], self.shares[-1]
         if len(self.shares) != len(self.values) or ends != (0.0, 1.0) or float(steps.min()) <= 0:
             raise ValueError(
-                f"shares must be {len(self.values)} numbers rising from 0 to 1, one for each value, not {self.shares!r}"
+                f"shares must be {len(self.values)} numbers rising from 0 to 1, one for each value, "
+                f"not {quoted(self.shares)}"
             )
 
     def at(self, shares: Floats) -> Floats:
@@ -181,7 +183,7 @@ class Truncated(Piece):
 
     def __post_init__(self) -> None:
         if not (hasattr(self.of, "cdf") and hasattr(self.of, "ppf")):
-            raise ValueError(f"of must be a distribution of scipy.stats, not {self.of!r}")
+            raise ValueError(f"of must be a distribution of scipy.stats, not {quoted(self.of)}")
         checks.fields(self, checks.number, "low", wanted="a number of at least 0", least=0.0)
         checks.fields(self, _above_low, "high", low=self.low)
         checks.fields(self, checks.share, "zeros")
@@ -215,7 +217,8 @@ def checked(name: str, quantity: Any, least: float = 0.0) -> Quantity:
         found: Quantity = quantity
         return found
     raise ValueError(
-        f"{name} must be a number, a frozen scipy.stats distribution or a function of a generator, not {quantity!r}"
+        f"{name} must be a number, a frozen scipy.stats distribution or a function of a generator, "
+        f"not {quoted(quantity)}"
     )
 
 
@@ -245,7 +248,7 @@ def sample(quantity: Quantity, count: int, rng: np.random.Generator, name: str =
     values = _drawn(checked(name, quantity), count, rng)
     wrong = values[~np.isfinite(values)]
     if wrong.size:
-        raise ValueError(f"{name} must be finite, but {quantity!r} gave {wrong[0].item()!r}")
+        raise ValueError(f"{name} must be finite, but {quoted(quantity)} gave {quoted(wrong[0].item())}")
     return values
 
 
@@ -256,7 +259,7 @@ def slot(name: str, default: Any = None) -> Mapping[str, Any]:
 
 def _numbers(name: str, values: object, wanted: str) -> tuple[float, ...]:
     if not isinstance(values, tuple | list) or len(values) == 0:
-        raise ValueError(f"{name} must be {wanted}, not {values!r}")
+        raise ValueError(f"{name} must be {wanted}, not {quoted(values)}")
     return tuple(checks.number(name, value, wanted, least=0.0) for value in values)
 
 

@@ -25,6 +25,7 @@ from thinktime.workloads.generators.lublin import Lublin
 from thinktime.workloads.generators.owners import Everybody, Flurry, Owners, Zipf
 from thinktime.workloads.generators.quantities import Geometric, slot
 from thinktime.workloads.generators.user_classes import CAMPAIGN, Mix, UserClass
+from thinktime.workloads.names import quoted
 
 Model = Stream | Lublin | Campaigns | Mix
 
@@ -88,11 +89,12 @@ class Recipe:
         if isinstance(stream, Lublin):
             if stream.variant not in ("all", "batch", "interactive"):
                 raise ValueError(
-                    f"the variant {stream.variant!r} cannot have users in the loop; take all, batch or interactive"
+                    f"the variant {quoted(stream.variant)} cannot have users in the loop; "
+                    "take all, batch or interactive"
                 )
             stream = getattr(stream, stream.variant)
         if not isinstance(self.users, Everybody | Zipf):
-            raise ValueError(f"users in the loop are drawn evenly or by Zipf's law, not by {self.users!r}")
+            raise ValueError(f"users in the loop are drawn evenly or by Zipf's law, not by {quoted(self.users)}")
         everybody = UserClass(
             name="user",
             exponent=self.users.exponent if isinstance(self.users, Zipf) else 0.0,
@@ -106,4 +108,4 @@ class Recipe:
 
 def _check(name: str, value: Any, holds: bool, wanted: str) -> None:
     if not holds:
-        raise ValueError(f"{name} must be {wanted}, not {value!r}")
+        raise ValueError(f"{name} must be {wanted}, not {quoted(value)}")

@@ -29,7 +29,8 @@ from typing import Any
 from thinktime.workloads.generators.job_streams import Stream
 from thinktime.workloads.generators.recipe import Recipe
 from thinktime.workloads.generators.tables import KINDS, PLAIN, SEVERAL, build, name_of
-from thinktime.workloads.names import key_of
+from thinktime.workloads.names import key_of, quoted
+from thinktime.workloads.text_files import text_of
 from thinktime.workloads.toml import as_toml
 
 
@@ -40,7 +41,7 @@ def read(text: str, where: str = "the recipe") -> Recipe:
 
 def read_file(path: str | Path) -> Recipe:
     """Read a recipe from a TOML file."""
-    return read(Path(path).read_text(encoding="utf-8"), Path(path).name)
+    return read(text_of(Path(path)), Path(path).name)
 
 
 def table(text: str, where: str = "the recipe") -> dict[str, Any]:
@@ -112,7 +113,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
 def preset(name: str) -> Recipe:
     """Return the recipe called `name`."""
     if name not in PRESETS:
-        raise ValueError(f"there is no recipe {name!r}; {key_of(name, PRESETS, 'the recipes')}")
+        raise ValueError(f"there is no recipe {quoted(name)}; {key_of(name, PRESETS, 'the recipes')}")
     return from_table(PRESETS[name], f"the recipe {name}")
 
 

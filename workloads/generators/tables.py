@@ -31,7 +31,7 @@ from thinktime.workloads.generators.recipe import Extent, Recipe
 from thinktime.workloads.generators.shapes import HyperGamma, PowersOfTwo, TwoStage
 from thinktime.workloads.generators.user_classes import Band, Mix, UserClass
 from thinktime.workloads.hours import WorkingHours
-from thinktime.workloads.names import did_you_mean, key_of
+from thinktime.workloads.names import did_you_mean, key_of, quoted
 
 Maker = Callable[..., Any]
 
@@ -100,7 +100,7 @@ def build(slot: str, value: Any, where: str, path: Path, default: Any) -> Any:
     """Make the part that `value` describes; `default` is the part it replaces."""
     if slot in SEVERAL:
         if not isinstance(value, list):
-            raise _error(where, path, f"must be tables, [[{'.'.join(path)}]], not {value!r}")
+            raise _error(where, path, f"must be tables, [[{'.'.join(path)}]], not {quoted(value)}")
         return tuple(
             _piece(slot, dict(each), where, (*path[:-1], f"{path[-1]} {place}"), None)
             for place, each in enumerate(value, start=1)
@@ -115,7 +115,7 @@ def build(slot: str, value: Any, where: str, path: Path, default: Any) -> Any:
     if slot in DRAWN and isinstance(value, int | float) and not isinstance(value, bool):
         return float(value)
     if not isinstance(value, Mapping):
-        raise _error(where, path, f"must be a table or the name of a kind, not {value!r}")
+        raise _error(where, path, f"must be a table or the name of a kind, not {quoted(value)}")
     if slot in DRAWN and "distribution" in value:
         return _frozen(dict(value), where, path)
     return _piece(slot, dict(value), where, path, default)
@@ -127,7 +127,7 @@ def _piece(slot: str, table: dict[str, Any], where: str, path: Path, default: An
     given = {}
     for key, value in table.items():
         if key not in known:
-            raise _error(where, path, f"has no key {key!r}; {key_of(key, known, 'the keys')}")
+            raise _error(where, path, f"has no key {quoted(key)}; {key_of(key, known, 'the keys')}")
         given[key] = _field(known[key], value, where, (*path, key), base)
     given = {name: getattr(base, name) for name in known if base is not None} | given
     try:
@@ -137,7 +137,7 @@ def _piece(slot: str, table: dict[str, Any], where: str, path: Path, default: An
         missing = [name for name in required if name not in given]
         if missing:
             raise _error(where, path, f"needs {' and '.join(missing)}") from None
-        raise _error(where, path, f"cannot be made from {table!r}") from None
+        raise _error(where, path, f"cannot be made from {quoted(table)}") from None
     except ValueError as error:
         raise _error(where, path, str(error), colon=True) from None
 
@@ -152,7 +152,7 @@ def _maker(slot: str, kind: Any, where: str, path: Path, default: Any) -> tuple[
             raise _error(where, path, f"needs a kind, one of {', '.join(kinds)}")
         return next(iter(kinds.values())), None
     if not isinstance(kind, str) or kind not in kinds:
-        raise _error(where, path, f"has no kind {kind!r}; {key_of(str(kind), kinds, 'the kinds')}")
+        raise _error(where, path, f"has no kind {quoted(kind)}; {key_of(str(kind), kinds, 'the kinds')}")
     maker = kinds[kind]
     return maker, default if type(default) is maker else None
 
@@ -175,7 +175,7 @@ def _frozen(table: dict[str, Any], where: str, path: Path) -> Any:
     if not isinstance(family, stats.rv_continuous | stats.rv_discrete):
         known = [each for each in dir(stats) if hasattr(getattr(stats, each), "rvs")]
         near = did_you_mean(str(name), known)
-        raise _error(where, path, f"needs a distribution of scipy.stats, not {name!r}{near and f'; {near}'}")
+        raise _error(where, path, f"needs a distribution of scipy.stats, not {quoted(name)}{near and f'; {near}'}")
     try:
         frozen = family(**table)
         if frozen.support()[0] != frozen.support()[0]:
@@ -184,7 +184,7 @@ def _frozen(table: dict[str, Any], where: str, path: Path) -> Any:
     except (TypeError, ValueError) as error:
         shapes = f"{family.shapes}, " if family.shapes else ""
         wanted = f"{name} takes {shapes}loc and scale"
-        raise _error(where, path, f"cannot be {name} with {table!r} ({error}); {wanted}") from None
+        raise _error(where, path, f"cannot be {name} with {quoted(table)} ({error}); {wanted}") from None
 
 
 def _error(where: str, path: Path, what: str, *, colon: bool = False) -> ValueError:

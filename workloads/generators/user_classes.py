@@ -28,6 +28,7 @@ from thinktime.workloads.generators.owners import apportioned, by_weight
 from thinktime.workloads.generators.quantities import Quantity, checked, checked_time, sample, slot
 from thinktime.workloads.generators.shapes import Sizes, draw_runtimes, draw_sizes
 from thinktime.workloads.hours import WorkingHours
+from thinktime.workloads.names import quoted
 
 CAMPAIGN = 5.0
 """Mean number of jobs per campaign when users in the loop submit a stream of jobs."""
@@ -66,7 +67,7 @@ class UserClass:
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
-            raise ValueError(f"name must be a non-empty string, not {self.name!r}")
+            raise ValueError(f"name must be a non-empty string, not {quoted(self.name)}")
         checks.fields(self, checks.positive, "users", "campaigns")
         wanted = "a number of at least 0"
         checks.fields(self, checks.number, "exponent", "spread", wanted=wanted, least=0.0)
@@ -128,7 +129,7 @@ class Mix:
 
     def __post_init__(self) -> None:
         if not isinstance(self.arrivals, Arrivals):
-            raise ValueError(f"arrivals must be a process such as Poisson(), not {self.arrivals!r}")
+            raise ValueError(f"arrivals must be a process such as Poisson(), not {quoted(self.arrivals)}")
         checks.fields(self, checks.positive, "rate")
         checks.put(self, "classes", tuple(self.classes))
         if not self.classes:

@@ -33,6 +33,7 @@ from thinktime.workloads.calendar import zone_of
 from thinktime.workloads.cleaning import CleaningReport
 from thinktime.workloads.conditions import LogConditions
 from thinktime.workloads.header import Header
+from thinktime.workloads.names import quoted
 from thinktime.workloads.sacct.attempts import Attempts, Tally
 from thinktime.workloads.sacct.conditions import conditions
 from thinktime.workloads.sacct.lines import SEPARATOR, rows
@@ -102,7 +103,7 @@ def convert(paths: Sequence[str | Path], options: ConversionOptions | None = Non
 def _zone(name: str | None) -> datetime.tzinfo:
     zone = zone_of(name, None)
     if name and str(zone) != name:
-        raise ValueError(f"there is no time zone {name!r}; give a name such as Europe/Berlin")
+        raise ValueError(f"there is no time zone {quoted(name)}; give a name such as Europe/Berlin")
     return zone
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from thinktime.workloads.compressed import opened
+from thinktime.workloads.names import quoted
 
 SEPARATOR = "|"
 SacctLine = tuple[int, dict[str, str] | None]
@@ -43,12 +44,12 @@ def _header(path: Path, text: str, separator: str) -> list[str]:
     for needed in ("jobid", "submit"):
         if needed not in names and not (needed == "jobid" and "jobidraw" in names):
             raise ValueError(
-                f"{path}, line 1: there is no column {'JobID' if needed == 'jobid' else 'Submit'} in {text[:60]!r}; "
+                f"{path}, line 1: there is no column {'JobID' if needed == 'jobid' else 'Submit'} in {quoted(text)}; "
                 f"the first line must name the columns, so run sacct -P without --noheader"
             )
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"{path}, line 1: the column {twice!r} occurs twice")
+        raise ValueError(f"{path}, line 1: the column {quoted(twice)} occurs twice")
     return names
 
 

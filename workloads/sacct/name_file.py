@@ -6,6 +6,7 @@ records, and share the log without it.
 """
 
 import csv
+import io
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +14,8 @@ from pathlib import Path
 
 from thinktime.workloads.columns import LabelNames
 from thinktime.workloads.files import csv_text, written
-from thinktime.workloads.names import key_of
+from thinktime.workloads.names import key_of, quoted
+from thinktime.workloads.text_files import text_of
 from thinktime.workloads.trace import Trace
 
 HEAD = ["kind", "number", "name"]
@@ -70,11 +72,12 @@ def read_names(path: str | os.PathLike[str]) -> LabelNames:
     A job's account is its ``group``, and its QOS its ``queue``; in a log without QOS, queues are partitions.
     """
     found: dict[str, dict[int, str]] = {kind: {} for kind in KINDS}
+    text = text_of(Path(path))
     try:
-        for kind, number, name in _lines(Path(path)):
+        for kind, number, name in _lines(text):
             if found[kind].setdefault(number, name) != name:
                 raise ValueError(f"{kind} {number} is {found[kind][number]!r} and {name!r}")
-    except (csv.Error, UnicodeDecodeError):
+    except csv.Error:
         raise ValueError(f"{path} is no CSV table with the columns {', '.join(HEAD)}") from None
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
@@ -88,18 +91,17 @@ def with_names(trace: Trace, log: str | os.PathLike[str], names: str | os.PathLi
     return trace if names is None and not file.is_file() else trace.with_names(read_names(file))
 
 
-def _lines(path: Path) -> Iterator[tuple[str, int, str]]:
-    with path.open(newline="", encoding="utf-8") as file:
-        table = csv.reader(file)
-        if (head := next(table, [])) != HEAD:
-            raise ValueError(f"line 1 must be {','.join(HEAD)}, not {','.join(head)!r}")
-        for row in table:
-            where = f"line {table.line_num}"
-            if len(row) != len(HEAD):
-                raise ValueError(f"{where} must have a kind, a number and a name, not {','.join(row)!r}")
-            kind, number, name = row
-            if kind not in KINDS:
-                raise ValueError(f"{where}: there is no kind {kind!r}; {key_of(kind, KINDS, 'the kinds')}")
-            if not number.removeprefix("-").isdecimal():
-                raise ValueError(f"{where}: the number must be a whole one, not {number!r}")
-            yield kind, int(number), name
+def _lines(text: str) -> Iterator[tuple[str, int, str]]:
+    table = csv.reader(io.StringIO(text, newline=""))
+    if (head := next(table, [])) != HEAD:
+        raise ValueError(f"line 1 must be {','.join(HEAD)}, not {quoted(','.join(head))}")
+    for row in table:
+        where = f"line {table.line_num}"
+        if len(row) != len(HEAD):
+            raise ValueError(f"{where} must have a kind, a number and a name, not {quoted(','.join(row))}")
+        kind, number, name = row
+        if kind not in KINDS:
+            raise ValueError(f"{where}: there is no kind {quoted(kind)}; {key_of(kind, KINDS, 'the kinds')}")
+        if not number.removeprefix("-").isdecimal():
+            raise ValueError(f"{where}: the number must be a whole one, not {quoted(number)}")
+        yield kind, int(number), name

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from thinktime.workloads.header import quoted
+from thinktime.workloads.names import quoted
 
 NONE = frozenset({"", "unknown", "none", "invalid", "not_set", "n/a", "(null)", "none assigned"})
 UNLIMITED = frozenset({"unlimited", "partition_limit", "infinite"})

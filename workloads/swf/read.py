@@ -24,6 +24,7 @@ from thinktime.workloads.cleaning import CleaningReport
 from thinktime.workloads.columns import COLUMNS, coerce
 from thinktime.workloads.compressed import size
 from thinktime.workloads.header import LABELS, Header
+from thinktime.workloads.names import quoted
 from thinktime.workloads.swf.lines import SWFError
 from thinktime.workloads.swf.records import RecordColumns, read_records
 from thinktime.workloads.trace import CANCELLED, Trace
@@ -80,11 +81,11 @@ def read_swf(
 
 def _check(processors: int | None, on_error: str, withdrawn: str) -> None:
     if withdrawn not in ("drop", "queue"):
-        raise ValueError(f"withdrawn must be 'drop' or 'queue', not {withdrawn!r}")
+        raise ValueError(f"withdrawn must be 'drop' or 'queue', not {quoted(withdrawn)}")
     if on_error not in ("raise", "skip"):
-        raise ValueError(f"on_error must be 'raise' or 'skip', not {on_error!r}")
+        raise ValueError(f"on_error must be 'raise' or 'skip', not {quoted(on_error)}")
     if processors is not None and processors < 1:
-        raise ValueError(f"processors must be at least 1, not {processors!r}")
+        raise ValueError(f"processors must be at least 1, not {quoted(processors)}")
 
 
 def _header(path: Path, records: RecordColumns) -> Header:

@@ -16,7 +16,7 @@ from thinktime.workloads.arrays import AnyArray, Flags, Whole
 from thinktime.workloads.cleaning import CleaningReport
 from thinktime.workloads.columns import COLUMNS, Column, blank
 from thinktime.workloads.grid import LIMIT
-from thinktime.workloads.header import quoted
+from thinktime.workloads.names import quoted
 from thinktime.workloads.swf.lines import BLANKS, SWFError, as_text, blocks
 
 WIDTH = len(COLUMNS)

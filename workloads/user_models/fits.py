@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thinktime.workloads.arrays import Floats, Whole
+from thinktime.workloads.names import quoted
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import HOUR, MINUTE, Duration, as_seconds
 from thinktime.workloads.user_models.sessions import Sessions, delimit
@@ -64,7 +65,7 @@ def fit(sample: ArrayLike, candidates: Sequence[str] = CANDIDATES, points: int =
         for name in candidates:
             family: Any = getattr(stats, name, None)
             if not isinstance(family, stats.rv_continuous):
-                raise ValueError(f"{name!r} is not a continuous distribution of scipy.stats")
+                raise ValueError(f"{quoted(name)} is not a continuous distribution of scipy.stats")
             *shapes, _, scale = (float(each) for each in family.fit(few, floc=0))
             names = [each.strip() for each in (family.shapes or "").split(",") if each.strip()]
             frozen = family(*shapes, loc=0.0, scale=scale)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from thinktime.workloads.arrays import Flags, Floats, Whole
-from thinktime.workloads.names import former_arguments
+from thinktime.workloads.names import former_arguments, quoted
 from thinktime.workloads.streams import Seed, stream
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import DAY, WEEK
@@ -152,7 +152,7 @@ def draw_users(
     within it than copies, or only one.
     """
     if not 0 < population < np.inf:
-        raise ValueError(f"population must be a finite number above 0, not {population!r}")
+        raise ValueError(f"population must be a finite number above 0, not {quoted(population)}")
     n, rng = len(first), stream(seed, "users", "resampling")
     wanted = max(1, round(population * n)) if n else 0
     if replace or not n:

@@ -31,7 +31,7 @@ import numpy as np
 
 from thinktime.workloads.arrays import Flags, Floats, Whole
 from thinktime.workloads.grid import to_grid
-from thinktime.workloads.names import former_arguments
+from thinktime.workloads.names import former_arguments, quoted
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import MINUTE, Duration, as_seconds
 
@@ -168,10 +168,10 @@ def delimit(trace: Trace, delimitation: str = "arrival", threshold: Duration | N
     Raises ``ValueError`` for a log without waits, since the ends of its jobs are unknown.
     """
     if delimitation not in DELIMITATIONS:
-        raise ValueError(f"delimitation is {delimitation!r}, but must be one of {', '.join(DELIMITATIONS)}")
+        raise ValueError(f"delimitation is {quoted(delimitation)}, but must be one of {', '.join(DELIMITATIONS)}")
     limit = THRESHOLDS[delimitation] if threshold is None else float(as_seconds("threshold", threshold))
     if not limit >= 0:
-        raise ValueError(f"threshold is {threshold!r}, but must be at least 0 s")
+        raise ValueError(f"threshold is {quoted(threshold)}, but must be at least 0 s")
     end = recorded_ends(trace)
     owner = owners(trace)
     order = np.argsort(owner, kind="stable")  # the rows of a trace are in order of (submit, id)
@@ -198,7 +198,7 @@ def campaigns(trace: Trace, threshold: Duration = 0.0) -> Groups:
     """
     threshold = as_seconds("threshold", threshold)
     if not threshold >= 0:
-        raise ValueError(f"threshold is {threshold!r}, but must be at least 0 s")
+        raise ValueError(f"threshold is {quoted(threshold)}, but must be at least 0 s")
     owner = owners(trace)
     order = np.argsort(owner, kind="stable")
     user, submit = owner[order], trace.submit[order]

@@ -13,6 +13,8 @@ from typing import Any
 
 from thinktime.models.policies.scripts import member
 from thinktime.models.view import Request
+from thinktime.workloads.names import quoted
+from thinktime.workloads.text_files import text_of
 
 OVER_QUOTA = -inf
 """The political priority of a job whose owner is over a quota."""
@@ -33,9 +35,9 @@ class EveryKth:
 
     def __post_init__(self) -> None:
         if isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < 1:
-            raise ValueError(f"every is {self.k!r}, but must be a whole number of at least 1")
+            raise ValueError(f"every is {quoted(self.k)}, but must be a whole number of at least 1")
         if isinstance(self.gap, bool) or not isinstance(self.gap, int | float) or not 0 <= self.gap <= 2:
-            raise ValueError(f"gap is {self.gap!r}, but must be a number from 0 to 2, the sum of two priorities")
+            raise ValueError(f"gap is {quoted(self.gap)}, but must be a number from 0 to 2, the sum of two priorities")
 
     def of(self, number: int) -> Pair:
         """The priorities of the job that is submitted as the ``number``-th, counted from 1."""
@@ -87,7 +89,7 @@ def as_priorities(given: Any) -> Priorities | None:
         return PriorityTable.read(given)
     if isinstance(given, Iterable):
         return PriorityTable(given)
-    raise ValueError(f"priorities are {given!r}, but must be a file, a function of a job or a list of lines")
+    raise ValueError(f"priorities are {quoted(given)}, but must be a file, a function of a job or a list of lines")
 
 
 def checked_pair(given: Any, job: Request) -> Pair:
@@ -95,7 +97,9 @@ def checked_pair(given: Any, job: Request) -> Pair:
     try:
         up, pp = (float(value) for value in given)
     except (TypeError, ValueError):
-        raise ValueError(f"job {job.id}: priorities gave {given!r}, but must give (UP, PP), two numbers") from None
+        raise ValueError(
+            f"job {job.id}: priorities gave {quoted(given)}, but must give (UP, PP), two numbers"
+        ) from None
     if not 0 <= up <= 1:
         raise ValueError(f"job {job.id}: the user priority is {up:g}, but must be from 0 to 1")
     if not (0 <= pp <= 1 or pp == OVER_QUOTA):
@@ -106,17 +110,12 @@ def checked_pair(given: Any, job: Request) -> Pair:
 def read_table(path: str | Path, columns: Iterable[str]) -> list[tuple[int, dict[str, Any]]]:
     """The lines of a CSV file with their numbers, without empty cells; ``ValueError`` for what cannot be read."""
     allowed = list(columns)
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise ValueError(f"there is no file {path}") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path} cannot be read: {error}") from None
+    text = text_of(Path(path))
     reader = csv.reader(text.splitlines())
     head = [cell.strip() for cell in next(reader, [])]
     unknown = [name for name in head if name not in allowed]
     if unknown or not head or len(set(head)) < len(head):
-        what = f"names the column {unknown[0]!r}" if unknown else "does not name each column once"
+        what = f"names the column {quoted(unknown[0])}" if unknown else "does not name each column once"
         raise ValueError(f"{path}: the first line {what}; the columns are {', '.join(allowed)}")
     rows = []
     for cells in reader:
@@ -137,7 +136,7 @@ def _line(line: dict[str, Any], where: str) -> tuple[dict[str, str], dict[str, f
     """A line's labels and values, checked."""
     unknown = [name for name in line if name not in LABELS + VALUES]
     if unknown:
-        raise ValueError(f"{where}: unknown {unknown[0]!r}; known are {', '.join(LABELS + VALUES)}")
+        raise ValueError(f"{where}: unknown {quoted(unknown[0])}; known are {', '.join(LABELS + VALUES)}")
     labels = {name: str(line[name]) for name in LABELS if name in line}
     values = {}
     for name in VALUES:
@@ -153,5 +152,5 @@ def _value(given: Any, name: str, where: str) -> float:
         value = inf
     if not (0 <= value <= 1 or (value == OVER_QUOTA and name == "political_priority")):
         also = ", or -inf for over quota" if name == "political_priority" else ""
-        raise ValueError(f"{where}: {name} is {given!r}, but must be a number from 0 to 1{also}")
+        raise ValueError(f"{where}: {name} is {quoted(given)}, but must be a number from 0 to 1{also}")
     return value

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from thinktime.models.site.site_file import text_of
+from thinktime.workloads.names import quoted
+from thinktime.workloads.text_files import text_of
 
 _PAIR = re.compile(r'([A-Za-z][\w/]*)\s*=\s*("[^"]*"|[^\s"]*)')
 _SHOWN = re.compile(r"([A-Za-z]\w*)\s*= ?(.*)")
@@ -47,7 +48,9 @@ def records(path: Path) -> list[Line]:
         if text.strip():
             where = f"{path.name}, line {number}"
             if "=" not in text.split()[0]:
-                raise ValueError(f"{path}, line {number}: this is no output of 'scontrol -o show', but {text[:40]!r}")
+                raise ValueError(
+                    f"{path}, line {number}: this is no output of 'scontrol -o show', but {quoted(text[:40])}"
+                )
             found.append(_line(where, _PAIR.findall(text)))
     return found
 
@@ -68,7 +71,7 @@ def _lines(path: Path, text: str, depth: int) -> Iterator[Line]:
             yield from _lines(other, text_of(other), depth + 1)
             continue
         if left := _PAIR.sub("", line).strip():
-            raise ValueError(f"{path}, line {number}: {left[:40]!r} is neither Key=Value nor a comment")
+            raise ValueError(f"{path}, line {number}: {quoted(left[:40])} is neither Key=Value nor a comment")
         yield _line(where, _PAIR.findall(line))
 
 

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from thinktime.models.site import effects
-from thinktime.models.site.site_file import text_of
 from thinktime.models.site.slurm.notes import Notes
 from thinktime.models.site.slurm.psv import pairs
 from thinktime.models.site.slurm.values import absent
+from thinktime.workloads.names import quoted
+from thinktime.workloads.text_files import text_of
 
 _LINE = re.compile(r"(Cluster|Parent|Account|User|QOS) - '([^']*)'(?::(.*))?")
 
@@ -38,7 +39,9 @@ def dumped(path: Path) -> Iterator[Dumped]:
             continue
         match = _LINE.fullmatch(line.strip())
         if not match:
-            raise ValueError(f"{path}, line {number}: {line[:40]!r} is no line of a dump, such as Account - 'name':…")
+            raise ValueError(
+                f"{path}, line {number}: {quoted(line[:40])} is no line of a dump, such as Account - 'name':…"
+            )
         yield Dumped(f"{path.name}, line {number}", match[1], match[2], dict(pairs(match[3] or "")))
 
 

@@ -14,6 +14,7 @@ from thinktime.models.site.slurm.conf_lines import Line
 from thinktime.models.site.slurm.notes import Notes
 from thinktime.models.site.slurm.values import MB, absent, at, whole, words
 from thinktime.models.site.tres import resource_of
+from thinktime.workloads.names import quoted
 from thinktime.workloads.nodes import MEMORY, PROCESSORS, Cluster, Nodes
 
 Kind = tuple[tuple[tuple[str, int], ...], frozenset[str]]
@@ -105,7 +106,7 @@ def _resources(where: str, pairs: dict[str, str], types: list[str], notes: Notes
             continue
         match = _GRES.fullmatch(item.strip())
         if not match:
-            raise ValueError(f"{where}: Gres={item!r} is not understood; it should look like gpu:a100:4")
+            raise ValueError(f"{where}: Gres={quoted(item)} is not understood; it should look like gpu:a100:4")
         name = resource_of(f"gres/{match[1].lower()}")
         count = int(match[3] or 1) * 1024 ** " KMGT".index((match[4] or " ").upper())
         if match[2] and match[2] not in types:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from thinktime.models.site import effects
-from thinktime.models.site.site_file import text_of
 from thinktime.models.site.slurm.notes import Notes
-from thinktime.workloads.names import did_you_mean
+from thinktime.workloads.names import did_you_mean, quoted
+from thinktime.workloads.text_files import text_of
 
 AS_MODELLED = {"limitfactor": ("1.000000", "0.000000")}
 """Values of columns that are not modelled which change nothing."""
@@ -39,7 +39,7 @@ def table(path: Path, needed: Sequence[str], command: str) -> list[Row]:
     for name in needed:
         if name not in columns:
             hint = did_you_mean(name, columns) or f"make it with '{command}'"
-            raise ValueError(f"{path}, line {first}: there is no column {name!r} in this heading; {hint}")
+            raise ValueError(f"{path}, line {first}: there is no column {quoted(name)} in this heading; {hint}")
     return [_row(path, number, line, columns) for number, line in rows]
 
 
@@ -52,7 +52,7 @@ def unused(rows: Sequence[Row], known: Sequence[str], notes: Notes) -> None:
                 if cell.strip() in AS_MODELLED.get(name, ()):
                     continue
                 noted.add(name)
-                column = f"column {name!r} ({cell.strip()[:40]})"
+                column = f"column {quoted(name)} ({cell.strip()[:40]})"
                 if reason := effects.reason("associations and QOS", name):
                     notes.refuse(row.where, column, reason)
                 else:

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from thinktime.models.site.time_limits import whole_minutes
 from thinktime.models.site.tres import Tres
+from thinktime.workloads.names import quoted
 from thinktime.workloads.sacct import values as sacct
 from thinktime.workloads.units import MINUTE
 
@@ -49,7 +50,7 @@ def yes(text: str) -> bool:
 def whole(text: str) -> int:
     """A whole number of at least 0."""
     if not text.strip().isdecimal():
-        raise ValueError(f"must be a whole number, not {text!r}")
+        raise ValueError(f"must be a whole number, not {quoted(text)}")
     return int(text)
 
 
@@ -65,7 +66,7 @@ def number(text: str) -> float:
     except ValueError:
         found = -1.0
     if not 0 <= found < float("inf"):
-        raise ValueError(f"must be a number of at least 0, not {text!r}")
+        raise ValueError(f"must be a number of at least 0, not {quoted(text)}")
     return found
 
 
@@ -141,7 +142,7 @@ def factors(text: str) -> Tres[float]:
 def _amount(name: str, text: str) -> int:
     match = _PLAIN.fullmatch(text)
     if not match:
-        raise ValueError(f"{name} must be a number, not {text!r}")
+        raise ValueError(f"{name} must be a number, not {quoted(text)}")
     unit = 1024 ** (_UNITS.index(match[2].upper()) + 1) if match[2] else MB if name == "mem" else 1
     return round(float(match[1]) * unit)
 
@@ -149,6 +150,6 @@ def _amount(name: str, text: str) -> int:
 def _weight(name: str, text: str) -> float:
     match = _PLAIN.fullmatch(text)
     if not match or (match[2] and name != "mem"):
-        raise ValueError(f"the weight of {name} must be a number, not {text!r}")
+        raise ValueError(f"the weight of {name} must be a number, not {quoted(text)}")
     per = _UNITS.index(match[2].upper()) + 1 if match[2] else 2
     return float(match[1]) * (1024.0 ** (3 - per) if name == "mem" else 1)

@@ -163,7 +163,7 @@ def test_wrong_files(fails: Callable[..., str]) -> None:
     Path("a.toml").write_text("[model\n")
     assert fails("a.toml", "-o", "log.swf").startswith("a.toml is not valid TOML: ")
     Path("b.toml").write_bytes(b"\xff\xfe")
-    assert fails("b.toml", "-o", "log.swf") == "b.toml is not TOML, since it is not UTF-8 text"
+    assert fails("b.toml", "-o", "log.swf").startswith("b.toml is in UTF-16, but must be in UTF-8; ")
     Path("c.toml").write_text("[model.arrivals]\nkind = 'weibull'\nshape = 0\n")
     sentence = "c.toml, [model.arrivals]: shape must be a number of at least 0.05, not 0"
     assert fails("c.toml", "-o", "log.swf") == sentence

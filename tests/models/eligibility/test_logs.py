@@ -91,7 +91,7 @@ def test_a_dependency_on_a_job_that_is_not_there_is_met() -> None:
         ("1,afterok,,,,,", "line 2: dependencies 'afterok': afterok names no job; write such as afterok:12:13,after"),
         ("1,,-3,,,,", "line 2: begin must be a number of seconds of at least 0, not '-3'"),
         ("1,,,,4,,", "line 2: array and task belong together: give both, or none"),
-        ("x,,,,,,", "line 2: job must be a whole number, not 'x'"),
+        ("x,,,,,,", "line 2: job must be a whole number of at most 18 digits, not 'x'"),
         ("1,afterok:2", "line 2: 2 values instead of 7"),
     ],
 )

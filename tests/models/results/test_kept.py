@@ -43,8 +43,7 @@ def test_a_result_comes_back_as_it_was(what: str, tmp_path: Path) -> None:
         "changes": {
             "processors": 4,
             "changes": tt.Changes(
-                windows=[tt.Window(3, 6, 2), tt.Window(40, 50, 1, users=["ann"])],
-                outages=tt.Outages.of([(4, 8, "0-1")]),
+                windows=[tt.Window(3, 6, 2), tt.Window(40, 50, 1, users=[4])], outages=tt.Outages.of([(4, 8, "0-1")])
             ),
         },
     }[what]

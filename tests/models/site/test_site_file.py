@@ -123,7 +123,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"there is no folder .*nowhere to write site\.toml to"):
         SATURN.write(tmp_path / "nowhere" / "site.toml")
     (tmp_path / "latin.toml").write_bytes(b'name = "caf\xe9"')
-    with pytest.raises(ValueError, match=r"latin\.toml is not a text in UTF-8"):
+    with pytest.raises(ValueError, match=r"latin\.toml is in LATIN1, but must be in UTF-8"):
         tt.Site.read(tmp_path / "latin.toml")
 
 

@@ -42,7 +42,7 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
         ("kind,number,name\nuser,1,a\nusr,2,b\n", "line 3: there is no kind 'usr'; did you mean 'user'"),
         ("kind,number,name\nuser,x,a\n", "line 2: the number must be a whole one, not 'x'"),
         ("kind,number,name\nuser,1,a\nuser,1,b\n", "user 1 is 'a' and 'b'"),
-        ("\xff", "is no CSV table with the columns kind, number, name"),
+        ("\xff", "is in LATIN1, but must be in UTF-8"),
     ],
 )
 def test_a_file_that_is_wrong(tmp_path: Path, text: str, said: str) -> None:

@@ -1,0 +1,52 @@
+"""Files that are not in UTF-8 are named, with their encoding."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import thinktime as tt
+from thinktime.models.policies.slack.priorities import read_table
+from thinktime.workloads.changes.events_file import read_events
+from thinktime.workloads.changes.outage_logs import read_outages
+from thinktime.workloads.conditions import LogConditions
+from thinktime.workloads.generators.recipe_text import read_file
+from thinktime.workloads.nodes import Nodes
+from thinktime.workloads.sacct.lines import rows
+from thinktime.workloads.sacct.name_file import read_names
+
+TEXT = "name,naïve\n1,2\n"
+STRICT: dict[str, Callable[[Path], Any]] = {
+    "events": read_events,
+    "outages": read_outages,
+    "conditions": LogConditions.read,
+    "names": read_names,
+    "machines": Nodes.read,
+    "site": tt.Site.read,
+    "scenario": tt.Scenario.read,
+    "recipe": read_file,
+    "priorities": lambda path: read_table(path, ["name"]),
+}
+LOGS: dict[str, Callable[[Path], Any]] = {"swf": tt.read_swf, "sacct": lambda path: list(rows(path))}
+
+
+@pytest.mark.parametrize("read", (STRICT | LOGS).values(), ids=STRICT | LOGS)
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_utf_16_is_named(read: Callable[[Path], Any], encoding: str, tmp_path: Path) -> None:
+    """With or without a mark, by every reader of texts."""
+    path = tmp_path / "wide.txt"
+    path.write_bytes(TEXT.encode(encoding))
+    with pytest.raises(ValueError, match=r"wide\.txt is in UTF-16, but must be in UTF-8; convert it"):
+        read(path)
+
+
+@pytest.mark.parametrize("read", STRICT.values(), ids=STRICT)
+def test_latin_1_is_named(read: Callable[[Path], Any], tmp_path: Path) -> None:
+    """Where names matter; in logs, comments and names of jobs may be in any encoding."""
+    path = tmp_path / "old.txt"
+    path.write_bytes(TEXT.encode("latin-1"))
+    with pytest.raises(ValueError, match=r"old\.txt is in LATIN1, but must be in UTF-8; convert it"):
+        read(path)
