@@ -81,6 +81,8 @@ SILENT = {
     "0",
     "(null)",
     "unlimited",
+    "infinite",
+    "-1",
     "topology/none",
     "topology/default",
     "topology/flat",
