@@ -100,6 +100,11 @@ class Proposed:
         self.processors = 0
         """What those that start ask for."""
 
+    def add(self, row: int, processors: int) -> None:
+        """A job starts that asks for so many."""
+        self.rows[row] = None
+        self.processors += processors
+
     def forget(self) -> None:
         """A new pass begins."""
         self.rows.clear()

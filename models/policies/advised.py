@@ -63,7 +63,14 @@ class Advised(Policy):
     def select(self, view: View, now: float) -> Proposal:
         """Ask the adviser, then the agent."""
         wanted = self.adviser.select(view, now)
-        self._wanted = [_row(each) for each in (wanted.tolist() if isinstance(wanted, np.ndarray) else wanted)]
+        self._wanted = []
+        for each in wanted.tolist() if isinstance(wanted, np.ndarray) else wanted or ():
+            row = _row(each)
+            if row in view.proposed.rows:
+                raise ValueError(f"the adviser {self.adviser} starts a job twice at {now:g} s")
+            view.proposed.add(row, view.requests.processors.item(row))
+            self._wanted.append(row)
+        view.proposed.forget()
         advised = list(self._wanted)
         rows = np.array(self.agent.select(view, now), np.int64)
         if self._plans and rows.tolist() != advised:

@@ -80,6 +80,19 @@ def test_a_policy_of_ones_own_advises_as_well(small: tt.Trace) -> None:
     assert starts(shortest, SPEC, tt.sources.log(small)) == expected  # type: ignore[arg-type]
 
 
+def test_an_adviser_s_view_knows_what_it_has_yielded(small: tt.Trace) -> None:
+    """A policy that lets nobody overtake the first job without room is followed, which asks what fits."""
+
+    def widest(view: Any, now: float) -> Any:
+        for job in sorted(view.queue, key=lambda job: -job.processors):
+            if not view.fits(job):
+                return
+            yield job
+
+    expected = tt.replay(small, widest, 16)["start"].tolist()
+    assert starts(widest, SPEC, tt.sources.log(small)) == expected  # type: ignore[arg-type]
+
+
 def test_whoever_remembers_nothing_advises_in_any_situation(small: tt.Trace) -> None:
     """An agent that goes its own way is told what EASY would do there; one that plans ahead must be followed."""
     env = tt.gym.Environment(SPEC, tt.sources.log(small), adviser="easy", jobs=40)
