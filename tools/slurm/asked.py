@@ -35,7 +35,7 @@ class Start:
     late: int | None
     """For how many seconds the model has wanted it without a break; None if it would not start the job."""
     there: bool = False
-    """Whether it would start it on the nodes that Slurm chose."""
+    """Whether it would start it on the nodes that Slurm chose, then or in the second before."""
     before: tuple[str, ...] = ()
     """Jobs that were submitted or over in the same second, but after Slurm had looked: so the model would start it."""
 
@@ -132,11 +132,11 @@ class Asked(Play):
         row, wanted, begin = self.events[name].row, self.asker.wanted, attempt.start
         while row in wanted.get(begin - 1, ()):
             begin -= 1
-        last = next((second for second in (attempt.start, attempt.start - 1) if row in wanted.get(second, ())), None)
-        if last is None:
+        seconds = attempt.start, attempt.start - 1
+        places = [wanted[second][row] for second in seconds if row in wanted.get(second, ())]
+        if not places:
             return Start(None)
-        nodes = [self.nodes.numbers[node] for node in attempt.nodes]
-        return Start(attempt.start - begin, wanted[last][row] == nodes)
+        return Start(attempt.start - begin, [self.nodes.numbers[node] for node in attempt.nodes] in places)
 
 
 def asked_about(recording: Recording) -> dict[str, Start]:
