@@ -15,4 +15,5 @@ def test_users_of_kth_wait_for_results(log):
     assert found.value("clock_gain").value == pytest.approx(0.167, abs=0.005)
     wait, null = found.value("wait_gain"), found.null("wait_gain")
     assert 0 < wait.low < wait.value < null.high
-    assert found.trust.modes == ("feedback", "clock", "generative")
+    assert found.trust.modes == ("partly-open", "reacting", "feedback")
+    assert found.excess.low > 0 and found.self_test.ratio.high < 0.9

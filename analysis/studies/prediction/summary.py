@@ -33,12 +33,13 @@ def summary(
     families: dict[str, list[Answer]] = {}
     for (family, _, _), answer in worlds.items():
         families.setdefault(family, []).append(answer)
+    modes = {family: {mode: _mode(each, mode) for mode in MODES} for family, each in families.items()}
     return {
         "worlds": len(worlds),
         "seed": seed,
         "cases": list(next(iter(worlds.values())).found) if worlds else [],
-        "families": {family: {mode: _mode(each, mode) for mode in MODES} for family, each in families.items()},
-        "advice": right_advice.summary(worlds, asked),
+        "families": modes,
+        "advice": right_advice.summary(modes, asked),
         "loads": {family: _loads(worlds, family) for family in families},
         "logs": {name: each.as_object() for name, each in logs.items()},
         "ross": _ross(of_ross),

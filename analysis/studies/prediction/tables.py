@@ -41,7 +41,7 @@ CLOSED = tuple(mode for mode in MODES if mode not in (NO_CHANGE, LUCK))
 def page(found: Evidence) -> Iterator[Table | str]:
     """Typical factors and biases by family, what else each mode is worth, worlds, and what was looked for."""
     summary = found.summary
-    shown = [factors, biases, directions, sizes, loads]
+    shown = [factors, biases, loads]
     if all(name in summary["cases"] for names in APART.values() for name in names):
         shown[-1:-1] = [other_users, from_fcfs]
     for table in shown:
@@ -94,33 +94,12 @@ def from_fcfs(summary: Summary) -> Table:
 
 
 def _by_mode(summary: Summary, title: str, what: str, modes: tuple[str, ...]) -> Table:
+    """A row for each mode; typical factors have their intervals, which the object has of all."""
     families = summary["families"]
     shown = Table(title, "mode", *families, whole=True)
     for mode in modes:
-        shown.row(mode, *(_interval(factor_of(of[mode], what)) for of in families.values()))
-    return shown
-
-
-def directions(summary: Summary) -> Table:
-    """Shares of pairs of policies, and of directions of throughput, that are right."""
-    shown = Table("Pairs of policies in the right order, throughput in the right direction (%)", "mode", whole=True)
-    for family in summary["families"]:
-        shown.numbers(f"{family}\npairs", "\nthr.")
-    for mode in CLOSED:
-        shares = [of[mode][what] for of in summary["families"].values() for what in ("pairs_right", "throughput_right")]
-        shown.row(mode, *(cell(100 * share, ".0f") for share in shares))
-    return shown
-
-
-def sizes(summary: Summary) -> Table:
-    """The typical factor by how much the wait really changes."""
-    shown = Table("Typical factor where the true wait changes by a factor", "mode", whole=True)
-    for family in summary["families"]:
-        shown.numbers(
-            *(f"{family if not place else ''}\n{size}" for place, size in enumerate(("< 1.2", "< 2", "more")))
-        )
-    for mode in CLOSED:
-        shown.row(mode, *(cell(one, ".2f") for of in summary["families"].values() for one in of[mode]["sizes"]))
+        each = (factor_of(of[mode], what) for of in families.values())
+        shown.row(mode, *(_interval(of if what == "typical" else of._replace(low=math.nan)) for of in each))
     return shown
 
 

@@ -8,9 +8,7 @@ from thinktime.analysis.diagnosis.trust import Signs
 from thinktime.analysis.statistics.bootstrap import UNKNOWN, Estimate
 from thinktime.analysis.studies.answer_data import answer_type, dumped, loaded
 from thinktime.analysis.studies.prediction import right_advice
-from thinktime.analysis.studies.prediction.cases import SAME
-from thinktime.analysis.studies.prediction.predictors import CORRECTED, FEEDBACK, OPEN, recorded
-from thinktime.analysis.studies.prediction.runs import TRUTH, Answer
+from thinktime.analysis.studies.prediction.predictors import CORRECTED, FEEDBACK, OPEN, REACTING, recorded
 from thinktime.analysis.studies.prediction.world import World
 from thinktime.models.machine_spec import MachineSpec
 
@@ -20,31 +18,23 @@ SURE = Signs(ALL_WAIT, 0.5, Estimate(0.5, 0.4, 0.6), Estimate(0, -0.01, 0.01), E
 NOBODY = Signs(Estimate(0.5, 0.45, 0.55), 0.5, Estimate(0.0, -0.1, 0.1))
 
 
-def answer(**factors: float) -> Answer:
-    """A world in which each mode misses the mean wait of every change by a factor; others by ten."""
-
-    def scores(factor: float) -> tuple[float, ...]:
-        return (100.0 * factor, 1.0, 1.0, 1.0, 0.5)
-
-    modes = {mode: scores(factors.get(mode, 10.0)) for mode in right_advice.ALWAYS} | {TRUTH: scores(1.0)}
-    return Answer(1, 0.5, {SAME: modes} | dict.fromkeys(right_advice.CHANGED, modes), {}, {}, {})
-
-
-def test_right_is_near_the_best_mode():
-    """Within a fifth of the best mode; what is said of worlds with even numbers does not count."""
-    worlds = {
-        ("campaign", 0.75, 1): answer(feedback=1.3, reacting=1.1),  # right
-        ("campaign", 0.75, 3): answer(feedback=1.4, reacting=1.1),  # wrong
-        ("campaign", 0.75, 5): answer(open=1.0),  # unsaid
-        ("campaign", 0.75, 4): answer(feedback=1.0),
+def test_right_is_near_the_best_mode_of_the_family():
+    """Within a fifth of the best mode there; what is said of worlds with even numbers does not count."""
+    factors = {mode: {"typical_factor": 1.5} for mode in right_advice.ALWAYS}
+    families = {
+        "campaign": factors | {FEEDBACK: {"typical_factor": 1.3}, REACTING: {"typical_factor": 1.1}},
+        "session": factors | {FEEDBACK: {"typical_factor": 1.4}, REACTING: {"typical_factor": 1.1}},
     }
-    asked = dict.fromkeys(worlds, SURE) | {("campaign", 0.75, 5): Signs(UNKNOWN, np.nan, UNKNOWN)}
-    found = right_advice.summary(worlds, asked)["campaign"]
-    assert [found[name] for name in ("worlds", "right", "wrong", "unsaid")] == [3, 1, 1, 1]
-    assert found["named"] == {FEEDBACK: 2, right_advice.UNSAID: 1}
-    assert found["factor"] == pytest.approx(np.sqrt(1.3 * 1.4))
-    assert found["best_factor"] == pytest.approx((1.1 * 1.1) ** (1 / 3))
-    assert found["always"][OPEN]["right"] == 1
+    unknown = Signs(UNKNOWN, np.nan, UNKNOWN)
+    asked = {("campaign", 0.75, 1): SURE, ("campaign", 0.75, 3): unknown, ("campaign", 0.75, 4): NOBODY}
+    asked |= {("session", 0.75, 1): SURE, ("session", 0.9, 1): NOBODY}
+    found = right_advice.summary(families, asked)
+    counts = {family: [of[name] for name in ("worlds", "right", "wrong", "unsaid")] for family, of in found.items()}
+    assert counts == {"campaign": [2, 1, 0, 1], "session": [2, 0, 2, 0]}
+    assert found["campaign"]["named"] == {FEEDBACK: 1, right_advice.UNSAID: 1}
+    assert found["session"]["factor"] == pytest.approx(np.sqrt(1.4 * 1.5))
+    assert found["session"]["best_factor"] == 1.1
+    assert found["session"]["always"][REACTING]["right"] == 2 and found["session"]["always"][OPEN]["right"] == 0
 
 
 def test_the_mode_named_first():
