@@ -46,6 +46,9 @@ NO_CACHE = (
     "every start; NUMBA_CACHE_DIR names a folder to keep them in"
 )
 
+DAMAGED = "thinktime: compiled kernels in {} are damaged, so they are compiled again"
+_damaged: list[Any] = []
+
 _PROCESS = uuid.uuid4().hex[:8]
 """A part of the names of cached files: processes that compile a kernel at the same time must not share one."""
 _registry: dict[str, Any] = {}
@@ -151,7 +154,39 @@ def _stamped(compiled: Any) -> Any:
     if index is not None:
         index._data_name_pattern = index._data_name_pattern.replace(".{number", f".{_PROCESS}-{{number")
         index._source_stamp = (index._source_stamp, _stamp(Path(compiled.py_func.__code__.co_filename).parent))
+        _mind_damage(index)
     return compiled
+
+
+def _mind_damage(index: Any) -> None:
+    """Let a damaged file of a cache be as good as none: the kernel is compiled anew and written over it."""
+    load_index, load_data = index._load_index, index._load_data
+
+    def known() -> Any:
+        try:
+            return load_index()
+        except OSError:
+            raise
+        except Exception:  # a damaged pickle raises almost anything
+            _say_damaged(index)
+            return {}
+
+    def data(name: str) -> Any:
+        try:
+            return load_data(name)
+        except OSError:
+            raise
+        except Exception as error:
+            _say_damaged(index)
+            raise FileNotFoundError(name) from error  # what Numba takes for a file that is not there
+
+    index._load_index, index._load_data = known, data
+
+
+def _say_damaged(index: Any) -> None:
+    if not _damaged and parent_process() is None:
+        print(DAMAGED.format(index._cache_path), file=sys.stderr)
+    _damaged.append(index)
 
 
 @functools.cache

@@ -17,6 +17,10 @@ def whole_or_nothing(path: Path) -> Iterator[Path]:
     try:
         yield temporary
         temporary.replace(path)
+    except OSError as error:
+        if error.filename in (None, str(temporary)):  # a full disk has no name to Python
+            error.filename = str(path)
+        raise
     finally:
         temporary.unlink(missing_ok=True)
 
