@@ -36,6 +36,8 @@ FORMER: Mapping[str, tuple[str, ...]] = {
 """The new name for each former one; of several, the first that is valid in the context is used."""
 
 
+MOST = 100
+"""How many names errors list."""
 SHOWN = 40
 """How many characters of an input errors show."""
 
@@ -68,7 +70,13 @@ def key_of(word: str, choices: Iterable[str], kind: str, most: int = 1) -> str:
     known = list(choices)
     if name := next((each for each in former(word) if each in known), None):
         return f"it is now called {name!r}"
-    return did_you_mean(word, known, most) or f"{kind} are {', '.join(known) or 'none'}"
+    return did_you_mean(word, known, most) or f"{kind} are {_listed(known) or 'none'}"
+
+
+def _listed(names: list[str]) -> str:
+    """Names in a sentence, cut, and the first of them if there are many."""
+    shown = [name if len(name) <= SHOWN else f"{name[: SHOWN - 1]}…" for name in names[:MOST]]
+    return ", ".join([*shown, *([f"… ({len(names):,} in all)"] if len(names) > MOST else [])])
 
 
 def did_you_mean(word: str, choices: Iterable[str], most: int = 1) -> str:
@@ -81,7 +89,7 @@ def did_you_mean(word: str, choices: Iterable[str], most: int = 1) -> str:
     small = word.lower()
     begun = [each for each in known if each.startswith(small)] if len(word) > 2 else []
     close = [known[each] for each in begun[:most] or difflib.get_close_matches(small, known, n=most)]
-    return f"did you mean {' or '.join(map(repr, close))}?" if close else ""
+    return f"did you mean {' or '.join(map(quoted, close))}?" if close else ""
 
 
 def former(word: str) -> Iterator[str]:

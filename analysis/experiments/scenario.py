@@ -381,6 +381,8 @@ class Scenario(sections.Section):
                 self.resolved(point)
             except ValidationError as error:
                 what = faults.sentence(error, Scenario, "", None).removeprefix(": ")
+                if not point:  # a value that cannot be kept, such as an infinite number
+                    raise ValueError(f"{where}: {what}") from None
                 name = next((name for name, value in point.items() if not self._takes({name: value})), None)
                 shown = [name] if name else list(point)
                 varied = ", ".join(f"{each} = {point[each]!r}" for each in shown)
