@@ -33,7 +33,8 @@ WRITTEN = changing_room, changing_nodes, changing_node_profile, node_changes, ru
 class ChangingNodes(ChangingMachine, NodePool):
     """Nodes that may be down or set aside.
 
-    Jobs are always planned on nodes, also where these have one processor each: windows name them, and they fail.
+    Windows name nodes, and suspended jobs keep theirs. Where there are neither, jobs are planned on a number of nodes,
+    if these have one processor each and any of them serve every job.
     """
 
     fields = (*machine_state.CHANGES_SEEN, *machine_state.OUTAGES, *machine_state.FENCES)
@@ -47,7 +48,20 @@ class ChangingNodes(ChangingMachine, NodePool):
         self.sizes = dict(zip(nodes.names, nodes.capacity[:, 0].tolist(), strict=True))
         self._prepare(changes, nodes.numbers, labels, ranks)
         NodePool.__init__(self, nodes, overrun, allocator, named=True)
+        if changes.windows or self.ranks.suspends:
+            self.tell_apart()
         self._begin()
+
+    def add_window(self, window: Window, now: float) -> None:
+        """A window is announced, for nodes by their names."""
+        super().add_window(window, now)
+        self.tell_apart()
+
+    def choose(self, row: int, how: str, now: float, grace: float, keeper: int = of.NOBODY) -> None:
+        """A policy wants a running job to leave; one that is suspended keeps its nodes."""
+        super().choose(row, how, now, grace, keeper)
+        if how == "suspend":
+            self.tell_apart()
 
     def bind(self) -> None:
         """Make the structures, with room for suspended jobs that are given up."""

@@ -29,6 +29,8 @@ class Ranks(Protocol):
 
     by_rank: bool
     """Whether jobs of a higher rank come first, and preempt those of a lower one."""
+    suspends: bool
+    """Whether jobs may be suspended, which keep their nodes."""
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """What kernels take: `precedence` and `classes`, empty unless a site says who may preempt whom."""
@@ -40,8 +42,8 @@ class Ranks(Protocol):
 class QueueRanks:
     """Ranks of queues; of others, 0."""
 
-    def __init__(self, ranks: Mapping[str, int]) -> None:
-        self._ranks = ranks
+    def __init__(self, ranks: Mapping[str, int], suspends: bool = False) -> None:
+        self._ranks, self.suspends = ranks, suspends
         self.by_rank = any(ranks.values())
 
     def arrays(self) -> dict[str, NDArray[Any]]:
@@ -59,7 +61,7 @@ class QueueRanks:
 def ranks_for(policy: Any, site: Site | None) -> Ranks | None:
     """Who may preempt whom under a policy on the machine of a site; None if nobody may."""
     if (ranks := getattr(policy, "ranks", None)) is not None:
-        return QueueRanks(ranks)
+        return QueueRanks(ranks, policy.preemption.preempt == "suspend")
     return SiteClasses(site) if site is not None and preempting.preempts_under(policy, site) else None
 
 
@@ -81,7 +83,7 @@ def changes_for(ranks: Ranks, changes: Changes | None) -> Changes:
 class SiteClasses:
     """Partitions and QOS of a site that preempts."""
 
-    by_rank = False
+    by_rank, suspends = False, True
 
     def __init__(self, site: Site) -> None:
         self._site = site

@@ -3,6 +3,8 @@
 A step has what `thinktime.models.kernels.fences` leaves of the nodes. For a job that windows admit, these are opened
 while the profile is looked at. A suspended job keeps what it has beside processors until it starts, and gives it back
 when it ends.
+
+While nodes are alike (there are no windows then, and nobody is suspended), processors that are up are counted.
 """
 
 import numpy as np
@@ -24,7 +26,7 @@ from thinktime.models.kernels.fences import (
     resumes,
 )
 from thinktime.models.kernels.gapped import line_up
-from thinktime.models.kernels.machine_state import CHANGING_NODES, INFINITY, ON_NODES
+from thinktime.models.kernels.machine_state import CHANGING, CHANGING_NODES, INFINITY, ON_NODES
 from thinktime.models.kernels.node_profile import drop, same, slab, split
 from thinktime.models.kernels.nodes import GIVE, TAKE
 from thinktime.models.kernels.trials import copy_steps, number
@@ -34,6 +36,14 @@ from thinktime.workloads.structures import Structure
 
 nodes_bring_forward = usual(profile.bring_forward, ON_NODES)
 nodes_fits_at = usual(profile.fits_at, ON_NODES)
+counted_idle_profile = usual(profile.idle_profile, CHANGING)
+counted_running_profile = usual(profile.running_profile, CHANGING)
+counted_book = usual(profile.book)
+counted_earliest = usual(profile.earliest)
+counted_fits_from_now = usual(profile.fits_from_now)
+counted_fits_at = usual(profile.fits_at)
+counted_bring_forward = usual(profile.bring_forward)
+counted_more_from = usual(profile.more_from, CHANGING)
 
 
 @kernel
@@ -85,6 +95,8 @@ def _add_repairs(state: Structure, times: Floats, free: Ints, n: int) -> int:
 @written_for(CHANGING_NODES, profile.idle_profile)
 def idle_nodes(state: Structure, now: float, times: Floats, free: Ints) -> int:
     """With what is down, the windows, and what suspended jobs keep."""
+    if state.site[nodes.ALIKE]:
+        return counted_idle_profile(state, now, times, free)
     times[0] = now
     first = slab(state, int(at.ZERO), free)
     first[:] = state.capacity
@@ -99,6 +111,8 @@ def idle_nodes(state: Structure, now: float, times: Floats, free: Ints) -> int:
 @written_for(CHANGING_NODES, profile.running_profile)
 def running_nodes(state: Structure, now: float, skip: int, times: Floats, free: Ints) -> int:
     """Sorted by expected end, each gives back what it has, or its processors alone if it will be suspended."""
+    if state.site[nodes.ALIKE]:
+        return counted_running_profile(state, now, skip, times, free)
     keeping.forget_bookings(state)
     times[0] = now
     first = slab(state, int(at.ZERO), free)
@@ -129,6 +143,8 @@ def book_on_nodes(
     state: Structure, row: int, sign: int, begin: float, end: float, times: Floats, free: Ints, n: int
 ) -> int:
     """What is kept depends on it where the job is concerned."""
+    if state.site[nodes.ALIKE]:
+        return counted_book(state, row, sign, begin, end, times, free, n)
     if not keeping.concerns(state, row):
         return _change(state, row, sign, begin, end, times, free, n)
     n = keeping.lift(state, times, free, n)
@@ -158,6 +174,8 @@ def send_off_on_nodes(
     state: Structure, row: int, sign: int, suspends: bool, begin: float, end: float, times: Floats, free: Ints, n: int
 ) -> int:
     """A job that is suspended gives processors back, and keeps the rest."""
+    if state.site[nodes.ALIKE]:
+        return counted_book(state, row, sign, begin, end, times, free, n)
     if not suspends:
         return _change(state, row, sign, begin, end, times, free, n)
     if not begin < end:
@@ -220,6 +238,9 @@ def _settle(state: Structure, row: int) -> None:
 @written_for(CHANGING_NODES, profile.earliest)
 def earliest_on_nodes(state: Structure, row: int, duration: float, times: Floats, free: Ints, n: int) -> float:
     """With the job's places for that start."""
+    if state.site[nodes.ALIKE]:
+        state.size[row] = 0
+        return counted_earliest(state, row, duration, times, free, n)
     if keeping.concerns(state, row):
         times, free, n = keeping.seen_by(state, row, times, free, n)
     _let_in(state, row, GIVE, times, free, n)
@@ -232,6 +253,9 @@ def earliest_on_nodes(state: Structure, row: int, duration: float, times: Floats
 @written_for(CHANGING_NODES, profile.fits_from_now)
 def fits_from_now_on_nodes(state: Structure, row: int, duration: float, times: Floats, free: Ints, n: int) -> bool:
     """With the job's places."""
+    if state.site[nodes.ALIKE]:
+        state.size[row] = 0
+        return counted_fits_from_now(state, row, duration, times, free, n)
     if keeping.concerns(state, row):
         times, free, n = keeping.seen_by(state, row, times, free, n)
     _let_in(state, row, GIVE, times, free, n)
@@ -246,6 +270,9 @@ def fits_at_on_nodes(
     state: Structure, row: int, begin: float, duration: float, times: Floats, free: Ints, n: int
 ) -> bool:
     """With the job's places."""
+    if state.site[nodes.ALIKE]:
+        state.size[row] = 0
+        return counted_fits_at(state, row, begin, duration, times, free, n)
     if keeping.concerns(state, row):
         times, free, n = keeping.seen_by(state, row, times, free, n)
     _let_in(state, row, GIVE, times, free, n)
@@ -261,6 +288,8 @@ def fits_at_on_nodes(
 @written_for(CHANGING_NODES, profile.fits_as_reserved)
 def fits_as_reserved_on_nodes(state: Structure, row: int, begin: float, times: Floats, free: Ints, n: int) -> bool:
     """On the nodes that were reserved."""
+    if state.site[nodes.ALIKE]:
+        return counted_fits_at(state, row, begin, state.estimate[row], times, free, n)
     _let_in(state, row, GIVE, times, free, n)
     _lowest(state, begin, begin + state.estimate[row], times, free, n)
     _let_in(state, row, TAKE, times, free, n)
@@ -272,6 +301,8 @@ def bring_forward_on_nodes(
     state: Structure, row: int, reserved: float, reach: float, tried: Floats, times: Floats, free: Ints, n: int
 ) -> tuple[float, int]:
     """What is known of other jobs of its kind does not hold for a job that windows admit."""
+    if state.site[nodes.ALIKE]:
+        return counted_bring_forward(state, row, reserved, reach, tried[:1], times, free, n)
     if not _let_in(state, row, at.ZERO, times, free, n):
         return nodes_bring_forward(state, row, reserved, reach, tried, times, free, n)
     duration = state.estimate[row]
@@ -289,6 +320,8 @@ def bring_forward_on_nodes(
 @written_for(CHANGING_NODES, profile.more_from)
 def nodes_come_back(state: Structure, now: float, times: Floats, free: Ints, n: int) -> int:
     """Those that are up, but were not when the profile was made."""
+    if state.site[nodes.ALIKE]:
+        return counted_more_from(state, now, times, free, n)
     for i in range(n):
         table = slab(state, i, free)
         for v in range(table.shape[0]):

@@ -31,8 +31,10 @@ nodes_vacate = usual(room.vacate, ON_NODES)
 
 @written_for(CHANGING_NODES, room.occupy)
 def occupy_nodes(state: Structure, row: int) -> None:
-    """A suspended job goes on where it was."""
+    """A suspended job goes on where it was; others take nodes that are free at their starts, where any would do."""
     of.begin_run(state, row)
+    if state.suspended[row] == 0 and _any_node_serves(state):
+        state.size[row] = 0
     if state.suspended[row] == 0:
         nodes_occupy(state, row)
         return
@@ -40,6 +42,16 @@ def occupy_nodes(state: Structure, row: int) -> None:
     state.planned[row] = 0
     change_processors(state, row, TAKE, state.free)
     of.go_on(state, row)
+
+
+@kernel
+def _any_node_serves(state: Structure) -> bool:
+    """Whether it makes no difference to others of this pass which of the idle nodes a job takes that starts."""
+    situation = state.situation
+    serves = state.site[nodes.SINGLE] > 0 and situation[of.KNOWN] == 0 and situation[of.KEEPS_ALL] == 0
+    for row in state.kept[: situation[of.SET_ASIDE]]:
+        serves = serves and not state.planned[row]  # it goes on where it was
+    return bool(serves or state.site[nodes.ALIKE] > 0)
 
 
 @written_for(CHANGING_NODES, room.vacate)

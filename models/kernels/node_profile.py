@@ -5,7 +5,7 @@ holds a record for each step: the number of a slab, and a slab, which need not b
 inserted by moving numbers instead of slabs. A reservation holds the nodes that the allocator chose when it was made,
 from the least that each node has left in its time.
 
-Where nodes are alike, processors are counted, as on a machine without nodes.
+Where nodes are alike, processors are counted, as on a machine without nodes, and jobs have no places before they start.
 """
 
 import numpy as np

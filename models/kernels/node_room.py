@@ -313,7 +313,7 @@ def nodes_occupy(state: Structure, row: int) -> None:
     state.planned[row] = 0
     if state.size[row] > 0:
         change(state, row, state.shape[row], TAKE, state.free)
-    elif state.site[ALLOCATOR] == FIRST_FIT and state.site[PLAIN]:
+    elif state.site[ALLOCATOR] == FIRST_FIT and state.site[PLAIN] and state.site[ANYWHERE]:
         _place_anywhere(state, row)
     else:
         find(state, state.shape[row], at.ZERO, state.free)

@@ -27,9 +27,11 @@ FIRST_FIT, BEST_FIT, WORST_FIT, OWN, CONSECUTIVE, SERIAL_LAST = range(6)  # allo
 # places in ``site``
 (
     ALLOCATOR, ADDRESS, MIXED, NEEDED, ANYWHERE, FOUND, PLAIN, ALIKE, MOST, USED, GROW, FAILED, GIVEN,
-    STAMP, HEAD, HOPE, LOWEST,
-) = range(17)  # fmt: skip
-"""``ANYWHERE``: passes count processors, since all jobs ask for no more (``PLAIN``) or the nodes are ``ALIKE``.
+    STAMP, HEAD, HOPE, LOWEST, SINGLE,
+) = range(18)  # fmt: skip
+"""``ALIKE``: nodes have one processor each, and any of them serve every job, so profiles count processors.
+``ANYWHERE``: passes count them, too, since nodes are alike or all jobs ask for processors alone (``PLAIN``).
+``SINGLE``: nodes have one processor each, and jobs ask for nothing else, whatever windows and suspended jobs have.
 ``USED`` of the ``places`` are given out, and no job needs more than ``MOST``. The function at ``GROW`` makes more,
 unless it has ``FAILED``. ``GIVEN`` nodes have got more room so far. What a pass knows of a shape holds until ``STAMP``
 changes. In what is ``later`` left, no node before ``HOPE`` has room for a piece of shape ``HEAD``. No block before

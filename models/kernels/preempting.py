@@ -11,6 +11,7 @@ from thinktime.models.kernels import machine_state as at
 from thinktime.models.kernels import situation as of
 from thinktime.models.kernels.gapped import line_up
 from thinktime.models.kernels.machine_state import CHANGING_NODES, INFINITY
+from thinktime.models.kernels.nodes import ALIKE
 from thinktime.models.kernels.queue_orders import sorted_by
 from thinktime.models.kernels.rules import NEEDS_ROOM, order_matters, select
 from thinktime.models.kernels.trials import copy_steps
@@ -78,8 +79,8 @@ def tries_head(state: Structure, reservations: int) -> bool:
 
 @written_for(CHANGING_NODES, tries_head)
 def tries_only_head(state: Structure, reservations: int) -> bool:
-    """On nodes, the only reservation is not tied to places."""
-    return bool(reservations == 1)
+    """On nodes, the only reservation is not tied to places, unless processors are counted."""
+    return bool(reservations == 1 and state.site[ALIKE] == 0)
 
 
 @kernel

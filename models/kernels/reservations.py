@@ -15,6 +15,7 @@ from thinktime.models.kernels import situation as of
 from thinktime.models.kernels.gapped import line_up
 from thinktime.models.kernels.machine_state import CHANGING, GRACE, INFINITY, ZERO
 from thinktime.models.kernels.passes import start_beside, strict_pass
+from thinktime.models.kernels.pool import queue_of
 from thinktime.models.kernels.queue_orders import sort_places
 from thinktime.models.kernels.room import begin_pass, fits_as_planned, has_news, overrunning, rewind, take_now, used_up
 from thinktime.models.kernels.rules import (
@@ -36,6 +37,8 @@ LENGTH, LOOSE, BROKEN, ENDED, COMPRESS, INFORMED = range(6)  # places in ``memor
 NEXT, REACH = 0, 1  # places in ``due``
 COMPLETION, EVENT, SCHEDULED, NONE = 0, 1, 2, 3  # what is compressed when
 NO_SWEEP, SWEEP, REBUILD = 0, 1, 2
+UNTIED = -1
+"""Instead of a length: reservations have no nodes yet, since any nodes would do, and now it matters which."""
 REBUILT = StructureKind("Rebuilt", options=Ints, times=Floats, free=Ints)
 """Rules that plan anew in every pass. Their option is the number of reservations; 0 stands for all."""
 KEPT = StructureKind(
@@ -109,14 +112,48 @@ def forget(state: Structure, rule: Structure, now: float) -> None:
     rule.memory[LENGTH], rule.memory[LOOSE], rule.due[NEXT] = n, True, now
 
 
+@kernel
+def _tie(state: Structure, rule: Structure, now: float, gone: Ints) -> bool:
+    """Put reservations on nodes if they are untied, but for those of rows that are ``gone``; whether they were.
+
+    In order of their starts, all keep their times, as enough nodes are free then; else they are broken, and made anew.
+    """
+    memory, reserved, hold, times, free = rule.memory, rule.reserved, rule.hold, rule.times, rule.free
+    if memory[LENGTH] != UNTIED:
+        return False
+    queue = queue_of(state)
+    begins, known, k = np.empty(queue.size), np.empty(queue.size, np.int64), 0
+    n = profile.idle_profile(state, now, times, free)
+    for row in state.running[: line_up(state)]:
+        if hold[row] > now:
+            n = profile.book(state, row, profile.TAKE, now, hold[row], times, free, n)
+    for row in queue:
+        leaves = False
+        for other in gone:
+            leaves = leaves or other == row
+        if not leaves and -INFINITY < reserved[row] < INFINITY:
+            begins[k], known[k] = max(reserved[row], now), row
+            k += 1
+    for i in np.argsort(begins[:k], kind="mergesort"):
+        row, begin, length = known[i], begins[i], state.estimate[known[i]]
+        if profile.fits_at(state, row, begin, length, times, free, n):
+            n = profile.book(state, row, profile.TAKE, begin, reserved[row] + length, times, free, n)
+        else:
+            reserved[row] = np.nan
+            memory[BROKEN] += 1
+    memory[LENGTH], memory[LOOSE], rule.due[REACH] = n, True, INFINITY
+    return True
+
+
 @written_for(KEPT, ended)
 def kept_ended(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
     """Jobs have ended: what the profile still held for them is free."""
-    memory, hold = rule.memory, rule.hold
+    memory, hold, made = rule.memory, rule.hold, _tie(state, rule, now, rows)
     n = profile.advance(state, now, rule.times, rule.free, memory[LENGTH])
     for row in rows:
         if hold[row] > now:
-            n = profile.book(state, row, profile.GIVE, now, hold[row], rule.times, rule.free, n)
+            if not made:
+                n = profile.book(state, row, profile.GIVE, now, hold[row], rule.times, rule.free, n)
             memory[LOOSE], rule.due[REACH] = True, max(rule.due[REACH], hold[row])
         rule.reserved[row] = np.nan
     memory[LENGTH] = n
@@ -126,12 +163,13 @@ def kept_ended(state: Structure, rule: Structure, now: float, rows: Ints) -> Non
 @written_for(KEPT, withdrawn)
 def kept_withdrawn(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
     """Jobs have left the queue: their reservations are free."""
-    memory, reserved = rule.memory, rule.reserved
+    memory, reserved, made = rule.memory, rule.reserved, _tie(state, rule, now, rows)
     n = profile.advance(state, now, rule.times, rule.free, memory[LENGTH])
     for row in rows:
         if reserved[row] < INFINITY:
             begin, end = max(reserved[row], now), reserved[row] + state.estimate[row]
-            n = profile.book(state, row, profile.GIVE, begin, end, rule.times, rule.free, n)
+            if not made:
+                n = profile.book(state, row, profile.GIVE, begin, end, rule.times, rule.free, n)
             rule.due[REACH] = max(rule.due[REACH], end)
         memory[LOOSE], reserved[row] = True, np.nan
     memory[LENGTH] = n
@@ -154,6 +192,7 @@ def kept_started(state: Structure, rule: Structure, now: float, rows: Ints) -> N
 @written_for(KEPT, revised)
 def kept_revised(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
     """Running jobs are expected to end later than was thought: the profile counts them until then."""
+    _tie(state, rule, now, rows[:0])
     for i in range(rows.size):
         later = state.expected_end[rows[i]] - now
         hold_on(state, rule, now, later, ZERO, rows[i : i + 1])
@@ -187,6 +226,7 @@ def kept_select(state: Structure, rule: Structure, now: float, rows: Ints) -> in
     memory, reserved, times, free = rule.memory, rule.reserved, rule.times, rule.free
     if times.size < profile.steps(state):
         return NEEDS_ROOM
+    _tie(state, rule, now, rows[:0])
     if memory[LENGTH] == 0:
         memory[LENGTH] = profile.idle_profile(state, now, times, free)
     skip = overrunning(state, now)

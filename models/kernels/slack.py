@@ -17,11 +17,13 @@ up as soon as one job would start too late.
 import numpy as np
 
 from thinktime.models.kernels import slack_prices as prices
-from thinktime.models.kernels.machine_state import INFINITY, ZERO
+from thinktime.models.kernels.machine_state import INFINITY, ON_NODES, ZERO
+from thinktime.models.kernels.nodes import ALIKE
 from thinktime.models.kernels.profile import TAKE, book, earliest, fits_at, running_profile, steps
 from thinktime.models.kernels.slack_moves import INSERT, REMOVE, compress, next_permutation, reinsert, slot_starts
 from thinktime.models.kernels.trials import copy_steps, hold_each_other_up, kept_places, number, plan_again
 from thinktime.workloads.compiler import Floats, Ints, kernel, whole
+from thinktime.workloads.kinds import by_kind, written_for
 from thinktime.workloads.structures import Structure
 
 BASE, FIXED, TRIAL = (whole(0), whole(1), whole(2))  # profiles: running jobs, with those that stay, with all others
@@ -47,6 +49,30 @@ def begin(state: Structure, rule: Structure, now: float, skip: int, rows: Ints) 
         if rule.due[row] < INFINITY:  # not a newcomer (NaN), and a start was in sight
             rule.queue[rule.memory[prices.SIZE]] = row
             rule.memory[prices.SIZE] += 1
+    _tie(state, rule)
+
+
+@by_kind
+def _tie(state: Structure, rule: Structure) -> None:
+    """Put reservations on nodes that have none, since it did not matter which."""
+
+
+@written_for(ON_NODES, _tie)
+def tie_to_nodes(state: Structure, rule: Structure) -> None:
+    """In order of their starts, so that enough nodes are free for each."""
+    queue, k = rule.queue[: rule.memory[prices.SIZE]], 0
+    for row in queue:
+        k += state.size[row] == 0
+    if state.site[ALIKE] or k == 0:
+        return
+    base_times, base_free = profile_at(rule, BASE)
+    times, free = profile_at(rule, TRIAL)
+    n = rule.memory[prices.LENGTH]
+    copy_steps(state, base_times, base_free, n, times, free)
+    for i in np.argsort(rule.due[queue], kind="mergesort"):
+        row, begin = queue[i], rule.due[queue[i]]
+        if state.size[row] > 0 or fits_at(state, row, begin, state.estimate[row], times, free, n):
+            n = book(state, row, TAKE, begin, begin + state.estimate[row], times, free, n)
 
 
 @kernel

@@ -12,7 +12,6 @@ from thinktime.models.nodes.partitions import PartitionNodes
 from thinktime.models.nodes.site import NodeSite, Score
 from thinktime.models.pool import Pool, Rows
 from thinktime.models.results.node_record import NodeRecord, amounts_of
-from thinktime.models.state import State
 from thinktime.workloads.job import Job
 from thinktime.workloads.node_requests import NodeRequest
 from thinktime.workloads.nodes import Nodes
@@ -30,17 +29,16 @@ def check_nodes(nodes: Nodes, processors: int | None) -> None:
 class NodePool(Pool):
     """Nodes, the queue in front of them and the jobs on them.
 
-    Where the nodes are alike and have one processor each, a number of them is all that policies plan with, as on a
-    machine of processors. The allocator then says at the start of a job which nodes they are.
+    Where nodes have one processor each and any of them serve every job so far, a number of them is all that policies
+    plan with, as on a machine of processors. The allocator then says at the start of a job which nodes they are.
     """
 
     def __init__(
         self, nodes: Nodes, overrun: str = "kill", allocator: str | Score = "first-fit", named: bool = False
     ) -> None:
-        """With ``named``, policies always plan with nodes, since it matters which."""
+        """With ``named``, nodes change one by one."""
         counted = overrun != "until_needed" and not named  # else it matters who is in the way
-        self.site = NodeSite(nodes, allocator, counted)
-        self.site.alike &= not named
+        self.site = NodeSite(nodes, allocator, counted, named)
         super().__init__(nodes.total(), overrun)
 
     partitions: PartitionNodes | None = None
@@ -103,10 +101,8 @@ class NodePool(Pool):
     def _codes(self, kinds: Sequence[NodeRequest]) -> list[int]:
         """The numbers of kinds of requests, of which it is known then whether they are possible."""
         site, known = self.site, len(self.site.kinds)
-        if site.alike:
-            for request in kinds:
-                if site.names_some(request):
-                    self._tell_apart(request)
+        if site.alike and any(map(site.tells_apart, kinds)):
+            self.tell_apart()
         codes = site.codes(kinds)
         if len(site.kinds) > known:
             self.bind()
@@ -116,14 +112,13 @@ class NodePool(Pool):
                 site.raise_fault()
         return codes
 
-    def _tell_apart(self, request: NodeRequest) -> None:
-        """A job asks for some of the nodes by their names, so these are not alike."""
-        if (self.requests.state[: self.requests.size] != State.FUTURE).any():
-            raise ValueError(
-                f"a job asks for {request}, but the nodes have one processor each and were taken for a number of "
-                "processors so far: jobs can ask for one of them by name only if the first job is known to"
-            )
-        self.site.alike = False
+    def tell_apart(self) -> None:
+        """From now on it matters on which nodes jobs are planned; rules put those on nodes that have reservations."""
+        site = self.site
+        site.alike = False
+        site.site[kernels.ALIKE] = 0
+        site.site[kernels.ANYWHERE] = site.counted and site.site[kernels.PLAIN]
+        self.counts[machine_state.PASSED_OVER] = 0
 
     def raise_fault(self) -> None:
         """Raise what a user's allocator has raised."""

@@ -43,16 +43,20 @@ _MORE_THAN_ANY = 2**62
 class NodeSite:
     """Nodes, kinds of requests, and places, in the arrays that kernels work on (`thinktime.models.kernels.nodes`)."""
 
-    def __init__(self, nodes: Nodes, allocator: str | Score = "first-fit", counted: bool = True) -> None:
+    def __init__(
+        self, nodes: Nodes, allocator: str | Score = "first-fit", counted: bool = True, named: bool = False
+    ) -> None:
         self.nodes = nodes
         self.capacity: Ints = np.ascontiguousarray(nodes.capacity).copy()
         self.free: Ints = self.capacity.copy()
         self.left, self.idle, self.later, self.low = (self.capacity.copy() for _ in range(4))
         self.taken = np.zeros(nodes.count, np.int8)
-        self.alike = (
-            len(nodes.clusters) == 1 and nodes.clusters[0].resources[PROCESSORS] == 1 and not callable(allocator)
-        )
-        """Whether jobs take whole nodes, each of which is as good as any other; a user's allocator may refuse some."""
+        self.alike = bool((self.capacity[:, nodes.resources.index(PROCESSORS)] == 1).all()) and not callable(allocator)
+        """Whether jobs take whole nodes, and any nodes serve each of them; a user's allocator may refuse some."""
+        self.single = self.alike
+        """The same, but for windows and suspended jobs."""
+        self.named = named
+        """Whether nodes change one by one, so that jobs are put on nodes in every pass that looks at the present."""
         self.kinds: list[NodeRequest] = []
         self._codes: dict[NodeRequest, int] = {}
         self._chunks: list[Chunk] = []
@@ -129,12 +133,19 @@ class NodeSite:
             self._enter(new)
         return found
 
-    def names_some(self, request: NodeRequest) -> bool:
-        """Whether a request can be met by some of the nodes, and not by others, because of what they are."""
-        if request in self._codes or not (request.partition or any(chunk.properties for chunk in request.chunks)):
+    def tells_apart(self, request: NodeRequest) -> bool:
+        """Whether some of the nodes have room for a chunk of a request, and others do not, because of what they are."""
+        if request in self._codes:
             return False
-        masks = [self._mask(request, chunk) for chunk in request.chunks]
-        return any(mask.any() and not mask.all() for mask in masks)
+        serve = [self._mask(request, chunk) & self._holds(chunk) for chunk in request.chunks]
+        return any(each.any() and not each.all() for each in serve)
+
+    def _holds(self, chunk: Chunk) -> NDArray[np.bool_]:
+        """The nodes that have as much as a piece of a chunk needs."""
+        asked = dict(chunk.resources)
+        need = np.array([min(asked.get(name, 0), _MORE_THAN_ANY) for name in self.nodes.resources])
+        enough: NDArray[np.bool_] = np.asarray((self.capacity >= need).all(axis=1))
+        return enough if asked.keys() <= set(self.nodes.resources) else np.zeros_like(enough)
 
     def _mask(self, request: NodeRequest, chunk: Chunk) -> NDArray[np.bool_]:
         """The nodes on which a chunk of a request may be."""
@@ -204,7 +215,10 @@ class NodeSite:
         shared = not (self.apart.any() or self.alone.any() or mixed) and self.mask.all()
         plain = shared and (self.need == [name == PROCESSORS for name in nodes.resources]).all()
         self.site[[kernels.MIXED, kernels.PLAIN, kernels.ALIKE]] = mixed, plain, self.alike
-        self.site[kernels.ANYWHERE] = self.alike or (plain and self.counted)
+        others = [name != PROCESSORS for name in nodes.resources]
+        self.single &= bool(self.mask.all() and not self.need[:, others].any())
+        self.site[kernels.SINGLE] = self.single
+        self.site[kernels.ANYWHERE] = (self.alike and not self.named) or (plain and self.counted)
         self.possible = np.append(self.possible, np.zeros(len(new), np.int8))
 
 

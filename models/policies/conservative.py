@@ -78,6 +78,8 @@ class Conservative(Planning):
     def as_rule(self, rows: int, jobs: int, width: int = 1) -> Structure:
         """The reservations and the profile."""
         self._structure: Structure
+        if len(self._free) != len(self._times) * width and self._memory[kernels.LENGTH] > 0:
+            self._memory[kernels.LENGTH] = kernels.UNTIED
         if not self._has_room(jobs, width) or len(self._reserved) < rows or "_structure" not in vars(self):
             # Let the arrays grow with the machine's columns.
             if len(self._reserved) < rows:

@@ -87,10 +87,12 @@ class Planning(QueuePolicy):
         self._times, self._free = np.empty(0), np.empty(0, np.int64)
 
     def _has_room(self, jobs: int, width: int) -> bool:
-        """Make room in the profile for so many jobs; False if there was too little."""
+        """Make room in the profile for so many jobs; False if there was too little, or records had another width."""
         size, least = len(self._times), 2 * jobs + 12
         if size >= least and len(self._free) == size * width:
             return True
+        if len(self._free) != size * width:
+            self._times, self._free, size = np.empty(0), np.empty(0, np.int64), 0
         self._times, self._free = grown(self._times, 2 * least), grown(self._free, 2 * least * width)
         if width > 1:  # each record begins with the number of a slab
             self._free[size * width :: width] = np.arange(size, 2 * least)

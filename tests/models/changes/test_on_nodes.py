@@ -8,7 +8,8 @@ import simpy
 
 import thinktime as tt
 from tests.how_many import few_or_many
-from tests.models.changes.case import INF, Node, Outage, Window, describe
+from tests.models.changes.case import INF, Case, Node, Options, Outage, Window, describe
+from tests.models.changes.case import Job as Work
 from tests.models.changes.cases import USERS, random_cases
 from tests.models.changes.engine import engine
 from tests.models.changes.twin import twin
@@ -34,13 +35,27 @@ def test_random_cases(how_many, observed):
         assert engine(case, observed) == twin(case), describe(case)
 
 
-def test_nodes_of_one_processor_are_a_pool():
-    """On nodes of one processor, rules that hold no nodes make the schedule of a pool, on the same processors."""
-    for case in random_cases("alike", 200):
-        own = case.options
-        if own.rule in ("none", "no-guarantee", "easy") and own.n == 1 and not own.preempt:
+@pytest.mark.parametrize("how_many", few_or_many(100, 600))
+def test_nodes_of_one_processor_are_a_pool(how_many):
+    """Without windows and suspensions, nodes of one processor make the schedule of a pool, on the same processors."""
+    preempted = 0
+    for case in random_cases("alike", how_many):
+        if case.options.preempt != "suspend":
             pool = replace(case, windows=())
-            assert engine(pool) == engine(replace(pool, machine=(Node(1),) * case.size)), describe(pool)
+            found = engine(pool)
+            assert found == engine(replace(pool, machine=(Node(1),) * case.size)), describe(pool)
+            preempted += sum(run.how == "preempted" for run in found.runs)
+    assert preempted > how_many // 20
+
+
+@pytest.mark.parametrize("how", ["requeue", "cancel", "suspend"])
+@pytest.mark.parametrize("machine", [3, (Node(1),) * 3], ids=["pool", "nodes"])
+def test_starts_take_nodes_after_the_victims_have_left(machine, how):
+    """There is room for job 3; but job 2 leaves for job 4 before both start, and its node is the first that is idle."""
+    jobs = [Work(1, 0, 1, 50, 50), Work(2, 1, 1, 50, 50)]
+    urgent = [Work(number, 5, 1, 9, 9, queue="urgent") for number in (3, 4)]
+    found = engine(Case(machine, (*jobs, *urgent), options=Options(preempt=how, ranks=(("urgent", 1),))))
+    assert {run.job: run.indices for run in found.runs if run.job > 2} == {3: (1,), 4: (2,)}
 
 
 @pytest.mark.parametrize("how_many", few_or_many(15, 60))

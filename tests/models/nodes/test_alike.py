@@ -9,7 +9,7 @@ from thinktime.models.combinations import Wanted, refuse
 from thinktime.models.policies import ORDERS, as_policy
 from thinktime.models.policies.cplant import SCHEDULERS
 from thinktime.models.policies.spec import RULES, catalogue
-from thinktime.workloads.nodes import Nodes
+from thinktime.workloads.nodes import Cluster, Nodes
 
 PROCESSORS = 8
 SERIAL = 4
@@ -205,17 +205,116 @@ def test_jobs_may_ask_for_nodes_by_name(policy):
     assert result.nodes.interval_sets() == ["2", "0", "2", "0-1" if strict else "1 3", "0"]
 
 
-@pytest.mark.parametrize("policy", NAMED)
-def test_a_name_that_comes_too_late_is_refused_without_a_trace(policy):
-    """Once jobs took the nodes for equal, nobody can ask for one by name, however often they try."""
-    there = machine_with(policy)
-    for text in ("3:ppn=1", "2:ppn=1", "1:ppn=1"):
-        there.submit(job(text))
-    for until in (1, 2, 50):
-        there.env.run(until=until)
-        for text in ("node3:ppn=1", "1:ppn=1:^node3"):
-            with pytest.raises(ValueError, match="by name only if the first job is known to"):
-                there.submit(job(text))
-    there.submit(job("4:ppn=1"))
-    there.env.run()
-    assert there.result()["start"].tolist() == [0, 5, 0 if policy != "fcfs" else 5, 50]
+RESERVING = ["conservative", "conservative:order=lxf,compress=event", "conservative:compress=none", "slack:awt=20"]
+
+
+def at(env, time, call):
+    """Do something at a time."""
+    yield env.timeout(time)
+    call()
+
+
+def crowd(there, seed, jobs=30):
+    """Jobs with exact estimates that ask for processors, and come within 40 s."""
+    rng = np.random.default_rng(seed)
+    for _ in range(jobs):
+        job = tt.Job(runtime=(length := int(rng.integers(1, 20))), estimate=length, processors=int(rng.integers(1, 5)))
+        there.env.process(at(there.env, int(rng.integers(0, 40)), lambda job=job: there.submit(job)))
+
+
+def check_nodes(result):
+    """No two jobs are on one node at one time."""
+    runs = [(result["start"][i], result["end"][i], set(result.nodes.of(i))) for i in range(len(result))]
+    for i, (start, end, nodes) in enumerate(runs):
+        for other_start, other_end, others in runs[:i]:
+            assert not (nodes & others and start < other_end and other_start < end)
+
+
+@pytest.mark.parametrize("policy", RESERVING)
+def test_reservations_get_nodes_when_a_job_names_one(policy):
+    """From then on it matters on which nodes jobs are; whoever has a reservation keeps its time."""
+    waited = 0
+    for seed in range(8):
+        env = simpy.Environment()
+        there = tt.Machine(env, policy=policy, nodes=Nodes.uniform(4, 1))
+        crowd(there, seed)
+        there.env.process(at(env, 21, lambda there=there: there.submit(job("node3:ppn=1", 7))))
+        env.run(until=21)
+        waiting = [i for i, state in enumerate(there.result()["state"]) if state == tt.State.WAITING]
+        env.run()
+        result = there.result()
+        check_nodes(result)
+        latest = result["latest_start" if policy.startswith("slack") else "promised"]
+        assert all(result["start"][i] <= latest[i] for i in waiting) and there.policy.broken == 0, seed
+        assert [
+            result.nodes.of(i) for i in range(len(result)) if result["runtime"][i] == 7 and result["submit"][i] == 21
+        ][-1] == [2]
+        waited += len(waiting)
+    assert waited > 40
+
+
+@pytest.mark.parametrize("policy", RESERVING[:3])
+def test_reservations_get_nodes_when_a_window_is_announced(policy):
+    """It names nodes: whoever has a reservation keeps its time where it can, and nobody is in the window."""
+    for seed in range(8):
+        env = simpy.Environment()
+        there = tt.Machine(env, policy=policy, nodes=Nodes.uniform(4, 1), changes=tt.Changes())
+        crowd(there, seed)
+        closed = tt.Window(45, 60, ["node1", "node2"])
+        env.process(at(env, 22, lambda there=there, closed=closed: there.add_window(closed)))
+        env.run()
+        result = there.result()
+        check_nodes(result)
+        for i in range(len(result)):
+            inside = result["start"][i] < 60 and result["end"][i] > 45
+            assert not (inside and {0, 1} & set(result.nodes.of(i))), (seed, i)
+        late = sum(start > promised for start, promised in zip(result["start"], result["promised"], strict=True))
+        assert late <= there.policy.broken
+
+
+PROFILES = [
+    "conservative", "conservative:order=lxf", "conservative:compress=event", "conservative:compress=scheduled",
+    "conservative:compress=none,order=sjf", "conservative-dynamic", "easy:reservations=2", "easy", "cplant:starve=10s",
+    "slack:awt=30", "tradeoff:limit=20", "easy:preempt=requeue,ranks=2:1", "easy:preempt=cancel,ranks=2:1,grace=3",
+]  # fmt: skip
+CLUSTERS = Nodes([Cluster("a", 3, {"processors": 1}), Cluster("b", 5, {"processors": 1, "memory": 4})])
+
+
+@pytest.mark.parametrize("policy", PROFILES)
+@pytest.mark.parametrize("overrun", ["kill", "extend"])
+def test_several_clusters_and_machines_that_may_change_are_the_pool(policy, overrun):
+    """Where any nodes serve every job, and have one processor each, jobs start as on processors, on the same ones."""
+    outages = tt.Outages.of([(15, 40, "0-1"), (70, 75, "3")])
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        log = trace(seed).with_columns(queue=rng.integers(1, 3, 40))
+        if "preempt" not in policy:
+            pool = tt.replay(log, policy, PROCESSORS, overrun=overrun)
+            assert schedule(tt.replay(log, policy, nodes=CLUSTERS, overrun=overrun)) == schedule(pool)
+        if policy.startswith(("slack", "tradeoff")):
+            continue  # refused on nodes that change
+        for changes in (tt.Changes(), tt.Changes(outages=outages), tt.Changes(outages=outages, repairs="told")):
+            pool = tt.replay(log, policy, PROCESSORS, overrun=overrun, changes=changes)
+            for nodes in (CLUSTERS, Nodes.uniform(PROCESSORS, 1)):
+                found = tt.replay(log, policy, nodes=nodes, overrun=overrun, changes=changes)
+                assert schedule(found) == schedule(pool)
+                assert found.runs["indices"].tolist() == pool.runs["indices"].tolist()
+
+
+@pytest.mark.parametrize("policy", ["conservative:compress=none", "easy"])
+def test_on_larger_nodes_reservations_hold_nodes(policy):
+    """Job 3 has node 1 from 5 s on, and job 2 node 2 up to then: on processors, job 4 fits in between; on nodes, not.
+
+    Equal jobs of four processors on nodes of four are no exception. Rules without reservations for all make no
+    difference.
+    """
+    columns = {"submit": [0, 0, 0, 3], "runtime": [2, 5, 10, 6], "requested_time": [5, 5, 10, 6]}
+    log = tt.Trace(columns | {"requested_processors": [4] * 4})
+    starts = [
+        tt.replay(log, policy, **there)["start"].tolist()
+        for there in ({"processors": 8}, {"nodes": Nodes.uniform(2, 4)})
+    ]
+    if policy == "easy":
+        assert starts == [[0, 0, 2, 5]] * 2
+    else:
+        assert starts == [[0, 0, 5, 3], [0, 0, 5, 5]]
