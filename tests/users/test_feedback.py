@@ -205,4 +205,4 @@ def test_jobs_behind_one_that_never_starts_are_told_of():
     """The result says which jobs were never submitted."""
     result = replay_with_feedback(log([(1, 0, 10), (1, 100, 110)]), lambda view, now: [])
     assert len(result) == 1
-    assert "1 jobs were never submitted" in result.notes[0]
+    assert "1 jobs were never submitted" in result.notes[-1]
