@@ -14,6 +14,7 @@ from thinktime.models import log_conditions
 from thinktime.models.log_conditions import OfLog
 from thinktime.users import drawn_campaigns
 from thinktime.users.behaviours import Behaviour
+from thinktime.workloads.changes import repeat
 from thinktime.workloads.conditions import JobConditions, LogConditions
 from thinktime.workloads.nodes import Cluster
 
@@ -68,6 +69,14 @@ def test_singletons_of_a_log_have_a_bound(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(log_conditions, "MOST_AWAITED", 1000)
     with pytest.raises(ValueError, match="the singletons of the log wait for more than 1,000 jobs in all"):
         OfLog(log, range(count), given).conditions()
+
+
+def test_a_log_and_windows_have_a_bound() -> None:
+    """A generated log, and a window that is repeated."""
+    with pytest.raises(ValueError, match="jobs must be at most 100,000,000, not 1000000000"):
+        tt.generate("lublin", jobs=10**9, users=5, processors=8, seed=1)
+    with pytest.raises(ValueError, match="is more than 1,000,000 windows"):
+        repeat(tt.Window(0, 1, 1), 1, 2.0**42)
 
 
 def test_the_process_of_a_user_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,6 +27,8 @@ from thinktime.workloads.units import Duration, as_seconds, seconds
 RULES = ("requeue", "kill", "wait")
 """What happens to running jobs that are in the way when a window begins."""
 MOST = 2**63
+MOST_TIMES = 1_000_000
+"""How often a window may be repeated; more is a mistake."""
 KINDS = ("maintenance", "reservation", "capacity")
 """What a window is for; only the accounts of a result ask."""
 
@@ -109,6 +111,8 @@ def repeat(window: Window, every: Duration, until: Duration) -> tuple[Window, ..
     if not until < LIMIT:
         raise ValueError(f"until must be a time below {LIMIT:,.0f} s, not {quoted(until)}")
     count = max(0, math.ceil((until - window.start) / period))
+    if count > MOST_TIMES:
+        raise ValueError(f"a window every {period:.15g} s until {until:.15g} s is more than {MOST_TIMES:,} windows")
     return tuple(window.shifted(k * period) for k in range(count))
 
 

@@ -45,6 +45,9 @@ _MEANINGS = {
     Lublin: ("queue 0: interactive jobs, queue 1: batch jobs, queue -1: the model of all jobs",),
 }
 
+MOST_JOBS = 100_000_000
+"""The largest number of jobs of a log, which takes some 15 GB; more are a mistake."""
+
 
 def generate(
     recipe: Recipe | str,
@@ -118,7 +121,10 @@ def _extent(
     for name, value in given.items():
         if value is None and own is None:
             raise ValueError(f"{name} must be given: the recipe has no extent")
-    return Extent(**{name: getattr(own, name) if value is None else value for name, value in given.items()})
+    found = Extent(**{name: getattr(own, name) if value is None else value for name, value in given.items()})
+    if found.jobs > MOST_JOBS:
+        raise ValueError(f"jobs must be at most {MOST_JOBS:,}, not {quoted(found.jobs)}")
+    return found
 
 
 def _draft(recipe: Recipe, extent: Extent, luck: Luck) -> tuple[Draft, float]:

@@ -27,6 +27,7 @@ def changing(**more: Any) -> tt.Changes:
     """A machine with a daily window, failures and checkpoints, and a reservation for ada on the third day."""
     windows = [*repeat(tt.Window(20, 30, 5), DAY, 40 * DAY), tt.Window(2.6 * DAY, 3 * DAY, 2, users=["ada"])]
     given: dict[str, Any] = {"windows": windows, "failures": FAILURES, "checkpoint": 4, "cost": 0.5, "restart": 1}
+    given["strangers"] = "note"  # some logs are without ada
     return tt.Changes(**(given | more))
 
 
