@@ -362,3 +362,12 @@ def test_sessions_are_of_whole_jobs_under_a_runtime_limit(thinktime, log):
         assert split["mean_session_response_time"] > 300
     shown = " ".join(thinktime("feedback", *words, "--quiet").split())
     assert "Under easy:runtime_limit=300s each segment of a split job counts as a job, but not in sessions." in shown
+
+
+def test_intervals_over_draws_are_monte_carlo_error(thinktime, log):
+    """The conditions under the tables say so, and the range of the modes claims nothing of the truth."""
+    modes = ("--mode", "open", "--mode", "generative", "--draws", "2")
+    shown = " ".join(thinktime("feedback", log, *modes, "--policy", "easy", "--quiet").split())
+    assert "t over 2 draws of users (Monte-Carlo error alone)" in shown
+    assert "Range of these modes" in shown and "the truth may lie outside" in shown
+    assert "ncertainty" not in shown
