@@ -96,7 +96,7 @@ def test_every_quantity_may_be_a_number_a_distribution_or_a_function(part):
         assert len({result[name].tobytes() for result in results}) == 1, name
 
 
-@pytest.mark.parametrize("wrong", ["5", None, True, [1, 2]])
+@pytest.mark.parametrize("wrong", [None, True, [1, 2]])
 def test_what_is_no_quantity_is_refused(wrong):
     """The error names the quantity and says what is expected."""
     profile = Profile(runtime=wrong, jobs=1, think_time=1)
