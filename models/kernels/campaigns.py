@@ -65,7 +65,9 @@ def campaign_ended(state: Structure, rule: Structure, now: float, rows: Ints) ->
         again = c != virtual.NOBODY and state.state[row] == FUTURE
         if c != virtual.NOBODY and unused > 0.0:
             if slurm:
-                rule.work[c] -= unused
+                _take_work(state, rule, c, row, unused)
+                if unused == INFINITY:
+                    rule.work[c] += (now - state.start[row]) * state.processors[row]
             elif corrected and not again and np.isnan(rule.virtual_end[c]):
                 virtual.change_work(rule, c, -unused, now)
                 changed = True
@@ -79,6 +81,19 @@ def campaign_ended(state: Structure, rule: Structure, now: float, rows: Ints) ->
         _sort(rule)
 
 
+@kernel
+def _take_work(state: Structure, rule: Structure, c: int, row: int, work: float) -> None:
+    """Take work of a job from its campaign; of endless work, what the other jobs of the campaign ask for is left."""
+    if work < INFINITY:
+        rule.work[c] -= work
+        return
+    rule.work[c] = 0.0
+    for other in queue_of(state):
+        rule.work[c] += state.estimate[other] * state.processors[other] if rule.of[other] == c and other != row else 0.0
+    for other in state.running[: line_up(state)]:
+        rule.work[c] += state.estimate[other] * state.processors[other] if rule.of[other] == c and other != row else 0.0
+
+
 @written_for(virtual.CAMPAIGNS, withdrawn)
 def campaign_withdrawn(state: Structure, rule: Structure, now: float, rows: Ints) -> None:
     """Forget jobs that have left the queue. V keeps their work."""
@@ -86,7 +101,7 @@ def campaign_withdrawn(state: Structure, rule: Structure, now: float, rows: Ints
     for row in rows:
         rule.of[row] = max(rule.of[row], AWAY - rule.of[row])  # it may have been on its way back
         if rule.options[virtual.RULE] == SLURM and rule.of[row] != virtual.NOBODY:
-            rule.work[rule.of[row]] -= state.estimate[row] * state.processors[row]
+            _take_work(state, rule, rule.of[row], row, state.estimate[row] * state.processors[row])
         _forget(rule, row)
 
 

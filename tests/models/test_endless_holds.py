@@ -91,3 +91,18 @@ def test_holds_can_be_written(env, tmp_path):
     for write, path in ((result.to_csv, tmp_path / "jobs.csv"), (result.to_swf, tmp_path / "jobs.swf")):
         write(path)
         assert path.stat().st_size
+
+
+@pytest.mark.filterwarnings("error")
+def test_an_endless_hold_leaves_its_campaign_with_the_work_of_the_others():
+    """Under the plugin, a campaign is as urgent without it as what is left of its other jobs says."""
+    env = simpy.Environment()
+    machine = tt.Machine(env, 4, "ostrich-slurm:threshold=100s")
+    hold = machine.request(4, user="ann")
+    env.run(until=1)
+    for user, length in (("ann", 50), ("bob", 10), ("ann", 50)):
+        machine.submit(tt.Job(runtime=length, processors=4, user=user))
+    env.run(until=5)
+    hold.cancel()
+    env.run()
+    assert machine.result()["start"].tolist() == [0, 15, 5, 65]
