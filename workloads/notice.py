@@ -12,7 +12,7 @@ from multiprocessing import parent_process
 
 LINE = (
     "thinktime: compiling, once for each kind of machine and policy (measured: 20 s of processor time for EASY on "
-    "processors, up to 160 s on nodes and with other rules)"
+    "processors, 110 s for a policy in Python on nodes that change)"
 )
 """The times were measured on one core of a server (x86-64)."""
 PATIENCE = 2.0
