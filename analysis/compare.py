@@ -15,6 +15,7 @@ from thinktime.analysis.statistics import kaplan_meier
 from thinktime.models.results.outcome import Outcome
 from thinktime.models.results.result import Result
 from thinktime.workloads.arrays import DataFrame, Series, pd
+from thinktime.workloads.names import quoted
 from thinktime.workloads.trace import Time
 
 
@@ -63,7 +64,7 @@ def _of_users(result: Result, measure: str) -> "Series[float]":
         return pd.Series(list(found.values()), index=index, dtype=float)
     users = result.users
     if measure not in users:
-        raise ValueError(f"measure is one of {[*users.columns, KM_MEDIAN_WAIT, *OF_CAMPAIGNS]}, got {measure!r}")
+        raise ValueError(f"measure is one of {[*users.columns, KM_MEDIAN_WAIT, *OF_CAMPAIGNS]}, got {quoted(measure)}")
     return users[measure]
 
 

@@ -26,6 +26,7 @@ from thinktime.models.results import measures
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
 from thinktime.workloads.arrays import Flags, Floats, Whole
+from thinktime.workloads.names import quoted
 from thinktime.workloads.units import HOUR
 
 SHARES = ("maxmin", "proportional", "equal")
@@ -83,7 +84,7 @@ def deviation(
     """
     if share not in SHARES or capacity not in CAPACITIES:
         raise ValueError(
-            f"share is {share!r} and capacity {capacity!r}, but must be one of {', '.join(SHARES)} "
+            f"share is {quoted(share)} and capacity {quoted(capacity)}, but must be one of {', '.join(SHARES)} "
             f"and one of {', '.join(CAPACITIES)}"
         )
     borders = np.asarray(days, np.float64)

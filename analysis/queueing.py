@@ -27,6 +27,7 @@ import numpy as np
 
 from thinktime.workloads import checks
 from thinktime.workloads.arrays import Floats
+from thinktime.workloads.names import quoted
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ def erlang_c(servers: int, load: float) -> float:
     """
     servers = checks.whole("servers", servers)
     if not 0 <= load < servers:
-        raise ValueError(f"load is {load!r} servers, but must be from 0 to below the {servers} that there are")
+        raise ValueError(f"load is {quoted(load)} servers, but must be from 0 to below the {servers} that there are")
     blocked = 1.0  # Erlang's B formula, by its recursion: no factorials, no overflow
     for k in range(1, servers + 1):
         blocked = load * blocked / (k + load * blocked)
@@ -106,7 +107,9 @@ def repairman(
     checks.positive("service_time", service_time, "finite and above 0")
     checks.positive("think_time", think_time, "finite and above 0")
     if not patience > 0 or not room >= 0:
-        raise ValueError(f"patience must be above 0 s and room at least 0 jobs, not {patience!r} and {room!r}")
+        raise ValueError(
+            f"patience must be above 0 s and room at least 0 jobs, not {quoted(patience)} and {quoted(room)}"
+        )
     chances = _repairman_states(servers, users, service_time, think_time, patience, room)
     k = np.arange(len(chances))
     throughput = float(np.minimum(k, servers) @ chances) / service_time

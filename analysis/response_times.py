@@ -27,6 +27,7 @@ from thinktime.analysis.stretch import campaign_columns
 from thinktime.models.results.outcome import Outcome, known_until, outcomes
 from thinktime.models.results.result import Result
 from thinktime.workloads.arrays import Codes, Floats, Whole
+from thinktime.workloads.names import quoted
 
 KINDS = ("campaigns", "jobs")
 
@@ -76,7 +77,7 @@ class ResponseTimes:
         """Those of one user."""
         codes = [code for code, label in enumerate(self.labels) if label == user]
         if not codes:
-            raise ValueError(f"no user is called {user!r}; there are {', '.join(map(str, self.labels[:10]))}")
+            raise ValueError(f"no user is called {quoted(user)}; there are {', '.join(map(str, self.labels[:10]))}")
         own = np.isin(self.user, codes)
         return type(self)(self.elapsed[own], self.outcome[own], self.user[own], self.labels)
 
@@ -106,7 +107,7 @@ def waits(result: Result) -> Waits:
 def response_times(result: Result, of: str = "campaigns") -> ResponseTimes:
     """The response times of the ``campaigns`` or the ``jobs`` of a result; refused ones are left out."""
     if of not in KINDS:
-        raise ValueError(f"of is one of {', '.join(KINDS)}, got {of!r}")
+        raise ValueError(f"of is one of {', '.join(KINDS)}, got {quoted(of)}")
     if of == "campaigns":
         columns = campaign_columns(result)
         elapsed, codes, user = columns.elapsed, columns.outcome, columns.user

@@ -20,6 +20,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+from thinktime.workloads.names import quoted
+
 _STUB = Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8")
 _HOME = {name: module for module, name in re.findall(r"^from (\S+) import \w+ as (\w+)$", _STUB, re.MULTILINE)}
 """The module of each public name, as the stub says it for type checkers."""
@@ -39,7 +41,7 @@ def __getattr__(name: str) -> Any:
     else:
         from thinktime.workloads.names import key_of
 
-        raise AttributeError(f"thinktime has no {name!r}; {key_of(name, __all__, 'its names')}", name=name)
+        raise AttributeError(f"thinktime has no {quoted(name)}; {key_of(name, __all__, 'its names')}", name=name)
     globals()[name] = value
     return value
 

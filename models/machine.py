@@ -29,7 +29,7 @@ from thinktime.models.labels import Labels
 from thinktime.models.limits.partitioned import Partitions
 from thinktime.models.listeners import Listeners, Observer
 from thinktime.models.log_conditions import restrict
-from thinktime.models.machine_checks import name_of, shown
+from thinktime.models.machine_checks import name_of
 from thinktime.models.plans import Plans
 from thinktime.models.policies import Easy, Policy, accounts_of, as_policy
 from thinktime.models.policies.hooks import Hooks
@@ -46,7 +46,7 @@ from thinktime.workloads.conditions import LogConditions
 from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.job import Job
 from thinktime.workloads.job_arrays import TaskList
-from thinktime.workloads.names import explain_arguments
+from thinktime.workloads.names import explain_arguments, quoted
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import Duration, as_seconds
 
@@ -114,7 +114,9 @@ class Machine:
         site: Site | None = None,
     ) -> None:
         if not isinstance(env, simpy.Environment):
-            raise TypeError(f"a machine needs a simpy.Environment first, Machine(env, processors=64), not {shown(env)}")
+            raise TypeError(
+                f"a machine needs a simpy.Environment first, Machine(env, processors=64), not {quoted(env)}"
+            )
         given: Policy = as_policy(Easy() if policy is None else policy)
         refuse(Wanted(given, overrun, estimates, nodes is not None, changes is not None, site=site))
         ranks = None
@@ -407,7 +409,7 @@ class Machine:
         """
         now = ceil_to_grid(self.env.now)
         if not isinstance(window, Window):
-            raise TypeError(f"a window is such as Window(3600, 7200, processors=64), not {shown(window)}")
+            raise TypeError(f"a window is such as Window(3600, 7200, processors=64), not {quoted(window)}")
         if window.start < now:
             raise ValueError(f"a window that begins at {window.start:.15g} s cannot be announced at {now:.15g} s")
         announced = replace(window, announced=now)

@@ -13,11 +13,9 @@ from thinktime.models.pool import PolicyError
 from thinktime.workloads.grid import LIMIT, ceil_to_grid
 from thinktime.workloads.job import Job
 from thinktime.workloads.job_arrays import TaskList
+from thinktime.workloads.names import quoted
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import as_seconds
-
-_SHOWN = 60
-"""The most characters of a value that a message shows."""
 
 
 def check_job(job: Any, now: float) -> None:
@@ -25,7 +23,7 @@ def check_job(job: Any, now: float) -> None:
     if not isinstance(job, Job):
         several = isinstance(job, list | tuple) and all(isinstance(each, Job) for each in job)
         hint = "submit_campaign takes several" if several else "write submit(Job(runtime=60, processors=4))"
-        raise TypeError(f"a machine takes a Job, not {shown(job)}; {hint}")
+        raise TypeError(f"a machine takes a Job, not {quoted(job)}; {hint}")
     longest = max(job.runtime, job.requested_time)
     if not now + longest < LIMIT:
         name = "a job" if job.id is None else f"job {job.id}"
@@ -37,14 +35,16 @@ def check_job(job: Any, now: float) -> None:
 def campaign_list(jobs: Any) -> list[Job]:
     """The jobs of a campaign as a list: at least one, and all of one user."""
     if isinstance(jobs, Job | str | dict) or not isinstance(jobs, Iterable):
-        raise TypeError(f"a campaign is a list of Jobs, not {shown(jobs)}")
+        raise TypeError(f"a campaign is a list of Jobs, not {quoted(jobs)}")
     listed = list(jobs)
     if not listed:
         raise ValueError("a campaign needs at least one job")
     users = dict.fromkeys(job.user for job in listed if isinstance(job, Job))
     if len(users) > 1:
         first, second, *_ = users
-        raise ValueError(f"a campaign has one user, but there are jobs of {first!r} and of {second!r} in it")
+        raise ValueError(
+            f"a campaign has one user, but there are jobs of {quoted(first)} and of {quoted(second)} in it"
+        )
     return listed
 
 
@@ -96,20 +96,12 @@ def check_span(trace: Trace) -> None:
         )
 
 
-def shown(value: Any) -> str:
-    """A value as messages show it: shortened where it is long."""
-    if isinstance(value, int) and abs(value) >= 10**_SHOWN:
-        return f"a number of {value.bit_length()} bits"
-    text = " ".join(repr(value).split())
-    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
-
-
 def repaired_at(until: Any, now: float) -> float:
     """When processors are repaired that fail now, on the grid of time."""
     until = as_seconds("until", until)
     end = float(until) if isinstance(until, Real) else now
     if not end > now:
-        raise ValueError(f"until must be a time after {now:.15g} s, not {shown(until)}")
+        raise ValueError(f"until must be a time after {now:.15g} s, not {quoted(until)}")
     return ceil_to_grid(end)
 
 
@@ -119,7 +111,7 @@ def checked_clock(policy: Any, clock: Any, now: float) -> float:
         return inf
     if not isinstance(clock, int | float | np.number) or not clock > now:
         raise PolicyError(
-            f"policy {name_of(policy)}: next_clock({now:g}) gave {clock!r}, but must give a time later than now"
+            f"policy {name_of(policy)}: next_clock({now:g}) gave {quoted(clock)}, but must give a time later than now"
         )
     return ceil_to_grid(float(clock))
 
@@ -128,7 +120,8 @@ def checked_until(policy: Any, until: Any, now: float) -> float:
     """The time until which a policy lets an unfinished job go on, on the grid of time; it may be now or earlier."""
     if not isinstance(until, int | float | np.number) or not until < inf:
         raise PolicyError(
-            f"policy {name_of(policy)}: on_estimate gave {until!r} at {now:g} s, but must give a time for each job"
+            f"policy {name_of(policy)}: on_estimate gave {quoted(until)} at {now:g} s, but must give a time for each "
+            "job"
         )
     return ceil_to_grid(float(until))
 

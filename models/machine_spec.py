@@ -31,7 +31,7 @@ from thinktime.models.site.preempting import preempts_under
 from thinktime.models.site.site import Site
 from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.job import Job
-from thinktime.workloads.names import explain_arguments, key_of
+from thinktime.workloads.names import explain_arguments, key_of, quoted
 from thinktime.workloads.nodes import MEMORY, Cluster, Nodes
 from thinktime.workloads.toml import as_toml
 from thinktime.workloads.trace import Trace
@@ -151,7 +151,7 @@ class MachineSpec:
         known = [field.name for field in fields(cls)]
         for key in table:
             if key not in known:
-                raise ValueError(f"a machine has no key {key!r}; {key_of(key, known, 'its keys')}")
+                raise ValueError(f"a machine has no key {quoted(key)}; {key_of(key, known, 'its keys')}")
         if "nodes" in table:
             table["nodes"] = Nodes([_cluster(each) for each in table["nodes"]])
         if "changes" in table:
@@ -189,7 +189,7 @@ def _plain(name: str, value: Any) -> Any:
     if isinstance(value, Site):
         raise ValueError("site is a value; write it to a file (Site.write), and give the file's name instead")
     if not isinstance(value, str | int):
-        raise ValueError(f"{name} is {value!r}, which TOML cannot hold; name it as FILE.py:NAME")
+        raise ValueError(f"{name} is {quoted(value)}, which TOML cannot hold; name it as FILE.py:NAME")
     return value
 
 

@@ -28,6 +28,7 @@ from thinktime.models.site.time_limits import TimeLimits
 from thinktime.models.state import State
 from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.job import Job
+from thinktime.workloads.names import quoted
 from thinktime.workloads.structures import Structure
 
 Rows = NDArray[np.int64]
@@ -70,7 +71,7 @@ class Pool(HeldBack, Impatience):
 
     def __init__(self, processors: int, overrun: str = "kill", as_recorded: bool = False) -> None:
         if overrun not in OVERRUNS:
-            raise ValueError(f"overrun is {overrun!r}, but must be one of {', '.join(OVERRUNS)}")
+            raise ValueError(f"overrun is {quoted(overrun)}, but must be one of {', '.join(OVERRUNS)}")
         self.processors = processors
         self.overrun = overrun
         self.requests = Requests()

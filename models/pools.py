@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thinktime.models.labels import Labels
-from thinktime.models.machine_checks import shown
 from thinktime.models.pool import Pool
+from thinktime.workloads.names import quoted
 
 if TYPE_CHECKING:
     from thinktime.models.changing.ranks import Ranks
@@ -62,13 +62,13 @@ def pool_of(
     from thinktime.models.changing.rules import Changes
 
     if not isinstance(changes, Changes):
-        raise TypeError(f"changes must be such as Changes(failures=Failures('30d', '4h')), not {shown(changes)}")
+        raise TypeError(f"changes must be such as Changes(failures=Failures('30d', '4h')), not {quoted(changes)}")
     return ChangingPool(size, overrun, changes, labels, ranks)
 
 
 def _checked(processors: Any) -> int:
     if isinstance(processors, bool) or not isinstance(processors, int | np.integer) or processors < 1:
-        raise ValueError(f"processors must be a whole number of at least 1, not {processors!r}")
+        raise ValueError(f"processors must be a whole number of at least 1, not {quoted(processors)}")
     if processors >= MOST_PROCESSORS:
-        raise ValueError(f"processors must be below {MOST_PROCESSORS:,}, not {shown(processors)}")
+        raise ValueError(f"processors must be below {MOST_PROCESSORS:,}, not {quoted(processors)}")
     return int(processors)

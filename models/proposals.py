@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.changing.sights import Leave
-from thinktime.models.machine_checks import name_of, shown
+from thinktime.models.machine_checks import name_of
 from thinktime.models.pool import PolicyError, Pool
 from thinktime.models.state import State
 from thinktime.models.view import Proposed, Request, View
+from thinktime.workloads.names import quoted
 
 Rows = NDArray[np.int64]
 NOBODY: Rows = np.empty(0, np.int64)
@@ -41,7 +42,7 @@ def as_rows(policy: Any, given: Any, view: View, pool: Pool, choose: Callable[[L
             raise  # out of the policy itself
         wrong = error
     raise PolicyError(
-        f"policy {name_of(policy)} proposed {shown(given)} at {view.now:g} s ({wrong}), but must propose rows "
+        f"policy {name_of(policy)} proposed {quoted(given)} at {view.now:g} s ({wrong}), but must propose rows "
         "(whole numbers) or requests"
     )
 
@@ -62,7 +63,7 @@ def _in_turn(policy: Any, given: Iterable[Any], view: View, pool: Pool, choose: 
             proposed.leaving.append(part.row)
             continue
         elif isinstance(part, bool | np.bool_) or not isinstance(part, int | np.integer):
-            raise _NoJobError(f"{shown(part)} is neither")
+            raise _NoJobError(f"{quoted(part)} is neither")
         else:
             row = int(part)
         if row in rows or not 0 <= row < size or not (apart or state.item(row) == WAITING):
@@ -75,7 +76,7 @@ def _in_turn(policy: Any, given: Iterable[Any], view: View, pool: Pool, choose: 
 def _refuse(policy: Any, pool: Pool, rows: list[int], now: float) -> None:
     """The last of some rows cannot start."""
     if not -(2**63) <= rows[-1] < 2**63:
-        raise _NoJobError(f"{shown(rows[-1])} is neither")
+        raise _NoJobError(f"{quoted(rows[-1])} is neither")
     try:
         pool.refuse_last(np.array(rows, np.int64), now)
     except PolicyError as error:

@@ -19,6 +19,7 @@ from thinktime.models.policies.accounts import Accounts
 from thinktime.models.scheduler import Scheduler
 from thinktime.models.view import View
 from thinktime.workloads.job import Job
+from thinktime.workloads.names import quoted
 
 
 class Listed(NamedTuple):
@@ -169,7 +170,7 @@ class Sight:
     def _check(self, job: JobEvent) -> None:
         owner = self._scheduler.pool.requests.user.item(job.row)
         if (self._labels[owner] if owner >= 0 else None) != self.user:
-            raise ValueError(f"job {job.id} is not one of user {self.user!r}")
+            raise ValueError(f"job {job.id} is not one of user {quoted(self.user)}")
 
     def _in_order(self) -> Any:
         order, view = self._scheduler.hooks.order, self._view()

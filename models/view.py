@@ -19,6 +19,7 @@ from thinktime.models.kernels.gapped import line_up
 from thinktime.models.kernels.machine_state import AHEAD, HEAD, IDLE
 from thinktime.models.kernels.questions import answer
 from thinktime.models.pool import Pool
+from thinktime.workloads.names import quoted
 from thinktime.workloads.units import as_seconds
 
 Rows = NDArray[np.int64]
@@ -39,7 +40,7 @@ class Request:
 
     def __getattr__(self, name: str) -> Any:
         if name not in VISIBLE:
-            raise AttributeError(f"a request has no {name!r}; it has {', '.join(VISIBLE)}")
+            raise AttributeError(f"a request has no {quoted(name)}; it has {', '.join(VISIBLE)}")
         value = getattr(self._table, name)[self.row].item()
         if name in self._names:
             return self._names[name][value] if value >= 0 else None
@@ -78,7 +79,7 @@ class Columns:
 
     def __getattr__(self, name: str) -> NDArray[Any]:
         if name not in VISIBLE:
-            raise AttributeError(f"requests have no column {name!r}; they have {', '.join(VISIBLE)}")
+            raise AttributeError(f"requests have no column {quoted(name)}; they have {', '.join(VISIBLE)}")
         column: NDArray[Any] = getattr(self._table, name)[self._rows]
         return column
 

@@ -39,6 +39,7 @@ from thinktime.users.user_at_work import UserAtWork
 from thinktime.workloads.generators.quantities import Quantity
 from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.job import Job
+from thinktime.workloads.names import quoted
 from thinktime.workloads.streams import Seed, sequence, stream
 from thinktime.workloads.units import Duration, as_seconds
 
@@ -184,8 +185,8 @@ def named(users: Any) -> Mapping[str | int, Profile]:
     for name, profile in found.items():
         if not isinstance(profile, Profile):
             raise TypeError(
-                f"users are profiles by name, such as {{'ada': Profile(…)}}, or a list of profiles; {name!r} has "
-                f"{profile!r}"
+                f"users are profiles by name, such as {{'ada': Profile(…)}}, or a list of profiles; {quoted(name)} has "
+                f"{quoted(profile)}"
             )
     return found
 
@@ -256,7 +257,7 @@ def _thought(
         thought = float(profile.think_time.function(last, rng))
         if math.isnan(thought) and not last.served:
             raise ValueError(
-                f"user {last.jobs[0].user!r}: the think time after a campaign that was given up is nan; such a "
+                f"user {quoted(last.jobs[0].user)}: the think time after a campaign that was given up is nan; such a "
                 "campaign has no response_time and no stretch; last.elapsed is how long it took until it was over"
             )
         return thought
@@ -284,7 +285,7 @@ def _job(name: str | int, profile: Profile, numbers: Mapping[str, Any], thought:
 
 def _size(number: float, name: str | int) -> int:
     if number > MOST_JOBS:
-        raise ValueError(f"a campaign of user {name!r} has {number:,.0f} jobs, more than {MOST_JOBS:,.0f}")
+        raise ValueError(f"a campaign of user {quoted(name)} has {number:,.15g} jobs, more than {MOST_JOBS:,.0f}")
     return _count(number)
 
 
@@ -312,7 +313,7 @@ def turnover(
     have the same profile, or the one that a function returns for their number.
     """
     if isinstance(start, bool) or not isinstance(start, int) or start < 0:
-        raise ValueError(f"start must be a whole number of users of at least 0, not {start!r}")
+        raise ValueError(f"start must be a whole number of users of at least 0, not {quoted(start)}")
     between, stay = as_seconds("between", between), as_seconds("stay", stay)
     until = as_seconds("until", until)
     gaps = None if between is None else draws(between, stream(seed, name, "between"), "between")

@@ -30,6 +30,7 @@ from thinktime.workloads.generators.quantities import Distribution, Piece
 from thinktime.workloads.generators.shapes import Sizes
 from thinktime.workloads.grid import TICKS_PER_SECOND, ceil_to_grid, to_grid
 from thinktime.workloads.job import SHORTEST_ESTIMATE
+from thinktime.workloads.names import quoted
 
 QUANTITIES = ("runtime", "jobs", "think_time", "processors", "overestimate", "first")
 """Each has a stream of its own."""
@@ -145,7 +146,7 @@ class AtOnce:
             self._now, self._before = now, self._known
         elif self._known - self._before >= MOST_AT_ONCE:
             raise ValueError(
-                f"user {self._name!r} has submitted {MOST_AT_ONCE:,} campaigns at {now:.15g} s "
+                f"user {quoted(self._name)} has submitted {MOST_AT_ONCE:,} campaigns at {now:.15g} s "
                 "without any time passing: give jobs a run time, or the user a think time, above 0"
             )
 

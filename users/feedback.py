@@ -40,7 +40,7 @@ from thinktime.users.run import Progress, run
 from thinktime.users.sampling import usable
 from thinktime.users.source import Begun, Rows
 from thinktime.users.think_times import Pauses, Rule, ThinkTime, rule_of
-from thinktime.workloads.names import former_arguments
+from thinktime.workloads.names import former_arguments, quoted
 from thinktime.workloads.node_log import NodeLog
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import Duration
@@ -187,7 +187,7 @@ def hours_by_owner(hours: Hours | str | None, trace: Trace, sessions: Sessions) 
     """The hours of each owner of a log: the same for all, the owner's own (``"log"``), or none."""
     if isinstance(hours, str):
         if hours != "log":
-            raise ValueError(f"hours are working hours or 'log', not {hours!r}")
+            raise ValueError(f"hours are working hours or 'log', not {quoted(hours)}")
         return LogHours(trace, sessions).of
     checked_hours(hours)
     return None if hours is None else lambda owner: hours

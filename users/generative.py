@@ -30,7 +30,7 @@ from thinktime.users.run import Progress, play, run
 from thinktime.users.session_blocks import Block, Remembered, blocks
 from thinktime.users.source import Begun, Rows, followed
 from thinktime.workloads.grid import ceil_to_grid
-from thinktime.workloads.names import former_arguments
+from thinktime.workloads.names import former_arguments, quoted
 from thinktime.workloads.node_log import NodeLog
 from thinktime.workloads.streams import Seed
 from thinktime.workloads.trace import Trace
@@ -258,7 +258,7 @@ def drawable(
 ) -> Population:
     """The users of a log, ready to be drawn from: as samples, or as fitted distributions."""
     if draw not in DRAWS:
-        raise ValueError(f"draw is {draw!r}, but must be one of {', '.join(DRAWS)}")
+        raise ValueError(f"draw is {quoted(draw)}, but must be one of {', '.join(DRAWS)}")
     seen = delimit(trace, delimitation, threshold) if isinstance(delimitation, str) else delimitation
     population = fit_users(trace, seen)
     if not population.users:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.workloads.hours import WorkingHours as WorkingHours
+from thinktime.workloads.names import quoted
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.user_models import Sessions
 from thinktime.workloads.user_models.rhythm import LocalClock, hours_of_week
@@ -49,7 +50,7 @@ def checked_hours(hours: Any) -> Any:
     example = "9, 17"
     if isinstance(hours, tuple | list) and len(hours) == 2:
         example = ", ".join(repr(each) for each in hours)
-    raise TypeError(f"hours must be WorkingHours, such as WorkingHours({example}), not {hours!r}")
+    raise TypeError(f"hours must be WorkingHours, such as WorkingHours({example}), not {quoted(hours)}")
 
 
 FEWEST = 20

@@ -19,7 +19,7 @@ from thinktime.workloads.generators.owners import apportioned
 from thinktime.workloads.generators.quantities import LONG as LONG_RUNTIME
 from thinktime.workloads.generators.quantities import SHORT as SHORT_RUNTIME
 from thinktime.workloads.generators.quantities import Geometric, Quantity
-from thinktime.workloads.names import explain_arguments
+from thinktime.workloads.names import explain_arguments, quoted
 from thinktime.workloads.node_requests import NodeRequest
 from thinktime.workloads.units import as_seconds
 
@@ -87,7 +87,7 @@ class Profile:
         for each in given:
             if not isinstance(each, Behaviour):
                 fix = f"write {each.__name__}(…)" if isinstance(each, type) else "derive its class from Behaviour"
-                raise TypeError(f"{each!r} is no behaviour: {fix}")
+                raise TypeError(f"{quoted(each)} is no behaviour: {fix}")
         object.__setattr__(self, "behaviours", given)
         checks.fields(self, as_seconds, "runtime", "think_time", "first")
         checked_hours(self.hours)
@@ -120,8 +120,8 @@ def mix(users: int, shares: Mapping[str, float], **profiles: Profile) -> dict[st
     total = sum(shares.values())
     for name, share in shares.items():
         if name not in known:
-            raise ValueError(f"there is no profile {name!r}; there are {', '.join(known)}")
+            raise ValueError(f"there is no profile {quoted(name)}; there are {', '.join(known)}")
         if not share >= 0 or not total > 0:
-            raise ValueError(f"the share of {name!r} is {share!r}, but shares are at least 0 and not all 0")
+            raise ValueError(f"the share of {quoted(name)} is {quoted(share)}, but shares are at least 0 and not all 0")
     counts = dict(zip(shares, apportioned(users, list(shares.values())), strict=True)) if shares else {}
     return {f"{name} {i}": known[name] for name, count in counts.items() for i in range(1, count + 1)}

@@ -25,6 +25,7 @@ from thinktime.models.results.result import Result
 from thinktime.users.log_source import as_source
 from thinktime.users.source import Begun, Source
 from thinktime.users.strangers import refuse_strangers, strangers
+from thinktime.workloads.names import quoted
 from thinktime.workloads.units import Duration, as_seconds
 
 Progress = Callable[[float, int, int], None]
@@ -78,7 +79,7 @@ def play(
     """`run`, which also returns what the sources started."""
     until = as_seconds("until", until)
     if until is not None and not until > 0:
-        raise ValueError(f"until must be a time after 0 s, not {until!r}")
+        raise ValueError(f"until must be a time after 0 s, not {quoted(until)}")
     given, seeing = [as_source(source) for source in sources], tuple(observers)
     spec = spec.under(as_policy(spec.policy))  # made once, since this may run a script of the user's
     spec = checked(spec, given, until)

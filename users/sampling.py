@@ -12,6 +12,7 @@ from math import inf
 import numpy as np
 
 from thinktime.workloads.generators.quantities import Distribution, Quantity
+from thinktime.workloads.names import quoted
 
 BLOCK = 256
 
@@ -25,16 +26,17 @@ def draws(quantity: Quantity, rng: np.random.Generator, name: str = "quantity") 
     if callable(quantity):
         return (float(quantity(rng)) for _ in count())
     raise TypeError(
-        f"{name} must be a number, a frozen scipy.stats distribution or a function of a generator, not {quantity!r}"
+        f"{name} must be a number, a frozen scipy.stats distribution or a function of a generator, not "
+        f"{quoted(quantity)}"
     )
 
 
 def usable(value: float, user: object, name: str) -> float:
     """A drawn number, with negative ones (such as a normal think time) set to 0; run times must not be negative."""
     if not -inf < value < inf:
-        raise ValueError(f"user {user!r}: {name} is {value!r}, but must be a finite number")
+        raise ValueError(f"user {quoted(user)}: {name} is {quoted(value)}, but must be a finite number")
     if name == "runtime" and value < 0:
-        raise ValueError(f"user {user!r}: runtime is {value!r}, but must be at least 0 s")
+        raise ValueError(f"user {quoted(user)}: runtime is {quoted(value)}, but must be at least 0 s")
     return max(0.0, value)
 
 

@@ -19,6 +19,7 @@ import simpy
 from numpy.typing import NDArray
 
 from thinktime.models.machine import Machine
+from thinktime.workloads.names import quoted
 from thinktime.workloads.node_log import NodeLog
 from thinktime.workloads.trace import Trace
 
@@ -73,7 +74,7 @@ class OwnSource(Source):
 
     def __init__(self, function: Callable[[simpy.Environment, Machine], Any]) -> None:
         if not callable(function):
-            raise TypeError(f"a source is a function of (env, machine), not {function!r}")
+            raise TypeError(f"a source is a function of (env, machine), not {quoted(function)}")
         self._function = function
 
     def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
@@ -92,7 +93,7 @@ def _events(env: simpy.Environment, given: Any) -> Iterable[simpy.Event]:
         for each in given:
             yield from _events(env, each)
     else:
-        raise TypeError(f"a source gives a SimPy process, several, or None, not {given!r}")
+        raise TypeError(f"a source gives a SimPy process, several, or None, not {quoted(given)}")
 
 
 def followed(machine: Machine, users: range) -> Process:

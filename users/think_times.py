@@ -35,7 +35,7 @@ import numpy as np
 from thinktime.users.local_hours import LogHours
 from thinktime.users.nearest import NearPauses
 from thinktime.workloads.arrays import Floats
-from thinktime.workloads.names import key_of
+from thinktime.workloads.names import key_of, quoted
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import DAY, HOUR, WEEK
 from thinktime.workloads.user_models import Dependencies, Sessions
@@ -180,11 +180,13 @@ def rule_of(given: ThinkTime | str) -> Rule | None:
     if isinstance(given, str):
         if given not in RULES:
             raise ValueError(
-                f"there is no rule {given!r} for think times; {key_of(given, ['recorded', *RULES], 'rules')}"
+                f"there is no rule {quoted(given)} for think times; {key_of(given, ['recorded', *RULES], 'rules')}"
             )
         return RULES[given]
     if not callable(given):
-        raise TypeError(f"think is 'recorded', {', '.join(map(repr, RULES))} or a function of a Pause, not {given!r}")
+        raise TypeError(
+            f"think is 'recorded', {', '.join(map(repr, RULES))} or a function of a Pause, not {quoted(given)}"
+        )
     return lambda trace, sessions, pauses: given
 
 

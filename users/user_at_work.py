@@ -16,6 +16,7 @@ from thinktime.users.sampling import usable
 from thinktime.users.user import User, given_up
 from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.job import Job
+from thinktime.workloads.names import quoted
 
 
 class UserAtWork(User):
@@ -95,8 +96,8 @@ class UserAtWork(User):
         for behaviour in self.behaviours:
             choice: Any = behaviour.adapt(self, job)
             if choice is not None and not isinstance(choice, Job):
-                whose = f"user {self.name!r}: adapt of {type(behaviour).__name__}"
-                raise TypeError(f"{whose} gave {choice!r}, but must give a Job, or None")
+                whose = f"user {quoted(self.name)}: adapt of {type(behaviour).__name__}"
+                raise TypeError(f"{whose} gave {quoted(choice)}, but must give a Job, or None")
             if choice is None or choice is not job:
                 self.lose(job, behaviour.reason, choice)
             if choice is None:

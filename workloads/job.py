@@ -207,8 +207,7 @@ def _of_runs(field: str, value: object) -> float:
 def _number_of_job(value: object) -> int:
     number = _whole("id", value, "a whole number, or None")
     if abs(number) >= LARGEST_ID:
-        digits = str(number) if abs(number) < 10**40 else f"one of {number.bit_length()} bits"
-        raise ValueError(f"id must be a whole number below {LARGEST_ID:,}, or None, not {digits}")
+        raise ValueError(f"id must be a whole number below {LARGEST_ID:,}, or None, not {quoted(number)}")
     return number
 
 

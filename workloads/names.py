@@ -136,7 +136,7 @@ def explain_arguments(cls: type[R]) -> type[R]:
             strange = next((name for name in given if name not in known), None)
             if strange is None:
                 raise
-            raise TypeError(f"{cls.__name__} has no argument {strange!r}; {_argument(strange, known)}") from None
+            raise TypeError(f"{cls.__name__} has no argument {quoted(strange)}; {_argument(strange, known)}") from None
 
     setattr(cls, "__init__", made)  # noqa: B010
     return cls
@@ -171,4 +171,4 @@ class Explained:
 
 def _missing(what: str, name: str, known: Iterable[str]) -> str:
     public = sorted(each for each in known if not each.startswith("_"))
-    return f"{what} has no attribute {name!r}; {key_of(name, public, 'its attributes', 3)}"
+    return f"{what} has no attribute {quoted(name)}; {key_of(name, public, 'its attributes', 3)}"

@@ -24,6 +24,7 @@ import numpy as np
 from thinktime.models.results.measures import Spans
 from thinktime.workloads.arrays import AnyArray, Floats, Whole
 from thinktime.workloads.grid import TICKS_PER_SECOND
+from thinktime.workloads.names import quoted
 from thinktime.workloads.units import DAY
 
 RULES = ("active", "users", "shares", "constant")
@@ -46,7 +47,7 @@ class Capacity:
 
     def __post_init__(self) -> None:
         if self.rule not in RULES:
-            raise ValueError(f"the rule of a capacity is {self.rule!r}, but must be one of {', '.join(RULES)}")
+            raise ValueError(f"the rule of a capacity is {quoted(self.rule)}, but must be one of {', '.join(RULES)}")
         if (self.rule == "constant") != (self.constant is not None):
             what = "amounts by resource, or (processors, bytes or None)"
             raise ValueError(f"a constant is needed for the rule 'constant' and for no other: {what}")
@@ -55,9 +56,9 @@ class Capacity:
                 amounts_of(given)
         for user, share in self.shares.items():
             if not 0 < share < np.inf:
-                raise ValueError(f"the share of user {user} must be above 0, not {share!r}")
+                raise ValueError(f"the share of user {user} must be above 0, not {quoted(share)}")
         if not self.half_life > 0:
-            raise ValueError(f"half_life must be a time in s above 0, not {self.half_life!r}")
+            raise ValueError(f"half_life must be a time in s above 0, not {quoted(self.half_life)}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from thinktime.models.kernels.expectations import plan
 from thinktime.workloads.arrays import AnyArray, Floats, Whole
 from thinktime.workloads.grid import TICKS_PER_SECOND
+from thinktime.workloads.names import quoted
 from thinktime.workloads.units import Duration, as_seconds
 
 SAFE = 2**62
@@ -53,7 +54,7 @@ def expected_ends(
         raise ValueError("submit and runtime must be finite times, and runtime at least 0")
     ticks = round(slot * TICKS_PER_SECOND)
     if ticks < 1 or ticks != slot * TICKS_PER_SECOND:
-        raise ValueError(f"slot must be a multiple of 1/1024 s, not {slot!r}")
+        raise ValueError(f"slot must be a multiple of 1/1024 s, not {quoted(slot)}")
     order = np.lexsort((numbers, arrivals, users))
     found = np.empty(len(order))
     found[order] = slot * _planned(
@@ -97,5 +98,5 @@ def _in_ticks(times: Floats) -> Whole:
 def _whole(name: str, values: npt.ArrayLike, least: int) -> Whole:
     numbers = np.asarray(values)
     if numbers.size and not ((numbers >= least).all() and (numbers == np.floor(numbers)).all()):
-        raise ValueError(f"{name} must hold whole numbers of at least {least}, not {values!r}")
+        raise ValueError(f"{name} must hold whole numbers of at least {least}, not {quoted(values)}")
     return numbers.astype(np.int64)

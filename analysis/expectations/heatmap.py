@@ -18,6 +18,7 @@ import numpy.typing as npt
 from thinktime.analysis.expectations.evaluate import Expectations, name_of
 from thinktime.models.results.steps import sum_of_boxes
 from thinktime.workloads.arrays import Floats
+from thinktime.workloads.names import quoted
 from thinktime.workloads.units import MINUTE, Duration, as_seconds
 
 Whole = npt.NDArray[np.int32]
@@ -56,9 +57,9 @@ def heatmap(
     """
     cell, since, until = as_seconds("cell", cell), as_seconds("since", since), as_seconds("until", until)
     if mode not in MODES:
-        raise ValueError(f"mode is {mode!r}, but must be one of {', '.join(MODES)}")
+        raise ValueError(f"mode is {quoted(mode)}, but must be one of {', '.join(MODES)}")
     if not cell > 0:
-        raise ValueError(f"cell must be a time in s above 0, not {cell!r}")
+        raise ValueError(f"cell must be a time in s above 0, not {quoted(cell)}")
     if not len(jobs):
         raise ValueError("a heatmap needs at least one job")
     rows = users if users is not None else jobs.users().index.tolist()

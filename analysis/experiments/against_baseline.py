@@ -19,6 +19,7 @@ from thinktime.analysis.experiments.metrics import is_lower_bound
 from thinktime.analysis.experiments.observed import InRun
 from thinktime.analysis.statistics import Difference, Interval, holm, mean, paired
 from thinktime.workloads.arrays import DataFrame, Floats
+from thinktime.workloads.names import quoted
 
 
 def compared(sweep: SweepFolder, baseline: str | None = None, confidence: float = 0.95) -> Comparisons:
@@ -26,7 +27,7 @@ def compared(sweep: SweepFolder, baseline: str | None = None, confidence: float 
     policies = sweep.policies
     chosen = policies[0] if baseline is None else baseline
     if chosen not in policies:
-        raise ValueError(f"the baseline must be one of the policies {', '.join(policies)}, not {chosen!r}")
+        raise ValueError(f"the baseline must be one of the policies {', '.join(policies)}, not {quoted(chosen)}")
     table, parameters = sweep.table, sweep.parameters
     values = table[parameters].to_dict("records") if parameters else [{}] * len(table)
     points = _points(values)

@@ -26,6 +26,7 @@ from thinktime.models.policies.base import Policy
 from thinktime.models.site.priority import PriorityRules
 from thinktime.models.site.site import Site
 from thinktime.workloads.calendar import Calendar
+from thinktime.workloads.names import quoted
 from thinktime.workloads.node_requests import amount
 from thinktime.workloads.nodes import MEMORY, PROCESSORS, Cluster, Nodes
 
@@ -39,14 +40,14 @@ def _bytes(value: Any) -> Any:
     try:
         return amount(MEMORY, value.replace(" ", ""))
     except ValueError:
-        raise ValueError(f"must be bytes or a text such as '256 GB', not {value!r}") from None
+        raise ValueError(f"must be bytes or a text such as '256 GB', not {quoted(value)}") from None
 
 
 def _allocator(text: str) -> str:
     from thinktime.models.nodes.site import ALLOCATORS
 
     if text not in ALLOCATORS and not OWN.match(text):
-        raise ValueError(f"must be one of {', '.join(ALLOCATORS)}, or FILE.py:NAME, not {text!r}")
+        raise ValueError(f"must be one of {', '.join(ALLOCATORS)}, or FILE.py:NAME, not {quoted(text)}")
     return text
 
 
@@ -192,6 +193,6 @@ def refuse_policies(machine: MachineSection, policies: tuple[str, ...], **others
     """Raise ``ValueError`` for the first policy that cannot be combined with the machine or ``others``."""
     for policy in policies:
         if is_own(policy) and machine.site is None:
-            raise ValueError(f"policy {policy!r} is the scheduler of a configured site: give machine.site")
+            raise ValueError(f"policy {quoted(policy)} is the scheduler of a configured site: give machine.site")
         wanted = machine.wanted(known(policy), **others)
         refuse(wanted._replace(changing=wanted.changing or maintained(policy)))

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from thinktime.workloads.names import key_of
+from thinktime.workloads.names import key_of, quoted
 
 
 def one_window(first: float | str | None, last: float | str | None, warm: bool) -> None:
@@ -26,4 +26,4 @@ def known_users(metrics: Sequence[str], users: Mapping[str, int]) -> None:
         one_of_them = group in users and number.isdecimal() and 1 <= int(number) <= users[group]
         if at and wanted not in users and not one_of_them:
             meant = key_of(wanted, users, "the users")
-            raise ValueError(f"metric {name!r} names users {wanted!r}, who do not exist; {meant}")
+            raise ValueError(f"metric {quoted(name)} names users {quoted(wanted)}, who do not exist; {meant}")

@@ -33,6 +33,7 @@ from thinktime.models.results import measures
 from thinktime.models.results.result import Result
 from thinktime.models.results.windowed import window_of
 from thinktime.users.run import run
+from thinktime.workloads.names import quoted
 
 LEVELS = (*(round(0.05 * i, 2) for i in range(20)), 0.98, 0.99, 1.0)
 """The levels of the quantiles stored for a run."""
@@ -89,7 +90,7 @@ def reduced(scenario: Scenario, result: Result | Mapping[str, float]) -> dict[st
     if not isinstance(result, Result):
         unknown = [name for name in scenario.metrics if name not in result]
         if unknown:
-            raise ValueError(f"the model returns no {unknown[0]!r}, only {', '.join(map(str, result))}")
+            raise ValueError(f"the model returns no {quoted(unknown[0])}, only {', '.join(map(str, result))}")
         return {"metrics": {name: finite(result[name]) for name in scenario.metrics}}
     measured = window(scenario, result)
     metrics = {each.name: each(measured) for each in scenario.measures}

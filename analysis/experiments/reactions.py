@@ -18,7 +18,7 @@ from typing import Any
 from thinktime.analysis.experiments import quantity_texts
 from thinktime.users import behaviours
 from thinktime.users.behaviours import Behaviour
-from thinktime.workloads.names import key_of
+from thinktime.workloads.names import key_of, quoted
 from thinktime.workloads.units import seconds
 
 Reader = Callable[[Any], Any]
@@ -26,7 +26,7 @@ Reader = Callable[[Any], Any]
 
 def _number(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueError(f"must be a number, not {value!r}")
+        raise ValueError(f"must be a number, not {quoted(value)}")
     return value
 
 
@@ -38,13 +38,13 @@ def _windows(value: Any) -> behaviours.Windows:
     if not isinstance(value, list | tuple) or not all(
         isinstance(each, list | tuple) and len(each) == 2 for each in value
     ):
-        raise ValueError(f"must be a list of pairs of times, [[from, to], …], not {value!r}")
+        raise ValueError(f"must be a list of pairs of times, [[from, to], …], not {quoted(value)}")
     return behaviours.Windows(value)
 
 
 def _names(value: Any) -> tuple[str, ...]:
     if not isinstance(value, list | tuple) or not all(isinstance(each, str) for each in value):
-        raise ValueError(f"must be a list of names, not {value!r}")
+        raise ValueError(f"must be a list of names, not {quoted(value)}")
     return tuple(value)
 
 
@@ -57,10 +57,10 @@ CONDITIONS: dict[str, Reader] = {
 
 def _condition(value: Any) -> Any:
     if not isinstance(value, Mapping) or len(value) != 1:
-        raise ValueError(f"must be a table with one of {', '.join(CONDITIONS)}, not {value!r}")
+        raise ValueError(f"must be a table with one of {', '.join(CONDITIONS)}, not {quoted(value)}")
     [(kind, what)] = value.items()
     if kind not in CONDITIONS:
-        raise ValueError(f"has no condition {kind!r}; {key_of(kind, CONDITIONS, 'the conditions')}")
+        raise ValueError(f"has no condition {quoted(kind)}; {key_of(kind, CONDITIONS, 'the conditions')}")
     return CONDITIONS[kind](what)
 
 
@@ -111,14 +111,14 @@ def made(tables: Mapping[str, Any]) -> tuple[Behaviour, ...]:
 def _one(name: str, options: Any) -> Behaviour:
     kind = re.sub(r"_\d+$", "", name)
     if kind not in KINDS:
-        raise ValueError(f"there is no behaviour {name!r}; {key_of(kind, KINDS, 'the behaviours')}")
+        raise ValueError(f"there is no behaviour {quoted(name)}; {key_of(kind, KINDS, 'the behaviours')}")
     maker, readers = KINDS[kind]
     if not isinstance(options, Mapping):
-        raise ValueError(f"{name} must be a table of {', '.join(readers)}, not {options!r}")
+        raise ValueError(f"{name} must be a table of {', '.join(readers)}, not {quoted(options)}")
     given = {}
     for key, value in options.items():
         if key not in readers:
-            raise ValueError(f"{name} has no key {key!r}; {key_of(key, readers, 'its keys')}")
+            raise ValueError(f"{name} has no key {quoted(key)}; {key_of(key, readers, 'its keys')}")
         try:
             given[key] = readers[key](value)
         except (TypeError, ValueError) as error:

@@ -17,7 +17,7 @@ from thinktime.analysis.experiments.scenario import Scenario
 from thinktime.analysis.experiments.store import Identity
 from thinktime.models.policies.scripts import without_scripts
 from thinktime.models.results.result import Result
-from thinktime.workloads.names import key_of
+from thinktime.workloads.names import key_of, quoted
 
 CHANGED = "its log, its scripts or its settings have changed since"
 TRUST = "it belongs to somebody's results; give --trust (in Python, trust=True) if you trust them"
@@ -37,12 +37,12 @@ def remade(
         if not stored:
             raise ValueError(f"{sweep.folder} has no finished runs; `thinktime run` with the same folder makes them")
         if key is not None and key not in stored:
-            raise ValueError(f"{sweep.folder} has no finished run {key!r}; {key_of(key, stored, 'its runs', 3)}")
+            raise ValueError(f"{sweep.folder} has no finished run {quoted(key)}; {key_of(key, stored, 'its runs', 3)}")
         scenario, runs = _of_folder(sweep, stored)
         finished = [run for run in runs if run.key in stored]
         one = next((run for run in finished if key is None or run.key == key), None)
         if one is None:
-            raise ValueError(f"the run {key!r} in {sweep.folder} cannot be made again: {CHANGED}")
+            raise ValueError(f"the run {quoted(key)} in {sweep.folder} cannot be made again: {CHANGED}")
         same = [run for run in finished if run.parameters == one.parameters and run.seed == one.seed]
         if not trust:
             same = _without_scripts(sweep, scenario.resolved(one.parameters), same, say)

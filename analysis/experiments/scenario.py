@@ -34,6 +34,7 @@ from thinktime.models.combinations import Wanted, refuse
 from thinktime.models.configured import OWN
 from thinktime.models.policies import from_spec
 from thinktime.users.campaign_user import CampaignUsers
+from thinktime.workloads.names import quoted
 from thinktime.workloads.text_files import text_of
 from thinktime.workloads.toml import as_toml
 from thinktime.workloads.units import seconds
@@ -273,7 +274,7 @@ class Scenario(sections.Section):
         for value in given:
             if given.count(value) > 1:
                 kind = {"policies": "policy", "metrics": "metric", "seeds": "seed"}[info.field_name or ""]
-                raise ValueError(f"the {kind} {value!r} is listed twice")
+                raise ValueError(f"the {kind} {quoted(value)} is listed twice")
         return values
 
     @field_validator("policies")
@@ -353,11 +354,11 @@ class Scenario(sections.Section):
             if self.seeds is not None:
                 raise ValueError("has both seeds and [precision], which chooses the number of seeds")
             if self.precision.metric not in self.metrics:
-                raise ValueError(f"precision.metric must be one of metrics, not {self.precision.metric!r}")
+                raise ValueError(f"precision.metric must be one of metrics, not {quoted(self.precision.metric)}")
         for path in self.sweep.parameters:
             if path.split(".")[0] not in SWEPT:
                 allowed = f"the keys that can are {', '.join(SWEPT)}, and those inside them"
-                raise ValueError(f"sweep: {path!r} cannot vary; {allowed}")
+                raise ValueError(f"sweep: {quoted(path)} cannot vary; {allowed}")
         return self
 
     def points(self) -> Iterator[dict[str, Any]]:

@@ -31,6 +31,7 @@ from thinktime.workloads.archive import SUFFIX
 from thinktime.workloads.conditions import LogConditions
 from thinktime.workloads.generators import generate, plans_of, scale_to_load
 from thinktime.workloads.generators.cycles import UserClock
+from thinktime.workloads.names import quoted
 from thinktime.workloads.node_log import NodeLog, could_run, read_requests
 from thinktime.workloads.node_requests import NodeRequest
 from thinktime.workloads.nodes import Nodes
@@ -137,7 +138,7 @@ def machine_of(scenario: Scenario, policy: str, seed: int = 1) -> MachineSpec:
     try:
         made, windows = configured(site, policy if is_own(policy) else scenario.located(policy))
     except ValueError as error:
-        raise ValueError(f"policy {policy!r}: {error}") from None
+        raise ValueError(f"policy {quoted(policy)}: {error}") from None
     allocator = made.allocator if how.allocator is None else allocator_of(scenario)
     changes = changes_of(scenario, seed, windows)
     return replace(made, overrun=how.overrun, estimates=how.estimates, allocator=allocator, changes=changes)

@@ -5,12 +5,13 @@ the seed alone, so all policies get the same ones.
 """
 
 import datetime
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, ValidationInfo
 
 from thinktime.analysis.experiments import quantity_texts, reactions
 from thinktime.users.local_hours import WorkingHours
@@ -18,7 +19,7 @@ from thinktime.users.profiles import PROFILES, Profile
 from thinktime.workloads import compressed
 from thinktime.workloads.generators.recipe import Recipe
 from thinktime.workloads.generators.recipe_text import PRESETS, from_table
-from thinktime.workloads.names import key_of
+from thinktime.workloads.names import key_of, quoted
 from thinktime.workloads.node_requests import NodeRequest
 from thinktime.workloads.shaking import SHARE
 from thinktime.workloads.units import seconds
@@ -38,7 +39,7 @@ def _moment(value: Any) -> Any:
         datetime.datetime.fromisoformat(str(value))
     except ValueError:
         times = "a time since the log's start (s, or a text such as '30 d') or a date such as 1996-10-01"
-        raise ValueError(f"must be {times}, not {value!r}") from None
+        raise ValueError(f"must be {times}, not {quoted(value)}") from None
     return value
 
 
@@ -156,7 +157,7 @@ class WorkloadSection(Section):
         """The recipe."""
         if isinstance(self.recipe, str) and self.recipe not in PRESETS:
             meant = key_of(self.recipe, PRESETS, "the recipes")
-            raise ValueError(f"there is no recipe {self.recipe!r}; {meant}")
+            raise ValueError(f"there is no recipe {quoted(self.recipe)}; {meant}")
         table: dict[str, Any] = dict(PRESETS[self.recipe] if isinstance(self.recipe, str) else self.recipe)
         given = {"load": self.load, "requested": self.requested}
         return from_table(table | {name: each for name, each in given.items() if each is not None}, "recipe")
@@ -185,8 +186,22 @@ class Parsed(NamedTuple):
     value: Any
 
 
-def _parsed(parse: Callable[[Any], Any], given: Any) -> Parsed | None:
+def _parsed(parse: Callable[[Any], Any], given: Any, info: ValidationInfo) -> Parsed | None:
+    """What a value means; ``ValueError`` for infinity and nan, which the store of a sweep cannot hold."""
+    if (strange := _not_finite(given)) is not None:
+        counted = info.field_name if info.field_name in ("jobs", "processors") else None
+        no_count = f": {strange} is no whole number of {counted}" if counted else f", not {strange}"
+        raise ValueError(f"must be finite{no_count}")
     return None if given is None else Parsed(given, parse(given))
+
+
+def _not_finite(given: Any) -> float | None:
+    """The first number in a value of a file that is not finite."""
+    if isinstance(given, Mapping):
+        given = list(given.values())
+    if isinstance(given, list | tuple):
+        return next((found for each in given if (found := _not_finite(each)) is not None), None)
+    return given if isinstance(given, float) and not math.isfinite(given) else None
 
 
 AS_GIVEN = PlainSerializer(lambda parsed: None if parsed is None else parsed.given)

@@ -22,7 +22,7 @@ from thinktime.models.results import measures
 from thinktime.models.results.result import Result
 from thinktime.users.replay import replay
 from thinktime.workloads.arrays import Floats, Whole
-from thinktime.workloads.names import key_of
+from thinktime.workloads.names import key_of, quoted
 from thinktime.workloads.trace import Trace
 
 ESTIMATES = ("same", "exact")
@@ -40,7 +40,7 @@ class NoLaterArrivals:
 
     def __init__(self, estimates: str = "same") -> None:
         if estimates not in ESTIMATES:
-            raise ValueError(f"estimates cannot be {estimates!r}; {key_of(estimates, ESTIMATES, 'they')}")
+            raise ValueError(f"estimates cannot be {quoted(estimates)}; {key_of(estimates, ESTIMATES, 'they')}")
         self._exact = estimates == "exact"
         self._starts: dict[int, float] = {}
 

@@ -16,6 +16,7 @@ from thinktime.models.policies.agent import Agent, first_allowed
 from thinktime.models.policies.order import Order
 from thinktime.models.results.result import Result
 from thinktime.users.source import Source
+from thinktime.workloads.names import quoted
 from thinktime.workloads.units import Duration, as_seconds
 
 Seen = dict[str, NDArray[np.float64]]
@@ -75,7 +76,7 @@ class Environment(gymnasium.Env[Seen, Any]):
         adviser: Any = None,
     ) -> None:
         if not isinstance(machine, MachineSpec):
-            raise TypeError(f"machine must be a MachineSpec, such as MachineSpec(processors=64), not {machine!r}")
+            raise TypeError(f"machine must be a MachineSpec, such as MachineSpec(processors=64), not {quoted(machine)}")
         self._machine, self._sources, self._until = machine, sources, as_seconds("until", until)
         self._reward = Reward(reward, per)
         self._adviser = adviser

@@ -7,6 +7,7 @@ import numpy as np
 
 from thinktime.users.log_source import Log
 from thinktime.users.source import Source
+from thinktime.workloads.names import quoted
 from thinktime.workloads.streams import stream
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import WEEK, seconds
@@ -28,7 +29,9 @@ def windows(log: Trace, length: float | str = WEEK, source: Callable[[Trace], So
     last = float(log.submit[-1]) - span if len(log) else -np.inf
     begins = log.submit[log.submit <= last]
     if not (span > 0 and len(begins)):
-        raise ValueError(f"length is {length!r}, but must be above 0 and at most what the log has, {_length(log):g} s")
+        raise ValueError(
+            f"length is {quoted(length)}, but must be above 0 and at most what the log has, {_length(log):g} s"
+        )
 
     def drawn(seed: int) -> Source:
         begin: Any = begins[stream(seed, "window").integers(len(begins))]

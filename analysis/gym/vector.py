@@ -13,6 +13,7 @@ from thinktime.analysis.gym.environment import Environment, Seen, Sources
 from thinktime.models.kernels.agent import NOW
 from thinktime.models.machine_spec import MachineSpec
 from thinktime.models.policies.options import one_of
+from thinktime.workloads.names import quoted
 
 MODES = AutoresetMode.NEXT_STEP.value, AutoresetMode.DISABLED.value
 NOTHING = 0.0, False, False
@@ -42,7 +43,7 @@ class VectorEnvironment(gymnasium.vector.VectorEnv[Seen, NDArray[np.int64], NDAr
     ) -> None:
         one_of("autoreset_mode", AutoresetMode(autoreset_mode).value, MODES)
         if isinstance(num_envs, bool) or not isinstance(num_envs, int) or num_envs < 1:
-            raise ValueError(f"num_envs must be a whole number of at least 1, not {num_envs!r}")
+            raise ValueError(f"num_envs must be a whole number of at least 1, not {quoted(num_envs)}")
         self.envs = [Environment(machine, sources, **options) for _ in range(num_envs)]
         self.num_envs, one = num_envs, self.envs[0]
         self.metadata = {**Environment.metadata, "autoreset_mode": AutoresetMode(autoreset_mode)}

@@ -36,6 +36,7 @@ from thinktime.users.log_source import LogSource
 from thinktime.users.run import run
 from thinktime.users.think_times import RULES
 from thinktime.workloads.arrays import Whole
+from thinktime.workloads.names import quoted
 from thinktime.workloads.node_log import read_requests
 from thinktime.workloads.offered_load import offered_load
 from thinktime.workloads.segments import split
@@ -168,11 +169,11 @@ def compare_modes(
 def _check(modes: Sequence[str], replications: int, draws: int) -> None:
     unknown = [mode for mode in modes if mode not in MODES]
     if unknown or not modes:
-        raise ValueError(f"modes are {', '.join(MODES)}, not {', '.join(map(repr, unknown)) or 'none'}")
+        raise ValueError(f"modes are {', '.join(MODES)}, not {', '.join(map(quoted, unknown)) or 'none'}")
     if replications < 1:
-        raise ValueError(f"replications must be at least 1, not {replications!r}")
+        raise ValueError(f"replications must be at least 1, not {quoted(replications)}")
     if draws < 1:
-        raise ValueError(f"draws of users must be at least 1, not {draws!r}")
+        raise ValueError(f"draws of users must be at least 1, not {quoted(draws)}")
 
 
 def _check_drawn(policies: Mapping[str, Any]) -> None:

@@ -17,6 +17,7 @@ from thinktime.analysis.pictures.waits import class_label, width_class
 from thinktime.models.results import measures, placement
 from thinktime.models.results.result import Result
 from thinktime.workloads.arrays import AnyArray, Floats, Whole
+from thinktime.workloads.names import quoted
 from thinktime.workloads.units import LARGEST_FIRST, Duration, as_seconds, in_one_unit
 
 Numbers = AnyArray
@@ -39,7 +40,7 @@ def gantt(result: Result, start: Duration | None = None, end: Duration | None = 
     """
     start, end = as_seconds("start", start), as_seconds("end", end)
     if colour not in ("user", "width"):
-        raise ValueError(f"colour must be 'user' or 'width', not {colour!r}")
+        raise ValueError(f"colour must be 'user' or 'width', not {quoted(colour)}")
     first, last = _window(result, start, end)
     (rows, left, right), blocks = placement.placed(result, first, last)
     group, labels = _groups(result, rows, np.minimum(right, last) - np.maximum(left, first), colour)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NewType
 
 from thinktime.workloads.files import whole_or_nothing
+from thinktime.workloads.names import quoted
 from thinktime.workloads.units import DAY, HOUR, MINUTE, fitting_unit, in_one_unit
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ def save(picture: Figure, path: str | Path) -> Path:
     target = Path(path)
     kind = target.suffix.lower().removeprefix(".")
     if kind not in _METADATA:
-        raise ValueError(f"a picture's name must end with one of {sorted(_METADATA)}, not {target.name!r}")
+        raise ValueError(f"a picture's name must end with one of {sorted(_METADATA)}, not {quoted(target.name)}")
     with styled(), whole_or_nothing(target) as temporary:
         picture.savefig(temporary, format=kind, metadata=_METADATA[kind])
     return target

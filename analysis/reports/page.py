@@ -39,6 +39,7 @@ from thinktime.analysis.statistics import LEGEND, TOO_LITTLE
 from thinktime.analysis.view.page import NAME as EXPLORER
 from thinktime.models.policies.scripts import without_scripts
 from thinktime.workloads.files import whole_or_nothing
+from thinktime.workloads.names import quoted
 from thinktime.workloads.units import counted, in_one_unit
 
 NAME = "report.html"
@@ -87,7 +88,7 @@ def write_pictures(
     found, target = _opened(sweep), Path(folder)
     wanted = list(dict.fromkeys(kinds))
     if unknown := [kind for kind in wanted if kind not in KINDS]:
-        raise ValueError(f"pictures are written as {', '.join(KINDS)}, not as {unknown[0]!r}")
+        raise ValueError(f"pictures are written as {', '.join(KINDS)}, not as {quoted(unknown[0])}")
     target.mkdir(parents=True, exist_ok=True)
     with without_scripts("a report is made of what is stored"):
         drawn = pictures(found, compared(found, baseline))

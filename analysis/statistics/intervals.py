@@ -33,6 +33,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thinktime.workloads.arrays import Floats
+from thinktime.workloads.names import quoted
 
 
 class Interval(NamedTuple):
@@ -102,7 +103,7 @@ def mean_of(groups: Sequence[Floats], confidence: float = 0.95) -> Interval:
 def t_quantile(degrees: int, confidence: float) -> float:
     """The t-distribution's two-sided quantile: |t| stays below it with probability `confidence`."""
     if not 0 < confidence < 1:
-        raise ValueError(f"confidence must be between 0 and 1, such as 0.95, not {confidence!r}")
+        raise ValueError(f"confidence must be between 0 and 1, such as 0.95, not {quoted(confidence)}")
     from scipy.special import stdtrit
 
     return float(stdtrit(degrees, 0.5 + confidence / 2)) if degrees > 0 else np.nan

@@ -25,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thinktime.analysis.statistics.intervals import Interval, known, mean, t_quantile
+from thinktime.workloads.names import quoted
 
 FIRST, MOST = 10, 1000
 
@@ -101,5 +102,5 @@ def _wanted(centre: float, absolute: float | None, relative: float | None) -> fl
     given = absolute if absolute is not None else relative
     assert given is not None
     if not 0 < given < np.inf:
-        raise ValueError(f"a precision must be above 0, not {given!r}")
+        raise ValueError(f"a precision must be above 0, not {quoted(given)}")
     return given if absolute is not None else abs(centre) * given / (1 + given)

@@ -22,6 +22,7 @@ import numpy.typing as npt
 from thinktime.analysis.statistics.intervals import Difference, paired, series, unpaired
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.html import paragraph, table
+from thinktime.workloads.names import quoted
 
 SIGNIFICANT, NOT_SIGNIFICANT, TOO_LITTLE = "significant", "no significant difference", "too little data"
 """The outcomes of a comparison. Too little data (such as fewer than two pairs) does not mean no difference."""
@@ -70,7 +71,7 @@ class ComparisonFamily:
         for row in self.rows:
             if (row.first, row.second) == (first, second):
                 return row
-        raise KeyError(f"{first!r} was not compared with {second!r}")
+        raise KeyError(f"{quoted(first)} was not compared with {quoted(second)}")
 
     def _repr_html_(self) -> str:
         head = ["", "difference", "half width", "p", "p (Holm)", ""]
@@ -93,7 +94,7 @@ def compare(
     """
     rows = {name: series(values) for name, values in samples.items()}
     if baseline is not None and baseline not in rows:
-        raise ValueError(f"the baseline must be one of {list(rows)}, not {baseline!r}")
+        raise ValueError(f"the baseline must be one of {list(rows)}, not {quoted(baseline)}")
     if baseline is None:
         asked = list(combinations(rows, 2))
     else:

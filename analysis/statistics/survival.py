@@ -29,6 +29,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thinktime.workloads.arrays import Floats
+from thinktime.workloads.names import quoted
 
 ROUNDING = 1e-12
 """The tolerance within which a product of shares reaches a quantile."""
@@ -62,7 +63,7 @@ class KaplanMeier:
     def quantile(self, share: float) -> float:
         """The first time (s) at which 1 - S reaches `share`; NaN if unknown."""
         if not 0 < share <= 1:
-            raise ValueError(f"share must be above 0 and at most 1, not {share!r}")
+            raise ValueError(f"share must be above 0 and at most 1, not {quoted(share)}")
         reached = np.flatnonzero(self.survival <= 1 - share + ROUNDING)
         return float(self.times[reached[0]]) if len(reached) else np.nan
 

@@ -19,6 +19,7 @@ from thinktime.analysis.parallel import Task
 from thinktime.models.results import kept
 from thinktime.models.results.result import Result
 from thinktime.workloads.arrays import AnyArray
+from thinktime.workloads.names import quoted
 
 TEXT = "answer"
 PLAIN: Mapping[type, tuple[type, ...]] = {int: (int,), float: (int, float), str: (str,), bool: (bool,)}
@@ -46,7 +47,7 @@ def dumped(answer: Any, kind: Any) -> bytes:
             value = np.frombuffer(target.getvalue(), np.uint8)
         if isinstance(value, np.ndarray):
             if value.dtype.hasobject:
-                raise TypeError(f"{value!r} is an array of objects, which cannot be kept")
+                raise TypeError(f"{quoted(value)} is an array of objects, which cannot be kept")
             arrays.append(value)
             return len(arrays) - 1
         if names := _fields(kind):
@@ -95,7 +96,7 @@ def _parts(each: Each, kind: Any, value: Any) -> Any:
     origin, inner = get_origin(kind), get_args(kind)
     if kind in (Any, object) or kind in PLAIN or kind in (None, NoneType):
         if type(value) not in PLAIN.get(kind, ANY if kind in (Any, object) else (NoneType,)):
-            raise TypeError(f"{value!r} is no {getattr(kind, '__name__', kind)}, so it cannot be kept")
+            raise TypeError(f"{quoted(value)} is no {getattr(kind, '__name__', kind)}, so it cannot be kept")
         return value
     if origin in (Union, UnionType):
         others = [one for one in inner if one is not NoneType]

@@ -10,6 +10,7 @@ from thinktime.cli.inputs import MOST_PROCESSORS, whole
 from thinktime.cli.policy_runs import compile_for, replayed
 from thinktime.cli.progress import StatusOutput
 from thinktime.cli.workload import Choice
+from thinktime.workloads.names import quoted
 
 if TYPE_CHECKING:
     from thinktime.analysis.expectations.capacity import Capacity
@@ -45,7 +46,8 @@ def capacity_of(rule: str, of_users: list[str], shares: list[str], fairshare: bo
         return Capacity(rule, None, given, weights, fairshare)
     if not re.match(r"\d", rule):
         raise ValueError(
-            f"--capacity must be active, users, shares or N[,MEMORY][,NAME=K], such as 8,64gb,gpus=1, not {rule!r}"
+            "--capacity must be active, users, shares or N[,MEMORY][,NAME=K], such as 8,64gb,gpus=1, not "
+            f"{quoted(rule)}"
         )
     return Capacity("constant", _units("--capacity", rule), given, weights, fairshare)
 
@@ -53,7 +55,7 @@ def capacity_of(rule: str, of_users: list[str], shares: list[str], fairshare: bo
 def _pair(option: str, text: str) -> tuple[Any, str]:
     user, equals, value = text.partition("=")
     if not equals or not user or not value:
-        raise ValueError(f"{option} must be USER=VALUE, not {text!r}")
+        raise ValueError(f"{option} must be USER=VALUE, not {quoted(text)}")
     return (int(user) if re.fullmatch(r"-?\d+", user) else user), value
 
 
@@ -69,7 +71,7 @@ def _units(option: str, text: str) -> dict[str, int]:
         name, equals, amount = part.partition("=")
         key, value = (name, whole(option, amount)) if equals else ("memory", _bytes(option, part))
         if not key or key in found:
-            raise ValueError(f"{option} {text!r}: each resource must be named once, as in 8,64gb,gpus=1")
+            raise ValueError(f"{option} {quoted(text)}: each resource must be named once, as in 8,64gb,gpus=1")
         found[key] = value
     return found
 
@@ -83,7 +85,7 @@ def _bytes(option: str, text: str) -> int:
         number = 0
     if not 0 < number <= MOST_MEMORY:
         raise ValueError(
-            f"{option}: memory must be bytes, or a number with kb, mb, gb or tb, below 2^62 bytes, not {text[:40]!r}"
+            f"{option}: memory must be bytes, or a number with kb, mb, gb or tb, below 2^62 bytes, not {quoted(text)}"
         )
     return number
 
@@ -94,5 +96,5 @@ def _weight(text: str) -> float:
     except ValueError:
         weight = 0.0
     if not 0 < weight < float("inf"):
-        raise ValueError(f"--share: a share must be a number above 0, not {text!r}")
+        raise ValueError(f"--share: a share must be a number above 0, not {quoted(text)}")
     return weight

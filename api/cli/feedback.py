@@ -20,6 +20,7 @@ from thinktime.cli.progress import StatusOutput
 from thinktime.cli.replay import write_schedule
 from thinktime.cli.workload import Choice, Workload, chosen, configured, load, policies_at
 from thinktime.workloads import Trace
+from thinktime.workloads.names import quoted
 from thinktime.workloads.shaking import SHARE
 
 if TYPE_CHECKING:
@@ -212,7 +213,8 @@ def working_hours(text: str, trace: Trace) -> LocalHours | str:
         return LocalHours.of_log(WorkingHours(float(start), float(end)), trace)
     except ValueError:
         raise ValueError(
-            f"--hours must be two hours of the day, such as 9-17 or, through the night, 22-6, or 'log', not {text!r}"
+            "--hours must be two hours of the day, such as 9-17 or, through the night, 22-6, or 'log', not "
+            f"{quoted(text)}"
         ) from None
 
 

@@ -16,6 +16,7 @@ from thinktime.cli.layout import counted, duration, percentage
 from thinktime.cli.options import MaxSize, argument, option, output
 from thinktime.workloads import Trace
 from thinktime.workloads.extents import DEFAULT_EXTENT
+from thinktime.workloads.names import quoted
 
 NAMES = ("short-long", "lublin", "poisson", "mmpp", "weibull", "b-model")
 REQUESTED = ("exact", "factor=F", "tsafrir")
@@ -84,7 +85,7 @@ def generate(
     fitted = None
     if like is not None:
         if recipe is not None:
-            raise ValueError(f"--like fits a recipe to {like}, so no recipe can be named, not even {recipe!r}")
+            raise ValueError(f"--like fits a recipe to {like}, so no recipe can be named, not even {quoted(recipe)}")
         fitted = _fitted(like, extent.get("processors"), max_size)
         tables, where = recipe_text.table(fitted, "the fitted recipe"), "the fitted recipe"
     elif recipe is None:
@@ -183,10 +184,10 @@ def _number(option: str, text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise ValueError(f"{option} must be a number, not {text!r}") from None
+        raise ValueError(f"{option} must be a number, not {quoted(text)}") from None
 
 
 def _seed(text: str) -> int:
     if not (text.isascii() and text.isdigit()):
-        raise ValueError(f"--seed must be a whole number of at least 0, not {text!r}")
+        raise ValueError(f"--seed must be a whole number of at least 0, not {quoted(text)}")
     return int(text)

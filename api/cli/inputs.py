@@ -87,15 +87,14 @@ MOST_REPLICATIONS = 100_000
 
 def whole(option: str, text: str, most: int = 2**53) -> int:
     """A whole number from 1 to `most`."""
-    shown = repr(text if len(text) <= 40 else f"{text[:39]}…")
     try:
         number = int(text)
     except ValueError:  # also raised for thousands of digits
         number = most + 1 if text.isdecimal() else 0
     if number < 1:
-        raise ValueError(f"{option} must be a whole number of at least 1, not {shown}")
+        raise ValueError(f"{option} must be a whole number of at least 1, not {quoted(text)}")
     if number > most:
-        raise ValueError(f"{option} must be at most {most:,}, not {shown}")
+        raise ValueError(f"{option} must be at most {most:,}, not {quoted(text)}")
     return number
 
 

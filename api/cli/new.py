@@ -8,6 +8,7 @@ import typer
 
 from thinktime.cli import errors
 from thinktime.cli.options import argument, option
+from thinktime.workloads.names import quoted
 
 KINDS = ("users", "trace", "workload")
 
@@ -22,7 +23,7 @@ def new(
     errors.choice("--kind", kind, KINDS)
     target = scenario if scenario.suffix else scenario.with_suffix(".toml")
     if target.suffix != ".toml":
-        raise ValueError(f"a scenario must be a file NAME.toml, not {str(scenario)!r}")
+        raise ValueError(f"a scenario must be a file NAME.toml, not {quoted(str(scenario))}")
     if not target.parent.is_dir():
         raise ValueError(f"there is no folder {target.parent}")
     from thinktime.workloads.toml import as_toml

@@ -10,6 +10,7 @@ from thinktime.cli.inputs import MOST_PROCESSORS, checked_estimates, cut, existi
 from thinktime.cli.options import DEFAULT_POLICIES
 from thinktime.workloads import Trace
 from thinktime.workloads.cleaning import CleaningReport
+from thinktime.workloads.names import quoted
 
 if TYPE_CHECKING:
     from thinktime.analysis.expectations.evaluated_site import Site
@@ -162,11 +163,11 @@ def load_site(
     from thinktime.workloads.sacct.name_file import unnamed
 
     if memory_unit not in MEMORY_UNITS:
-        raise ValueError(f"--memory-unit must be one of {', '.join(MEMORY_UNITS)}, not {memory_unit!r}")
+        raise ValueError(f"--memory-unit must be one of {', '.join(MEMORY_UNITS)}, not {quoted(memory_unit)}")
     if names is not None and at is None:
         raise ValueError(f"--names {names}: names are looked up at a site; give --site as well")
     if allocator is not None and allocator not in ALLOCATORS:
-        raise ValueError(f"--allocator must be one of {', '.join(ALLOCATORS)}, not {allocator!r}")
+        raise ValueError(f"--allocator must be one of {', '.join(ALLOCATORS)}, not {quoted(allocator)}")
     if machines is None and at is None:
         trace, report, size = read_part(path, processors, since, until, max_size, withdrawn)
         then = _changes(changes, size, None, trace)

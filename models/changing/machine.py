@@ -34,6 +34,7 @@ from thinktime.workloads.changes.window_checks import check_windows
 from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.compiler import CALLBACK
 from thinktime.workloads.job import Job
+from thinktime.workloads.names import quoted
 from thinktime.workloads.structures import Structure
 
 MANNERS = ("requeue", "kill", "wait")
@@ -488,7 +489,7 @@ def _indices(failing: Any, machine: Machine) -> list[int]:
     found: list[Any] = list(failing) if isinstance(failing, Iterable) and not isinstance(failing, str) else [None]
     if any(isinstance(each, bool) or not isinstance(each, int | np.integer | str) for each in found):
         such = "indices, such as [0, 3]" + ("" if isinstance(machine, int) else ", or their names")
-        raise TypeError(f"what fails is given by {such}, not as {failing!r}")
+        raise TypeError(f"what fails is given by {such}, not as {quoted(failing)}")
     names = [each for each in found if isinstance(each, str)]
     check_names(names, machine)
     indices = [int(each) if isinstance(machine, int) or not isinstance(each, str) else machine[each] for each in found]

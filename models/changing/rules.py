@@ -15,7 +15,7 @@ from thinktime.workloads.changes.outages import Machine, Outages
 from thinktime.workloads.changes.window_checks import check_windows
 from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.grid import to_grid
-from thinktime.workloads.names import key_of
+from thinktime.workloads.names import key_of, quoted
 from thinktime.workloads.units import Duration, seconds
 
 REPAIRS = ("unknown", "told")
@@ -100,7 +100,7 @@ class Changes:
         _instance("failures", self.failures, Failures, "Failures(mtbf='30d', mttr='4h')")
         for name, choices in CHOICES.items():
             if (value := getattr(self, name)) not in choices:
-                raise ValueError(f"{name} cannot be {value!r}; {key_of(str(value), choices, 'the choices')}")
+                raise ValueError(f"{name} cannot be {quoted(value)}; {key_of(str(value), choices, 'the choices')}")
         if self.max_restarts is not None:
             checks.put(self, "max_restarts", checks.whole("max_restarts", self.max_restarts, 0))
         for name in ("checkpoint", "cost", "restart", "requeue_delay"):
@@ -138,13 +138,13 @@ def duration(name: str, value: Any) -> float:
             return to_grid(found)
     except ValueError:
         pass
-    raise ValueError(f"{name} must be a duration of at least 0, such as 60 or 1h, not {value!r}")
+    raise ValueError(f"{name} must be a duration of at least 0, such as 60 or 1h, not {quoted(value)}")
 
 
 def _windows(given: Iterable[Window]) -> tuple[Window, ...]:
     such_as = "[Window(3600, 7200, processors=64)]"
     if not isinstance(given, Iterable):
-        raise TypeError(f"windows must be such as {such_as}, not {given!r}")
+        raise TypeError(f"windows must be such as {such_as}, not {quoted(given)}")
     found = tuple(given)
     for each in found:
         _instance("windows", each, Window, such_as)
@@ -153,4 +153,4 @@ def _windows(given: Iterable[Window]) -> tuple[Window, ...]:
 
 def _instance(name: str, value: Any, kind: type, such_as: str) -> None:
     if value is not None and not isinstance(value, kind):
-        raise TypeError(f"{name} must be such as {such_as}, not {value!r}")
+        raise TypeError(f"{name} must be such as {such_as}, not {quoted(value)}")

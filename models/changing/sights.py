@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from thinktime.workloads.names import quoted
+
 WAYS = ("cancel", "requeue", "suspend")
 """How a running job may be sent away."""
 
@@ -36,6 +38,6 @@ class Leave:
 
     def __post_init__(self) -> None:
         if self.how not in WAYS:
-            raise ValueError(f"how a job is preempted must be one of {', '.join(WAYS)}, not {self.how!r}")
+            raise ValueError(f"how a job is preempted must be one of {', '.join(WAYS)}, not {quoted(self.how)}")
         if not self.grace >= 0.0:
-            raise ValueError(f"a grace must be at least 0 s, not {self.grace!r}")
+            raise ValueError(f"a grace must be at least 0 s, not {quoted(self.grace)}")

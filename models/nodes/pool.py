@@ -13,6 +13,7 @@ from thinktime.models.nodes.site import NodeSite, Score
 from thinktime.models.pool import Pool, Rows
 from thinktime.models.results.node_record import NodeRecord, amounts_of
 from thinktime.workloads.job import Job
+from thinktime.workloads.names import quoted
 from thinktime.workloads.node_requests import NodeRequest
 from thinktime.workloads.nodes import Nodes
 from thinktime.workloads.structures import Structure
@@ -21,9 +22,9 @@ from thinktime.workloads.structures import Structure
 def check_nodes(nodes: Nodes, processors: int | None) -> None:
     """``ValueError`` if the nodes do not have as many processors as somebody says."""
     if not isinstance(nodes, Nodes):
-        raise TypeError(f"nodes must be Nodes, such as Nodes.read('x.machines'), not {nodes!r}")
+        raise TypeError(f"nodes must be Nodes, such as Nodes.read('x.machines'), not {quoted(nodes)}")
     if processors is not None and processors != nodes.total():
-        raise ValueError(f"the nodes have {nodes.total()} processors, not {processors!r}; leave processors out")
+        raise ValueError(f"the nodes have {nodes.total()} processors, not {quoted(processors)}; leave processors out")
 
 
 class NodePool(Pool):

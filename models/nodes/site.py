@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from thinktime.models.kernels import nodes as kernels
 from thinktime.models.kernels.machine_state import NODES
 from thinktime.workloads.compiler import CALLBACK
+from thinktime.workloads.names import quoted
 from thinktime.workloads.node_requests import Chunk, NodeRequest
 from thinktime.workloads.nodes import PROCESSORS, Nodes
 from thinktime.workloads.structures import Structure
@@ -92,7 +93,9 @@ class NodeSite:
             self.name = allocator
             self.site[kernels.ALLOCATOR] = ALLOCATORS[allocator]
         else:
-            raise ValueError(f"allocator is {allocator!r}, but must be one of {', '.join(ALLOCATORS)}, or a function")
+            raise ValueError(
+                f"allocator is {quoted(allocator)}, but must be one of {', '.join(ALLOCATORS)}, or a function"
+            )
 
     def arrays(self) -> list[NDArray[Any]]:
         """What the state of a machine of nodes has beside that of one of processors."""

@@ -22,6 +22,7 @@ from thinktime.models.pool import Pool
 from thinktime.models.site.site import Site
 from thinktime.models.view import Columns, View
 from thinktime.workloads.calendar import Calendar
+from thinktime.workloads.names import quoted
 from thinktime.workloads.structures import Structure
 
 Rows = NDArray[np.int64]
@@ -72,7 +73,7 @@ class Accounts:
         measure: str | Measure = "processors",
     ) -> None:
         if not callable(measure) and measure not in MEASURES:
-            raise ValueError(f"measure is {measure!r}, but must be one of {', '.join(MEASURES)}, or a function")
+            raise ValueError(f"measure is {quoted(measure)}, but must be one of {', '.join(MEASURES)}, or a function")
         self.by = one_of("by", by, BY)
         self.weights = share_table(weights)
         self.measure = measure

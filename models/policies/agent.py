@@ -30,6 +30,7 @@ from thinktime.models.pool import grown
 from thinktime.models.view import View
 from thinktime.workloads.calendar import Calendar
 from thinktime.workloads.kinds import late
+from thinktime.workloads.names import quoted
 from thinktime.workloads.structures import Structure
 from thinktime.workloads.units import HOUR
 
@@ -87,7 +88,7 @@ class Agent(ReplanningPolicy):
     ) -> None:
         super().__init__(order)
         if not callable(choose):
-            raise TypeError(f"choose must be a function of (observation, mask), not {choose!r}")
+            raise TypeError(f"choose must be a function of (observation, mask), not {quoted(choose)}")
         self.choose = choose
         self.jobs, self.running = _number("jobs", jobs), _number("running", running)
         self.backfilling = one_of("backfilling", backfilling, ("none", "easy"))
@@ -193,7 +194,7 @@ class Agent(ReplanningPolicy):
             place = -1
         if not 0 <= place <= self.jobs:
             raise ValueError(
-                f"policy {self} answered {answer!r}, but must answer with a whole number, 0 to {self.jobs}"
+                f"policy {self} answered {quoted(answer)}, but must answer with a whole number, 0 to {self.jobs}"
             )
         if not mask[place]:
             place = self.jobs if mask[self.jobs] else int(mask.argmax())
@@ -241,5 +242,5 @@ def first_allowed(observation: Observation, mask: Mask) -> int:
 
 def _number(name: str, value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MOST:
-        raise ValueError(f"{name} must be a whole number from 1 to {MOST:,}, not {value!r}")
+        raise ValueError(f"{name} must be a whole number from 1 to {MOST:,}, not {quoted(value)}")
     return value

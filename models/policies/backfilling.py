@@ -14,6 +14,7 @@ from thinktime.models.policies.preemption import Preemption
 from thinktime.models.policies.queue_policy import ONE_RESERVATION, Rebuilding, ReplanningPolicy
 from thinktime.models.state import Reason
 from thinktime.models.view import View
+from thinktime.workloads.names import quoted
 from thinktime.workloads.structures import Structure
 
 
@@ -88,7 +89,7 @@ class Easy(Greedy, Rebuilding):
         super().__init__(order)
         if isinstance(reservations, bool) or not isinstance(reservations, int) or not 1 <= reservations < 2**31:
             raise ValueError(
-                f"reservations must be a whole number of at least 1, not {reservations!r}; no-guarantee has none"
+                f"reservations must be a whole number of at least 1, not {quoted(reservations)}; no-guarantee has none"
             )
         if self.order.each_start and reservations > 1:
             raise ValueError(ONE_RESERVATION)

@@ -30,6 +30,7 @@ from thinktime.models.policies.virtual import Campaign, VirtualSchedule
 from thinktime.models.view import View
 from thinktime.workloads import checks
 from thinktime.workloads.kinds import late
+from thinktime.workloads.names import quoted
 from thinktime.workloads.structures import Structure
 from thinktime.workloads.units import as_seconds, plain
 
@@ -53,7 +54,7 @@ class CampaignPolicy(ReadyPolicy):
     def __post_init__(self) -> None:
         checks.fields(self, as_seconds, "threshold")
         if isinstance(self.threshold, bool) or not isinstance(self.threshold, int | float) or not self.threshold >= 0:
-            raise ValueError(f"threshold is {self.threshold!r}, but must be at least 0 s")
+            raise ValueError(f"threshold is {quoted(self.threshold)}, but must be at least 0 s")
         one_of("within", self.within, WITHIN)
         one_of("backfilling", self.backfilling, BACKFILLING)
         self.shares = share_table(self.shares)

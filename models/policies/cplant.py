@@ -35,6 +35,7 @@ from thinktime.models.policies.queue_policy import ReplanningPolicy
 from thinktime.models.pool import grown
 from thinktime.models.state import Reason
 from thinktime.models.view import View
+from thinktime.workloads.names import quoted
 from thinktime.workloads.structures import Structure
 from thinktime.workloads.units import DAY, as_text, plain
 
@@ -64,7 +65,7 @@ class CPlant(ReplanningPolicy):
         super().__init__(order)
         self.barred = one_of("barred", barred, BARRED)
         if quantile is not None and not (isinstance(quantile, int | float) and 0 <= quantile <= 1):
-            raise ValueError(f"quantile is {quantile!r}, but must be between 0 and 1")
+            raise ValueError(f"quantile is {quoted(quantile)}, but must be between 0 and 1")
         if barred == "none" and quantile is not None:
             raise ValueError("quantile defines heavy users, so it needs barred=heavy")
         accounts = accounts_of(self)

@@ -14,6 +14,7 @@ from thinktime.models.kernels.campaigns import FAIRCAMP
 from thinktime.models.kernels.virtual import RHO
 from thinktime.models.policies.campaign_policy import CampaignPolicy
 from thinktime.models.policies.entry import listed
+from thinktime.workloads.names import quoted
 from thinktime.workloads.units import plain
 
 
@@ -32,7 +33,7 @@ class FairCamp(CampaignPolicy):
         super().__post_init__()
         if self.rho is not None:
             if not self.rho > 0:
-                raise ValueError(f"rho is {self.rho!r}, but must be above 0")
+                raise ValueError(f"rho is {quoted(self.rho)}, but must be above 0")
             self.virtual.structure().limits[RHO] = self.rho
 
     def options(self) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from thinktime.models.kernels.queue_orders import BY_USAGE, EQUIVALENTS, PROCESS
 from thinktime.models.policies.accounts import BY, AccountOrder, Accounts, Measure, Rows, usage_key
 from thinktime.models.policies.order import Floats
 from thinktime.models.view import View
+from thinktime.workloads.names import quoted
 from thinktime.workloads.structures import Structure
 from thinktime.workloads.units import DAY, as_text, plain, seconds
 
@@ -186,11 +187,11 @@ def _time(name: str, value: float | str) -> float:
 def _positive(name: str, value: float | str) -> float:
     found = _time(name, value)
     if found <= 0:
-        raise ValueError(f"{name} is {value!r}, but must be above 0")
+        raise ValueError(f"{name} is {quoted(value)}, but must be above 0")
     return found
 
 
 def _fraction(factor: float) -> float:
     if isinstance(factor, bool) or not isinstance(factor, int | float) or not 0 <= factor <= 1:
-        raise ValueError(f"factor is {factor!r}, but must be between 0 (forget) and 1 (never decay)")
+        raise ValueError(f"factor is {quoted(factor)}, but must be between 0 (forget) and 1 (never decay)")
     return float(factor)

@@ -29,7 +29,7 @@ from thinktime.models.policies.order import Floats
 from thinktime.models.policies.tree_accounts import FACTORS, Accrual, TreeAccounts
 from thinktime.models.site.tres import check_name
 from thinktime.models.view import Columns, View
-from thinktime.workloads.names import key_of
+from thinktime.workloads.names import key_of, quoted
 from thinktime.workloads.structures import Structure
 from thinktime.workloads.units import plain
 
@@ -133,11 +133,11 @@ def weights_of(text: str) -> dict[str, float]:
     for term in text.split("+"):
         name, _, weight = (part.strip() for part in term.partition("*"))
         if name in weights:
-            raise ValueError(f"the factor {name!r} is there twice in {text!r}")
+            raise ValueError(f"the factor {quoted(name)} is there twice in {quoted(text)}")
         try:
             weights[name] = _checked(name, float(weight or 1))
         except ValueError as error:
-            hint = f"{term.strip()!r} in {text!r} is not of the form FACTOR*WEIGHT, for instance age*1000"
+            hint = f"{quoted(term.strip())} in {quoted(text)} is not of the form FACTOR*WEIGHT, for instance age*1000"
             raise ValueError(str(error) if is_number(weight or "1") else hint) from None
     return weights
 
@@ -145,10 +145,10 @@ def weights_of(text: str) -> dict[str, float]:
 def _checked(name: str, weight: float) -> float:
     if not _is_factor(name):
         raise ValueError(
-            f"there is no factor {name!r}; {key_of(name, [*FACTORS.values(), 'mem', 'gres/NAME'], 'they')}"
+            f"there is no factor {quoted(name)}; {key_of(name, [*FACTORS.values(), 'mem', 'gres/NAME'], 'they')}"
         )
     if not math.isfinite(weight):
-        raise ValueError(f"the weight of {name} must be a finite number, not {weight!r}")
+        raise ValueError(f"the weight of {name} must be a finite number, not {quoted(weight)}")
     return float(weight)
 
 

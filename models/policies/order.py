@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from thinktime.models.kernels.queue_orders import UNICEF, aged_keys, make_as_kept, make_order
 from thinktime.models.view import Columns, Request, View
+from thinktime.workloads.names import quoted
 from thinktime.workloads.structures import Structure
 
 Floats = NDArray[np.float64]
@@ -101,7 +102,7 @@ class Order:
         keys = np.asarray(self.key(jobs, now), dtype=np.float64)
         if keys.shape != (len(jobs),) or np.isnan(keys).any():
             raise ValueError(
-                f"order {self.name!r}: the key gave {keys!r} for {len(jobs)} jobs at {now:g} s, "
+                f"order {quoted(self.name)}: the key gave {quoted(keys)} for {len(jobs)} jobs at {now:g} s, "
                 "but must give one number for each"
             )
         return keys

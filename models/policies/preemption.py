@@ -14,6 +14,7 @@ from thinktime.models.kernels import preempting
 from thinktime.models.policies.options import one_of
 from thinktime.workloads import checks
 from thinktime.workloads.grid import to_grid
+from thinktime.workloads.names import quoted
 from thinktime.workloads.structures import Structure
 from thinktime.workloads.units import as_text, seconds
 
@@ -66,7 +67,7 @@ def _ranks(given: Any) -> dict[str, int]:
         pairs = given.items() if isinstance(given, Mapping) else [text.rsplit(":", 1) for text in texts]
         return {str(queue): int(rank) for queue, rank in pairs}
     except (AttributeError, TypeError, ValueError):
-        raise ValueError(f"ranks must be such as urgent:2+normal:1, not {given!r}") from None
+        raise ValueError(f"ranks must be such as urgent:2+normal:1, not {quoted(given)}") from None
 
 
 def _seconds(name: str, value: Any) -> float:
@@ -75,4 +76,4 @@ def _seconds(name: str, value: Any) -> float:
             return found
     except ValueError:
         pass
-    raise ValueError(f"{name} must be a duration of at least 0, such as 120 or 2m, not {value!r}")
+    raise ValueError(f"{name} must be a duration of at least 0, such as 120 or 2m, not {quoted(value)}")

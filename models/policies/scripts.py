@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from thinktime.workloads.names import key_of
+from thinktime.workloads.names import key_of, quoted
 
 _REFUSED: ContextVar[str] = ContextVar("_REFUSED", default="")
 
@@ -34,7 +34,7 @@ def member(path: str, name: str) -> Any:
     module = _module(path)
     if not hasattr(module, name):
         public = [key for key in vars(module) if not key.startswith("_")]
-        raise ValueError(f"{path} has no {name!r}; {key_of(name, public, 'its names', 3)}")
+        raise ValueError(f"{path} has no {quoted(name)}; {key_of(name, public, 'its names', 3)}")
     return getattr(module, name)
 
 

@@ -51,6 +51,7 @@ from thinktime.models.policies.relshare import WindowUsage, relshare
 from thinktime.models.view import View
 from thinktime.workloads.calendar import Calendar, checked_window
 from thinktime.workloads.grid import to_grid
+from thinktime.workloads.names import quoted
 from thinktime.workloads.structures import Structure
 from thinktime.workloads.units import as_text, plain
 
@@ -358,7 +359,9 @@ def _weights(given: Any, goals: Sequence[Goal]) -> tuple[float, ...]:
     except (TypeError, ValueError):
         weights = ()
     if len(weights) != len(goals) or not all(0 < weight < np.inf for weight in weights):
-        raise ValueError(f"weights are {given!r}, but must be one number above 0 for each of the {len(goals)} goals")
+        raise ValueError(
+            f"weights are {quoted(given)}, but must be one number above 0 for each of the {len(goals)} goals"
+        )
     return weights
 
 
@@ -366,5 +369,5 @@ def _limit(given: Any) -> int | None:
     if given in (None, "none"):
         return None
     if isinstance(given, bool) or not isinstance(given, int) or given < 1:
-        raise ValueError(f"limit is {given!r}, but must be a whole number of nodes, at least 1, or none")
+        raise ValueError(f"limit is {quoted(given)}, but must be a whole number of nodes, at least 1, or none")
     return given

@@ -30,7 +30,7 @@ from thinktime.models.results.schedule import Schedule
 from thinktime.models.results.steps import Steps
 from thinktime.models.state import State
 from thinktime.workloads.arrays import AnyArray, Flags, Floats, Whole
-from thinktime.workloads.names import explain_missing
+from thinktime.workloads.names import explain_missing, quoted
 from thinktime.workloads.units import Duration, as_seconds
 
 BLOCK = 2**20
@@ -268,7 +268,7 @@ def _release(result: Schedule) -> Floats:
 
 def _positive(threshold: float) -> float:
     if not threshold > 0:
-        raise ValueError(f"threshold is a time in seconds above 0, got {threshold!r}")
+        raise ValueError(f"threshold is a time in seconds above 0, got {quoted(threshold)}")
     return threshold
 
 

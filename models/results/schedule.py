@@ -21,7 +21,7 @@ from thinktime.models.results.history import History
 from thinktime.models.results.node_record import NodeRecord
 from thinktime.models.state import State
 from thinktime.workloads.arrays import AnyArray
-from thinktime.workloads.names import Explained, key_of
+from thinktime.workloads.names import Explained, key_of, quoted
 
 _WHOLE = ("id", "user", "group", "queue", "partition", "campaign", "processors")
 COLUMNS: dict[str, npt.DTypeLike] = {
@@ -108,7 +108,9 @@ class Schedule(Explained):
     def __getitem__(self, column: str) -> AnyArray:
         if isinstance(column, str) and column in self.columns:
             return self.columns[column]
-        raise KeyError(f"a result has no column {column!r}; {key_of(str(column), self._known(), 'its columns', 3)}")
+        raise KeyError(
+            f"a result has no column {quoted(column)}; {key_of(str(column), self._known(), 'its columns', 3)}"
+        )
 
     def _known(self) -> list[str]:
         return list(self.columns)

@@ -23,7 +23,7 @@ from thinktime.models.results.windowed import Windowed
 from thinktime.models.state import State
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.html import paragraph, table
-from thinktime.workloads.names import key_of
+from thinktime.workloads.names import key_of, quoted
 from thinktime.workloads.units import plain
 
 Number = int | float
@@ -82,7 +82,7 @@ class Summary(Mapping[str, Number]):
         if isinstance(name, str) and name in self.values_by_name:
             return self.values_by_name[name]
         known = key_of(str(name), self.values_by_name, "its numbers", 3)
-        raise KeyError(f"a summary has no number {name!r}; {known}")
+        raise KeyError(f"a summary has no number {quoted(name)}; {known}")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.values_by_name)

@@ -29,6 +29,7 @@ from thinktime.models.results.schedule import Schedule
 from thinktime.models.state import State
 from thinktime.workloads.arrays import Flags
 from thinktime.workloads.calendar import seconds_since, zone_of
+from thinktime.workloads.names import quoted
 from thinktime.workloads.trace import Time
 from thinktime.workloads.units import DAY, HOUR
 
@@ -132,7 +133,7 @@ def window_of(start: Time | None, end: Time | None, log: Any) -> tuple[float, fl
     first = -np.inf if start is None else seconds_since(start, log.unix_start, zone)
     last = np.inf if end is None else seconds_since(end, log.unix_start, zone)
     if not first < last:
-        raise ValueError(f"a window must end after it begins, not from {start!r} to {end!r}")
+        raise ValueError(f"a window must end after it begins, not from {quoted(start)} to {quoted(end)}")
     return first, last
 
 

@@ -28,6 +28,7 @@ from thinktime.users.user import User
 from thinktime.workloads import checks
 from thinktime.workloads.generators.quantities import Quantity
 from thinktime.workloads.job import Job
+from thinktime.workloads.names import quoted
 from thinktime.workloads.units import HOUR, Duration, as_seconds
 
 Condition = Callable[["User"], bool]
@@ -49,7 +50,9 @@ class Windows:
         checks.put(self, "times", given)
         for start, end in self.times:
             if not start < end:
-                raise ValueError(f"a window must be from an earlier to a later time, not from {start!r} to {end!r}")
+                raise ValueError(
+                    f"a window must be from an earlier to a later time, not from {quoted(start)} to {quoted(end)}"
+                )
 
     def __call__(self, user: User) -> bool:
         """Whether the time is within a window."""
@@ -160,7 +163,8 @@ class Estimate(Behaviour):
     def __post_init__(self) -> None:
         if not 1 <= self.raised < inf or not 0 <= self.lowered <= 1:
             raise ValueError(
-                f"raised must be at least 1 and lowered from 0 to 1, not {self.raised!r} and {self.lowered!r}"
+                f"raised must be at least 1 and lowered from 0 to 1, not {quoted(self.raised)} and "
+                f"{quoted(self.lowered)}"
             )
 
     def adapt(self, user: User, job: Job) -> Job | None:
@@ -186,7 +190,7 @@ class InFlight(Behaviour):
 
     def __post_init__(self) -> None:
         if not callable(self.jobs) and (isinstance(self.jobs, bool) or not self.jobs >= 1):
-            raise ValueError(f"jobs must be at least 1, or a function of the user, not {self.jobs!r}")
+            raise ValueError(f"jobs must be at least 1, or a function of the user, not {quoted(self.jobs)}")
 
     def room(self, user: User) -> float:
         """The limit."""

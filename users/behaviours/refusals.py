@@ -13,6 +13,7 @@ from thinktime.users.user import User
 from thinktime.workloads import checks
 from thinktime.workloads.generators.quantities import Quantity
 from thinktime.workloads.job import Job
+from thinktime.workloads.names import quoted
 from thinktime.workloads.units import Duration, as_seconds
 
 OF_TIME = "max_wall", "max_time", "max_tres_seconds"
@@ -33,7 +34,7 @@ class ComeBack(Behaviour):
     def __post_init__(self) -> None:
         checks.fields(self, as_seconds, "after")
         if isinstance(self.times, bool) or not self.times >= 1:
-            raise ValueError(f"times must be at least 1, not {self.times!r}")
+            raise ValueError(f"times must be at least 1, not {quoted(self.times)}")
 
     @property
     def reason(self) -> str:
@@ -66,7 +67,7 @@ class Split(Behaviour):
     def __post_init__(self) -> None:
         checks.fields(self, as_seconds, "least")
         if isinstance(self.parts, bool) or not self.parts >= 2:
-            raise ValueError(f"parts must be at least 2, not {self.parts!r}")
+            raise ValueError(f"parts must be at least 2, not {quoted(self.parts)}")
 
     def refused(self, user: User, job: Job, record: JobRecord) -> tuple[float, Sequence[Job]] | None:
         """The parts, at once."""

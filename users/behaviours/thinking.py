@@ -14,6 +14,7 @@ from thinktime.users.user import User
 from thinktime.workloads import checks
 from thinktime.workloads.generators.cycles import Cycle, weekly
 from thinktime.workloads.generators.quantities import Quantity, Uniform
+from thinktime.workloads.names import quoted
 from thinktime.workloads.units import HOUR, MINUTE, WEEK, Duration, as_seconds
 
 
@@ -97,7 +98,9 @@ class Continuation(Behaviour):
         checks.fields(self, as_seconds, "away", "late")
         checked_hours(self.hours)
         if not 0 <= self.level <= 1 or not 0 <= self.decay < np.inf:
-            raise ValueError(f"level must be from 0 to 1 and decay at least 0, not {self.level!r} and {self.decay!r}")
+            raise ValueError(
+                f"level must be from 0 to 1 and decay at least 0, not {quoted(self.level)} and {quoted(self.decay)}"
+            )
 
     def chance(self, response: float) -> float:
         """The probability of staying after a response time (s)."""
@@ -134,7 +137,7 @@ class Mornings(Behaviour):
         checks.fields(self, as_seconds, "late")
         checked_hours(self.hours)
         if not 0 <= self.share <= 1:
-            raise ValueError(f"share must be from 0 to 1, not {self.share!r}")
+            raise ValueError(f"share must be from 0 to 1, not {quoted(self.share)}")
 
     def think(self, user: User, last: CampaignRecord, thought: float) -> float:
         """The think time, or the time until the morning."""

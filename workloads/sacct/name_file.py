@@ -76,7 +76,7 @@ def read_names(path: str | os.PathLike[str]) -> LabelNames:
     try:
         for kind, number, name in _lines(text):
             if found[kind].setdefault(number, name) != name:
-                raise ValueError(f"{kind} {number} is {found[kind][number]!r} and {name!r}")
+                raise ValueError(f"{kind} {number} is {quoted(found[kind][number])} and {quoted(name)}")
     except csv.Error:
         raise ValueError(f"{path} is no CSV table with the columns {', '.join(HEAD)}") from None
     except ValueError as error:

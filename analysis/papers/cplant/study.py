@@ -20,6 +20,7 @@ from thinktime.analysis.papers.cplant.runs import FAIR_ORDERS, Outcome, Run, wee
 from thinktime.analysis.studies.study import StudiedLog, Study, grouped, option, size_of
 from thinktime.models.policies import SCHEDULERS
 from thinktime.workloads.arrays import Floats, Whole
+from thinktime.workloads.names import quoted
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import DAY, WEEK, as_text
 
@@ -129,7 +130,7 @@ class CPlantStudy(Study[Outcome, Evidence]):
         first, slash, last = (papers if wanted == "paper" else wanted).partition("/")
         if not (slash and first and last):
             raise ValueError(
-                f"--window must be paper, all or FROM/TO, such as 2002-12-01/2003-07-14, not {self.window!r}"
+                f"--window must be paper, all or FROM/TO, such as 2002-12-01/2003-07-14, not {quoted(self.window)}"
             )
         try:
             part = printed.window(trace, first, last)

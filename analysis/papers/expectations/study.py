@@ -22,6 +22,7 @@ from thinktime.analysis.papers.expectations.runs import Run, Variant, chosen_cap
 from thinktime.analysis.studies.study import Study, grouped, option, write_files
 from thinktime.models.machine_spec import prepare
 from thinktime.models.results.result import Result
+from thinktime.workloads.names import quoted
 from thinktime.workloads.node_log import read_requests
 from thinktime.workloads.nodes import Nodes
 
@@ -51,7 +52,7 @@ def _parsed(text: str, base: Site) -> list[int]:
             if clusters
             else f"a number of processors, such as {base.processors}"
         )
-        raise ValueError(f"a size of the machine is {wanted}, not {text!r}")
+        raise ValueError(f"a size of the machine is {wanted}, not {quoted(text)}")
     return [int(word) for word in words]
 
 

@@ -17,6 +17,7 @@ from thinktime.analysis.papers.goal.runs import MonthlyWorkload, Outcome, Run, w
 from thinktime.analysis.studies.study import StudiedLog, Study, grouped, option, size_of
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.calendar import Month
+from thinktime.workloads.names import quoted
 from thinktime.workloads.trace import Trace
 
 POLICIES = ("easy", "easy:order=lxf", "relshare", "tradeoff", "tradeoff-fs")
@@ -131,7 +132,7 @@ def chosen_months(log: Trace, path: str, text: str | None, known: list[Month]) -
         if not known:
             raise ValueError(f"{path} holds no whole month; name one with --months, such as {span[0].name}")
         if text is not None and int(text) < 1:
-            raise ValueError(f"--months must be a whole number of at least 1, not {text!r}")
+            raise ValueError(f"--months must be a whole number of at least 1, not {quoted(text)}")
         return known if text is None else known[: int(text)]
     names = [month.name for month in span]
     picked: list[str] = []
@@ -140,7 +141,7 @@ def chosen_months(log: Trace, path: str, text: str | None, known: list[Month]) -
         for name in (first, last) if dots else (first,):
             if name not in names:
                 raise ValueError(
-                    f"--months: {path} has no month {name!r}; its months are {names[0]} to {names[-1]}, "
+                    f"--months: {path} has no month {quoted(name)}; its months are {names[0]} to {names[-1]}, "
                     "written as 1999-03,1999-05..1999-07"
                 )
         wanted = names[names.index(first) : names.index(last) + 1] if dots else [first]

@@ -27,7 +27,7 @@ from thinktime.analysis.studies.prediction.summary import Summary, read, summary
 from thinktime.analysis.studies.prediction.world import ALL, FAMILIES, MISLEADING, PROCESSORS, SENSITIVITY, World
 from thinktime.analysis.studies.study import StudiedLog, Study, option
 from thinktime.models.machine_spec import MachineSpec, prepare
-from thinktime.workloads.names import key_of
+from thinktime.workloads.names import key_of, quoted
 from thinktime.workloads.swf.read import read_swf
 
 MIDDLE = 1
@@ -118,7 +118,9 @@ class PredictionStudy(Study[Any, Evidence]):
             given = tuple(name.strip() for name in self.families.split(","))
             for name in given:
                 if name not in ALL:
-                    raise ValueError(f"--families: there is no family {name!r}; {key_of(name, ALL, 'the families')}")
+                    raise ValueError(
+                        f"--families: there is no family {quoted(name)}; {key_of(name, ALL, 'the families')}"
+                    )
             usual = usual._replace(families=given)
         return usual if self.worlds is None else usual._replace(worlds=self.worlds)
 

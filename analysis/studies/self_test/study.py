@@ -21,7 +21,7 @@ from thinktime.analysis.studies.self_test.runs import WAYS, Answer, Run
 from thinktime.analysis.studies.study import StudiedLog, Study, grouped, option, size_of
 from thinktime.models.machine_spec import MachineSpec
 from thinktime.workloads.arrays import Floats
-from thinktime.workloads.names import key_of
+from thinktime.workloads.names import key_of, quoted
 from thinktime.workloads.trace import Trace
 
 SHAKES, QUICK_SHAKES = 5, 2
@@ -83,7 +83,7 @@ class SelfTestStudy(Study[Answer, Evidence]):
         if self.family is not None:
             if self.family not in ALL:
                 raise ValueError(
-                    f"--family: there is no family {self.family!r}; {key_of(self.family, ALL, 'the families')}"
+                    f"--family: there is no family {quoted(self.family)}; {key_of(self.family, ALL, 'the families')}"
                 )
             if self.log is not None or self.processors is not None:
                 raise ValueError(f"--family is of worlds on {OF_WORLDS} processors; leave out --trace and --processors")

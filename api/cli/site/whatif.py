@@ -16,6 +16,7 @@ from thinktime.cli.feedback import DEFAULT_MODES
 from thinktime.cli.options import argument, option, output
 from thinktime.cli.progress import StatusOutput
 from thinktime.cli.run import swept, tell_failures
+from thinktime.workloads.names import quoted
 
 if TYPE_CHECKING:
     from thinktime.analysis.experiments import Scenario
@@ -119,9 +120,9 @@ def check_changes(site: Site, changes: Sequence[str]) -> None:
             if configured(site, f"{OWN}:{text}") == today:
                 raise ValueError("it is so today")
         except ValueError as error:
-            raise ValueError(f"--change {text!r}: {error}") from None
+            raise ValueError(f"--change {quoted(text)}: {error}") from None
         if text in changes[:number]:
-            raise ValueError(f"--change {text!r} is given twice")
+            raise ValueError(f"--change {quoted(text)} is given twice")
 
 
 def tables(file: str, trace: str, changes: Sequence[str], modes: Sequence[str]) -> dict[str, Any]:

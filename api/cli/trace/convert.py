@@ -10,6 +10,7 @@ import typer
 from thinktime.cli import inputs, output_folders
 from thinktime.cli.options import MaxSize, argument, flag, option, output
 from thinktime.workloads.cleaning import CleaningReport
+from thinktime.workloads.names import quoted
 
 if TYPE_CHECKING:
     from thinktime.workloads.sacct import Converted
@@ -111,7 +112,9 @@ def _limit(text: str) -> float:
         except ValueError:
             seconds = None
     if not seconds:
-        raise ValueError(f"--time-limit must be such as '7 d', or in Slurm's format, such as 7-00:00:00, not {text!r}")
+        raise ValueError(
+            f"--time-limit must be such as '7 d', or in Slurm's format, such as 7-00:00:00, not {quoted(text)}"
+        )
     return seconds
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from thinktime.models.results.measures import wait
 from thinktime.models.results.result import Result
+from thinktime.workloads.names import quoted
 
 AUTO = "auto"
 
@@ -48,12 +49,12 @@ def as_average_wait(awt: Any, classes: Any = ()) -> AverageWait:
     """AWT from a number, ``auto``, or a list with a number for each class; ``ValueError`` if they do not fit."""
     limits = tuple(_number("classes", limit) for limit in _listed(classes))
     if any(not 0 < limit < inf for limit in limits) or list(limits) != sorted(set(limits)):
-        raise ValueError(f"classes are {classes!r}, but must be estimates in s, ascending, each above 0")
+        raise ValueError(f"classes are {quoted(classes)}, but must be estimates in s, ascending, each above 0")
     if isinstance(awt, str) and awt == AUTO:
         return AverageWait((), limits)
     waits = tuple(_number("awt", value) for value in _listed(awt))
     if any(not 0 <= value < inf for value in waits):
-        raise ValueError(f"awt is {awt!r}, but must be a number of seconds of at least 0, or auto")
+        raise ValueError(f"awt is {quoted(awt)}, but must be a number of seconds of at least 0, or auto")
     if len(waits) != len(limits) + 1:
         raise ValueError(f"awt has {len(waits)} values for {len(limits) + 1} classes of estimates; give one for each")
     return AverageWait(waits, limits)
@@ -68,4 +69,4 @@ def _number(name: str, given: Any) -> float:
         return float(given)
     except (TypeError, ValueError):
         also = " or auto" if name == "awt" else ""
-        raise ValueError(f"{name} is {given!r}, but must be a number of seconds{also}") from None
+        raise ValueError(f"{name} is {quoted(given)}, but must be a number of seconds{also}") from None

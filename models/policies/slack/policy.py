@@ -41,6 +41,7 @@ from thinktime.models.policies.slack.quotas import as_quotas
 from thinktime.models.results.result import Result
 from thinktime.models.state import Reason
 from thinktime.models.view import View
+from thinktime.workloads.names import quoted
 from thinktime.workloads.structures import Structure
 
 HEURISTICS = {"ast": kernels.AST, "aat": kernels.AAT, "du": kernels.DU, "dc": kernels.DC, "dp": kernels.DP}
@@ -123,7 +124,9 @@ class Slack(Planning):
         self.priorities = as_priorities(priorities)
         self.quotas = as_quotas(quotas)
         if every is None and gap != 2:
-            raise ValueError(f"gap is {gap!r}, but there is no every=K whose jobs it could distinguish; give both")
+            raise ValueError(
+                f"gap is {quoted(gap)}, but there is no every=K whose jobs it could distinguish; give both"
+            )
         self.every = None if every is None else EveryKth(every, gap)
         if self.every and self.priorities:
             raise ValueError("every and priorities both say which jobs matter; give one of them")

@@ -14,6 +14,7 @@ from typing import Any
 from thinktime.models.policies.base import Rows
 from thinktime.models.policies.slack.priorities import read_table
 from thinktime.models.view import Request, View
+from thinktime.workloads.names import quoted
 
 HOLDERS = ("user", "group", "queue")
 COLUMNS = (*HOLDERS, "processor_hours")
@@ -83,7 +84,7 @@ class Quotas:
             hours = -1.0
         if not 0 <= hours < inf:
             raise ValueError(
-                f"{where}: processor_hours is {line['processor_hours']!r}, but must be a number of at least 0"
+                f"{where}: processor_hours is {quoted(line['processor_hours'])}, but must be a number of at least 0"
             )
         key = (holders[0], str(line[holders[0]]))
         if key in self.limits:
@@ -102,4 +103,4 @@ def as_quotas(given: Any) -> Quotas | None:
         return Quotas.read(given)
     if isinstance(given, Iterable):
         return Quotas(given)
-    raise ValueError(f"quotas are {given!r}, but must be a file or a list of lines")
+    raise ValueError(f"quotas are {quoted(given)}, but must be a file or a list of lines")

@@ -171,6 +171,10 @@ FAULTS = {
     "[users.ada]\ncount = 2": "line 1: users.ada needs runtime and jobs and think_time, or profile",
     '[users.ada]\nprofile = "short"\nthink_tim = 3': "line 3: users.ada has no key 'think_tim'; did you mean",
     '[users.ada]\nprofile = "short"\nthink_time = { reaction = "mood" }': "line 3: users.ada.think_time cannot react",
+    "[users.ada]\njobs = inf\nruntime = 1\nthink_time = 1": (
+        "line 2: users.ada.jobs must be finite: inf is no whole number of jobs"
+    ),
+    '[users.ada]\nprofile = "short"\nfirst = { values = [nan] }': "line 3: users.ada.first must be finite, not nan",
     '[users.ada]\nprofile = "short"\nruntime = { kind = "unifrm" }': "users.ada.runtime has no kind",
     '[users.ada]\nprofile = "short"\nprocessors = { values = [1], weights = [1, 2] }': "one weight for each",
     '[users.ada]\nprofile = "short"\nhours = { start = 9, end = 9 }': "users.ada.hours: working hours are from",
