@@ -121,7 +121,7 @@ def test_help_lists_every_study(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_command_has_the_options_of_its_study(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     """A command has the options of its study in order, then those of all studies."""
     assert main(["study", name, "--help"]) == 0
-    shown = re.findall(r"^  (--[\w-]+)", capsys.readouterr().out, re.MULTILINE)
+    shown = re.findall(r"^  (?:-\w, )?(--[\w-]+)", capsys.readouterr().out, re.MULTILINE)
     own = studies()[name].options()
     logs = any(about.kind in ("log", "logs", "site") for about, _ in own.values())
     expected = [
