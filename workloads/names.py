@@ -43,20 +43,25 @@ SHOWN = 40
 
 
 def quoted(value: object) -> str:
-    """An input as errors show it: as Python writes it, on one line, and cut if it is long.
+    """An input as errors show it: as Python writes it, on one line, and with "…" for the middle of what is long.
 
-    >>> quoted("abc"), len(quoted("abc" * 1000)), len(quoted(10**1000))
-    ("'abc'", 42, 40)
+    >>> quoted("abc"), quoted("easy:" + "/folder" * 1000 + "/mine.py:P"), len(quoted(10**1000))
+    ("'abc'", "'easy:/folder/folde…lder/folder/mine.py:P'", 40)
     """
     if isinstance(value, str):
-        text = repr(value[: SHOWN + 1])
+        text = repr(value if len(value) <= 2 * SHOWN else value[:SHOWN] + value[-SHOWN:])
         quote, inner = text[0], text[1:-1]
-        return text if len(inner) <= SHOWN else f"{quote}{inner[: SHOWN - 1]}…{quote}"
+        return f"{quote}{_without_middle(inner)}{quote}"
     try:
-        text = " ".join(repr(value).split())
+        return _without_middle(" ".join(repr(value).split()))
     except ValueError:  # Python writes no number of more than 4,300 digits
         return "a number of more than 4,300 digits"
-    return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
+
+
+def _without_middle(text: str) -> str:
+    """At most ``SHOWN`` characters of a text: the end of a path or a policy says more than its middle."""
+    end = SHOWN // 2 + 1
+    return text if len(text) <= SHOWN else f"{text[: SHOWN - 1 - end]}…{text[-end:]}"
 
 
 def key_of(word: str, choices: Iterable[str], kind: str, most: int = 1) -> str:

@@ -1,8 +1,11 @@
 """What is wrongly called is answered with the name that it has here."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import thinktime as tt
+from thinktime.workloads.names import quoted
 
 LOG = {"submit": [0], "runtime": [60], "allocated": [1]}
 
@@ -38,3 +41,18 @@ def test_a_module_that_is_elsewhere_is_found():
         tt.models.measures  # noqa: B018
     with pytest.raises(AttributeError, match="did you mean 'fairness'"):
         tt.analysis.fairnes  # noqa: B018
+
+
+@given(
+    st.text(max_size=80)
+    | st.text("ab\n'\\", min_size=30, max_size=200)
+    | st.lists(st.integers())
+    | st.integers(0, 10**200)
+)
+def test_inputs_are_shown_in_one_short_line(value):
+    """What is short is shown as it is; of what is long, 18 characters from its beginning and 21 from its end."""
+    shown, plain = quoted(value), " ".join(repr(value).split())
+    if isinstance(value, str):
+        assert shown[0] == shown[-1]
+        shown, plain = shown[1:-1], repr(value)[1:-1]
+    assert shown == (plain if len(plain) <= 40 else f"{plain[:18]}…{plain[-21:]}")

@@ -174,6 +174,7 @@ def changing_nodes(**more: Any) -> tt.Changes:
     reserved = tt.Window(2.6 * DAY, 3 * DAY, ["a1"], users=["ada"])
     windows = [*repeat(tt.Window(20, 30, ["a2", "b1"]), DAY, 40 * DAY), reserved]
     failures = tt.Failures(mtbf=150, mttr=12, seed=3)
+    more["strangers"] = "note"  # some logs are without ada
     return tt.Changes(windows, failures=failures, checkpoint=4, cost=0.5, restart=1, **more)
 
 
