@@ -49,7 +49,7 @@ def checked_hours(hours: Any) -> Any:
         return hours
     example = "9, 17"
     if isinstance(hours, tuple | list) and len(hours) == 2:
-        example = ", ".join(repr(each) for each in hours)
+        example = ", ".join(map(quoted, hours))
     raise TypeError(f"hours must be WorkingHours, such as WorkingHours({example}), not {quoted(hours)}")
 
 

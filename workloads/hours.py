@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from thinktime.workloads.arrays import Floats
+from thinktime.workloads.names import quoted
 from thinktime.workloads.units import DAY, HOUR
 
 
@@ -35,11 +36,12 @@ class WorkingHours:
     def __post_init__(self) -> None:
         if not (0 <= self.start < 24 and 0 <= self.end <= 24) or self.start == self.end:
             raise ValueError(
-                f"working hours are from {self.start} to {self.end}, but must be two different hours of the day: "
+                f"working hours are from {quoted(self.start)} to {quoted(self.end)}, but must be two different hours "
+                "of the day: "
                 "0 <= start < 24 and 0 <= end <= 24, such as 9 to 17, 22 to 6, or 0 to 24 for all day"
             )
         if not self.days or not set(self.days) <= set(range(7)):
-            raise ValueError(f"working days are {self.days}, but must be some of 0 (Monday) to 6 (Sunday)")
+            raise ValueError(f"working days are {quoted(self.days)}, but must be some of 0 (Monday) to 6 (Sunday)")
 
     @property
     def length(self) -> float:

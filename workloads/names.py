@@ -40,6 +40,8 @@ MOST = 100
 """How many names errors list."""
 SHOWN = 40
 """How many characters of an input errors show."""
+LONGEST_NAME = 200
+"""How many characters of a name or a path errors show."""
 
 
 def quoted(value: object) -> str:
@@ -64,6 +66,16 @@ def _without_middle(text: str) -> str:
     return text if len(text) <= SHOWN else f"{text[: SHOWN - 1 - end]}…{text[-end:]}"
 
 
+def shortened(text: object, most: int = LONGEST_NAME) -> str:
+    """A name or a path as errors show it, without quotes: on one line, and cut if nothing is called so.
+
+    >>> shortened("gpus"), len(shortened("gpus" * 1000))
+    ('gpus', 200)
+    """
+    plain = " ".join(str(text).split())
+    return plain if len(plain) <= most else f"{plain[: most - 1]}…"
+
+
 def key_of(word: str, choices: Iterable[str], kind: str, most: int = 1) -> str:
     """What to write instead of a wrong word, as the end of a sentence: up to `most` similar words, else all.
 
@@ -80,7 +92,7 @@ def key_of(word: str, choices: Iterable[str], kind: str, most: int = 1) -> str:
 
 def _listed(names: list[str]) -> str:
     """Names in a sentence, cut, and the first of them if there are many."""
-    shown = [name if len(name) <= SHOWN else f"{name[: SHOWN - 1]}…" for name in names[:MOST]]
+    shown = [shortened(name, SHOWN) for name in names[:MOST]]
     return ", ".join([*shown, *([f"… ({len(names):,} in all)"] if len(names) > MOST else [])])
 
 

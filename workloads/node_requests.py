@@ -134,7 +134,8 @@ def amount(name: str, text: str) -> int:
     found = re.fullmatch(r"(\d+(?:\.\d+)?)([a-z]*)", text.lower(), re.ASCII)
     if not found or found[2] not in UNITS:
         raise ValueError(
-            f"{name}={text} is not an amount: it must be a whole number, for memory with b, kb, mb, gb or tb"
+            f"{quoted(f'{name}={text}')} is not an amount: it must be a whole number, for memory with b, kb, mb, gb "
+            "or tb"
         )
     number = found[1]
     return int(number) * UNITS[found[2]] if number.isdigit() else int(float(number) * UNITS[found[2]])

@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from thinktime.workloads.arrays import Flags, Whole
-from thinktime.workloads.names import quoted
+from thinktime.workloads.names import quoted, shortened
 from thinktime.workloads.text_files import text_of
 
 PROCESSORS, MEMORY = "processors", "memory"
@@ -68,7 +68,7 @@ class Cluster:
         for resource, amount in self.resources.items():
             if isinstance(amount, bool) or not isinstance(amount, int | np.integer) or not 0 <= amount < 2**62:
                 raise ValueError(
-                    f"cluster {quoted(self.name)}: {resource} must be a whole number of at least 0, "
+                    f"cluster {quoted(self.name)}: {shortened(resource)} must be a whole number of at least 0, "
                     f"not {quoted(amount)}"
                 )
         if self.resources.get(PROCESSORS, 0) < 1:

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from thinktime.workloads.names import shortened
+
 WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 BEGINNING = 64
 """How many bytes tell UTF-16 without a mark: every other one of plain letters is 0, and no others are."""
@@ -49,6 +51,6 @@ def text_of(path: Path) -> str:
                 raise other_encoding(path, "UTF-16")
             return data.decode("utf-8-sig")
     except FileNotFoundError:
-        raise FileNotFoundError(f"there is no file {path}") from None
+        raise FileNotFoundError(f"there is no file {shortened(path)}") from None
     except IsADirectoryError:
         raise ValueError(f"{path} is a folder; give a file") from None

@@ -34,7 +34,7 @@ from thinktime.models.combinations import Wanted, refuse
 from thinktime.models.configured import OWN
 from thinktime.models.policies import from_spec
 from thinktime.users.campaign_user import CampaignUsers
-from thinktime.workloads.names import quoted
+from thinktime.workloads.names import quoted, shortened
 from thinktime.workloads.text_files import text_of
 from thinktime.workloads.toml import as_toml
 from thinktime.workloads.units import seconds
@@ -131,7 +131,10 @@ class Scenario(sections.Section):
         """Read a scenario file; ``ValueError`` names the file, the line, what is wrong and what would be right."""
         file = Path(path)
         if not file.is_file():
-            raise ValueError(f"there is no scenario {path}; `thinktime new {path}` writes one to start from")
+            raise ValueError(
+                f"there is no scenario {shortened(path, 150)}; `thinktime new {shortened(path, 150)}` writes one to "
+                "start from"
+            )
         text = text_of(file)
         return cls.from_text(text, str(path), file.absolute().parent)
 

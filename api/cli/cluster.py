@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from thinktime.cli import errors
+from thinktime.workloads.names import shortened
 
 PATIENCE = "30s"
 """How long a Dask scheduler may take to answer."""
@@ -29,7 +30,9 @@ def executor_at(address: str | None) -> Iterator[tuple[Executor | None, int | No
         client: Any = Client(**where, timeout=PATIENCE)  # type: ignore[no-untyped-call]
     except (OSError, ValueError, TypeError, TimeoutError) as error:  # TypeError: tls:// without certificates
         said = errors.sentence(error) or type(error).__name__
-        raise ValueError(f"--dask {address}: no Dask scheduler answers there ({said})") from None
+        raise ValueError(
+            f"--dask {shortened(address, 100)}: no Dask scheduler answers there ({shortened(said)})"
+        ) from None
     with _without_logs("distributed", "tornado", "asyncio"):
         try:
             yield client.get_executor(), max(sum(client.nthreads().values()), 1)

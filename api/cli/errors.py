@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Iterable
 from typing import Any
 
-from thinktime.workloads.names import quoted
+from thinktime.workloads.names import quoted, shortened
 
 EXPECTED = (ValueError, OSError, EOFError, zlib.error)
 """Errors raised for wrong input. Any other is a bug in this package."""
@@ -28,7 +28,7 @@ def sentence(error: BaseException) -> str | None:
         error = error.__cause__  # Typer hides it behind an Abort
     if isinstance(error, OSError) and error.strerror:
         reason = (error.strerror or "").lower()
-        return _one_line(f"{error.filename}: {reason}" if error.filename is not None else reason)
+        return _one_line(f"{shortened(error.filename)}: {reason}" if error.filename is not None else reason)
     if isinstance(error, EXPECTED):
         return _one_line(str(error) or type(error).__name__)
     return None
@@ -72,9 +72,10 @@ def _usage(error: Any) -> str:
         return f"no command {quoted(unknown[1])}; {_instead(unknown[1], names, 'the commands')}"
     if context and getattr(error, "possibilities", None) is not None:
         return _no_such_option(error.option_name, path, context.command)
-    return f"{message[0].lower()}{message[1:]}; see '{path} --help'"
+    message = re.sub(r"\S{60,}", lambda word: shortened(word[0], 40), message)
+    return f"{shortened(message[0].lower() + message[1:])}; see '{path} --help'"
 
 
 def _no_such_option(option: str, path: str, command: Any) -> str:
     names = [name for parameter in command.params for name in parameter.opts if name.startswith("-")]
-    return f"{path} has no option {option}; {_instead(option, [*names, '--help'], 'its options')}"
+    return f"{path} has no option {shortened(option, 40)}; {_instead(option, [*names, '--help'], 'its options')}"

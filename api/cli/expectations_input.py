@@ -10,7 +10,7 @@ from thinktime.cli.inputs import MOST_PROCESSORS, whole
 from thinktime.cli.policy_runs import compile_for, replayed
 from thinktime.cli.progress import StatusOutput
 from thinktime.cli.workload import Choice
-from thinktime.workloads.names import quoted
+from thinktime.workloads.names import quoted, shortened
 
 if TYPE_CHECKING:
     from thinktime.analysis.expectations.capacity import Capacity
@@ -41,7 +41,7 @@ def capacity_of(rule: str, of_users: list[str], shares: list[str], fairshare: bo
     given = {user: _units("--capacity-of", text) for user, text in (_pair("--capacity-of", each) for each in of_users)}
     weights = {user: _weight(text) for user, text in (_pair("--share", each) for each in shares)}
     if weights and rule != "shares":
-        raise ValueError(f"--share needs --capacity shares, not --capacity {rule}")
+        raise ValueError(f"--share needs --capacity shares, not --capacity {shortened(rule)}")
     if rule in ("active", "users", "shares"):
         return Capacity(rule, None, given, weights, fairshare)
     if not re.match(r"\d", rule):

@@ -16,7 +16,7 @@ from thinktime.cli.layout import counted, duration, percentage
 from thinktime.cli.options import MaxSize, argument, option, output
 from thinktime.workloads import Trace
 from thinktime.workloads.extents import DEFAULT_EXTENT
-from thinktime.workloads.names import quoted
+from thinktime.workloads.names import quoted, shortened
 
 NAMES = ("short-long", "lublin", "poisson", "mmpp", "weibull", "b-model")
 REQUESTED = ("exact", "factor=F", "tsafrir")
@@ -85,7 +85,9 @@ def generate(
     fitted = None
     if like is not None:
         if recipe is not None:
-            raise ValueError(f"--like fits a recipe to {like}, so no recipe can be named, not even {quoted(recipe)}")
+            raise ValueError(
+                f"--like fits a recipe to {shortened(like)}, so no recipe can be named, not even {quoted(recipe)}"
+            )
         fitted = _fitted(like, extent.get("processors"), max_size)
         tables, where = recipe_text.table(fitted, "the fitted recipe"), "the fitted recipe"
     elif recipe is None:
@@ -117,7 +119,7 @@ def _fitted(path: str, processors: int | None, max_size: str | None) -> str:
     try:
         return like(trace, Path(path).name, processors).text
     except ValueError as error:
-        raise ValueError(f"--like {path}: {error}") from None
+        raise ValueError(f"--like {shortened(path)}: {error}") from None
 
 
 def _write(tables: Tables, where: str, given: dict[str, int], seed: int, out: Path, fitted: str | None) -> None:
@@ -156,7 +158,7 @@ def _tables(recipe: str) -> tuple[Tables, str]:
         name = errors.choice("the recipe", recipe, (*PRESETS, "FILE.toml"))
         return dict(PRESETS[name]), f"the recipe {name}"
     if not Path(recipe).is_file():
-        raise ValueError(f"there is no file {recipe}; without .toml, the recipes are {', '.join(NAMES)}")
+        raise ValueError(f"there is no file {shortened(recipe)}; without .toml, the recipes are {', '.join(NAMES)}")
     return recipe_text.table(text_of(Path(recipe)), recipe), recipe
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from thinktime.cli import errors
 from thinktime.workloads import Trace
 from thinktime.workloads.cleaning import CleaningReport
-from thinktime.workloads.names import did_you_mean, quoted
+from thinktime.workloads.names import did_you_mean, quoted, shortened
 
 MOST_PROCESSORS = 2**31
 """The largest machine that may be requested."""
@@ -35,7 +35,7 @@ def read(
     if not len(trace):
         all_dropped = f"all {trace.report.records:,} were dropped ({reasons(trace.report.dropped)})"
         why = all_dropped if trace.report.records else "it has no records"
-        raise ValueError(f"{path} has no jobs to simulate: {why}")
+        raise ValueError(f"{shortened(path)} has no jobs to simulate: {why}")
     return trace, trace.report
 
 
@@ -73,11 +73,11 @@ def existing(path: str) -> Path:
     """The path of an existing file."""
     file = Path(path)
     if file.is_dir():
-        raise ValueError(f"{path} is a folder; give a log (.swf or .swf.gz) inside it")
+        raise ValueError(f"{shortened(path)} is a folder; give a log (.swf or .swf.gz) inside it")
     if not file.exists():
         names = [each.name for each in file.parent.iterdir()] if file.parent.is_dir() else []
         download = "`thinktime trace get NAME` downloads a log"
-        raise ValueError(f"there is no file {path}; {did_you_mean(file.name, names) or download}")
+        raise ValueError(f"there is no file {shortened(path)}; {did_you_mean(file.name, names) or download}")
     return file
 
 
@@ -120,7 +120,7 @@ def check_target(out: Path, kind: str, suffixes: tuple[str, ...]) -> None:
     if not out.name.endswith(suffixes):
         raise ValueError(f"--out must be {kind}, not {quoted(str(out))}")
     if not out.parent.is_dir():
-        raise ValueError(f"--out: there is no folder {out.parent}")
+        raise ValueError(f"--out: there is no folder {shortened(out.parent)}")
 
 
 def file_size(text: str | None) -> int | None:
@@ -164,12 +164,13 @@ def cut(trace: Trace, path: str, since: str | None, until: str | None) -> Trace:
     """The jobs submitted in [`since`, `until`); ``ValueError`` if there are none."""
     start, end = _moment(trace, "--from", since), _moment(trace, "--to", until)
     if start is not None and end is not None and end <= start:
-        raise ValueError(f"--to {until} must be after --from {since}")
+        raise ValueError(f"--to {shortened(until, 40)} must be after --from {shortened(since, 40)}")
     part = trace.between(start, end)
     if not len(part):
         first, last = float(trace.submit[0]), float(trace.submit[-1])
         raise ValueError(
-            f"{path} has no jobs from {since or 'its start'} to {until or 'its end'}; "
+            f"{shortened(path)} has no jobs from {shortened(since or 'its start', 40)} to "
+            f"{shortened(until or 'its end', 40)}; "
             f"its jobs are submitted from {first:.0f} s to {last:.0f} s after its start"
         )
     return part
@@ -179,12 +180,14 @@ def measured(trace: Trace, since: str | None, until: str | None) -> tuple[float,
     """The values of `--measure-from` and `--measure-to` (s); infinite where there is no bound."""
     start, end = _moment(trace, "--measure-from", since), _moment(trace, "--measure-to", until)
     if start is not None and end is not None and end <= start:
-        raise ValueError(f"--measure-to {until} must be after --measure-from {since}")
+        raise ValueError(f"--measure-to {shortened(until, 40)} must be after --measure-from {shortened(since, 40)}")
     first, last = -inf if start is None else start, inf if end is None else end
     if not ((trace.submit >= first) & (trace.submit < last)).any():
         raise ValueError(
-            f"--measure-from, --measure-to: no job of the log is submitted from {since or 'its start'} to "
-            f"{until or 'its end'}; its jobs are submitted from {trace.submit[0]:.0f} s to {trace.submit[-1]:.0f} s "
+            "--measure-from, --measure-to: no job of the log is submitted from "
+            f"{shortened(since or 'its start', 40)} to "
+            f"{shortened(until or 'its end', 40)}; its jobs are submitted from {trace.submit[0]:.0f} s to "
+            f"{trace.submit[-1]:.0f} s "
             "after its start"
         )
     return first, last

@@ -8,7 +8,7 @@ import typer
 
 from thinktime.cli import errors
 from thinktime.cli.options import argument, option
-from thinktime.workloads.names import quoted
+from thinktime.workloads.names import quoted, shortened
 
 KINDS = ("users", "trace", "workload")
 
@@ -25,7 +25,7 @@ def new(
     if target.suffix != ".toml":
         raise ValueError(f"a scenario must be a file NAME.toml, not {quoted(str(scenario))}")
     if not target.parent.is_dir():
-        raise ValueError(f"there is no folder {target.parent}")
+        raise ValueError(f"there is no folder {shortened(target.parent)}")
     from thinktime.workloads.toml import as_toml
 
     starter = files("thinktime.cli").joinpath("starters", f"{kind}.toml").read_text(encoding="utf-8")
@@ -33,5 +33,5 @@ def new(
         with target.open("x", encoding="utf-8") as file:
             file.write(starter.replace('"NAME"', as_toml(target.stem), 1))
     except FileExistsError:
-        raise ValueError(f"{target} already exists; give another name, or remove it first") from None
+        raise ValueError(f"{shortened(target)} already exists; give another name, or remove it first") from None
     typer.echo(f"{target}: a scenario to start from; `thinktime run {target}` runs it")

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from thinktime.workloads.names import shortened
+
 UNFINISHED = ".unfinished-"
 """The prefix of folders that are being written."""
 
@@ -55,10 +57,10 @@ def staging(out: Path, inside: Sequence[str] = ()) -> Iterator[Path]:
         aside = Path(tempfile.mkdtemp(prefix=UNFINISHED, dir=out))
         lock = _locked(aside)
     except (FileExistsError, NotADirectoryError):
-        raise ValueError(f"--out {out}: a file is in the way where a folder is needed") from None
+        raise ValueError(f"--out {shortened(out)}: a file is in the way where a folder is needed") from None
     except OSError as error:
         reason = (error.strerror or "refused").lower()
-        raise ValueError(f"--out {out}: cannot write there ({reason}); give another folder") from None
+        raise ValueError(f"--out {shortened(out)}: cannot write there ({reason}); give another folder") from None
     try:
         yield aside
     finally:
@@ -120,4 +122,4 @@ def deliver(aside: Path, out: Path) -> list[Path]:
 def _refuse_files(out: Path, inside: Sequence[str]) -> None:
     for name in inside:
         if (out / name).exists() and not (out / name).is_dir():
-            raise ValueError(f"--out {out}: {out / name} is a file where a folder is needed")
+            raise ValueError(f"--out {shortened(out)}: {shortened(out / name)} is a file where a folder is needed")

@@ -7,6 +7,7 @@ import typer
 
 from thinktime.cli import errors
 from thinktime.cli.options import argument, option, output
+from thinktime.workloads.names import shortened
 
 KINDS = ("pdf", "svg", "png")
 """The formats of pictures."""
@@ -37,9 +38,9 @@ def report(
     sweep = Sweep(folder)
     page = folder / "report.html" if out is None else out
     if page.suffix not in (".html", ".htm") or page.is_dir():
-        raise ValueError(f"--out {page}: the name of the page must end with .html")
+        raise ValueError(f"--out {shortened(page)}: the name of the page must end with .html")
     if not page.parent.is_dir():
-        raise ValueError(f"--out {page}: there is no folder {page.parent}")
+        raise ValueError(f"--out {shortened(page)}: there is no folder {shortened(page.parent)}")
     typer.echo(reports.report(sweep, page, baseline=baseline))
     for path in reports.write_pictures(sweep, folder / "pictures", picture, baseline=baseline) if picture else ():
         typer.echo(path)

@@ -17,6 +17,7 @@ from thinktime.cli.console import json_text, stdout
 from thinktime.cli.layout import counted, duration, number
 from thinktime.cli.options import Json, MaxSize, Quiet, argument, option, output
 from thinktime.cli.progress import StatusOutput, standing_bar
+from thinktime.workloads.names import shortened
 
 if TYPE_CHECKING:
     from thinktime.analysis.experiments import Scenario, Sweep
@@ -78,7 +79,7 @@ def read(path: str, settings: list[str], max_size: str | None = None) -> Scenari
 
     scenario = Scenario.read(path)
     if max_size is not None and scenario.trace is None:
-        raise ValueError(f"--max-size applies to logs, but {path} has no [trace]")
+        raise ValueError(f"--max-size applies to logs, but {shortened(path)} has no [trace]")
     if not settings and max_size is None:
         return scenario
     from thinktime.analysis.experiments.scenario import put
@@ -110,12 +111,12 @@ def swept(scenario: Scenario, folder: Path, workers: int | None, dask: str | Non
         with _notes(), executor_at(dask) as (executor, at_once), standing_bar(status, scenario.name) as progress:
             return sweep(scenario, folder, processes=workers or at_once, executor=executor, progress=progress)
     except (FileExistsError, NotADirectoryError):
-        raise ValueError(f"--out {folder}: a file is in the way where a folder is needed") from None
+        raise ValueError(f"--out {shortened(folder)}: a file is in the way where a folder is needed") from None
     except OSError as error:
         if error.filename is None or not str(error.filename).startswith(str(folder)):
             raise
         reason = (error.strerror or "refused").lower()
-        raise ValueError(f"--out {folder}: cannot write there ({reason}); give another folder") from None
+        raise ValueError(f"--out {shortened(folder)}: cannot write there ({reason}); give another folder") from None
     except KeyboardInterrupt:
         status.say(f"finished runs are in {folder}; the same command resumes from there")
         raise

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from thinktime.cli.options import argument, flag, option, output
+from thinktime.workloads.names import shortened
 
 
 def view(
@@ -29,9 +30,9 @@ def view(
 
     page = (results[0] if results[0].is_dir() else Path()) / NAME if out is None else out
     if page.suffix not in (".html", ".htm") or page.is_dir():
-        raise ValueError(f"--out {page}: the name of the page must end with .html")
+        raise ValueError(f"--out {shortened(page)}: the name of the page must end with .html")
     if not page.parent.is_dir():
-        raise ValueError(f"--out {page}: there is no folder {page.parent}")
+        raise ValueError(f"--out {shortened(page)}: there is no folder {shortened(page.parent)}")
     from thinktime.analysis import view as explorer
     from thinktime.analysis.view.plots import need_bokeh
 

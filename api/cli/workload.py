@@ -10,7 +10,7 @@ from thinktime.cli.inputs import MOST_PROCESSORS, checked_estimates, cut, existi
 from thinktime.cli.options import DEFAULT_POLICIES
 from thinktime.workloads import Trace
 from thinktime.workloads.cleaning import CleaningReport
-from thinktime.workloads.names import quoted
+from thinktime.workloads.names import quoted, shortened
 
 if TYPE_CHECKING:
     from thinktime.analysis.expectations.evaluated_site import Site
@@ -165,7 +165,7 @@ def load_site(
     if memory_unit not in MEMORY_UNITS:
         raise ValueError(f"--memory-unit must be one of {', '.join(MEMORY_UNITS)}, not {quoted(memory_unit)}")
     if names is not None and at is None:
-        raise ValueError(f"--names {names}: names are looked up at a site; give --site as well")
+        raise ValueError(f"--names {shortened(names)}: names are looked up at a site; give --site as well")
     if allocator is not None and allocator not in ALLOCATORS:
         raise ValueError(f"--allocator must be one of {', '.join(ALLOCATORS)}, not {quoted(allocator)}")
     if machines is None and at is None:
@@ -184,7 +184,7 @@ def load_site(
     if at is not None and at.accounts.users and not trace.names:
         log.notes.append(unnamed(path))
     if not len(log.trace):
-        raise ValueError(f"{path} has no job that the nodes of {whose} could run")
+        raise ValueError(f"{shortened(path)} has no job that the nodes of {whose} could run")
     for why, count in log.dropped.items():
         report.add("dropped", why, count)
     then = _changes(changes, nodes.total(), nodes, log.trace)
@@ -232,7 +232,7 @@ def _nodes(machines: str | None, at: configuration.Site | None) -> tuple[Nodes, 
         assert nodes is not None
         return nodes, f"site {at.name}"
     if at is not None:
-        raise ValueError(f"--machines {machines}: the nodes are those of --site; leave out one of the two")
+        raise ValueError(f"--machines {shortened(machines)}: the nodes are those of --site; leave out one of the two")
     return Nodes.read(existing(machines)), machines
 
 

@@ -70,7 +70,7 @@ class ChangingMachine(Pool):
         situation[of.TOLD] = changes.repairs == "told"
         situation[of.CANCELS] = changes.on_failure == "cancel"
         situation[of.REQUEUES_NOW] = changes.requeue_at == "now"
-        situation[of.MOST_RUNS] = 2**62 if changes.max_restarts is None else changes.max_restarts
+        situation[of.MOST_RUNS] = 2**62 if changes.max_restarts is None else min(changes.max_restarts, 2**62)
         situation[of.KEEPS_ALL] = changes.suspended_holds == "all"
         self.ranks: Ranks = ranks or QueueRanks({})
         situation[of.RANKED] = self.ranks.by_rank

@@ -4,6 +4,7 @@ Whoever opens what somebody else may have made, such as a folder of results, doe
 """
 
 import importlib.util
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from thinktime.workloads.names import key_of, quoted
+from thinktime.workloads.names import key_of, quoted, shortened
 
 _REFUSED: ContextVar[str] = ContextVar("_REFUSED", default="")
 
@@ -30,7 +31,7 @@ def without_scripts(why: str) -> Iterator[None]:
 def member(path: str, name: str) -> Any:
     """What a script calls ``name``; ``ValueError`` with one sentence if it cannot be had."""
     if not name:
-        raise ValueError(f"say which function or class of {path}: {path}:NAME")
+        raise ValueError(f"say which function or class of {shortened(path)}: {shortened(path)}:NAME")
     module = _module(path)
     if not hasattr(module, name):
         public = [key for key in vars(module) if not key.startswith("_")]
@@ -40,9 +41,9 @@ def member(path: str, name: str) -> Any:
 
 def _module(path: str) -> ModuleType:
     if why := _REFUSED.get():
-        raise ValueError(f"{path} is not imported: {why}")
-    if not Path(path).is_file():
-        raise ValueError(f"there is no file {path}")
+        raise ValueError(f"{shortened(path)} is not imported: {why}")
+    if not os.path.isfile(path):  # which is false for a name that is too long as well
+        raise ValueError(f"there is no file {shortened(path)}")
     name = f"thinktime_script_{Path(path).stem}"
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None and spec.loader is not None

@@ -11,6 +11,7 @@ from io import BufferedReader
 from pathlib import Path
 
 from thinktime.workloads.compressed import opened
+from thinktime.workloads.names import shortened
 
 BLANKS = b" \t\v\f"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # written by some editors before UTF-8 text
@@ -31,13 +32,13 @@ def blocks(path: Path, max_size: int | None = None) -> Iterator[tuple[bytearray,
         with opened(path, max_size) as file:
             yield from _whole_lines(file)
     except FileNotFoundError:
-        raise FileNotFoundError(f"there is no log at {path}") from None
+        raise FileNotFoundError(f"there is no log at {shortened(path)}") from None
     except (EOFError, zlib.error) as error:
-        raise SWFError(f"the log {path} is a damaged gzip file: {error}") from error
+        raise SWFError(f"the log {shortened(path)} is a damaged gzip file: {error}") from error
     except OSError as error:
         if error.errno is None:  # raised by gzip itself
-            raise SWFError(f"the log {path} is a damaged gzip file: {error}") from error
-        raise OSError(f"the log {path} cannot be read: {error.strerror}") from error
+            raise SWFError(f"the log {shortened(path)} is a damaged gzip file: {error}") from error
+        raise OSError(f"the log {shortened(path)} cannot be read: {error.strerror}") from error
 
 
 def as_text(line: bytes) -> str:

@@ -16,7 +16,7 @@ from thinktime.cli.feedback import DEFAULT_MODES
 from thinktime.cli.options import argument, option, output
 from thinktime.cli.progress import StatusOutput
 from thinktime.cli.run import swept, tell_failures
-from thinktime.workloads.names import quoted
+from thinktime.workloads.names import quoted, shortened
 
 if TYPE_CHECKING:
     from thinktime.analysis.experiments import Scenario
@@ -80,7 +80,7 @@ def whatif(
     if by is not None:
         errors.choice("--by", by, BY)
     if report is not None and (report.suffix not in (".html", ".htm") or not report.parent.is_dir()):
-        raise ValueError(f"--report {report}: it must be the name of a page, .html, in a folder that exists")
+        raise ValueError(f"--report {shortened(report)}: it must be the name of a page, .html, in a folder that exists")
     site = Site.read(file)
     check_changes(site, change)
     count, found = inputs.replications_of(replications), tables(file, trace, change, mode or DEFAULT_MODES)
@@ -162,7 +162,7 @@ def _waits(trace: str, names: str | None, by: str, max_size: str | None) -> Iter
     numbers, times = np.unique(getattr(log, by), return_counts=True)
     known = numbers >= 0
     if not known.any():
-        raise ValueError(f"--by {by}: no job of {trace} has a {by}")
+        raise ValueError(f"--by {shortened(by)}: no job of {shortened(trace)} has a {shortened(by)}")
     most = numbers[known][np.argsort(-times[known], kind="stable")][:MOST]
     called = log.names.get(by, {})
     yield from (f"mean_wait@{by}={called.get(number, number)}" for number in most.tolist())

@@ -10,7 +10,7 @@ import typer
 from thinktime.cli import inputs, output_folders
 from thinktime.cli.options import MaxSize, argument, flag, option, output
 from thinktime.workloads.cleaning import CleaningReport
-from thinktime.workloads.names import quoted
+from thinktime.workloads.names import quoted, shortened
 
 if TYPE_CHECKING:
     from thinktime.workloads.sacct import Converted
@@ -77,7 +77,7 @@ def targets(out: Path) -> tuple[Path, Path]:
 
     stem = out.name.removesuffix(".gz")
     if not stem.endswith(".swf") or stem == ".swf":
-        raise ValueError(f"--out {out}: the name of a log must end with .swf or .swf.gz")
+        raise ValueError(f"--out {shortened(out)}: the name of a log must end with .swf or .swf.gz")
     return out, beside(out)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from thinktime.models.policies.base import Rows
 from thinktime.models.policies.slack.priorities import read_table
 from thinktime.models.view import Request, View
-from thinktime.workloads.names import quoted
+from thinktime.workloads.names import quoted, shortened
 
 HOLDERS = ("user", "group", "queue")
 COLUMNS = (*HOLDERS, "processor_hours")
@@ -76,7 +76,7 @@ class Quotas:
         holders = [name for name in HOLDERS if name in line]
         if len(holders) != 1 or set(line) - set(COLUMNS) or "processor_hours" not in line:
             raise ValueError(
-                f"{where}: a quota names one of {', '.join(HOLDERS)}, and processor_hours; got {sorted(line)}"
+                f"{where}: a quota names one of {', '.join(HOLDERS)}, and processor_hours; got {quoted(sorted(line))}"
             )
         try:
             hours = float(line["processor_hours"])
@@ -88,7 +88,7 @@ class Quotas:
             )
         key = (holders[0], str(line[holders[0]]))
         if key in self.limits:
-            raise ValueError(f"{where}: a second quota for {key[0]} {key[1]}")
+            raise ValueError(f"{where}: a second quota for {key[0]} {shortened(key[1])}")
         self.limits[key] = hours * 3600
 
     def __str__(self) -> str:

@@ -60,3 +60,11 @@ def test_ranks_that_no_queue_has_are_noted() -> None:
     assert note.startswith("no job was in a queue that easy:")
     machine.submit(tt.Job(runtime=5, queue="urgent"))
     assert machine.result().notes == []
+
+
+def test_any_number_of_restarts() -> None:
+    """A bound on restarts that no job reaches may be of any size."""
+    machine = tt.Machine(simpy.Environment(), 4, changes=tt.Changes(max_restarts=10**300))
+    job = machine.submit(tt.Job(runtime=5))
+    machine.env.run()
+    assert job.value.end == 5

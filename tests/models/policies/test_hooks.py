@@ -194,7 +194,7 @@ def test_a_misspelt_hook_in_a_script_is_refused(tmp_path):
     path.write_text("class P:\n    on_time = True\n    def select(self, view, now): return []\n")
     assert from_spec(f"{path}:P").on_time
     path.write_text("class P:\n    def select(self, view, now): return []\n    def on_finish(self): pass\n")
-    with pytest.raises(ValueError, match=r"^policy '.*:P': a P has a method on_finish\(\)"):
+    with pytest.raises(ValueError, match=r"^policy '.*': a P has a method on_finish\(\)"):
         from_spec(f"{path}:P")
 
 
