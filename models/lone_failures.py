@@ -41,10 +41,11 @@ class LoneFailures:
         due = min(clock, pool.next_end(), pool.next_leaving(), pool.clock.item(at.ARRIVAL))
         return not busy and due == inf and all(event[3] is self._alarm for event in self._env._queue)
 
+    def since(self) -> str:
+        """Since when there are no failures; empty if they went on."""
+        return "" if self._stopped == inf else f"no failures were drawn after {in_two_units(self._stopped)}"
+
     def notes(self) -> list[str]:
-        """What a result should be read with."""
-        if self._stopped == inf:
-            return []
+        """The same as a sentence for the notes of a result."""
         waiting = counted(int(self._pool.counts[at.IN_QUEUE]), "job")
-        after = in_two_units(self._stopped)
-        return [f"no failures were drawn after {after}, since nothing could start any more ({waiting} waiting)"]
+        return [f"{since}, since nothing could start any more ({waiting} waiting)"] if (since := self.since()) else []

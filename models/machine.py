@@ -446,7 +446,6 @@ class Machine:
         Jobs are in the order in which they became known to the machine, after those in the rows of ``first``.
         """
         result = result_of(self.scheduler, self._lost, self.estimator, first, self.site)
-        result.notes.extend(self.scheduler.lone_failures.notes())
         result.notes.extend(self._partitions.notes(name_of(self.policy)))
         return result
 

@@ -13,6 +13,7 @@ from thinktime.models.pool import PolicyError, Pool
 from thinktime.models.state import State
 from thinktime.models.view import Proposed, Request, View
 from thinktime.workloads.names import quoted
+from thinktime.workloads.units import counted
 
 Rows = NDArray[np.int64]
 NOBODY: Rows = np.empty(0, np.int64)
@@ -126,20 +127,23 @@ class Omissions:
         jobs = pool.requests
         return bool(jobs.processors[rows].sum() <= idle and (jobs.submit[rows] <= self._since).all())
 
-    def notes(self, name: str) -> list[str]:
-        """Sentences for the notes of a result; none if nothing was forgotten."""
-        found = []
-        if self.waiting:
-            found.append(
-                f"policy {name} returned None at {self.none_at:.15g} s, although {self.waiting:,} jobs waited and "
-                "nothing ran: it has to yield or return the jobs that start (to start none, return [])"
-            )
-        if self._count >= NO_ACCIDENT and self._count > self._held:
-            most = "one job" if self._most == 1 else f"{self._most} jobs"
-            found.append(
-                f"policy {name} left processors idle on which the head of the queue would have fitted, {self._count:,} "
-                f"times (first at {self._first:.15g} s), and started waiting jobs there at the next instant, never "
-                f"more than {most} at once: it is asked once, so it has to propose all of them, as in "
-                "'for job in view.queue: if view.fits(job): yield job'"
-            )
-        return found
+    def returned_none(self) -> str:
+        """What the policy did if it returned None although nothing ran, and what it should do; else empty."""
+        if not self.waiting:
+            return ""
+        return (
+            f"returned None at {self.none_at:.15g} s, although {counted(self.waiting, 'job')} waited and nothing ran: "
+            "it has to yield or return the jobs that start; to start none, return []"
+        )
+
+    def left_idle(self, name: str) -> list[str]:
+        """A sentence for the notes of a result if jobs seem to have been held back by mistake."""
+        if self._count < NO_ACCIDENT or self._count <= self._held:
+            return []
+        most = "one job" if self._most == 1 else f"{self._most} jobs"
+        return [
+            f"policy {name} left processors idle on which the head of the queue would have fitted, {self._count:,} "
+            f"times (first at {self._first:.15g} s), and started waiting jobs there at the next instant, never "
+            f"more than {most} at once: it is asked once, so it has to propose all of them, as in "
+            "'for job in view.queue: if view.fits(job): yield job'"
+        ]

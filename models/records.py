@@ -168,20 +168,35 @@ def _notes(scheduler: Scheduler, estimator: Estimator | None) -> list[str]:
     told = [f"policies plan with estimates: {estimator.text}"] if estimator else []
     split = [split_jobs.note()] if split_jobs.limit < math.inf else []
     never = pool.eligibility.notes(pool.requests) if pool.eligibility else []
-    never += _never(scheduler)
-    if scheduler.omissions:
-        never += scheduler.omissions.notes(name_of(scheduler.policy))
+    never += _left_by_policy(scheduler)
     return told + (hooks.notes(pool.processors) if hooks.notes else []) + split + never + _ranks(scheduler)
 
 
-def _never(scheduler: Scheduler) -> list[str]:
-    """Sentences on jobs that will never start, or were refused: each has one reason, unless others still run."""
+def _left_by_policy(scheduler: Scheduler) -> list[str]:
+    """Sentences on jobs that never start, and what the policy has forgotten; nothing is said twice."""
+    name, omissions, lone_failures = name_of(scheduler.policy), scheduler.omissions, scheduler.lone_failures
+    none = omissions.returned_none() if omissions else ""
+    unwanted = "the policy starts none of them, though nothing runs"
+    unwanted += f" (it {none})" if none else ""
+    unwanted += f"; {since}" if (since := lone_failures.since()) else ""
+    told = _never(scheduler, unwanted)
+    if not any(note.endswith(unwanted) for note in told):
+        told += [f"policy {name} {none}"] if none else []
+        told += lone_failures.notes()
+    return told + (omissions.left_idle(name) if omissions else [])
+
+
+def _never(scheduler: Scheduler, unwanted: str) -> list[str]:
+    """Sentences on jobs that will never start, or were refused: each has one reason, unless others still run.
+
+    ``unwanted`` is the reason if it is the policy.
+    """
     pool = scheduler.pool
     state = pool.requests.state[: pool.requests.size]
     if pool.limits is None and not (state == State.WAITING).any():
         return []
     rows = [] if (state == State.RUNNING).any() else pool.waiting_rows.tolist()
-    whys = {"are left in the queue": Counter(filter(None, (_why_left(scheduler, row) for row in rows)))}
+    whys = {"are left in the queue": Counter(filter(None, (_why_left(scheduler, row, unwanted) for row in rows)))}
     if pool.limits is not None:
         for each, what in ((State.WAITING, "wait for ever"), (State.REFUSED, "were refused")):
             whys[what] = Counter(filter(None, map(pool.limits.why, np.flatnonzero(state == each).tolist())))
@@ -199,7 +214,7 @@ def _counted(whys: Counter[str], what: str) -> Iterator[str]:
         yield f"{_jobs(rest, what)} for {len(whys) - TOLD} other reasons"
 
 
-def _why_left(scheduler: Scheduler, row: int) -> str:
+def _why_left(scheduler: Scheduler, row: int, unwanted: str) -> str:
     """Why a job is in the queue though nothing runs; empty if that is said elsewhere, or more may happen."""
     pool, now = scheduler.pool, float(scheduler.env.now)
     if pool.limits is not None:
@@ -208,7 +223,7 @@ def _why_left(scheduler: Scheduler, row: int) -> str:
         for each in pool.limits.entries.of(row) or (row,):
             if (limit := binding(pool.state, each, now)) != UNBOUND:
                 return str(pool.limits.label(limit, each))
-    return "the policy starts none of them, though nothing runs" if scheduler.env.peek() == math.inf else ""
+    return unwanted if scheduler.env.peek() == math.inf else ""
 
 
 def _jobs(count: int, what: str) -> str:

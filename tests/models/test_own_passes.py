@@ -2,6 +2,7 @@
 
 import itertools
 import random
+import re
 
 import pytest
 import simpy
@@ -247,7 +248,19 @@ def test_none_is_said_once():
     opened.submit(Job(runtime=1))
     env.run()
     [note] = [note for note in opened.result().notes if "None" in note]
-    assert note.startswith("policy forgot returned None at 0 s, although 2 jobs waited and nothing ran")
+    told = "(it returned None at 0 s, although 2 jobs waited and nothing ran: it has to yield or return the jobs that start"
+    assert note.startswith(f"3 jobs are left in the queue: the policy starts none of them, though nothing runs {told}")
+
+
+def test_none_is_said_of_jobs_that_start_later():
+    """The jobs have started, but the policy has forgotten something once."""
+    env, opened = machine(lambda view, now: list(view.queue) if now else None)
+    opened.submit(Job(runtime=1))
+    env.run(until=5)
+    opened.submit(Job(runtime=1))
+    env.run()
+    [note] = opened.result().notes
+    assert re.match("policy .* returned None at 0 s, although 1 job waited and nothing ran", note)
 
 
 def test_none_is_an_answer_while_jobs_run():

@@ -45,7 +45,21 @@ def never(view: Any, now: float) -> list[Any]:
 def test_a_policy_that_starts_nothing() -> None:
     """The machine was idle and up, and the policy did not want it."""
     result = tt.run(tt.MachineSpec(4, never, changes=CHANGES), tt.sources.log(LOG))
-    assert result.summary()["waiting"] == 3 and result.notes[0].endswith("(3 jobs waiting)")
+    [note] = result.notes
+    assert note.startswith(
+        "3 jobs are left in the queue: the policy starts none of them, though nothing runs; no failures"
+    )
+    assert result.summary()["waiting"] == 3
+
+
+def test_a_policy_that_returns_none() -> None:
+    """One note says what is left, why, and that no failures were drawn."""
+    result = tt.run(tt.MachineSpec(4, lambda view, now: None, changes=CHANGES), tt.sources.log(LOG))
+    [note] = result.notes
+    assert note.startswith(
+        "3 jobs are left in the queue: the policy starts none of them, though nothing runs (it returned"
+    )
+    assert "return []); no failures were drawn after" in note
 
 
 def test_windows_and_users_are_awaited() -> None:
