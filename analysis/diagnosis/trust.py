@@ -173,7 +173,7 @@ def _unknown(signs: Signs) -> str:
     if np.isnan(signs.jump.low) or np.isnan(signs.null):
         return "too few jobs of 20 min and more have users who came back soon"
     if np.isnan(signs.excess.low):
-        return "too few jobs had to wait, so that their users' reaction could be told from chance"
+        return "too few jobs had to wait to tell their users' reaction from chance"
     return ""
 
 
