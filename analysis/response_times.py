@@ -27,7 +27,7 @@ from thinktime.analysis.stretch import campaign_columns
 from thinktime.models.results.outcome import Outcome, known_until, outcomes
 from thinktime.models.results.result import Result
 from thinktime.workloads.arrays import Codes, Floats, Whole
-from thinktime.workloads.names import quoted
+from thinktime.workloads.names import quoted, shortened
 
 KINDS = ("campaigns", "jobs")
 
@@ -77,7 +77,10 @@ class ResponseTimes:
         """Those of one user."""
         codes = [code for code, label in enumerate(self.labels) if label == user]
         if not codes:
-            raise ValueError(f"no user is called {quoted(user)}; there are {', '.join(map(str, self.labels[:10]))}")
+            raise ValueError(
+                f"no user is called {quoted(user)}; there are "
+                f"{', '.join(shortened(each, 20) for each in self.labels[:10])}"
+            )
         own = np.isin(self.user, codes)
         return type(self)(self.elapsed[own], self.outcome[own], self.user[own], self.labels)
 

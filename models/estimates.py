@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 from thinktime.models.kernels import estimates as kernels
 from thinktime.models.pool import GRACE, Pool, grown
 from thinktime.models.view import View
-from thinktime.workloads.names import key_of, quoted
+from thinktime.workloads.names import key_of, quoted, shortened
 from thinktime.workloads.structures import Structure
 
 Rows = NDArray[np.int64]
@@ -65,7 +65,7 @@ def guess_from(text: str) -> Guess | None:
         except ValueError:
             factor = inf
         if not 0 < factor < inf:
-            raise ValueError(f"factor={value}: the factor of estimates must be a finite number above 0")
+            raise ValueError(f"factor={shortened(value, 40)}: the factor of estimates must be a finite number above 0")
         return Guess(kernels.FACTOR, factor)
     if text == "requested":
         return None

@@ -19,7 +19,7 @@ from thinktime.workloads.generators.owners import apportioned
 from thinktime.workloads.generators.quantities import LONG as LONG_RUNTIME
 from thinktime.workloads.generators.quantities import SHORT as SHORT_RUNTIME
 from thinktime.workloads.generators.quantities import Geometric, Quantity
-from thinktime.workloads.names import explain_arguments, quoted
+from thinktime.workloads.names import explain_arguments, key_of, quoted
 from thinktime.workloads.node_requests import NodeRequest
 from thinktime.workloads.units import as_seconds
 
@@ -120,7 +120,7 @@ def mix(users: int, shares: Mapping[str, float], **profiles: Profile) -> dict[st
     total = sum(shares.values())
     for name, share in shares.items():
         if name not in known:
-            raise ValueError(f"there is no profile {quoted(name)}; there are {', '.join(known)}")
+            raise ValueError(f"there is no profile {quoted(name)}; {key_of(name, known, 'the profiles')}")
         if not share >= 0 or not total > 0:
             raise ValueError(f"the share of {quoted(name)} is {quoted(share)}, but shares are at least 0 and not all 0")
     counts = dict(zip(shares, apportioned(users, list(shares.values())), strict=True)) if shares else {}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from thinktime.workloads.arrays import Whole
-from thinktime.workloads.names import quoted
+from thinktime.workloads.names import quoted, shortened
 
 LARGEST = 2**24
 """Indices must be smaller. An interval set is kept as all its indices, and no machine has as many processors."""
@@ -48,8 +48,8 @@ def _ends(part: str, text: str) -> tuple[int, int]:
             f"{quoted(part)} in {quoted(text)} is not an index such as 7, or an interval of indices such as 0-3"
         )
     low, high = int(found[1]), int(found[2] or found[1])
-    if high < low:
-        raise ValueError(f"the interval {part} goes backwards; write {high}-{low}")
-    if high >= LARGEST:
+    if max(low, high) >= LARGEST:
         raise ValueError(f"{quoted(part)} has an index that is not below {LARGEST:,}")
+    if high < low:
+        raise ValueError(f"the interval {shortened(part, 40)} goes backwards; write {high}-{low}")
     return low, high

@@ -60,20 +60,19 @@ def quoted(value: object) -> str:
         return "a number of more than 4,300 digits"
 
 
-def _without_middle(text: str) -> str:
-    """At most ``SHOWN`` characters of a text: the end of a path or a policy says more than its middle."""
-    end = SHOWN // 2 + 1
-    return text if len(text) <= SHOWN else f"{text[: SHOWN - 1 - end]}…{text[-end:]}"
+def _without_middle(text: str, most: int = SHOWN) -> str:
+    """At most so many characters of a text: the end of a path or a policy says more than its middle."""
+    end = most // 2 + 1
+    return text if len(text) <= most else f"{text[: most - 1 - end]}…{text[-end:]}"
 
 
 def shortened(text: object, most: int = LONGEST_NAME) -> str:
-    """A name or a path as errors show it, without quotes: on one line, and cut if nothing is called so.
+    """A name or a path as errors show it, without quotes: on one line, and without the middle of what is long.
 
     >>> shortened("gpus"), len(shortened("gpus" * 1000))
     ('gpus', 200)
     """
-    plain = " ".join(str(text).split())
-    return plain if len(plain) <= most else f"{plain[: most - 1]}…"
+    return _without_middle(" ".join(str(text).split()), most)
 
 
 def key_of(word: str, choices: Iterable[str], kind: str, most: int = 1) -> str:

@@ -24,7 +24,7 @@ import numpy as np
 from thinktime.models.results.measures import Spans
 from thinktime.workloads.arrays import AnyArray, Floats, Whole
 from thinktime.workloads.grid import TICKS_PER_SECOND
-from thinktime.workloads.names import quoted
+from thinktime.workloads.names import quoted, shortened
 from thinktime.workloads.units import DAY
 
 RULES = ("active", "users", "shares", "constant")
@@ -56,7 +56,7 @@ class Capacity:
                 amounts_of(given)
         for user, share in self.shares.items():
             if not 0 < share < np.inf:
-                raise ValueError(f"the share of user {user} must be above 0, not {quoted(share)}")
+                raise ValueError(f"the share of user {shortened(user, 40)} must be above 0, not {quoted(share)}")
         if not self.half_life > 0:
             raise ValueError(f"half_life must be a time in s above 0, not {quoted(self.half_life)}")
 
@@ -96,7 +96,7 @@ def amounts_of(given: Given) -> dict[str, int]:
         processors, memory = given
         found = {"processors": processors} | ({} if memory is None else {"memory": memory})
     if "processors" not in found or min(found.values()) < 1:
-        raise ValueError(f"a capacity must have processors, and at least 1 of each resource, not {given}")
+        raise ValueError(f"a capacity must have processors, and at least 1 of each resource, not {quoted(given)}")
     return found
 
 

@@ -7,7 +7,7 @@ from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
-from thinktime.workloads.names import key_of, quoted
+from thinktime.workloads.names import key_of, quoted, shortened
 
 Place = tuple[str | int, ...]
 Words = tuple[str, ...]
@@ -107,7 +107,7 @@ def _words(key: str) -> Words:
 
 def _shown(place: Place) -> str:
     """A place as it is printed: users.short.runtime, sweep.points 2."""
-    words = "".join(f" {each + 1}" if isinstance(each, int) else f".{each}" for each in place)
+    words = "".join(f" {each + 1}" if isinstance(each, int) else f".{shortened(each, 40)}" for each in place)
     return words.lstrip(". ")
 
 

@@ -389,7 +389,7 @@ class Scenario(sections.Section):
                     raise ValueError(f"{where}: {what}") from None
                 name = next((name for name, value in point.items() if not self._takes({name: value})), None)
                 shown = [name] if name else list(point)
-                varied = ", ".join(f"{each} = {point[each]!r}" for each in shown)
+                varied = ", ".join(f"{each} = {quoted(point[each])}" for each in shown)
                 place = faults.located(where, self._text, ("sweep", "grid", shown[0]))
                 raise ValueError(f"{place}: with {varied}: {what}") from None
 

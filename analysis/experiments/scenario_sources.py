@@ -31,7 +31,7 @@ from thinktime.workloads.archive import SUFFIX
 from thinktime.workloads.conditions import LogConditions
 from thinktime.workloads.generators import generate, plans_of, scale_to_load
 from thinktime.workloads.generators.cycles import UserClock
-from thinktime.workloads.names import quoted
+from thinktime.workloads.names import quoted, shortened
 from thinktime.workloads.node_log import NodeLog, could_run, read_requests
 from thinktime.workloads.node_requests import NodeRequest
 from thinktime.workloads.nodes import Nodes
@@ -302,7 +302,9 @@ def _from_log(
     trace = _read(path, changed, processors, section.max_size, section.withdrawn).between(section.since, section.until)
     trace = trace if names is None else trace.with_names(read_names(names[0]))
     if not len(trace):
-        raise ValueError(f"{path.name} has no jobs from {section.since} to {section.until}")
+        raise ValueError(
+            f"{path.name} has no jobs from {shortened(section.since, 40)} to {shortened(section.until, 40)}"
+        )
     if section.resample:
         trace = resample(trace, seed, section.population)
     log = None if described is None else read_requests(trace, _nodes(*described), section.memory_unit)

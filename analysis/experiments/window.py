@@ -20,7 +20,7 @@ from thinktime.models.results.result import Result
 from thinktime.models.results.schedule import LABELLED
 from thinktime.models.results.windowed import Windowed, chosen
 from thinktime.workloads.arrays import Floats, Whole
-from thinktime.workloads.names import quoted
+from thinktime.workloads.names import quoted, shortened
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +63,9 @@ class Measured(Windowed[Result]):
         if not ours.any() and not theirs.any():
             labels = map(str, self.result.names["user"])
             known = sorted({each.rpartition(" ")[0] or each for each in labels})
-            raise ValueError(f"no user is called {quoted(wanted)}; there are {', '.join(known[:10])}")
+            raise ValueError(
+                f"no user is called {quoted(wanted)}; there are {', '.join(shortened(each, 20) for each in known[:10])}"
+            )
         lost = {name: column[theirs] for name, column in demand.items()}
         jobs = replace(chosen(self.result, ours[self.result["user"]]), lost_demand=lost)
         return Measured(jobs, self.first, self.last)

@@ -36,7 +36,7 @@ from thinktime.users.log_source import LogSource
 from thinktime.users.run import run
 from thinktime.users.think_times import RULES
 from thinktime.workloads.arrays import Whole
-from thinktime.workloads.names import quoted
+from thinktime.workloads.names import quoted, shortened
 from thinktime.workloads.node_log import read_requests
 from thinktime.workloads.offered_load import offered_load
 from thinktime.workloads.segments import split
@@ -111,7 +111,9 @@ def compare_modes(
         raise ValueError("drawn logs have no schedule to calibrate with; leave out the load, users and replications")
     part = trace.between(start, end)
     if not len(part):
-        raise ValueError(f"the log has no jobs from {start or 'its start'} to {end or 'its end'}")
+        raise ValueError(
+            f"the log has no jobs from {shortened(start or 'its start', 40)} to {shortened(end or 'its end', 40)}"
+        )
     window = window_of(measure_from, measure_to, trace)
     spec = spec_of("easy", processors, machine).sized(part)
     if spec.nodes is not None:

@@ -78,7 +78,7 @@ def _window(result: Result, start: float | None, end: float | None) -> tuple[flo
     first, last = measures.window(result)
     window = first if start is None else start, last if end is None else end
     if not window[1] > window[0]:
-        raise ValueError(f"the window of a Gantt chart must end after it starts, not {window}")
+        raise ValueError(f"the window of a Gantt chart must end after it starts, not {quoted(window)}")
     return window
 
 

@@ -14,6 +14,7 @@ from thinktime.analysis.pictures.style import GREY, PALE, PALETTE, Axes, Figure,
 from thinktime.models.results import placement
 from thinktime.models.results.result import Result
 from thinktime.workloads.arrays import Floats, Whole
+from thinktime.workloads.names import quoted
 from thinktime.workloads.units import Duration, as_seconds
 
 Estimate = tuple[float, float]
@@ -122,7 +123,7 @@ def _window(virtual: Boxes, real: Boxes, start: float | None, end: float | None)
     first = min(virtual.left.min(), real.left.min()) if start is None else start
     last = max(virtual.right.max(), real.right.max()) if end is None else end
     if not last > first:
-        raise ValueError(f"the window of a picture must end after it starts, not {(first, last)}")
+        raise ValueError(f"the window of a picture must end after it starts, not {quoted((first, last))}")
     return float(first), float(last)
 
 

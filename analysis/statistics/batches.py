@@ -46,6 +46,7 @@ import numpy.typing as npt
 
 from thinktime.analysis.statistics.intervals import Interval, complete, mean, series
 from thinktime.workloads.arrays import Floats
+from thinktime.workloads.names import quoted
 from thinktime.workloads.units import Duration, as_seconds
 
 MOST, LEAST = 30, 20
@@ -81,7 +82,7 @@ def batch_means(
     """
     x = complete(values)
     if drop is not None and not 0 <= drop <= len(x):
-        raise ValueError(f"drop must be a number of values from 0 to {len(x)}, not {drop}")
+        raise ValueError(f"drop must be a number of values from 0 to {len(x)}, not {quoted(drop)}")
     kept = x[drop or 0 :]
     extra = drop is None
     if size is None:
@@ -229,7 +230,7 @@ def within(times: npt.ArrayLike, values: npt.ArrayLike, start: Duration = -np.in
     if t.shape != x.shape or t.ndim != 1:
         raise ValueError(f"each value needs one time, not shapes {x.shape} and {t.shape}")
     if not start <= end:
-        raise ValueError(f"a window [start, end) must have start <= end, not [{start}, {end})")
+        raise ValueError(f"a window [start, end) must have start <= end, not [{quoted(start)}, {quoted(end)})")
     return x[(t >= start) & (t < end)]
 
 

@@ -84,7 +84,7 @@ def until_precise(
     rule is checked after each one.
     """
     if not 2 <= first <= most:
-        raise ValueError(f"first and most must satisfy 2 <= first <= most, not {first} and {most}")
+        raise ValueError(f"first and most must satisfy 2 <= first <= most, not {quoted(first)} and {quoted(most)}")
     _wanted(1.0, absolute, relative)
     values: list[float] = []
     while True:

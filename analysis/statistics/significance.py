@@ -118,7 +118,7 @@ def holm(p: Sequence[float] | Floats) -> Floats:
     """
     given = np.asarray(p, dtype=np.float64)
     if ((given < 0) | (given > 1)).any():
-        raise ValueError(f"p-values must be from 0 to 1, not {given.tolist()}")
+        raise ValueError(f"p-values must be from 0 to 1, not {quoted(given.tolist())}")
     adjusted = np.full(len(given), np.nan)
     order = np.argsort(given, kind="stable")[: int((~np.isnan(given)).sum())]
     weights = np.arange(len(order), 0, -1)

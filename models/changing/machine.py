@@ -494,7 +494,7 @@ def _indices(failing: Any, machine: Machine) -> list[int]:
     check_names(names, machine)
     indices = [int(each) if isinstance(machine, int) or not isinstance(each, str) else machine[each] for each in found]
     if indices and min(indices) < 0:
-        raise ValueError(f"an index must be at least 0, not {min(indices)}")
+        raise ValueError(f"an index must be at least 0, not {quoted(min(indices))}")
     check_indices(indices, machine)
     return indices
 

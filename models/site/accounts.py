@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any, Final, Literal
 
 from thinktime.models.site.limits import NO_LIMITS, NOTHING, Limits
-from thinktime.workloads.names import key_of, quoted
+from thinktime.workloads.names import key_of, quoted, shortened
 
 ROOT = "root"
 PARENT: Final = "parent"
@@ -47,10 +47,13 @@ class Association:
             raise ValueError("an association needs an account")
         if self.shares != PARENT and (isinstance(self.shares, bool) or not _whole(self.shares)):
             raise ValueError(
-                f"{self}: shares must be a whole number of at least 0 or {quoted(PARENT)}, not {quoted(self.shares)}"
+                f"{shortened(self, 120)}: shares must be a whole number of at least 0 or {quoted(PARENT)}, not "
+                f"{quoted(self.shares)}"
             )
         if self.user is not None and self.parent is not None:
-            raise ValueError(f"{self} has the parent {quoted(self.parent)}, but a user belongs to the account")
+            raise ValueError(
+                f"{shortened(self, 120)} has the parent {quoted(self.parent)}, but a user belongs to the account"
+            )
         if self.user is None and self.account == ROOT and self.parent is not None:
             raise ValueError(f"account root is above all others, so it has no parent {quoted(self.parent)}")
 

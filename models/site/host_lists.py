@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 
-from thinktime.workloads.names import quoted
+from thinktime.workloads.names import quoted, shortened
 
 HostNames = Annotated[tuple[str, ...], "host list"]
 """Names of nodes."""
@@ -71,7 +71,7 @@ def _choices(inside: str, word: str) -> list[str]:
             raise ValueError(f"{quoted(word)}: {quoted(each)} is neither a number nor a range such as 1-4")
         first, last = int(match[1]), int(match[2] or match[1])
         if not 0 <= last - first < MOST:
-            raise ValueError(f"{quoted(word)}: the range {each} must go up, to at most {MOST:,} nodes")
+            raise ValueError(f"{quoted(word)}: the range {shortened(each, 40)} must go up, to at most {MOST:,} nodes")
         found += [str(number).zfill(len(match[1])) for number in range(first, last + 1)]
     return found
 

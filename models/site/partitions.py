@@ -7,7 +7,7 @@ from thinktime.models.site.flags import one_of
 from thinktime.models.site.host_lists import HostNames
 from thinktime.models.site.preemption import check_mode
 from thinktime.models.site.tres import Seconds, Tres
-from thinktime.workloads.names import quoted
+from thinktime.workloads.names import quoted, shortened
 
 STATES = ("UP", "DOWN", "DRAIN", "INACTIVE")
 
@@ -50,11 +50,13 @@ class Partition:
         for name in ("nodes", "allow_accounts", "deny_accounts", "allow_qos", "deny_qos"):
             if (value := getattr(self, name)) is not None:
                 object.__setattr__(self, name, tuple(value))
-        one_of(f"partition {self.name}: the state", self.state, STATES)
-        check_mode(f"partition {self.name}", self.preempt_mode)
+        one_of(f"partition {shortened(self.name, 40)}: the state", self.state, STATES)
+        check_mode(f"partition {shortened(self.name, 40)}", self.preempt_mode)
         for name in ("tier", "job_factor", "min_nodes", "max_nodes", "max_time", "default_time", "grace"):
             if (value := getattr(self, name)) is not None and not value >= 0:
-                raise ValueError(f"partition {self.name}: {name} must be at least 0, not {quoted(value)}")
+                raise ValueError(
+                    f"partition {shortened(self.name, 40)}: {name} must be at least 0, not {quoted(value)}"
+                )
 
     def billing(self, amounts: Mapping[str, float]) -> float:
         """What is charged per second for these amounts (memory in bytes), without regard to MAX_TRES."""

@@ -6,7 +6,7 @@ from thinktime.models.site.flags import checked
 from thinktime.models.site.limits import NO_LIMITS, Limits
 from thinktime.models.site.preemption import check_mode
 from thinktime.models.site.tres import Seconds
-from thinktime.workloads.names import quoted
+from thinktime.workloads.names import quoted, shortened
 
 FLAGS = (
     "DenyOnLimit", "NoDecay", "OverPartQOS", "PartitionMaxNodes", "PartitionMinNodes", "PartitionTimeLimit",
@@ -38,8 +38,10 @@ class QOS:
         if not self.name:
             raise ValueError("a QOS needs a name")
         object.__setattr__(self, "preempts", tuple(self.preempts))
-        object.__setattr__(self, "flags", checked(f"QOS {self.name}", self.flags, FLAGS))
-        check_mode(f"QOS {self.name}", self.preempt_mode)
+        object.__setattr__(self, "flags", checked(f"QOS {shortened(self.name, 40)}", self.flags, FLAGS))
+        check_mode(f"QOS {shortened(self.name, 40)}", self.preempt_mode)
         for name in ("priority", "grace", "usage_factor"):
             if not getattr(self, name) >= 0:
-                raise ValueError(f"QOS {self.name}: {name} must be at least 0, not {quoted(getattr(self, name))}")
+                raise ValueError(
+                    f"QOS {shortened(self.name, 40)}: {name} must be at least 0, not {quoted(getattr(self, name))}"
+                )

@@ -19,7 +19,7 @@ from thinktime.models.site.site_file import as_text, fields_of, fields_of_tables
 from thinktime.models.site.time_limits import TimeLimits
 from thinktime.models.site.usage import Usage
 from thinktime.workloads.files import whole_or_nothing
-from thinktime.workloads.names import key_of, quoted
+from thinktime.workloads.names import key_of, quoted, shortened
 from thinktime.workloads.nodes import Nodes
 from thinktime.workloads.text_files import text_of
 
@@ -77,7 +77,7 @@ class Site:
         for partition in self.partitions:
             self._check_partition(partition)
         for qos in self.qos:
-            self._check_qos(f"QOS {qos.name}: preempts", qos.preempts)
+            self._check_qos(f"QOS {shortened(qos.name, 40)}: preempts", qos.preempts)
         for association in self.accounts:
             named = (*(association.qos or ()), *([association.default_qos] if association.default_qos else []))
             self._check_qos(str(association), named)
@@ -86,7 +86,8 @@ class Site:
         for used in self.usage:
             if self.accounts.find(used.account, used.user) is None:
                 raise ValueError(
-                    f"usage of {used.user or 'all'} in account {quoted(used.account)}, which is not in the tree"
+                    f"usage of {shortened(used.user or 'all', 40)} in account {quoted(used.account)}, which is not "
+                    "in the tree"
                 )
 
     @classmethod
@@ -209,7 +210,7 @@ class Site:
         return {(each.account, each.user): each.amount for each in self.usage}
 
     def _check_partition(self, partition: Partition) -> None:
-        what = f"partition {partition.name}"
+        what = f"partition {shortened(partition.name, 40)}"
         for name in partition.nodes or ():
             if name not in self.nodes.numbers:
                 raise ValueError(

@@ -16,7 +16,7 @@ from thinktime.models.site.accounts import PARENT, AccountTree, Association
 from thinktime.models.site.host_lists import HostNames, compress, expand
 from thinktime.models.site.limits import Limits
 from thinktime.models.site.tres import Seconds, Tres, TresSeconds
-from thinktime.workloads.names import key_of, quoted
+from thinktime.workloads.names import key_of, quoted, shortened
 from thinktime.workloads.nodes import MEMORY, Cluster, Nodes
 from thinktime.workloads.units import as_text, seconds
 
@@ -152,7 +152,7 @@ def _called(what: str, number: int, table: Any) -> str:
     """What one of several tables is called: by its name, else by its place."""
     named = isinstance(table, Mapping) and (table.get("name") or table.get("account"))
     user = f"user {table['user']} of " if named and "user" in table else ""
-    return f"{user}{what} {named}" if isinstance(named, str) else f"{what} number {number}"
+    return f"{user}{what} {shortened(named, 40)}" if isinstance(named, str) else f"{what} number {number}"
 
 
 def _at(what: str, error: ValueError) -> str:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from thinktime.workloads.names import quoted
+from thinktime.workloads.names import quoted, shortened
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,5 +19,6 @@ class Usage:
     def __post_init__(self) -> None:
         if not 0 <= self.amount < float("inf"):
             raise ValueError(
-                f"usage of account {self.account}: the amount must be at least 0, not {quoted(self.amount)}"
+                f"usage of account {shortened(self.account, 40)}: the amount must be at least 0, not "
+                f"{quoted(self.amount)}"
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import redirect_stderr, redirect_stdout
@@ -18,6 +19,7 @@ from hypothesis import strategies as st
 import thinktime as tt
 from thinktime import behaviours
 from thinktime.cli import main
+from thinktime.models.site.accounts import Association
 from thinktime.policies import from_spec
 from thinktime.workloads.notice import LINE
 
@@ -95,6 +97,8 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "generate.recipe": lambda value: tt.generate(value, jobs=5, processors=4, users=2, seed=1),
     "Trace.name": lambda value: columns(str(value), [1, 1]),
     **{f"Trace.{name}": lambda value, name=name: columns(name, [value, value]) for name in ("submit", "id", "runtime")},
+    "Scenario.key": lambda value: tt.Scenario.from_text(f"[machine]\n{json.dumps(str(value))} = 1"),
+    "Association": lambda value: Association(str(value), shares=-1),
     "Scenario": lambda value: tt.Scenario.from_text(f"policies = [{str(value)!r}]\n[machine]\nprocessors = 4\n"),
 }
 

@@ -19,6 +19,7 @@ import numpy as np
 from thinktime.workloads import checks
 from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.generators.quantities import Quantity, checked_time, sample, slot
+from thinktime.workloads.names import quoted
 from thinktime.workloads.units import as_seconds
 
 
@@ -120,9 +121,9 @@ def flood(flurries: Sequence[Flurry], users: int, processors: int, rng: np.rando
 def _one(flurry: Flurry, users: int, processors: int, rng: np.random.Generator) -> tuple[Floats, Floats, Whole, Whole]:
     user = flurry.user if flurry.user is not None else int(rng.integers(1, users + 1))
     if user > users:
-        raise ValueError(f"the flurry's user must be one of the {users} users, not {user}")
+        raise ValueError(f"the flurry's user must be one of the {users} users, not {quoted(user)}")
     if flurry.processors > processors:
-        raise ValueError(f"the flurry's processors must be at most {processors}, not {flurry.processors}")
+        raise ValueError(f"the flurry's processors must be at most {processors}, not {quoted(flurry.processors)}")
     runtime = sample(flurry.runtime, flurry.size, rng, "the flurry's runtime")
     whole = np.full(flurry.size, flurry.processors, dtype=np.int64)
     return flurry.times(rng), runtime, whole, np.full(flurry.size, user, dtype=np.int64)

@@ -28,7 +28,7 @@ from thinktime.workloads.generators.owners import apportioned, by_weight
 from thinktime.workloads.generators.quantities import Quantity, checked, checked_time, sample, slot
 from thinktime.workloads.generators.shapes import Sizes, draw_runtimes, draw_sizes
 from thinktime.workloads.hours import WorkingHours
-from thinktime.workloads.names import quoted
+from thinktime.workloads.names import quoted, shortened
 
 CAMPAIGN = 5.0
 """Mean number of jobs per campaign when users in the loop submit a stream of jobs."""
@@ -78,7 +78,7 @@ class UserClass:
         checks.put(self, "bands", tuple(self.bands))
         if any(before.upto >= after.upto for before, after in pairwise(self.bands)):
             widths = ", ".join(str(each.upto) for each in self.bands)
-            raise ValueError(f"bands must be ascending, not {widths}")
+            raise ValueError(f"bands must be ascending, not {shortened(widths, 40)}")
 
     def run_times(self, sizes: Whole, luck: Luck) -> Floats:
         """Draw the run times (s) of jobs of these sizes."""

@@ -20,7 +20,7 @@ from thinktime.analysis.papers.cplant.runs import FAIR_ORDERS, Outcome, Run, wee
 from thinktime.analysis.studies.study import StudiedLog, Study, grouped, option, size_of
 from thinktime.models.policies import SCHEDULERS
 from thinktime.workloads.arrays import Floats, Whole
-from thinktime.workloads.names import quoted
+from thinktime.workloads.names import quoted, shortened
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import DAY, WEEK, as_text
 
@@ -135,9 +135,9 @@ class CPlantStudy(Study[Outcome, Evidence]):
         try:
             part = printed.window(trace, first, last)
         except ValueError as error:
-            raise ValueError(f"--window {wanted}: {error}") from None
+            raise ValueError(f"--window {shortened(wanted, 40)}: {error}") from None
         if not len(part):
-            raise ValueError(f"--window {wanted}: {self.log.path} has no jobs submitted then")
+            raise ValueError(f"--window {shortened(wanted, 40)}: {self.log.path} has no jobs submitted then")
         return part, f"{first} to {last}"
 
     def prepare(self) -> None:

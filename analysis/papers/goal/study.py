@@ -17,7 +17,7 @@ from thinktime.analysis.papers.goal.runs import MonthlyWorkload, Outcome, Run, w
 from thinktime.analysis.studies.study import StudiedLog, Study, grouped, option, size_of
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.calendar import Month
-from thinktime.workloads.names import quoted
+from thinktime.workloads.names import quoted, shortened
 from thinktime.workloads.trace import Trace
 
 POLICIES = ("easy", "easy:order=lxf", "relshare", "tradeoff", "tradeoff-fs")
@@ -146,7 +146,7 @@ def chosen_months(log: Trace, path: str, text: str | None, known: list[Month]) -
                 )
         wanted = names[names.index(first) : names.index(last) + 1] if dots else [first]
         if not wanted:
-            raise ValueError(f"--months: {part.strip()} goes backwards; write {last}..{first}")
+            raise ValueError(f"--months: {shortened(part, 40)} goes backwards; write {last}..{first}")
         picked += wanted
     months = [month for month in span if month.name in picked]
     for month in months:

@@ -17,6 +17,7 @@ from thinktime.models.site.slurm.dump import Dumped, is_dump
 from thinktime.models.site.slurm.notes import Notes
 from thinktime.models.site.slurm.psv import Row, table, unused
 from thinktime.models.site.slurm.values import at, names, whole
+from thinktime.workloads.names import shortened
 
 PARENTS_SHARES = 2**31 - 1
 COMMAND = "sacctmgr -P show assoc tree"
@@ -100,7 +101,9 @@ def _of_one_cluster(path: Path, rows: list[Row], cluster: str | None) -> list[Ro
     if len(names) < 2:
         return rows
     if cluster not in names:
-        raise ValueError(f"{path} has the clusters {', '.join(names)}, but not {cluster}; choose one when making it")
+        raise ValueError(
+            f"{path} has the clusters {', '.join(names)}, but not {shortened(cluster, 40)}; choose one when making it"
+        )
     return [row for row in rows if row["cluster"] == cluster]
 
 
@@ -123,7 +126,7 @@ def _parents(path: Path, rows: list[Row]) -> Iterator[tuple[str, str | None]]:
         while above and above[-1][0] >= depth:
             above.pop()
         if not above and name != ROOT:
-            raise ValueError(f"{row.where}: account {name} is below no other, but only root may be")
+            raise ValueError(f"{row.where}: account {shortened(name, 40)} is below no other, but only root may be")
         yield name, above[-1][1] if above else None
         above.append((depth, name))
 
