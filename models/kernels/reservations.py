@@ -13,7 +13,8 @@ import numpy as np
 from thinktime.models.kernels import profile
 from thinktime.models.kernels import situation as of
 from thinktime.models.kernels.gapped import line_up
-from thinktime.models.kernels.machine_state import CHANGING, GRACE, INFINITY, ZERO
+from thinktime.models.kernels.machine_state import CHANGING, CHANGING_NODES, GRACE, INFINITY, ZERO
+from thinktime.models.kernels.nodes import SINGLE
 from thinktime.models.kernels.passes import start_beside, strict_pass
 from thinktime.models.kernels.pool import queue_of
 from thinktime.models.kernels.queue_orders import sort_places
@@ -234,6 +235,7 @@ def kept_select(state: Structure, rule: Structure, now: float, rows: Ints) -> in
     memory[LENGTH] = profile.advance(state, now, times, free, memory[LENGTH])
     if grace > 0.0:
         hold_on(state, rule, now, grace, skip, state.running[: line_up(state)])
+    _stay(state)
     _restore(state, rule, now, rows)
     if rows.size == 0:
         memory[ENDED] = False
@@ -247,6 +249,17 @@ def kept_select(state: Structure, rule: Structure, now: float, rows: Ints) -> in
         _rebuild(state, rule, now, order)
     _reserve(state, rule, rows)
     return _start_due(state, rule, now, rows, begin_pass(state, skip))
+
+
+@by_kind
+def _stay(state: Structure) -> None:
+    """Let jobs start on the nodes of their reservations, if these have some: others are planned beside them."""
+
+
+@written_for(CHANGING_NODES, _stay)
+def stay_on_nodes(state: Structure) -> None:
+    """Where nodes are alike, reservations have none."""
+    state.site[SINGLE] = 0
 
 
 @by_kind
