@@ -18,7 +18,7 @@ def whole_or_nothing(path: Path) -> Iterator[Path]:
         yield temporary
         temporary.replace(path)
     except OSError as error:
-        if error.filename in (None, str(temporary)):  # a full disk has no name to Python
+        if error.errno is not None and error.filename in (None, str(temporary)):  # a full disk has no name to Python
             error.filename = str(path)
         raise
     finally:

@@ -25,3 +25,9 @@ def test_a_folder_that_is_not_there_names_the_file(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError) as caught, whole_or_nothing(tmp_path / "no" / "log.swf") as aside:
         aside.write_text("")
     assert caught.value.filename == str(tmp_path / "no" / "log.swf")
+
+
+def test_an_error_without_a_number_keeps_its_sentence(tmp_path: Path) -> None:
+    """Of another library, say: with the name of a file, Python would show that and nothing else."""
+    with pytest.raises(OSError, match=r"^no such folder$"), whole_or_nothing(tmp_path / "log.swf"):
+        raise OSError("no such folder")
