@@ -132,7 +132,8 @@ def test_new_overwrites_nothing(run: Run, fails: Fails, tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text("precious")
     assert "already exists" in fails("new", tmp_path / "mine.toml")
     assert (tmp_path / "mine.toml").read_text() == "precious"
-    assert fails("new", tmp_path / "mine.txt") == f"a scenario must be a file NAME.toml, not '{tmp_path / 'mine.txt'}'"
+    said = fails("new", tmp_path / "mine.txt")
+    assert said.startswith("a scenario must be a file NAME.toml, not '/") and said.endswith("mine.txt'")
     assert "did you mean 'users'?" in fails("new", tmp_path / "x.toml", "--kind", "user")
     assert "there is no folder" in fails("new", tmp_path / "no" / "x.toml")
 
