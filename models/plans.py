@@ -28,8 +28,8 @@ from thinktime.models.kernels.releases import await_release, count_down
 from thinktime.models.labels import Labels
 from thinktime.models.listeners import Listeners
 from thinktime.models.pool import Pool
-from thinktime.workloads.active_time import WEEK_HOURS
 from thinktime.workloads.grid import ceil_to_grid
+from thinktime.workloads.units import WEEK_HOURS
 from thinktime.workloads.user_models.rhythm import WeeklyRhythm
 
 Floats = NDArray[np.float64]

@@ -57,7 +57,7 @@ _in_memory: list[str] = []
 COMPILES = not numba.core.config.DISABLE_JIT  # type: ignore[attr-defined]
 _numba: Any = numba  # without types
 PACKAGE = __name__.partition(".")[0]
-OWN = "active_time.py", "compiler.py", "kinds.py", "structures.py"
+OWN = "compiler.py", "kinds.py", "structures.py"
 """Files of this folder that kernels of all folders are made with, or call."""
 
 

@@ -25,6 +25,9 @@ DAY = 86_400
 WEEK = 604_800
 """A week, in s."""
 
+WEEK_HOURS = 7 * 24
+"""The hours of a week."""
+
 LARGEST_FIRST = ((DAY, "d"), (HOUR, "h"), (MINUTE, "min"), (1, "s"))
 """Units in which durations are shown, with their sizes (s)."""
 

@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.workloads.active_time import WEEK_HOURS
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.generators.arrivals import hourly_dispersion
 from thinktime.workloads.offered_load import offered_load
 from thinktime.workloads.trace import Trace
+from thinktime.workloads.units import WEEK_HOURS
 from thinktime.workloads.user_models.rhythm import hours_of_week
 
 SAMPLES = ("run time", "processors", "estimate", "time between submissions")

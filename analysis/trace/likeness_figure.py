@@ -9,9 +9,9 @@ from thinktime.analysis.pictures.waits import exceedance
 from thinktime.analysis.trace.axes import PERCENT, durations_on_log, nothing, shares_on_log
 from thinktime.analysis.trace.likeness import samples, user_shares, week_shares
 from thinktime.analysis.trace.panels import WEEKDAYS, distribution, label_gaps
-from thinktime.workloads.active_time import WEEK_HOURS
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.trace import Trace
+from thinktime.workloads.units import WEEK_HOURS
 
 DASHES = ("solid", (0, (4, 1.5)))
 

@@ -8,10 +8,9 @@ import numpy as np
 from thinktime.analysis.pictures.style import GREY, PALETTE, Axes, FigureBase, show_linear
 from thinktime.analysis.pictures.waits import exceedance, width_class
 from thinktime.analysis.trace.axes import PERCENT, durations_on_log, nothing, scientific, shares_on_log
-from thinktime.workloads.active_time import WEEK_HOURS
 from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.trace import Trace
-from thinktime.workloads.units import DAY, HOUR, WEEK, in_one_unit
+from thinktime.workloads.units import DAY, HOUR, WEEK, WEEK_HOURS, in_one_unit
 from thinktime.workloads.user_models.rhythm import local_seconds
 
 WEEKDAYS = ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su")

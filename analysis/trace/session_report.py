@@ -8,10 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from thinktime.analysis.json_values import attributes, or_none
-from thinktime.workloads.active_time import WEEK_HOURS
 from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.trace import Trace
-from thinktime.workloads.units import MINUTE
+from thinktime.workloads.units import MINUTE, WEEK_HOURS
 from thinktime.workloads.user_models import Sessions, campaigns, dependencies
 from thinktime.workloads.user_models.fits import ContinuationCurve, Fit, ThinkTimeFit, continuation, fit, fit_think_time
 from thinktime.workloads.user_models.rhythm import hours_of_week

@@ -26,11 +26,12 @@ balked, and where there is no room. `WHO` is the user, or -1 - user after a camp
 import numpy as np
 
 from thinktime.models.kernels import machine_state as at
+from thinktime.models.kernels.active_time import after
 from thinktime.models.kernels.releases import ask, await_release, count_down, join, next_on_grid
 from thinktime.models.kernels.timetables import announce
-from thinktime.workloads.active_time import WEEK_HOURS, after
 from thinktime.workloads.compiler import Ints, kernel
 from thinktime.workloads.structures import Structure
+from thinktime.workloads.units import WEEK_HOURS
 
 UNTOLD, LOOKS_AGAIN = 1, 2
 """What ``balked`` says of a user who has balked and not submitted since: Python does not know it yet, or does."""

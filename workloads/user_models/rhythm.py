@@ -15,10 +15,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from thinktime.workloads.active_time import WEEK_HOURS, after
+from thinktime.workloads.active_time import after
 from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.trace import Trace
-from thinktime.workloads.units import DAY, HOUR, WEEK
+from thinktime.workloads.units import DAY, HOUR, WEEK, WEEK_HOURS
 
 THURSDAY = 3 * DAY
 """Unix time begins on a Thursday."""
@@ -96,7 +96,7 @@ class WeeklyRhythm:
 
     def later(self, time: float, gap: float) -> float:
         """The time (s) at which ``gap`` s of active time have passed since ``time``."""
-        return after(self.borders, self.weights, self.shift, time, gap)
+        return after(self.borders, self.weights, 0, self.shift, time, gap)
 
 
 def rhythm_of(trace: Trace, times: Floats, prior: Floats | None = None, strength: float = 0.0) -> WeeklyRhythm:
