@@ -2,7 +2,8 @@
 #
 # The install is a strict editable one: a tree of links in build/, which mypy and import-linter can read and
 # which shows every edit at once. build/installed holds the folder and the list of files that the links were
-# made from; when one of them or the configuration changes, the links are made anew.
+# made from; when one of them or the configuration changes, the links are made anew. The compiled engine lies in
+# api/_compiled; it is compiled again when a file that it was made from changes, as far as that goes.
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -11,10 +12,13 @@
 VENV := .venv
 PYTHON := $(VENV)/bin/python
 PIP := PIP_DISABLE_PIP_VERSION_CHECK=1 $(PYTHON) -m pip --quiet --no-input
-CONFIG := setup.cfg pyproject.toml
+CONFIG := setup.cfg pyproject.toml setup.py
 
 ROOMS := api analysis models users workloads
-SOURCES := $(shell find $(ROOMS) -name '*.py' -o -name py.typed -o -name '*.html' -o -name '*.css' -o -name '*.js' -o -name '*.csv' -o -name '*.json' -o -name '*.toml' -o -name '*.txt' -o -name '*.pyi' -o -name '*.sql' | LC_ALL=C sort)
+SOURCES := $(shell find $(ROOMS) -name '*.py' -o -name py.typed -o -name '*.html' -o -name '*.css' -o -name '*.js' -o -name '*.csv' -o -name '*.json' -o -name '*.toml' -o -name '*.txt' -o -name '*.pyi' -o -name '*.sql' -o -name '*.pxd' | LC_ALL=C sort)
+ENGINE := $(filter %.pxd,$(SOURCES)) $(filter $(patsubst %.pxd,%.py,$(filter %.pxd,$(SOURCES))),$(SOURCES)) \
+    $(wildcard tools/engine/*.py)
+COMPILED := api/_compiled/engine.json
 FINGERPRINT := $(CURDIR) $(SOURCES)
 INSTALLED := $(shell cat build/installed 2>/dev/null)
 
@@ -24,7 +28,8 @@ RUNS := $(shell $(PYTHON) -c 'print("yes")' 2>/dev/null)
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: install ## install into .venv and run the demo: two tables within a minute, and two pictures
+# What the demo takes as plain Python, compiling would take several times.
+demo: build/installed ## install into .venv and run the demo: two tables within a minute, and two pictures
 	$(VENV)/bin/thinktime demo
 
 # Tests start many processes, which need not compile every module anew, whatever the environment says.
@@ -41,7 +46,7 @@ test-thorough: install-dev ## the tests that `make test` leaves out: more of the
 lint: install-dev ## ruff (format too), mypy --strict and the direction between the rooms
 	$(PYTHON) -m ruff check --quiet --output-format=concise .
 	$(PYTHON) -m ruff format --quiet --check . || { echo "Not formatted: run $(VENV)/bin/ruff format ." >&2; exit 1; }
-	$(PYTHON) -m mypy --num-workers 2 -p thinktime -p tools.docs -p tools.release -p tools.slurm
+	$(PYTHON) -m mypy --num-workers 2 -p thinktime -p tools.docs -p tools.engine -p tools.release -p tools.slurm
 	@$(VENV)/bin/lint-imports --no-cache > build/layers.txt || { cat build/layers.txt; exit 1; }
 
 docs: install-docs ## build the site into build/site; warnings, dead links and too many words are errors
@@ -85,16 +90,16 @@ bench: install ## measure the speed, in ten minutes; THINKTIME_TRACES names the 
 slurm: install ## experiments on a real Slurm, beside the model (half an hour; as root in a container)
 	$(PYTHON) -m tools.slurm
 
-install: build/installed ## make .venv and install the package from the current tree
+install: $(COMPILED) ## make .venv and install the package from the current tree
 
-install-dev: build/installed-dev ## the same with the tools that the tests need
+install-dev: build/installed-dev $(COMPILED) ## the same with the tools that the tests need
 
-install-release: build/installed-release ## the same with what builds and checks a release
+install-release: build/installed-release $(COMPILED) ## the same with what builds and checks a release
 
-install-docs: build/installed-docs ## the same with what builds the documentation
+install-docs: build/installed-docs $(COMPILED) ## the same with what builds the documentation
 
 clean: ## remove .venv, build/ and every cache
-	rm -rf $(VENV) build dist thinktime.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) build dist api/_compiled thinktime.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A stamp is written last, so an install that was interrupted is done again.
@@ -110,7 +115,6 @@ $(VENV)/ready: $(if $(RUNS),,FORCE)
 	fi; \
 	echo "Making $(VENV) with $$($$found --version) ..."; \
 	rm -rf $(VENV); $$found -m venv $(VENV); \
-	$(PIP) install 'setuptools>=77'; \
 	touch $@
 
 ifneq ($(strip $(INSTALLED)),$(strip $(FINGERPRINT)))
@@ -118,9 +122,15 @@ build/installed: FORCE
 endif
 build/installed: $(CONFIG) $(VENV)/ready
 	@echo "Installing thinktime into $(VENV) (the first time, this takes a minute or two) ..."
-	@rm -rf build thinktime.egg-info
-	@$(PIP) install --no-build-isolation --config-settings editable_mode=strict --editable .
-	@mkdir -p build && echo '$(FINGERPRINT)' > $@
+	@mkdir -p build && find build -mindepth 1 -maxdepth 1 ! -name engine -exec rm -rf {} +
+	@rm -rf thinktime.egg-info
+	@$(PIP) install 'setuptools>=77' 'Cython>=3.1'
+	@THINKTIME_PLAIN=1 $(PIP) install --no-build-isolation --config-settings editable_mode=strict --editable .
+	@echo '$(FINGERPRINT)' > $@
+
+# Without a compiler, the record that says so is older than everything, and the next install tries again.
+$(COMPILED): build/installed $(ENGINE)
+	@$(PYTHON) -m tools.engine
 
 # The package is there already, so pip adds only what the extra names.
 build/installed-dev: build/installed

@@ -20,7 +20,11 @@ import re
 from pathlib import Path
 from typing import Any
 
-from thinktime.workloads.names import quoted
+from thinktime.compiled import begin
+
+begin()  # before any module that may be compiled
+
+from thinktime.workloads.names import quoted  # noqa: E402
 
 _STUB = Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8")
 _HOME = {name: module for module, name in re.findall(r"^from (\S+) import \w+ as (\w+)$", _STUB, re.MULTILINE)}

@@ -75,8 +75,9 @@ def show_version(wanted: bool) -> None:
     """Print the version and stop."""
     if wanted:
         import thinktime
+        from thinktime.compiled import how
 
-        typer.echo(f"thinktime {thinktime.__version__}")
+        typer.echo(f"thinktime {thinktime.__version__} ({how()})")
         raise typer.Exit
 
 
@@ -84,7 +85,10 @@ def show_version(wanted: bool) -> None:
 def thinktime(
     context: typer.Context,
     version: Annotated[
-        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Show the version.")
+        bool,
+        typer.Option(
+            "--version", callback=show_version, is_eager=True, help="Show the version, and whether it is compiled."
+        ),
     ] = False,
 ) -> None:
     """Model parallel job scheduling with the users in the loop."""

@@ -39,7 +39,7 @@ def test_no_python_is_one_sentence(root: Path, tmp_path: Path) -> None:
         (tools / name).symlink_to(str(shutil.which(name)))
     tree = tmp_path / "tree"
     tree.mkdir()
-    for name in ("Makefile", "setup.cfg", "pyproject.toml"):
+    for name in ("Makefile", "setup.py", "setup.cfg", "pyproject.toml"):
         shutil.copy(root / name, tree)
     done = make(tree, "demo", path=str(tools))
     assert done.returncode != 0

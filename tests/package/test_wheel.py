@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -20,11 +21,12 @@ def wheel(root: Path, tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFi
     pytest.importorskip("setuptools", minversion="77", reason="part of the dev extra")
     folder = tmp_path_factory.mktemp("wheel")
     copy = folder / "copy"
-    for room in ROOMS:
-        shutil.copytree(root / room, copy / room, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("setup.cfg", "pyproject.toml", "README.md", "LICENSE"):
+    for room in (*ROOMS, "tools/engine"):
+        shutil.copytree(root / room, copy / room, ignore=shutil.ignore_patterns("__pycache__", "_compiled"))
+    for name in ("setup.py", "setup.cfg", "pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(root / name, copy / name)
-    subprocess.run([sys.executable, "-c", BUILD, str(folder)], cwd=copy, check=True, capture_output=True)
+    plain = os.environ | {"THINKTIME_PLAIN": "1"}
+    subprocess.run([sys.executable, "-c", BUILD, str(folder)], cwd=copy, check=True, capture_output=True, env=plain)
     (path,) = folder.glob("*.whl")
     return zipfile.ZipFile(path)
 
@@ -62,7 +64,7 @@ def test_wheel_ships_the_files_that_are_no_modules(
         f"{package.replace('.', '/')}/{file.name}"
         for package, folder in (package_dir | {"thinktime.cli.starters": "api/cli/starters"}).items()
         for file in (root / folder).iterdir()
-        if file.suffix in (".csv", ".css", ".html", ".sql", ".toml", ".txt")
+        if file.suffix in (".csv", ".css", ".html", ".pxd", ".sql", ".toml", ".txt")
     }
     assert "thinktime/analysis/reports/page.html" in expected and "thinktime/workloads/archive.toml" in expected
     assert expected <= set(wheel.namelist())

@@ -1,0 +1,185 @@
+"""Where the compiled engine comes from, or why there is none.
+
+Modules with a ``.pxd`` file beside their ``.py`` are compiled when the package is installed, all into one library; a
+record beside it says what it was made from. `Finder` gives Python the library's modules in place of the files, if
+the record fits: the same sources, the same kind of Python and machine, the library as it was written. Otherwise all
+modules run from their ``.py`` files, and one line on the standard error says why and what to do.
+``THINKTIME_PLAIN=1`` chooses the files, and ``THINKTIME_BOUNDS=1`` a library that checks every index.
+
+The folder lies beside this file: in an installed package, and in a tree that an editable install points to.
+"""
+
+import _imp
+import json
+import os
+import sys
+import zlib
+from collections.abc import Iterable, Sequence
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+FOLDER = Path(__file__).resolve().parent / "_compiled"
+PACKAGE = __name__.partition(".")[0]
+SLOWER = "some ten times slower"
+AGAIN = "`make install` compiles it again" if (FOLDER.parents[1] / "Makefile").exists() else "install thinktime again"
+
+
+def is_set(variable: str) -> bool:
+    """Whether a switch of the environment is on."""
+    return os.environ.get(variable, "0") not in ("", "0")
+
+
+def record_name() -> str:
+    """The record of the library that this process would use."""
+    return "checked.json" if is_set("THINKTIME_BOUNDS") else "engine.json"
+
+
+def python_of(limited: bool) -> str:
+    """The kind of Python and machine that a library made here runs on; a limited one runs on newer Pythons, too."""
+    system, machine = os.uname().sysname, os.uname().machine
+    version = "3.11 or newer" if limited else "{}.{}".format(*sys.version_info)
+    return f"{sys.implementation.name}{sys.abiflags} {version} on {system} {machine}"
+
+
+def digest_of(files: Iterable[Path]) -> str:
+    """What changes if one of the files does."""
+    sums, total = 0, 0
+    for path in files:
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            content = os.read(descriptor, 1 << 24)
+        finally:
+            os.close(descriptor)
+        sums, total = zlib.crc32(content, sums), total + len(content)
+    return f"{total}-{sums:08x}"
+
+
+class Unusable(Exception):
+    """Why the library is not used, and what to do."""
+
+
+def _entry(spec: ModuleSpec) -> ModuleSpec:
+    """The specification of a module with the name that the library knows it by."""
+    entry = ModuleSpec(spec.name.partition(".")[2].replace(".", "_"), spec.loader, origin=spec.origin)
+    entry.has_location = True
+    return entry
+
+
+class Library:
+    """All compiled modules, as the record describes them."""
+
+    def __init__(self, record: Path) -> None:
+        try:
+            self.record: dict[str, Any] = json.loads(record.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            raise Unusable(f"the engine has not been compiled; {AGAIN.removesuffix(' again')}") from None
+        except (OSError, ValueError):
+            raise Unusable(f"{record} cannot be read; {AGAIN}") from None
+        if self.record.get("missing"):
+            raise Unusable(self.record["missing"])
+        self.path = record.parent / self.record["library"]
+        self.modules: dict[str, str] = self.record["modules"]
+
+    def check(self) -> None:
+        """Refuse a library that does not fit the sources, this Python or its own record."""
+        made_for = self.record["python"]
+        if made_for not in (python_of(True), python_of(False)):
+            raise Unusable(f"{self.path} was compiled for {made_for}, and this is {python_of(False)}; {AGAIN}")
+        folder = self.path.parent
+        if self._digest([folder / name for name in self.record["sources"]]) != self.record["digest"]:
+            raise Unusable(f"{self.path} was compiled from other sources; {AGAIN}")
+        if self._digest([self.path]) != self.record["content"]:
+            raise Unusable(f"{self.path} is damaged; {AGAIN}")
+        try:
+            _imp.create_dynamic(_entry(self.spec(self.record["shared"])))
+        except ImportError as error:
+            raise Unusable(f"{error}; {AGAIN}") from None
+
+    def spec(self, name: str) -> ModuleSpec:
+        """How Python loads a module from the library."""
+        loader: Any = self  # which has what is needed; importlib.abc takes some milliseconds to import
+        spec = ModuleSpec(name, loader, origin=str(self.path))
+        spec.has_location = True
+        return spec
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """For Python's import: a module that is still empty."""
+        module = _imp.create_dynamic(_entry(spec))
+        module.__name__, module.__package__ = spec.name, spec.parent
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """For Python's import: what the module says is done."""
+        _imp.exec_dynamic(module)
+
+    def get_source(self, name: str) -> str | None:
+        """For tracebacks and documentation: the module's file."""
+        source = self.modules.get(name)
+        return (self.path.parent / source).read_text(encoding="utf-8") if source else None
+
+    def is_package(self, name: str) -> bool:
+        """Compiled modules are none."""
+        return False
+
+    @staticmethod
+    def _digest(files: list[Path]) -> str:
+        try:
+            return digest_of(files)
+        except OSError:
+            return "missing"
+
+
+class Finder:
+    """Finds compiled modules, before Python looks for their files."""
+
+    def __init__(self) -> None:
+        self.library: Library | None = None
+        self.reason = ""
+        self._checked = self._said = False
+
+    def check(self) -> bool:
+        """Whether this process runs compiled; the library is looked at once."""
+        if not self._checked:
+            self._checked = True
+            try:
+                library = Library(FOLDER / record_name())
+                library.check()
+                self.library = library
+            except Unusable as unusable:
+                self.reason = str(unusable)
+        return self.library is not None
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """For Python's import: a compiled module; none, if Python is to look for the file."""
+        if not path or not name.startswith(PACKAGE):
+            return None
+        if self.check():
+            assert self.library is not None
+            return self.library.spec(name) if name in self.library.modules else None
+        if not self._said and os.path.exists(os.path.join(path[0], f"{name.rpartition('.')[2]}.pxd")):
+            self._say()
+        return None
+
+    def _say(self) -> None:
+        self._said = True
+        processes = sys.modules.get("multiprocessing.process")
+        if processes is None or processes.parent_process() is None:
+            print(f"thinktime: runs as plain Python, {SLOWER}: {self.reason}", file=sys.stderr, flush=True)
+
+
+def how() -> str:
+    """How this process runs the engine: "compiled", "compiled, with indices checked" or "plain Python"."""
+    finder = next((each for each in sys.meta_path if isinstance(each, Finder)), None)
+    if finder is None or not finder.check():
+        return "plain Python"
+    return "compiled, with indices checked" if is_set("THINKTIME_BOUNDS") else "compiled"
+
+
+def begin() -> None:
+    """Look for compiled modules from now on."""
+    if not is_set("THINKTIME_PLAIN"):
+        sys.meta_path.insert(0, Finder())

@@ -1,0 +1,278 @@
+"""The engine, compiled: every module at once on all cores, only what has changed, into one library with its record."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import os
+import queue
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from types import ModuleType
+
+from tools.engine.sources import Module, Sources
+from tools.engine.worker import DIRECTIVES, Job
+
+SHARED = "thinktime._utility"
+"""The module of the code that Cython puts into every module otherwise."""
+FLAGS = ["-O2", "-fno-fast-math", "-ffp-contract=off", "-g0"]
+"""The same numbers on every machine."""
+LIMITED = "0x030B0000"
+EVERY = 5.0
+"""Seconds between two lines of progress."""
+COMPILER = (
+    "install one (Debian and Ubuntu: apt install gcc; Fedora: dnf install gcc; macOS: xcode-select --install), "
+    "and then thinktime again"
+)
+HEADERS = "install them (Debian and Ubuntu: apt install python3-dev; Fedora: dnf install python3-devel), {}"
+
+
+class CannotCompile(Exception):
+    """What is missing, and what to do."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """How the engine is compiled."""
+
+    limited: bool = False
+    """One library for this and all later versions of Python."""
+    bounds: bool = False
+    """Every index is checked, for tests."""
+
+    @property
+    def name(self) -> str:
+        """The library's and the record's name."""
+        return "checked" if self.bounds else "engine"
+
+    @property
+    def suffix(self) -> str:
+        """Of the library."""
+        return ".abi3.so" if self.limited else str(sysconfig.get_config_var("EXT_SUFFIX"))
+
+    @property
+    def directives(self) -> dict[str, bool]:
+        """Those of Cython that differ."""
+        return {"boundscheck": True} if self.bounds else {}
+
+
+class Builder:
+    """Compiles the engine of a tree; objects are kept in a folder, and used again while nothing they rest on changes.
+
+    `say` takes each line of progress.
+    """
+
+    def __init__(self, root: Path, kept: Path, way: Way, say: Callable[[str], None] = print) -> None:
+        self.root, self.way, self.say = root, way, say
+        self.sources = Sources(root)
+        self.kept = kept / f"{way.name}{way.suffix}"
+        self.stage = kept / "tree"
+        self.record = _compiled_module(root)
+
+    def build(self, folder: Path, place: Callable[[Path], Path]) -> None:
+        """Write the library and its record into `folder`; `place` says where a source lies at run time, seen from it.
+
+        Raises
+        ------
+        CannotCompile
+            If something is missing or a module does not compile. The record says so.
+        """
+        folder.mkdir(parents=True, exist_ok=True)
+        library = folder / f"{self.way.name}{self.way.suffix}"
+        try:
+            objects = self._objects()
+            self._link(objects, library)
+            record = self._record(library, place)
+        except CannotCompile as missing:
+            library.unlink(missing_ok=True)
+            _write(folder / f"{self.way.name}.json", {"missing": str(missing)})
+            os.utime(folder / f"{self.way.name}.json", (0, 0))  # so that make tries again
+            raise
+        _write(folder / f"{self.way.name}.json", record)
+
+    def _record(self, library: Path, place: Callable[[Path], Path]) -> dict[str, object]:
+        modules = self.sources.modules
+        files = sorted({path for each in modules for path in (each.source, *self.sources.depends_on(each))})
+        return {
+            "library": library.name,
+            "python": self.record.python_of(self.way.limited),
+            "content": self.record.digest_of([library]),
+            "digest": self.record.digest_of(files),
+            "sources": [place(path).as_posix() for path in files],
+            "modules": {each.name: place(each.source).as_posix() for each in modules} | {SHARED: ""},
+            "shared": SHARED,
+        }
+
+    def _objects(self) -> list[Path]:
+        """The objects of all modules, of which those that are out of date are made first."""
+        command = _compiler()
+        if self.way.limited:
+            command = [*command, f"-DPy_LIMITED_API={LIMITED}"]
+        try:
+            how = f"{version('Cython')}\0{DIRECTIVES}\0{self.way}\0{command}\0{sys.version}"
+        except PackageNotFoundError:
+            raise CannotCompile("Cython, which compiles the engine, is not installed; pip install Cython") from None
+        self.kept.mkdir(parents=True, exist_ok=True)
+        self.sources.stage(self.stage)
+        everything = [
+            Module(SHARED, Path()),
+            *sorted(self.sources.modules, key=lambda each: -each.source.stat().st_size),
+        ]
+        jobs, objects = [], []
+        for module in everything:
+            shared = module.name == SHARED
+            key = hashlib.sha256(how.encode()).hexdigest() if shared else self.sources.key(module, how)
+            made, stamp = self.kept / f"{module.name}.o", self.kept / f"{module.name}.key"
+            objects.append(made)
+            if made.exists() and stamp.exists() and stamp.read_text() == key:
+                continue
+            stamp.unlink(missing_ok=True)
+            rename = f"-DPyInit_{module.name.rpartition('.')[2]}=PyInit_{module.initializer}"
+            job = Job(
+                module.name, "" if shared else self.sources.staged(module.source), str(self.kept / f"{module.name}.c"),
+                str(made), SHARED, [*command, rename], self.way.directives,
+            )  # fmt: skip
+            jobs.append((job, stamp, key))
+        self._do(jobs, len(everything))
+        for path in self.kept.iterdir():
+            if path.stem not in {each.name for each in everything} and path.suffix in (".o", ".c", ".key"):
+                path.unlink()
+        return objects
+
+    def _do(self, jobs: list[tuple[Job, Path, str]], of: int) -> None:
+        """Do jobs in as many processes as there are cores, until one fails."""
+        if not jobs:
+            return
+        left: queue.SimpleQueue[tuple[Job, Path, str] | None] = queue.SimpleQueue()
+        answers: queue.SimpleQueue[tuple[str, str]] = queue.SimpleQueue()
+        workers = min(_cores(), len(jobs))
+        for job in [*jobs, *[None] * workers]:
+            left.put(job)
+        threads = [threading.Thread(target=self._work, args=(left, answers), daemon=True) for _ in range(workers)]
+        for thread in threads:
+            thread.start()
+        said = time.monotonic()
+        self.say(f"compiling the engine: {len(jobs)} of its {of} modules have changed ...")
+        for done in range(1, len(jobs) + 1):
+            name, wrong = answers.get()
+            if wrong:
+                while not left.empty():
+                    left.get()
+                for _ in threads:
+                    left.put(None)
+                errors = self.kept.parent / "errors.txt"
+                errors.write_text(wrong, encoding="utf-8")
+                self.say(f"{name} does not compile:\n{wrong}")
+                raise CannotCompile(f"{name} does not compile ({errors} says why)")
+            if time.monotonic() > said + EVERY or done == len(jobs):
+                said = time.monotonic()
+                self.say(f"compiling the engine: {done} of {len(jobs)} modules")
+        for thread in threads:
+            thread.join()
+
+    def _work(
+        self, left: queue.SimpleQueue[tuple[Job, Path, str] | None], answers: queue.SimpleQueue[tuple[str, str]]
+    ) -> None:
+        command = [sys.executable, str(Path(__file__).with_name("worker.py"))]
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+        process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=self.stage, env=environment
+        )
+        with process:
+            assert process.stdin is not None and process.stdout is not None
+            while (item := left.get()) is not None:
+                job, stamp, key = item
+                try:
+                    process.stdin.write(job.as_line())
+                    process.stdin.flush()
+                    answer = process.stdout.readline()
+                    wrong = json.loads(answer) if answer else "the process that compiled it has died"
+                except OSError as error:
+                    wrong = str(error)
+                if not wrong:
+                    stamp.write_text(key)
+                answers.put((job.name, wrong))
+            process.stdin.close()
+
+    def _link(self, objects: list[Path], library: Path) -> None:
+        """Make the library of all objects, unless it is the one that is there."""
+        keys = "\n".join(path.with_suffix(".key").read_text() for path in objects)
+        stamp = self.kept / "library.key"
+        kept = self.kept / library.name
+        if not (kept.exists() and stamp.exists() and stamp.read_text() == keys):
+            stamp.unlink(missing_ok=True)
+            done = subprocess.run(
+                [*_linker(), *map(str, objects), "-o", str(kept)], capture_output=True, text=True, errors="replace"
+            )
+            if done.returncode:
+                raise CannotCompile(f"the engine could not be linked: {done.stderr.strip().splitlines()[-1:]}")
+            stamp.write_text(keys)
+        new = library.with_suffix(".new")
+        shutil.copyfile(kept, new)
+        os.replace(new, library)  # a process that runs keeps the old one
+
+
+def _cores() -> int:
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:
+        return os.cpu_count() or 1
+
+
+def _words(*names: str) -> Iterator[str]:
+    for name in names:
+        yield from shlex.split(os.environ.get(name, "") or str(sysconfig.get_config_var(name) or ""))
+
+
+def _compiler() -> list[str]:
+    """The C compiler with its flags, once it has compiled something."""
+    command = [*_words("CC"), *shlex.split(str(sysconfig.get_config_var("CFLAGS") or "")), *_words("CCSHARED"), *FLAGS]
+    command += [*shlex.split(os.environ.get("CFLAGS", "")), *shlex.split(os.environ.get("ARCHFLAGS", ""))]
+    paths = dict.fromkeys(sysconfig.get_paths()[name] for name in ("include", "platinclude"))
+    command += [f"-I{path}" for path in paths]
+    if not command or shutil.which(command[0]) is None:
+        raise CannotCompile(f"there is no C compiler; {COMPILER}")
+    with tempfile.TemporaryDirectory() as folder:
+        source, made = Path(folder, "a.c"), Path(folder, "a.o")
+        for text, missing in (
+            ("int main(void) { return 0; }\n", f"the C compiler, {command[0]}, does not work; {COMPILER}"),
+            ("#include <Python.h>\n", "Python's C headers are missing; " + HEADERS.format("and then thinktime again")),
+        ):
+            source.write_text(text)
+            if subprocess.run([*command, "-c", str(source), "-o", str(made)], capture_output=True).returncode:
+                raise CannotCompile(missing)
+    return command
+
+
+def _linker() -> list[str]:
+    return [
+        *_words("LDSHARED"),
+        *shlex.split(os.environ.get("LDFLAGS", "")),
+        *shlex.split(os.environ.get("ARCHFLAGS", "")),
+    ]
+
+
+def _compiled_module(root: Path) -> ModuleType:
+    """`thinktime.compiled`, which reads the record: the package need not be installed yet."""
+    spec = importlib.util.spec_from_file_location("thinktime_compiled", root / "api" / "compiled.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _write(path: Path, record: dict[str, object]) -> None:
+    new = path.with_suffix(".new")
+    new.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    os.replace(new, path)

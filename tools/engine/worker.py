@@ -1,0 +1,94 @@
+"""One module to C, and C to an object: what runs in the processes that build the engine.
+
+Started by `building`; each line of the standard input is a `Job` as JSON, and each line of the standard output says
+what went wrong, or nothing.
+"""
+
+import contextlib
+import importlib
+import io
+import json
+import os
+import subprocess
+import sys
+from dataclasses import asdict, dataclass, field
+from typing import Any, TextIO
+
+DIRECTIVES = {
+    "language_level": 3, "infer_types": True, "annotation_typing": False, "boundscheck": False, "wraparound": False,
+    "initializedcheck": False, "cdivision": False,
+}  # fmt: skip
+"""How Cython reads our modules; every one of them means what Python says it means."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a worker does at a time."""
+
+    name: str
+    """The module's name."""
+    source: str
+    """Its file; without one, the job is the shared utility code."""
+    c_file: str
+    object_file: str
+    shared: str
+    """The module of the utility code that all share."""
+    command: list[str]
+    """The C compiler with its flags."""
+    directives: dict[str, Any] = field(default_factory=dict)
+
+    def as_line(self) -> str:
+        """For the standard input of a worker."""
+        return json.dumps(asdict(self)) + "\n"
+
+
+def to_c(job: Job) -> str:
+    """Write the C file of a job, and return what Cython says against it."""
+    main: Any = importlib.import_module("Cython.Compiler.Main")  # its types are of no help
+    options = main.CompilationOptions(
+        main.default_options, compiler_directives=DIRECTIVES | job.directives, emit_linenums=False
+    )
+    said = io.StringIO()
+    with contextlib.redirect_stderr(said):
+        try:
+            if job.source:
+                options.shared_utility_qualified_name = job.shared
+                options.output_file = job.c_file
+                options.include_path = ["."]
+                errors = main.compile_single(job.source, options, full_module_name=job.name).num_errors
+            else:
+                shared: Any = importlib.import_module("Cython.Build.SharedModule")
+                options.shared_c_file_path, options.module_name = job.c_file, job.name
+                errors = shared.generate_shared_module(options)[0]
+        except (OSError, main.PyrexError) as error:
+            errors = error
+    return f"{said.getvalue()}{errors}" if errors else ""
+
+
+def to_object(job: Job) -> str:
+    """Compile the C file of a job, and return what the compiler says against it."""
+    done = subprocess.run(
+        [*job.command, "-c", job.c_file, "-o", job.object_file], capture_output=True, text=True, errors="replace"
+    )
+    return done.stderr or f"exit status {done.returncode}" if done.returncode else ""
+
+
+def done(job: Job) -> str:
+    """Do a job; return what went wrong, or nothing."""
+    try:
+        return to_c(job) or to_object(job)
+    except Exception as error:  # an error of Cython's own, too, must not end the build without a word
+        return f"{type(error).__name__}: {error}"
+
+
+def serve(jobs: TextIO, answers: TextIO) -> None:
+    """Do what is asked, until nothing more is."""
+    for line in jobs:
+        answers.write(json.dumps(done(Job(**json.loads(line)))) + "\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    serve(sys.stdin, answers)
