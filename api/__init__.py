@@ -1,7 +1,8 @@
 """thinktime: process-oriented models of parallel job scheduling with the users in the loop.
 
 =========  ==================================================================================
-workloads  what is submitted: `Job`, `Nodes`, `Trace`, `read_swf`, `write_swf`, `generate`, `stream`, `streams`;
+workloads  what is submitted: `Job`, `Nodes`, `Trace`, `read_swf`, `read_table`, `write_swf`, `generate`, `stream`,
+           `streams`;
            a machine that changes: `Window`, `Outages`, `Failures`, `read_events`,
            `write_events`, `read_outages`
 models     where it runs: `Machine`, `MachineSpec`, `Site`, `Changes`, `policies`, `Result`, `State`, `measures`

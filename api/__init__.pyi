@@ -53,6 +53,7 @@ from thinktime.workloads.streams import stream as stream
 from thinktime.workloads.streams import streams as streams
 from thinktime.workloads.swf.read import read_swf as read_swf
 from thinktime.workloads.swf.write import write_swf as write_swf
+from thinktime.workloads.tables.reader import read_table as read_table
 from thinktime.workloads.trace import Trace as Trace
 from thinktime.workloads.units import DAY as DAY
 from thinktime.workloads.units import HOUR as HOUR

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from thinktime.workloads.arrays import Flags, Whole
+from thinktime.workloads.data_set import DataSet
 from thinktime.workloads.html import paragraph, table
 
 Action = Literal["dropped", "repaired", "noted"]
@@ -41,6 +42,8 @@ class CleaningReport:
     entries: list[CleaningEntry] = field(default_factory=list)
     withdrawn_work: float = 0.0
     """Processors times requested time of the jobs that were cancelled without a run, s."""
+    data_set: DataSet | None = None
+    """What is known of the data set that the log is from, if it is from one."""
 
     def add(self, kind: Action, reason: str, count: int, line: int | None = None) -> None:
         """Add a finding, unless its count is 0."""
@@ -77,7 +80,8 @@ class CleaningReport:
     def __str__(self) -> str:
         title = f"{self.source}: " if self.source else ""
         head = f"{title}{self.jobs:,} jobs from {self.records:,} lines"
-        return "\n".join([head, *(f"  {entry}" for entry in self._ordered())])
+        said = () if self.data_set is None else self.data_set.sentences
+        return "\n".join([head, *(f"  {entry}" for entry in self._ordered()), *(f"  {sentence}" for sentence in said)])
 
     def _repr_html_(self) -> str:
         title, *_ = str(self).splitlines()
@@ -86,7 +90,8 @@ class CleaningReport:
             for each in self._ordered()
         ]
         head = ["action", "reason", "lines", "first line"]
-        return paragraph(title) + (table(head, rows, keys=2) if rows else "")
+        said = "" if self.data_set is None else "".join(paragraph(sentence) for sentence in self.data_set.sentences)
+        return paragraph(title) + (table(head, rows, keys=2) if rows else "") + said
 
     def _ordered(self) -> list[CleaningEntry]:
         return sorted(self.entries, key=lambda entry: ACTIONS.index(entry.kind))

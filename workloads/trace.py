@@ -35,7 +35,8 @@ class Trace(Explained):
     `columns` maps names of `COLUMNS` to arrays of equal length. Only `submit` is required. Jobs without `id` are
     numbered from 1 in order of submission. Rows are sorted by (submit, id), ties in the order given. `header` is the
     log's header, `extra` the text after field 18 of each line, if there is any. `names` are what numbers of
-    users, groups, queues and partitions stand for, by column, as far as it is known.
+    users, groups, queues and partitions stand for, by column, as far as it is known. ``ValueError`` names a column that
+    does not fit.
 
     >>> log = Trace({"submit": [5, 0], "runtime": [60, 60], "allocated": [2, 1], "requested_time": [90, 60]})
     >>> log.submit.tolist(), log.processors.tolist(), log.estimate.tolist()
@@ -65,6 +66,8 @@ class Trace(Explained):
     names: LabelNames
     report: CleaningReport
     """What the reader of the log dropped, repaired and noted; parts and changed copies of a log keep it."""
+    further: dict[str, Floats]
+    """What a data set says besides, one value per job (NaN: unknown): `eligible` (s), `energy` (J), `power` (W)."""
 
     def __init__(
         self,
@@ -73,8 +76,13 @@ class Trace(Explained):
         extra: Sequence[str | None] | None = None,
         names: LabelNames | None = None,
         report: CleaningReport | None = None,
+        further: Mapping[str, Floats] | None = None,
     ) -> None:
-        self._take(complete(columns), Header() if header is None else header, extra, names or {}, report)
+        given = complete(columns)
+        for name, array in (further or {}).items():
+            if len(array) != len(given["submit"]):
+                raise ValueError(f"column {quoted(name)} has {len(array)} rows, 'submit' has {len(given['submit'])}")
+        self._take(given, Header() if header is None else header, extra, names or {}, report, further or {})
 
     @classmethod
     def of(
@@ -84,10 +92,11 @@ class Trace(Explained):
         extra: Sequence[str | None] | None,
         names: LabelNames | None = None,
         report: CleaningReport | None = None,
+        further: Mapping[str, Floats] | None = None,
     ) -> Trace:
         """A trace of complete columns, as of `columns.complete`, which it takes out of `arrays` without copying."""
         trace = cls.__new__(cls)
-        trace._take(arrays, header, extra, names or {}, report)
+        trace._take(arrays, header, extra, names or {}, report, further or {})
         return trace
 
     def _take(
@@ -97,6 +106,7 @@ class Trace(Explained):
         extra: Sequence[str | None] | None,
         names: LabelNames,
         report: CleaningReport | None,
+        further: Mapping[str, Floats],
     ) -> None:
         jobs = len(arrays["submit"])
         self.report = CleaningReport(records=jobs, jobs=jobs) if report is None else report
@@ -105,7 +115,8 @@ class Trace(Explained):
         self.extra = None if extra is None else _extra(extra, len(arrays["submit"]), order)
         for column in COLUMNS:
             array = arrays.pop(column.name)
-            setattr(self, column.name, _read_only(array if order is None else array[order]))
+            setattr(self, column.name, _read_only(array if order is None else _picked(array, order)))
+        self.further = {name: _read_only(array if order is None else array[order]) for name, array in further.items()}
 
     @property
     def columns(self) -> dict[str, AnyArray]:
@@ -192,8 +203,9 @@ class Trace(Explained):
             raise ValueError(f"mask must have one boolean per job ({len(self)}), not {chosen.shape} of {chosen.dtype}")
         rows = np.flatnonzero(chosen)
         extra = None if self.extra is None else [self.extra[row] for row in rows.tolist()]
-        columns = {name: array[rows] for name, array in self.columns.items()}
-        return Trace.of(columns, self.header, extra, self.names, self.report)
+        columns = {name: _picked(array, rows) for name, array in self.columns.items()}
+        further = {name: array[rows] for name, array in self.further.items()}
+        return Trace.of(columns, self.header, extra, self.names, self.report, further)
 
     def scale_load(self, factor: float) -> Trace:
         """Multiply the offered load by `factor`, by dividing interarrival times by it.
@@ -210,31 +222,34 @@ class Trace(Explained):
 
     def with_columns(self, **arrays: ArrayLike) -> Trace:
         """Replace columns by arrays in this trace's order; the new trace is sorted again."""
-        return Trace({**self.columns, **arrays}, self.header, self.extra, self.names, self.report)
+        return Trace({**self.columns, **arrays}, self.header, self.extra, self.names, self.report, self.further)
 
     def with_header(self, header: Header) -> Trace:
         """The same jobs under another header, such as `trace.header.set("UnixStartTime", 0)`."""
-        return Trace.of(self.columns, header, self.extra, self.names, self.report)
+        return Trace.of(self.columns, header, self.extra, self.names, self.report, self.further)
 
     def with_names(self, names: LabelNames) -> Trace:
         """The same jobs, whose users, groups, queues and partitions have these names on a machine."""
-        return Trace.of(self.columns, self.header, self.extra, names, self.report)
+        return Trace.of(self.columns, self.header, self.extra, names, self.report, self.further)
 
     def names_of_copies(self, user: Whole, original: Whole) -> dict[str, Mapping[int, str]]:
         """The names for a trace in which the jobs of these users are copies of others'; who is copied has one name."""
-        if "user" not in self.names:
-            return dict(self.names)
-        known, copies = self.names["user"], zip(user.tolist(), original.tolist(), strict=True)
-        return {**self.names, "user": {copy: known[of] for copy, of in copies if of in known}}
+        names = {column: names for column, names in self.names.items() if column != "id"}
+        if "user" not in names:
+            return names
+        known, copies = names["user"], zip(user.tolist(), original.tolist(), strict=True)
+        return {**names, "user": {copy: known[of] for copy, of in copies if of in known}}
 
     def equals(self, other: Trace) -> bool:
-        """Whether columns, header, extra texts and names are equal (NaN equals NaN)."""
+        """Whether columns, further ones, header, extra texts and names are equal (NaN equals NaN)."""
         return (
             len(self) == len(other)
             and self.header == other.header
             and self.extra == other.extra
             and self.names == other.names
             and all(np.array_equal(a, other.columns[name], equal_nan=True) for name, a in self.columns.items())
+            and self.further.keys() == other.further.keys()
+            and all(np.array_equal(a, other.further[name], equal_nan=True) for name, a in self.further.items())
         )
 
     @classmethod
@@ -264,7 +279,7 @@ class Trace(Explained):
 
     def __reduce__(self) -> tuple[type[Trace], tuple[object, ...]]:
         # Use the constructor, since unpickled arrays would be writable.
-        return Trace, (self.columns, self.header, self.extra, self.names, self.report)
+        return Trace, (self.columns, self.header, self.extra, self.names, self.report, self.further)
 
 
 def _order(submit: Floats, number: Whole) -> NDArray[np.intp] | None:
@@ -282,6 +297,11 @@ def _extra(extra: Sequence[str | None], jobs: int, order: NDArray[np.intp] | Non
     if torn is not None:
         raise ValueError(f"an extra text must be one line, not {quoted(torn[:40])}")
     return texts if any(texts) else None
+
+
+def _picked(array: AnyArray, rows: NDArray[np.intp]) -> AnyArray:
+    """Some rows of a column; one of which nothing is known still takes no memory."""
+    return np.broadcast_to(array[:1], len(rows)) if array.strides == (0,) and len(array) else array[rows]
 
 
 def _read_only(array: AnyArray) -> AnyArray:

@@ -15,10 +15,10 @@ from thinktime.analysis.experiments.store import RESULTS
 from thinktime.analysis.experiments.sweep_results import Sweep
 from thinktime.models.results.kept import NAME
 from thinktime.models.results.result import Result
+from thinktime.workloads.read_log import log_name, read_log
 from thinktime.workloads.sacct.name_file import with_names
-from thinktime.workloads.swf.read import read_swf
 
-LOGS = (".swf", ".swf.gz")
+LOGS = (".swf", ".swf.gz", ".parquet")
 DEPTH = 2
 """How far below a folder results are looked for: MODE/POLICY."""
 
@@ -50,6 +50,8 @@ def is_sweep(path: Path) -> bool:
 def _at(path: Path, run: str | None) -> dict[str, Result]:
     if run is not None:
         raise ValueError(f"--run names a run of a sweep, but {path} is not a folder of `thinktime run`")
+    if log_name(path).preset is not None:
+        return {_stem(path): _recorded(path)}
     if not path.exists():
         raise ValueError(f"there is no {path}; `thinktime replay LOG --out DIR` writes a folder to look into")
     if path.name.endswith(LOGS):
@@ -76,7 +78,7 @@ def _name(folder: Path, top: Path) -> str:
 
 
 def _recorded(path: Path) -> Result:
-    trace = with_names(read_swf(path), path)
+    trace = with_names(read_log(path), path)
     if trace.machine_size is None:
         raise ValueError(f"{path} does not say how many processors the machine had (MaxProcs)")
     return recorded_result(trace, trace.machine_size)

@@ -27,11 +27,13 @@ WITHDRAWN = ("drop", "queue")
 def read(
     path: str, processors: int | None = None, max_size: str | None = None, withdrawn: str = "drop"
 ) -> tuple[Trace, CleaningReport]:
-    """Read a log; ``ValueError`` if it has no jobs."""
-    from thinktime.workloads import read_swf
+    """Read a log, by its name (`workloads.read_log`); ``ValueError`` if it has no jobs."""
+    from thinktime.workloads.read_log import log_name, read_log
 
     how: Any = errors.choice("--withdrawn", withdrawn, WITHDRAWN)
-    trace = read_swf(existing(path), processors=processors, max_size=file_size(max_size), withdrawn=how)
+    if log_name(path).preset is None:
+        existing(path)
+    trace = read_log(path, processors=processors, max_size=file_size(max_size), withdrawn=how)
     if not len(trace):
         all_dropped = f"all {trace.report.records:,} were dropped ({reasons(trace.report.dropped)})"
         why = all_dropped if trace.report.records else "it has no records"
@@ -73,7 +75,8 @@ def existing(path: str) -> Path:
     """The path of an existing file."""
     file = Path(path)
     if file.is_dir():
-        raise ValueError(f"{shortened(path)} is a folder; give a log (.swf or .swf.gz) inside it")
+        data_set = f"of a data set, PRESET:{shortened(path)}"
+        raise ValueError(f"{shortened(path)} is a folder; give a log (.swf or .swf.gz) inside it, or {data_set}")
     if not file.exists():
         names = [each.name for each in file.parent.iterdir()] if file.parent.is_dir() else []
         download = "`thinktime trace get NAME` downloads a log"

@@ -46,6 +46,7 @@ class Names:
 def write_names(names: LabelNames, path: Path) -> None:
     """Write the side file of a log whose numbers have these names, by column (as `read_names` returns them)."""
     kinds = {"user": "user", "group": "account", "queue": "qos", "partition": "partition"}
+    kinds |= {"executable": "executable", "id": "job"}
     known = [[kind, *each] for column, kind in kinds.items() for each in sorted(names.get(column, {}).items())]
     with written(path) as file:
         file.write(csv_text([HEAD, *known]).encode())
@@ -69,7 +70,8 @@ def unnamed(log: str | os.PathLike[str]) -> str:
 def read_names(path: str | os.PathLike[str]) -> LabelNames:
     """What the numbers in a log's columns stand for; ``ValueError`` names the line of a side file that is wrong.
 
-    A job's account is its ``group``, and its QOS its ``queue``; in a log without QOS, queues are partitions.
+    A job's account is its ``group``, and its QOS its ``queue``; in a log without QOS, queues are partitions. Names of
+    programs and jobs (``executable``, ``id``) are there if there are any.
     """
     found: dict[str, dict[int, str]] = {kind: {} for kind in KINDS}
     text = text_of(Path(path))
@@ -82,7 +84,8 @@ def read_names(path: str | os.PathLike[str]) -> LabelNames:
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
     columns = {"user": "user", "group": "account", "queue": "qos" if found["qos"] else "partition"}
-    return {name: found[kind] for name, kind in (columns | {"partition": "partition"}).items()}
+    more = {name: kind for name, kind in (("executable", "executable"), ("id", "job")) if found[kind]}
+    return {name: found[kind] for name, kind in (columns | {"partition": "partition"} | more).items()}
 
 
 def with_names(trace: Trace, log: str | os.PathLike[str], names: str | os.PathLike[str] | None = None) -> Trace:

@@ -1,4 +1,4 @@
-"""`thinktime trace convert`: convert the accounting data of a Slurm site to a log in SWF."""
+"""`thinktime trace convert`: convert accounting data of a Slurm site, or a data set, to a log."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from thinktime.cli import inputs, output_folders
-from thinktime.cli.options import MaxSize, argument, flag, option, output
+from thinktime.cli import errors, inputs, output_folders
+from thinktime.cli.options import MaxSize, Quiet, Withdrawn, argument, flag, option, output
+from thinktime.cli.trace import data_sets
 from thinktime.workloads.cleaning import CleaningReport
 from thinktime.workloads.names import quoted, shortened
 
@@ -17,8 +18,19 @@ if TYPE_CHECKING:
 
 
 def convert(
-    files: Annotated[list[str], argument("FILE", "Output of 'sacct -P', perhaps compressed (.gz).")],
-    out: Annotated[Path, output("LOG", "The log to write: .swf, or .swf.gz.")] = Path("site.swf"),
+    files: Annotated[
+        list[str] | None, argument("FILE", "Output of 'sacct -P', or with --preset files and folders of a data set.")
+    ] = None,
+    out: Annotated[Path, output("LOG", "The log to write: .swf, .swf.gz, or of a data set .parquet.")] = Path(
+        "site.swf"
+    ),
+    preset: Annotated[str | None, option("NAME", "The data set that the files are from.", shown="sacct")] = None,
+    mapping: Annotated[str | None, option("FILE.toml", "The same for a table of your own; see `trace guess`.")] = None,
+    presets: Annotated[bool, flag("--list-presets", "List the data sets that can be read.")] = False,
+    settings: Annotated[
+        list[str] | None,
+        option("KEY=VALUE", "Set a value of the mapping, such as columns.memory.unit=GB (repeatable).", "--set"),
+    ] = None,
     max_size: MaxSize = None,
     zone: Annotated[str | None, option("ZONE", "The site's time zone, such as Europe/Berlin.", shown="UTC")] = None,
     processors: Annotated[str | None, option("N", "Processors of the machine.", shown="most in use at once")] = None,
@@ -38,9 +50,11 @@ def convert(
             "Write requests for nodes after field 18, for --site and --machines; by default if a job asks for GPUs.",
         ),
     ] = None,
-    delimiter: Annotated[str, option("TEXT", "Separator of values.")] = "|",
+    delimiter: Annotated[str | None, option("TEXT", "Separator of values.", shown="| or the preset's")] = None,
+    withdrawn: Withdrawn = "drop",
+    quiet: Quiet = False,
 ) -> None:
-    """Convert the output of `sacct -P` to a log in SWF, and a side file with the names behind its numbers.
+    """Convert the output of `sacct -P`, or a data set, to a log, and a side file with the names behind its numbers.
 
     The side file is written beside the log (LOG without suffix, then .names.csv). It identifies people, so do not
     publish it with the log. Dependencies, arrays and holds of jobs, if there are any, go to a second one, named
@@ -50,16 +64,38 @@ def convert(
     from thinktime.workloads.sacct import ConversionOptions
     from thinktime.workloads.sacct import convert as convert_sacct
 
+    if presets:
+        return data_sets.list_presets()
+    if not files:
+        raise ValueError("a FILE to convert is needed; --list-presets lists the data sets that can be read")
+    if preset is not None and mapping is not None:
+        raise ValueError("--preset and --mapping both say what the columns mean; give one of them")
+    limit = None if time_limit is None else _limit(time_limit)
+    if (how := preset or mapping) is not None:
+        data_sets.refuse({"--nodes": nodes, "--computer": computer, "--allocated": allocated, "--eligible": eligible})
+        errors.choice("--withdrawn", withdrawn, inputs.WITHDRAWN)
+        if mapping is not None and not mapping.endswith(".toml"):
+            raise ValueError(f"--mapping {shortened(mapping)}: the name of a mapping must end with .toml")
+        separator = None if delimiter is None else _separator(delimiter)
+        return data_sets.convert_tables(
+            files, how, out, data_sets.settings(settings or (), zone, limit, separator),
+            processors=None if processors is None else inputs.machine_size(processors),
+            requests=requests, withdrawn=withdrawn, max_size=inputs.file_size(max_size), quiet=quiet,
+        )  # fmt: skip
+    if settings:
+        raise ValueError("--set changes the mapping of a data set; give --preset or --mapping as well")
+    if withdrawn != "drop":
+        raise ValueError("--withdrawn is for data sets; jobs that sacct lists are all kept")
     log, names = targets(out)
     options = ConversionOptions(
         zone=zone,
         processors=None if processors is None else inputs.machine_size(processors),
         nodes=None if nodes is None else inputs.whole("--nodes", nodes),
         computer=computer,
-        limit=None if time_limit is None else _limit(time_limit),
+        limit=limit,
         allocated=allocated,
         eligible=eligible,
-        separator=_separator(delimiter),
+        separator=_separator("|" if delimiter is None else delimiter),
         requests=requests,
         max_size=inputs.file_size(max_size),
     )

@@ -10,6 +10,7 @@ import typer
 from thinktime.cli.options import Quiet, argument, option, show_help
 from thinktime.cli.trace.compare import compare
 from thinktime.cli.trace.convert import convert
+from thinktime.cli.trace.data_sets import guess
 from thinktime.cli.trace.info import info
 from thinktime.cli.trace.plot import plot
 from thinktime.cli.trace.sessions import sessions
@@ -43,4 +44,5 @@ trace.command(short_help="Show a log's header, cleaning report and summary.")(in
 trace.command(short_help="Draw arrivals, run times, sizes, load and users.")(plot)
 trace.command(short_help="Compare two logs side by side.")(compare)
 trace.command(short_help="Print and draw sessions, batches and think times.")(sessions)
-trace.command(short_help="Convert the output of `sacct -P` to a log in SWF.")(convert)
+trace.command(short_help="Convert the output of `sacct -P`, or a data set, to a log.")(convert)
+trace.command(short_help="Draft a mapping for a table of jobs.")(guess)

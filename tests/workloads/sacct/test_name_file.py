@@ -22,13 +22,15 @@ def names(*kinds: str) -> Names:
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:
-    """Accounts are groups, and QOS are queues, or partitions in a log without QOS."""
+    """Accounts are groups, QOS are queues, or partitions in a log without QOS, and jobs have the names of numbers."""
     file = tmp_path / "log.names.csv"
     file.write_text(names("user", "account", "executable", "qos", "partition").to_csv())
     found = read_names(file)
-    assert list(found) == ["user", "group", "queue", "partition"]
-    assert all(list(each) == [1, 2] for each in found.values())
-    assert [found[name][2] for name in found] == [f'{kind} "b", c' for kind in ("user", "account", "qos", "partition")]
+    assert list(found) == ["user", "group", "queue", "partition", "executable", "id"]
+    assert all(list(each) == [1, 2] for name, each in found.items() if name != "id") and found["id"] == {7: "6_1"}
+    assert [found[name][2] for name in list(found)[:4]] == [
+        f'{kind} "b", c' for kind in ("user", "account", "qos", "partition")
+    ]
     file.write_text(names("user", "partition").to_csv())
     assert read_names(file)["queue"] == read_names(file)["partition"] == {1: "partition a", 2: 'partition "b", c'}
 
