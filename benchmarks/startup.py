@@ -1,105 +1,182 @@
-"""Start-up times: the help page, the import, the first compilation, and the cost of one call of a kernel.
+"""Start-up times: the help page, the imports, and the first run of nine commands from a fresh install.
 
-    python benchmarks/startup.py [--repeat N] [--all-kernels]
+    python benchmarks/startup.py [--repeat N] [--log LOG] [--tree FOLDER] [--commit REVISION ...] [--jobs N]
 
-Start-up times are wall-clock times of fresh processes from start to exit; the bare interpreter is shown for comparison.
-With ``--all-kernels``, a process compiles every kernel, for all kinds of machines, rules and orders: some minutes.
+The tree is this one, or another one in which ``make install`` has been run, or each of the commits is cloned into a
+temporary folder and installed there. Before the first run of each command every ``__pycache__`` of the tree is removed
+(not those of ``.venv``), so nothing remains of earlier runs; the second run follows at once. Processor times are those
+of the process and its children. Commands get the log (default: a generated one), Slurm's site a small one of its own.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import resource
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
-import timeit
 from pathlib import Path
 from statistics import median
 
-import simpy
 from targets import line
 
-import thinktime as tt
+ROOT = Path(__file__).resolve().parent.parent
+KEPT = "PATH", "HOME", "LANG", "TMPDIR"
+"""Environment variables that commands get: none that changes how they run."""
 
-CALLS = 100_000
-ROOT = Path(__file__).parent.parent
+LIMIT = 3.0
+"""The most processor time of a first run, s."""
 
-REPLAYS = """
-import time
-import thinktime as tt
-trace = tt.Trace({"submit": [0, 0, 1], "runtime": [5, 5, 5], "requested_processors": [2, 2, 1],
-                  "requested_time": [6, 6, 6]})
-for policy in ("fcfs", "easy", "conservative"):
-    seconds = -time.perf_counter()
-    tt.replay(trace, policy, 3)
-    print(f"{seconds + time.perf_counter():.3f}")
+SLURM = """\
+ClusterName=startup
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU_Memory
+SchedulerType=sched/backfill
+PriorityType=priority/multifactor
+PriorityWeightAge=1000
+PriorityWeightFairshare=10000
+PriorityWeightPartition=1000
+PriorityMaxAge=3-0
+PreemptType=preempt/partition_prio
+PreemptMode=REQUEUE
+NodeName=n[001-016] CPUs=8 RealMemory=64000
+PartitionName=batch Nodes=n[001-016] Default=YES MaxTime=7-0
+PartitionName=urgent Nodes=n[001-016] PriorityTier=10 MaxTime=1-0
 """
+MACHINES = "0\tn\t16\t8\t1\t64000000\n"
+"""Sixteen nodes of eight processors, in Alea's format."""
 
 
-def wall(words: list[str], environment: dict[str, str] | None = None) -> float:
-    """The wall-clock time of a process (s)."""
-    seconds = -time.perf_counter()
-    subprocess.run(words, stdout=subprocess.DEVNULL, env=environment, check=True)
-    return seconds + time.perf_counter()
+class Tree:
+    """An installed tree, in whose environment commands are run, in a folder of their own."""
+
+    def __init__(self, folder: Path, place: Path) -> None:
+        self.folder, self.place = folder.resolve(), place
+        self.programs = self.folder / ".venv" / "bin"
+        if not (self.programs / "thinktime").exists():
+            raise SystemExit(f"{folder} has no .venv/bin/thinktime: run make install there first")
+
+    def run(self, *words: str) -> tuple[float, float]:
+        """Run a program of the tree; returns its processor time and its time by the clock (s)."""
+        environment = {name: os.environ[name] for name in KEPT if name in os.environ}
+        with tempfile.TemporaryFile() as said:
+            began = time.perf_counter()
+            process = subprocess.Popen(
+                [str(self.programs / words[0]), *words[1:]], cwd=self.place, env=environment, stdout=said, stderr=said
+            )
+            _, status, used = os.wait4(process.pid, 0)
+            clock = time.perf_counter() - began
+            process.returncode = os.waitstatus_to_exitcode(status)
+            if process.returncode:
+                said.seek(0)
+                raise SystemExit(f"{' '.join(words)}: status {process.returncode}\n{said.read().decode()}")
+        return used.ru_utime + used.ru_stime, clock
+
+    def forget(self) -> None:
+        """Remove what earlier runs have left."""
+        for folder in [found for found in self.folder.rglob("__pycache__") if ".venv" not in found.parts]:
+            shutil.rmtree(folder)
+
+    def prepare(self, log: Path | None, jobs: int) -> dict[str, tuple[str, ...]]:
+        """Write what the commands need; returns them by what they do."""
+        if log is None:
+            made = "lublin", "--jobs", str(jobs), "--processors", "128", "--load", "0.8", "--requested", "tsafrir"
+            self.run("thinktime", "generate", *made, "-o", "made.swf")
+            self.run("thinktime", "replay", "made.swf", "--policy", "easy", "--out", "out", "--quiet")
+            log = self.place / "out" / "easy" / "schedule.swf"  # with waits, which feedback needs
+        (self.place / "model.py").write_text(_first_model(self.folder / "README.md"))
+        (self.place / "slurm.conf").write_text(SLURM)
+        (self.place / "nodes.machines").write_text(MACHINES)
+        self.run("thinktime", "site", "import", "--conf", "slurm.conf", "-o", "site.toml")
+        self.run("thinktime", "new", "scenario.toml", "--kind", "workload")
+        replay = "thinktime", "replay", str(log), "--quiet"
+        few = "--set", "replications=1", "--set", "workload.jobs=500"
+        return {
+            "EASY on a log": (*replay, "--policy", "easy"),
+            "conservative": (*replay, "--policy", "conservative"),
+            "users who react": ("thinktime", "feedback", str(log), "--policy", "easy", "--mode", "feedback", "--quiet"),
+            "the model of the README": ("python", "model.py"),
+            "slack": (*replay, "--policy", "slack:awt=3600", "--to", "432000"),
+            "nodes": (*replay, "--policy", "easy", "--machines", "nodes.machines"),
+            "a scenario": ("thinktime", "run", "scenario.toml", "--workers", "1", "-o", "results", "--quiet", *few),
+            "a Slurm site": (*replay, "--site", "site.toml", "--to", "1728000"),
+            "generate": ("thinktime", "generate", "lublin", "--jobs", "2000", "-o", "generated.swf"),
+        }
 
 
-def first_replays(cache: str) -> list[float]:
-    """The durations of the first replays under fcfs, easy and conservative, with this cache folder (s)."""
-    environment = os.environ | {"NUMBA_CACHE_DIR": cache}
-    done = subprocess.run(
-        [sys.executable, "-c", REPLAYS], stdout=subprocess.PIPE, text=True, env=environment, check=True
-    )
-    return [float(line) for line in done.stdout.split()]
+def _first_model(readme: Path) -> str:
+    found = re.search(r"^```python\n(.*?)^```", readme.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    if not found:
+        raise SystemExit(f"{readme} has no model")
+    return found[1]
 
 
-def every_kernel() -> float:
-    """The CPU time of a process that runs every kernel, with an empty cache (s)."""
-    words = [sys.executable, "-m", "tests.models.kernels.schedules"]
-    with tempfile.TemporaryDirectory() as cache:
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run(
-            words, stdout=subprocess.DEVNULL, env=os.environ | {"NUMBA_CACHE_DIR": cache}, cwd=ROOT, check=True
+def commands(tree: Tree, log: Path | None, jobs: int) -> None:
+    """Print the first and the second run of each command."""
+    print(f"{'':<26}first run: {'CPU s':>7}{'clock s':>9}   second run: {'CPU s':>7}{'clock s':>9}")
+    for what, words in tree.prepare(log, jobs).items():
+        tree.forget()
+        (cpu, clock), (cpu_again, clock_again) = tree.run(*words), _again(tree, words)
+        judged = "met" if cpu <= LIMIT else "NOT MET"
+        print(
+            f"{what:<37}{cpu:>7.2f}{clock:>9.2f}{'':<15}{cpu_again:>7.2f}{clock_again:>9.2f}   "
+            f"first: {LIMIT:g} CPU s: {judged}",
+            flush=True,
         )
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def call() -> float:
-    """The CPU time of one call of a kernel that takes the whole state of a machine (µs)."""
-    from thinktime.models.kernels.pool import finish_due
+def _again(tree: Tree, words: tuple[str, ...]) -> tuple[float, float]:
+    shutil.rmtree(tree.place / "results", ignore_errors=True)  # else a scenario is done already
+    return tree.run(*words)
 
-    pool = tt.Machine(simpy.Environment(), 64, "easy").pool
-    finish_due(pool.state, pool.truth, 0.0)
-    runs = timeit.repeat(lambda: finish_due(pool.state, pool.truth, 0.0), time.process_time, number=CALLS, repeat=5)
-    return median(runs) / CALLS * 1e6
+
+def small(tree: Tree, repeat: int) -> None:
+    """Print how long the smallest things take."""
+    for what, words, limit in (
+        ("python -c pass", ("python", "-c", "pass"), None),
+        ("import thinktime", ("python", "-c", "import thinktime"), None),
+        ("import thinktime, and its models", ("python", "-c", "import thinktime; thinktime.Machine"), None),
+        ("thinktime --help", ("thinktime", "--help"), 0.3),
+    ):
+        line(f"{what} (median of {repeat})", median(tree.run(*words)[1] for _ in range(repeat)), "s", limit)
+
+
+def install(commit: str, folder: Path) -> None:
+    """Clone a commit of this repository and install it, as a user does."""
+    for words in (
+        ["git", "clone", "--quiet", "--no-checkout", str(ROOT), str(folder)],
+        ["git", "-C", str(folder), "checkout", "--quiet", commit],
+    ):
+        subprocess.run(words, check=True)
+    began = time.perf_counter()
+    subprocess.run(["make", "--silent", "-C", str(folder), "install"], check=True, stdout=sys.stderr)
+    line(f"make install of {commit}", time.perf_counter() - began, "s")
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description="Start-up times.")
-    parser.add_argument("--repeat", type=int, default=5, metavar="N", help="processes per number (default 5)")
-    parser.add_argument("--all-kernels", action="store_true", help="compile every kernel, and nothing else")
-    words = parser.parse_args()
-    if words.all_kernels:
-        line("all kernels: empty cache", every_kernel(), "CPU s", 120.0)
-        return
-    repeat = words.repeat
-    for what, given, limit in (
-        ("python -c pass", ["-c", "pass"], None),
-        ("import thinktime", ["-c", "import thinktime"], None),
-        ("import thinktime, and its models", ["-c", "import thinktime; thinktime.Machine"], None),
-        ("thinktime --help", ["-m", "thinktime", "--help"], 0.3),
-    ):
-        runs = [wall([sys.executable, *given]) for _ in range(repeat)]
-        line(f"{what} (median of {repeat})", median(runs), "s", limit)
-    with tempfile.TemporaryDirectory() as cache:
-        compiling, loading = first_replays(cache), first_replays(cache)
-    line("first replays under fcfs, easy, conservative: empty cache", sum(compiling), "s", 10.0)
-    line("the same in the next process: kernels from the cache", sum(loading), "s")
-    line("one call of a kernel with the whole state, from Python", call(), "µs", 1.0)
+    parser.add_argument("--repeat", type=int, default=5, metavar="N", help="processes per small number (default 5)")
+    parser.add_argument("--log", type=Path, help="a log with waits (default: a generated one)")
+    parser.add_argument("--jobs", type=int, default=3_000, metavar="N", help="jobs of the generated log (default 3000)")
+    parser.add_argument("--tree", type=Path, default=ROOT, help="a tree with `make install` done (default: this one)")
+    parser.add_argument("--commit", action="append", default=[], help="a commit to install and measure; repeat it")
+    given = parser.parse_args()
+    log = given.log and given.log.resolve()
+    for commit in given.commit or [None]:
+        with tempfile.TemporaryDirectory() as name:
+            place = Path(name) / "place"
+            place.mkdir()
+            folder = given.tree
+            if commit:
+                folder = Path(name) / "tree"
+                install(commit, folder)
+            tree = Tree(folder, place)
+            small(tree, given.repeat)
+            commands(tree, log, given.jobs)
 
 
 if __name__ == "__main__":

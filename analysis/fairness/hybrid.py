@@ -23,7 +23,7 @@ import numpy as np
 
 from thinktime.analysis.fairness import events as of
 from thinktime.analysis.fairness.events import Event, events_of, lengths_of
-from thinktime.analysis.fairness.kernels import list_start
+from thinktime.analysis.fairness.list_schedule import list_start
 from thinktime.models.policies.accounts import AccountOrder
 from thinktime.models.policies.named_orders import as_order
 from thinktime.models.policies.order import Order

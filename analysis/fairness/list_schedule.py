@@ -1,10 +1,9 @@
-"""The list scheduler of the hybrid fair start time, compiled."""
+"""The list scheduler of the hybrid fair start time."""
 
-from thinktime.workloads.compiler import Floats, Ints, kernel
+from thinktime.workloads.arrays import Floats, Whole
 
 
-@kernel
-def list_start(times: Floats, counts: Ints, groups: int, processors: Ints, lengths: Floats) -> float:
+def list_start(times: Floats, counts: Whole, groups: int, processors: Whole, lengths: Floats) -> float:
     """Schedule jobs in this order, each on the nodes that are free earliest; returns the start of the last.
 
     ``counts[g]`` nodes become free at ``times[g]``. Times ascend, and the first ``groups`` groups are in use (the
@@ -12,7 +11,7 @@ def list_start(times: Floats, counts: Ints, groups: int, processors: Ints, lengt
     that are free earliest, and releases them at its end. Holes are never used.
     """
     start = 0.0
-    for i in range(processors.size):
+    for i in range(len(processors)):
         need = processors[i]
         g = 0
         while counts[g] < need:
