@@ -56,8 +56,8 @@ class Attempts:
         for line, values in rows:
             self.lines += 1
             try:
-                if values is None:
-                    raise ValueError("wrong number of values")
+                if isinstance(values, str):
+                    raise ValueError(values)
                 self._take(values, line)
             except (ValueError, OverflowError) as error:
                 self._tally.add("dropped", f"malformed line: {error}", line)

@@ -77,6 +77,7 @@ def _of_job(job: Record, number: int, known: Numbers, tally: Tally) -> JobCondit
     except ValueError:
         tally.add("noted", "SubmitLine with quotes that do not match: not used", job.line)
         wanted = Asked()
+    wanted.dependency = wanted.dependency or job.dependency
     base, task = task_of(job.key[1])
     array, at_most = (-1, None) if task is None else (known.array[job.key[0], base], _at_most(job, wanted, tally))
     depends = _depends(job, wanted, known, tally)
@@ -93,7 +94,7 @@ def _of_job(job: Record, number: int, known: Numbers, tally: Tally) -> JobCondit
 
 def _at_most(job: Record, wanted: Asked, tally: Tally) -> int | None:
     if not wanted.array:
-        return None
+        return job.at_most
     try:
         return TaskList.parse(wanted.array).at_most
     except ValueError:

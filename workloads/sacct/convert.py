@@ -1,4 +1,4 @@
-"""Convert sacct to a `Trace` with an SWF header, the names behind its numbers, and a cleaning report.
+"""Convert sacct's text or JSON to a `Trace` with an SWF header, the names behind its numbers, and a cleaning report.
 
 ================  ====  =======================================================================
 SWF field         no.   here
@@ -33,10 +33,12 @@ from thinktime.workloads.calendar import zone_of
 from thinktime.workloads.cleaning import CleaningReport
 from thinktime.workloads.conditions import LogConditions
 from thinktime.workloads.header import Header
-from thinktime.workloads.names import quoted
+from thinktime.workloads.names import quoted, shortened
 from thinktime.workloads.sacct.attempts import Attempts, Tally
 from thinktime.workloads.sacct.conditions import conditions
-from thinktime.workloads.sacct.lines import SEPARATOR, rows
+from thinktime.workloads.sacct.json_dump import TESTED, JsonDump
+from thinktime.workloads.sacct.json_text import is_json
+from thinktime.workloads.sacct.lines import rows
 from thinktime.workloads.sacct.name_file import Names
 from thinktime.workloads.sacct.records import LABELS, Record
 from thinktime.workloads.sacct.resources import request
@@ -60,7 +62,8 @@ class ConversionOptions:
     """Treat allocated processors as requested ones (for nodes allocated as a whole)."""
     eligible: bool = False
     """Treat the time at which a job became eligible as its submission; then it waits for nothing else."""
-    separator: str = SEPARATOR
+    separator: str | None = None
+    """What separates values of texts (default: what stands between the first two columns)."""
     requests: bool | None = None
     """Whether node requests are written after field 18; None: if a job asks for more than SWF has fields for."""
     max_size: int | None = None
@@ -76,16 +79,27 @@ class Converted:
     report: CleaningReport
     conditions: LogConditions
     """What SWF cannot hold of the jobs: dependencies, holds, arrays."""
+    lines: list[int]
+    """The line of each job in its file, or its place in a list of JSON."""
 
 
 def convert(paths: Sequence[str | Path], options: ConversionOptions | None = None) -> Converted:
-    """Convert one or more files printed by `sacct -P` to a trace."""
+    """Convert one or more files printed by `sacct -P`, `sacct --json`, or `squeue --json` to a trace."""
     options = options or ConversionOptions()
     tally = Tally()
-    attempts = Attempts(SiteClock(_zone(options.zone)), tally)
+    clock = SiteClock(_zone(options.zone))
+    attempts = Attempts(clock, tally)
+    commands: dict[str, str | Path] = {}
     for path in paths:
-        attempts.read(rows(Path(path), options.separator, options.max_size))
+        commands.setdefault(_read(Path(path), attempts, options, tally), path)
+    if len(commands) > 1 and SQUEUE in commands:
+        of_queue, other = shortened(commands.pop(SQUEUE)), shortened(next(iter(commands.values())))
+        raise ValueError(f"{of_queue} is of squeue and {other} of sacct; convert one kind at a time")
+    if SQUEUE in commands:
+        tally.add("noted", "from squeue: what is left of a queue, run times so far", 1, attempts.lines)
     jobs, before = _jobs(attempts, options, tally)
+    if clock.local and options.zone is None:
+        tally.add("noted", "times without a zone: taken as UTC", 1, len(jobs))
     source = ", ".join(str(path) for path in paths)
     report = CleaningReport(source=source, records=attempts.lines, jobs=len(jobs))
     if not jobs:
@@ -94,10 +108,25 @@ def convert(paths: Sequence[str | Path], options: ConversionOptions | None = Non
         raise ValueError(f"{source}: none of the {attempts.lines:,} lines is a job with a submit time{why}")
     names = Names()
     numbers = _numbers(jobs, names, tally)
-    trace = _trace(jobs, numbers, names, before, options, tally)
+    trace = _trace(jobs, numbers, names, before, options, tally, header(jobs, names, options, clock.local))
     found = LogConditions(()) if options.eligible else conditions(jobs, numbers, tally)
     tally.enter(report, with_lines=len(paths) == 1)
-    return Converted(trace, names, report, found)
+    return Converted(trace, names, report, found, [job.line for job in jobs])
+
+
+SQUEUE = "squeue"
+
+
+def _read(path: Path, attempts: Attempts, options: ConversionOptions, tally: Tally) -> str:
+    """Read the jobs of a file; what printed it."""
+    if not is_json(path, options.max_size):
+        attempts.read(rows(path, options.separator, options.max_size))
+        return "sacct"
+    dump = JsonDump(path, options.max_size)
+    attempts.read(dump.rows())
+    if dump.version is not None and dump.version > TESTED:
+        tally.add("noted", f"JSON of data_parser v0.0.{dump.version}: tested is up to v0.0.{TESTED}", 1)
+    return dump.command
 
 
 def _zone(name: str | None) -> datetime.tzinfo:
@@ -154,6 +183,7 @@ def _trace(
     before: dict[int, Record],
     options: ConversionOptions,
     tally: Tally,
+    head: Header,
 ) -> Trace:
     number_of = {id(job): number for job, number in zip(jobs, numbers, strict=True)}
     origin = math.floor(jobs[0].submit)
@@ -183,7 +213,7 @@ def _trace(
         ],
     }
     extra = _requests(jobs, options, tally)
-    return Trace(columns, header(jobs, origin, names, options), extra=extra)
+    return Trace(columns, head, extra=extra)
 
 
 def _requests(jobs: Sequence[Record], options: ConversionOptions, tally: Tally) -> list[str | None] | None:
@@ -251,15 +281,15 @@ def _per_processor(job: Record, amount: float | None) -> float:
     return np.nan if amount is None or job.runtime is None or not job.size else amount / job.size
 
 
-def header(jobs: Sequence[Record], origin: int, names: Names, options: ConversionOptions) -> Header:
-    """The SWF header: the machine, the time and the queues, as far as known."""
-    zone = _zone(options.zone)
+def header(jobs: Sequence[Record], names: Names, options: ConversionOptions, local: bool) -> Header:
+    """The SWF header: the machine, the time and the queues, as far as known; ``local``: whether the zone mattered."""
+    zone, origin = _zone(options.zone), math.floor(jobs[0].submit)
     last = max(job.end or job.submit for job in jobs)
     limits = [job.limit for job in jobs if job.limit is not None]
     notes = ["converted from sacct; users, accounts and job names are numbers, with their names in a side file"]
     if options.processors is None:
         notes.append("MaxProcs is the largest number of processors in use at once, a lower bound of the machine's size")
-    if options.zone is None:
+    if options.zone is None and local:
         notes.append("times were assumed to be in UTC")
     clusters = ", ".join(sorted({job.key[0] for job in jobs if job.key[0]}))
     labels: dict[str, object] = {

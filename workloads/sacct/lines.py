@@ -1,12 +1,13 @@
 """Read sacct's files into rows: the first line names the columns, in any order, separated by `|`.
 
 A command may contain the separator, and so may a job's name, so surplus values belong to the column SubmitLine, else
-JobName, if there is one. `sacct -p`
-also ends each line with a separator. Blank lines and lines that begin with # are skipped. Files may be compressed
-(gzip).
+JobName, if there is one. It may also contain line ends, so a line with too few values goes on in the next ones, unless
+that is a whole line itself. A column that is printed twice is read once. `sacct -p` also ends each line with a
+separator. Blank lines and lines that begin with # are skipped. Files may be compressed (gzip).
 """
 
 import io
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,32 +15,86 @@ from thinktime.workloads.compressed import opened
 from thinktime.workloads.names import quoted
 
 SEPARATOR = "|"
-SacctLine = tuple[int, dict[str, str] | None]
-"""The number of a line, and its values by column, or None if it has too few or too many."""
+SacctLine = tuple[int, dict[str, str] | str]
+"""The number of a line, and its values by column, or what is wrong with it."""
+MOST_LINES = 1_000
+"""How many lines one job may take."""
+MOST_LETTERS = 2**24
+"""How many characters a line may have."""
+_COLUMN = re.compile(r"\w+")
+WRONG = "wrong number of values"
 
 
-def rows(path: Path, separator: str = SEPARATOR, max_size: int | None = None) -> Iterator[SacctLine]:
-    """The lines of one file after its header; column names are in lower case."""
-    header: list[str] | None = None
+def rows(path: Path, separator: str | None = None, max_size: int | None = None) -> Iterator[SacctLine]:
+    """The lines of one file after its header; column names are in lower case.
+
+    Without a ``separator``, it is what stands between the first two names of columns.
+    """
     # Bytes that are not UTF-8 are replaced.
     with io.TextIOWrapper(opened(path, max_size), encoding="utf-8", errors="replace") as lines:
-        for number, raw in enumerate(lines, start=1):
-            text = raw.rstrip("\r\n")
-            if not text.strip() or text.startswith("#"):
-                continue
-            if header is None:
-                header = _header(path, text, separator)
-                continue
-            values = _values(text, separator, header)
-            if values is not None and _lowered(values) == header:
-                continue  # the header of a concatenated file
-            yield number, None if values is None else dict(zip(header, values, strict=True))
-    if header is None:
-        raise ValueError(f"{path} is empty; it must be the output of `sacct -P`, with its header line")
+        texts = enumerate(_whole_lines(path, lines), start=1)
+        first = next(((number, text) for number, text in texts if _says(text)), None)
+        if first is None:
+            raise ValueError(f"{path} is empty; it must be the output of `sacct -P`, with its header line")
+        text = first[1].removeprefix("\ufeff")
+        between = separator or _separator(text)
+        yield from _records(texts, between, _header(path, text, between))
+
+
+def _whole_lines(path: Path, lines: io.TextIOWrapper) -> Iterator[str]:
+    while line := lines.readline(MOST_LETTERS):
+        if len(line) == MOST_LETTERS:
+            raise ValueError(f"{path} has a line of more than {MOST_LETTERS // 2**20} MB, so it is not of `sacct -P`")
+        yield line.rstrip("\r\n")
+
+
+def _says(text: str) -> bool:
+    return bool(text.strip()) and not text.startswith("#")
+
+
+def _separator(header: str) -> str:
+    """What stands between the names of columns: whatever is no letter, digit or _."""
+    name = _COLUMN.match(header)
+    found = re.match(r"\W+", header[name.end() :]) if name else None
+    return found[0] if found else SEPARATOR
+
+
+def _records(texts: Iterator[tuple[int, str]], separator: str, header: list[str]) -> Iterator[SacctLine]:
+    """Lines with values; those of a job that goes on are put together."""
+    begun: list[str] = []
+    at = 0
+    for number, text in texts:
+        if not begun and not _says(text):
+            continue
+        if not begun or _complete(text, separator, header):
+            if begun:
+                yield at, WRONG
+            begun, at = [text], number
+        else:
+            begun.append(text)
+        whole = "\n".join(begun)
+        if whole.count(separator) < len(header) - 1:
+            if len(begun) >= MOST_LINES:
+                yield at, WRONG
+                begun = []
+            continue
+        begun = []
+        values = _values(whole, separator, header)
+        if values is None:
+            yield at, WRONG
+        elif _lowered(values) != header:  # the header of a concatenated file
+            yield at, dict(reversed(list(zip(header, values, strict=True))))
+    if begun:
+        yield at, WRONG
+
+
+def _complete(text: str, separator: str, header: list[str]) -> bool:
+    """Whether a line is that of a job by itself."""
+    return _says(text) and text.count(separator) >= len(header) - 1
 
 
 def _header(path: Path, text: str, separator: str) -> list[str]:
-    names = _lowered(text.removeprefix("\ufeff").split(separator))
+    names = _lowered(text.split(separator))
     names = names[:-1] if names[-1] == "" else names
     for needed in ("jobid", "submit"):
         if needed not in names and not (needed == "jobid" and "jobidraw" in names):
@@ -47,9 +102,6 @@ def _header(path: Path, text: str, separator: str) -> list[str]:
                 f"{path}, line 1: there is no column {'JobID' if needed == 'jobid' else 'Submit'} in {quoted(text)}; "
                 f"the first line must name the columns, so run sacct -P without --noheader"
             )
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"{path}, line 1: the column {quoted(twice)} occurs twice")
     return names
 
 

@@ -1,9 +1,9 @@
-"""Convert a job line of sacct to a `Record`, with each number from the best available column.
+"""Convert a job line of sacct (of JSON: `json_dump`) to a `Record`, with each number from the best available column.
 
 =================  =======================================================================================
 run time           ElapsedRaw, Elapsed, else End − Start
 processors         AllocCPUS, NCPUS, else `cpu` of AllocTRES; requested: ReqCPUS, else `cpu` of ReqTRES
-nodes              AllocNodes, NNodes, else `node` of AllocTRES
+nodes              AllocNodes, NNodes, else `node` of AllocTRES, else ReqNodes
 time limit         TimelimitRaw (min), else Timelimit
 requested memory   ReqMem (`n` of each node, `c` of each CPU, else of the job), else `mem` of ReqTRES
 memory used        the largest MaxRSS * NTasks of its steps (NTasks 1 if missing)
@@ -12,6 +12,7 @@ GPUs and others    `gres/…` of ReqTRES, else of AllocTRES (`resources`)
 eligible           Eligible, else Start − Planned (before 23.02: Reserved)
 whole nodes        Exclusive is NODE (from 26.05 on)
 restarts           Restarts (from 24.11 on)
+dependencies       those of SubmitLine; in a dump of the queue, those that are left
 =================  =======================================================================================
 
 Numbers are in s, KB and CPUs. Elapsed excludes the time in which a job was suspended. In the hour that clocks repeat
@@ -86,6 +87,10 @@ class Record:
     """The command by which it was submitted."""
     exclusive: bool = False
     """Whether it shares its nodes with nobody, as far as sacct says."""
+    dependency: str = ""
+    """The dependencies that were left, in a dump of the queue."""
+    at_most: int | None = None
+    """How many tasks of its array may run at once, where the array says it by itself."""
     restarts: int = 0
     """How many attempts Slurm has made before this one."""
 
@@ -118,7 +123,8 @@ def record(key: tuple[str, str], values: Values, line: int, clock: SiteClock, te
         tell("noted", f"unknown state {name or '(none)'}")
     allocated = _count(values, ("alloccpus", "ncpus"), alloc, "cpu")
     requested = _count(values, ("reqcpus",), req, "cpu")
-    nodes = _count(values, ("allocnodes", "nnodes"), alloc, "node") or _count(values, (), req, "node")
+    nodes = _count(values, ("allocnodes", "nnodes"), alloc, "node")
+    nodes = nodes or _count(values, ("reqnodes",), req, "node")
     own, elapsed = memory(values.get("reqmem", "")), duration(_first(values, "elapsedraw", "elapsed"))
     start, end = _times(values, clock, submits[0], elapsed)
     ran = start is not None and name not in ("PENDING", "PD") and not (not elapsed and allocated is None)
@@ -143,6 +149,8 @@ def record(key: tuple[str, str], values: Values, line: int, clock: SiteClock, te
         memory_of_node=own.amount if own is not None and own.per == "node" else None,
         submit_line=_first(values, "submitline"),
         exclusive=_first(values, "exclusive").strip().upper() == "NODE",
+        dependency=_first(values, "dependency").strip(),
+        at_most=count(_first(values, "arraymaxtasks")),
         restarts=count(_first(values, "restarts")) or 0,
     )
 

@@ -23,7 +23,7 @@ LATEST = 253_402_300_800.0
 """The end of the year 9999 (Unix time, s), the last date; also the longest duration."""
 MOST = 2**53
 """The largest count: beyond it floats skip whole numbers."""
-_JOB = re.compile(r"(\d+(?:_(?:\d+|\[[^\]]*\]?))?(?:\+\d+)?)(?:\.(.+))?")
+_JOB = re.compile(r"(\d{1,15}(?:_(?:\d{1,15}|\[[^\]]*\]?))?(?:\+\d{1,15})?)(?:\.(.+))?")
 
 FAILED, COMPLETED, CANCELLED, OPEN = 0, 1, 5, -1
 STATES = {
@@ -151,6 +151,8 @@ class SiteClock:
 
     def __init__(self, zone: datetime.tzinfo) -> None:
         self.zone = zone
+        self.local = False
+        """Whether a time was local, so that the zone mattered."""
         self.moments = lru_cache(maxsize=65_536)(self._moments)
 
     def _moments(self, text: str) -> tuple[float, ...]:
@@ -168,5 +170,6 @@ class SiteClock:
             raise ValueError(f"{quoted(text)} is not a time such as 2024-05-31T08:30:00") from None
         if local.tzinfo is not None:
             return (local.timestamp(),)
+        self.local = True
         both = (local.replace(tzinfo=self.zone, fold=fold).timestamp() for fold in (0, 1))
         return tuple(dict.fromkeys(both))

@@ -68,8 +68,18 @@ def read_swf(
     header = _header(file, records)
     report = CleaningReport(source=file.name, records=len(records))
     records.drop_malformed(file, on_error == "skip", report)
+    return cleaned(records, header, report, processors, withdrawn == "queue")
+
+
+def cleaned(
+    records: RecordColumns, header: Header, report: CleaningReport, processors: int | None, queue: bool
+) -> Trace:
+    """The jobs among records, in the columns of SWF, missing values as −1; the report gets what becomes of others.
+
+    ``queue`` keeps jobs that were cancelled without a run.
+    """
     _merge_bursts(records, report)
-    _drop(records, processors or header.max_procs or header.max_nodes, report, withdrawn == "queue")
+    _drop(records, processors or header.max_procs or header.max_nodes, report, queue)
     _repair(records, report)
     _note(records, report)
     report.jobs = len(records)

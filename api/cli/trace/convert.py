@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 def convert(
     files: Annotated[
-        list[str] | None, argument("FILE", "Output of 'sacct -P', or with --preset files and folders of a data set.")
+        list[str] | None,
+        argument("FILE", "Output of 'sacct -P' or 'sacct --json', or with --preset files and folders of a data set."),
     ] = None,
     out: Annotated[Path, output("LOG", "The log to write: .swf, .swf.gz, or of a data set .parquet.")] = Path(
         "site.swf"
@@ -50,15 +51,15 @@ def convert(
             "Write requests for nodes after field 18, for --site and --machines; by default if a job asks for GPUs.",
         ),
     ] = None,
-    delimiter: Annotated[str | None, option("TEXT", "Separator of values.", shown="| or the preset's")] = None,
+    delimiter: Annotated[str | None, option("TEXT", "Separator of values.", shown="as in the first line")] = None,
     withdrawn: Withdrawn = "drop",
     quiet: Quiet = False,
 ) -> None:
-    """Convert the output of `sacct -P`, or a data set, to a log, and a side file with the names behind its numbers.
+    """Convert the output of `sacct -P`, `sacct --json` or `squeue --json`, or a data set, to a log and its names.
 
-    The side file is written beside the log (LOG without suffix, then .names.csv). It identifies people, so do not
-    publish it with the log. Dependencies, arrays and holds of jobs, if there are any, go to a second one, named
-    .conditions.csv, for `replay --dependencies`.
+    The side file, LOG.names.csv, has the names behind the log's numbers. It identifies people, so do not publish it
+    with the log. Dependencies, arrays and holds of jobs, if there are any, go to LOG.conditions.csv, for
+    `replay --dependencies`.
     """
     from thinktime.workloads.conditions import beside
     from thinktime.workloads.sacct import ConversionOptions
@@ -95,7 +96,7 @@ def convert(
         limit=limit,
         allocated=allocated,
         eligible=eligible,
-        separator=_separator("|" if delimiter is None else delimiter),
+        separator=None if delimiter is None else _separator(delimiter),
         requests=requests,
         max_size=inputs.file_size(max_size),
     )
