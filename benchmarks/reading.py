@@ -1,10 +1,10 @@
-"""Reading and writing logs: processor time for a million lines, memory, and the first compilation.
+"""Reading and writing logs: processor time for a million lines, and memory.
 
     python benchmarks/reading.py [--repeat N] [--quick]
 
 The log is `thinktime generate lublin` with a million jobs, plain and compressed. Each number is the median over fresh
-processes that have read and written a log of one line before, so that kernels are compiled and loaded. Processor times
-are shown, so that other programs do not count. *Beyond the columns* is the peak memory of reading, less that of the
+processes that have read and written a log of one line before, so that everything is imported. Processor times are
+shown, so that other programs do not count. *Beyond the columns* is the peak memory of reading, less that of the
 process before it and less the eighteen columns of the result. Most of the time of writing a compressed log is spent in
 zlib.
 """
@@ -12,7 +12,6 @@ zlib.
 from __future__ import annotations
 
 import argparse
-import os
 import statistics
 import subprocess
 import sys
@@ -27,25 +26,24 @@ JOB = "1 0 0 60 1 -1 -1 1 600 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
 
 
 def measure(log: Path, out: Path) -> None:
-    """Print the times of a first read and write, of reading and of writing (s), and the memory of reading (MB)."""
+    """Print the times of reading and of writing (s), and the memory of reading (MB)."""
     from thinktime.workloads import read_swf, write_swf
 
     first = out.with_name("first.swf")
     first.write_text(JOB)
-    compiling = _seconds(lambda: write_swf(read_swf(first), out))
+    write_swf(read_swf(first), out)
     before = peak()
     traces = []
     reading = _seconds(lambda: traces.append(read_swf(log)))
     columns = sum(array.nbytes for array in traces[0].columns.values()) / 1e6
     memory = peak() - before - columns
-    print(compiling, reading, _seconds(lambda: write_swf(traces[0], out)), memory)
+    print(reading, _seconds(lambda: write_swf(traces[0], out)), memory)
 
 
-def measured(log: Path, cache: str | None = None) -> list[float]:
+def measured(log: Path) -> list[float]:
     """The numbers of `measure` from a fresh process."""
     words = [sys.executable, __file__, "--log", str(log)]
-    environment = os.environ | ({"NUMBA_CACHE_DIR": cache} if cache else {})
-    done = subprocess.run(words, stdout=subprocess.PIPE, text=True, env=environment, check=True)
+    done = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True)
     return [float(word) for word in done.stdout.split()]
 
 
@@ -71,12 +69,8 @@ def main() -> None:
             recipe = ["lublin", "--jobs", str(jobs), "--processors", "256", "--load", "0.86"]
             words = [sys.executable, "-m", "thinktime", "generate", *recipe, "-o", str(log)]
             subprocess.run(words, stdout=subprocess.DEVNULL, check=True)
-            if limit:
-                cache = str(Path(place) / "cache")
-                line("first read and write of a line: empty cache", measured(log, cache)[0], "s")
-                line("the same in the next process: kernels from the cache", measured(log, cache)[0], "s")
             runs = [measured(log) for _ in range(repeat)]
-            _, reading, writing, memory = (statistics.median(column) for column in zip(*runs, strict=True))
+            reading, writing, memory = (statistics.median(column) for column in zip(*runs, strict=True))
             line(f"{name}: {jobs:,} lines read", reading, "s", 1.0)
             line(f"{name}: memory beyond the columns", memory, "MB", 200.0)
             line(f"{name}: {jobs:,} lines written", writing, "s", limit)

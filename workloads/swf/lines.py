@@ -1,4 +1,4 @@
-"""The lines of an SWF file, in blocks of bytes for the tokenizer (`kernels.tokens`).
+"""The lines of an SWF file, in blocks of bytes for the tokenizer (`tokens`).
 
 A record is a line of numbers. Comments begin with a semicolon and may occur anywhere; blank lines are ignored. A
 line ends with LF, CR LF, or CR alone (old Macintoshes). Blanks are spaces, tabs, vertical tabs and form feeds only,
@@ -14,6 +14,8 @@ from thinktime.workloads.compressed import opened
 from thinktime.workloads.names import shortened
 
 BLANKS = b" \t\v\f"
+COMMENT, ODD, EXTRA = range(3)
+"""What the tokenizer notes of bytes: a comment, a record that only Python can judge, or the text after field 18."""
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # written by some editors before UTF-8 text
 _PIECE = 2**18
 """Bytes read at a time: such a piece and its numbers stay in a processor's cache."""

@@ -1,6 +1,6 @@
 """The records of a log: read block by block into columns that grow, together with what is malformed.
 
-A record is eighteen numbers, each of which fits its column. The tokenizer (`kernels.tokens`) accepts nothing else, so
+A record is eighteen numbers, each of which fits its column. The tokenizer (`tokens`) accepts nothing else, so
 `fault` is asked only for the few records that it leaves to Python: malformed ones, and numbers with more digits or
 farther exponents than it can hold.
 """
@@ -17,7 +17,8 @@ from thinktime.workloads.cleaning import CleaningReport
 from thinktime.workloads.columns import COLUMNS, Column, blank
 from thinktime.workloads.grid import LIMIT
 from thinktime.workloads.names import quoted
-from thinktime.workloads.swf.lines import BLANKS, SWFError, as_text, blocks
+from thinktime.workloads.swf.lines import BLANKS, COMMENT, EXTRA, SWFError, as_text, blocks
+from thinktime.workloads.swf.tokens import tokenise
 
 WIDTH = len(COLUMNS)
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -145,9 +146,6 @@ class RecordColumns:
 
 def read_records(path: Path, skip: bool, max_size: int | None = None) -> RecordColumns:
     """Read a file; for `max_size` see `compressed.opened`."""
-    # Here, since importing Numba takes longer than importing all of `workloads`.
-    from thinktime.workloads.swf.kernels.tokens import COMMENT, EXTRA, tokenise
-
     records = RecordColumns()
     limits = np.array([LIMITS[column.kind] for column in COLUMNS])
     whole = np.array([column.kind == "whole" for column in COLUMNS], dtype=np.int8)
@@ -155,9 +153,9 @@ def read_records(path: Path, skip: bool, max_size: int | None = None) -> RecordC
     notes = np.empty((_ROWS, 4), np.int64)
     line, count = 1, 0
     for buffer, end in blocks(path, max_size):
-        text, at = np.frombuffer(buffer, dtype=np.uint8), 0
+        at = 0
         while at < end:
-            at, line, rows, noted = tokenise(text, at, end, line, limits, whole, values, lines, notes)
+            at, line, rows, noted = tokenise(buffer, at, end, line, limits, whole, values, lines, notes)
             for what, number, begin, stop in notes[:noted].tolist():
                 found = bytes(buffer[begin:stop])
                 if what == COMMENT:

@@ -15,6 +15,7 @@ from thinktime.workloads.arrays import AnyArray, Flags, Whole
 from thinktime.workloads.files import written
 from thinktime.workloads.grid import TICKS_PER_SECOND
 from thinktime.workloads.header import Header
+from thinktime.workloads.swf.digits import WIDEST, write_rows
 from thinktime.workloads.trace import Trace
 
 _BLOCK = 8_000
@@ -51,17 +52,15 @@ def write_columns(
 
 
 def _rows(columns: list[AnyArray], texts_after: Sequence[str | None] | None) -> memoryview:
-    from thinktime.workloads.swf.kernels.digits import WIDEST, write_rows  # Numba is slow to import
-
     extra = (None,) * len(columns[0]) if texts_after is None else texts_after
     ticks, odd = (np.array(rows) for rows in zip(*map(_ticks, columns), strict=True))
     given = np.vstack([odd, [text is not None for text in extra]])
     sources: list[Any] = [*columns, extra]
     places = np.argwhere(given.T).tolist() if given.any() else []
     texts = "".join(f"{_text(sources[column][row])}\n" for row, column in places)
-    letters = np.frombuffer(texts.encode("utf-8"), dtype=np.uint8)
+    letters = texts.encode("utf-8")
     out = np.empty(WIDEST * ticks.size + len(letters), dtype=np.uint8)
-    return out.data[: write_rows(ticks, given, letters, out)]
+    return out.data[: write_rows(ticks, given.view(np.uint8), letters, out)]
 
 
 def _ticks(values: AnyArray) -> tuple[Whole, Flags]:

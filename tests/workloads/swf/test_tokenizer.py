@@ -15,7 +15,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from thinktime.workloads import Trace, write_swf
-from thinktime.workloads.compiler import registry
 from thinktime.workloads.swf import lines, records
 
 pytestmark = pytest.mark.compiled
@@ -160,14 +159,3 @@ def test_every_digit_is_written(path: Path, times: list[int], memory: Any) -> No
         assert row[2] == (str(int(wait)) if wait.is_integer() else repr(wait))
         assert row[6] == (str(int(amount)) if amount.is_integer() else repr(amount))
         assert row[11] == str(user)
-
-
-def test_one_specialisation(path: Path) -> None:
-    """Reading and writing compile each of their kernels once, whatever the log holds."""
-    for extra in (None, ["x"]):
-        write_swf(Trace({"submit": [0.5]}, extra=extra), path)
-        records.read_records(path, skip=True)
-    found = {name: kernel for name, kernel in registry().items() if ".swf.kernels." in name}
-    assert len(found) > 5
-    many = {name: kernel.signatures for name, kernel in found.items() if len(getattr(kernel, "signatures", [])) > 1}
-    assert not many

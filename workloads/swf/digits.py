@@ -5,10 +5,8 @@ as it takes to tell the double from its neighbours, and of these decimals the ne
 range no decimal with fewer digits is exactly halfway between two doubles.)
 """
 
-import math
-
-from thinktime.workloads.compiler import Bytes, Flags, Table, kernel
-from thinktime.workloads.swf.kernels.tokens import LINE_FEED, MINUS, NONE, POINT, SPACE, ZERO
+from thinktime.workloads.arrays import AnyArray
+from thinktime.workloads.swf.letters import LINE_FEED, MINUS, POINT, SPACE, ZERO
 
 BITS = 10
 """There are 2¹⁰ ticks in a second."""
@@ -18,14 +16,13 @@ WIDEST = 28
 """The most bytes that a number takes: sign, 13 digits, point, 10 decimals, and a blank."""
 
 
-@kernel
-def write_rows(ticks: Table, given: Flags, texts: Bytes, out: Bytes) -> int:
+def write_rows(ticks: AnyArray, given: AnyArray, texts: bytes, out: AnyArray) -> int:
     """Write rows of numbers to `out`, a line each; returns how many bytes.
 
     Where `given` is set, the next line of `texts` is written instead; its last column is the text after the numbers.
     """
-    at = taken = NONE
-    columns, rows = ticks.shape
+    at = taken = 0
+    columns, rows = ticks.shape[0], ticks.shape[1]
     for row in range(rows):
         for column in range(columns):
             if given[column, row]:
@@ -58,8 +55,7 @@ def write_rows(ticks: Table, given: Flags, texts: Bytes, out: Bytes) -> int:
     return at
 
 
-@kernel
-def _copy(texts: Bytes, taken: int, out: Bytes, at: int) -> tuple[int, int]:
+def _copy(texts: bytes, taken: int, out: AnyArray, at: int) -> tuple[int, int]:
     """Copy a line of `texts`; returns where the copy ends and where the next line begins."""
     while texts[taken] != LINE_FEED:
         out[at] = texts[taken]
@@ -68,7 +64,6 @@ def _copy(texts: Bytes, taken: int, out: Bytes, at: int) -> tuple[int, int]:
     return at, taken + 1
 
 
-@kernel
 def _count(number: int) -> int:
     """How many digits a whole number has."""
     count, tens = 1, 10
@@ -77,10 +72,11 @@ def _count(number: int) -> int:
     return count
 
 
-@kernel
 def _fraction(ticks: int, rest: int) -> tuple[int, int]:
     """The decimals after the point of a number of `ticks`, of which `rest` are less than a second, and how many."""
-    reach = math.ldexp(1.0, math.frexp(float(ticks))[1] - 54)  # half of the last bit
+    reach, whole = 0.5**54, ticks  # half of the last bit: a number of n bits is below 2ⁿ, and its double has 53
+    while whole > 0:
+        reach, whole = 2.0 * reach, whole >> 1
     count, scaled, tens = 1, 10 * rest, 10.0
     while _distance(scaled) > tens * reach:
         count, scaled, tens = count + 1, 10 * scaled, 10 * tens
@@ -90,7 +86,6 @@ def _fraction(ticks: int, rest: int) -> tuple[int, int]:
     return digits, count
 
 
-@kernel
 def _distance(scaled: int) -> int:
     """How far a number of ticks is from the nearest whole second."""
     beyond = scaled & BELOW_SECOND

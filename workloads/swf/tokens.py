@@ -7,16 +7,27 @@ multiplication or division rounds correctly (W. D. Clinger, "How to read floatin
 record is left to Python, like everything that is not a number.
 """
 
+import math
+from math import nan
+
 import numpy as np
 
-from thinktime.workloads.compiler import Bytes, Codes, Floats, Ints, Table, kernel, whole
-
-COMMENT, ODD, EXTRA = whole(0), whole(1), whole(2)
-"""What a note says: the bytes are a comment, a record that only Python can judge, or the text after field 18."""
-NONE = whole(0)
-
-TAB, LINE_FEED, FORM_FEED, CARRIAGE_RETURN, SPACE = 9, 10, 12, 13, 32
-PLUS, MINUS, POINT, ZERO, SEMICOLON, LARGE_E, SMALL_E = (ord(letter) for letter in "+-.0;Ee")
+from thinktime.workloads.arrays import AnyArray, Codes, Floats, Whole
+from thinktime.workloads.swf.letters import (
+    CARRIAGE_RETURN,
+    FORM_FEED,
+    LARGE_E,
+    LINE_FEED,
+    MINUS,
+    PLUS,
+    POINT,
+    SEMICOLON,
+    SMALL_E,
+    SPACE,
+    TAB,
+    ZERO,
+)
+from thinktime.workloads.swf.lines import COMMENT, EXTRA, ODD
 
 EXACT = 2**53
 """Up to here every whole number is a double."""
@@ -28,9 +39,16 @@ FAR = 10_000
 """An exponent beyond all doubles."""
 
 
-@kernel
 def tokenise(
-    text: Bytes, at: int, end: int, line: int, limits: Floats, integral: Codes, values: Table, lines: Ints, notes: Table
+    text: bytearray,
+    at: int,
+    end: int,
+    line: int,
+    limits: Floats,
+    integral: Codes,
+    values: AnyArray,
+    lines: Whole,
+    notes: AnyArray,
 ) -> tuple[int, int, int, int]:
     """Read the whole lines in `text[at:end]`, of which the first has number `line`.
 
@@ -39,7 +57,7 @@ def tokenise(
     text. Stops early if there is no room. Returns the position and number of the next line, and how many rows and
     notes there are.
     """
-    rows = noted = NONE
+    rows = noted = 0
     while at < end and rows < len(lines) and noted < len(notes):
         begin = at
         while _is_blank(text[at]):
@@ -50,9 +68,11 @@ def tokenise(
         elif not _ends_line(text[at]):
             begin = at
             at, field = _record(text, at, limits, integral, values, rows)
-            if field < len(limits) or not _ends_line(text[at]):
-                what, begin = (ODD, begin) if field < len(limits) else (EXTRA, at)
-                at = _note(text, begin, at, what, rows, notes, noted)
+            if field < len(limits):
+                at = _note(text, begin, at, ODD, rows, notes, noted)
+                noted += 1
+            elif not _ends_line(text[at]):
+                at = _note(text, at, at, EXTRA, rows, notes, noted)
                 noted += 1
             lines[rows] = line
             rows += 1
@@ -61,22 +81,17 @@ def tokenise(
     return at, line, rows, noted
 
 
-@kernel
-def _record(text: Bytes, at: int, limits: Floats, integral: Codes, values: Table, row: int) -> tuple[int, int]:
-    """Read the fields of a record into a row; returns where they end, and how many there are.
-
-    All in one function, since Numba counts references to arrays at each call: two atomic operations per field
-    would take as long as the parsing.
-    """
+def _record(text: bytearray, at: int, limits: Floats, integral: Codes, values: AnyArray, row: int) -> tuple[int, int]:
+    """Read the fields of a record into a row; returns where they end, and how many there are."""
     for field in range(len(limits)):
         negative = text[at] == MINUS
         if negative or text[at] == PLUS:
             at += 1
         begin = at
-        w = exponent = point = NONE
+        w = exponent = point = 0
         cut = False
         while True:
-            digit = int(text[at]) - ZERO
+            digit = text[at] - ZERO
             if 0 <= digit <= 9:
                 if w < FULL:
                     w = 10 * w + digit
@@ -99,7 +114,7 @@ def _record(text: Bytes, at: int, limits: Floats, integral: Codes, values: Table
         value = _scaled(w, exponent)
         if cut and value != _scaled(w + 1, exponent):
             return at, field
-        if not value < limits[field] or (integral[field] and value != np.floor(value)):
+        if not value < limits[field] or (integral[field] and value != math.floor(value)):
             return at, field
         values[field, row] = -value if negative else value
         while _is_blank(text[at]):
@@ -107,8 +122,7 @@ def _record(text: Bytes, at: int, limits: Floats, integral: Codes, values: Table
     return at, len(limits)
 
 
-@kernel
-def _power(text: Bytes, at: int) -> tuple[int, int]:
+def _power(text: bytearray, at: int) -> tuple[int, int]:
     """The exponent at `at`, and where it ends; without digits it is one that no double has."""
     negative = text[at] == MINUS
     if negative or text[at] == PLUS:
@@ -116,12 +130,11 @@ def _power(text: Bytes, at: int) -> tuple[int, int]:
     begin = at
     power = 0
     while ZERO <= text[at] <= ZERO + 9:
-        power = min(10 * power + int(text[at]) - ZERO, FAR)
+        power = min(10 * power + text[at] - ZERO, FAR)
         at += 1
     return at, FAR if at == begin else -power if negative else power
 
 
-@kernel
 def _scaled(w: int, exponent: int) -> float:
     """w·10ᵉ, correctly rounded; NaN where this takes more than 64 bits."""
     if exponent == 0:
@@ -130,15 +143,14 @@ def _scaled(w: int, exponent: int) -> float:
         return float(w * POWERS[exponent] if exponent > 0 else w / POWERS[-exponent])
     if -len(TENS) < exponent < 0:
         return _quotient(w, TENS[-exponent])
-    return np.nan
+    return nan
 
 
-@kernel
 def _quotient(w: int, tens: int) -> float:
     """The double nearest to w / tens, by long division to 53 bits; of two equally near ones the even one."""
     bits, rest = w // tens, w % tens
     if bits >= EXACT:
-        return np.nan
+        return nan
     scale = 1.0
     while bits < EXACT // 2:
         rest *= 2
@@ -151,18 +163,15 @@ def _quotient(w: int, tens: int) -> float:
     return bits * scale
 
 
-@kernel
 def _is_blank(letter: int) -> bool:
     return letter in (SPACE, TAB) or LINE_FEED < letter <= FORM_FEED
 
 
-@kernel
 def _ends_line(letter: int) -> bool:
     return letter in (LINE_FEED, CARRIAGE_RETURN)
 
 
-@kernel
-def _note(text: Bytes, begin: int, at: int, what: int, number: int, notes: Table, place: int) -> int:
+def _note(text: bytearray, begin: int, at: int, what: int, number: int, notes: AnyArray, place: int) -> int:
     """Note the bytes from `begin` to the end of the line at `at`; returns that end."""
     while not _ends_line(text[at]):
         at += 1
