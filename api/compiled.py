@@ -14,7 +14,7 @@ import json
 import os
 import sys
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
@@ -22,8 +22,8 @@ from typing import Any
 
 FOLDER = Path(__file__).resolve().parent / "_compiled"
 PACKAGE = __name__.partition(".")[0]
-SLOWER = "some ten times slower"
-AGAIN = "`make install` compiles it again" if (FOLDER.parents[1] / "Makefile").exists() else "install thinktime again"
+IN_TREE = (FOLDER.parents[1] / "Makefile").exists()
+COMPILE = "`make install` compiles it" if IN_TREE else "pip install --force-reinstall --no-deps thinktime compiles it"
 
 
 def is_set(variable: str) -> bool:
@@ -43,17 +43,10 @@ def python_of(limited: bool) -> str:
     return f"{sys.implementation.name}{sys.abiflags} {version} on {system} {machine}"
 
 
-def digest_of(files: Iterable[Path]) -> str:
-    """What changes if one of the files does."""
-    sums, total = 0, 0
-    for path in files:
-        descriptor = os.open(path, os.O_RDONLY)
-        try:
-            content = os.read(descriptor, 1 << 24)
-        finally:
-            os.close(descriptor)
-        sums, total = zlib.crc32(content, sums), total + len(content)
-    return f"{total}-{sums:08x}"
+def digest_of(path: Path) -> str:
+    """What changes if a file does, by accident or by an edit: its length and its CRC-32."""
+    content = path.read_bytes()
+    return f"{len(content)}-{zlib.crc32(content):08x}"
 
 
 class Unusable(Exception):
@@ -68,34 +61,42 @@ def _entry(spec: ModuleSpec) -> ModuleSpec:
 
 
 class Library:
-    """All compiled modules, as the record describes them."""
+    """All compiled modules, as a record beside them describes them.
+
+    Raises
+    ------
+    Unusable
+        If the record fits neither the sources, nor this Python, nor the library.
+    """
 
     def __init__(self, record: Path) -> None:
         try:
             self.record: dict[str, Any] = json.loads(record.read_text(encoding="utf-8"))
+            if self.record.get("missing"):
+                raise Unusable(self.record["missing"])
+            self.path = record.parent / self.record["library"]
+            self.modules: dict[str, str] = self.record["modules"]
+            self._check()
         except FileNotFoundError:
-            raise Unusable(f"the engine has not been compiled; {AGAIN.removesuffix(' again')}") from None
-        except (OSError, ValueError):
-            raise Unusable(f"{record} cannot be read; {AGAIN}") from None
-        if self.record.get("missing"):
-            raise Unusable(self.record["missing"])
-        self.path = record.parent / self.record["library"]
-        self.modules: dict[str, str] = self.record["modules"]
+            raise Unusable(f"the engine has not been compiled; {COMPILE}") from None
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            raise Unusable(f"{record} is damaged; {COMPILE} again") from None
 
-    def check(self) -> None:
-        """Refuse a library that does not fit the sources, this Python or its own record."""
+    def _check(self) -> None:
         made_for = self.record["python"]
         if made_for not in (python_of(True), python_of(False)):
-            raise Unusable(f"{self.path} was compiled for {made_for}, and this is {python_of(False)}; {AGAIN}")
-        folder = self.path.parent
-        if self._digest([folder / name for name in self.record["sources"]]) != self.record["digest"]:
-            raise Unusable(f"{self.path} was compiled from other sources; {AGAIN}")
-        if self._digest([self.path]) != self.record["content"]:
-            raise Unusable(f"{self.path} is damaged; {AGAIN}")
+            raise Unusable(f"the engine was compiled for {made_for}, and this is {python_of(False)}; {COMPILE} again")
+        for name, digest in self.record["sources"].items():
+            source = self.path.parent / name
+            if _digest_or_none(source) != digest:
+                changed = os.path.normpath(source)
+                raise Unusable(f"{changed} has changed since the engine was compiled; {COMPILE} again")
+        if _digest_or_none(self.path) != self.record["content"]:
+            raise Unusable(f"{self.path} is damaged; {COMPILE} again")
         try:
             _imp.create_dynamic(_entry(self.spec(self.record["shared"])))
-        except ImportError as error:
-            raise Unusable(f"{error}; {AGAIN}") from None
+        except Exception as error:  # whatever a library says that was made elsewhere
+            raise Unusable(f"{self.path} cannot be loaded ({error}); {COMPILE} again") from None
 
     def spec(self, name: str) -> ModuleSpec:
         """How Python loads a module from the library."""
@@ -123,12 +124,12 @@ class Library:
         """Compiled modules are none."""
         return False
 
-    @staticmethod
-    def _digest(files: list[Path]) -> str:
-        try:
-            return digest_of(files)
-        except OSError:
-            return "missing"
+
+def _digest_or_none(path: Path) -> str | None:
+    try:
+        return digest_of(path)
+    except OSError:
+        return None
 
 
 class Finder:
@@ -144,9 +145,7 @@ class Finder:
         if not self._checked:
             self._checked = True
             try:
-                library = Library(FOLDER / record_name())
-                library.check()
-                self.library = library
+                self.library = Library(FOLDER / record_name())
             except Unusable as unusable:
                 self.reason = str(unusable)
         return self.library is not None
@@ -166,9 +165,17 @@ class Finder:
 
     def _say(self) -> None:
         self._said = True
-        processes = sys.modules.get("multiprocessing.process")
-        if processes is None or processes.parent_process() is None:
-            print(f"thinktime: runs as plain Python, {SLOWER}: {self.reason}", file=sys.stderr, flush=True)
+        if not _is_worker():
+            print(f"thinktime: runs as plain Python, many times slower: {self.reason}", file=sys.stderr, flush=True)
+
+
+def _is_worker() -> bool:
+    """Whether another process of the same run has started this one, and has said the line."""
+    processes = sys.modules.get("multiprocessing.process")
+    if processes is None:
+        return False
+    # While a worker imports the main module, multiprocessing knows of no parent yet.
+    return processes.parent_process() is not None or hasattr(processes.current_process(), "_inheriting")
 
 
 def how() -> str:

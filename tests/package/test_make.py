@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+
+from tests.package import tiny
 
 MAKE = shutil.which("make")
 pytestmark = pytest.mark.skipif(MAKE is None, reason="no make here")
@@ -45,3 +48,50 @@ def test_no_python_is_one_sentence(root: Path, tmp_path: Path) -> None:
     assert done.returncode != 0
     assert "thinktime needs Python 3.11 or newer with its venv module" in done.stderr
     assert not (tree / ".venv").exists()
+
+
+@pytest.fixture
+def installed(root: Path, tmp_path: Path) -> Path:
+    """A small tree that `make install` has installed, as far as make can see."""
+    tree = tiny.make_tree(tmp_path)
+    shutil.copy(root / "Makefile", tree)
+    for room in ("analysis", "users", "workloads"):
+        (tree / room).mkdir()
+    (tree / ".venv" / "bin").mkdir(parents=True)
+    (tree / ".venv" / "bin" / "python").symlink_to(sys.executable)
+    for name in (".venv/ready", "build/installed", "api/_compiled/engine.json"):
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        (tree / name).touch()
+    fingerprint = make(tree, "--print-data-base", "--question", "help").stdout
+    (line,) = (line for line in fingerprint.splitlines() if line.startswith("SOURCES := "))
+    (tree / "build" / "installed").write_text(f"{tree} {line.removeprefix('SOURCES := ')}\n")
+    for age, names in enumerate((["build/installed"], [".venv/ready"], ["setup.py", "setup.cfg", "pyproject.toml"])):
+        for name in names:
+            os.utime(tree / name, (1e9 - age, 1e9 - age))
+    os.utime(tree / "api/_compiled/engine.json", (1.5e9, 1.5e9))
+    for path in (*tree.rglob("*.py"), *tree.rglob("*.pxd")):
+        os.utime(path, (9e8, 9e8))
+    return tree
+
+
+def test_install_compiles_what_has_changed(installed: Path) -> None:
+    """`make install` does nothing twice; a module that is compiled, or its declarations, make it compile again."""
+    compiles = "python -m tools.engine"
+    assert compiles not in make(installed, "--dry-run", "install").stdout
+    for name, expected in (("plain.py", False), ("use.py", True), ("cell.pxd", True)):
+        os.utime(installed / "models" / name)  # now
+        assert (compiles in make(installed, "--dry-run", "install").stdout) == expected, name
+        os.utime(installed / "models" / name, (9e8, 9e8))
+
+
+def test_install_compiles_again_after_a_compiler_was_missing(installed: Path) -> None:
+    """A record that says what is missing is older than everything."""
+    os.utime(installed / "api/_compiled/engine.json", (0, 0))
+    assert "python -m tools.engine" in make(installed, "--dry-run", "install").stdout
+
+
+def test_the_demo_waits_for_no_compiler(installed: Path) -> None:
+    """`make demo` installs and runs, and compiles nothing."""
+    (installed / "api/_compiled/engine.json").unlink()
+    said = make(installed, "--dry-run", "demo").stdout
+    assert "bin/thinktime demo" in said and "tools.engine" not in said

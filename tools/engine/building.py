@@ -49,7 +49,7 @@ class Way:
     limited: bool = False
     """One library for this and all later versions of Python."""
     bounds: bool = False
-    """Every index is checked, for tests."""
+    """Every index and every object is checked, for tests."""
 
     @property
     def name(self) -> str:
@@ -64,7 +64,7 @@ class Way:
     @property
     def directives(self) -> dict[str, bool]:
         """Those of Cython that differ."""
-        return {"boundscheck": True} if self.bounds else {}
+        return dict.fromkeys(("boundscheck", "nonecheck", "initializedcheck"), True) if self.bounds else {}
 
 
 class Builder:
@@ -107,9 +107,8 @@ class Builder:
         return {
             "library": library.name,
             "python": self.record.python_of(self.way.limited),
-            "content": self.record.digest_of([library]),
-            "digest": self.record.digest_of(files),
-            "sources": [place(path).as_posix() for path in files],
+            "content": self.record.digest_of(library),
+            "sources": {place(path).as_posix(): self.record.digest_of(path) for path in files},
             "modules": {each.name: place(each.source).as_posix() for each in modules} | {SHARED: ""},
             "shared": SHARED,
         }
