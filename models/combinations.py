@@ -15,6 +15,7 @@ from thinktime.models.policies.entry import entry_of
 from thinktime.models.policies.hooks import Hooks
 from thinktime.models.site.preempting import pauses_in_place, preempts_under
 from thinktime.models.site.site import Site
+from thinktime.workloads.data_set import DataSet
 
 
 class Wanted(NamedTuple):
@@ -36,6 +37,10 @@ class Wanted(NamedTuple):
     """Whether users change the processors of jobs that ask for nodes."""
     site: Site | None = None
     """The site of the machine."""
+    closed: bool = False
+    """Whether users of a log submit when what they wait for is over."""
+    data_sets: tuple[DataSet, ...] = ()
+    """The data sets that jobs are from."""
 
     @property
     def interrupts(self) -> bool:
@@ -76,6 +81,16 @@ def _shifts(wanted: Wanted) -> bool:
     if not _is(wanted, "slack") or policy.delayed == "removed":
         return False
     return bool(policy.heuristic != "ast" or policy.permutations > 0)
+
+
+def _backfills(wanted: Wanted) -> bool:
+    """Whether the policy is one of the package that plans ahead by estimates."""
+    rule = getattr(wanted.policy, "rule", "")
+    return rule not in ("", "none", "no-guarantee", "recorded", "agent")
+
+
+def _without_users(wanted: Wanted) -> bool:
+    return any(not each.users for each in wanted.data_sets)
 
 
 def _compares_use(wanted: Wanted) -> bool:
@@ -157,6 +172,36 @@ TABLE = (
         "estimates other than the requests",
         "a job that may run on until its processors are needed has no limit to plan with",
         lambda wanted: wanted.overrun == "until_needed" and wanted.estimates != "requested",
+    ),
+    Impossible(
+        "policies that backfill by requested times, last-two or user-average",
+        "a data set with neither time limits nor users",
+        "nothing says how long jobs take; give estimates = exact, or a policy that does not plan, such as fcfs",
+        lambda wanted: (
+            wanted.estimates in ("requested", "last-two", "user-average")
+            and _backfills(wanted)
+            and any(not (each.limits or each.users) for each in wanted.data_sets)
+        ),
+    ),
+    Impossible(
+        "policies that backfill by requested times",
+        "a data set without time limits",
+        "nobody requested a time; give estimates = last-two or user-average, which predict, or exact",
+        lambda wanted: (
+            wanted.estimates == "requested" and _backfills(wanted) and any(not each.limits for each in wanted.data_sets)
+        ),
+    ),
+    Impossible(
+        "users who react (all modes but the open loop)",
+        "a data set without users",
+        "nobody knows who waited for what; replay it in an open loop",
+        lambda wanted: wanted.closed and _without_users(wanted),
+    ),
+    Impossible(
+        "fair shares of users",
+        "a data set without users",
+        "all jobs would be one user's",
+        lambda wanted: accounts_of(wanted.policy) is not None and _without_users(wanted),
     ),
     Impossible(
         "users who degrade or reconfigure jobs",

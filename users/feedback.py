@@ -63,6 +63,7 @@ class LogWithFeedback(LogSource):
     ``"recorded"``, ``"clock"``, ``"reacting"``, ``"partly-open"`` or a function of a `Pause` that gives a time in s.
     """
 
+    closed = True
     chained = True
 
     def __init__(

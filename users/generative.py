@@ -62,6 +62,7 @@ class DrawnUsers(LogSource):
     """
 
     recorded = False
+    closed = True
     chained = True
 
     def __init__(

@@ -25,7 +25,9 @@ from thinktime.models.results.result import Result
 from thinktime.users.log_source import as_source
 from thinktime.users.source import Begun, Source
 from thinktime.users.strangers import refuse_strangers, strangers
+from thinktime.workloads.data_set import DataSet
 from thinktime.workloads.names import quoted
+from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import Duration, as_seconds
 
 Progress = Callable[[float, int, int], None]
@@ -98,6 +100,7 @@ def play(
     if noted := strangers(spec.changes, given):
         result.notes.append(noted)
     logs = [source.trace for source in given if source.trace is not None]
+    result.notes.extend(dict.fromkeys(line for known in data_sets(logs) for line in known.sentences))
     dated = replace(result, unix_start=logs[0].unix_start, zone=logs[0].zone) if logs else result
     return Played(dated, begun)
 
@@ -111,12 +114,19 @@ def checked(spec: MachineSpec, sources: Sequence[Source], until: float | None = 
         repeatable=all(source.repeatable for source in sources),
         endless=until is None and any(source.endless for source in sources),
         resizes=sized.nodes is not None and any(source.resizes for source in sources),
+        closed=any(source.closed for source in sources),
+        data_sets=data_sets(traces),
     )
     refuse_strangers(sized.changes, sources)
     if check := Hooks(as_policy(spec.policy)).check:
         for trace in traces:
             check(trace)
     return sized
+
+
+def data_sets(traces: Iterable[Trace]) -> tuple[DataSet, ...]:
+    """The data sets that these logs are from."""
+    return tuple(trace.report.data_set for trace in traces if trace.report.data_set is not None)
 
 
 def rehearsed(spec: MachineSpec, sources: Sequence[Any], until: float | None) -> Any:

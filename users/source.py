@@ -56,6 +56,8 @@ class Source:
     """Whether it submits the same jobs every time it is started."""
     endless = False
     """Whether it goes on for ever, so that a run needs an end."""
+    closed = False
+    """Whether users of a log react to what happens to their jobs."""
     chained = False
     """Whether jobs of its users are submitted after the ends of others, by compiled code (`Machine.chain`)."""
     resizes = False

@@ -55,6 +55,10 @@ class CleaningReport:
         if found.any():
             self.add(kind, reason, int(found.sum()), int(lines[found].min()))
 
+    def of_copies(self, jobs: int) -> "CleaningReport":
+        """The report of a log whose jobs were drawn from those of this one: it is from the same data set."""
+        return CleaningReport(records=jobs, jobs=jobs, data_set=self.data_set)
+
     @property
     def dropped(self) -> dict[str, int]:
         """Reasons and numbers of the jobs dropped."""

@@ -71,7 +71,8 @@ class NodeLog:
 def read_requests(trace: Trace, nodes: Nodes, memory_unit: str = "auto") -> NodeLog:
     """Read the requests of a trace's jobs to these nodes.
 
-    Jobs that even an idle machine could not run are counted and left out, except in ``whole`` of the result.
+    Jobs that even an idle machine could not run are counted and left out, except in ``whole`` of the result. Memory is
+    left out of the requests of a data set that does not say how much its nodes have.
     """
     if memory_unit not in MEMORY_UNITS:
         raise ValueError(f"the memory unit is {quoted(memory_unit)}, but must be one of {', '.join(MEMORY_UNITS)}")
@@ -81,7 +82,8 @@ def read_requests(trace: Trace, nodes: Nodes, memory_unit: str = "auto") -> Node
     if memory_unit == "auto":
         per = "chunk" if sum(each is not None for each in asked) * 2 > len(asked) else "processor"
         unit = f"{_scale(trace, asked, nodes, per)}-per-{per}"
-    memory = np.where(trace.requested_memory > 0, trace.requested_memory, 0.0)
+    unsaid = trace.report.data_set is not None and MEMORY not in nodes.resources
+    memory = np.where((trace.requested_memory > 0) & (not unsaid), trace.requested_memory, 0.0)
     memory = np.rint(memory * (1024 if unit.startswith("kb") else 1)).astype(np.int64)
     requests = [
         _with_memory(each, n, amount, unit.endswith("chunk"))

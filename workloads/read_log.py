@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from thinktime.workloads.names import key_of, quoted, shortened
+from thinktime.workloads.nodes import Nodes
 from thinktime.workloads.swf.read import read_swf
 from thinktime.workloads.trace import Trace
 
@@ -46,8 +47,38 @@ def log_name(text: str | os.PathLike[str]) -> LogName:
     from thinktime.workloads.tables.mapping import presets
 
     if not preset.endswith(".toml") and preset not in presets():
-        raise ValueError(f"{shortened(name)}: there is no preset {quoted(preset)}; {key_of(preset, presets(), 'they')}")
+        raise ValueError(
+            f"{shortened(name)}: there is no preset {quoted(preset)}; {key_of(preset, presets(), 'the presets')}"
+        )
     return LogName(preset, path)
+
+
+def files_of(text: str | os.PathLike[str]) -> list[Path]:
+    """The files that a log is in, and that of its mapping if it has one of its own."""
+    preset, path = log_name(text)
+    if preset is None:
+        return [Path(path)]
+    from thinktime.workloads.tables.files import tables_at
+    from thinktime.workloads.tables.mapping import mapping
+
+    own = [Path(preset)] if preset.endswith(".toml") else []
+    return [*dict.fromkeys(each.path for each in tables_at([path], mapping(preset).files)), *own]
+
+
+def nodes_of(text: str | os.PathLike[str]) -> Nodes | None:
+    """The machine of nodes on which to replay a log, if it is from a data set that has one."""
+    preset, path = log_name(text)
+    if preset is not None:
+        from thinktime.workloads.tables.mapping import mapping
+
+        how = mapping(preset)
+        return None if how.pooled else how.nodes_at(str(Path(path).absolute()))
+    if not path.endswith(TABLE):
+        return None
+    from thinktime.workloads.tables.own import data_set_of
+
+    known = data_set_of(Path(path))
+    return None if known is None else known.own_nodes
 
 
 def read_log(

@@ -18,13 +18,14 @@ from thinktime.analysis.experiments.scenario_sources import (
     check_nodes,
     conditions_of,
     events_of,
-    log_of,
+    log_name_of,
     machines_of,
     names_of,
     site_file_of,
 )
 from thinktime.analysis.experiments.store import Identity, Store, dumps
 from thinktime.analysis.statistics import replications_needed
+from thinktime.workloads.read_log import files_of
 
 _NOT_OF_A_RUN = ("name", "description", "policies", "seed", "seeds", "replications", "sweep", "precision")
 PlannedPoint = tuple[int, dict[str, Any], Scenario, tuple[int, ...]]
@@ -121,7 +122,7 @@ def _digest_of_point(scenario: Scenario) -> str:
         texts.append(scenario.machine.allocator or "")
     files = _hashes(scenario, texts)
     if scenario.trace is not None:
-        files.append(_hash_of(log_of(scenario)))
+        files += [_hash_of(file) for file in files_of(log_name_of(scenario))]
     if scenario.machine.machines is not None:
         files.append(_hash_of(machines_of(scenario)))
     if scenario.machine.site is not None:

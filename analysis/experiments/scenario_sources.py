@@ -35,23 +35,37 @@ from thinktime.workloads.names import quoted, shortened
 from thinktime.workloads.node_log import NodeLog, could_run, read_requests
 from thinktime.workloads.node_requests import NodeRequest
 from thinktime.workloads.nodes import Nodes
+from thinktime.workloads.read_log import LogName, files_of, log_name, read_log
+from thinktime.workloads.read_log import nodes_of as nodes_of_log
 from thinktime.workloads.sacct.name_file import beside, read_names, unnamed
 from thinktime.workloads.shaking import shaken
 from thinktime.workloads.streams import stream
-from thinktime.workloads.swf.read import read_swf
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.user_models import delimit, resample, scale_users
 
 Described = tuple[str, Path | None, int]
 """The description of nodes: the machine as JSON, or a file (of a site: `OWN`) and its modification time."""
+DATA_SET = "data set "
+"""Begins the key of nodes that are those of a log's data set."""
 
 
 def log_of(scenario: Scenario) -> Path:
     """The file of the scenario's log; if there is none, the ``ValueError`` lists the places searched."""
     assert scenario.trace is not None
-    name = Path(scenario.trace.file).expanduser()
-    names = [name] if name.name.endswith((".swf", ".gz")) else [name, name.with_name(f"{name.name}{SUFFIX}")]
+    preset, path = log_name(scenario.trace.file)
+    name = Path(path).expanduser()
+    whole = preset is not None or name.name.endswith((".swf", ".gz", ".parquet"))
+    names = [name] if whole else [name, name.with_name(f"{name.name}{SUFFIX}")]
     return _found(scenario, names, "trace.file: there is no log")
+
+
+def log_name_of(scenario: Scenario) -> str:
+    """The name of the scenario's log, by which it is read (`thinktime.workloads.read_log`)."""
+    assert scenario.trace is not None
+    preset, path = log_name(scenario.trace.file)[0], log_of(scenario)
+    if preset is not None and preset.endswith(".toml"):
+        preset = str(_found(scenario, [Path(preset).expanduser()], "trace.file: there is no mapping"))
+    return LogName(preset, "").at(path)
 
 
 def machines_of(scenario: Scenario) -> Path:
@@ -211,12 +225,13 @@ def jobs_of(scenario: Scenario, seed: int) -> Trace | NodeLog | None:
     """The jobs of the scenario's log or recipe, with their requests for nodes; None if all come from users."""
     nodes, described = nodes_of(scenario), _described(scenario)
     if scenario.trace is not None:
-        path = log_of(scenario)
         own = seed if scenario.trace.made_up else 0
-        size = scenario.machine.processors if nodes is None else nodes.total()
+        of_set = described is not None and described[0].startswith(DATA_SET)
+        size = None if of_set else scenario.machine.processors if nodes is None else nodes.total()
         names = None if (file := names_of(scenario)) is None else (file, file.stat().st_mtime_ns)
         shake = None if scenario.shake is None else (scenario.shake, seed)
-        return _from_log(path, path.stat().st_mtime_ns, _text(scenario.trace), size, own, described, names, shake)
+        name = log_name_of(scenario)
+        return _from_log(name, _changed(name), _text(scenario.trace), size, own, described, names, shake)
     if scenario.workload is not None and scenario.workload.mode == "open":
         jobs = _from_recipe(_text(scenario.workload), _size(scenario), seed)
         return jobs if nodes is None else read_requests(jobs, nodes)
@@ -244,7 +259,7 @@ def _found(scenario: Scenario, names: list[Path], missing: str) -> Path:
     folders = [scenario.folder, Path.cwd(), *([Path(shared)] if shared else []), Path(pooch.os_cache("thinktime"))]
     for folder in folders:
         for each in names:
-            if (folder / each).is_file():
+            if _is_there(folder / each):
                 return folder / each
     raise ValueError(
         f"{missing} {names[0]} beside the scenario, in the current folder, in $THINKTIME_TRACES, or among the logs "
@@ -256,7 +271,25 @@ def _described(scenario: Scenario) -> Described | None:
     if scenario.machine.site is not None or scenario.machine.machines is not None:
         path = site_file_of(scenario) if scenario.machine.site is not None else machines_of(scenario)
         return OWN if scenario.machine.site is not None else "", path, path.stat().st_mtime_ns
-    return None if scenario.machine.nodes is None else (scenario.machine.model_dump_json(), None, 0)
+    if scenario.machine.nodes is not None:
+        return scenario.machine.model_dump_json(), None, 0
+    if scenario.trace is None or scenario.machine.processors is not None:
+        return None
+    name, path = log_name_of(scenario), log_of(scenario)
+    return (f"{DATA_SET}{name}", path, _changed(name)) if nodes_of_log(name) is not None else None
+
+
+def _changed(name: str) -> int:
+    """When the files of a log last changed."""
+    return max(file.stat().st_mtime_ns for file in files_of(name))
+
+
+def _is_there(path: Path) -> bool:
+    """Whether a path is a file, or what a data set may be in: a folder, a pattern, or a member of an archive."""
+    if path.is_file() or path.suffix == ".swf":
+        return path.is_file()
+    member = any(each.is_file() for each in path.parents)
+    return path.is_dir() or member or ("*" in path.name and any(path.parent.glob(path.name)))
 
 
 @lru_cache(maxsize=4)
@@ -265,6 +298,10 @@ def _nodes(text: str, path: Path | None, changed: int) -> Nodes:
         nodes = MachineSpec.of_site(_site(path, changed)).nodes
         assert nodes is not None
         return nodes
+    if text.startswith(DATA_SET):
+        found = nodes_of_log(text.removeprefix(DATA_SET))
+        assert found is not None
+        return found
     if path is not None:
         return Nodes.read(path)
     return Nodes([each.made() for each in MachineSection.model_validate_json(text).nodes or ()])
@@ -281,15 +318,14 @@ def _text(section: TraceSection | WorkloadSection) -> str:
 
 @lru_cache(maxsize=4)
 def _read(
-    path: Path, changed: int, processors: int | None, max_size: int | str | None, withdrawn: Literal["drop", "queue"]
+    name: str, changed: int, processors: int | None, max_size: int | str | None, withdrawn: Literal["drop", "queue"]
 ) -> Trace:
-    trace = read_swf(path, processors=processors, max_size=max_size, withdrawn=withdrawn)
-    return trace
+    return read_log(name, processors=processors, max_size=max_size, withdrawn=withdrawn)
 
 
 @lru_cache(maxsize=4)
 def _from_log(
-    path: Path,
+    name: str,
     changed: int,
     text: str,
     processors: int | None,
@@ -299,11 +335,11 @@ def _from_log(
     shake: tuple[ShakeSection, int] | None,
 ) -> Trace | NodeLog:
     section = TraceSection.model_validate_json(text)
-    trace = _read(path, changed, processors, section.max_size, section.withdrawn).between(section.since, section.until)
+    trace = _read(name, changed, processors, section.max_size, section.withdrawn).between(section.since, section.until)
     trace = trace if names is None else trace.with_names(read_names(names[0]))
     if not len(trace):
         raise ValueError(
-            f"{path.name} has no jobs from {shortened(section.since, 40)} to {shortened(section.until, 40)}"
+            f"{Path(name).name} has no jobs from {shortened(section.since, 40)} to {shortened(section.until, 40)}"
         )
     if section.resample:
         trace = resample(trace, seed, section.population)
@@ -311,7 +347,7 @@ def _from_log(
     if log is not None:
         trace = log.trace
         if not len(trace):
-            raise ValueError(f"{path.name} has no job that the nodes could run")
+            raise ValueError(f"{Path(name).name} has no job that the nodes could run")
     if section.load is not None and section.scaling == "times":
         trace, _ = scale_to_load(trace, section.load, processors)
     elif section.load is not None:

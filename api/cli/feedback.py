@@ -153,6 +153,7 @@ def feedback(
         settings["calibrate"] = None if calibrate is None else chosen([calibrate], at)[0][1]
         part = trace, processors, since, until, False, estimates, machines, max_size
         workload = load(*part, changes, seed, at, names, withdrawn)
+        refuse_without_users(workload)
         if shakes := shakes_of(shake, settings["replications"]):
             settings |= {"replications": shakes, "shake": SHARE}
         first, last = measured(workload.trace, measure_from, measure_to)
@@ -176,6 +177,14 @@ def feedback(
         feedback_report.print_tables(workload, found, modes, estimates, limited, stdout())
         for note in notes:
             stdout().print(note)
+
+
+def refuse_without_users(workload: Workload) -> None:
+    """``ValueError`` for a data set that does not say who submitted what."""
+    from thinktime.models.combinations import Wanted, refuse
+
+    known = workload.report.data_set
+    refuse(Wanted(closed=True, data_sets=() if known is None else (known,)))
 
 
 def advised(workload: Workload, settings: dict[str, Any]) -> Trust:

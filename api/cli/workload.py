@@ -114,16 +114,25 @@ def load(
     """Read the jobs of a log submitted in [`since`, `until`); `seed` is that of random failures."""
     checked_estimates(estimates)
     part = since is not None or until is not None
-    if machines is not None or at is not None or names is not None:
-        site = load_site(
-            path, machines, processors, since, until, max_size=max_size, at=at, names=names, withdrawn=withdrawn
-        )
-        found = Workload(path, site.trace, site.report, site.processors, dependencies, part, estimates, site)
-    else:
-        trace, report, size = read_part(path, processors, since, until, max_size, withdrawn)
-        found = Workload(path, trace, report, size, dependencies, part, estimates)
+    site = load_site(
+        path, machines, processors, since, until, max_size=max_size, at=at, names=names, withdrawn=withdrawn
+    )
+    of_nodes = None if site.nodes is None else site
+    estimates = _predicted(estimates, site.report)
+    found = Workload(path, site.trace, site.report, site.processors, dependencies, part, estimates, of_nodes)
     nodes = None if found.site is None else found.site.nodes
     return replace(found, changes=_changes(changes, found.processors, nodes, found.trace, seed))
+
+
+PREDICTOR = "last-two"
+"""The estimates for data sets without time limits, unless others are asked for."""
+
+
+def _predicted(estimates: str, report: CleaningReport) -> str:
+    """The estimates to plan with: a predictor where there are no time limits, if users are known."""
+    known = report.data_set
+    without = known is not None and known.users and not known.limits
+    return PREDICTOR if without and estimates == "requested" else estimates
 
 
 def _changes(
@@ -170,8 +179,13 @@ def load_site(
         raise ValueError(f"--allocator must be one of {', '.join(ALLOCATORS)}, not {quoted(allocator)}")
     if machines is None and at is None:
         trace, report, size = read_part(path, processors, since, until, max_size, withdrawn)
-        then = _changes(changes, size, None, trace)
-        return Site(trace, size, allocator=allocator or "first-fit", report=report, changes=then)
+        known = None if report.data_set is None or processors is not None else report.data_set.own_nodes
+        if known is None:
+            then = _changes(changes, size, None, trace)
+            return Site(trace, size, allocator=allocator or "first-fit", report=report, changes=then)
+        assert report.data_set is not None
+        log = read_requests(trace, known, memory_unit)
+        return _on_nodes(path, log, known, report.data_set.name, allocator, report, changes)
     nodes, whose = _nodes(machines, at)
     if processors is not None and machine_size(processors) != nodes.total():
         raise ValueError(
@@ -183,12 +197,29 @@ def load_site(
     log = read_requests(cut(trace, path, since, until), nodes, memory_unit)
     if at is not None and at.accounts.users and not trace.names:
         log.notes.append(unnamed(path))
+    how = allocator or ("first-fit" if at is None else of_site(at).allocator)
+    return _on_nodes(path, log, nodes, whose, how, report, changes, at)
+
+
+def _on_nodes(
+    path: str,
+    log: NodeLog,
+    nodes: Nodes,
+    whose: str,
+    allocator: str | None,
+    report: CleaningReport,
+    changes: Mapping[str, Any] | None,
+    at: configuration.Site | None = None,
+) -> Site:
+    """The jobs on these nodes; ``ValueError`` if none of them fits."""
+    from thinktime.analysis.expectations.evaluated_site import Site
+
     if not len(log.trace):
         raise ValueError(f"{shortened(path)} has no job that the nodes of {whose} could run")
     for why, count in log.dropped.items():
         report.add("dropped", why, count)
     then = _changes(changes, nodes.total(), nodes, log.trace)
-    how = allocator or ("first-fit" if at is None else of_site(at).allocator)
+    how = allocator or "first-fit"
     return Site(log.trace, nodes.total(), nodes, log, how, report, log.notes, len(log.left_out), then, at)
 
 

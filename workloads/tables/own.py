@@ -57,18 +57,8 @@ def read_own(path: Path) -> Trace:
     arrow()
     import pyarrow.parquet as pq
 
-    with reading(str(path)):
-        if not path.is_file():
-            raise FileNotFoundError
-        with pq.ParquetFile(path) as file:
-            metadata = file.schema_arrow.metadata or {}
-            if KEY not in metadata:
-                raise ValueError(
-                    f"{shortened(path)} is a table of a data set: name its preset, as {_which(file)}:{path.name}"
-                )
-            about, table = json.loads(metadata[KEY]), file.read()
-    if about["version"] != VERSION:
-        raise ValueError(f"{shortened(path)} was written by another version of thinktime; convert it again")
+    with reading(str(path)), pq.ParquetFile(_existing(path)) as file:
+        about, table = _about(file, path), file.read()
     rows = table.num_rows
     arrays = {column.name: _column(table, column.name, rows) for column in COLUMNS}
     further = {
@@ -80,6 +70,32 @@ def read_own(path: Path) -> Trace:
     names = {column: {int(number): name for number, name in known.items()} for column, known in about["names"].items()}
     report = CleaningReport(path.name, rows, rows, data_set=_data_set(about["data_set"]))
     return Trace.of(arrays, Header(about["header"]), extra, names, report, further)
+
+
+def data_set_of(path: Path) -> DataSet | None:
+    """What is known of the data set that such a file is from."""
+    arrow()
+    import pyarrow.parquet as pq
+
+    with reading(str(path)), pq.ParquetFile(_existing(path)) as file:
+        return _data_set(_about(file, path)["data_set"])
+
+
+def _existing(path: Path) -> Path:
+    if not path.is_file():
+        raise FileNotFoundError
+    return path
+
+
+def _about(file: Any, path: Path) -> Any:
+    """What the metadata say of the log."""
+    metadata = file.schema_arrow.metadata or {}
+    if KEY not in metadata:
+        raise ValueError(f"{shortened(path)} is a table of a data set: name its preset, as {_which(file)}:{path.name}")
+    about = json.loads(metadata[KEY])
+    if about["version"] != VERSION:
+        raise ValueError(f"{shortened(path)} was written by another version of thinktime; convert it again")
+    return about
 
 
 def _which(file: Any) -> str:

@@ -57,7 +57,7 @@ def read_table(
     max_size: int | str | None = None,
     progress: Progress | None = None,
 ) -> Trace:
-    """Read a data set: a file, a folder, a pattern, or several of these; `Trace.report` says what was dropped.
+    r"""Read a data set: a file, a folder, a pattern, or several of these; `Trace.report` says what was dropped.
 
     ``preset`` is the name of one (``thinktime trace convert --list-presets``), the path of a mapping FILE.toml, or a
     `Mapping`. ``changes`` override its values by key, such as ``{"zone": "Asia/Tokyo", "columns.memory.unit": "GB"}``.
@@ -71,7 +71,7 @@ def read_table(
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     table, own = pathlib.Path(folder, "jobs.csv"), pathlib.Path(folder, "own.toml")
-    ...     _ = table.write_text("sent,began,over,cpus\\n0,5,65,2\\n")
+    ...     _ = table.write_text("sent,began,over,cpus\n0,5,65,2\n")
     ...     _ = own.write_text('columns = { submit = "sent", start = "began", end = "over", cores = "cpus" }')
     ...     trace = read_table(table, str(own))
     >>> trace.wait.tolist(), trace.runtime.tolist(), trace.processors.tolist()

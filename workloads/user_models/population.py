@@ -214,4 +214,5 @@ def resample(trace: Trace, seed: Seed, population: float = 1.0, replace: bool = 
     columns["id"] = 1 + np.argsort(np.argsort(columns["submit"], kind="stable"), kind="stable")
     columns["preceding"], columns["think_time"] = np.full(len(chosen), -1), np.full(len(chosen), np.nan)
     extra = None if trace.extra is None else [trace.extra[row] for row in chosen.tolist()]
-    return Trace(columns, trace.header, extra, trace.names_of_copies(columns["user"], trace.user[chosen]))
+    names = trace.names_of_copies(columns["user"], trace.user[chosen])
+    return Trace(columns, trace.header, extra, names, trace.report.of_copies(len(chosen)))

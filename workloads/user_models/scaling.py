@@ -171,7 +171,7 @@ def _with_copies(trace: Trace, copies: list[tuple[Whole, float, int]]) -> Trace:
     both = {name: np.concatenate([column, columns[name]]) for name, column in trace.columns.items()}
     extra = None if trace.extra is None else [*trace.extra, *(trace.extra[row] for row in rows.tolist())]
     names = trace.names_of_copies(both["user"], np.concatenate([trace.user, trace.user[rows]]))
-    return Trace(both, trace.header, extra, names)
+    return Trace(both, trace.header, extra, names, trace.report.of_copies(len(both["id"])))
 
 
 def _namesakes(trace: Trace, user: Whole, turn: Whole) -> Whole:
