@@ -26,6 +26,7 @@ from thinktime.models.site.slurm.settings_table import Known, known
 from thinktime.users import behaviours
 from thinktime.workloads.generators import preset, recipe_text
 from thinktime.workloads.generators.tables import KINDS as PARTS
+from thinktime.workloads.tables.mapping import FURTHER, ROLES, Mapping, mapping, presets
 from tools.docs import commands, gallery, json_keys
 from tools.docs.glossary import term_of
 
@@ -227,6 +228,33 @@ def combinations() -> str:
     return table(("this", "with", "why not"), (map(_literal, row) for row in refused.rows()))
 
 
+def data_sets() -> str:
+    """The data sets that can be read, as their presets say."""
+    head = ("preset", "data set", "size", "licence", "limits", "users", "GPUs", "further", "machine", "where")
+    return table(head, (_data_set(name, mapping(name)) for name in presets()))
+
+
+def _data_set(name: str, how: Mapping) -> list[str]:
+    further = ", ".join(role for role in FURTHER if role in how.columns)
+    gpus = "yes" if "gpus" in how.columns else "per node" if any(each.gpus for each in how.machine) else "no"
+    flags = [_yes(how.has_limits), _yes(how.has_users), gpus, further or "–"]
+    return [f"`{name}`", how.title, how.size, how.licence, *flags, _machine(how), _literal(how.where)]
+
+
+def _yes(holds: bool) -> str:
+    return "yes" if holds else "**no**"
+
+
+def _machine(how: Mapping) -> str:
+    kinds = [f"{each.nodes:,} × {each.cores}" + (f" + {each.gpus} GPUs" if each.gpus else "") for each in how.machine]
+    return ", ".join(kinds) or "–"
+
+
+def mapping_columns() -> str:
+    """What a mapping may say of a column."""
+    return table(("column", "what it says"), ([f"`{role}`", what] for role, what in ROLES.items()))
+
+
 def slurm_settings() -> str:
     """A section for each part of a site's configuration, with what becomes of its settings."""
     parts = [(part, [*rows]) for part, rows in groupby(known(), key=lambda each: each.part)]
@@ -249,6 +277,8 @@ CATALOGUES: dict[str, Callable[[], str]] = {
     "names of metrics": how_metrics_are_named,
     "columns": columns,
     "combinations": combinations,
+    "data_sets": data_sets,
+    "mapping_columns": mapping_columns,
     "hooks": hooks,
     "moments": moments,
     "behaviours": behaviours_of_users,

@@ -120,6 +120,8 @@ def _csv(file: TableFile, how: Mapping) -> Opened:
 
     with file.open() as first:
         line = first.readline(MOST_RECORD)
+    if len(line) == MOST_RECORD:
+        raise ValueError(f"{shortened(file.name)}: its first line is longer than {MOST_RECORD // 2**20} MB")
     head = line.decode("utf-8-sig").rstrip("\r\n")
     separator = how.separator if how.separator in head or "\t" not in head else "\t"
     names = how.names or [each.strip().strip('"') for each in head.split(separator)]

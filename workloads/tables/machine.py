@@ -23,14 +23,14 @@ LARGEST_REQUEST = 2**31 - 1
 class Widths:
     """What each job has, and what it asked for."""
 
-    nodes: Whole
+    nodes: AnyArray
     allocated: Whole
     asked: Whole
     """Processors; where nothing else is known, those that it had."""
-    gpus: Whole
+    gpus: AnyArray
     whole: Flags
     """Whether it has its nodes for itself."""
-    kind: Whole
+    kind: AnyArray
     """Which of the machine's kinds of nodes it is for."""
 
     def wider_than(self, kinds: Sequence[MachineRule]) -> Flags:
@@ -73,7 +73,8 @@ def widths(
     asked = np.where(whole, wanted_nodes * of_cores, np.where(wanted > 0, np.maximum(wanted, nodes), alone))
     gpus = np.where(whole & (of_gpus < LARGEST_REQUEST), nodes * of_gpus, gpus)
     none = nodes <= 0
-    return Widths(nodes, np.where(none, 0, allocated), np.where(none, 0, asked), gpus, whole, kind)
+    small = (nodes.astype(np.int32), np.where(none, 0, allocated), np.where(none, 0, asked), gpus.astype(np.int32))
+    return Widths(*small, whole, kind.astype(np.int8))  # small types, since there may be tens of millions of jobs
 
 
 def requests(

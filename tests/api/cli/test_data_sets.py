@@ -1,0 +1,179 @@
+"""Data sets on the command line: `trace convert --preset`, `trace guess`, and PRESET:PATH wherever a log is read."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from thinktime.cli import main
+
+pa = pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
+
+JOBS = 120
+BEGIN = 1_577_840_400
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with made-up tables of three sets."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(1)
+    submit = BEGIN + np.sort(rng.integers(0, 6 * 86400, JOBS))
+    start, ran = submit + rng.integers(0, 600, JOBS), rng.integers(60, 7200, JOBS)
+    user = rng.choice(["ann", "bob", "eve"], JOBS)
+    common: dict[str, Any] = {
+        "job_id": np.arange(1, JOBS + 1),
+        "user": user,
+        "partition": ["p"] * JOBS,
+        "qos": ["q"] * JOBS,
+    }
+    common |= {"submit_time": pa.array(submit, pa.timestamp("s")), "start_time": pa.array(start, pa.timestamp("s"))}
+    common |= {"end_time": pa.array(start + ran, pa.timestamp("s")), "state": ["COMPLETED"] * JOBS}
+    eagle = {"account": user, "run_time": ran, "wallclock_req": ran * 2.0, "nodes_req": [1] * JOBS}
+    eagle |= {"processors_req": [18] * JOBS, "gpus_req": rng.choice([0, 1], JOBS), "mem_req": [1000] * JOBS}
+    pq.write_table(pa.table({**common, **eagle}), "eagle.parquet")
+    gpus = {"vc": ["v"] * JOBS, "node_num": [1] * JOBS, "cpu_num": [4] * JOBS, "gpu_num": [1] * JOBS}
+    pq.write_table(pa.table({**common, **gpus}), "helios.parquet")
+    pods = {"name": [f"openb-pod-{n}" for n in range(JOBS)], "cpu_milli": [4000] * JOBS, "memory_mib": [1024] * JOBS}
+    pods |= {"num_gpu": [1] * JOBS, "gpu_milli": [500] * JOBS, "qos": ["LS"] * JOBS, "pod_phase": ["Succeeded"] * JOBS}
+    pods |= {"creation_time": submit - BEGIN, "scheduled_time": start - BEGIN, "deletion_time": start + ran - BEGIN}
+    pq.write_table(pa.table(pods), "openb.parquet")
+    return tmp_path
+
+
+def run(*words: str) -> int:
+    """The exit status of a command."""
+    return main(list(words))
+
+
+def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    """The one sentence of a command that ends with status 2, and writes nothing."""
+    before = sorted(Path().iterdir())
+    assert run(*words) == 2
+    said = capsys.readouterr().err.strip()
+    assert said.startswith("thinktime: error: ") and "\n" not in said
+    assert sorted(Path().iterdir()) == before
+    return said.removeprefix("thinktime: error: ")
+
+
+def test_presets_are_listed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each with what it is."""
+    assert run("trace", "convert", "--list-presets") == 0
+    out = capsys.readouterr().out
+    assert all(name in out for name in ("f-data", "kestrel", "google-2011"))
+
+
+@pytest.mark.parametrize("out", ["x.swf", "x.swf.gz", "x.parquet"])
+def test_convert(folder: Path, out: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The report says what was dropped and guessed; the log can be replayed."""
+    assert run("trace", "convert", "eagle.parquet", "--preset", "eagle", "-o", out, "--quiet") == 0
+    printed = capsys.readouterr().out
+    assert f"{JOBS} jobs from {JOBS} lines" in printed and "guessed, zone: times are in US Mountain Time" in printed
+    assert Path(out).exists() and (out == "x.parquet" or Path("x.names.csv").exists())
+    assert run("replay", out, "--policy", "easy", "--json", "--quiet") == 0
+    assert json.loads(capsys.readouterr().out)["jobs"] == JOBS
+
+
+def test_settings_of_the_mapping(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """--set, --zone and --time-limit override the preset, and a guess that is overridden is not said any more."""
+    words = ["--set", "columns.memory.unit=GB", "--zone", "UTC", "--time-limit", "7 d"]
+    assert run("trace", "convert", "eagle.parquet", "--preset", "eagle", "-o", "x.swf", "--quiet", *words) == 0
+    assert "guessed" not in capsys.readouterr().out
+    assert f"UnixStartTime: {BEGIN // 100000}" in Path("x.swf").read_text()[:400]
+
+
+def test_a_machine_with_the_preset(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """GPUs are requests for nodes on the machine of the set, without more; with --processors it is a pool."""
+    assert run("replay", "eagle:eagle.parquet", "--policy", "easy", "--json", "--quiet") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["processors"] == 2618 * 36 and found["jobs"] == JOBS
+    assert run("replay", "eagle:eagle.parquet", "--policy", "easy", "--json", "--quiet", "--processors", "360") == 0
+    assert json.loads(capsys.readouterr().out)["processors"] == 360
+
+
+def test_no_limits(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Backfilling goes by a predictor, which is named."""
+    assert run("replay", "helios:helios.parquet", "--policy", "easy", "--quiet") == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "policies plan with estimates: last-two" in out and "helios has no time limits" in out
+    assert run("replay", "helios:helios.parquet", "--policy", "easy", "--estimates", "exact", "--quiet") == 0
+    assert "policies plan with estimates: exact" in " ".join(capsys.readouterr().out.split())
+
+
+def test_no_users(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Open loop only, with exact run times or without plans, and no fair shares."""
+    log = "openb-2023:openb.parquet"
+    assert "nothing says how long jobs take" in refused(capsys, "replay", log, "--policy", "easy", "--quiet")
+    assert "all jobs would be one user's" in refused(
+        capsys, "replay", log, "--policy", "none:order=fairshare", "--quiet"
+    )
+    assert "replay it in an open loop" in refused(capsys, "feedback", log, "--policy", "fcfs", "--quiet")
+    assert run("replay", log, "--policy", "fcfs", "--json", "--quiet") == 0
+    assert run("replay", log, "--policy", "easy", "--estimates", "exact", "--json", "--quiet") == 0
+
+
+def test_a_part_of_the_load(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """If the publisher left out rows, results say that the load is low."""
+    own = 'base = "eagle"\npartial = "no jobs on Sundays"\n'
+    Path("own.toml").write_text(own)
+    assert run("replay", "own.toml:eagle.parquet", "--policy", "fcfs", "--quiet") == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "has a part of the load, so utilization and waits are too low: no jobs on Sundays" in said
+
+
+@pytest.mark.parametrize("mode", ["open", "feedback"])
+def test_scenarios(folder: Path, mode: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A scenario takes PRESET:PATH, with the machine of the set."""
+    text = f'policies = ["easy"]\nmetrics = ["mean_wait"]\n[trace]\nfile = "eagle:eagle.parquet"\nmode = "{mode}"\n'
+    Path("s.toml").write_text(text)
+    assert run("run", "s.toml", "-o", "done", "--quiet") == 0
+    Path("s.toml").write_text(text.replace("eagle", "helios").replace("metrics", 'name = "h"\nmetrics'))
+    assert run("run", "s.toml", "-o", "other", "--quiet") != 0
+    assert "give estimates = last-two" in capsys.readouterr().err
+
+
+def test_commands_that_read_logs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """All of them by the same name."""
+    log = "eagle:eagle.parquet"
+    assert run("trace", "info", log) == 0 and "guessed, zone" in capsys.readouterr().out
+    assert run("trace", "compare", log, log) == 0
+    assert run("trace", "sessions", log, "--quiet") == 0
+    assert run("generate", "--like", log, "--jobs", "50", "-o", "g.swf") == 0
+    assert run("expectations", log, "--policy", "easy", "--quiet") == 0
+
+
+def test_guess(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A mapping is printed, or written for --mapping."""
+    assert run("trace", "guess", "eagle.parquet", "-o", "own.toml") == 0
+    assert run("trace", "convert", "eagle.parquet", "--mapping", "own.toml", "-o", "x.swf", "--quiet") == 0
+    capsys.readouterr()
+    assert run("trace", "guess", "eagle.parquet") == 0
+    assert capsys.readouterr().out == Path("own.toml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["trace", "convert"], "a FILE to convert is needed"),
+        (["trace", "convert", "eagle.parquet", "--preset", "eagel"], "did you mean 'eagle'?"),
+        (["trace", "convert", "eagle.parquet", "--preset", "helios"], "the preset eagle would fit"),
+        (["trace", "convert", "eagle.parquet", "--preset", "eagle", "-o", "x.txt"], "must end with .swf"),
+        (["trace", "convert", "eagle.parquet", "--preset", "eagle", "--mapping", "m.toml"], "give one of them"),
+        (["trace", "convert", "eagle.parquet", "--preset", "eagle", "--nodes", "4"], "is for the output of sacct"),
+        (["trace", "convert", "eagle.parquet", "--preset", "eagle", "--set", "zon=UTC"], "zon: there is no such key"),
+        (["trace", "convert", "eagle.parquet", "--set", "zone=UTC"], "give --preset or --mapping as well"),
+        (["trace", "convert", "none.parquet", "--preset", "eagle"], "there is no file none.parquet"),
+        (["replay", "eagel:eagle.parquet"], "there is no preset 'eagel'; did you mean 'eagle'?"),
+        (["replay", "eagle.parquet"], "name its preset, as eagle:eagle.parquet"),
+        (["trace", "guess", "none.csv"], "there is no file none.csv"),
+    ],
+)
+def test_errors(folder: Path, words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """One sentence, status 2, and no file."""
+    assert re.search(re.escape(said), refused(capsys, *words))
