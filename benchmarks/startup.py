@@ -1,6 +1,6 @@
 """Start-up times: the help page, the imports, and the first run of nine commands from a fresh install.
 
-    python benchmarks/startup.py [--repeat N] [--log LOG] [--tree FOLDER] [--commit REVISION ...] [--jobs N]
+    python benchmarks/startup.py [--repeat N] [--log LOG] [--tree FOLDER] [--commit REVISION ...] [--jobs N] [--only WORD ...]
 
 The tree is this one, or another one in which ``make install`` has been run, or each of the commits is cloned into a
 temporary folder and installed there. Before the first run of each command every ``__pycache__`` of the tree is removed
@@ -101,7 +101,7 @@ class Tree:
             "the model of the README": ("python", "model.py"),
             "slack": (*replay, "--policy", "slack:awt=3600", "--to", "432000"),
             "nodes": (*replay, "--policy", "easy", "--machines", "nodes.machines"),
-            "a scenario": ("thinktime", "run", "scenario.toml", "--workers", "1", "-o", "results", "--quiet", *few),
+            "a scenario": ("thinktime", "run", "scenario.toml", "--workers", "1", "--out", "results", "--quiet", *few),
             "a Slurm site": (*replay, "--site", "site.toml", "--to", "1728000"),
             "generate": ("thinktime", "generate", "lublin", "--jobs", "2000", "-o", "generated.swf"),
         }
@@ -114,10 +114,12 @@ def _first_model(readme: Path) -> str:
     return found[1]
 
 
-def commands(tree: Tree, log: Path | None, jobs: int) -> None:
-    """Print the first and the second run of each command."""
+def commands(tree: Tree, log: Path | None, jobs: int, only: list[str]) -> None:
+    """Print the first and the second run of each command, or of those whose names contain one of the words."""
     print(f"{'':<26}first run: {'CPU s':>7}{'clock s':>9}   second run: {'CPU s':>7}{'clock s':>9}")
     for what, words in tree.prepare(log, jobs).items():
+        if only and not any(word in what for word in only):
+            continue
         tree.forget()
         (cpu, clock), (cpu_again, clock_again) = tree.run(*words), _again(tree, words)
         judged = "met" if cpu <= LIMIT else "NOT MET"
@@ -164,6 +166,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=3_000, metavar="N", help="jobs of the generated log (default 3000)")
     parser.add_argument("--tree", type=Path, default=ROOT, help="a tree with `make install` done (default: this one)")
     parser.add_argument("--commit", action="append", default=[], help="a commit to install and measure; repeat it")
+    parser.add_argument("--only", action="append", default=[], metavar="WORD", help="only commands named so; repeat it")
     given = parser.parse_args()
     log = given.log and given.log.resolve()
     for commit in given.commit or [None]:
@@ -176,7 +179,7 @@ def main() -> None:
                 install(commit, folder)
             tree = Tree(folder, place)
             small(tree, given.repeat)
-            commands(tree, log, given.jobs)
+            commands(tree, log, given.jobs, given.only)
 
 
 if __name__ == "__main__":
