@@ -1,6 +1,6 @@
 """Start-up times: the help page, the imports, and the first run of nine commands from a fresh install.
 
-    python benchmarks/startup.py [--repeat N] [--log LOG] [--tree FOLDER] [--commit REVISION ...] [--jobs N] [--only WORD ...]
+    python benchmarks/startup.py [--repeat N] [--log LOG] [--jobs N] [--tree FOLDER] [--commit REVISION] [--only WORD]
 
 The tree is this one, or another one in which ``make install`` has been run, or each of the commits is cloned into a
 temporary folder and installed there. Before the first run of each command every ``__pycache__`` of the tree is removed
