@@ -22,6 +22,9 @@ COMPILED := api/_compiled/engine.json
 FINGERPRINT := $(CURDIR) $(SOURCES)
 INSTALLED := $(shell cat build/installed 2>/dev/null)
 
+# While some kernels wait for Numba, tests run these as plain Python.
+NUMBA := NUMBA_DISABLE_JIT=1
+
 # An interpreter that was removed or updated leaves a .venv that does not run.
 RUNS := $(shell $(PYTHON) -c 'print("yes")' 2>/dev/null)
 
@@ -36,37 +39,51 @@ demo: build/installed ## install into .venv and run the demo: two tables within 
 test test-thorough: export PYTHONDONTWRITEBYTECODE =
 
 test: lint ## install, then ruff, mypy, the layering and the tests
-	NUMBA_DISABLE_JIT=1 $(PYTHON) -m pytest -q -n auto --maxprocesses=8 --dist=worksteal -m "not compiled and not thorough"
+	$(NUMBA) $(PYTHON) -m pytest -q -n auto --maxprocesses=8 --dist=worksteal -m "not compiled and not thorough"
 	$(PYTHON) -m pytest -q -n auto --maxprocesses=8 -m "compiled and not thorough"
 
-test-thorough: install-dev ## the tests that `make test` leaves out: more of the same, at length
-	NUMBA_DISABLE_JIT=1 $(PYTHON) -m pytest -q -n auto --maxprocesses=8 --dist=worksteal -m "not compiled and thorough"
+test-thorough: install-dev ## what `make test` leaves out: more tests, and all of them uncompiled and with indices checked
+	$(NUMBA) $(PYTHON) -m pytest -q -n auto --maxprocesses=8 --dist=worksteal -m "not compiled and thorough"
 	$(PYTHON) -m pytest -q -n auto --maxprocesses=8 -m "compiled and thorough"
+	$(NUMBA) THINKTIME_PLAIN=1 $(PYTHON) -m pytest -q -n auto --maxprocesses=8 -m "not compiled and not thorough"
+	THINKTIME_BOUNDS=1 $(PYTHON) -m tools.engine
+	$(NUMBA) THINKTIME_BOUNDS=1 $(PYTHON) -m pytest -q -n auto --maxprocesses=8 -m "not compiled and not thorough"
 
-lint: install-dev ## ruff (format too), mypy --strict and the direction between the rooms
+lint: install-dev ## ruff (format too), mypy --strict, hints on compiled code and the direction between the rooms
 	$(PYTHON) -m ruff check --quiet --output-format=concise .
 	$(PYTHON) -m ruff format --quiet --check . || { echo "Not formatted: run $(VENV)/bin/ruff format ." >&2; exit 1; }
 	$(PYTHON) -m mypy --num-workers 2 -p thinktime -p tools.docs -p tools.engine -p tools.release -p tools.slurm
+	$(PYTHON) -m tools.engine --hints
 	@$(VENV)/bin/lint-imports --no-cache > build/layers.txt || { cat build/layers.txt; exit 1; }
 
 docs: install-docs ## build the site into build/site; warnings, dead links and too many words are errors
-	NUMBA_DISABLE_JIT=1 $(PYTHON) -m sphinx -E -W --keep-going -q -b html -d build/site/doctrees docs build/site/html
+	$(NUMBA) $(PYTHON) -m sphinx -E -W --keep-going -q -b html -d build/site/doctrees docs build/site/html
 	$(PYTHON) -m tools.docs.links build/site/html
 	$(PYTHON) -m tools.docs.words
 
-dist: install-release ## build what is committed into dist/, check it, and run the demo from an empty environment
+# The wheel is built from the sdist. Its tests know the package only as it was installed.
+EMPTY := build/release/empty/bin
+WHEEL_TESTS := tests/workloads/swf tests/models/test_machine.py tests/models/policies/test_own_policies.py tests/users/test_run.py
+
+dist: install-release ## build what is committed into dist/, and try the wheel in an empty environment: demo, replay, tests
 	rm -rf dist build/release && mkdir -p build/release/tree
 	git archive HEAD | tar -x -C build/release/tree
+	@echo "Building the sdist, and from it the wheel (some minutes; build/release/build.txt) ..."
 	$(PYTHON) -m build --no-isolation --outdir dist build/release/tree > build/release/build.txt
 	$(PYTHON) -m twine check --strict dist/*
 	$(PYTHON) -m venv build/release/empty
-	PIP_DISABLE_PIP_VERSION_CHECK=1 build/release/empty/bin/python -m pip install --quiet dist/*.whl
+	PIP_DISABLE_PIP_VERSION_CHECK=1 $(EMPTY)/python -m pip install --quiet dist/*.whl
+	$(EMPTY)/thinktime --version | grep -F '(compiled)'
 	cd build/release && empty/bin/thinktime demo --quiet
+	$(EMPTY)/thinktime generate lublin --jobs 2000 --processors 64 --seed 1 -o build/release/made.swf
+	$(EMPTY)/thinktime replay build/release/made.swf --policy easy --policy conservative --quiet
+	PIP_DISABLE_PIP_VERSION_CHECK=1 $(EMPTY)/python -m pip install --quiet hypothesis pytest
+	cd build/release/tree && $(NUMBA) ../empty/bin/python -m pytest -q -m "not compiled and not thorough" $(WHEEL_TESTS)
 
 notebooks: install-docs ## run the notebooks of docs/tutorials, and write them as .ipynb into build/notebooks
 	$(PYTHON) -m tools.docs.notebooks build/notebooks
 
-# Python 3.11 is the lowest, too. The demo and the tests are plain Python; the replay is compiled.
+# Python 3.11 is the lowest, too.
 LOWEST := build/release/lowest/bin
 LOWEST_TESTS := tests/package/test_front_door.py tests/workloads/swf tests/models/results tests/models/test_machine.py \
     tests/models/policies/test_own_policies.py tests/models/policies/test_spec.py tests/users/test_run.py \
@@ -78,10 +95,9 @@ release: dist notebooks ## make dist and notebooks, then tests and a replay with
 	python3.11 -m venv build/release/lowest
 	PIP_DISABLE_PIP_VERSION_CHECK=1 $(LOWEST)/python -m pip install --quiet --constraint build/release/lowest.txt \
 	    "$$(ls dist/*.whl)[cluster,gym,parquet,view]" hypothesis pytest pytest-xdist
-	cd build/release/tree && NUMBA_DISABLE_JIT=1 ../lowest/bin/python -m pytest -q -n auto --maxprocesses=8 \
+	cd build/release/tree && $(NUMBA) ../lowest/bin/python -m pytest -q -n auto --maxprocesses=8 \
 	    -m "not compiled and not thorough" $(LOWEST_TESTS)
 	cd build/release && lowest/bin/thinktime demo --quiet
-	$(LOWEST)/thinktime generate lublin --jobs 2000 --processors 64 --seed 1 -o build/release/made.swf
 	$(LOWEST)/thinktime replay build/release/made.swf --policy easy --policy conservative --quiet
 
 bench: install ## measure the speed, in ten minutes; THINKTIME_TRACES names the folder of logs

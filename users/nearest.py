@@ -53,7 +53,7 @@ class NearPauses:
     def _search(self, hour: float) -> None:
         """Find the nearest pauses."""
         weekend, eve, full = self._here[WEEKEND], self._here[EVE], int(hour)
-        own = int(kind_of(weekend, eve))
+        own = int(kind_of(weekend, eve))  # objects: once in a search
         self._known = 0
         for turn in range(KINDS):
             kind = (own + turn) % KINDS

@@ -48,6 +48,8 @@ class Way:
 
     limited: bool = False
     """One library for this and all later versions of Python."""
+    hints: bool = False
+    """`Builder.hints` are collected."""
     bounds: bool = False
     """Every index and every object is checked, for tests."""
 
@@ -101,6 +103,11 @@ class Builder:
             raise
         _write(folder / f"{self.way.name}.json", record)
 
+    def hints(self) -> list[str]:
+        """Where the compiled modules work on Python objects although they should not (`tools.engine.hints`)."""
+        paths = [self.kept / f"{each.name}.hints" for each in self.sources.modules]
+        return [line for path in paths for line in path.read_text(encoding="utf-8").splitlines()]
+
     def _record(self, library: Path, place: Callable[[Path], Path]) -> dict[str, object]:
         modules = self.sources.modules
         files = sorted({path for each in modules for path in (each.source, *self.sources.depends_on(each))})
@@ -141,11 +148,12 @@ class Builder:
             job = Job(
                 module.name, "" if shared else self.sources.staged(module.source), str(self.kept / f"{module.name}.c"),
                 str(made), SHARED, [*command, rename], self.way.directives,
+                str(self.kept / f"{module.name}.hints") if self.way.hints else "",
             )  # fmt: skip
             jobs.append((job, stamp, key))
         self._do(jobs, len(everything))
         for path in self.kept.iterdir():
-            if path.stem not in {each.name for each in everything} and path.suffix in (".o", ".c", ".key"):
+            if path.stem not in {each.name for each in everything} and path.suffix in (".o", ".c", ".key", ".hints"):
                 path.unlink()
         return objects
 
@@ -183,8 +191,8 @@ class Builder:
     def _work(
         self, left: queue.SimpleQueue[tuple[Job, Path, str] | None], answers: queue.SimpleQueue[tuple[str, str]]
     ) -> None:
-        command = [sys.executable, str(Path(__file__).with_name("worker.py"))]
-        environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+        command = [sys.executable, "-m", "tools.engine.worker"]
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[2]), *sys.path])}
         process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=self.stage, env=environment
         )

@@ -23,7 +23,7 @@ def is_set(variable: str) -> bool:
 
 def way(limited: bool) -> Way:
     """How the engine is compiled, as the environment says."""
-    return Way(limited=limited, bounds=is_set("THINKTIME_BOUNDS"))
+    return Way(limited=limited, hints=not limited, bounds=is_set("THINKTIME_BOUNDS"))
 
 
 LIMITED = not sys.abiflags and sys.implementation.name == "cpython"
@@ -35,14 +35,15 @@ def say(line: str) -> None:
     print(line, flush=True)
 
 
-def build_in_place() -> bool:
-    """Compile into the tree; return whether that was possible, and say why if it was not."""
+def build_in_place() -> Builder | None:
+    """Compile into the tree, and return what did it; if something is missing, say what."""
+    builder = Builder(ROOT, KEPT, way(limited=False), say)
     try:
-        Builder(ROOT, KEPT, way(limited=False), say).build(IN_TREE, lambda path: Path(os.path.relpath(path, IN_TREE)))
+        builder.build(IN_TREE, lambda path: Path(os.path.relpath(path, IN_TREE)))
     except CannotCompile as missing:
         print(f"thinktime will run as plain Python: {missing}", file=sys.stderr, flush=True)
-        return False
-    return True
+        return None
+    return builder
 
 
 class build_engine(Command):

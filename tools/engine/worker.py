@@ -12,7 +12,10 @@ import os
 import subprocess
 import sys
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any, TextIO
+
+from tools.engine.hints import hints
 
 DIRECTIVES = {
     "language_level": 3, "infer_types": True, "annotation_typing": False, "boundscheck": False, "wraparound": False,
@@ -36,6 +39,8 @@ class Job:
     command: list[str]
     """The C compiler with its flags."""
     directives: dict[str, Any] = field(default_factory=dict)
+    hints: str = ""
+    """Where to write the hints on the module, if they are wanted."""
 
     def as_line(self) -> str:
         """For the standard input of a worker."""
@@ -46,7 +51,7 @@ def to_c(job: Job) -> str:
     """Write the C file of a job, and return what Cython says against it."""
     main: Any = importlib.import_module("Cython.Compiler.Main")  # its types are of no help
     options = main.CompilationOptions(
-        main.default_options, compiler_directives=DIRECTIVES | job.directives, emit_linenums=False
+        main.default_options, compiler_directives=DIRECTIVES | job.directives, annotate=bool(job.hints)
     )
     said = io.StringIO()
     with contextlib.redirect_stderr(said):
@@ -62,7 +67,15 @@ def to_c(job: Job) -> str:
                 errors = shared.generate_shared_module(options)[0]
         except (OSError, main.PyrexError) as error:
             errors = error
-    return f"{said.getvalue()}{errors}" if errors else ""
+    if errors:
+        return f"{said.getvalue()}{errors}"
+    if job.hints and job.source:
+        source, page = Path(job.source), Path(job.c_file).with_suffix(".html")
+        texts = [each.read_text(encoding="utf-8") for each in (source, source.with_suffix(".pxd"), page)]
+        found = hints(texts[0], job.source, texts[1], texts[2], said.getvalue())
+        Path(job.hints).write_text("".join(f"{line}\n" for line in found), encoding="utf-8")
+        page.unlink()
+    return ""
 
 
 def to_object(job: Job) -> str:
