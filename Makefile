@@ -42,14 +42,14 @@ test: lint ## install, then ruff, mypy, the layering and the tests
 	$(NUMBA) $(PYTHON) -m pytest -q -n auto --maxprocesses=8 --dist=worksteal -m "not compiled and not thorough"
 	$(PYTHON) -m pytest -q -n auto --maxprocesses=8 -m "compiled and not thorough"
 
-test-thorough: install-dev ## what `make test` leaves out: more tests, and all of them uncompiled and with indices checked
+test-thorough: install-dev ## what `make test` leaves out, and all tests uncompiled and with indices checked
 	$(NUMBA) $(PYTHON) -m pytest -q -n auto --maxprocesses=8 --dist=worksteal -m "not compiled and thorough"
 	$(PYTHON) -m pytest -q -n auto --maxprocesses=8 -m "compiled and thorough"
 	$(NUMBA) THINKTIME_PLAIN=1 $(PYTHON) -m pytest -q -n auto --maxprocesses=8 -m "not compiled and not thorough"
 	THINKTIME_BOUNDS=1 $(PYTHON) -m tools.engine
 	$(NUMBA) THINKTIME_BOUNDS=1 $(PYTHON) -m pytest -q -n auto --maxprocesses=8 -m "not compiled and not thorough"
 
-lint: install-dev ## ruff (format too), mypy --strict, hints on compiled code and the direction between the rooms
+lint: install-dev ## ruff (format too), mypy --strict, untyped compiled code, the direction between the rooms
 	$(PYTHON) -m ruff check --quiet --output-format=concise .
 	$(PYTHON) -m ruff format --quiet --check . || { echo "Not formatted: run $(VENV)/bin/ruff format ." >&2; exit 1; }
 	$(PYTHON) -m mypy --num-workers 2 -p thinktime -p tools.docs -p tools.engine -p tools.release -p tools.slurm
@@ -65,7 +65,7 @@ docs: install-docs ## build the site into build/site; warnings, dead links and t
 EMPTY := build/release/empty/bin
 WHEEL_TESTS := tests/workloads/swf tests/models/test_machine.py tests/models/policies/test_own_policies.py tests/users/test_run.py
 
-dist: install-release ## build what is committed into dist/, and try the wheel in an empty environment: demo, replay, tests
+dist: install-release ## build what is committed into dist/, and try it in an empty environment
 	rm -rf dist build/release && mkdir -p build/release/tree
 	git archive HEAD | tar -x -C build/release/tree
 	@echo "Building the sdist, and from it the wheel (some minutes; build/release/build.txt) ..."

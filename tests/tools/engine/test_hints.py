@@ -93,7 +93,6 @@ def test_work_on_objects_is_found(
     [
         ('@cython.locals(total=double, i="long long")', "@cython.locals(i=object)", "Index should be typed"),
         ("cdef readonly object values", "cdef readonly values", "line.pxd:4: values has no type"),
-        ("cdef double half(self, double total) noexcept", "cdef void half(self, double total)"),
     ],
 )
 def test_missing_types_are_found(
