@@ -7,9 +7,12 @@ default a file may decompress to 200 times its size, and always to 1 GiB (our ch
 import gzip
 import io
 import re
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from thinktime.workloads.names import quoted
+from thinktime.workloads.names import quoted, shortened
 from thinktime.workloads.node_requests import UNITS
 from thinktime.workloads.text_files import BEGINNING, other_encoding, wide
 
@@ -38,6 +41,21 @@ def opened(path: Path, max_size: int | None = None) -> io.BufferedReader:
         return raw
     most = max(TIMES * path.stat().st_size, AT_LEAST) if max_size is None else max_size
     return io.BufferedReader(_Unfolded(path, raw, most))
+
+
+@contextmanager
+def decompressing(path: Path) -> Iterator[None]:
+    """Whatever is read inside is of this file; ``ValueError`` names it if it is damaged, or is not there."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise FileNotFoundError(f"there is no file {shortened(path)}") from None
+    except (EOFError, zlib.error) as error:
+        raise ValueError(f"{shortened(path)} is a damaged gzip file: {error}") from None
+    except OSError as error:
+        if error.errno is not None:
+            raise
+        raise ValueError(f"{shortened(path)} is a damaged gzip file: {error}") from None
 
 
 def size(value: object) -> int:

@@ -1,22 +1,29 @@
-"""Every log that a command, a scenario or a study names is opened here: SWF, ``PRESET:PATH``, or a converted table.
+"""Every log that a command, a scenario or a study names is opened here, by its name or by what is in it.
 
 KTH-SP2.swf.gz          a log in SWF
 f-data:21_04.parquet    a data set, by a preset
 my.toml:jobs.csv        a table, by a mapping of one's own
 log.parquet             what ``thinktime trace convert -o log.parquet`` wrote
+may.txt, may.json       what ``sacct -P`` or ``sacct --json`` printed (also ``sacct:may-*.txt``)
 """
 
+import glob
 import os
 import re
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from thinktime.workloads.compressed import decompressing, opened, size
+from thinktime.workloads.conditions import LogConditions
 from thinktime.workloads.names import key_of, quoted, shortened
 from thinktime.workloads.nodes import Nodes
 from thinktime.workloads.swf.read import read_swf
 from thinktime.workloads.trace import Trace
 
 TABLE = ".parquet"
+SLURM = {"sacct": "Slurm: the output of sacct -P", "slurm-json": "Slurm: the output of sacct --json or squeue --json"}
+"""Presets that are no mappings of tables, and what they are."""
+_BEGINNING = 8_192
 _PRESET = re.compile(r"[a-z][a-z0-9-]+|.*\.toml", re.DOTALL)
 
 
@@ -46,10 +53,11 @@ def log_name(text: str | os.PathLike[str]) -> LogName:
         return LogName(None, name)
     from thinktime.workloads.tables.mapping import presets
 
+    if preset in SLURM:
+        return LogName(preset, path)
     if not preset.endswith(".toml") and preset not in presets():
-        raise ValueError(
-            f"{shortened(name)}: there is no preset {quoted(preset)}; {key_of(preset, presets(), 'the presets')}"
-        )
+        known = key_of(preset, [*presets(), *SLURM], "the presets")
+        raise ValueError(f"{shortened(name)}: there is no preset {quoted(preset)}; {known}")
     return LogName(preset, path)
 
 
@@ -58,6 +66,8 @@ def files_of(text: str | os.PathLike[str]) -> list[Path]:
     preset, path = log_name(text)
     if preset is None:
         return [Path(path)]
+    if preset in SLURM:
+        return slurm_files(path)
     from thinktime.workloads.tables.files import tables_at
     from thinktime.workloads.tables.mapping import mapping
 
@@ -68,7 +78,7 @@ def files_of(text: str | os.PathLike[str]) -> list[Path]:
 def nodes_of(text: str | os.PathLike[str]) -> Nodes | None:
     """The machine of nodes on which to replay a log, if it is from a data set that has one."""
     preset, path = log_name(text)
-    if preset is not None:
+    if preset is not None and preset not in SLURM:
         from thinktime.workloads.tables.mapping import mapping
 
         how = mapping(preset)
@@ -90,6 +100,8 @@ def read_log(
 ) -> Trace:
     """Read a log by its name; arguments are as of `read_swf`."""
     preset, path = log_name(text)
+    if preset in SLURM or (preset is None and not path.endswith(TABLE) and is_slurm(path)):
+        return _slurm(path, processors, max_size, withdrawn)
     if preset is not None:
         from thinktime.workloads.tables.reader import read_table
 
@@ -98,4 +110,53 @@ def read_log(
         from thinktime.workloads.tables.own import read_own
 
         return read_own(Path(path))
-    return read_swf(path, processors=processors, max_size=max_size, withdrawn=withdrawn)
+    trace = read_swf(path, processors=processors, max_size=max_size, withdrawn=withdrawn)
+    if trace.extra is not None and len(trace) and "x" in (trace.extra[0] or ""):
+        from thinktime.workloads.tables.frontier import is_behind
+
+        if is_behind(trace.extra[0]):
+            return read_log(f"frontier-swf:{path}", processors=processors, max_size=max_size, withdrawn=withdrawn)
+    return trace
+
+
+def is_slurm(path: str | os.PathLike[str]) -> bool:
+    """Whether a file begins as output of ``sacct -P``, or as a JSON object."""
+    try:
+        with decompressing(Path(path)), opened(Path(path)) as file:
+            beginning = file.read(_BEGINNING).removeprefix(b"\xef\xbb\xbf").lstrip()
+    except (OSError, ValueError):
+        return False  # whoever reads it says what is wrong
+    if beginning[:1] in (b"{", b"["):
+        return True
+    lines = (line for line in beginning.splitlines() if line.strip() and not line.startswith(b"#"))
+    head = re.findall(rb"\w+", next(lines, b"").lower())
+    return b"submit" in head and (b"jobid" in head or b"jobidraw" in head)
+
+
+def _slurm(path: str, processors: int | None, max_size: int | str | None, withdrawn: str) -> Trace:
+    from thinktime.workloads.sacct.convert import ConversionOptions
+    from thinktime.workloads.sacct.read import read_sacct
+
+    most = None if max_size is None else size(max_size)
+    return read_sacct(slurm_files(path), ConversionOptions(processors=processors, max_size=most), withdrawn=withdrawn)
+
+
+def conditions_in(text: str | os.PathLike[str]) -> LogConditions | None:
+    """What the jobs of a file of Slurm's wait for; None if it is no such file, or they wait for nothing."""
+    preset, path = log_name(text)
+    if preset not in SLURM and (preset is not None or path.endswith(TABLE) or not is_slurm(path)):
+        return None
+    from thinktime.workloads.sacct.convert import convert
+
+    return convert(slurm_files(path)).conditions or None
+
+
+def slurm_files(path: str) -> list[Path]:
+    """The files of a path, or of a pattern such as ``may-*.txt``."""
+    file = Path(path)
+    found = [file] if file.exists() else [Path(each) for each in sorted(glob.glob(path))]
+    if not found:
+        raise FileNotFoundError(f"there is no file {shortened(path)}")
+    if folder := next((each for each in found if each.is_dir()), None):
+        raise ValueError(f"{shortened(folder)} is a folder; give files of it, such as sacct:{shortened(folder)}/*.txt")
+    return found

@@ -84,11 +84,14 @@ class Workload:
 
     @property
     def conditions(self) -> bool | LogConditions:
-        """What jobs wait for, if that is wanted: what the log says, and the file beside it if there is one."""
+        """What jobs wait for, if that is wanted: what the log says, or its accounting, or the file beside it."""
         from thinktime.workloads.conditions import LogConditions, beside
+        from thinktime.workloads.read_log import conditions_in
 
         file = beside(self.path)
-        return LogConditions.read(file) if self.dependencies and file.exists() else self.dependencies
+        if not self.dependencies or file.exists():
+            return LogConditions.read(file) if self.dependencies else False
+        return conditions_in(self.path) or True
 
     @property
     def jobs(self) -> Trace | NodeLog:

@@ -80,7 +80,7 @@ class Converted:
     conditions: LogConditions
     """What SWF cannot hold of the jobs: dependencies, holds, arrays."""
     lines: list[int]
-    """The line of each job in its file, or its place in a list of JSON."""
+    """In the order of the trace, the line of each job in its file, or its place in a list of JSON."""
 
 
 def convert(paths: Sequence[str | Path], options: ConversionOptions | None = None) -> Converted:
@@ -111,7 +111,8 @@ def convert(paths: Sequence[str | Path], options: ConversionOptions | None = Non
     trace = _trace(jobs, numbers, names, before, options, tally, header(jobs, names, options, clock.local))
     found = LogConditions(()) if options.eligible else conditions(jobs, numbers, tally)
     tally.enter(report, with_lines=len(paths) == 1)
-    return Converted(trace, names, report, found, [job.line for job in jobs])
+    order = np.lexsort((numbers, [job.submit for job in jobs])).tolist()
+    return Converted(trace, names, report, found, [jobs[place].line for place in order])
 
 
 SQUEUE = "squeue"
@@ -213,7 +214,15 @@ def _trace(
         ],
     }
     extra = _requests(jobs, options, tally)
-    return Trace(columns, head, extra=extra)
+    further = {
+        name: np.array(values, dtype=np.float64)
+        for name, values in (
+            ("eligible", [_or_nan(job.eligible) - origin for job in jobs]),
+            ("energy", [_or_nan(job.energy) for job in jobs]),
+        )
+        if any(value == value for value in values)
+    }
+    return Trace(columns, head, extra=extra, further=further)
 
 
 def _requests(jobs: Sequence[Record], options: ConversionOptions, tally: Tally) -> list[str | None] | None:

@@ -6,12 +6,11 @@ So memory does not grow with the file. An element must be shorter than `MOST_VAL
 import io
 import json
 import re
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from thinktime.workloads.compressed import opened
+from thinktime.workloads.compressed import decompressing, opened
 from thinktime.workloads.names import shortened
 
 LIST = object()
@@ -31,27 +30,15 @@ def entries(path: Path, of: str, max_size: int | None = None) -> Iterator[tuple[
 
     For `max_size` see `compressed.opened`. ``ValueError`` says what is wrong with the file.
     """
-    try:
-        # Bytes that are not UTF-8 are replaced.
-        with io.TextIOWrapper(opened(path, max_size), encoding="utf-8", errors="replace") as stream:
-            yield from _Text(path, stream).entries(of)
-    except FileNotFoundError:
-        raise FileNotFoundError(f"there is no file {shortened(path)}") from None
-    except (EOFError, zlib.error) as error:
-        raise ValueError(f"{shortened(path)} is a damaged gzip file: {error}") from None
-    except OSError as error:
-        if error.errno is not None:
-            raise
-        raise ValueError(f"{shortened(path)} is a damaged gzip file: {error}") from None
+    # Bytes that are not UTF-8 are replaced.
+    with decompressing(path), io.TextIOWrapper(opened(path, max_size), encoding="utf-8", errors="replace") as stream:
+        yield from _Text(path, stream).entries(of)
 
 
 def is_json(path: Path, max_size: int | None = None) -> bool:
     """Whether a file begins as a JSON object or list."""
-    with opened(path, max_size) as file:
-        try:
-            beginning = file.read(_BEGINNING)
-        except (EOFError, zlib.error, OSError) as error:
-            raise ValueError(f"{shortened(path)} is a damaged gzip file: {error}") from None
+    with decompressing(path), opened(path, max_size) as file:
+        beginning = file.read(_BEGINNING)
     return beginning.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"[")
 
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from thinktime.workloads.compressed import opened
+from thinktime.workloads.compressed import decompressing, opened
 from thinktime.workloads.names import quoted
 
 SEPARATOR = "|"
@@ -31,7 +31,7 @@ def rows(path: Path, separator: str | None = None, max_size: int | None = None) 
     Without a ``separator``, it is what stands between the first two names of columns.
     """
     # Bytes that are not UTF-8 are replaced.
-    with io.TextIOWrapper(opened(path, max_size), encoding="utf-8", errors="replace") as lines:
+    with decompressing(path), io.TextIOWrapper(opened(path, max_size), encoding="utf-8", errors="replace") as lines:
         texts = enumerate(_whole_lines(path, lines), start=1)
         first = next(((number, text) for number, text in texts if _says(text)), None)
         if first is None:

@@ -46,5 +46,6 @@ def _records(made: Converted) -> RecordColumns:
     for column in COLUMNS:
         values = trace.columns[column.name]
         columns[column.name] = values.copy() if column.kind == "whole" else np.where(np.isnan(values), -1.0, values)
+    columns |= {name: values.copy() for name, values in trace.further.items()}
     extra = None if trace.extra is None else list(trace.extra)
     return RecordColumns(columns=columns, lines=np.array(made.lines, np.int64), extra=extra)

@@ -12,6 +12,7 @@ GPUs and others    `gres/…` of ReqTRES, else of AllocTRES (`resources`)
 eligible           Eligible, else Start − Planned (before 23.02: Reserved)
 whole nodes        Exclusive is NODE (from 26.05 on)
 restarts           Restarts (from 24.11 on)
+energy             ConsumedEnergyRaw, else `energy` of AllocTRES
 dependencies       those of SubmitLine; in a dump of the queue, those that are left
 =================  =======================================================================================
 
@@ -39,6 +40,8 @@ from thinktime.workloads.sacct.values import (
     tres,
 )
 
+LATEST_ENERGY = 2**53
+"""The largest energy (J) that is one."""
 Values = Mapping[str, str]
 Tell = Callable[[Action, str], None]
 
@@ -91,6 +94,8 @@ class Record:
     """The dependencies that were left, in a dump of the queue."""
     at_most: int | None = None
     """How many tasks of its array may run at once, where the array says it by itself."""
+    energy: float | None = None
+    """Consumed, J."""
     restarts: int = 0
     """How many attempts Slurm has made before this one."""
 
@@ -151,6 +156,7 @@ def record(key: tuple[str, str], values: Values, line: int, clock: SiteClock, te
         exclusive=_first(values, "exclusive").strip().upper() == "NODE",
         dependency=_first(values, "dependency").strip(),
         at_most=count(_first(values, "arraymaxtasks")),
+        energy=_energy(values, alloc),
         restarts=count(_first(values, "restarts")) or 0,
     )
 
@@ -176,6 +182,14 @@ def _eligible(values: Values, clock: SiteClock, start: float | None) -> float | 
     if given or start is None or planned is None:
         return next(iter(given), None)
     return start - planned
+
+
+def _energy(values: Values, alloc: Mapping[str, str]) -> float | None:
+    """What is 0 was not measured; where it was negative, Slurm prints 2^64 less two."""
+    for text in (_first(values, "consumedenergyraw"), alloc.get("energy", "")):
+        if text.strip().isdigit() and 0 < int(text[:20]) < LATEST_ENERGY:
+            return float(text)
+    return None
 
 
 def _times(values: Values, clock: SiteClock, submit: float, elapsed: float | None) -> tuple[float | None, float | None]:

@@ -76,7 +76,7 @@ def cleaned(
 ) -> Trace:
     """The jobs among records, in the columns of SWF, missing values as −1; the report gets what becomes of others.
 
-    ``queue`` keeps jobs that were cancelled without a run.
+    Columns that SWF does not have become `Trace.further`. ``queue`` keeps jobs that were cancelled without a run.
     """
     _merge_bursts(records, report)
     _drop(records, processors or header.max_procs or header.max_nodes, report, queue)
@@ -86,7 +86,8 @@ def cleaned(
     for column in COLUMNS:
         if column.kind != "whole":
             records.columns[column.name] = coerce(column, records.columns[column.name])
-    return Trace.of(records.columns, header, records.extra, report=report)
+    further = {name: records.columns.pop(name) for name in set(records.columns) - {each.name for each in COLUMNS}}
+    return Trace.of(records.columns, header, records.extra, report=report, further=further)
 
 
 def _check(processors: int | None, on_error: str, withdrawn: str) -> None:

@@ -39,6 +39,7 @@ LAYOUTS: dict[str, str] = {
     "torque": "torque:torque",
     "philly": "philly:philly",
     "pai": "pai:pai",
+    "frontier-swf": "frontier:frontier",
     "google-2011": "events:google_2011",
 }
 """Where each layout is: a function of a file and its mapping."""

@@ -62,7 +62,8 @@ def convert(
     `replay --dependencies`.
     """
     from thinktime.workloads.conditions import beside
-    from thinktime.workloads.sacct import ConversionOptions
+    from thinktime.workloads.read_log import SLURM, TABLE
+    from thinktime.workloads.sacct import ConversionOptions, read_sacct
     from thinktime.workloads.sacct import convert as convert_sacct
 
     if presets:
@@ -72,7 +73,8 @@ def convert(
     if preset is not None and mapping is not None:
         raise ValueError("--preset and --mapping both say what the columns mean; give one of them")
     limit = None if time_limit is None else _limit(time_limit)
-    if (how := preset or mapping) is not None:
+    how = mapping if preset in SLURM else preset or mapping
+    if how is not None:
         data_sets.refuse({"--nodes": nodes, "--computer": computer, "--allocated": allocated, "--eligible": eligible})
         errors.choice("--withdrawn", withdrawn, inputs.WITHDRAWN)
         if mapping is not None and not mapping.endswith(".toml"):
@@ -87,7 +89,8 @@ def convert(
         raise ValueError("--set changes the mapping of a data set; give --preset or --mapping as well")
     if withdrawn != "drop":
         raise ValueError("--withdrawn is for data sets; jobs that sacct lists are all kept")
-    log, names = targets(out)
+    table = out.suffix == TABLE
+    log, names = (out, out) if table else targets(out)
     options = ConversionOptions(
         zone=zone,
         processors=None if processors is None else inputs.machine_size(processors),
@@ -100,7 +103,10 @@ def convert(
         requests=requests,
         max_size=inputs.file_size(max_size),
     )
-    converted = convert_sacct([inputs.existing(file) for file in files], options)
+    paths = [inputs.existing(file) for file in files]
+    if table:
+        return data_sets.deliver(read_sacct(paths, options), out)
+    converted = convert_sacct(paths, options)
     again = _write(converted, log, names)
     typer.echo(str(converted.report))
     typer.echo(f"\n{again}\n")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,6 +14,9 @@ from thinktime.cli.layout import listing
 from thinktime.cli.options import MaxSize, argument, output
 from thinktime.cli.progress import StatusOutput
 from thinktime.workloads.names import quoted, shortened
+
+if TYPE_CHECKING:
+    from thinktime.workloads.trace import Trace
 
 
 def guess(
@@ -38,9 +41,11 @@ def guess(
 
 def list_presets() -> None:
     """Print the presets, and what each is."""
+    from thinktime.workloads.read_log import SLURM
     from thinktime.workloads.tables.mapping import mapping, presets
 
-    stdout().print(listing("presets", ((name, mapping(name).title) for name in presets())))
+    known = {name: mapping(name).title for name in presets()} | SLURM
+    stdout().print(listing("presets", sorted(known.items())))
 
 
 def convert_tables(
@@ -67,7 +72,12 @@ def convert_tables(
             files, preset, changes=changes, processors=processors, withdrawn=withdrawn, requests=requests,
             further=() if swf else FURTHER, max_size=max_size, progress=progress,
         )  # fmt: skip
-    written = _swf(trace, out) if swf else _parquet(trace, out)
+    deliver(trace, out)
+
+
+def deliver(trace: Trace, out: Path) -> None:
+    """Write a log as SWF with its names beside it, or as parquet, and say what was cleaned and written."""
+    written = _parquet(trace, out) if out.suffix == ".parquet" else _swf(trace, out)
     typer.echo(str(trace.report))
     typer.echo()
     for path in written:
@@ -89,7 +99,7 @@ def refuse(options: Mapping[str, Any]) -> None:
             raise ValueError(f"{name} is for the output of sacct; with a preset, give --set KEY=VALUE")
 
 
-def _swf(trace: Any, out: Path) -> list[Path]:
+def _swf(trace: Trace, out: Path) -> list[Path]:
     """Both files or none."""
     from thinktime.workloads import write_swf
     from thinktime.workloads.sacct.name_file import beside, write_names
@@ -104,7 +114,7 @@ def _swf(trace: Any, out: Path) -> list[Path]:
     return [out, side]
 
 
-def _parquet(trace: Any, out: Path) -> list[Path]:
+def _parquet(trace: Trace, out: Path) -> list[Path]:
     from thinktime.workloads.tables.own import write_own
 
     if not out.parent.is_dir():

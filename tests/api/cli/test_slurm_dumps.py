@@ -1,0 +1,86 @@
+"""Commands on dumps of Slurm's accounting, as people call them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.workloads.sacct.made_up import ONE_OF_EACH, as_json, as_text
+from thinktime.cli.entry import main
+
+OF_QUEUE = '{"jobs": [{"job_id": 1, "job_state": "RUNNING", "submit_time": 5}]}'
+
+
+@pytest.fixture
+def dumps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with dumps of the same jobs, and with damaged ones."""
+    monkeypatch.chdir(tmp_path)
+    whole = as_json(ONE_OF_EACH, 41)
+    texts = {"may.txt": as_text(ONE_OF_EACH), "may.json": whole, "cut.json": whole[:999]}
+    texts |= {"old.json": as_json(ONE_OF_EACH, 36), "queue.json": OF_QUEUE, "other.json": '{"name": "thinktime"}'}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    """The status of a command, and what it printed."""
+    status = main([*words])
+    return status, *capsys.readouterr()
+
+
+@pytest.mark.parametrize("more", [(), ("--dependencies",)], ids=["plain", "dependencies"])
+def test_a_dump_is_replayed_as_it_is(dumps: Path, capsys: pytest.CaptureFixture[str], more: tuple[str, ...]) -> None:
+    """Text and JSON give one schedule, also by preset; with dependencies, jobs wait for what the accounting says."""
+    found = []
+    for name in ("may.txt", "may.json", "sacct:may.txt", "slurm-json:may.json"):
+        status, out, err = run(capsys, "replay", name, "--policy", "easy", "--json", "--quiet", *more)
+        assert status == 0, err
+        found += json.loads(out)["policies"]
+        for speed in ("simulation_seconds", "jobs_per_second"):
+            del found[-1][speed]
+    assert all(each == found[0] for each in found[1:])
+
+
+def test_dependencies_of_a_dump_hold_jobs_back(dumps: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A job that became eligible late waits until then only if dependencies are asked for."""
+    waits = []
+    for more in ((), ("--dependencies",)):
+        out = run(capsys, "replay", "may.json", "--policy", "easy", "--json", "--quiet", *more)[1]
+        waits.append(json.loads(out)["policies"][0]["mean_wait"])
+    assert waits[1] > waits[0] + 100  # two of twelve jobs wait for 1,745 s and for 649 s
+
+
+def test_presets_of_convert(dumps: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`--preset sacct` is the default, and parquet is written as SWF is."""
+    pytest.importorskip("pyarrow")
+    assert run(capsys, "trace", "convert", "may.json", "--preset", "slurm-json", "-o", "one.swf")[0] == 0
+    assert run(capsys, "trace", "convert", "may.txt", "-o", "two.swf")[0] == 0
+    assert Path("one.swf").read_bytes() == Path("two.swf").read_bytes()
+    assert run(capsys, "trace", "convert", "may.json", "-o", "three.parquet")[0] == 0
+    jobs = [run(capsys, "trace", "info", name)[1] for name in ("may.json", "three.parquet")]
+    assert "jobs          12" in jobs[0] and "jobs          12" in jobs[1]
+    listed = run(capsys, "trace", "convert", "--list-presets")[1]
+    assert all(name in listed for name in ("sacct", "slurm-json", "frontier-swf"))
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["trace", "convert", "cut.json"], "cut.json is cut off"),
+        (["replay", "cut.json", "--policy", "easy"], "cut.json is cut off"),
+        (["feedback", "old.json"], "of data_parser v0.0.36"),
+        (["trace", "info", "other.json"], "has no list of jobs, but name"),
+        (["trace", "convert", "queue.json", "may.txt"], "queue.json is of squeue and may.txt of sacct"),
+        (["replay", "frontier-swf:may.txt", "--policy", "easy"], "has no UnixStartTime"),
+        (["replay", "queue.json", "--policy", "easy"], "queue.json has no jobs to simulate"),
+    ],
+)
+def test_bad_dumps(dumps: Path, capsys: pytest.CaptureFixture[str], words: list[str], sentence: str) -> None:
+    """One sentence, status 2, and nothing is written."""
+    before = sorted(dumps.iterdir())
+    status, _, err = run(capsys, *words)
+    assert status == 2 and sentence in err and err.count("\n") == 1, err
+    assert sorted(dumps.iterdir()) == before
