@@ -79,10 +79,11 @@ def nodes_of(text: str | os.PathLike[str]) -> Nodes | None:
     """The machine of nodes on which to replay a log, if it is from a data set that has one."""
     preset, path = log_name(text)
     if preset is not None and preset not in SLURM:
+        from thinktime.workloads.tables.machine_list import machine_at
         from thinktime.workloads.tables.mapping import mapping
 
         how = mapping(preset)
-        return None if how.pooled else how.nodes_at(str(Path(path).absolute()))
+        return None if how.pooled else machine_at(how, Path(path).absolute()).nodes
     if not path.endswith(TABLE):
         return None
     from thinktime.workloads.tables.own import data_set_of

@@ -27,7 +27,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from thinktime.workloads.names import key_of, quoted, shortened
-from thinktime.workloads.nodes import Cluster, Nodes
+from thinktime.workloads.nodes import Cluster
 from thinktime.workloads.text_files import text_of
 
 ROLES: Table[str, str] = {
@@ -133,6 +133,24 @@ class MachineRule(_Model):
         return Cluster(self.name, self.nodes, amounts, frozenset(self.properties))
 
 
+class MachineList(_Model):
+    """A list of machines beside the jobs, one in each line: its columns, and what their numbers are multiplied by."""
+
+    file: str
+    """A pattern of its name."""
+    names: list[str] = []
+    """The columns of a list without a line of names."""
+    kind: str = ""
+    cores: str
+    cores_factor: float = 1.0
+    gpus: str = ""
+    gpus_factor: float = 1.0
+    resource: str = ""
+    """What parts of GPUs are called in requests; without it, they are whole."""
+    memory: str = ""
+    memory_gb: float = 1.0
+
+
 class Mapping(_Model):
     """How to read one data set. Its texts are for the report and the documentation."""
 
@@ -163,6 +181,8 @@ class Mapping(_Model):
     columns: dict[str, ColumnRule]
     states: dict[str, list[str]] = {}
     machine: list[MachineRule] = []
+    machine_list: MachineList | None = None
+    """Where the list of machines is beside the jobs, which is used instead of ``machine`` if it is there."""
     guesses: dict[str, str] = {}
     """What nobody has confirmed, by the key that overrides it."""
 
@@ -202,19 +222,6 @@ class Mapping(_Model):
     def has_users(self) -> bool:
         """Whether it is known who submitted a job."""
         return "user" in self.columns
-
-    def machine_at(self, path: str) -> tuple[list[MachineRule], bool]:
-        """The kinds of nodes of the machine whose files are there, and whether that had to be guessed."""
-        words = [each for each in self.machine if each.path]
-        if not words:
-            return self.machine, False
-        found = [each for each in words if each.path.lower() in path.lower()]
-        return (found, False) if found else (words[:1], len(words) > 1)
-
-    def nodes_at(self, path: str) -> Nodes | None:
-        """The machine of nodes, if the set has one."""
-        kinds, _ = self.machine_at(path)
-        return Nodes([each.cluster for each in kinds]) if kinds else None
 
     @property
     def pooled(self) -> bool:

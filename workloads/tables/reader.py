@@ -33,6 +33,7 @@ from thinktime.workloads.tables import cleaned
 from thinktime.workloads.tables.files import TableFile, tables_at
 from thinktime.workloads.tables.fitting import misfit
 from thinktime.workloads.tables.machine import Widths, asks_memory, most_at_once, processors_of, requests, widths
+from thinktime.workloads.tables.machine_list import Machine, machine_at
 from thinktime.workloads.tables.mapping import FURTHER, Mapping, mapping
 from thinktime.workloads.tables.rows import Jobs, Progress, jobs_of
 from thinktime.workloads.trace import CANCELLED, Trace
@@ -94,32 +95,30 @@ def read_table(
 
     jobs = jobs_of(files, how, explain, further, progress)
     report = CleaningReport(source=", ".join(each.path.name for each in files[:3]), records=jobs.rows)
-    source = _Source(how, name, str(files[0].path.absolute()), files)
+    source = _Source(how, name, machine_at(how, files[0].path.absolute()), files)
     return _trace(jobs, source, processors, withdrawn == "queue", requests, report)
 
 
 class _Source(NamedTuple):
     how: Mapping
     name: str
-    path: str
+    machine: Machine
     files: tuple[TableFile, ...]
 
     def described(self) -> DataSet:
-        how, kinds = self.how, self.how.machine_at(self.path)
-        guesses = [f"{key}: {what}" for key, what in how.guesses.items()]
-        if kinds[1]:
-            guesses.append(f"machine: that of {kinds[0][0].path}, since the path names none")
-        nodes = how.nodes_at(self.path)
-        pooled = nodes is None or how.pooled
-        return DataSet(
-            self.name, how.has_limits, how.has_users, nodes, pooled, how.partial, tuple(guesses), tuple(how.notes)
-        )
+        how, machine = self.how, self.machine
+        known = {key: what for key, what in how.guesses.items() if not (machine.listed and key == "machine")}
+        guesses = [f"{key}: {what}" for key, what in known.items()]
+        if machine.guessed:
+            guesses.append(f"machine: that of {machine.kinds[0].path}, since the path names none")
+        said = how.has_limits, how.has_users, machine.nodes, machine.nodes is None or how.pooled
+        return DataSet(self.name, *said, how.partial, tuple(guesses), tuple(how.notes))
 
 
 def _trace(
     jobs: Jobs, source: _Source, processors: int | None, queue: bool, asked: bool | None, report: CleaningReport
 ) -> Trace:
-    how, (kinds, _) = source.how, source.how.machine_at(source.path)
+    how, kinds = source.how, source.machine.kinds
     data_set = source.described()
     wide = widths(jobs.columns, how, kinds, jobs.names)
     total = processors or processors_of(kinds)

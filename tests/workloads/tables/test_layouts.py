@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from thinktime.workloads.read_log import nodes_of
 from thinktime.workloads.tables.reader import read_table
 
 pytest.importorskip("pyarrow")
@@ -113,4 +114,15 @@ def test_openb(tmp_path: Path) -> None:
     )
     trace = read_table(path, "openb-2023")
     assert trace.extra == ("- BE 1:ppn=2:mem=1073741824:gpu_milli=920",) and trace.wait.tolist() == [60]
-    assert trace.report.data_set is not None and not trace.report.data_set.users
+    known = trace.report.data_set
+    assert known is not None and not known.users and len(known.guesses) == 1
+    (tmp_path / "openb_node_list.csv").write_text(
+        "sn,cpu_milli,memory_mib,gpu,model\na,64000,2048,2,P100\nb,32000,2048,0,\n"
+    )
+    known = read_table(path, "openb-2023").report.data_set
+    assert known is not None and known.nodes is not None and known.guesses == ()
+    assert known.nodes.totals == {"processors": 96, "memory": 2**32, "gpu_milli": 2000}
+    assert nodes_of(f"openb-2023:{path}") == known.nodes
+    (tmp_path / "openb_node_list.csv").write_text("sn,cpu_milli,memory_mib,gpu,model\na,x,2048,2,P100\n")
+    with pytest.raises(ValueError, match="line 2: 'a,x,2048,2,P100' is no machine"):
+        read_table(path, "openb-2023")
