@@ -26,8 +26,9 @@ def test_misspelt_file(log: Path, fails: Fails) -> None:
 
 
 def test_folder_instead_of_a_file(tmp_path: Path, fails: Fails) -> None:
-    """A folder is not a log."""
-    assert fails("trace", "info", tmp_path) == f"{tmp_path} is a folder; give a log (.swf or .swf.gz) inside it"
+    """A folder is not a log, but may be a data set."""
+    said = f"{tmp_path} is a folder; give a log (.swf or .swf.gz) inside it, or of a data set, PRESET:{tmp_path}"
+    assert fails("trace", "info", tmp_path) == said
 
 
 def test_not_a_log(tmp_path: Path, fails: Fails) -> None:
