@@ -137,7 +137,7 @@ def _csv(file: TableFile, how: Mapping) -> Opened:
             strings_can_be_null=True,
             null_values=[""],
         )
-        parse = csv.ParseOptions(delimiter=separator)
+        parse = csv.ParseOptions(delimiter=separator, newlines_in_values=True)
         with reading(file.name), file.open() as raw:
             try:
                 stream = csv.open_csv(raw, how_read, parse, as_texts)

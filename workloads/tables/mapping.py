@@ -103,6 +103,10 @@ class ColumnRule(_Model):
     """Whether memory of 2^63 and more is an amount for each core, as in Slurm's database."""
     total: bool = False
     """Whether the value is the sum of a list."""
+    table: str = ""
+    """A pattern of the name of another table, beside the jobs', which has the column: energy of parts of jobs."""
+    key: str = ""
+    """Its column with the number of the job."""
 
     @property
     def names(self) -> list[str]:

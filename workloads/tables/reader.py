@@ -95,7 +95,7 @@ def read_table(
 
     jobs = jobs_of(files, how, explain, further, progress)
     report = CleaningReport(source=", ".join(each.path.name for each in files[:3]), records=jobs.rows)
-    source = _Source(how, name, machine_at(how, files[0].path.absolute()), files)
+    source = _Source(how, name, machine_at(how, Path(files[0].name).absolute()), files)
     return _trace(jobs, source, processors, withdrawn == "queue", requests, report)
 
 

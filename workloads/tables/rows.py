@@ -13,6 +13,7 @@ from thinktime.workloads.sacct.values import STATES as SLURM_STATES
 from thinktime.workloads.tables import values
 from thinktime.workloads.tables.clocks import Moments, times
 from thinktime.workloads.tables.files import TableFile
+from thinktime.workloads.tables.joined import Sums, sums_beside
 from thinktime.workloads.tables.layouts import Opened, opened_tables
 from thinktime.workloads.tables.mapping import (
     COUNTS,
@@ -80,9 +81,12 @@ def jobs_of(
     for number, (file, table) in enumerate(opened):
         chosen = _chosen(file, table, how, further, found, explain)
         odd = Found(shortened(file.name), 1)
+        beside = _beside(file, how, further, found)
         factors = {how.columns[role].times for role in chosen} & set(table.columns)
         for batch in table.batches(sorted({*chosen.values(), *factors})):
-            for role, array in _converted(batch, chosen, how, labels, odd, found).items():
+            columns = _converted(batch, chosen, how, labels, odd, found)
+            columns |= {role: each.of(columns["job"]) for role, each in beside.items()}
+            for role, array in columns.items():
                 parts.setdefault(role, []).append(array)
             parts.setdefault("file", []).append(np.full(len(batch), number, np.int32))
             odd.first_row += len(batch)
@@ -98,6 +102,21 @@ def jobs_of(
         found.columns = {role: np.empty(0) for role in ("submit", "start", "end")} | {"file": np.empty(0, np.int32)}
     found.names = {role: each.names for role, each in labels.items()}
     return found
+
+
+def _beside(file: TableFile, how: Mapping, further: Collection[str], found: Jobs) -> dict[str, Sums]:
+    """What other tables say of the jobs of a file."""
+    sums = {}
+    for role, rule in how.columns.items():
+        if role in further and rule.table:
+            made = sums_beside(file, rule, how)
+            if made is None:
+                found.notes[
+                    "noted", f"there is no {rule.table} beside {shortened(file.path.name, SHOWN)} ({role})"
+                ] += 1
+            else:
+                sums[role] = made
+    return sums
 
 
 def _filled(role: str, arrays: list[AnyArray], sizes: list[int]) -> list[AnyArray]:
@@ -123,7 +142,7 @@ def _chosen(
     """The column of this file for each role."""
     has, chosen, lacking = set(table.columns), {}, []
     for role, rule in how.columns.items():
-        if role in FURTHER and role not in further:
+        if (role in FURTHER and role not in further) or rule.table:
             continue
         name = next((name for name in rule.names if name in has), None)
         if name is not None:

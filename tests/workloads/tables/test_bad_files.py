@@ -83,6 +83,9 @@ def test_a_zip_with_two_tables(tmp_path: Path) -> None:
         f"{archive} has 2 tables (Venus/jobs.csv, Earth/jobs.csv); name one, such as {archive}/Venus/jobs.csv"
     )
     assert len(read_table(archive / "Earth" / "jobs.csv", HOW)) == 1
+    machines = [{"path": name.lower(), "nodes": nodes, "cores": 8} for name, nodes in (("Venus", 1), ("Earth", 2))]
+    several = Mapping.model_validate({"columns": PLAIN, "machine": machines})
+    assert read_table(archive / "Earth" / "jobs.csv", several).machine_size == 16
     assert sentence(archive / "Mars.csv", HOW).startswith(f"{archive} has no Mars.csv")
 
 
@@ -135,6 +138,12 @@ def test_lines_of_other_lengths(tmp_path: Path) -> None:
     path = write(tmp_path / "jobs.csv", [{}])
     path.write_text(path.read_text() + "1,2\n")
     assert "has 2 values, but must have 8" in sentence(path, HOW)
+
+
+def test_line_ends_in_texts(tmp_path: Path) -> None:
+    """A quoted text may have line ends."""
+    trace = read_table(write(tmp_path / "jobs.csv", [{"user": "a\nb"}, {}]), HOW)
+    assert trace.names["user"] == {1: "a b", 2: "ann"}
 
 
 def test_folders_and_patterns(tmp_path: Path) -> None:

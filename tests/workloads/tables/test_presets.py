@@ -39,7 +39,7 @@ def made_up(role: str, rule: ColumnRule, how: Mapping) -> Any:
 
 def table_of(how: Mapping, path: Path) -> Path:
     """A table of one such job as parquet."""
-    columns = {rule.names[0]: [made_up(role, rule, how)] for role, rule in how.columns.items()}
+    columns = {rule.names[0]: [made_up(role, rule, how)] for role, rule in how.columns.items() if not rule.table}
     columns |= {rule.times: [1] for rule in how.columns.values() if rule.times}
     pq.write_table(pa.table(columns), path)
     return path

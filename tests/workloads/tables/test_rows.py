@@ -244,6 +244,16 @@ def test_memory(read: Read) -> None:
     assert trace.requested_memory.tolist() == [1000 * 1024, 500 * 1024]
 
 
+def test_energy_in_another_table(tmp_path: Path) -> None:
+    """It is the sum over the rows of a job; a negative amount is bad, and so is the sum."""
+    jobs = write(tmp_path / "jobs.csv", [{}, {}, {}])
+    how = Mapping.model_validate({"columns": {**PLAIN, "energy": {"column": "e", "table": "no*.csv", "key": "nr"}}})
+    assert "there is no no*.csv beside jobs.csv (energy)" in read_table(jobs, how, further=("energy",)).report.noted
+    (tmp_path / "nodes.csv").write_text("nr,e\n1,5\n2,7\n1,6\n2,-1\n9,1\n")
+    found = read_table(jobs, how, further=("energy",)).further["energy"]
+    assert found[0] == 11 and np.isnan(found[1:]).all()
+
+
 def test_further_columns(tmp_path: Path) -> None:
     """Lists of watts become joules, and times of eligibility count from the log's start."""
     pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
