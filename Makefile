@@ -7,7 +7,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-thorough lint docs notebooks dist release bench slurm install install-dev install-docs install-release clean FORCE
+.PHONY: help demo test test-thorough lint docs notebooks dist try-wheel release bench slurm install install-dev install-docs install-release clean FORCE
 
 VENV := .venv
 PYTHON := $(VENV)/bin/python
@@ -61,10 +61,7 @@ docs: install-docs ## build the site into build/site; warnings, dead links and t
 	$(PYTHON) -m tools.docs.links build/site/html
 	$(PYTHON) -m tools.docs.words
 
-# The wheel is built from the sdist. Its tests know the package only as it was installed.
-EMPTY := build/release/empty/bin
-WHEEL_TESTS := tests/workloads/swf tests/models/test_machine.py tests/models/policies/test_own_policies.py tests/users/test_run.py
-
+# The wheel is built from the sdist.
 dist: install-release ## build what is committed into dist/, and try it in an empty environment
 	rm -rf dist build/release && mkdir -p build/release/tree
 	git archive HEAD | tar -x -C build/release/tree
@@ -72,13 +69,20 @@ dist: install-release ## build what is committed into dist/, and try it in an em
 	$(PYTHON) -m build --no-isolation --outdir dist build/release/tree > build/release/build.txt
 	$(PYTHON) -m twine check --strict dist/*
 	$(PYTHON) -m venv build/release/empty
-	PIP_DISABLE_PIP_VERSION_CHECK=1 $(EMPTY)/python -m pip install --quiet dist/*.whl
-	$(EMPTY)/thinktime --version | grep -F '(compiled)'
-	cd build/release && empty/bin/thinktime demo --quiet
-	$(EMPTY)/thinktime generate lublin --jobs 2000 --processors 64 --seed 1 -o build/release/made.swf
-	$(EMPTY)/thinktime replay build/release/made.swf --policy easy --policy conservative --quiet
-	PIP_DISABLE_PIP_VERSION_CHECK=1 $(EMPTY)/python -m pip install --quiet hypothesis pytest
-	cd build/release/tree && $(NUMBA) ../empty/bin/python -m pytest -q -m "not compiled and not thorough" $(WHEEL_TESTS)
+	PIP_DISABLE_PIP_VERSION_CHECK=1 build/release/empty/bin/python -m pip install --quiet dist/*.whl
+	$(MAKE) --no-print-directory -C build/release/tree try-wheel PYTHON=../empty/bin/python
+
+# Tests of a wheel that is installed beside $(PYTHON): they know the package only as users do.
+WHEEL_TESTS := tests/workloads/swf tests/models/test_machine.py tests/models/policies/test_own_policies.py tests/users/test_run.py
+
+try-wheel:
+	@mkdir -p build
+	$(PYTHON) -m thinktime --version | grep -F '(compiled)'
+	$(PYTHON) -m thinktime demo --quiet --out build/demo
+	$(PYTHON) -m thinktime generate lublin --jobs 2000 --processors 64 --seed 1 -o build/made.swf
+	$(PYTHON) -m thinktime replay build/made.swf --policy easy --policy conservative --quiet
+	$(PIP) install hypothesis pytest pytest-xdist
+	$(NUMBA) $(PYTHON) -m pytest -q -m "not compiled and not thorough" $(WHEEL_TESTS)
 
 notebooks: install-docs ## run the notebooks of docs/tutorials, and write them as .ipynb into build/notebooks
 	$(PYTHON) -m tools.docs.notebooks build/notebooks
@@ -98,7 +102,7 @@ release: dist notebooks ## make dist and notebooks, then tests and a replay with
 	cd build/release/tree && $(NUMBA) ../lowest/bin/python -m pytest -q -n auto --maxprocesses=8 \
 	    -m "not compiled and not thorough" $(LOWEST_TESTS)
 	cd build/release && lowest/bin/thinktime demo --quiet
-	$(LOWEST)/thinktime replay build/release/made.swf --policy easy --policy conservative --quiet
+	$(LOWEST)/thinktime replay build/release/tree/build/made.swf --policy easy --policy conservative --quiet
 
 bench: install ## measure the speed, in ten minutes; THINKTIME_TRACES names the folder of logs
 	$(PYTHON) benchmarks/run.py
