@@ -9,19 +9,22 @@ Our choices where the paper leaves it open: an arrival between two slots counts 
 expected earlier than it could end, and ``slot`` may have another length (2⁻¹⁰ s is, in effect, continuous time).
 """
 
+from functools import cache
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from thinktime.models.kernels.expectations import plan
+from thinktime.analysis.expectations.slots import plan
 from thinktime.workloads.arrays import AnyArray, Floats, Whole
 from thinktime.workloads.grid import TICKS_PER_SECOND
 from thinktime.workloads.names import quoted
 from thinktime.workloads.units import Duration, as_seconds
 
 SAFE = 2**62
-"""Below this, all numbers in the kernel fit 64-bit integers."""
+"""Below this, all numbers of the plan fit 64-bit integers."""
 
 
 def expected_ends(
@@ -73,9 +76,17 @@ def _planned(users: AnyArray, submit: Floats, request: Whole, runtime: Floats, c
         slots = -(-work // np.maximum(np.minimum(capacity, request), 1))
         if float(arrival.max(initial=0)) + float(slots.sum(dtype=np.float64)) < SAFE:
             return _run(plan, np.int64, first, arrival, request, work, capacity)
-    # The uncompiled function on Python's integers, which have no limit.
     work = _work(request.astype(object), run.astype(object), ticks)
-    return _run(getattr(plan, "py_func", plan), object, first, arrival, request, work, capacity)
+    return _run(_without_limit(), object, first, arrival, request, work, capacity)
+
+
+@cache
+def _without_limit() -> Any:
+    """The same function on Python's integers, which have no limit: `slots` as plain Python, whether compiled or not."""
+    spec: Any = spec_from_file_location("slots_without_limit", Path(__file__).with_name("slots.py"))
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.plan
 
 
 def _work(request: AnyArray, run: AnyArray, ticks: int) -> AnyArray:

@@ -10,12 +10,18 @@ used + request)) up to its EET, and leaves it as it is from there on. So neighbo
 and there are never more steps than units of capacity, nor than jobs.
 """
 
-from thinktime.workloads.compiler import Ints, kernel
+from thinktime.workloads.arrays import AnyArray, Whole
 
 
-@kernel
 def plan(
-    first: Ints, arrival: Ints, request: Ints, work: Ints, capacity: Ints, times: Ints, used: Ints, out: Ints
+    first: Whole,
+    arrival: AnyArray,
+    request: AnyArray,
+    work: AnyArray,
+    capacity: AnyArray,
+    times: AnyArray,
+    used: AnyArray,
+    out: AnyArray,
 ) -> None:
     """Write the EET (in slots) of every job to ``out``.
 
@@ -23,7 +29,7 @@ def plan(
     ``capacity`` what the user expects when the job arrives (at least 1). ``times`` and ``used`` are scratch arrays,
     longer by two than any user's list of jobs.
     """
-    for u in range(first.size - 1):
+    for u in range(len(first) - 1):
         head, n = 0, 1
         used[0] = 0
         for j in range(first[u], first[u + 1]):
