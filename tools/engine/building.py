@@ -15,7 +15,7 @@ import sysconfig
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -35,7 +35,10 @@ COMPILER = (
     "install one (Debian and Ubuntu: apt install gcc; Fedora: dnf install gcc; macOS: xcode-select --install), "
     "and then thinktime again"
 )
-HEADERS = "install them (Debian and Ubuntu: apt install python3-dev; Fedora: dnf install python3-devel), {}"
+HEADERS = (
+    "install them (Debian and Ubuntu: apt install python3-dev; Fedora: dnf install python3-devel), "
+    "and then thinktime again"
+)
 
 
 class CannotCompile(Exception):
@@ -223,7 +226,7 @@ class Builder:
                 [*_linker(), *map(str, objects), "-o", str(kept)], capture_output=True, text=True, errors="replace"
             )
             if done.returncode:
-                raise CannotCompile(f"the engine could not be linked: {done.stderr.strip().splitlines()[-1:]}")
+                raise CannotCompile(f"the engine could not be linked: {' '.join(done.stderr.split()[-30:])}")
             stamp.write_text(keys)
         new = library.with_suffix(".new")
         shutil.copyfile(kept, new)
@@ -237,24 +240,37 @@ def _cores() -> int:
         return os.cpu_count() or 1
 
 
-def _words(*names: str) -> Iterator[str]:
-    for name in names:
-        yield from shlex.split(os.environ.get(name, "") or str(sysconfig.get_config_var(name) or ""))
+def _setting(name: str) -> list[str]:
+    """What Python was built with."""
+    return shlex.split(str(sysconfig.get_config_var(name) or ""))
+
+
+def _program() -> list[str]:
+    """The C compiler: what CC says, or what Python was built with, or what is there."""
+    if os.environ.get("CC"):
+        candidates = [shlex.split(os.environ["CC"])]
+    else:
+        candidates = [_setting("CC"), ["cc"], ["gcc"], ["clang"]]
+    for words in candidates:
+        if words and shutil.which(words[0]) is not None:
+            return words
+    raise CannotCompile(f"there is no C compiler; {COMPILER}")
+
+
+def _further(*names: str) -> list[str]:
+    return [word for name in names for word in shlex.split(os.environ.get(name, ""))]
 
 
 def _compiler() -> list[str]:
     """The C compiler with its flags, once it has compiled something."""
-    command = [*_words("CC"), *shlex.split(str(sysconfig.get_config_var("CFLAGS") or "")), *_words("CCSHARED"), *FLAGS]
-    command += [*shlex.split(os.environ.get("CFLAGS", "")), *shlex.split(os.environ.get("ARCHFLAGS", ""))]
+    command = [*_program(), *_setting("CFLAGS"), *_setting("CCSHARED"), *FLAGS, *_further("CFLAGS", "ARCHFLAGS")]
     paths = dict.fromkeys(sysconfig.get_paths()[name] for name in ("include", "platinclude"))
     command += [f"-I{path}" for path in paths]
-    if not command or shutil.which(command[0]) is None:
-        raise CannotCompile(f"there is no C compiler; {COMPILER}")
     with tempfile.TemporaryDirectory() as folder:
         source, made = Path(folder, "a.c"), Path(folder, "a.o")
         for text, missing in (
             ("int main(void) { return 0; }\n", f"the C compiler, {command[0]}, does not work; {COMPILER}"),
-            ("#include <Python.h>\n", "Python's C headers are missing; " + HEADERS.format("and then thinktime again")),
+            ("#include <Python.h>\n", f"Python's C headers are missing; {HEADERS}"),
         ):
             source.write_text(text)
             if subprocess.run([*command, "-c", str(source), "-o", str(made)], capture_output=True).returncode:
@@ -263,11 +279,10 @@ def _compiler() -> list[str]:
 
 
 def _linker() -> list[str]:
-    return [
-        *_words("LDSHARED"),
-        *shlex.split(os.environ.get("LDFLAGS", "")),
-        *shlex.split(os.environ.get("ARCHFLAGS", "")),
-    ]
+    """The C compiler with the flags that make a library; Python names its own compiler before them."""
+    usual, own = _setting("LDSHARED"), _setting("CC")
+    flags = usual[len(own) :] if usual[: len(own)] == own else usual[1:]
+    return [*_program(), *flags, *_further("LDFLAGS", "ARCHFLAGS")]
 
 
 def _compiled_module(root: Path) -> ModuleType:
