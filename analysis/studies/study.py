@@ -51,7 +51,7 @@ POLICY = str.maketrans(":,=", "---")
 """Replaces the characters of a policy that names of folders may not have."""
 
 Kind = Literal[
-    "text", "count", "processors", "replications", "number", "seed", "flag", "log", "logs", "site", "capacity",
+    "text", "count", "processors", "replications", "number", "seed", "flag", "log", "logs", "paths", "site", "capacity",
 ]  # fmt: skip
 
 
@@ -69,7 +69,8 @@ class Option:
     help: str
     metavar: str | None = None
     kind: Kind = "text"
-    """How the words are read: `count` is a whole number of at least 1, `log` the path of a log, `logs` of several.
+    """How the words are read: `count` is a whole number of at least 1, `log` the path of a log, `logs` of several
+    (repeated), and `paths` of several as arguments.
 
     `site` is the path of a log too. The options `machines`, `processors` and `memory_unit` say which machine it is for.
     """

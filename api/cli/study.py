@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 ON_DASK = "Run on the Dask scheduler at this address, or in this scheduler file."
 RESUMED = "A study that was interrupted is resumed from there."
 
+LOGS = ("log", "logs", "paths", "site")
+"""Kinds of options that name logs."""
 Words = dict[str, Any]
 """The words of a command line, by the name of their parameter."""
 
@@ -48,6 +50,7 @@ STUDIES = {
     "prediction": "studies.prediction.study:PredictionStudy",
     "urgent": "studies.urgent.study:UrgentStudy",
     "self-test": "studies.self_test.study:SelfTestStudy",
+    "logs": "studies.logs.study:LogsStudy",
 }
 """Where every study is, in the order in which help lists them."""
 
@@ -99,7 +102,7 @@ def _parameters(kind: type[Study[Any, Any]]) -> list[inspect.Parameter]:
     """The study's own options, then those that all have."""
     options = kind.options()
     own = {_name(name, each): _own(name, each, default) for name, (each, default) in options.items()}
-    logs = any(each.kind in ("log", "logs", "site") for each, _ in options.values())
+    logs = any(each.kind in LOGS for each, _ in options.values())
     common: dict[str, tuple[Any, Any]] = {
         "workers": (
             Annotated[str | None, typer.Option(metavar="N", help="Processes to use.", show_default="one per core")],
@@ -130,6 +133,8 @@ def _name(name: str, option: Option) -> str:
 def _own(name: str, option: Option, default: Any) -> tuple[Any, Any]:
     if default is MISSING:
         return Annotated[str, typer.Argument(metavar=option.metavar, help=option.help)], MISSING
+    if option.kind == "paths":
+        return Annotated[list[str] | None, typer.Argument(metavar=option.metavar, help=option.help)], None
     if option.kind == "logs":
         return Annotated[list[str] | None, typer.Option(f"--{name}", metavar=option.metavar, help=option.help)], None
     if option.kind == "flag":
@@ -180,7 +185,7 @@ def _values(kind: type[Study[Any, Any]], words: Words) -> dict[str, Any]:
     }
     values = {}
     for name, (option, _) in kind.options().items():
-        if option.kind in ("log", "logs", "site"):
+        if option.kind in LOGS:
             continue
         word, flag = words[name], f"--{name.replace('_', '-')}"
         if word is not None and option.kind in readers:
@@ -200,7 +205,7 @@ def _read_logs(kind: type[Study[Any, Any]], words: Words, values: dict[str, Any]
         if option.kind == "log" and words["trace"] is not None:
             trace, _report = read(words["trace"], max(filter(None, sizes), default=None), words["max_size"])
             values[name] = StudiedLog(words["trace"], trace)
-        elif option.kind == "logs":
+        elif option.kind in ("logs", "paths"):
             paths = words[name] or ()
             values[name] = tuple(StudiedLog(path, read(path, None, words["max_size"])[0]) for path in paths)
         elif option.kind == "site":

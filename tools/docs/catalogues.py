@@ -16,6 +16,7 @@ import thinktime as tt
 from thinktime.analysis.experiments import metrics, window
 from thinktime.analysis.experiments.reactions import KINDS as REACTIONS
 from thinktime.analysis.experiments.users_view import METRICS as PAPERS
+from thinktime.analysis.studies.logs.study import LogsStudy
 from thinktime.models import combinations as refused
 from thinktime.models.policies import ORDERS, SCHEDULERS, catalogue
 from thinktime.models.policies.base import Policy
@@ -26,6 +27,7 @@ from thinktime.models.site.slurm.settings_table import Known, known
 from thinktime.users import behaviours
 from thinktime.workloads.generators import preset, recipe_text
 from thinktime.workloads.generators.tables import KINDS as PARTS
+from thinktime.workloads.sacct.fields import FIELDS
 from thinktime.workloads.tables.mapping import FURTHER, ROLES, Mapping, mapping, presets
 from tools.docs import commands, gallery, json_keys
 from tools.docs.glossary import term_of
@@ -267,6 +269,24 @@ def _setting(each: Known) -> list[str]:
     return [f"`{each.name}`", each.effect, _literal(each.why)]
 
 
+def sacct_fields() -> str:
+    """What becomes of the values of Slurm's accounting."""
+    return table(("sacct -P", "JSON", "here"), FIELDS)
+
+
+def logs_over_the_years() -> str:
+    """The tables of `thinktime study logs --kept`."""
+    study = LogsStudy(kept=True)
+    parts = [each for each in study.page(study.run()) if each != ""]
+    tables = (
+        f"## {each.title}\n\n"
+        + table([column.heading.replace("\n", " ").strip() for column in each.columns], each.rows)
+        for each in parts
+        if not isinstance(each, str)
+    )
+    return "\n".join([*tables, " ".join(map(str, (each for each in parts if isinstance(each, str))))]) + "\n"
+
+
 CATALOGUES: dict[str, Callable[[], str]] = {
     "policies": policies,
     "named policies": named_policies,
@@ -285,6 +305,8 @@ CATALOGUES: dict[str, Callable[[], str]] = {
     "recipes": recipes,
     "parts of recipes": parts_of_recipes,
     "slurm settings": slurm_settings,
+    "sacct fields": sacct_fields,
+    "logs over the years": logs_over_the_years,
     "commands": commands.markdown,
     "json keys": json_keys.markdown,
     "gallery": gallery.markdown,

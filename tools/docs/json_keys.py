@@ -40,7 +40,7 @@ DATA = NESTED | {
         *("advice", "always", "named"),
     ),
     *("ways", "kept", "levels", "logs", "ross", "heuristics", "violated_percent", "veet_upper_quartile"),
-    *("findings", "swapped_by_chance"),
+    *("findings", "swapped_by_chance", "by_year"),
 }
 """JSON objects whose keys are what the user or a study gave: policies, modes, users, metrics, labels of a table."""
 
@@ -81,6 +81,7 @@ def studies(folder: Path) -> Iterator[tuple[str, Any]]:
         "study feedback": ("--trace", log, "--quick", "--processors", "16", "--log-only"),
         "study urgent": ("--trace", log, "--quick", "--processors", "16"),
         "study prediction": ("--kept",),
+        "study logs": (log, "--quick"),
         "study self-test": ("--trace", log, "--quick", "--processors", "16", "--replications", "1"),
     }.items():
         yield command, json.loads(_said(*command.split(), *words, *small))

@@ -108,7 +108,8 @@ def convert(paths: Sequence[str | Path], options: ConversionOptions | None = Non
         raise ValueError(f"{source}: none of the {attempts.lines:,} lines is a job with a submit time{why}")
     names = Names()
     numbers = _numbers(jobs, names, tally)
-    trace = _trace(jobs, numbers, names, before, options, tally, header(jobs, names, options, clock.local))
+    trace = _trace(jobs, numbers, names, before, options, tally)
+    trace = trace.with_header(header(jobs, names, options, clock.local))
     found = LogConditions(()) if options.eligible else conditions(jobs, numbers, tally)
     tally.enter(report, with_lines=len(paths) == 1)
     order = np.lexsort((numbers, [job.submit for job in jobs])).tolist()
@@ -184,7 +185,6 @@ def _trace(
     before: dict[int, Record],
     options: ConversionOptions,
     tally: Tally,
-    head: Header,
 ) -> Trace:
     number_of = {id(job): number for job, number in zip(jobs, numbers, strict=True)}
     origin = math.floor(jobs[0].submit)
@@ -222,7 +222,7 @@ def _trace(
         )
         if any(value == value for value in values)
     }
-    return Trace(columns, head, extra=extra, further=further)
+    return Trace(columns, extra=extra, further=further)
 
 
 def _requests(jobs: Sequence[Record], options: ConversionOptions, tally: Tally) -> list[str | None] | None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 
 import thinktime as tt
+from thinktime.analysis.studies.logs.study import read
 from thinktime.models import combinations
 from thinktime.models.policies import ORDERS, catalogue
 from thinktime.models.policies.base import ATTRIBUTES, HOOKS
 from thinktime.models.site.slurm.settings_table import known
+from thinktime.workloads.sacct.fields import FIELDS
 from tools.docs import catalogues, commands, gallery
 from tools.docs.public import pages
 
@@ -46,6 +48,16 @@ def test_settings_and_combinations_are_whole() -> None:
     rows = [line for line in catalogues.slurm_settings().splitlines() if line.startswith("| `")]
     assert [line.split("`")[1] for line in rows] == [each.name for each in known()]
     assert len(first_cells(catalogues.combinations())) == len(combinations.rows())
+
+
+def test_what_is_made_of_slurms_accounting_and_of_logs() -> None:
+    """Each field has its place in text and in JSON, and each log that is kept has its row, with those of its years."""
+    assert len(first_cells(catalogues.sacct_fields())) == len(FIELDS) and all(all(each) for each in FIELDS)
+    waits, modes, verdicts = catalogues.logs_over_the_years().split("## ")[1:]
+    for text in (waits, modes):
+        cells = [cell for cell in first_cells(text.partition("\n\n")[2]) if cell.strip()]
+        assert len(cells) == len(read().rows) and {*read().whole()} <= {*cells}
+    assert "calibrated users are not part" in verdicts
 
 
 def test_every_command_has_its_options() -> None:

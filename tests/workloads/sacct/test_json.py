@@ -73,6 +73,8 @@ def test_one_of_each_by_hand(made: Make, file: str) -> None:
     assert found.names.jobs == {
         20: "20_2", 21: "20_1", 22: "20_[3-9%2]", 31: "31+0", 32: "31+1", 51: "13",
     }  # fmt: skip
+    assert found.trace.header.all("Queue") == ("1 normal", "2 long")
+    assert found.trace.header.all("Partition") == ("1 batch", "2 gpu", "3 gpu,batch")
     assert found.trace.extra is not None
     assert found.trace.extra[1] == "- normal 2:ppn=4:mem=4194304000:gpus=2:a100"  # the plain 4, not 4 + 4
     # of three tasks of 3 MB the largest counts; CPU time is shared by the processors

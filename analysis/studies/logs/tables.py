@@ -1,0 +1,90 @@
+"""The tables of the study of logs: its page, and the object of ``--json``."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from thinktime.analysis.named_table import NONE, Table, cell
+from thinktime.analysis.statistics.bootstrap import Estimate
+from thinktime.analysis.studies.finding import verdicts
+from thinktime.analysis.studies.logs.findings import findings
+from thinktime.analysis.studies.logs.runs import Row
+from thinktime.analysis.studies.logs.study import WHOLE, Evidence
+from thinktime.workloads.units import HOUR
+
+Cells = Callable[[Row], list[str]]
+
+
+def page(found: Evidence) -> Iterator[Table | str]:
+    """What logs say of their users, what that means for replays, and what has changed."""
+    waits = Table("Do users come back when they see results?", "log", whole=True)
+    waits.numbers("years", "jobs", "wait\n(h)", "jump", "if nobody\nreacted", "over ends that\nnobody saw")
+    _fill(waits, found, _waits)
+    yield waits
+    yield ""
+    modes = Table("What moves them, and how to replay the log", "log", whole=True)
+    modes.numbers("clock\n(nats)", "wait\n(nats)", "if nobody\nreacted", "self-test")
+    modes.texts("trust first")
+    _fill(modes, found, _modes)
+    yield modes
+    yield ""
+    yield verdicts(findings(found), "Have users changed?")
+    for (name, year), row in found.rows.items():
+        for note in row.notes:
+            yield f"{name if year == WHOLE else f'{name}, {year}'}: {note}."
+    yield (
+        "Intervals are 95 %. Between logs, each log counts once: machine, site and years change together, so a slope "
+        "is no effect of time alone. Effects of policies on calibrated users are not part of this table yet."
+    )
+
+
+def _fill(shown: Table, found: Evidence, cells: Cells) -> None:
+    for name, row in found.whole().items():
+        shown.row(name, *cells(row))
+        for year, each in found.years(name).items():
+            shown.row(f"  {year}", *cells(each))
+
+
+def _waits(row: Row) -> list[str]:
+    first, last = row.years
+    years = NONE if not first else str(first) if first == last else f"{first}–{last % 100:02}"
+    numbers = [cell(row.mean_wait / HOUR), _interval(row.jump), cell(row.null, ".2f"), _interval(row.over_placebo, "+")]
+    return [years, f"{row.jobs:,}", *numbers]
+
+
+def _modes(row: Row) -> list[str]:
+    gains = [_interval(each, digits=3) for each in (row.clock_gain, row.wait_gain)]
+    return [
+        *gains,
+        cell(row.wait_gain_null.value, ".3f"),
+        _interval(row.self_test),
+        row.trust[0] if row.trust else "not said" if row.measured else NONE,
+    ]
+
+
+def _interval(estimate: Estimate, sign: str = "", digits: int = 2) -> str:
+    if estimate.value != estimate.value:
+        return NONE
+    value = f"{estimate.value:{sign}.{digits}f}"
+    if estimate.low != estimate.low:
+        return value
+    return f"{value} [{estimate.low:{sign}.{digits}f}, {estimate.high:{sign}.{digits}f}]"
+
+
+def as_object(found: Evidence) -> dict[str, Any]:
+    """All rows, and what was looked for."""
+    logs = {
+        name: row.as_object() | {"by_year": {str(year): each.as_object() for year, each in found.years(name).items()}}
+        for name, row in found.whole().items()
+    }
+    return {
+        "logs": logs,
+        "findings": [
+            {"says": each.says, "criterion": each.criterion, "ours": each.ours, "seen": each.seen}
+            for each in findings(found)
+        ],
+    }
+
+
+def frames(found: Evidence) -> dict[str, Any]:
+    """None: the object has all numbers."""
+    return {}

@@ -1,0 +1,235 @@
+"""The study of logs over the years: its rows, what it looks for by hand, its command."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import thinktime as tt
+from thinktime.analysis.diagnosis.diagnose import QUICK_DRAWS, QUICK_GAPS, diagnose
+from thinktime.analysis.statistics.bootstrap import UNKNOWN, Estimate
+from thinktime.analysis.studies.answer_data import answer_type, dumped, loaded
+from thinktime.analysis.studies.feedback.office_log import made_up_log
+from thinktime.analysis.studies.logs import runs
+from thinktime.analysis.studies.logs.findings import findings, per_decade
+from thinktime.analysis.studies.logs.runs import Row, Run
+from thinktime.analysis.studies.logs.study import WHOLE, Evidence, LogsStudy, name_of, read
+from thinktime.analysis.studies.study import StudiedLog
+from thinktime.cli import main
+from thinktime.workloads import Header, write_swf
+from thinktime.workloads.trace import Trace
+
+NEW_YEAR = 1_072_911_600  # 2004-01-01 00:00 in Stockholm, 2003-12-31 23:00 in UTC
+
+
+def log(submit: list[float], users: list[int] | None = None, **header: object) -> Trace:
+    """Jobs of a minute at these times."""
+    columns = {
+        "submit": submit,
+        "runtime": [60] * len(submit),
+        "wait": [0] * len(submit),
+        "allocated": [1] * len(submit),
+    }
+    return Trace({**columns, "user": users or [1] * len(submit)}, Header.build(**header) if header else None)
+
+
+def row(year: int, jump: float, half: float = 0.02, **more: object) -> Row:
+    """A log of one year whose users wait, with intervals of this half length."""
+    given = Row(
+        (year, year), 5000, 9, 64, 60.0, Estimate(jump, jump - half, jump + half), 0.45, Estimate(0.3, 0.2, 0.4)
+    )
+    gains = {"clock_gain": Estimate(0.1, 0.05, 0.15), "wait_gain": Estimate(0.02, 0.0, 0.04)}
+    gains |= {"wait_gain_null": Estimate(0.01, 0.0, 0.02), "self_test": Estimate(0.7, 0.6, 0.8)}
+    return replace(given, **gains | more)
+
+
+def test_calendar_years_are_those_of_the_machine() -> None:
+    """New Year's is at midnight where the machine was; a log that does not say when it was has no years."""
+    times = [0.0, 1799.0, 1800.0, 1800.0 + 366 * 86_400]
+    swedish = log(times, UnixStartTime=NEW_YEAR - 1800, TimeZoneString="Europe/Stockholm")
+    assert runs.years_of(swedish).tolist() == [2003, 2003, 2004, 2005]
+    assert runs.years_of(log(times, UnixStartTime=NEW_YEAR - 1800)).tolist() == [2003, 2003, 2003, 2004]
+    assert runs.years_of(log([NEW_YEAR + 7200.0])).tolist() == [2004]
+    assert len(runs.years_of(log(times))) == 0
+
+
+def test_years_with_enough_jobs_have_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There must be two of them, or the log is enough."""
+    monkeypatch.setattr(runs, "LEAST_OF_YEAR", 2)
+    made = log([0, 1, 2000, 2001, 2002, 366 * 86_400 + 1800], UnixStartTime=NEW_YEAR + 1800)
+    assert {year: len(part) for year, part in runs.parts(made).items()} == {2003: 2, 2004: 3}
+    assert runs.parts(log([0, 1, 2000], UnixStartTime=NEW_YEAR + 1800)) == {}
+
+
+def test_logs_of_which_nothing_can_be_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The reason is a note, and there are no numbers."""
+    few = Run(log([0.0, 1.0], [1, 2]), 1).perform()
+    assert few.notes == ("2 jobs are too few",) and not few.measured and few.jobs == 2
+    monkeypatch.setattr(runs, "LEAST_JOBS", 2)
+    assert Run(log([0.0, 1.0]), 1).perform().notes == ("users are not known",)
+    assert Run(log([0.0, 1.0], [-1, 5]), 1).perform().notes == ("users are not known",)
+    assert Run(log([0.0, 1.0], [1, 2]).with_columns(wait=[np.nan] * 2), 1).perform().notes == ("waits are not known",)
+
+
+@pytest.fixture(scope="module", name="office")
+def weeks_of_an_office() -> Trace:
+    """Six weeks of users who wait for results."""
+    return made_up_log(weeks=6, users=8)
+
+
+@pytest.fixture(scope="module", name="measured")
+def quick_row(office: Trace) -> Row:
+    """What a quick study says of it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runs, "LEAST_JOBS", 100)
+        patch.setattr(runs, "MOST_JOBS", len(office) - 5)
+        return Run(office, 3, quick=True).perform()
+
+
+def test_a_row_is_the_diagnosis(office: Trace, measured: Row) -> None:
+    """Numbers are those of `diagnose`, of the first jobs of a longer log, on the processors in use at once."""
+    first = office.select(np.arange(len(office)) < len(office) - 5)
+    size = measured.processors
+    found = diagnose(first, size, seed=3, draws=QUICK_DRAWS, most_gaps=QUICK_GAPS)
+    assert measured.jump == found.value("jump") and measured.over_placebo == found.excess
+    assert measured.clock_gain == pytest.approx(found.value("clock_gain"), nan_ok=True)
+    assert measured.wait_gain_null == pytest.approx(found.null("wait_gain"), nan_ok=True)
+    assert measured.self_test == pytest.approx(found.self_test.ratio, nan_ok=True)
+    assert measured.null == pytest.approx(found.null("jump").value, nan_ok=True) and measured.trust == found.trust.modes
+    assert measured.notes[0] == f"the first {len(office) - 5:,} of {len(office):,} jobs"
+    if office.machine_size is None:
+        assert size == runs.in_use(first)
+
+
+def test_processors_in_use_by_hand() -> None:
+    """Three jobs of a minute, of which two overlap; one begins as another ends."""
+    assert runs.in_use(log([0, 30, 60])) == 2
+
+
+def test_a_row_comes_back(measured: Row) -> None:
+    """As an answer that is kept, and from the object of --json."""
+    for each in (measured, row(1996, 0.7), Row((0, 0), 3, 1, 0, notes=("too few",))):
+        again = loaded(dumped(each, answer_type(Run(log([0.0]), 1))), answer_type(Run(log([0.0]), 1)))
+        assert repr(again) == repr(each)
+        study = LogsStudy(kept=True)
+        values = json.loads(json.dumps(study.as_object(Evidence({("a", WHOLE): each}))))["logs"]["a"]
+        assert repr(Row.of({name: value for name, value in values.items() if name != "by_year"})) == repr(each)
+
+
+def test_the_slope_is_that_of_a_straight_line() -> None:
+    """Value and interval agree with those of another program; fewer than four logs, or one year, give none."""
+    years, values = [1994.5, 1996.5, 1999, 2003, 2011.5, 2013], [0.79, 0.79, 0.72, 0.77, 0.69, 0.78]
+    fit = stats.linregress(years, values)
+    half = stats.t.ppf(0.975, 4) * fit.stderr
+    assert per_decade(years, values, 0.95) == pytest.approx(
+        [10 * fit.slope, 10 * (fit.slope - half), 10 * (fit.slope + half)]
+    )
+    assert per_decade(years, values).width > 1.5 * per_decade(years, values, 0.95).width  # five slopes at once
+    assert per_decade([*years, np.nan, 2000], [*values, 0.5, np.nan]) == per_decade(years, values)
+    for bad in (([1996, 2000, 2004], [1, 2, 3]), ([2000] * 5, [1, 2, 3, 4, 5])):
+        assert per_decade(*bad) is UNKNOWN
+
+
+def evidence(*rows: Row, years: tuple[Row, ...] = ()) -> Evidence:
+    """Logs, of which the first has these years."""
+    whole = {(f"log {place}", WHOLE): each for place, each in enumerate(rows)}
+    return Evidence(whole | {("log 0", each.years[0]): each for each in years})
+
+
+def test_changes_are_seen_only_beyond_chance() -> None:
+    """A jump that falls from log to log has changed; one that goes up and down may have, and nobody can say."""
+    falling = [row(1995 + 5 * k, 0.9 - 0.05 * k + 0.002 * (-1) ** k) for k in range(6)]
+    waiting, jump, *others, within = findings(evidence(*falling))
+    assert waiting.seen is True and waiting.ours == "6 of 6 logs"
+    assert jump.seen is True and jump.ours.startswith("-0.1")
+    assert within.seen is None and all(each.seen is not True for each in others)
+    scattered = [row(1995 + 5 * k, value) for k, value in enumerate((0.9, 0.7, 0.85, 0.8, 0.72, 0.88))]
+    assert list(findings(evidence(*scattered)))[1].seen is None
+    assert [each.seen for each in findings(evidence(*falling[:3]))][1] is None
+
+
+def test_users_who_do_not_wait() -> None:
+    """One log whose jump is below chance refutes that all users wait; one that is uncertain leaves it open."""
+    sure, no, unsure = row(2000, 0.8), row(2010, 0.4), row(2010, 0.52, 0.1)
+    assert [next(findings(evidence(*rows))).seen for rows in ((sure, sure), (sure, no), (sure, unsure))] == [
+        True, False, None,
+    ]  # fmt: skip
+
+
+def test_years_of_a_machine() -> None:
+    """The first and the last year differ if their intervals do not meet, and most machines must agree."""
+    for jumps, said in (((0.8, 0.7), "0 up, 1 down"), ((0.7, 0.9), "1 up, 0 down"), ((0.8, 0.79), "0 up, 0 down")):
+        years = tuple(row(1996 + k, jump) for k, jump in enumerate(jumps))
+        within = list(findings(evidence(row(1996, 0.8), years=years)))[-1]
+        assert within.ours.startswith(said) and within.seen is (True if "1" in said else None)
+
+
+def test_the_page_says_what_is_missing() -> None:
+    """A row for each log and year, then verdicts, notes, and that calibrated effects are no part yet."""
+    study, found = LogsStudy(kept=True), evidence(row(1996, 0.8), Row((0, 0), 3, 1, 0, notes=("3 jobs are too few",)),
+                                                  years=(row(1996, 0.8), row(1997, 0.7)))  # fmt: skip
+    waits, _, modes, _, verdicts, *texts = study.page(found)
+    assert (
+        [each[0] for each in waits.rows] == ["log 0", "  1996", "  1997", "log 1"] == [each[0] for each in modes.rows]
+    )
+    assert waits.rows[0][1:4] == ("1996", "5,000", "0.0") and waits.rows[-1][4:] == ("–", "–", "–")
+    assert len(verdicts.rows) == 7 and texts[0] == "log 1: 3 jobs are too few."
+    assert "calibrated users are not part" in texts[-1]
+
+
+def test_what_is_kept_can_be_shown() -> None:
+    """The package's own rows are of at least six machines from 1994 to 2013, measured alike."""
+    whole = read().whole()
+    measured = [each for each in whole.values() if each.measured]
+    assert len(measured) >= 6 and min(each.middle for each in measured) < 1997
+    assert max(each.middle for each in measured) > 2012
+    study = LogsStudy(kept=True)
+    assert not study.tasks() and len(list(study.page(study.run()))) > 5 and "logs" in study.figures(study.run())
+
+
+def test_names() -> None:
+    """Logs of the same name are told apart."""
+    made = log([0.0])
+    study = LogsStudy(
+        logs=[StudiedLog("a/x.swf", made), StudiedLog("b/x.swf.gz", made), StudiedLog("sacct:m.txt", made)]
+    )
+    assert [name for name, _ in study.tasks()] == ["x", "x (2)", "m (sacct)"]
+    assert name_of("my.toml:jobs.csv") == "jobs (my)"
+
+
+def test_the_command(tmp_path: Path, office: Trace, monkeypatch: pytest.MonkeyPatch, capsys: object) -> None:
+    """It takes several logs, resumes, and says in one sentence what is wrong."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(runs, "LEAST_JOBS", 10**6)  # so that nothing is measured
+    write_swf(office, "office.swf")
+    words = ["study", "logs", "office.swf", "office.swf", "--quick", "--workers", "1", "--quiet", "--json"]
+    assert main([*words, "--out", "found"]) == 0
+    first = capsys.readouterr().out  # type: ignore[attr-defined]
+    assert list(json.loads(first)["logs"]) == ["office", "office (2)"]
+    assert json.loads((tmp_path / "found" / "study.json").read_text()) == json.loads(first)
+
+    def fails(run: Run) -> Row:
+        pytest.fail("measured again")
+
+    monkeypatch.setattr(Run, "perform", fails)
+    again = LogsStudy(logs=[StudiedLog(name, tt.read_swf("office.swf")) for name in ("office.swf",) * 2], quick=True)
+    assert again.run(folder=tmp_path / "found").rows.keys() == {("office", WHOLE), ("office (2)", WHOLE)}
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ([], "study logs needs logs (PATH); --kept shows what is known of public ones"),
+        (["x.swf", "--kept"], "there is no file x.swf"),
+        (["--kept", "--seed", "-1"], "invalid value for '--seed'"),
+    ],
+)
+def test_errors(words: list[str], sentence: str, capsys: object) -> None:
+    """One sentence, and status 2."""
+    assert main(["study", "logs", *words]) == 2
+    assert sentence in capsys.readouterr().err  # type: ignore[attr-defined]
