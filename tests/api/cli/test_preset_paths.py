@@ -82,7 +82,7 @@ def test_convert(folder: Path, out: str, capsys: pytest.CaptureFixture[str]) -> 
 
 def test_settings_of_the_mapping(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """--set, --zone and --time-limit override the preset, and a guess that is overridden is not said any more."""
-    words = ["--set", "columns.memory.unit=GB", "--zone", "UTC", "--time-limit", "7 d"]
+    words = ["--set", "columns.memory.unit=GB", "--set", "whole_nodes=true", "--zone", "UTC", "--time-limit", "7 d"]
     assert run("trace", "convert", "eagle.parquet", "--preset", "eagle", "-o", "x.swf", "--quiet", *words) == 0
     assert "guessed" not in capsys.readouterr().out
     assert f"UnixStartTime: {BEGIN // 100000}" in Path("x.swf").read_text()[:400]
