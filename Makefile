@@ -15,7 +15,7 @@ PIP := PIP_DISABLE_PIP_VERSION_CHECK=1 $(PYTHON) -m pip --quiet --no-input
 CONFIG := setup.cfg pyproject.toml setup.py
 
 ROOMS := api analysis models users workloads
-SOURCES := $(shell find $(ROOMS) -name '*.py' -o -name py.typed -o -name '*.html' -o -name '*.css' -o -name '*.js' -o -name '*.csv' -o -name '*.json' -o -name '*.toml' -o -name '*.txt' -o -name '*.pyi' -o -name '*.sql' -o -name '*.pxd' | LC_ALL=C sort)
+SOURCES := $(shell find $(ROOMS) -path api/_compiled -prune -o \( -name '*.py' -o -name py.typed -o -name '*.html' -o -name '*.css' -o -name '*.js' -o -name '*.csv' -o -name '*.json' -o -name '*.toml' -o -name '*.txt' -o -name '*.pyi' -o -name '*.sql' -o -name '*.pxd' \) -print | LC_ALL=C sort)
 ENGINE := $(filter %.pxd,$(SOURCES)) $(filter $(patsubst %.pxd,%.py,$(filter %.pxd,$(SOURCES))),$(SOURCES)) \
     $(wildcard tools/engine/*.py)
 COMPILED := api/_compiled/engine.json
