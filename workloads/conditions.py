@@ -101,9 +101,11 @@ def beside(log: str | Path) -> Path:
 
     >>> beside("logs/may.swf.gz").as_posix()
     'logs/may.conditions.csv'
+    >>> beside("may.parquet").name
+    'may.conditions.csv'
     """
     path = Path(log)
-    return path.with_name(path.name.removesuffix(".gz").removesuffix(".swf") + SUFFIX)
+    return path.with_name(path.name.removesuffix(".gz").removesuffix(".swf").removesuffix(".parquet") + SUFFIX)
 
 
 def conditions_of(given: Any) -> LogConditions | None:

@@ -15,7 +15,7 @@ from thinktime.analysis.experiments.store import RESULTS
 from thinktime.analysis.experiments.sweep_results import Sweep
 from thinktime.models.results.kept import NAME
 from thinktime.models.results.result import Result
-from thinktime.workloads.read_log import log_name, read_log
+from thinktime.workloads.read_log import is_slurm, log_name, read_log
 from thinktime.workloads.sacct.name_file import with_names
 
 LOGS = (".swf", ".swf.gz", ".parquet")
@@ -54,7 +54,7 @@ def _at(path: Path, run: str | None) -> dict[str, Result]:
         return {_stem(path): _recorded(path)}
     if not path.exists():
         raise ValueError(f"there is no {path}; `thinktime replay LOG --out DIR` writes a folder to look into")
-    if path.name.endswith(LOGS):
+    if path.name.endswith(LOGS) or (path.is_file() and is_slurm(path)):
         return {_stem(path): _recorded(path)}
     if path.is_file():
         return {_stem(path): Result.load(path)}

@@ -23,10 +23,14 @@ def read_sacct(
     ``withdrawn`` is as in `read_swf`. ``options.processors`` is the size of the machine that jobs must fit.
     """
     options = options or ConversionOptions()
-    made = convert(paths, options)
+    return log_of(convert(paths, options), paths, options.processors, withdrawn == "queue")
+
+
+def log_of(made: Converted, paths: Sequence[str | Path], processors: int | None = None, queue: bool = False) -> Trace:
+    """The jobs of files that were converted: without those that readers of SWF drop, and with names."""
     found = made.report
     report = CleaningReport(", ".join(Path(each).name for each in paths), found.records, entries=found.entries)
-    trace = cleaned(_records(made), made.trace.header, report, options.processors, withdrawn == "queue")
+    trace = cleaned(_records(made), made.trace.header, report, processors, queue)
     return trace.with_names(names_of(made.names))
 
 
@@ -34,10 +38,15 @@ def names_of(names: Names) -> LabelNames:
     """The names by column, as the side file has them."""
     kinds = names.by_kind
     columns = {"user": "user", "group": "account", "queue": "qos" if kinds.get("qos") else "partition"}
-    return {
+    found = {
         column: dict(enumerate(kinds.get(kind, []), start=1))
-        for column, kind in (columns | {"partition": "partition"}).items()
+        for column, kind in (columns | {"partition": "partition", "executable": "executable"}).items()
     }
+    return {name: known for name, known in (found | {"id": names.jobs}).items() if known or name not in MORE}
+
+
+MORE = ("executable", "id")
+"""Columns whose names are left out where there are none."""
 
 
 def _records(made: Converted) -> RecordColumns:

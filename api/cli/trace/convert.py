@@ -63,8 +63,9 @@ def convert(
     """
     from thinktime.workloads.conditions import beside
     from thinktime.workloads.read_log import SLURM, TABLE
-    from thinktime.workloads.sacct import ConversionOptions, read_sacct
+    from thinktime.workloads.sacct import ConversionOptions
     from thinktime.workloads.sacct import convert as convert_sacct
+    from thinktime.workloads.sacct.read import log_of
 
     if presets:
         return data_sets.list_presets()
@@ -104,9 +105,10 @@ def convert(
         max_size=inputs.file_size(max_size),
     )
     paths = [inputs.existing(file) for file in files]
-    if table:
-        return data_sets.deliver(read_sacct(paths, options), out)
     converted = convert_sacct(paths, options)
+    if table:
+        trace = log_of(converted, paths, options.processors)
+        return data_sets.deliver(trace, out, converted.conditions)
     again = _write(converted, log, names)
     typer.echo(str(converted.report))
     typer.echo(f"\n{again}\n")

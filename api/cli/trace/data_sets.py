@@ -16,6 +16,7 @@ from thinktime.cli.progress import StatusOutput
 from thinktime.workloads.names import quoted, shortened
 
 if TYPE_CHECKING:
+    from thinktime.workloads.conditions import LogConditions
     from thinktime.workloads.trace import Trace
 
 
@@ -75,9 +76,16 @@ def convert_tables(
     deliver(trace, out)
 
 
-def deliver(trace: Trace, out: Path) -> None:
-    """Write a log as SWF with its names beside it, or as parquet, and say what was cleaned and written."""
+def deliver(trace: Trace, out: Path, conditions: LogConditions | None = None) -> None:
+    """Write a log as SWF with its names beside it, or as parquet, and say what was cleaned and written.
+
+    What its jobs wait for, if anything, is written beside it.
+    """
+    from thinktime.workloads.conditions import beside
+
     written = _parquet(trace, out) if out.suffix == ".parquet" else _swf(trace, out)
+    if conditions:
+        written.append(conditions.write(beside(out)))
     typer.echo(str(trace.report))
     typer.echo()
     for path in written:

@@ -53,13 +53,21 @@ def test_dependencies_of_a_dump_hold_jobs_back(dumps: Path, capsys: pytest.Captu
     assert waits[1] > waits[0] + 100  # two of twelve jobs wait for 1,745 s and for 649 s
 
 
+def test_a_dump_can_be_looked_at(dumps: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The explorer shows the recorded schedule."""
+    assert run(capsys, "view", "may.json", "-o", "page.html")[0] == 0
+    assert "ann" in Path("page.html").read_text()
+
+
 def test_presets_of_convert(dumps: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`--preset sacct` is the default, and parquet is written as SWF is."""
     pytest.importorskip("pyarrow")
     assert run(capsys, "trace", "convert", "may.json", "--preset", "slurm-json", "-o", "one.swf")[0] == 0
     assert run(capsys, "trace", "convert", "may.txt", "-o", "two.swf")[0] == 0
     assert Path("one.swf").read_bytes() == Path("two.swf").read_bytes()
-    assert run(capsys, "trace", "convert", "may.json", "-o", "three.parquet")[0] == 0
+    status, out, _ = run(capsys, "trace", "convert", "may.json", "-o", "three.parquet")
+    assert status == 0 and out.splitlines()[-2:] == ["three.parquet", "three.conditions.csv"]
+    assert Path("three.conditions.csv").read_text() == Path("one.conditions.csv").read_text()
     jobs = [run(capsys, "trace", "info", name)[1] for name in ("may.json", "three.parquet")]
     assert "jobs          12" in jobs[0] and "jobs          12" in jobs[1]
     listed = run(capsys, "trace", "convert", "--list-presets")[1]

@@ -182,6 +182,16 @@ def test_values_that_are_no_times_are_counted_as_malformed(made: Make) -> None:
     assert found.report.dropped == {"malformed line: 'soon' is not a number": 1} and len(found.trace) == 1
 
 
+def test_numbers_in_other_shapes(made: Make) -> None:
+    """Job numbers may be floats or texts; times in ms are beyond the year 9999, so the job is dropped."""
+    dump = json.loads(as_json([Made(1, 0, 1, 2), Made(2, 0, 1, 2), Made(3, 0, 1, 2)], 41))
+    dump["jobs"][0]["job_id"], dump["jobs"][1]["job_id"] = 1.0, "2"
+    dump["jobs"][2]["time"]["submission"] *= 1000
+    found = made(json.dumps(dump))
+    assert found.trace.id.tolist() == [1, 2]
+    assert found.report.dropped == {f"malformed line: '{T0}000' is not a time before the year 10000": 1}
+
+
 @pytest.mark.parametrize("where", ["before", "behind"])
 def test_jobs_are_read_one_by_one(tmp_path: Path, where: str) -> None:
     """Long dumps are read in pieces, whether the version comes before the jobs or behind them, compressed or not."""
