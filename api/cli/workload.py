@@ -91,6 +91,10 @@ class Workload:
         file = beside(self.path)
         if not self.dependencies or file.exists():
             return LogConditions.read(file) if self.dependencies else False
+        if self.trace.further:
+            from thinktime.workloads.tables.eligible import conditions_of
+
+            return conditions_of(self.trace) or True
         return conditions_in(self.path) or True
 
     @property

@@ -71,7 +71,7 @@ def convert_tables(
     with StatusOutput(quiet).counting("rows") as progress:
         trace = read_table(
             files, preset, changes=changes, processors=processors, withdrawn=withdrawn, requests=requests,
-            further=() if swf else FURTHER, max_size=max_size, progress=progress,
+            further=("eligible",) if swf else FURTHER, max_size=max_size, progress=progress,
         )  # fmt: skip
     deliver(trace, out)
 
@@ -108,9 +108,11 @@ def refuse(options: Mapping[str, Any]) -> None:
 
 
 def _swf(trace: Trace, out: Path) -> list[Path]:
-    """Both files or none."""
+    """All files or none: the log, its names, and from when on jobs were eligible, if that was later."""
     from thinktime.workloads import write_swf
+    from thinktime.workloads.conditions import beside as conditions_beside
     from thinktime.workloads.sacct.name_file import beside, write_names
+    from thinktime.workloads.tables.eligible import conditions_of
 
     side = beside(out)
     with output_folders.staging(out.parent) as aside:
@@ -118,8 +120,10 @@ def _swf(trace: Trace, out: Path) -> list[Path]:
         draft = aside / side.name
         draft.touch(mode=0o600)  # it has names of people
         write_names(trace.names, draft)
+        if len(conditions := conditions_of(trace)):
+            conditions.write(conditions_beside(aside / out.name))
         output_folders.deliver(aside, out.parent)
-    return [out, side]
+    return [out, side, *([conditions_beside(out)] if len(conditions) else [])]
 
 
 def _parquet(trace: Trace, out: Path) -> list[Path]:

@@ -80,6 +80,20 @@ def test_convert(folder: Path, out: str, capsys: pytest.CaptureFixture[str]) -> 
     assert json.loads(capsys.readouterr().out)["jobs"] == JOBS
 
 
+def test_jobs_that_were_eligible_later(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With --dependencies they do not start before, from the set itself, from SWF with its conditions, from parquet."""
+    Path("jobs.csv").write_text("a,b,c,d,n\n0,100,100,160,1\n0,0,0,60,1\n")
+    rules = 'submit = "a", eligible = "b", start = "c", end = "d", nodes = "n"'
+    Path("own.toml").write_text(f"columns = {{ {rules} }}\n[[machine]]\nnodes = 4\ncores = 1\n")
+    for out in ("x.swf", "x.parquet"):
+        assert run("trace", "convert", "jobs.csv", "--mapping", "own.toml", "-o", out, "--quiet") == 0
+    assert Path("x.conditions.csv").exists()
+    capsys.readouterr()
+    for log in ("own.toml:jobs.csv", "x.swf", "x.parquet"):
+        assert run("replay", log, "--policy", "fcfs", "--dependencies", "--json", "--quiet") == 0
+        assert json.loads(capsys.readouterr().out)["policies"][0]["max_wait"] == 100
+
+
 def test_settings_of_the_mapping(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """--set, --zone and --time-limit override the preset, and a guess that is overridden is not said any more."""
     words = ["--set", "columns.memory.unit=GB", "--set", "whole_nodes=true", "--zone", "UTC", "--time-limit", "7 d"]

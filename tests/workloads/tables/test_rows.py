@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from tests.workloads.tables.conftest import PLAIN, Read, write
+from thinktime.workloads.tables.eligible import conditions_of
 from thinktime.workloads.tables.mapping import Mapping
 from thinktime.workloads.tables.reader import read_table
 
@@ -242,6 +243,15 @@ def test_memory(read: Read) -> None:
     flagged = {"column": "mem", "unit": "MB", "per": "node", "slurm_bit": True}
     trace = read([{"mem": str(2**63 + 1000)}, {"mem": "1000"}], {"memory": flagged})
     assert trace.requested_memory.tolist() == [1000 * 1024, 500 * 1024]
+
+
+def test_jobs_that_were_eligible_later(read: Read) -> None:
+    """They have a begin, unless it is within a minute, or they started before it."""
+    rows = [
+        {"start": "1700000200", "end": "1700000300", "eligible": str(1_700_000_000 + late)} for late in (90, 60, 900)
+    ]
+    trace = read([*rows, {"eligible": ""}], {"eligible": "eligible"})
+    assert [(each.job, each.begin) for each in conditions_of(trace)] == [(1, 90.0)]
 
 
 def test_energy_in_another_table(tmp_path: Path) -> None:
