@@ -64,6 +64,8 @@ class ConversionOptions:
     """Treat the time at which a job became eligible as its submission; then it waits for nothing else."""
     separator: str | None = None
     """What separates values of texts (default: what stands between the first two columns)."""
+    columns: tuple[str, ...] = ()
+    """The columns of texts without a header line."""
     requests: bool | None = None
     """Whether node requests are written after field 18; None: if a job asks for more than SWF has fields for."""
     max_size: int | None = None
@@ -122,7 +124,7 @@ SQUEUE = "squeue"
 def _read(path: Path, attempts: Attempts, options: ConversionOptions, tally: Tally) -> str:
     """Read the jobs of a file; what printed it."""
     if not is_json(path, options.max_size):
-        attempts.read(rows(path, options.separator, options.max_size))
+        attempts.read(rows(path, options.separator, options.max_size, options.columns))
         return "sacct"
     dump = JsonDump(path, options.max_size)
     attempts.read(dump.rows())

@@ -77,9 +77,9 @@ class JsonDump:
             yield place, _of_squeue(job, now)
 
     def _command_of(self, job: object, place: int) -> str:
-        if not isinstance(job, Mapping) or "job_id" not in job:
+        if not isinstance(job, dict) or "job_id" not in job:
             raise ValueError(f"{self._name} {NEITHER}: entry {place} of jobs has no job_id")
-        flat, deep = "submit_time" in job, isinstance(job.get("time"), Mapping)
+        flat, deep = "submit_time" in job, isinstance(job.get("time"), dict)
         if flat == deep:
             raise ValueError(
                 f"{self._name} {NEITHER}: entry {place} of jobs has no submission (time/submission, or submit_time)"

@@ -21,7 +21,9 @@ def number(value: object) -> float | None:
     >>> number({"set": False, "infinite": True, "number": 0}), number({"set": True, "number": 5}), number(None)
     (inf, 5, None)
     """
-    if isinstance(value, Mapping):
+    if type(value) is int:  # most are
+        return value
+    if isinstance(value, dict):
         if value.get("infinite"):
             return math.inf
         return number(value.get("number")) if value.get("set", True) else None
@@ -59,7 +61,7 @@ def text(value: object) -> str:
     """A text; empty for null."""
     if value is None:
         return ""
-    if isinstance(value, Mapping | list):
+    if isinstance(value, dict | list):
         raise ValueError(f"{quoted(value)} is not a text")
     return str(value)
 
@@ -73,13 +75,13 @@ def part(job: Json, *names: str) -> Any:
     """What is at a path such as ``time``, ``limit``; None if it is not there."""
     found: Any = job
     for name in names:
-        found = found.get(name) if isinstance(found, Mapping) else None
+        found = found.get(name) if isinstance(found, dict) else None
     return found
 
 
 def seconds(value: object) -> str:
     """A CPU time, ``{"seconds": …, "microseconds": …}``, in s; empty if it is not there."""
-    if not isinstance(value, Mapping):
+    if not isinstance(value, dict):
         return ""
     whole_part, rest = number(value.get("seconds")), number(value.get("microseconds")) or 0
     return "" if whole_part is None else f"{whole_part + rest / 1e6:.6f}"

@@ -8,7 +8,7 @@ separator. Blank lines and lines that begin with # are skipped. Files may be com
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from thinktime.workloads.compressed import decompressing, opened
@@ -25,14 +25,21 @@ _COLUMN = re.compile(r"\w+")
 WRONG = "wrong number of values"
 
 
-def rows(path: Path, separator: str | None = None, max_size: int | None = None) -> Iterator[SacctLine]:
+def rows(
+    path: Path, separator: str | None = None, max_size: int | None = None, columns: Sequence[str] = ()
+) -> Iterator[SacctLine]:
     """The lines of one file after its header; column names are in lower case.
 
-    Without a ``separator``, it is what stands between the first two names of columns.
+    Without a ``separator``, it is what stands between the first two names of columns. With ``columns``, a file has no
+    header (`sacct --noheader`).
     """
     # Bytes that are not UTF-8 are replaced.
     with decompressing(path), io.TextIOWrapper(opened(path, max_size), encoding="utf-8", errors="replace") as lines:
         texts = enumerate(_whole_lines(path, lines), start=1)
+        if columns:
+            between = separator or SEPARATOR
+            yield from _records(texts, between, _header(path, between.join(columns), between))
+            return
         first = next(((number, text) for number, text in texts if _says(text)), None)
         if first is None:
             raise ValueError(f"{path} is empty; it must be the output of `sacct -P`, with its header line")
@@ -100,7 +107,7 @@ def _header(path: Path, text: str, separator: str) -> list[str]:
         if needed not in names and not (needed == "jobid" and "jobidraw" in names):
             raise ValueError(
                 f"{path}, line 1: there is no column {'JobID' if needed == 'jobid' else 'Submit'} in {quoted(text)}; "
-                f"the first line must name the columns, so run sacct -P without --noheader"
+                f"the first line must name the columns, so run sacct -P without --noheader, or give --columns"
             )
     return names
 

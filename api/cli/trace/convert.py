@@ -52,6 +52,9 @@ def convert(
         ),
     ] = None,
     delimiter: Annotated[str | None, option("TEXT", "Separator of values.", shown="as in the first line")] = None,
+    columns: Annotated[
+        str | None, option("NAMES", "Columns of 'sacct --noheader', by commas.", shown="the first line")
+    ] = None,
     withdrawn: Withdrawn = "drop",
     quiet: Quiet = False,
 ) -> None:
@@ -76,7 +79,15 @@ def convert(
     limit = None if time_limit is None else _limit(time_limit)
     how = mapping if preset in SLURM else preset or mapping
     if how is not None:
-        data_sets.refuse({"--nodes": nodes, "--computer": computer, "--allocated": allocated, "--eligible": eligible})
+        data_sets.refuse(
+            {
+                "--nodes": nodes,
+                "--computer": computer,
+                "--allocated": allocated,
+                "--eligible": eligible,
+                "--columns": columns,
+            }
+        )
         errors.choice("--withdrawn", withdrawn, inputs.WITHDRAWN)
         if mapping is not None and not mapping.endswith(".toml"):
             raise ValueError(f"--mapping {shortened(mapping)}: the name of a mapping must end with .toml")
@@ -101,6 +112,7 @@ def convert(
         allocated=allocated,
         eligible=eligible,
         separator=None if delimiter is None else _separator(delimiter),
+        columns=tuple(columns.split(",")) if columns else (),
         requests=requests,
         max_size=inputs.file_size(max_size),
     )

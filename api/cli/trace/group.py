@@ -44,5 +44,5 @@ trace.command(short_help="Show a log's header, cleaning report and summary.")(in
 trace.command(short_help="Draw arrivals, run times, sizes, load and users.")(plot)
 trace.command(short_help="Compare two logs side by side.")(compare)
 trace.command(short_help="Print and draw sessions, batches and think times.")(sessions)
-trace.command(short_help="Convert the output of `sacct -P`, or a data set, to a log.")(convert)
+trace.command(short_help="Convert the output of sacct, or a data set, to a log.")(convert)
 trace.command(short_help="Draft a mapping for a table of jobs.")(guess)

@@ -278,6 +278,17 @@ def test_separators_are_seen_in_the_first_line(made: Make, separator: str) -> No
     assert made(twice).trace.equals(made(text).trace)
 
 
+def test_without_a_header(made: Make) -> None:
+    """Columns that are given stand for the first line, whatever separates values."""
+    text = as_text(ONE_OF_EACH, "#|")
+    head, _, body = text.partition("\n")
+    assert made(body, columns=tuple(head.split("#|")), separator="#|").trace.equals(made(text).trace)
+    with pytest.raises(ValueError, match="without --noheader, or give --columns"):
+        made(body)
+    with pytest.raises(ValueError, match="there is no column Submit"):
+        made(body, columns=("JobID", "State"))
+
+
 def test_a_command_over_several_lines_is_one_job(made: Make) -> None:
     """Line ends in a text are part of it; a line that is cut short is one malformed line, and takes no other along."""
     whole = as_text([Made(1, 0, 1, 9), Made(2, 0, 1, 9), Made(3, 0, 1, 9)])
