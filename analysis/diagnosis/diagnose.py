@@ -22,6 +22,7 @@ from thinktime.analysis.diagnosis.trust import Signs, Trust, Withdrawals, advise
 from thinktime.analysis.json_values import without_nan
 from thinktime.analysis.statistics.bootstrap import UNKNOWN, Estimate
 from thinktime.analysis.statistics.intervals import t_quantile
+from thinktime.models.combinations import Wanted, refuse
 from thinktime.models.machine_spec import MachineSpec
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.trace import Trace
@@ -145,8 +146,10 @@ def diagnose(
     those of the log (`delimit`). ``draws`` worlds are drawn, and ``most_gaps`` gaps are fitted, and scored, in each.
     What was cancelled without a run is read from the log and its report.
 
-    ``ValueError`` for a log without waits.
+    ``ValueError`` for a log without waits, and for a data set that does not say who submitted what.
     """
+    known = trace.report.data_set
+    refuse(Wanted(closed=True, data_sets=() if known is None else (known,)))
     tell = progress or (lambda done, total: None)
     tell(0, draws + 3)
     whole, given = trace, Withdrawals.of(trace)

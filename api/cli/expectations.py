@@ -34,7 +34,7 @@ Done = tuple[Evaluated, dict[str, "Result"]]
 
 @changing
 def expectations(
-    trace: Annotated[str, options.argument("TRACE", "A log in SWF: .swf or .swf.gz.")],
+    trace: Annotated[str, options.argument("TRACE", "A log: .swf, .swf.gz, or PRESET:PATH of a data set.")],
     machines: options.Machines = None,
     site_file: Annotated[
         str | None, options.option("FILE", "A site's configuration (site.toml): nodes, accounts, priorities.", "--site")

@@ -42,7 +42,9 @@ MOST_USERS = 1000
 
 @changing
 def feedback(
-    trace: Annotated[str, options.argument("TRACE", "A log in SWF with wait times: .swf or .swf.gz.")],
+    trace: Annotated[
+        str, options.argument("TRACE", "A log with wait times: .swf, .swf.gz, or PRESET:PATH of a data set.")
+    ],
     policy: options.Policies = None,
     mode: Annotated[
         list[str] | None,

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @changing
 def replay(
-    trace: Annotated[str, options.argument("TRACE", "A log in SWF: .swf or .swf.gz.")],
+    trace: Annotated[str, options.argument("TRACE", "A log: .swf, .swf.gz, or PRESET:PATH of a data set.")],
     processors: options.Processors = None,
     machines: options.Machines = None,
     site: options.Site = None,

@@ -97,7 +97,7 @@ class CPlantStudy(Study[Outcome, Evidence]):
     files = "Write Figures 3 to 13 and tables."
     compared = NAMES
 
-    log: StudiedLog = option(..., "A log in SWF; the paper's is Sandia Ross.", "TRACE", "log")
+    log: StudiedLog = option(..., "A log; the paper's is Sandia Ross.", "TRACE", "log")
     window: str | None = option(
         None,
         "paper (2002-12-01 to 2003-07-14), all, or FROM/TO; a date as TO is a whole day.",

@@ -113,7 +113,7 @@ class ExpectationsStudy(Study[Result, Evidence]):
     formats = ("png",)
     compared = tuple(POLICIES)
 
-    site: Site = option(..., "A log in SWF: .swf or .swf.gz.", "TRACE", "site")
+    site: Site = option(..., "A log: .swf, .swf.gz, or PRESET:PATH of a data set.", "TRACE", "site")
     machines: str | None = option(None, "The nodes, in Alea's .machines format.", "FILE")
     processors: str | None = option(None, "Size of the machine.", "N", shown="--machines, or the log's header")
     sizes: str | None = option(

@@ -53,7 +53,7 @@ class SlackStudy(Study[Waits, Evidence]):
     unit = "runs"
     files = "Write pictures and tables."
 
-    log: StudiedLog = option(..., "A log in SWF: .swf or .swf.gz.", "TRACE", "log")
+    log: StudiedLog = option(..., "A log: .swf, .swf.gz, or PRESET:PATH of a data set.", "TRACE", "log")
     processors: int = option(128, "Size of the machine; 128 is the paper's.", "N", "processors")
     other: int | None = option(None, "Size of a second machine.", "N", "processors", shown="what the log's header says")
     awt: str = option(f"{AWT:g}", "Average wait time (s) that scales the slack; the paper's by default.", "S|auto")

@@ -138,7 +138,7 @@ class FeedbackStudy(Study[Answer, Evidence]):
     quick: bool = option(False, "Make fewer draws, from a short synthetic log.", kind="flag")
     log: StudiedLog | None = option(
         None,
-        "A log in SWF with users and waits.",
+        "A log with users and waits.",
         "FILE",
         "log",
         shown="KTH-SP2 or SDSC-SP2 where downloaded, else (and with --quick) a made-up one",

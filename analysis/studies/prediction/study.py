@@ -102,7 +102,7 @@ class PredictionStudy(Study[Any, Evidence]):
     quick: bool = option(False, "Fewer families, loads, worlds and cases.", kind="flag")
     families: str | None = option(None, "Families of users, separated by commas.", "NAMES", shown="all")
     worlds: int | None = option(None, "Worlds for each family and load.", "N", "count", shown="20, with --quick 4")
-    log: Sequence[StudiedLog] = option((), "A log in SWF with users and waits; repeat it for several.", "FILE", "logs")
+    log: Sequence[StudiedLog] = option((), "A log with users and waits; repeat it for several.", "FILE", "logs")
     kept: bool = option(
         False, "Show what the full study has found, which the package keeps; simulate nothing.", kind="flag"
     )

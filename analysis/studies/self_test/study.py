@@ -68,7 +68,7 @@ class SelfTestStudy(Study[Answer, Evidence]):
     formats = ("png",)
 
     quick: bool = option(False, "Shake less often, and a shorter log if it is made up.", kind="flag")
-    log: StudiedLog | None = option(None, "A log in SWF with users.", "FILE", "log", shown="a made-up log")
+    log: StudiedLog | None = option(None, "A log with users.", "FILE", "log", shown="a made-up log")
     family: str | None = option(
         None, "Simulated worlds of users such as campaign, instead of a log.", "NAME", shown="a log"
     )

@@ -71,7 +71,7 @@ class UrgentStudy(Study[Answer, Evidence]):
     compared = tuple(dict.fromkeys(ARMS.values()))
 
     quick: bool = option(False, "Do fewer runs, of the first 3,000 jobs.", kind="flag")
-    log: StudiedLog | None = option(None, "A log in SWF with users and waits.", "FILE", "log", shown="a made-up log")
+    log: StudiedLog | None = option(None, "A log with users and waits.", "FILE", "log", shown="a made-up log")
     processors: int | None = option(None, "Size of the machine.", "N", "processors", shown="what the log's header says")
     seed: int = option(1, "Seed of the random numbers.", "S", "seed")
 

@@ -16,7 +16,7 @@ PICTURES = (".png", ".pdf", ".svg")
 
 
 def compare(
-    a: Annotated[str, argument("A", "A log in SWF: .swf or .swf.gz.")],
+    a: Annotated[str, argument("A", "A log: .swf, .swf.gz, or PRESET:PATH of a data set.")],
     b: Annotated[str, argument("B", "Another log, such as one generated from A.")],
     max_size: MaxSize = None,
     out: Annotated[

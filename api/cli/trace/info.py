@@ -14,7 +14,10 @@ from thinktime.workloads.header import Header
 Rows = Iterator[tuple[str, str]]
 
 
-def info(file: Annotated[str, argument("FILE", "A log in SWF: .swf or .swf.gz.")], max_size: MaxSize = None) -> None:
+def info(
+    file: Annotated[str, argument("FILE", "A log: .swf, .swf.gz, or PRESET:PATH of a data set.")],
+    max_size: MaxSize = None,
+) -> None:
     """Show a log's header, its cleaning report and a summary of its jobs."""
     trace, report = inputs.read(file, max_size=max_size)
     console = stdout()

@@ -13,7 +13,7 @@ SUFFIXES = (".gz", ".swf")
 
 
 def plot(
-    file: Annotated[str, argument("FILE", "A log in SWF: .swf or .swf.gz.")],
+    file: Annotated[str, argument("FILE", "A log: .swf, .swf.gz, or PRESET:PATH of a data set.")],
     out: Annotated[
         Path | None,
         output(

@@ -38,7 +38,7 @@ QUANTILES = ("p25", "p50", "p75", "p95", "mean")
 
 
 def sessions(
-    file: Annotated[str, argument("FILE", "A log in SWF with wait times: .swf or .swf.gz.")],
+    file: Annotated[str, argument("FILE", "A log with wait times: .swf, .swf.gz, or PRESET:PATH of a data set.")],
     delimitation: Delimitation = "arrival",
     threshold: Threshold = None,
     processors: Processors = None,

@@ -128,6 +128,7 @@ def test_no_users(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         capsys, "replay", log, "--policy", "none:order=fairshare", "--quiet"
     )
     assert "replay it in an open loop" in refused(capsys, "feedback", log, "--policy", "fcfs", "--quiet")
+    assert "replay it in an open loop" in refused(capsys, "trace", "sessions", log, "--quiet")
     assert run("replay", log, "--policy", "fcfs", "--json", "--quiet") == 0
     assert run("replay", log, "--policy", "easy", "--estimates", "exact", "--json", "--quiet") == 0
 
