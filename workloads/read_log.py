@@ -143,13 +143,13 @@ def _slurm(path: str, processors: int | None, max_size: int | str | None, withdr
 
 
 def conditions_in(text: str | os.PathLike[str]) -> LogConditions | None:
-    """What the jobs of a file of Slurm's wait for; None if it is no such file, or they wait for nothing."""
+    """What the jobs of a file of Slurm's wait for; None if it is no such file."""
     preset, path = log_name(text)
     if preset not in SLURM and (preset is not None or path.endswith(TABLE) or not is_slurm(path)):
         return None
     from thinktime.workloads.sacct.convert import convert
 
-    return convert(slurm_files(path)).conditions or None
+    return convert(slurm_files(path)).conditions
 
 
 def slurm_files(path: str) -> list[Path]:

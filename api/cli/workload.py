@@ -91,11 +91,13 @@ class Workload:
         file = beside(self.path)
         if not self.dependencies or file.exists():
             return LogConditions.read(file) if self.dependencies else False
+        if (of_slurm := conditions_in(self.path)) is not None:
+            return of_slurm or True
         if self.trace.further:
             from thinktime.workloads.tables.eligible import conditions_of
 
             return conditions_of(self.trace) or True
-        return conditions_in(self.path) or True
+        return True
 
     @property
     def jobs(self) -> Trace | NodeLog:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,16 @@ def test_dependencies_of_a_dump_hold_jobs_back(dumps: Path, capsys: pytest.Captu
         out = run(capsys, "replay", "may.json", "--policy", "easy", "--json", "--quiet", *more)[1]
         waits.append(json.loads(out)["policies"][0]["mean_wait"])
     assert waits[1] > waits[0] + 100  # two of twelve jobs wait for 1,745 s and for 649 s
+
+
+def test_dependencies_are_those_of_the_command(dumps: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A job waits for the end of another in the replay, not until it became eligible in the log."""
+    job = replace(ONE_OF_EACH[-3], submit_line="sbatch --dependency=afterany:11 run.sh", eligible=705)
+    jobs = [replace(ONE_OF_EACH[1], end=2105), job]  # job 11 runs for 2,000 s, so job 42 ends after 2,300 s
+    (dumps / "two.json").write_text(as_json(jobs, 41))
+    words = ("--policy", "easy", "--json", "--quiet", "--dependencies", "--overrun", "extend")
+    out = run(capsys, "replay", "two.json", *words)[1]
+    assert json.loads(out)["policies"][0]["makespan"] == 2300
 
 
 def test_a_dump_can_be_looked_at(dumps: Path, capsys: pytest.CaptureFixture[str]) -> None:
