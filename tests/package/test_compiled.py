@@ -184,8 +184,8 @@ def test_without_a_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     tree = tiny.make_tree(tmp_path)
     place = tree / "api" / "_compiled"
     place.mkdir()
-    suffix = Way().suffix
-    (place / f"engine{suffix}").write_text("an old one")
+    for suffix in (Way().suffix, Way(limited=True).suffix, ".cpython-310-other.so"):
+        (place / f"engine{suffix}").write_text("an old one")
     monkeypatch.setenv("CC", str(tmp_path / "no-compiler"))
     with pytest.raises(CannotCompile, match="there is no C compiler; install one"):
         tiny.build(tree)

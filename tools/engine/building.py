@@ -100,7 +100,7 @@ class Builder:
             self._link(objects, library)
             record = self._record(library, place)
         except CannotCompile as missing:
-            library.unlink(missing_ok=True)
+            _remove_libraries(folder, self.way.name)
             _write(folder / f"{self.way.name}.json", {"missing": str(missing)})
             os.utime(folder / f"{self.way.name}.json", (0, 0))  # so that make tries again
             raise
@@ -228,6 +228,7 @@ class Builder:
             if done.returncode:
                 raise CannotCompile(f"the engine could not be linked: {' '.join(done.stderr.split()[-30:])}")
             stamp.write_text(keys)
+        _remove_libraries(library.parent, self.way.name, library)
         new = library.with_suffix(".new")
         shutil.copyfile(kept, new)
         os.replace(new, library)  # a process that runs keeps the old one
@@ -292,6 +293,13 @@ def _compiled_module(root: Path) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def _remove_libraries(folder: Path, name: str, but: Path | None = None) -> None:
+    """Those of other Pythons, too: the record describes one."""
+    for path in folder.glob(f"{name}.*.so"):
+        if path != but:
+            path.unlink()
 
 
 def _write(path: Path, record: dict[str, object]) -> None:
