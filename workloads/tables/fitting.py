@@ -40,7 +40,7 @@ def in_words(has: Collection[str], but: str = "") -> str:
 def misfit(file: str, name: str, missing: Sequence[str], has: Sequence[str]) -> str:
     """The sentence for a table that lacks columns."""
     named = ", ".join(shortened(each, SHOWN) for each in missing[:MOST_COLUMNS])
-    rest = f" and {len(missing) - MOST_COLUMNS} others" if len(missing) > MOST_COLUMNS else ""
+    rest = f" and {len(missing) - MOST_COLUMNS} more" if len(missing) > MOST_COLUMNS else ""
     fit = in_words(set(has), name)
     first = ", ".join(shortened(each, SHOWN) for each in has[:MOST_COLUMNS])
     advice = f"the preset {fit} would fit" if fit else (

@@ -218,7 +218,7 @@ def _memory(taken: dict[str, AnyArray], wide: Widths) -> Floats | None:
     """Bytes of each job; None if the set does not say."""
     if "memory" not in taken:
         return None
-    per = taken.pop("memory_per")
+    per = taken.pop("memory_per").clip(min=0)
     of = np.choose(per, [np.ones(len(per)), wide.nodes, wide.asked, np.maximum(wide.gpus, 1)])
     return taken.pop("memory") * of  # type: ignore[no-any-return]
 

@@ -11,6 +11,7 @@ from thinktime.workloads.arrays import AnyArray, Floats
 from thinktime.workloads.names import SHOWN, shortened
 from thinktime.workloads.sacct.values import STATES as SLURM_STATES
 from thinktime.workloads.tables import values
+from thinktime.workloads.tables.arrow import reading
 from thinktime.workloads.tables.clocks import Moments, times
 from thinktime.workloads.tables.files import TableFile
 from thinktime.workloads.tables.joined import Sums, sums_beside
@@ -33,6 +34,7 @@ Progress = Callable[[int, int], None]
 CODES = {"completed": 1, "failed": 0, "cancelled": 5, "running": -1, "waiting": -2}
 """The status (field 11) of each state; rows that wait are dropped."""
 NEEDED = (
+    "job",
     "submit",
     "start",
     "wait",
@@ -75,7 +77,8 @@ def jobs_of(
 ) -> Jobs:
     """Read all files; ``explain`` says what to do about a file, given what columns it lacks and has."""
     found, labels = Jobs(), {role: values.Labels() for role in LABELS if role in how.columns}
-    parts: dict[str, list[AnyArray]] = {}
+    parts: dict[str, dict[int, AnyArray]] = {}  # by role and batch
+    sizes: list[int] = []
     opened = opened_tables(files, how)
     total = sum(table.rows for _, table in opened)
     for number, (file, table) in enumerate(opened):
@@ -83,21 +86,22 @@ def jobs_of(
         odd = Found(shortened(file.name), 1)
         beside = _beside(file, how, further, found)
         factors = {how.columns[role].times for role in chosen} & set(table.columns)
-        for batch in table.batches(sorted({*chosen.values(), *factors})):
-            columns = _converted(batch, chosen, how, labels, odd, found)
-            columns |= {role: each.of(columns["job"]) for role, each in beside.items()}
-            for role, array in columns.items():
-                parts.setdefault(role, []).append(array)
-            parts.setdefault("file", []).append(np.full(len(batch), number, np.int32))
-            odd.first_row += len(batch)
-            found.rows += len(batch)
-            if progress is not None:
-                progress(found.rows, max(total, found.rows))
+        with reading(file.name):
+            for batch in table.batches(sorted({*chosen.values(), *factors})):
+                columns = _converted(batch, chosen, how, labels, odd, found)
+                columns |= {role: each.of(columns["job"]) for role, each in beside.items()}
+                for role, array in columns.items():
+                    parts.setdefault(role, {})[len(sizes)] = array
+                parts.setdefault("file", {})[len(sizes)] = np.full(len(batch), number, np.int32)
+                sizes.append(len(batch))
+                odd.first_row += len(batch)
+                found.rows += len(batch)
+                if progress is not None:
+                    progress(found.rows, max(total, found.rows))
         found.notes.update(odd.notes)
         found.files.append(file.path.name if not file.member else file.member)
-    sizes = [len(each) for each in parts.get("file", [])]
     for role in list(parts):
-        found.columns[role] = np.concatenate(_filled(role, parts.pop(role), sizes))
+        found.columns[role] = np.concatenate(_filled(parts.pop(role), sizes))
     if not found.columns:
         found.columns = {role: np.empty(0) for role in ("submit", "start", "end")} | {"file": np.empty(0, np.int32)}
     found.names = {role: each.names for role, each in labels.items()}
@@ -119,16 +123,11 @@ def _beside(file: TableFile, how: Mapping, further: Collection[str], found: Jobs
     return sums
 
 
-def _filled(role: str, arrays: list[AnyArray], sizes: list[int]) -> list[AnyArray]:
-    """The parts of a column; where files lack it, all that is known is that it is not known."""
-    if len(arrays) == len(sizes):
-        return arrays
-    missing = np.nan if arrays[0].dtype.kind == "f" else -1
-    left, whole = list(arrays), []
-    for size in sizes:
-        fits = bool(left) and len(left[0]) == size
-        whole.append(left.pop(0) if fits else np.full(size, missing, arrays[0].dtype))
-    return whole
+def _filled(arrays: dict[int, AnyArray], sizes: list[int]) -> list[AnyArray]:
+    """The parts of a column; where a file lacks it, all that is known is that it is not known."""
+    kind = next(iter(arrays.values())).dtype
+    missing = np.nan if kind.kind == "f" else -1
+    return [arrays[batch] if batch in arrays else np.full(size, missing, kind) for batch, size in enumerate(sizes)]
 
 
 def _chosen(

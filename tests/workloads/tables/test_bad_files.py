@@ -35,7 +35,7 @@ def test_the_wrong_preset(tmp_path: Path) -> None:
     """It names the columns that are missing and the preset that would fit."""
     path = table_of(mapping("kestrel"), tmp_path / "x.parquet")
     said = sentence(path, "f-data")
-    assert "lacks the columns usr, adt, sdt, edt, elpl, nnuma" in said and said.endswith("the preset kestrel would fit")
+    assert "lacks the columns jid, usr, adt, sdt, edt, elpl" in said and said.endswith("the preset kestrel would fit")
     (tmp_path / "y.csv").write_text("a,b\n1,2\n")
     assert "no preset would fit its columns (a, b); `thinktime trace guess FILE`" in sentence(
         tmp_path / "y.csv", "f-data"
@@ -70,6 +70,17 @@ def test_months_with_other_columns(tmp_path: Path) -> None:
     pq.write_table(pa.table(columns), tmp_path / "c.parquet")
     trace = read_table([first, tmp_path / "c.parquet"], HOW)
     assert trace.submit.tolist() == [0, 0] and trace.names["user"] == {1: "ann", 2: "3"}
+
+
+def test_months_without_a_column_that_is_not_needed(tmp_path: Path) -> None:
+    """The jobs of such a file have nothing there, whatever those of others have, and the report says so."""
+    how = Mapping.model_validate({"columns": {**PLAIN, "memory": "mem", "queue": "qos"}})
+    files = [
+        write(tmp_path / f"{n}.csv", [{"id": str(n), **row}]) for n, row in enumerate([{}, {"mem": "2048", "qos": "q"}])
+    ]
+    trace = read_table(files, how)
+    assert trace.requested_memory.tolist() == [-1, 1] and trace.queue.tolist() == [-1, 1]
+    assert trace.report.noted["0.csv has no column mem (memory)"] == 1
 
 
 def test_a_zip_with_two_tables(tmp_path: Path) -> None:

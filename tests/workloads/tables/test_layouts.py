@@ -67,6 +67,9 @@ def test_philly(tmp_path: Path) -> None:
     path.write_text('[{"attempts": 3}]')
     with pytest.raises(ValueError, match="job 1: "):
         read_table(path, "philly")
+    path.write_bytes(b'[{"user": "\xe9"}]')
+    with pytest.raises(ValueError, match="cluster_job_log is not in UTF-8; convert it with iconv"):
+        read_table(path, "philly")
     path.write_text("[1, 2")
     with pytest.raises(ValueError, match="is no list of jobs in JSON"):
         read_table(path, "philly")
