@@ -123,11 +123,11 @@ def test_a_command_has_the_options_of_its_study(name: str, capsys: pytest.Captur
     assert main(["study", name, "--help"]) == 0
     shown = re.findall(r"^  (?:-\w, )?(--[\w-]+)", capsys.readouterr().out, re.MULTILINE)
     own = studies()[name].options()
-    logs = any(about.kind in ("log", "logs", "site") for about, _ in own.values())
+    logs = any(about.kind in ("log", "logs", "paths", "site") for about, _ in own.values())
     expected = [
         "--trace" if about.kind == "log" else f"--{each.replace('_', '-')}"
         for each, (about, default) in own.items()
-        if default is not MISSING
+        if default is not MISSING and about.kind != "paths"
     ]
     expected += ["--workers", *(["--max-size"] if logs else []), "--dask", "--out", "--json", "--quiet", "--help"]
     assert shown == expected
