@@ -10,8 +10,9 @@ may.txt, may.json       what ``sacct -P`` or ``sacct --json`` printed (also ``sa
 import glob
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from thinktime.workloads.compressed import decompressing, opened, size
 from thinktime.workloads.conditions import LogConditions
@@ -98,15 +99,17 @@ def read_log(
     processors: int | None = None,
     max_size: int | str | None = None,
     withdrawn: Literal["drop", "queue"] = "drop",
+    progress: Callable[[int, int], None] | None = None,
 ) -> Trace:
-    """Read a log by its name; arguments are as of `read_swf`."""
+    """Read a log by its name; arguments are as of `read_swf`, and ``progress`` as of `read_table`."""
     preset, path = log_name(text)
     if preset in SLURM or (preset is None and not path.endswith(TABLE) and is_slurm(path)):
         return _slurm(path, processors, max_size, withdrawn)
     if preset is not None:
         from thinktime.workloads.tables.reader import read_table
 
-        return read_table(path, preset, processors=processors, max_size=max_size, withdrawn=withdrawn)
+        how: Any = {"processors": processors, "max_size": max_size, "withdrawn": withdrawn, "progress": progress}
+        return read_table(path, preset, **how)
     if path.endswith(TABLE):
         from thinktime.workloads.tables.own import read_own
 

@@ -108,7 +108,7 @@ def expectations(
         at = configured(site_file)
         choices = chosen(policy or [], at)
         part = trace, machines, processors, since, until, memory_unit, allocator, max_size, changes
-        site = load_site(*part, at, names)
+        site = load_site(*part, at, names, quiet=quiet)
         window = measured(site.trace, measure_from, measure_to)
         judge = Judge(rule, tolerance, batches, user, queue, without_user or (), window)
         with output_folders.filled(out, status.say) as aside:

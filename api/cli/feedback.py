@@ -154,7 +154,7 @@ def feedback(
         choices = chosen(list(dict.fromkeys(policies_at(policy, at))), at)
         settings["calibrate"] = None if calibrate is None else chosen([calibrate], at)[0][1]
         part = trace, processors, since, until, False, estimates, machines, max_size
-        workload = load(*part, changes, seed, at, names, withdrawn)
+        workload = load(*part, changes, seed, at, names, withdrawn, quiet)
         refuse_without_users(workload)
         if shakes := shakes_of(shake, settings["replications"]):
             settings |= {"replications": shakes, "shake": SHARE}

@@ -25,15 +25,18 @@ WITHDRAWN = ("drop", "queue")
 
 
 def read(
-    path: str, processors: int | None = None, max_size: str | None = None, withdrawn: str = "drop"
+    path: str, processors: int | None = None, max_size: str | None = None, withdrawn: str = "drop", quiet: bool = False
 ) -> tuple[Trace, CleaningReport]:
     """Read a log, by its name (`workloads.read_log`); ``ValueError`` if it has no jobs."""
+    from thinktime.cli.progress import StatusOutput
     from thinktime.workloads.read_log import log_name, read_log
 
     how: Any = errors.choice("--withdrawn", withdrawn, WITHDRAWN)
     if log_name(path).preset is None:
         existing(path)
-    trace = read_log(path, processors=processors, max_size=file_size(max_size), withdrawn=how)
+    most = file_size(max_size)
+    with StatusOutput(quiet).counting("rows") as progress:
+        trace = read_log(path, processors=processors, max_size=most, withdrawn=how, progress=progress)
     if not len(trace):
         all_dropped = f"all {trace.report.records:,} were dropped ({reasons(trace.report.dropped)})"
         why = all_dropped if trace.report.records else "it has no records"
@@ -48,10 +51,11 @@ def read_part(
     until: str | None,
     max_size: str | None,
     withdrawn: str = "drop",
+    quiet: bool = False,
 ) -> tuple[Trace, CleaningReport, int]:
     """The jobs of a log submitted in [`since`, `until`), and the size of the machine."""
     wanted = None if processors is None else machine_size(processors)
-    trace, report = read(path, wanted, max_size, withdrawn)
+    trace, report = read(path, wanted, max_size, withdrawn, quiet)
     size = wanted or trace.machine_size
     if size is None:
         from thinktime.analysis.studies.study import StudiedLog, size_of

@@ -63,7 +63,7 @@ def replay(
         at = configured(site)
         choices = chosen(policies_at(policy, at), at)
         part = trace, processors, since, until, dependencies, estimates, machines, max_size
-        workload = load(*part, changes, at=at, names=names, withdrawn=withdrawn)
+        workload = load(*part, changes, at=at, names=names, withdrawn=withdrawn, quiet=quiet)
         window = measured(workload.trace, measure_from, measure_to)
         shakes, status = shakes_of(shake), StatusOutput(quiet)
         done = run_and_write(workload, choices, overrun, status, out)

@@ -119,12 +119,22 @@ def load(
     at: configuration.Site | None = None,
     names: str | None = None,
     withdrawn: str = "drop",
+    quiet: bool = False,
 ) -> Workload:
     """Read the jobs of a log submitted in [`since`, `until`); `seed` is that of random failures."""
     checked_estimates(estimates)
     part = since is not None or until is not None
     site = load_site(
-        path, machines, processors, since, until, max_size=max_size, at=at, names=names, withdrawn=withdrawn
+        path,
+        machines,
+        processors,
+        since,
+        until,
+        max_size=max_size,
+        at=at,
+        names=names,
+        withdrawn=withdrawn,
+        quiet=quiet,
     )
     of_nodes = None if site.nodes is None else site
     estimates = _predicted(estimates, site.report)
@@ -169,6 +179,7 @@ def load_site(
     at: configuration.Site | None = None,
     names: str | None = None,
     withdrawn: str = "drop",
+    quiet: bool = False,
 ) -> Site:
     """Read a log and, if given, the description of the nodes; `changes` are those of the machine.
 
@@ -187,7 +198,7 @@ def load_site(
     if allocator is not None and allocator not in ALLOCATORS:
         raise ValueError(f"--allocator must be one of {', '.join(ALLOCATORS)}, not {quoted(allocator)}")
     if machines is None and at is None:
-        trace, report, size = read_part(path, processors, since, until, max_size, withdrawn)
+        trace, report, size = read_part(path, processors, since, until, max_size, withdrawn, quiet)
         known = None if report.data_set is None or processors is not None else report.data_set.own_nodes
         if known is None:
             then = _changes(changes, size, None, trace)
@@ -201,7 +212,7 @@ def load_site(
             f"--processors {processors}: the nodes of {whose} have {nodes.total():,}; leave out the option"
         )
     # Wide jobs are not dropped here, since they did run; `read_requests` decides which ones fit the nodes.
-    trace, report = read(path, MOST_PROCESSORS, max_size, withdrawn)
+    trace, report = read(path, MOST_PROCESSORS, max_size, withdrawn, quiet)
     trace = trace if at is None else _named(trace, path, names)
     log = read_requests(cut(trace, path, since, until), nodes, memory_unit)
     if at is not None and at.accounts.users and not trace.names:

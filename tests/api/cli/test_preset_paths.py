@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,8 @@ import numpy as np
 import pytest
 
 from thinktime.cli import main
+from thinktime.cli.progress import StatusOutput
+from thinktime.workloads.tables.reader import read_table
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -151,6 +155,29 @@ def test_scenarios(folder: Path, mode: str, capsys: pytest.CaptureFixture[str]) 
     Path("s.toml").write_text(text.replace("eagle", "helios").replace("metrics", 'name = "h"\nmetrics'))
     assert run("run", "s.toml", "-o", "other", "--quiet") != 0
     assert "give estimates = last-two" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("quiet", [False, True])
+def test_progress_of_reading(folder: Path, quiet: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a terminal a bar counts rows, unless the command is quiet."""
+    shown: list[tuple[str, bool]] = []
+
+    @contextmanager
+    def counting(self: StatusOutput, title: str, *more: str) -> Iterator[Any]:
+        shown.append((title, self.quiet))
+        yield None
+
+    monkeypatch.setattr(StatusOutput, "counting", counting)
+    words = ["--quiet"] if quiet else []
+    assert run("replay", "eagle:eagle.parquet", "--policy", "fcfs", "--processors", "3600", *words) == 0
+    assert shown == [("rows", quiet)]
+
+
+def test_progress_of_rows(folder: Path) -> None:
+    """It is told of the rows read so far and of all."""
+    told: list[tuple[int, int]] = []
+    read_table("eagle.parquet", "eagle", progress=lambda done, total: told.append((done, total)))
+    assert told == [(JOBS, JOBS)]
 
 
 def test_commands_that_read_logs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
