@@ -35,7 +35,7 @@ from thinktime.workloads.tables.fitting import misfit
 from thinktime.workloads.tables.machine import Widths, asks_memory, most_at_once, processors_of, requests, widths
 from thinktime.workloads.tables.machine_list import Machine, machine_at
 from thinktime.workloads.tables.mapping import FURTHER, Mapping, mapping
-from thinktime.workloads.tables.rows import Jobs, Progress, jobs_of
+from thinktime.workloads.tables.rows import CODES, Jobs, Progress, jobs_of
 from thinktime.workloads.trace import CANCELLED, Trace
 
 MOST_NAMES = 1_000_000
@@ -253,6 +253,8 @@ def _columns(
     """The eighteen columns of a trace."""
     submit, start, end = (taken[name] for name in ("submit", "start", "end"))
     status = taken.pop("state", np.full(len(ids), -1, np.int8)).astype(np.int64)
+    report.add("noted", "still running: run time so far, or as forecast", int((status == CODES["running"]).sum()))
+    status = np.maximum(status, -1)
     asleep = (status == CANCELLED) & ~(end > start)
     runtime = np.where(asleep, 0.0, end - start)
     made: dict[str, AnyArray] = {

@@ -31,8 +31,8 @@ from thinktime.workloads.tables.parsing import Found
 Progress = Callable[[int, int], None]
 """Called with how many rows are read, and how many there are, as far as is known."""
 
-CODES = {"completed": 1, "failed": 0, "cancelled": 5, "running": -1, "waiting": -2}
-"""The status (field 11) of each state; rows that wait are dropped."""
+CODES = {"completed": 1, "failed": 0, "cancelled": 5, "running": -3, "waiting": -2}
+"""The status (field 11) of each state; rows that wait are dropped, and jobs that ran on have none."""
 NEEDED = (
     "job",
     "submit",

@@ -181,6 +181,10 @@ def test_states(read: Read) -> None:
     rows = [{"state": text} for text in ("COMPLETED", "TIMEOUT", "CANCELLED by 3", "FROZEN")]
     trace = read(rows)
     assert trace.status.tolist() == [1, 0, 5, -1] and trace.report.noted["unknown state"] == 1
+    running = read([{"state": "RUNNING"}])
+    assert (
+        running.status.tolist() == [-1] and running.report.noted["still running: run time so far, or as forecast"] == 1
+    )
     numbered = read([{"state": "0"}, {"state": "271"}], states={"completed": ["0"], "failed": ["*"]})
     assert numbered.status.tolist() == [1, 0]
 
