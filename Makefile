@@ -17,7 +17,7 @@ CONFIG := setup.cfg pyproject.toml setup.py
 ROOMS := api analysis models users workloads
 SOURCES := $(shell find $(ROOMS) -path api/_compiled -prune -o \( -name '*.py' -o -name py.typed -o -name '*.html' -o -name '*.css' -o -name '*.js' -o -name '*.csv' -o -name '*.json' -o -name '*.toml' -o -name '*.txt' -o -name '*.pyi' -o -name '*.sql' -o -name '*.pxd' \) -print | LC_ALL=C sort)
 ENGINE := $(filter %.pxd,$(SOURCES)) $(filter $(patsubst %.pxd,%.py,$(filter %.pxd,$(SOURCES))),$(SOURCES)) \
-    $(wildcard tools/engine/*.py)
+    $(wildcard tools/engine/*.py tools/engine/*.h)
 COMPILED := api/_compiled/engine.json
 FINGERPRINT := $(CURDIR) $(SOURCES)
 INSTALLED := $(shell cat build/installed 2>/dev/null)

@@ -212,9 +212,11 @@ def test_without_headers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 def test_if_one_module_fails_none_is_used(copy: Path) -> None:
     """A module that does not compile leaves no library, and the line names it."""
     declarations = copy / "tree" / "models" / "use.pxd"
-    declarations.write_text(declarations.read_text() + "cdef unknown nonsense\n")
+    whole = declarations.read_text()
+    declarations.write_text(whole + "cdef unknown nonsense\n")
     with pytest.raises(CannotCompile, match=r"thinktime\.models\.use does not compile"):
         tiny.build(copy / "tree")
+    assert "'unknown' is not a type identifier" in (copy / "tree" / "build" / "engine" / "errors.txt").read_text()
     assert list((copy / "tree" / "api" / "_compiled").glob("*.so")) == []
     done = tiny.run(copy / "site")
     assert done.stdout == tiny.PLAIN and len(done.stderr.splitlines()) == 1

@@ -129,7 +129,8 @@ class Builder:
         if self.way.limited:
             command = [*command, f"-DPy_LIMITED_API={LIMITED}"]
         try:
-            how = f"{version('Cython')}\0{DIRECTIVES}\0{self.way}\0{command}\0{sys.version}"
+            headers = [path.read_text(encoding="utf-8") for path in sorted(Path(__file__).parent.glob("*.h"))]
+            how = f"{version('Cython')}\0{DIRECTIVES}\0{self.way}\0{command}\0{sys.version}\0{headers}"
         except PackageNotFoundError:
             raise CannotCompile("Cython, which compiles the engine, is not installed; pip install Cython") from None
         self.kept.mkdir(parents=True, exist_ok=True)
@@ -161,7 +162,7 @@ class Builder:
         return objects
 
     def _do(self, jobs: list[tuple[Job, Path, str]], of: int) -> None:
-        """Do jobs in as many processes as there are cores, until one fails."""
+        """Do jobs in as many processes as there are cores; all errors are told, not the first alone."""
         if not jobs:
             return
         left: queue.SimpleQueue[tuple[Job, Path, str] | None] = queue.SimpleQueue()
@@ -172,24 +173,25 @@ class Builder:
         threads = [threading.Thread(target=self._work, args=(left, answers), daemon=True) for _ in range(workers)]
         for thread in threads:
             thread.start()
+        errors = self.kept.parent / "errors.txt"
+        errors.unlink(missing_ok=True)
         said = time.monotonic()
         self.say(f"compiling the engine: {len(jobs)} of its {of} modules have changed ...")
+        failed: list[str] = []
         for done in range(1, len(jobs) + 1):
             name, wrong = answers.get()
             if wrong:
-                while not left.empty():
-                    left.get()
-                for _ in threads:
-                    left.put(None)
-                errors = self.kept.parent / "errors.txt"
-                errors.write_text(wrong, encoding="utf-8")
+                failed.append(name)
                 self.say(f"{name} does not compile:\n{wrong}")
-                raise CannotCompile(f"{name} does not compile ({errors} says why)")
+                with errors.open("a", encoding="utf-8") as file:
+                    file.write(f"{name}\n{wrong}\n")
             if time.monotonic() > said + EVERY or done == len(jobs):
                 said = time.monotonic()
                 self.say(f"compiling the engine: {done} of {len(jobs)} modules")
         for thread in threads:
             thread.join()
+        if failed:
+            raise CannotCompile(f"{', '.join(failed[:3])} does not compile ({errors} says why)")
 
     def _work(
         self, left: queue.SimpleQueue[tuple[Job, Path, str] | None], answers: queue.SimpleQueue[tuple[str, str]]
