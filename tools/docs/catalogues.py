@@ -274,13 +274,17 @@ def sacct_fields() -> str:
     return table(("sacct -P", "JSON", "here"), FIELDS)
 
 
+def _of_table(heading: str) -> str:
+    """A heading of a table on the screen, on one line."""
+    return " ".join(heading.replace("-\n", "").split())
+
+
 def logs_over_the_years() -> str:
     """The tables of `thinktime study logs --kept`."""
     study = LogsStudy(kept=True)
     parts = [each for each in study.page(study.run()) if each != ""]
     tables = (
-        f"## {each.title}\n\n"
-        + table([column.heading.replace("\n", " ").strip() for column in each.columns], each.rows)
+        f"## {each.title}\n\n" + table([_of_table(column.heading) for column in each.columns], each.rows)
         for each in parts
         if not isinstance(each, str)
     )

@@ -9,7 +9,6 @@ from thinktime.analysis.studies.finding import verdicts
 from thinktime.analysis.studies.logs.findings import findings
 from thinktime.analysis.studies.logs.runs import Row
 from thinktime.analysis.studies.logs.study import WHOLE, Evidence
-from thinktime.workloads.units import HOUR
 
 Cells = Callable[[Row], list[str]]
 
@@ -17,7 +16,7 @@ Cells = Callable[[Row], list[str]]
 def page(found: Evidence) -> Iterator[Table | str]:
     """What logs say of their users, what that means for replays, and what has changed."""
     waits = Table("Do users come back when they see results?", "log", whole=True)
-    waits.numbers("years", "jobs", "wait\n(h)", "jump", "if nobody\nreacted", "over ends that\nnobody saw")
+    waits.numbers("years", "proces-\nsors", "jobs", "jump", "if nobody\nreacted", "over ends that\nnobody saw")
     _fill(waits, found, _waits)
     yield waits
     yield ""
@@ -47,8 +46,9 @@ def _fill(shown: Table, found: Evidence, cells: Cells) -> None:
 def _waits(row: Row) -> list[str]:
     first, last = row.years
     years = NONE if not first else str(first) if first == last else f"{first}–{last % 100:02}"
-    numbers = [cell(row.mean_wait / HOUR), _interval(row.jump), cell(row.null, ".2f"), _interval(row.over_placebo, "+")]
-    return [years, f"{row.jobs:,}", *numbers]
+    size = f"{row.processors:,}" if row.processors else NONE
+    numbers = [_interval(row.jump), cell(row.null, ".2f"), _interval(row.over_placebo, "+")]
+    return [years, size, f"{row.jobs:,}", *numbers]
 
 
 def _modes(row: Row) -> list[str]:

@@ -177,7 +177,7 @@ def test_the_page_says_what_is_missing() -> None:
     assert (
         [each[0] for each in waits.rows] == ["log 0", "  1996", "  1997", "log 1"] == [each[0] for each in modes.rows]
     )
-    assert waits.rows[0][1:4] == ("1996", "5,000", "0.0") and waits.rows[-1][4:] == ("–", "–", "–")
+    assert waits.rows[0][1:4] == ("1996", "64", "5,000") and waits.rows[-1][4:] == ("–", "–", "–")
     assert len(verdicts.rows) == 7 and texts[0] == "log 1: 3 jobs are too few."
     assert "calibrated users are not part" in texts[-1]
 
