@@ -44,7 +44,7 @@ class LogsStudy(Study[Row, Evidence]):
     """What logs of many years say of their users, and whether these have changed."""
 
     name = "logs"
-    line = "What logs of many years say: have users changed?"
+    line = "Whether users have changed, by logs of many years."
     unit = "logs and years"
     files = "Write the picture and the numbers."
     formats = ("png",)
