@@ -127,7 +127,8 @@ def test_floats_in_parquet(tmp_path: Path) -> None:
 
 def test_empty_texts_are_unknown(read: Read) -> None:
     """An empty user is no user, and not one whose name is empty."""
-    trace = read([{"user": ""}, {"user": "  "}, {"user": "nan"}, {}])
+    trace = read([{"user": ""}, {"user": "  "}, {"user": "nan"}, {"limit": " 100 "}])
+    assert trace.requested_time.tolist() == [100] * 4
     assert trace.user.tolist() == [-1, -1, -1, 1] and trace.names["user"] == {1: "ann"}
 
 
