@@ -3,7 +3,7 @@
 # The install is a strict editable one: a tree of links in build/, which mypy and import-linter can read and
 # which shows every edit at once. build/installed holds the folder and the list of files that the links were
 # made from; when one of them or the configuration changes, the links are made anew. The compiled engine lies in
-# api/_compiled; it is compiled again when a file that it was made from changes, as far as that goes.
+# api/_compiled; it is compiled again as far as files that it was made from have changed.
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -16,8 +16,6 @@ CONFIG := setup.cfg pyproject.toml setup.py
 
 ROOMS := api analysis models users workloads
 SOURCES := $(shell find $(ROOMS) -path api/_compiled -prune -o \( -name '*.py' -o -name py.typed -o -name '*.html' -o -name '*.css' -o -name '*.js' -o -name '*.csv' -o -name '*.json' -o -name '*.toml' -o -name '*.txt' -o -name '*.pyi' -o -name '*.sql' -o -name '*.pxd' \) -print | LC_ALL=C sort)
-ENGINE := $(filter %.pxd,$(SOURCES)) $(filter $(patsubst %.pxd,%.py,$(filter %.pxd,$(SOURCES))),$(SOURCES)) \
-    $(wildcard tools/engine/*.py tools/engine/*.h)
 COMPILED := api/_compiled/engine.json
 FINGERPRINT := $(CURDIR) $(SOURCES)
 INSTALLED := $(shell cat build/installed 2>/dev/null)
@@ -148,8 +146,8 @@ build/installed: $(CONFIG) $(VENV)/ready
 	@THINKTIME_PLAIN=1 $(PIP) install --no-build-isolation --config-settings editable_mode=strict --editable .
 	@echo '$(FINGERPRINT)' > $@
 
-# Without a compiler, the record that says so is older than everything, and the next install tries again.
-$(COMPILED): build/installed $(ENGINE)
+# It looks for itself what has changed, and whether what is there fits this Python: half a second.
+$(COMPILED): build/installed FORCE
 	@$(PYTHON) -m tools.engine
 
 # The package is there already, so pip adds only what the extra names.

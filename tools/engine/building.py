@@ -102,7 +102,6 @@ class Builder:
         except CannotCompile as missing:
             _remove_libraries(folder, self.way.name)
             _write(folder / f"{self.way.name}.json", {"missing": str(missing)})
-            os.utime(folder / f"{self.way.name}.json", (0, 0))  # so that make tries again
             raise
         _write(folder / f"{self.way.name}.json", record)
 
