@@ -12,6 +12,7 @@
 VENV := .venv
 PYTHON := $(VENV)/bin/python
 PIP := PIP_DISABLE_PIP_VERSION_CHECK=1 $(PYTHON) -m pip --quiet --no-input
+PYTEST := $(PYTHON) -m pytest -q -n auto --maxprocesses=8 --dist=worksteal
 CONFIG := setup.cfg pyproject.toml setup.py
 
 ROOMS := api analysis models users workloads
@@ -19,9 +20,6 @@ SOURCES := $(shell find $(ROOMS) -path api/_compiled -prune -o \( -name '*.py' -
 COMPILED := api/_compiled/engine.json
 FINGERPRINT := $(CURDIR) $(SOURCES)
 INSTALLED := $(shell cat build/installed 2>/dev/null)
-
-# While some kernels wait for Numba, tests run these as plain Python.
-NUMBA := NUMBA_DISABLE_JIT=1
 
 # An interpreter that was removed or updated leaves a .venv that does not run.
 RUNS := $(shell $(PYTHON) -c 'print("yes")' 2>/dev/null)
@@ -37,15 +35,13 @@ demo: build/installed ## install into .venv and run the demo: two tables within 
 test test-thorough: export PYTHONDONTWRITEBYTECODE =
 
 test: lint ## install, then ruff, mypy, the layering and the tests
-	$(NUMBA) $(PYTHON) -m pytest -q -n auto --maxprocesses=8 --dist=worksteal -m "not compiled and not thorough"
-	$(PYTHON) -m pytest -q -n auto --maxprocesses=8 -m "compiled and not thorough"
+	$(PYTEST) -m "not thorough"
 
-test-thorough: install-dev ## what `make test` leaves out, and all tests uncompiled and with indices checked
-	$(NUMBA) $(PYTHON) -m pytest -q -n auto --maxprocesses=8 --dist=worksteal -m "not compiled and thorough"
-	$(PYTHON) -m pytest -q -n auto --maxprocesses=8 -m "compiled and thorough"
-	$(NUMBA) THINKTIME_PLAIN=1 $(PYTHON) -m pytest -q -n auto --maxprocesses=8 -m "not compiled and not thorough"
+test-thorough: install-dev ## more of the same, at length, and all tests as plain Python and with indices checked
+	$(PYTEST) -m thorough
+	THINKTIME_PLAIN=1 $(PYTEST) -m "not thorough"
 	THINKTIME_BOUNDS=1 $(PYTHON) -m tools.engine
-	$(NUMBA) THINKTIME_BOUNDS=1 $(PYTHON) -m pytest -q -n auto --maxprocesses=8 -m "not compiled and not thorough"
+	THINKTIME_BOUNDS=1 $(PYTEST) -m "not thorough"
 
 lint: install-dev ## ruff (format too), mypy --strict, untyped compiled code, the direction between the rooms
 	$(PYTHON) -m ruff check --quiet --output-format=concise .
@@ -55,7 +51,7 @@ lint: install-dev ## ruff (format too), mypy --strict, untyped compiled code, th
 	@$(VENV)/bin/lint-imports --no-cache > build/layers.txt || { cat build/layers.txt; exit 1; }
 
 docs: install-docs ## build the site into build/site; warnings, dead links and too many words are errors
-	$(NUMBA) $(PYTHON) -m sphinx -E -W --keep-going -q -b html -d build/site/doctrees docs build/site/html
+	$(PYTHON) -m sphinx -E -W --keep-going -q -b html -d build/site/doctrees docs build/site/html
 	$(PYTHON) -m tools.docs.links build/site/html
 	$(PYTHON) -m tools.docs.words
 
@@ -80,7 +76,7 @@ try-wheel:
 	$(PYTHON) -m thinktime generate lublin --jobs 2000 --processors 64 --seed 1 -o build/made.swf
 	$(PYTHON) -m thinktime replay build/made.swf --policy easy --policy conservative --quiet
 	$(PIP) install hypothesis pytest pytest-xdist
-	$(NUMBA) $(PYTHON) -m pytest -q -m "not compiled and not thorough" $(WHEEL_TESTS)
+	$(PYTHON) -m pytest -q -m "not thorough" $(WHEEL_TESTS)
 
 notebooks: install-docs ## run the notebooks of docs/tutorials, and write them as .ipynb into build/notebooks
 	$(PYTHON) -m tools.docs.notebooks build/notebooks
@@ -97,8 +93,8 @@ release: dist notebooks ## make dist and notebooks, then tests and a replay with
 	python3.11 -m venv build/release/lowest
 	PIP_DISABLE_PIP_VERSION_CHECK=1 $(LOWEST)/python -m pip install --quiet --constraint build/release/lowest.txt \
 	    "$$(ls dist/*.whl)[cluster,gym,parquet,view]" hypothesis pytest pytest-xdist
-	cd build/release/tree && $(NUMBA) ../lowest/bin/python -m pytest -q -n auto --maxprocesses=8 \
-	    -m "not compiled and not thorough" $(LOWEST_TESTS)
+	cd build/release/tree && ../lowest/bin/python -m pytest -q -n auto --maxprocesses=8 --dist=worksteal \
+	    -m "not thorough" $(LOWEST_TESTS)
 	cd build/release && lowest/bin/thinktime demo --quiet
 	$(LOWEST)/thinktime replay build/release/tree/build/made.swf --policy easy --policy conservative --quiet
 

@@ -6,7 +6,7 @@ job asks for 1 to 32 processors, each halving of the width being twice as likely
 time that they need. Think times are exponential: half an hour for short users, four hours for long ones.
 The numbers not in the paper are ours, chosen so that 64 processors are busy but not overloaded.
 
-Each policy has a process of its own, which runs as plain Python: compiling the kernels would take longer than that.
+Each policy has a process of its own.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import simpy
 from scipy import stats
 
-from thinktime.analysis.parallel import cores, plain_python, processes, submit
+from thinktime.analysis.parallel import cores, processes, submit
 from thinktime.models.machine import Machine
 from thinktime.models.results.result import Result
 from thinktime.users.campaign_user import population
@@ -64,7 +64,7 @@ class Demo:
 
 def run_demo(seed: int = SEED) -> Demo:
     """Run the demo, on as many cores as there are policies; the one that takes longest begins first."""
-    with processes(min(cores(), len(POLICIES))) as pool, plain_python():
+    with processes(min(cores(), len(POLICIES))) as pool:
         begun = {name: submit(pool, under, POLICIES[name], seed, HORIZON) for name in reversed(POLICIES)}
         results = {name: begun[name].result() for name in POLICIES}
     return Demo(results, in_words(results))

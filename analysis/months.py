@@ -11,7 +11,7 @@ from typing import Any, Unpack
 import numpy as np
 import simpy
 
-from thinktime.models.machine_spec import MachineOptions, prepare, spec_of
+from thinktime.models.machine_spec import MachineOptions, spec_of
 from thinktime.models.results import measures
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
@@ -88,7 +88,6 @@ def run_month(
         raise ValueError(f"the log has no jobs submitted in {month.name}")
     log = Log(part)
     spec = spec.under(rehearsed(spec, [log], month.end))
-    prepare(spec)
     env = simpy.Environment()
     site = spec.open(env)
     log.begin(env, site)

@@ -1,9 +1,8 @@
 """Run many independent simulations on the available cores.
 
 Studies and experiments run here. Workers are fresh processes (spawn), so they share nothing with the caller, and what
-they run must be importable by name. A script needs no ``if __name__ == "__main__"`` for them. Compile the kernels
-first (`thinktime.models.machine_spec.prepare`), or every worker will. Results are in the order of the tasks, whatever
-the number of workers.
+they run must be importable by name. A script needs no ``if __name__ == "__main__"`` for them. Results are in the order
+of the tasks, whatever the number of workers.
 
 Ctrl-C reaches every process of a terminal. Workers are started with it blocked, so only the caller is interrupted, and
 ends them. If the caller is killed, its workers end too.
@@ -61,19 +60,6 @@ def processes(workers: int) -> Iterator[ProcessPoolExecutor]:
         raise
     finally:
         pool.shutdown(cancel_futures=True)
-
-
-@contextmanager
-def plain_python() -> Iterator[None]:
-    """Let processes that are started inside run kernels as plain Python, which small runs are over with sooner."""
-    before = os.environ.get("NUMBA_DISABLE_JIT")
-    os.environ["NUMBA_DISABLE_JIT"] = "1"
-    try:
-        yield
-    finally:
-        del os.environ["NUMBA_DISABLE_JIT"]
-        if before is not None:
-            os.environ["NUMBA_DISABLE_JIT"] = before
 
 
 def submit(pool: Executor, function: Callable[..., Answer], *values: Any) -> Future[Answer]:

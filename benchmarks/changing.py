@@ -24,7 +24,6 @@ from logs import folder, open_log
 from targets import line
 
 import thinktime as tt
-from thinktime.models.machine_spec import prepare
 from thinktime.workloads.changes import repeat, write_events
 
 FAILURES = "mtbf=320d,mttr=4h"
@@ -60,7 +59,7 @@ def command(path: Path, *options: str) -> float:
 
 
 def show(what: str, pairs: list[tuple[float, float]]) -> None:
-    """Print the times of both machines, of all rounds but the first, which compiles what is missing."""
+    """Print the times of both machines, of all rounds but the first, which imports what is missing."""
     line(f"{what}: without changes", median(a for a, _ in pairs[1:]), "s")
     line(f"{what}: with changes", median(b for _, b in pairs[1:]), "s")
     line("  over that without", median(b / a for a, b in pairs[1:]), "times", LIMIT)
@@ -79,8 +78,6 @@ def main() -> None:
     windows, rounds = daily(log), range(max(given.repeat, 1) + 1)
     steady = tt.MachineSpec(processors, "easy")
     changing = tt.MachineSpec(processors, "easy", changes=tt.Changes(windows, failures=tt.Failures.parse(FAILURES)))
-    for spec in (steady, changing):
-        prepare(spec)
     pairs = []
     for _ in rounds:
         (before, _), (after, result) = event_loop(log, steady), event_loop(log, changing)

@@ -71,7 +71,6 @@ def crowd(users: int) -> None:
     from targets import line, peak
 
     import thinktime as tt
-    from thinktime.models.machine_spec import prepare
     from thinktime.workloads.generators.quantities import Uniform
 
     def model(users: int) -> tuple[float, int]:
@@ -90,8 +89,6 @@ def crowd(users: int) -> None:
             yield machine.submit_campaign(jobs)
             yield env.timeout(rng.exponential(1800))
 
-    for policy in ("easy", "ostrich"):
-        prepare(tt.MachineSpec(policy=policy))
     model(10)
     seconds, jobs = model(users)
     line(f"{users:,} users, {jobs:,} jobs in one hour", seconds / jobs * 1e6, "µs a job", 20.0)
@@ -147,7 +144,6 @@ def main() -> None:
     """Measure and print."""
     from logs import folder, open_log
 
-    from thinktime.models.machine_spec import MachineSpec, prepare
     from thinktime.users import replay, replay_with_feedback
     from thinktime.users.generative import generative_users
     from thinktime.users.think_times import RULES
@@ -164,7 +160,6 @@ def main() -> None:
     if words.only_crowd:
         return crowd(words.crowd)
     jobs = words.jobs // 50 if words.quick else words.jobs
-    prepare(MachineSpec(policy="easy"))
     trace, processors, real = open_log("KTH", folder(words.logs))
     if real:
         timed("KTH-SP2, feedback", len(trace), lambda: replay_with_feedback(trace, "easy", processors), 3.0)

@@ -74,7 +74,7 @@ def main() -> None:
         first = tt.replay(log, "easy", processors)
         users = np.random.default_rng(1).integers(1, 200, len(log))
         log = log.with_columns(wait=first["start"] - first["submit"], user=users)
-    stepped(made(log, processors, 2), 10, 1)  # compile
+    stepped(made(log, processors, 2), 10, 1)  # import
     print(f"decisions/s with the {len(log):,} {'real' if real else 'generated'} jobs of KTH-SP2, users who wait")
     barrier, spent = multiprocessing.Barrier(2), multiprocessing.Queue()
     alike = [

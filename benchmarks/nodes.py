@@ -20,7 +20,6 @@ from logs import folder, open_log
 from targets import line
 
 import thinktime as tt
-from thinktime.models.machine_spec import prepare
 from thinktime.workloads.node_log import read_requests
 from thinktime.workloads.nodes import Nodes
 
@@ -41,11 +40,9 @@ def event_loop(trace: tt.Trace, spec: tt.MachineSpec, asked: Any = ()) -> float:
 def compare(what: str, trace: tt.Trace, nodes: Nodes, asked: Any, rounds: int) -> None:
     """Print the time per job on nodes, and over that on processors."""
     pool, spec = tt.MachineSpec(nodes.total(), "easy"), tt.MachineSpec(policy="easy", nodes=nodes)
-    for each in (pool, spec):
-        prepare(each)
     pairs = [
         (event_loop(trace, pool), event_loop(trace, spec, asked)) for _ in range(max(rounds, 1) + 1)
-    ]  # the first of which compiles what is missing
+    ]  # the first of which imports what is missing
     on_nodes = median(b for _, b in pairs[1:])
     line(f"{what}: {len(trace):,} jobs on {nodes.count:,} nodes", on_nodes / len(trace) * 1e6, "µs")
     line("  over processors", median(b / a for a, b in pairs[1:]), "times", 3)

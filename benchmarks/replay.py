@@ -3,7 +3,7 @@
     python benchmarks/replay.py [--logs DIR] [--repeat N] [--quick]
 
 Each log is measured in its own process, in N rounds of the bare loop (`bare.py`) and the three policies. Times are
-CPU times of the event loop alone, without reading the log and compiling. A ratio is a policy's time over the bare
+CPU times of the event loop alone, without reading the log. A ratio is a policy's time over the bare
 loop's in the same round; the median over the rounds is shown. Peak memory is that of the process, including the log.
 """
 

@@ -85,7 +85,7 @@ def main() -> None:
     if given.log:
         return measure(given.log)
     less = 100 if given.quick else 1
-    for policy in ("easy", "conservative"):  # loads the kernels
+    for policy in ("easy", "conservative"):  # imports what is missing
         per_job(many_waiting(10, 10, 256), policy, 256, 10)
     n = 60_000 // less
     running = per_job(many_running(n, n), "easy", 2 * n, n)

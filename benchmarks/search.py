@@ -73,7 +73,7 @@ def main() -> None:
     given = parser.parse_args()
     nodes = 10_000 if given.quick else given.nodes
     seeds = range(given.repeat)
-    rate(range(1), limit=2000)  # compile
+    rate(range(1), limit=2000)  # import
     print(f"{QUEUE} jobs on a profile of {STEPS} steps, {nodes:,} nodes, median of {given.repeat} queues\n")
     print(f"{'':<34}{'nodes/s':>12}{'leaves/s':>12}")
     lines = {

@@ -16,7 +16,6 @@ import simpy
 from logs import folder, open_log
 
 import thinktime as tt
-from thinktime.models.machine_spec import MachineSpec, prepare
 from thinktime.policies import Slack
 
 PROCESSORS = 128
@@ -31,7 +30,6 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="short queues and the first 2,000 jobs only")
     given = parser.parse_args()
     queues = QUEUES[:4] if given.quick else QUEUES
-    prepare(MachineSpec(policy=Slack(awt=2401)))
     print("per event, by jobs in the queue (AST)\n")
     print(f"{'queue':>6}{'time':>12}{'slots':>9}{'insertions':>12}", flush=True)
     costs = []

@@ -162,7 +162,7 @@ def main() -> None:
     part = 50 if given.quick else 1
     with tempfile.TemporaryDirectory() as place:
         warm = Scenario.from_text(SHORT.format(seeds=1))
-        sweep(warm, Path(place) / "warm", processes=1)  # kernels from the cache
+        sweep(warm, Path(place) / "warm", processes=1)  # imports
         overhead(Path(place) / "short", 1000 // part)
         replays(Path(place), 1000 // part, folder(given.logs))
         reading(Path(place) / "many", 10_000 // part)

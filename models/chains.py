@@ -5,7 +5,7 @@ are over, plus the think time of each:
 
     release(b') = max over b -> b' of  end(b) + think_time(b, b')
 
-Users give a `Chain` to `Machine.chain`, and compiled code does the rest (`thinktime.models.kernels.chains`).
+Users give a `Chain` to `Machine.chain`, and compiled code does the rest (`thinktime.models.engine.chains`).
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thinktime.models.engine.codes import fields
+from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.job_columns import JobColumns
-from thinktime.models.kernels import machine_state as places
-from thinktime.workloads.compiler import Codes, Floats, Ints
+from thinktime.workloads.arrays import Codes, Floats, Ints
 
 KINDS = {Ints: np.int64, Floats: np.float64, Codes: np.int8}
 
@@ -67,15 +68,15 @@ class Chain:
             "since": since,
             "turn": turn,
             "total": total,
-            "manner": places.NUMBERED * self.campaigns + places.HELD * (self.later is not None),
+            "manner": at.NUMBERED * self.campaigns + at.HELD * (self.later is not None),
         }
 
 
 class ChainTable(JobColumns):
     """Columns of chains; what is not given is 0."""
 
-    def __init__(self, fields: dict[str, Any]) -> None:
-        self.schema = {name: (KINDS[kind], 0) for name, kind in fields.items()}  # type: ignore[misc]
+    def __init__(self, schema: dict[str, Any]) -> None:
+        self.schema = {name: (KINDS[kind], 0) for name, kind in schema.items()}  # type: ignore[misc]
         super().__init__()
 
     if TYPE_CHECKING:
@@ -89,10 +90,10 @@ class ChainTable(JobColumns):
 
 
 class ChainedBatches:
-    """The batches of all chains on one machine, and the users who follow plans, as the arrays that kernels take."""
+    """The batches of all chains on one machine, and the users who follow plans, as the arrays that the engine takes."""
 
     def __init__(self) -> None:
-        tables = places.BATCHES, places.MEMBERS, places.LINKS, places.CAMPAIGNS_AHEAD, places.JOBS_AHEAD, places.RHYTHMS
+        tables = fields.BATCHES, fields.MEMBERS, fields.LINKS, fields.CAMPAIGNS_AHEAD, fields.JOBS_AHEAD, fields.RHYTHMS
         self._tables = list(map(ChainTable, tables))
         self.batches, self.members, self.links, self.campaigns, self.jobs, self.rhythms = self._tables
         self.staggered = 0
@@ -109,7 +110,7 @@ class ChainedBatches:
     def arrays(self) -> list[Any]:
         """All arrays, in the order of `CHAINS`."""
         columns = {name: getattr(table, name) for table in self._tables for name in table.schema}
-        return [columns[name] for name in places.CHAINS]
+        return [columns[name] for name in fields.CHAINS]
 
     def add(self, chain: Chain, now: float, total: int) -> None:
         """Add the batches of a chain."""

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.eligibility import Eligibility
-from thinktime.models.kernels import eligibility as kinds
+from thinktime.models.engine.codes import eligibility as kinds
 from thinktime.models.pool import Pool
 from thinktime.models.split_jobs import SplitJobs
 from thinktime.workloads.job import Job

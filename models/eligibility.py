@@ -1,4 +1,4 @@
-"""Which jobs wait outside the queue, and for what: the arrays of `thinktime.models.kernels.eligibility`.
+"""Which jobs wait outside the queue, and for what: the arrays of `thinktime.models.engine.eligibility`.
 
 A machine has an `Eligibility` from the first job on that has a condition; all others do without.
 """
@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.chains import ChainTable
+from thinktime.models.engine import eligibility
+from thinktime.models.engine.codes import eligibility as codes
+from thinktime.models.engine.eligibility import Conditional
 from thinktime.models.job_columns import Outcomes, Requests
-from thinktime.models.kernels import eligibility as kernels
 from thinktime.models.state import State
-from thinktime.workloads.structures import Structure
 
 if TYPE_CHECKING:
     from thinktime.models.pool import Pool
@@ -32,7 +33,7 @@ class Eligibility:
     def __init__(self, kills: bool) -> None:
         self._numbers = np.array([0, 0, 0, kills])
         self._rows, self._links, self._clauses, self._arrays, self._tasks = self._tables = [
-            ChainTable(fields) for fields in kernels.TABLES
+            ChainTable(fields) for fields in codes.TABLES
         ]
         for table in (self._links, self._clauses, self._arrays):
             table.add(1)
@@ -44,23 +45,23 @@ class Eligibility:
         times: Floats = self._rows.eligible
         return times
 
-    def structure(self, requests: Requests, outcomes: Outcomes) -> Structure:
-        """What kernels take, with room for all jobs."""
+    def structure(self, requests: Requests, outcomes: Outcomes) -> Conditional:
+        """What the engine takes, with room for all jobs."""
         self._rows.reserve(requests.capacity - self._rows.size)
         columns = {name: getattr(table, name) for table in self._tables for name in table.schema}
-        return kernels.make_conditional(self._numbers, outcomes.own("fails"), *columns.values())
+        return Conditional(self._numbers, outcomes.own("fails"), *columns.values())
 
     def is_aside(self, row: int) -> bool:
         """Whether a job waits outside the queue."""
-        return bool(self._rows.place[row] == kernels.ASIDE)
+        return bool(self._rows.place[row] == codes.ASIDE)
 
     def is_held(self, row: int) -> bool:
         """Whether a job is held."""
-        return bool(self._rows.marks[row] & kernels.HELD)
+        return bool(self._rows.marks[row] & codes.HELD)
 
     def aside(self, requests: Requests) -> Rows:
         """The rows of the jobs that wait outside the queue, in order of submission."""
-        rows = np.flatnonzero(self._rows.place[: requests.size] == kernels.ASIDE)
+        rows = np.flatnonzero(self._rows.place[: requests.size] == codes.ASIDE)
         in_order: Rows = rows[np.lexsort((requests.id[rows], requests.submit[rows]))]
         return in_order
 
@@ -73,7 +74,7 @@ class Eligibility:
 
     def notes(self, requests: Requests) -> list[str]:
         """A sentence on the jobs aside whose dependencies can never be met, if there are any."""
-        never = np.count_nonzero(self._rows.marks[self.aside(requests)] & kernels.NEVER)
+        never = np.count_nonzero(self._rows.marks[self.aside(requests)] & codes.NEVER)
         if not never:
             return []
         who, whose, them = ("1 job waits", "its", "it") if never == 1 else (f"{never} jobs wait", "their", "them")
@@ -84,25 +85,25 @@ class Eligibility:
 
     def hold(self, row: int) -> None:
         """A job is held, and has one condition more."""
-        self._rows.marks[row] |= kernels.HELD
+        self._rows.marks[row] |= codes.HELD
         self._rows.need[row] += 1
 
     def let_go(self, pool: Pool, row: int, now: float) -> None:
         """A held job is released."""
-        self._rows.marks[row] &= ~kernels.HELD
-        kernels.meet(pool.truth, pool.sources, now, row)
+        self._rows.marks[row] &= ~codes.HELD
+        eligibility.meet(pool.truth, _sources(pool), now, row)
 
     def put_aside(self, pool: Pool, row: int, now: float) -> None:
         """A job that has left the queue waits aside from now on."""
-        kernels.leave_slot(pool.truth, pool.sources, now, row)
-        kernels.put_aside(pool.state, pool.truth, pool.sources, row)
+        eligibility.leave_slot(pool.truth, _sources(pool), now, row)
+        eligibility.put_aside(pool.state, pool.truth, _sources(pool), row)
 
     def begin(self, pool: Pool, row: int, time: float) -> None:
         """A job is not eligible before a time (s) to come."""
         self._rows.need[row] += 1
-        clause = self._clauses.add(1, owner=row, what=kernels.DATE, when=time)
+        clause = self._clauses.add(1, owner=row, what=codes.DATE, when=time)
         self._bind(pool)
-        kernels.put_date(pool.truth, pool.sources, clause)
+        eligibility.put_date(pool.truth, _sources(pool), clause)
 
     def depend(self, row: int, clauses: int, one_is_enough: bool) -> None:
         """A job has dependencies, all of which have to be met, or one of them; `wait` says which."""
@@ -114,7 +115,7 @@ class Eligibility:
         requests, fails = pool.requests, pool.outcomes.fails
         state, start, end = requests.state[before], requests.start[before], pool.outcomes.end[before]
         over = state >= State.FINISHED
-        counted = over | (start >= 0.0) if kind == kernels.AFTER else over
+        counted = over | (start >= 0.0) if kind == codes.AFTER else over
         clause = self._clauses.add(
             1,
             owner=row,
@@ -130,7 +131,7 @@ class Eligibility:
             self._links.next_link[link], self._rows.first_link[each] = self._rows.first_link[each], link
         self._bind(pool)
         if not len(to):
-            kernels.decide_clause(pool.truth, pool.sources, now, clause)
+            eligibility.decide_clause(pool.truth, _sources(pool), now, clause)
 
     def limit(self, pool: Pool, rows: Rows, at_most: int) -> None:
         """Of these rows, the tasks of an array in order, so many may run at once."""
@@ -139,7 +140,13 @@ class Eligibility:
         self._bind(pool)
 
     def _bind(self, pool: Pool) -> None:
-        """Kernels have to know arrays that were replaced."""
+        """The engine has to know arrays that were replaced."""
         if (room := [table.capacity for table in self._tables]) != self._room:
             self._room = room
             pool.bind()
+
+
+def _sources(pool: Pool) -> Conditional:
+    """What the machine knows of conditions; it has some."""
+    assert isinstance(pool.sources, Conditional)
+    return pool.sources

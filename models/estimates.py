@@ -17,7 +17,7 @@ outlives its estimate is expected to take another 1 min, then 5, 15 and 30 min, 
 but never beyond its limit. The time of such a revision is an instant of its own while somebody waits, even if the job
 has ended before. Estimates are at least 1 s. In results the column ``estimate`` is the request.
 
-The rules are in `thinktime.models.kernels.estimates`.
+The rules are in `thinktime.models.engine.estimates`.
 
 Source of last-two and of the revisions: D. Tsafrir, Y. Etsion and D. Feitelson, Backfilling using
 system-generated predictions rather than user runtime estimates (IEEE TPDS 2007).
@@ -31,21 +31,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.kernels import estimates as kernels
+from thinktime.models.engine.codes import estimates as codes
+from thinktime.models.engine.estimates import AsRequested, Predicted
+from thinktime.models.engine.estimates import Estimator as EngineEstimator
 from thinktime.models.pool import GRACE, Pool, grown
 from thinktime.models.view import View
 from thinktime.workloads.names import key_of, quoted, shortened
-from thinktime.workloads.structures import Structure
 
 Rows = NDArray[np.int64]
 
 CHOICES = ("requested", "exact", "factor=F", "last-two", "user-average")
-CODES = {"exact": kernels.FACTOR, "last-two": kernels.LAST_TWO, "user-average": kernels.USER_AVERAGE}
+CODES = {"exact": codes.FACTOR, "last-two": codes.LAST_TWO, "user-average": codes.USER_AVERAGE}
 
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """How run times are guessed: a code of the kernels, and the factor of run times."""
+    """How run times are guessed: a code of the engine, and the factor of run times."""
 
     code: int
     factor: float = 1.0
@@ -53,7 +54,7 @@ class Guess:
     @property
     def short(self) -> bool:
         """Whether a guess may be less than the run time."""
-        return self.code != kernels.FACTOR or self.factor < 1
+        return self.code != codes.FACTOR or self.factor < 1
 
 
 def guess_from(text: str) -> Guess | None:
@@ -66,7 +67,7 @@ def guess_from(text: str) -> Guess | None:
             factor = inf
         if not 0 < factor < inf:
             raise ValueError(f"factor={shortened(value, 40)}: the factor of estimates must be a finite number above 0")
-        return Guess(kernels.FACTOR, factor)
+        return Guess(codes.FACTOR, factor)
     if text == "requested":
         return None
     if text not in CODES:
@@ -75,9 +76,9 @@ def guess_from(text: str) -> Guess | None:
 
 
 @functools.cache
-def as_requested() -> Structure:
-    """What kernels know where policies plan with the requests."""
-    return kernels.make_as_requested(np.empty(0, np.int64))
+def as_requested() -> AsRequested:
+    """What the engine knows where policies plan with the requests."""
+    return AsRequested(np.empty(0, np.int64))
 
 
 class Estimator:
@@ -91,19 +92,19 @@ class Estimator:
         self._factor = np.array([guess.factor])
         self._jobs, self._heap, self._steps = (np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int8))
         self._total = self._last = self._before = np.empty(0)
-        self._structure: Structure | None = None
+        self._structure: EngineEstimator | None = None
         if guess.short:
             pool.grace = GRACE
 
-    def as_structure(self) -> Structure:
-        """What kernels remember of users and of running jobs, with room for all."""
+    def as_structure(self) -> EngineEstimator:
+        """What the engine remembers of users and of running jobs, with room for all."""
         users, rows = len(self._names["user"]), self._pool.requests.capacity
         if self._structure is None or len(self._jobs) < users or len(self._heap) < rows:
             users = max(2 * users, 64) if len(self._jobs) < users else len(self._jobs)
             for name in ("_jobs", "_total", "_last", "_before"):
                 setattr(self, name, grown(getattr(self, name), users))
             self._heap, self._steps = grown(self._heap, rows), grown(self._steps, rows)
-            self._structure = kernels.make_predicted(
+            self._structure = Predicted(
                 self._options, self._factor, self._jobs, self._total, self._last, self._before, self._heap,
                 self._steps,
             )  # fmt: skip
@@ -112,20 +113,20 @@ class Estimator:
     @property
     def next_revision(self) -> float:
         """When the next job reaches its estimate, even if it is over before; infinite for none."""
-        return kernels.next_revision(self._pool.state, self.as_structure())
+        return self.as_structure().next_revision(self._pool.state)
 
     def admit(self, rows: Rows) -> None:
         """Jobs are submitted: estimate their run times."""
-        kernels.admit(self._pool.state, self._pool.truth, self.as_structure(), rows)
+        self.as_structure().admit(self._pool.state, self._pool.truth, rows)
 
     def started(self, rows: Rows) -> None:
         """Jobs have started: note when they reach their estimates."""
-        kernels.expect(self._pool.state, self.as_structure(), rows)
+        self.as_structure().expect(self._pool.state, rows)
 
     def on_end(self, view: View, rows: Rows, now: float) -> None:
         """Jobs have ended: learn from those that ran."""
-        kernels.learn(self._pool.state, self._pool.truth, self.as_structure(), rows)
+        self.as_structure().learn(self._pool.state, self._pool.truth, rows)
 
     def revise(self, now: float) -> Rows:
         """Expect running jobs at their estimates to take longer, and return their rows."""
-        return self._pool.noted(kernels.revise(self._pool.state, self.as_structure(), now))
+        return self._pool.noted(self.as_structure().revise(self._pool.state, now))

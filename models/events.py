@@ -13,7 +13,7 @@ from typing import Any, Protocol, Self, SupportsIndex
 
 import simpy
 
-from thinktime.models.kernels.machine_state import AWAITED, AWAITED_INTERRUPTION, AWAITED_START, KNOWN
+from thinktime.models.engine.codes.machine_state import AWAITED, AWAITED_INTERRUPTION, AWAITED_START, KNOWN
 from thinktime.models.pool import Pool
 from thinktime.models.results.outcome import Outcome, outcome_of
 from thinktime.models.split_jobs import SplitJobs

@@ -5,10 +5,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thinktime.models.engine.codes.limits import ELIGIBLE
+from thinktime.models.engine.limits import age, age_no_more, cut, leave, next_opening, sort_out
+from thinktime.models.engine.machine_state import State as MachineState
 from thinktime.models.job_columns import Requests
-from thinktime.models.kernels.limits import ELIGIBLE, age, age_no_more, cut, leave, next_opening, sort_out
 from thinktime.models.state import State
-from thinktime.workloads.structures import Structure
 
 Rows = NDArray[np.int64]
 NO_ROWS: Rows = np.empty(0, np.int64)
@@ -18,7 +19,7 @@ NO_TIMES: NDArray[np.float64] = np.empty(0)
 class HeldBack:
     """The part of a pool that knows of conditions and limits."""
 
-    state: Structure
+    state: MachineState
     requests: Requests
     out: Rows
 
@@ -56,7 +57,7 @@ class HeldBack:
         """The rows of the waiting jobs that no limit kept from starting when this was last found out."""
         if self.limits is None:
             return self.waiting_rows
-        rows: Rows = self.state.limit_rows
+        rows: Rows = np.asarray(self.state.limit_rows)
         return rows[: self.state.limit_counts[ELIGIBLE]]
 
     def cut(self, now: float, queue: Rows, proposed: Rows) -> tuple[Rows, Rows, bool]:
@@ -87,7 +88,7 @@ class HeldBack:
         raise NotImplementedError
 
     def noted(self, count: int) -> Rows:
-        """The first rows that a kernel has noted, as a copy."""
+        """The first rows that the engine has noted, as a copy."""
         raise NotImplementedError
 
     def _leave_queue(self) -> None:

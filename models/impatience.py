@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from thinktime.models.engine.codes.machine_state import IMPATIENT
+from thinktime.models.engine.patience import next_leaving, out_of_patience
 from thinktime.models.job_columns import Outcomes, Requests
-from thinktime.models.kernels.machine_state import IMPATIENT
-from thinktime.models.kernels.patience import next_leaving, out_of_patience
 from thinktime.models.state import State
 
 if TYPE_CHECKING:
-    from thinktime.workloads.structures import Structure
+    from thinktime.models.engine.machine_state import State as MachineState
+    from thinktime.models.engine.machine_state import Truth
 
 RAN = (State.RUNNING, State.FINISHED, State.KILLED)
 FOR_EVER: NDArray[np.float64] = np.empty(0)
@@ -24,7 +25,7 @@ FOR_EVER: NDArray[np.float64] = np.empty(0)
 
 
 class Impatience:
-    """How long the users of jobs let them wait (`thinktime.models.kernels.patience`)."""
+    """How long the users of jobs let them wait (`thinktime.models.engine.patience`)."""
 
     cancelled_in_log: list[NDArray[np.int64]]
     """The rows of the jobs of which a log says so."""
@@ -32,11 +33,11 @@ class Impatience:
     hidden: NDArray[np.int64]
     requests: Requests
     outcomes: Outcomes
-    state: Structure
-    truth: Structure
+    state: MachineState
+    truth: Truth
 
     def bind(self) -> None:
-        """Make the structures that kernels take, after an array has been replaced."""
+        """Make the objects that the engine takes, after an array has been replaced."""
         raise NotImplementedError
 
     def expect_impatience(self) -> None:
@@ -69,7 +70,7 @@ class Impatience:
         """The jobs in the queue that are taken back now."""
         if not self.hidden[IMPATIENT]:
             return []
-        rows: list[int] = out_of_patience(self.state, self.truth, now).tolist()
+        rows: list[int] = np.asarray(out_of_patience(self.state, self.truth, now)).tolist()
         return rows
 
     def reneged(self) -> NDArray[np.int64]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from thinktime.models import machine_checks
 from thinktime.models.conditions import Conditions
-from thinktime.models.kernels.machine_state import NEXT_ID
+from thinktime.models.engine.codes.machine_state import NEXT_ID
 from thinktime.models.labels import LABELLED, Labels
 from thinktime.models.limits.partitioned import Partitions
 from thinktime.models.pool import Pool
@@ -49,7 +49,7 @@ class Intake:
 
     @property
     def next_id(self) -> int:
-        """The number of the next job without one of its own; kernels number jobs as well."""
+        """The number of the next job without one of its own; the engine numbers jobs as well."""
         return self._pool.hidden.item(NEXT_ID)
 
     @next_id.setter

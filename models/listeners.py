@@ -13,8 +13,8 @@ import simpy
 from numpy.typing import NDArray
 
 from thinktime.models.chains import Chain
+from thinktime.models.engine.codes.machine_state import NEWS, OF_USER
 from thinktime.models.events import CampaignEvent, JobEvent
-from thinktime.models.kernels.machine_state import NEWS, OF_USER
 from thinktime.models.phases import Phases
 from thinktime.models.pool import Pool, grown
 from thinktime.models.questions import Questions
@@ -35,8 +35,8 @@ class Observer(Protocol):
 class Listeners:
     """The listeners of one machine: the machine adds them, its scheduler tells them.
 
-    Kernels count down the jobs of campaigns and watches in arrays of the pool. Memory for watches is in proportion to
-    those whose jobs are not all over.
+    The engine counts down the jobs of campaigns and watches in arrays of the pool. Memory for watches is in proportion
+    to those whose jobs are not all over.
     """
 
     env: simpy.Environment
@@ -51,7 +51,7 @@ class Listeners:
     observers: list[Observer] = field(default_factory=list)
     _free: list[int] = field(default_factory=list)
     questions: Questions = field(init=False)
-    """What kernels ask."""
+    """What the engine asks."""
     wake: Callable[[list[int]], None] = field(default=lambda users: None)
     """Tells users who follow plans that their campaigns are over."""
     _planned: int = 0
@@ -116,7 +116,7 @@ class Listeners:
         return number, event
 
     def tell(self, now: float) -> None:
-        """Let the events succeed whose turn the kernels have written down."""
+        """Let the events succeed whose turn the engine has written down."""
         pool, counts = self.pool, self.pool.hidden
         watches, over, begun, hit = news = counts[NEWS].tolist()
         if not any(news):
@@ -145,7 +145,7 @@ class Listeners:
             self.jobs[self.split_jobs.first(row)]._on_start(now)
 
     def _make_room(self) -> None:
-        """Kernels write no more than one line for each job, campaign and user."""
+        """The engine writes no more than one line for each job, campaign and user."""
         if (lines := len(self.jobs) + len(self.campaigns) + self._planned) > len(self.pool.told):
             size = 2 * lines + 64
             self.pool.told, self.pool.begun = grown(self.pool.told, size), grown(self.pool.begun, size)

@@ -12,7 +12,7 @@ from typing import Any
 import simpy
 
 from thinktime.models.alarm import Alarm
-from thinktime.models.kernels import machine_state as at
+from thinktime.models.engine.codes import machine_state as at
 from thinktime.workloads.units import counted, in_two_units
 
 

@@ -21,10 +21,10 @@ from thinktime.models.chains import Chain
 from thinktime.models.combinations import Wanted, refuse
 from thinktime.models.conditions import Conditions
 from thinktime.models.demand import LostDemand
+from thinktime.models.engine.codes.machine_state import CAMPAIGNS
 from thinktime.models.estimates import Estimator, guess_from
 from thinktime.models.events import ArrayEvent, CampaignEvent, Hold, Interruption, JobEvent, JobRecord
 from thinktime.models.intake import Intake
-from thinktime.models.kernels.machine_state import CAMPAIGNS
 from thinktime.models.labels import Labels
 from thinktime.models.limits.partitioned import Partitions
 from thinktime.models.listeners import Listeners, Observer

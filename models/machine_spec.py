@@ -5,10 +5,6 @@
 
 A `MachineSpec` can be printed, compared, hashed (if its policy can), passed on, changed with `dataclasses.replace`, and
 written to TOML and read back.
-
-`prepare` compiles the kernels that a machine needs, before anything is timed. Numba compiles a kernel at its first
-call and keeps it on disk. A tiny machine under the policy makes all those first calls, which take some ten seconds if
-nothing is cached.
 """
 
 import os
@@ -17,20 +13,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, TypedDict
 
-import numpy as np
 import simpy
 
-from thinktime.models.chains import Chain
 from thinktime.models.changing.rules import Changes
 from thinktime.models.changing.tables import changes_of, table_of
 from thinktime.models.combinations import Wanted, refuse
 from thinktime.models.machine import Machine
 from thinktime.models.policies import as_policy
-from thinktime.models.policies.entry import entry_of
-from thinktime.models.site.preempting import preempts_under
 from thinktime.models.site.site import Site
-from thinktime.workloads.changes.windows import Window
-from thinktime.workloads.job import Job
 from thinktime.workloads.names import explain_arguments, key_of, quoted
 from thinktime.workloads.nodes import MEMORY, Cluster, Nodes
 from thinktime.workloads.toml import as_toml
@@ -204,58 +194,3 @@ def _table(cluster: Cluster) -> Mapping[str, Any]:
 
 def _cluster(table: Mapping[str, Any]) -> Cluster:
     return Cluster(**{**table, "properties": frozenset(table.get("properties", ()))})
-
-
-_prepared: set[tuple[type, str, str, bool, bool, bool]] = set()
-"""The combinations that this process has prepared already."""
-
-
-def prepare(spec: MachineSpec, chained: bool = False) -> None:
-    """Compile (or load from the cache) what a machine needs; users' own policies are not called.
-
-    With ``chained``, jobs follow others. Chains, nodes and machines that change need kernels of their own.
-    """
-    overrun, nodes = spec.overrun, spec.nodes is not None
-    policy: Any = as_policy(spec.policy)
-    changing = spec.changes is not None or preempts_under(policy, spec.known_site)
-    ours = entry_of(type(policy)) is not None and not policy.as_recorded
-    policy = policy.for_warm_up() if ours else None
-    if (kind := (type(policy), str(policy), overrun, chained, nodes, changing)) in _prepared:
-        return  # a sweep of a thousand short runs would spend a quarter of its time here
-    _prepared.add(kind)
-    tiny = MachineSpec(None if nodes else 4, policy, overrun, nodes=Nodes.uniform(1, 4) if nodes else None)
-    if (site := spec.known_site) is not None:
-        everywhere = tuple(replace(each, nodes=None) for each in site.partitions)
-        tiny = replace(tiny, site=replace(site, partitions=everywhere))
-    if changing:
-        tiny = replace(tiny, changes=Changes((Window(3, 4, tiny.nodes.names if tiny.nodes else 2),)))
-    if not nodes:
-        _replay(tiny, chained)
-    env = simpy.Environment()
-    machine = tiny.open(env)
-    jobs = [machine.submit(Job(runtime=runtime, processors=3, estimate=2)) for runtime in (1, 2, 3, 2)]
-    jobs[-1].cancel()
-    env.process(_later(env, machine, jobs))
-    env.run()
-
-
-def _replay(spec: MachineSpec, chained: bool) -> None:
-    """Replay a tiny log: where nobody waits for jobs, one kernel goes through a whole instant."""
-    env = simpy.Environment()
-    machine = spec.open(env)
-    rows = machine.load(Trace({"submit": [0.0, 1.0], "runtime": [2.0, 2.0], "allocated": [3, 3]}))
-    if chained:
-        links, none = np.array([0, 1, 1]), np.zeros(1)
-        machine.chain(Chain(np.array(rows), np.arange(3), np.zeros(2), links, np.array([1]), none))
-    else:
-        machine.announce(rows)
-    env.run()
-
-
-def _later(env: simpy.Environment, machine: Machine, jobs: list[Any]) -> Any:
-    """Cancel a waiting and a running job, which compiles these kernels."""
-    yield env.timeout(1)
-    jobs[2].cancel()
-    running = machine.submit(Job(runtime=5, processors=1))
-    yield running.started
-    running.cancel()

@@ -13,22 +13,22 @@ from numpy.typing import NDArray
 
 from thinktime.models import machine_checks
 from thinktime.models.changing.sights import Leave
-from thinktime.models.kernels.entries import start_entries
-from thinktime.models.kernels.limits import by_tier
-from thinktime.models.kernels.machine_state import EXPLAINED, OVER, TURNED_AWAY
-from thinktime.models.kernels.queue_orders import make_as_kept
-from thinktime.models.kernels.room import admitted_first
+from thinktime.models.engine.codes.machine_state import EXPLAINED, OVER, TURNED_AWAY
+from thinktime.models.engine.entries import start_entries
+from thinktime.models.engine.limits import by_tier
+from thinktime.models.engine.queue_orders import AsKept
 from thinktime.models.policies.entry import ReadyPolicy
 from thinktime.models.policies.hooks import Hooks, RowsHook
 from thinktime.models.pool import PolicyError, Pool
 from thinktime.models.proposals import Omissions, as_rows
 from thinktime.models.state import State
 from thinktime.models.view import Columns, View
+from thinktime.workloads.arrays import writable
 from thinktime.workloads.calendar import Calendar
 from thinktime.workloads.grid import ceil_to_grid
 
 Rows = NDArray[np.int64]
-ARRIVAL = make_as_kept(np.zeros(1, np.int64))
+ARRIVAL = AsKept(np.zeros(1, np.int64))
 """An order that knows nothing of partitions."""
 HINT = "if a policy yields its jobs one by one, view.fits(job) counts those before"
 
@@ -193,6 +193,7 @@ class Phases:
 
     def _pass(self, now: float) -> bool:
         """(4) One pass, and (5) its starts; True if limits call for another one."""
+        self.pool.state.spare.used = 0
         if self.pool.limits is not None:
             self.pool.limits.learn()
             beyond = self.pool.sort_out(now)
@@ -247,8 +248,10 @@ class Phases:
                 return rows, False  # an error that the start reports
         if order is not None and order.dynamic:
             queue = order.sort(self.view)
-        queue = by_tier(self.pool.state, queue)
-        rows, rest, again = self.pool.cut(now, admitted_first(self.pool.state, queue), rows)
+        queue = np.asarray(by_tier(self.pool.state, writable(queue)))
+        rows, rest, again = self.pool.cut(
+            now, np.array(self.pool.state.room.admitted_first(self.pool.state, queue)), rows
+        )
         if len(rest) and self.hooks.on_put_off:
             self.hooks.on_put_off(self.view, rest, now)
         return rows, again

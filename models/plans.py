@@ -2,7 +2,7 @@
 
 A `Plan` gives the campaigns of its users, some at a time. Each user submits a campaign a think time after the end of
 the one before, as a process would, but compiled code counts the jobs down, lets the users think and submits
-(`thinktime.models.kernels.plans`). Jobs become rows of the machine when they are submitted.
+(`thinktime.models.engine.plans`). Jobs become rows of the machine when they are submitted.
 
 `Plans` does for one machine what compiled code cannot: it asks for more campaigns when a user has none left, gives
 codes to users' names, and makes room. Where processes submit as well, each acts in turn: a `Turn` lets a campaign be
@@ -21,10 +21,11 @@ from numpy.typing import NDArray
 
 from thinktime.models.alarm import Turn
 from thinktime.models.demand import LostDemand
-from thinktime.models.kernels import machine_state as places
-from thinktime.models.kernels.chains import submit_due
-from thinktime.models.kernels.plans import LOOKS_AGAIN, SECOND_LOOK, UNTOLD, needs_help, set_out
-from thinktime.models.kernels.releases import await_release, count_down
+from thinktime.models.engine.chains import submit_due
+from thinktime.models.engine.codes import machine_state as at
+from thinktime.models.engine.codes.plans import LOOKS_AGAIN, SECOND_LOOK, UNTOLD
+from thinktime.models.engine.plans import needs_help, set_out
+from thinktime.models.engine.releases import await_release, count_down
 from thinktime.models.labels import Labels
 from thinktime.models.listeners import Listeners
 from thinktime.models.pool import Pool
@@ -143,8 +144,8 @@ class Plans:
     def add(self, plan: Plan) -> range:
         """Get to know the users of a plan and their first campaigns; returns their numbers."""
         count, batches = len(plan.names), self._pool.batches.batches
-        manner = places.PLANNED | places.FIRST | places.ON_GRID * plan.on_grid | places.NUMBERED * plan.numbered
-        asked = np.broadcast_to(plan.asked, count) * (places.HELD | places.ASKED)
+        manner = at.PLANNED | at.FIRST | at.ON_GRID * plan.on_grid | at.NUMBERED * plan.numbered
+        asked = np.broadcast_to(plan.asked, count) * (at.HELD | at.ASKED)
         first = batches.add(count, manner=manner | asked, code=-1, until=plan.until, crowd=plan.crowd)
         if plan.impatient:
             self._pool.expect_impatience()
@@ -176,33 +177,33 @@ class Plans:
         """These users submit nothing more."""
         pool, batches = self._pool, self._pool.batches.batches
         batches.link[users.start : users.stop] = batches.stop_link[users.start : users.stop]
-        batches.manner[users.start : users.stop] |= places.LAST
-        due = batches.due[: pool.hidden[places.DUE]].tolist()
-        pool.hidden[places.DUE] = 0
-        timetables = pool.hidden.item(places.TABLES)
-        pool.clock[places.ARRIVAL] = pool.requests.submit[pool.tables[0]] if timetables else inf
+        batches.manner[users.start : users.stop] |= at.LAST
+        due = batches.due[: pool.hidden[at.DUE]].tolist()
+        pool.hidden[at.DUE] = 0
+        timetables = pool.hidden.item(at.TABLES)
+        pool.clock[at.ARRIVAL] = pool.requests.submit[pool.tables[0]] if timetables else inf
         for batch in due:
             if batch in users:
                 count_down(pool.truth, batches.total.item(batch))
             else:
-                pool.hidden[places.STAMP] = batches.stamp[batch]
+                pool.hidden[at.STAMP] = batches.stamp[batch]
                 await_release(pool.truth, batch)
 
     def prepare(self) -> None:
-        """Kernels are about to let users think and submit: number their next steps, and say where rows end."""
-        self._pool.hidden[places.STAMP] = next(self._env._eid)
-        self._pool.hidden[places.KNOWN_ROWS] = self._pool.requests.size
+        """The engine is about to let users think and submit: number their next steps, and say where rows end."""
+        self._pool.hidden[at.STAMP] = next(self._env._eid)
+        self._pool.hidden[at.KNOWN_ROWS] = self._pool.requests.size
 
     def adopt(self) -> None:
-        """Kernels may have made rows."""
-        requests, rows = self._pool.requests, self._pool.hidden.item(places.KNOWN_ROWS)
+        """The engine may have made rows."""
+        requests, rows = self._pool.requests, self._pool.hidden.item(at.KNOWN_ROWS)
         if rows > requests.size:
             requests.numbered_here[requests.size : rows] = True
             requests.size = self._pool.outcomes.size = rows
 
     def help(self, now: float) -> None:
-        """Help the user for whom kernels have stopped."""
-        user = self._pool.hidden.item(places.WHO)
+        """Help the user for whom the engine has stopped."""
+        user = self._pool.hidden.item(at.WHO)
         if user >= 0:
             self._make_way(user)
         else:
@@ -210,7 +211,7 @@ class Plans:
 
     def await_turn(self) -> None:
         """Let the first campaign that is due be submitted in its turn among SimPy's events."""
-        if self._pool.hidden[places.DUE]:
+        if self._pool.hidden[at.DUE]:
             batches = self._pool.batches.batches
             first = batches.due.item(0)
             self.turn.at(batches.release.item(first), batches.stamp.item(first))
@@ -242,17 +243,17 @@ class Plans:
         self._listeners.questions.raise_fault()
 
     def _go_on(self) -> None:
-        """Kernels have let users think or submit."""
+        """The engine has let users think or submit."""
         self.adopt()
-        if self._pool.clock[places.REACHED] <= self._env.now:  # between two grid points, a leap may be ahead
+        if self._pool.clock[at.REACHED] <= self._env.now:  # between two grid points, a leap may be ahead
             self._listeners.tell(self._env.now)
-        if self._pool.hidden[places.ARRIVED]:
+        if self._pool.hidden[at.ARRIVED]:
             self._scheduler.ring_at(ceil_to_grid(self._env.now))
-        self._scheduler.ring_at(self._pool.clock.item(places.ARRIVAL))
+        self._scheduler.ring_at(self._pool.clock.item(at.ARRIVAL))
         self.await_turn()
 
     def _help(self, user: int, now: float) -> bool:
-        """Do for a user what kernels cannot do; true if a process does what the user does from now on."""
+        """Do for a user what the engine cannot do; true if a process does what the user does from now on."""
         plan, own = self._plan_of(user)
         batches, jobs = self._pool.batches.batches, self._pool.batches.jobs
         if batches.balked[user] == UNTOLD:
@@ -288,7 +289,7 @@ class Plans:
     def _make_way(self, user: int) -> None:
         """Let a user submit, who has no code yet, or for whose jobs there is no room."""
         batches, campaigns = self._pool.batches.batches, self._pool.batches.campaigns
-        if not batches.manner[user] & places.NUMBERED:
+        if not batches.manner[user] & at.NUMBERED:
             self._pool.make_tables(1)
             return
         if batches.code[user] < 0:
@@ -307,12 +308,12 @@ class Plans:
         if ahead.rows is not None:
             rows = np.arange(ahead.rows.start, ahead.rows.stop)
             batches.job[user] = chains.members.add(len(rows), members=rows, offset=ahead.offset)
-            self._pool.hidden[places.KNOWN_ROWS] = self._pool.requests.size
+            self._pool.hidden[at.KNOWN_ROWS] = self._pool.requests.size
         elif ahead.runtime is not None:
             told = {"length": ahead.runtime, "asked": ahead.estimate, "width": ahead.processors}
             batches.job[user] = chains.jobs.add(len(ahead.runtime), **told)
         if ahead.last:
-            batches.manner[user] |= places.LAST
+            batches.manner[user] |= at.LAST
 
     def _bind(self) -> None:
         if self._room != self._pool.batches.room:

@@ -1,7 +1,7 @@
 """A pool of identical processors: who runs, who waits, and the columns of all jobs.
 
-A pool consists of arrays and kernels, and does what it is told: it has no policy and no clock. The machine drives it
-under SimPy's clock, and a forecast drives a copy without one.
+A pool has the arrays on which the engine works, and does what it is told: it has no policy and no clock. The machine
+drives it under SimPy's clock, and a forecast drives a copy without one.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -12,16 +12,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.chains import Chain, ChainedBatches
+from thinktime.models.engine import pool
+from thinktime.models.engine.chains import announced, await_first_releases, chained
+from thinktime.models.engine.codes import machine_state as at
+from thinktime.models.engine.codes import pool as codes
+from thinktime.models.engine.gapped import line_up
+from thinktime.models.engine.kinds import make_state
+from thinktime.models.engine.machine_state import State as MachineState
+from thinktime.models.engine.machine_state import Truth
+from thinktime.models.engine.reasons import explain
+from thinktime.models.engine.room import overrunning
+from thinktime.models.engine.timetables import announce
 from thinktime.models.held_back import NO_ROWS, HeldBack
 from thinktime.models.impatience import FOR_EVER, Impatience
 from thinktime.models.job_columns import Outcomes, Requests
-from thinktime.models.kernels import machine_state as places
-from thinktime.models.kernels import pool as kernels
-from thinktime.models.kernels.chains import announced, await_first_releases, chained
-from thinktime.models.kernels.gapped import line_up
-from thinktime.models.kernels.reasons import explain
-from thinktime.models.kernels.room import overrunning
-from thinktime.models.kernels.timetables import announce
 from thinktime.models.results.history import History
 from thinktime.models.results.node_record import NodeRecord
 from thinktime.models.site.time_limits import TimeLimits
@@ -29,7 +33,6 @@ from thinktime.models.state import State
 from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.job import Job
 from thinktime.workloads.names import quoted
-from thinktime.workloads.structures import Structure
 
 Rows = NDArray[np.int64]
 Column = TypeVar("Column", bound=NDArray[Any])
@@ -41,7 +44,7 @@ NO_LIMITS: tuple[NDArray[Any], ...] = (
 )  # fmt: skip
 NOTHING_TO_COME: tuple[NDArray[Any], ...] = np.empty(0), np.empty(0), NO_REASONS, NO_ROWS, NO_ROWS, np.empty(0)
 
-OVERRUNS = {"kill": places.KILL, "extend": places.EXTEND, "until_needed": places.UNTIL_NEEDED}
+OVERRUNS = {"kill": at.KILL, "extend": at.EXTEND, "until_needed": at.UNTIL_NEEDED}
 ALIKE = ("user", "group", "queue", "partition", "nice", "campaign", "processors", "memory")
 """What the segments of a job have in common."""
 UNCHANGING = "{}() is for machines that change: open this one with changes=Changes()"
@@ -67,7 +70,7 @@ class Pool(HeldBack, Impatience):
     """Processors, the queue in front of them and the jobs on them."""
 
     width = 1
-    """How many numbers say what is left of the machine at one time (`thinktime.models.kernels.profile`)."""
+    """How many numbers say what is left of the machine at one time (`thinktime.models.engine.profile`)."""
 
     def __init__(self, processors: int, overrun: str = "kill", as_recorded: bool = False) -> None:
         if overrun not in OVERRUNS:
@@ -76,16 +79,16 @@ class Pool(HeldBack, Impatience):
         self.overrun = overrun
         self.requests = Requests()
         self.outcomes = Outcomes()
-        self.mode = places.AS_RECORDED if as_recorded else OVERRUNS[overrun]
-        self.counts = np.array([processors, 0, 0, processors, self.mode, *[0] * (places.OUT_OF_TURN - places.OVERRUN)])
-        self.hidden = np.zeros(places.STIRRED + 1, np.int64)
-        self.hidden[places.NEXT_ID] = 1
+        self.mode = at.AS_RECORDED if as_recorded else OVERRUNS[overrun]
+        self.counts = np.array([processors, 0, 0, processors, self.mode, *[0] * (at.OUT_OF_TURN - at.OVERRUN)])
+        self.hidden = np.zeros(at.STIRRED + 1, np.int64)
+        self.hidden[at.NEXT_ID] = 1
         self._grace, self.clock = (
-            np.zeros(places.LAST_WAIT + 1),
+            np.zeros(at.LAST_WAIT + 1),
             np.array([np.inf, np.inf, np.inf, -np.inf, np.inf, -np.inf, -np.inf]),
         )
         self.coming = NOTHING_TO_COME
-        self.grace = 0.0 if self.mode == places.KILL else GRACE
+        self.grace = 0.0 if self.mode == at.KILL else GRACE
         self.waiting = self.running = self.fresh = self.ending = self.arrived = self.done = NO_ROWS
         self.tables = self.stops = self.told = self.begun = self.left = self.watches = self.campaigns = NO_ROWS
         self.following, self.batches = NO_ROWS, ChainedBatches()
@@ -97,23 +100,23 @@ class Pool(HeldBack, Impatience):
     @property
     def grace(self) -> float:
         """How much later than now a job is expected to end that has reached its estimate, s; 0 if none can."""
-        grace: float = self._grace.item(places.GRACE)
+        grace: float = self._grace.item(at.GRACE)
         return grace
 
     @grace.setter
     def grace(self, seconds: float) -> None:
-        self._grace[places.GRACE] = seconds
+        self._grace[at.GRACE] = seconds
 
     def end_at_sweeps(self, limits: TimeLimits) -> None:
         """From now on, jobs that reach their limits are ended as Slurm does it."""
-        self._grace[places.SWEEP :] = limits.sweep, limits.phase, limits.over_time_limit, limits.last_wait
-        if self.mode == places.KILL:
+        self._grace[at.SWEEP :] = limits.sweep, limits.phase, limits.over_time_limit, limits.last_wait
+        if self.mode == at.KILL:
             self.grace = GRACE
 
     @property
     def idle(self) -> int:
         """Processors on which nothing runs."""
-        return int(self.counts[places.IDLE])
+        return int(self.counts[at.IDLE])
 
     @property
     def hit(self) -> Rows:
@@ -122,13 +125,13 @@ class Pool(HeldBack, Impatience):
 
     def waiting_count(self) -> int:
         """How many jobs wait."""
-        return int(self.counts[places.IN_QUEUE])
+        return int(self.counts[at.IN_QUEUE])
 
     @property
     def waiting_rows(self) -> Rows:
         """Rows of the waiting jobs, in queue order."""
-        head = self.counts.item(places.HEAD)
-        return self.waiting[head : head + self.counts.item(places.IN_QUEUE)]
+        head = self.counts.item(at.HEAD)
+        return self.waiting[head : head + self.counts.item(at.IN_QUEUE)]
 
     @property
     def running_rows(self) -> Rows:
@@ -137,13 +140,16 @@ class Pool(HeldBack, Impatience):
 
     def next_end(self) -> float:
         """When the next running job really ends; infinite if none runs."""
-        end: float = self.clock.item(places.NEXT_END)
+        end: float = self.clock.item(at.NEXT_END)
         return end
 
     def last_end(self) -> float:
         """When the last of the running jobs really ends; infinite if none runs."""
-        end: float = self.clock.item(places.LAST_END)
+        end: float = self.clock.item(at.LAST_END)
         return end
+
+    answers: Any = None
+    """What answers the questions that the engine asks (`thinktime.models.questions`)."""
 
     of_runs: tuple[str, ...] = ()
     """Columns that change with interruptions."""
@@ -161,8 +167,8 @@ class Pool(HeldBack, Impatience):
         )
         twin.outcomes = self.outcomes.snapshot(size, ("end", "fate"))
         twin.counts, twin.clock, twin._grace = self.counts.copy(), self.clock.copy(), self._grace.copy()
-        twin.hidden, twin.clock[places.ARRIVAL] = np.zeros_like(self.hidden), np.inf
-        twin.waiting, twin.counts[[places.HEAD, places.PASSED_OVER]] = grown(self.waiting_rows, size), 0
+        twin.hidden, twin.clock[at.ARRIVAL] = np.zeros_like(self.hidden), np.inf
+        twin.waiting, twin.counts[[at.HEAD, at.PASSED_OVER]] = grown(self.waiting_rows, size), 0
         twin.running, twin.expected = self.running.copy(), self.expected.copy()
         twin.ending, twin.times = self.ending.copy(), self.times.copy()
         twin.fresh, twin.done = np.empty_like(self.fresh), np.empty_like(self.done)
@@ -180,13 +186,13 @@ class Pool(HeldBack, Impatience):
         """Let a snapshot have what a state has beside the columns of jobs."""
 
     def raise_fault(self) -> None:
-        """Raise what a user's function has raised inside a kernel."""
+        """Raise what a user's function has raised inside the engine."""
 
     def foresee(self, now: float) -> None:
-        """Let kernels know all changes of the machine up to some time after ``now``."""
+        """Let the engine know all changes of the machine up to some time after ``now``."""
 
     known_until = np.inf
-    """Up to when kernels know the changes of the machine, s."""
+    """Up to when the engine knows the changes of the machine, s."""
 
     leaving_rows = NO_ROWS
     """The rows of running jobs that are under notice."""
@@ -292,7 +298,7 @@ class Pool(HeldBack, Impatience):
     def as_known(self) -> None:
         """From now on every estimate is the time for which the job will run undisturbed, but at least 1 s."""
         jobs, truth = self.requests, self.outcomes
-        cut = self.mode == places.KILL
+        cut = self.mode == at.KILL
         truth.runtime = np.minimum(truth.runtime, jobs.requested) if cut else truth.runtime
         self._expect_as_known()
         running = self.running_rows
@@ -315,7 +321,7 @@ class Pool(HeldBack, Impatience):
         n = len(rows)
         self.ending[:n] = rows[np.lexsort((rows, end[rows]))]
         self.times[:n] = end[self.ending[:n]]
-        self.clock[[places.NEXT_END, places.LAST_END]] = self.times[[0, n - 1]] if n else np.inf
+        self.clock[[at.NEXT_END, at.LAST_END]] = self.times[[0, n - 1]] if n else np.inf
 
     def sort_expected(self) -> None:
         """The same after expected ends alone have changed."""
@@ -357,23 +363,23 @@ class Pool(HeldBack, Impatience):
             raise
 
     def _make_room(self) -> None:
-        """Make the arrays long enough for every job and every processor, so that no kernel needs more room."""
+        """Make the arrays long enough for every job and every processor, so that the engine needs no more room."""
         capacity = self.requests.capacity
-        running = capacity if self.mode == places.AS_RECORDED else min(capacity, self.processors)
+        running = capacity if self.mode == at.AS_RECORDED else min(capacity, self.processors)
         self.waiting, self.arrived = grown(self.waiting, capacity), grown(self.arrived, capacity)
         spaced = running + running // 4 + 8  # some gaps make insertions cheap
         self.running, self.expected = grown(self.running, spaced), grown(self.expected, spaced)
         self.fresh = grown(self.fresh, spaced)
         self.ending, self.times = grown(self.ending, running), grown(self.times, running)
         self.done = np.empty(running, np.int64)
-        if self.hidden[places.EXPLAINED]:
+        if self.hidden[at.EXPLAINED]:
             self.reason, self.limit = grown(self.reason, capacity), grown(self.limit, capacity)
         self.make_patient()
         self.bind()
 
     def explain_waits(self, otherwise: int) -> None:
         """From now on, note why jobs wait; ``otherwise`` is the reason for those that have room."""
-        self.hidden[places.EXPLAINED] = otherwise
+        self.hidden[at.EXPLAINED] = otherwise
         self._make_room()
 
     def explain(self, now: float) -> None:
@@ -381,7 +387,7 @@ class Pool(HeldBack, Impatience):
         explain(self.state, self.truth, now)
 
     def bind(self) -> None:
-        """Make the structure that kernels take, after an array has been replaced."""
+        """Make the objects that the engine takes, after an array has been replaced."""
         jobs, truth = self.requests, self.outcomes
         self.sources = chained if len(self.batches) or len(self.following) else announced
         if self.eligibility is not None:
@@ -394,23 +400,24 @@ class Pool(HeldBack, Impatience):
             self.expected, self.out, self._scratch,
             *(NO_LIMITS if self.limits is None else self.limits.arrays(jobs.capacity)),
         )  # fmt: skip
-        self.truth = places.make_truth(
+        self.truth = Truth(
             self.hidden, self.clock, truth.runtime, truth.end, truth.fate, truth.watch, truth.attention, self.ending,
             self.times, self.arrived, self.tables, self.stops, self.told, self.begun, self.left, self.watches,
             self.campaigns, self.following, self.done, self.reason, self.limit, self.patience, *self.coming,
             *self.batches.arrays(),
         )  # fmt: skip
+        self.truth.answers = self.answers
 
-    def _state_of(self, *arrays: NDArray[Any]) -> Structure:
-        return places.make_state(*arrays)
+    def _state_of(self, *arrays: NDArray[Any]) -> MachineState:
+        return make_state(*arrays)
 
     def arrive(self, rows: range | Rows) -> None:
         """Jobs are submitted at this instant; `enqueue` queues them."""
-        n = self.hidden.item(places.ARRIVED)
+        n = self.hidden.item(at.ARRIVED)
         self.arrived[n : n + len(rows)] = rows
-        self.hidden[places.ARRIVED] = n + len(rows)
+        self.hidden[at.ARRIVED] = n + len(rows)
         if self.eligibility is not None and len(rows):
-            self.clock[places.ARRIVAL] = min(self.clock.item(places.ARRIVAL), self.requests.submit.item(rows[0]))
+            self.clock[at.ARRIVAL] = min(self.clock.item(at.ARRIVAL), self.requests.submit.item(rows[0]))
 
     def announce(self, rows: range) -> None:
         """Jobs will be submitted at their times ``submit``, which ascend."""
@@ -423,7 +430,7 @@ class Pool(HeldBack, Impatience):
             self.following = np.concatenate([self.following, np.full(more, -1)])
             self.bind()
         self.following[before] = rows
-        self.hidden[places.TO_COME] += len(rows)
+        self.hidden[at.TO_COME] += len(rows)
 
     def chain(self, chain: Chain, now: float, total: int) -> None:
         """Batches wait for each other; the watch ``total`` ends with the last one."""
@@ -437,38 +444,38 @@ class Pool(HeldBack, Impatience):
 
     def make_tables(self, more: int) -> None:
         """Make room for more timetables, and for those that batches may need."""
-        if (size := self.hidden.item(places.TABLES) + self.batches.staggered + more) > len(self.tables):
+        if (size := self.hidden.item(at.TABLES) + self.batches.staggered + more) > len(self.tables):
             self.tables, self.stops = grown(self.tables, 2 * size + 8), grown(self.stops, 2 * size + 8)
             self.bind()
 
     @property
     def newcomers(self) -> Rows:
         """The rows that are submitted at this instant."""
-        return self.arrived[: self.hidden.item(places.ARRIVED)]
+        return self.arrived[: self.hidden.item(at.ARRIVED)]
 
     def noted(self, count: int) -> Rows:
-        """A copy of the rows that a kernel has written to ``scratch``."""
+        """A copy of the rows that the engine has written to ``scratch``."""
         return self._scratch[:count].copy()
 
     @property
     def turned_away(self) -> Rows:
         """The rows that the last `enqueue` did not let in: they were refused, or taken back before."""
-        return self._scratch[: self.hidden.item(places.TURNED_AWAY)]
+        return self._scratch[: self.hidden.item(at.TURNED_AWAY)]
 
     def enqueue(self, now: float) -> Rows:
         """Queue the newcomers by id, and return them in this order, in a view that the next call overwrites.
 
         Jobs wider than the machine are refused, and jobs taken back before are withdrawn: see `turned_away`.
         """
-        return self.arrived[: kernels.enqueue(self.state, self.truth, now)]
+        return self.arrived[: pool.enqueue(self.state, self.truth, now)]
 
     def finish_due(self, now: float) -> Rows:
         """End the jobs whose time has come, and return their rows in a view that the next call overwrites."""
-        return self.done[: kernels.finish_due(self.state, self.truth, now)]
+        return self.done[: pool.finish_due(self.state, self.truth, now)]
 
     def end_now(self, row: int, now: float, state: State) -> None:
         """End one running job before its time."""
-        kernels.end_now(self.state, self.truth, now, row, int(state))
+        pool.end_now(self.state, self.truth, now, row, int(state))
 
     def reaching_estimate(self, now: float) -> Rows:
         """Running jobs that are to be killed now because they reach their estimates unfinished."""
@@ -480,14 +487,14 @@ class Pool(HeldBack, Impatience):
     def completing(self, now: float) -> list[int]:
         """Running jobs that end now by themselves, in the order of their ends."""
         outcomes = self.outcomes
-        rows = self.ending[: self.counts.item(places.AT_WORK)]
+        rows = self.ending[: self.counts.item(at.AT_WORK)]
         rows = rows[(outcomes.end[rows] <= now) & (outcomes.fate[rows] == State.FINISHED)]
         due: list[int] = rows[np.lexsort((rows, outcomes.end[rows]))].tolist()
         return due
 
     def prolong(self, row: int, until: float) -> None:
         """Let a running job go on beyond its estimate, and kill it at ``until`` unless it has ended by then."""
-        kernels.prolong(self.state, self.truth, row, until)
+        pool.prolong(self.state, self.truth, row, until)
 
     def taken_back(self, row: int) -> State:
         """What becomes of a job that its user takes back while it does not run."""
@@ -501,8 +508,8 @@ class Pool(HeldBack, Impatience):
 
     def _leave_queue(self) -> None:
         """Take one job out of the queue that does not wait in it any more."""
-        self.counts[places.PASSED_OVER] = 0
-        kernels.leave_queue(self.state, 1)
+        self.counts[at.PASSED_OVER] = 0
+        pool.leave_queue(self.state, 1)
 
     def give_up(self, row: int, now: float) -> None:
         """A job does not wait any more, or will never be submitted."""
@@ -510,7 +517,7 @@ class Pool(HeldBack, Impatience):
 
     def start(self, rows: Rows, now: float) -> Rows:
         """Start the rows and return the jobs evicted for them, or start none and raise ``PolicyError``."""
-        evicted = kernels.start_proposed(self.state, self.truth, now, rows)
+        evicted = pool.start_proposed(self.state, self.truth, now, rows)
         if evicted < 0:
             self._refuse(rows, evicted, now)
         return self.done[:evicted]
@@ -528,11 +535,11 @@ class Pool(HeldBack, Impatience):
 
     def refuse_last(self, rows: Rows, now: float) -> None:
         """``PolicyError`` that says why the last of some proposed rows cannot start: it does not wait any more."""
-        self._refuse(rows, -1 - 2 * (len(rows) - 1) - kernels.NOT_WAITING, now)
+        self._refuse(rows, -1 - 2 * (len(rows) - 1) - codes.NOT_WAITING, now)
 
     def is_idle(self) -> bool:
         """Whether nothing runs."""
-        return bool(self.counts.item(places.AT_WORK) == 0)
+        return bool(self.counts.item(at.AT_WORK) == 0)
 
     def _refuse(self, rows: Rows, fault: int, now: float) -> None:
         place, kind = divmod(-1 - fault, 2)
@@ -540,7 +547,7 @@ class Pool(HeldBack, Impatience):
         if not 0 <= row < self.requests.size:
             raise PolicyError(f"proposed row {row} at {now:g} s, but there are only {self.requests.size} jobs")
         job = f"job {self.requests.id[row]}"
-        if kind == kernels.NO_ROOM:
+        if kind == codes.NO_ROOM:
             raise PolicyError(f"proposed to start {job} {self._no_room(rows, place, now)}")
         state = State(self.requests.state[row]).name.lower()
         twice = " twice" if row in rows[:place] else f", which is {state}"

@@ -1,6 +1,6 @@
 """The pool that a machine needs: of processors or of nodes, which may change.
 
-Nodes and machines that change have kernels that few machines need, so their pools are imported only then.
+Few machines have nodes or change, so their pools are imported only then.
 """
 
 from __future__ import annotations

@@ -1,17 +1,15 @@
-"""What kernels ask Python while they leap: when a batch of a chain comes, how long a user thinks, what key a job has.
+"""What the engine asks Python in a leap: when a batch of a chain comes, how long a user thinks, what key a job has.
 
 A leap may be far ahead of SimPy's clock, and those who answer must not look at it: they are told what time it is.
-Answers are written where the kernel looks for them (`thinktime.models.kernels.releases.ask`).
+Answers are written where the engine looks for them (`thinktime.models.engine.releases.ask`).
 """
 
-import ctypes
 import weakref
 from collections.abc import Callable
 from math import inf
 
-from thinktime.models.kernels import machine_state as places
+from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.pool import Pool
-from thinktime.workloads.compiler import CALLBACK
 from thinktime.workloads.grid import ceil_to_grid
 
 Later = Callable[[int, float, float, int], float]
@@ -24,7 +22,7 @@ Sorting = Callable[[float], None]
 
 
 class Questions:
-    """Those that the kernels of one machine ask."""
+    """Those that the engine asks of one machine."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
@@ -33,8 +31,7 @@ class Questions:
         self._sort: Sorting | None = None
         self._fault: BaseException | None = None
         own = weakref.proxy(self)  # so that a machine without users goes at once, with its arrays
-        self._function = CALLBACK(lambda who, *_: own._answer(who))
-        pool.hidden[places.ANSWERS] = ctypes.cast(self._function, ctypes.c_void_p).value or 0
+        pool.answers = pool.truth.answers = lambda who: own._answer(who)
 
     def about_chain(self, watch: int, first: int, later: Later) -> None:
         """Who is asked about the batches, from a number on, of the chain that a watch follows."""
@@ -54,26 +51,25 @@ class Questions:
             fault, self._fault = self._fault, None
             raise fault
 
-    def _answer(self, who: int) -> int:
+    def _answer(self, who: int) -> None:
         try:
             if self._fault is None:
-                self._ask(who, self._pool.clock.item(places.ASKED_AT))
+                self._ask(who, self._pool.clock.item(at.ASKED_AT))
         except BaseException as fault:
             self._fault = fault
         if self._fault is not None:  # nobody comes any more
             chains = self._pool.batches
-            if who == places.NEWCOMERS:
-                return 0
+            if who == at.NEWCOMERS:
+                return
             if who < 0:
                 chains.campaigns.thought[chains.batches.link.item(-1 - who)] = inf
             else:
                 chains.batches.release[who] = inf
-        return 0
 
     def _ask(self, who: int, now: float) -> None:
         if who >= 0:
             self._release(who, now)
-        elif who == places.NEWCOMERS:
+        elif who == at.NEWCOMERS:
             assert self._sort is not None
             self._sort(now)
         else:

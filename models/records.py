@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.demand import LostDemand
+from thinktime.models.engine.codes.limits import UNBOUND
+from thinktime.models.engine.codes.machine_state import EXPLAINED
+from thinktime.models.engine.limits import binding
 from thinktime.models.estimates import Estimator
 from thinktime.models.events import JobRecord
 from thinktime.models.job_columns import Requests
-from thinktime.models.kernels.limits import UNBOUND, binding
-from thinktime.models.kernels.machine_state import EXPLAINED
 from thinktime.models.machine_checks import name_of
 from thinktime.models.pool import Pool
 from thinktime.models.results.result import Result

@@ -9,7 +9,7 @@ somebody something, it sets the alarm for the same instant and sleeps, so that e
 
 Under a compiled rule, one wake-up may do more than one instant. Between two events of SimPy nobody outside the
 machine can act, so compiled code *leaps* through all instants before the next event of anybody else, unless somebody
-has to be told of what happens (`thinktime.models.kernels.leap`). The machine is then ahead of the clock. Nobody can see
+has to be told of what happens (`thinktime.models.engine.leap`). The machine is then ahead of the clock. Nobody can see
 that, since nobody is asked before the next event; the process makes sure that it is SimPy's ``run()`` which processes
 events, and not somebody who calls ``step()`` and may look in between. ``THINKTIME_LEAP=0`` turns leaps off: every
 instant then has a wake-up of its own.
@@ -31,10 +31,10 @@ from numpy.typing import NDArray
 
 from thinktime.models.alarm import Alarm
 from thinktime.models.chains import Chain
+from thinktime.models.engine.codes import machine_state as at
+from thinktime.models.engine.codes.leap import AGAIN, ENDS, HELP, PASS, TELL
+from thinktime.models.engine.leap import following, leap
 from thinktime.models.estimates import Estimator, as_requested
-from thinktime.models.kernels import machine_state as at
-from thinktime.models.kernels.leap import AGAIN, ENDS, HELP, PASS, TELL, following, leap
-from thinktime.models.kernels.sources import arrive, note_over, note_started
 from thinktime.models.listeners import Listeners
 from thinktime.models.lone_failures import LoneFailures
 from thinktime.models.phases import Phases, in_turn
@@ -44,7 +44,6 @@ from thinktime.models.split_jobs import SplitJobs
 from thinktime.models.state import State
 from thinktime.models.view import Columns
 from thinktime.workloads.grid import ceil_to_grid
-from thinktime.workloads.kinds import for_kinds_of, late
 
 Rows = NDArray[np.int64]
 # Looking up the attributes of an enum is slow.
@@ -332,15 +331,13 @@ class Scheduler(Phases):
         """Leap as far as possible, with help on the way; returns where it has stopped."""
         pool, order = self.pool, self.hooks.order
         assert order is not None
-        sources = late("sources", pool.sources, state=pool.state, truth=pool.truth)
-        known = self._as_order(time), self._as_estimator(), sources
+        known = self._as_order(time), self._as_estimator(), pool.sources
         until = min(horizon, order.known_until, pool.known_until)
         if self._plans:
             self._plans.prepare()
         rule = self._as_rule()
-        compiled = for_kinds_of(leap, pool.state, rule, *known)
         while True:
-            time, phase = compiled(pool.state, pool.truth, rule, *known, time, phase, until, self._mark, attended)
+            time, phase = leap(pool.state, pool.truth, rule, *known, time, phase, until, self._mark, attended)
             if phase not in (AGAIN, HELP):
                 break
             if phase == AGAIN and self.policy.answers():
@@ -350,7 +347,7 @@ class Scheduler(Phases):
             if phase == HELP:
                 assert self._plans is not None
                 self._plans.help(time)
-                known, phase = (self._as_order(time), self._as_estimator(), sources), PASS
+                known, phase = (self._as_order(time), self._as_estimator(), pool.sources), PASS
             rule = self._as_rule()
         self.listeners.questions.raise_fault()
         pool.raise_fault()
@@ -363,24 +360,21 @@ class Scheduler(Phases):
         self._compute_keys(now)
 
     def _as_order(self, now: float) -> Any:
-        """What kernels know of the order."""
+        """What the engine knows of the order."""
         assert self.hooks.order is not None
         pool = self.pool
-        order = self.hooks.order.as_structure(self.names, pool.processors, pool.requests.capacity, now, self._late)
-        return late("order", order, state=pool.state)
+        return self.hooks.order.as_structure(self.names, pool.processors, pool.requests.capacity, now, self._late)
 
     def _as_estimator(self) -> Any:
-        """What kernels know of predicted estimates."""
-        estimator = self._estimator.as_structure() if self._estimator else as_requested()
-        return late("estimator", estimator, state=self.pool.state, truth=self.pool.truth)
+        """What the engine knows of predicted estimates."""
+        return self._estimator.as_structure() if self._estimator else as_requested()
 
     def _as_rule(self) -> Any:
         """What the compiled rule remembers."""
         pool = self.pool
         jobs = pool.counts.item(at.IN_QUEUE) + pool.counts.item(at.AT_WORK) + pool.counts.item(at.AHEAD)
         self.policy.prepare(self.names["user"], pool.processors)
-        rule = self.policy.as_rule(pool.requests.capacity, jobs, pool.width)
-        return late("rule", rule, state=pool.state)
+        return self.policy.as_rule(pool.requests.capacity, jobs, pool.width)
 
     # -- the phases ---------------------------------------------------------------------
 
@@ -413,7 +407,7 @@ class Scheduler(Phases):
             self.pool.limits.learn()
         if self._plans:
             self._plans.prepare()
-        while not arrive(self.pool.state, self.pool.truth, self.pool.sources, now):
+        while not self.pool.sources.arrive(self.pool.state, self.pool.truth, now):
             assert self._plans is not None
             self._plans.help(now)
         if self._plans:
@@ -502,7 +496,7 @@ class Scheduler(Phases):
         pool = self.pool
         if not (self.listeners.jobs or pool.eligibility):
             return
-        if note_started(pool.state, pool.truth, pool.sources, now, rows):
+        if pool.sources.note_started(pool.state, pool.truth, now, rows):
             self.listeners.tell(now)
 
     def _tell_over(self, rows: Rows, now: float) -> bool:
@@ -511,7 +505,7 @@ class Scheduler(Phases):
             return super()._tell_over(rows, now)
         if self._plans:
             self._plans.prepare()
-        urgent: bool = note_over(self.pool.state, self.pool.truth, self.pool.sources, now, rows)
+        urgent: bool = self.pool.sources.note_over(self.pool.state, self.pool.truth, now, rows)
         self.listeners.questions.raise_fault()
         if urgent or self.listeners:
             self.listeners.tell(now)

@@ -19,7 +19,7 @@ Rows = NDArray[np.int64]
 class SplitJobs:
     """The jobs that a machine has split. A job is identified by its first row; later segments have consecutive rows.
 
-    Compiled code submits them (`thinktime.models.kernels.chains`).
+    Compiled code submits them (`thinktime.models.engine.chains`).
     """
 
     def __init__(self, limit: float, pool: Pool) -> None:

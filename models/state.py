@@ -12,7 +12,7 @@ The numbers are stored in the `state` column of the machine and of a `Result`. T
 
 import enum
 
-from thinktime.models.kernels import state_codes
+from thinktime.models.engine.codes import state_codes
 
 
 class State(enum.IntEnum):

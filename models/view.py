@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.changing.sights import Leave
+from thinktime.models.engine.codes.machine_state import AHEAD, HEAD, IDLE
+from thinktime.models.engine.gapped import line_up
+from thinktime.models.engine.questions import answer
 from thinktime.models.job_columns import Requests
-from thinktime.models.kernels.gapped import line_up
-from thinktime.models.kernels.machine_state import AHEAD, HEAD, IDLE
-from thinktime.models.kernels.questions import answer
 from thinktime.models.pool import Pool
 from thinktime.workloads.names import quoted
 from thinktime.workloads.units import as_seconds
@@ -135,8 +135,8 @@ class View:
     ``free`` is what a policy may give away: the idle processors, and under ``until_needed`` those of
     overrunning jobs as well (the first ``skip`` of ``running_rows``). ``grace`` is 1 s where jobs may
     outlive their estimates, else 0: a running job is expected to end at max(start + estimate, now + grace).
-    Policies of the package also see ``state``, which they can only give to kernels, and ``started``, where kernels
-    write what starts. ``kept`` is the static order in which the machine keeps the queue (None: by arrival), and
+    Policies of the package also see ``state``, which they can only give to the engine, and ``started``, where this
+    writes what starts. ``kept`` is the static order in which the machine keeps the queue (None: by arrival), and
     ``left_out`` are the waiting jobs that `only` has left out.
     """
 

@@ -15,13 +15,13 @@ import pytest
 from hypothesis import settings
 
 from tests.how_many import few_or_many
+from thinktime.compiled import how
 from thinktime.models.machine import Machine
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
-from thinktime.workloads import Trace, notice, read_swf
+from thinktime.workloads import Trace, read_swf
 
-notice.say = lambda line: None  # tests look at standard error
-settings.register_profile("thinktime", deadline=None)  # the first call of a kernel compiles it
+settings.register_profile("thinktime", deadline=None)  # machines are of all speeds
 settings.load_profile("thinktime")
 
 
@@ -202,29 +202,13 @@ def every_result_is_valid() -> Iterator[None]:
 
 # -- compiled tests -----------------------------------------------------------------------------------------
 
-TOGETHER = {"tests/models/changes/test_closed_forms.py": "tests/models/kernels/test_compilation.py"}
-"""Files that need the same kernels as another: the worker that has the other one compiles them once for both."""
 
-
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Where only compiled tests are run, files without that mark are not even imported."""
-    only = config.getoption("markexpr").startswith("compiled") and collection_path.is_file()
-    return True if only and "mark.compiled" not in collection_path.read_text("utf-8") else None
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """By files, of which some go together."""
-    if config.getoption("dist") != "loadfile":
-        return None
-    from xdist.scheduler import LoadFileScheduling
-
-    class ByKernels(LoadFileScheduling):  # type: ignore[misc]
-        def _split_scope(self, nodeid: str) -> str:
-            scope = super()._split_scope(nodeid)
-            return TOGETHER.get(scope, scope)
-
-    return ByKernels(config, log)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """As plain Python, tests that would take minutes are left out."""
+    if how() == "plain Python":
+        for item in items:
+            if item.get_closest_marker("compiled"):
+                item.add_marker(pytest.mark.skip("it would take long as plain Python"))
 
 
 # -- random examples ----------------------------------------------------------------------------------------

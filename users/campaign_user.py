@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 import simpy
 
+from thinktime.models.engine.codes.plans import SECOND_LOOK
 from thinktime.models.events import NEVER_SUBMITTED, CampaignRecord
-from thinktime.models.kernels.plans import SECOND_LOOK
 from thinktime.models.machine import Machine
 from thinktime.users.drawn_campaigns import (
     MOST_JOBS,

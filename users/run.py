@@ -18,7 +18,7 @@ import simpy
 
 from thinktime.models.listeners import Observer
 from thinktime.models.machine import Machine
-from thinktime.models.machine_spec import MachineSpec, prepare
+from thinktime.models.machine_spec import MachineSpec
 from thinktime.models.policies import as_policy
 from thinktime.models.policies.hooks import Hooks
 from thinktime.models.results.result import Result
@@ -86,7 +86,6 @@ def play(
     spec = spec.under(as_policy(spec.policy))  # made once, since this may run a script of the user's
     spec = checked(spec, given, until)
     spec = spec.under(rehearsed(spec, sources, until))
-    prepare(spec, chained=any(source.chained for source in given))
     env = simpy.Environment()
     machine = spec.open(env)
     for observer in seeing:

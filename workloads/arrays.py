@@ -28,3 +28,15 @@ Rows = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 Codes = NDArray[np.int8]
 AnyArray = NDArray[Any]
+Ints = NDArray[np.int64]
+Bytes = NDArray[np.uint8]
+Table = NDArray[Any]
+"""Two dimensions: a row for each column of a log."""
+IntTable = NDArray[np.signedinteger[Any]]
+CodeTable = NDArray[np.integer[Any]]
+"""Two dimensions."""
+
+
+def writable(rows: Ints) -> Ints:
+    """The same rows as compiled code takes them: a copy, if they may only be read."""
+    return rows if rows.flags.writeable else rows.copy()

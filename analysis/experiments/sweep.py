@@ -19,13 +19,11 @@ from thinktime.analysis.experiments import plan, workers
 from thinktime.analysis.experiments.integrity import ChangedResults, plain_errors
 from thinktime.analysis.experiments.measured_run import RunTask, need_parquet
 from thinktime.analysis.experiments.scenario import Scenario
-from thinktime.analysis.experiments.scenario_sources import machine_of
 from thinktime.analysis.experiments.store import SCENARIO, Identity, Store, StoredOutcome, dumps
 from thinktime.analysis.experiments.sweep_results import Sweep
 from thinktime.analysis.parallel import cores
-from thinktime.models.machine_spec import prepare
 
-PACKAGES = ("thinktime", "simpy", "numpy", "numba", "scipy", "pandas", "pydantic")
+PACKAGES = ("thinktime", "simpy", "numpy", "scipy", "pandas", "pydantic")
 WINDOW = 64
 """Runs submitted at a time to an executor whose number of workers is unknown."""
 
@@ -154,10 +152,6 @@ def _ended(
     tasks = (RunTask(run, text, folder) for run in _missing(scenario, store, more))
     if executor is not None:
         return workers.through(executor, tasks, max(WINDOW, workers.AHEAD * processes))
-    # Compile the kernels once in this process, before any worker needs them.
-    if scenario.model is None:
-        for policy in scenario.policies:
-            prepare(machine_of(scenario, policy))
     processes = min(processes, len(missing))
     return workers.here(tasks) if processes == 1 else workers.by_processes(tasks, processes)
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from thinktime.analysis.gym.episode import Episode
 from thinktime.analysis.gym.rewards import Reward
-from thinktime.models.kernels.agent import LARGEST
+from thinktime.models.engine.codes.agent import LARGEST
 from thinktime.models.machine_spec import MachineSpec
 from thinktime.models.policies.agent import Agent, first_allowed
 from thinktime.models.policies.order import Order

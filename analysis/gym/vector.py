@@ -10,7 +10,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from thinktime.analysis.gym.environment import Environment, Seen, Sources
-from thinktime.models.kernels.agent import NOW
+from thinktime.models.engine.codes.agent import NOW
 from thinktime.models.machine_spec import MachineSpec
 from thinktime.models.policies.options import one_of
 from thinktime.workloads.names import quoted

@@ -26,7 +26,7 @@ import dataclasses
 import importlib
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,7 +38,6 @@ from thinktime.analysis.parallel import Progress, Task
 from thinktime.analysis.pictures.style import Figure, save
 from thinktime.analysis.studies.answers import answers
 from thinktime.analysis.studies.finding import Finding
-from thinktime.models.machine_spec import MachineSpec, prepare
 from thinktime.workloads.arrays import DataFrame, pd
 from thinktime.workloads.trace import Trace
 
@@ -123,15 +122,6 @@ class Study(ABC, Generic[Answer, Evidence]):
     @abstractmethod
     def gather(self, answers: Mapping[Any, Answer]) -> Evidence:
         """All answers, put together."""
-
-    def policies(self) -> Iterable[str]:
-        """The policies that are run, for `prepare`."""
-        return self.compared
-
-    def prepare(self) -> None:
-        """Compile the kernels that the tasks need, so that no worker has to."""
-        for policy in self.policies():
-            prepare(MachineSpec(1, policy))
 
     def run(
         self,

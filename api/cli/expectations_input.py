@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from thinktime.cli.inputs import MOST_PROCESSORS, whole
-from thinktime.cli.policy_runs import compile_for, replayed
+from thinktime.cli.policy_runs import replayed
 from thinktime.cli.progress import StatusOutput
 from thinktime.cli.workload import Choice
 from thinktime.workloads.names import quoted, shortened
@@ -30,7 +30,6 @@ def results(site: Site, choices: Sequence[Choice], recorded: bool, overrun: str,
     if recorded:
         yield "recorded", site.recorded()
     for choice in choices:
-        compile_for([choice], site.machine(None, overrun))
         yield choice[0], replayed(site, choice, overrun, status).result
 
 

@@ -284,7 +284,6 @@ def _run(
     from thinktime.analysis.modes.mode_runs import compare_modes
 
     machine = workload.machine(None, settings["overrun"])
-    policy_runs.compile_for(choices, machine)
     with status.counting("runs") as progress:
 
         def tell(what: str, done: int, total: int) -> None:

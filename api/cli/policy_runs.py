@@ -17,7 +17,6 @@ from thinktime.cli.workload import Choice, Workload
 
 if TYPE_CHECKING:
     from thinktime.analysis.expectations.evaluated_site import Site
-    from thinktime.models.machine_spec import MachineSpec
     from thinktime.models.results.result import Result
     from thinktime.models.results.summary import Summary
     from thinktime.models.results.windowed import Windowed
@@ -56,7 +55,6 @@ class PolicyRun:
 def run_all(workload: Workload, choices: Sequence[Choice], overrun: str, status: StatusOutput) -> list[PolicyRun]:
     """Replay the jobs under each policy, after checking that every policy accepts the log."""
     check(workload, choices, overrun)
-    compile_for(choices, workload.machine(None, overrun))
     return [replayed(workload, choice, overrun, status, workload.conditions) for choice in choices]
 
 
@@ -68,15 +66,6 @@ def check(workload: Workload, choices: Sequence[Choice], overrun: str) -> None:
     for spec, policy in choices:
         with naming_the_line(spec):
             checked(workload.machine(policy, overrun), [log(workload.jobs)])
-
-
-def compile_for(choices: Sequence[Choice], machine: MachineSpec) -> None:
-    """Compile the kernels that the policies need on a machine, before progress is shown."""
-    from thinktime.models.machine_spec import prepare
-
-    for spec, policy in choices:
-        with naming_the_line(spec):
-            prepare(machine.under(policy))
 
 
 def replayed(

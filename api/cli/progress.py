@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from thinktime.cli.layout import counted, duration, number
-from thinktime.workloads import notice
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -34,7 +33,7 @@ EVERY = 60.0  # s between two lines on the progress of a sweep, without a termin
 class TimeLeft:
     """How much time is left, s, at the pace so far; None while this is not known within a factor of two.
 
-    The pace since the beginning is too slow, as it counts compiling and the start of workers; that since the first
+    The pace since the beginning is too slow, as it counts the start of workers; that since the first
     thing was done is too fast where several are done at once. So it is their geometric mean, once things have been done
     for half as long as it took until the first.
     """
@@ -64,7 +63,6 @@ class StatusOutput:
 
     def __init__(self, quiet: bool = False) -> None:
         self.quiet = quiet
-        notice.say = self.say
         self.console = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
 
     def say(self, line: str) -> None:

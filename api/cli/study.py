@@ -160,7 +160,6 @@ def _run(kind: type[Study[Any, Any]], words: Words) -> None:
     _read_logs(kind, words, values)
     asked = kind(**values, object_only=json and out is None)
     status = StatusOutput(quiet)
-    asked.prepare()
     with output_folders.filled(out, status.say, "pictures and tables") as aside:
         began = time.perf_counter()
         with executor_at(words["dask"]) as (executor, at_once), status.counting(asked.unit) as progress:

@@ -4,7 +4,6 @@ This is what machines of processors (`thinktime.models.changing.pool`) and of no
 have in common.
 """
 
-import ctypes
 import math
 import weakref
 from bisect import bisect_left, insort
@@ -20,11 +19,15 @@ from thinktime.models.changing.rules import Changes, check_checkpoints
 from thinktime.models.changing.runs import WHY, record_of, runs_of
 from thinktime.models.changing.sights import WAYS, KnownWindow
 from thinktime.models.changing.timeline import Timeline
+from thinktime.models.engine import hopeless, preempting, runs
+from thinktime.models.engine.changes import change_machine, leave_or_notice, next_change_known
+from thinktime.models.engine.codes import interruptions, machine_state
+from thinktime.models.engine.codes import situation as of
+from thinktime.models.engine.codes.runs import LEAST
+from thinktime.models.engine.machine_state import State as MachineState
+from thinktime.models.engine.situation import admits
 from thinktime.models.events import Interruption
 from thinktime.models.held_back import NO_ROWS
-from thinktime.models.kernels import changes as kernels
-from thinktime.models.kernels import hopeless, interruptions, machine_state, preempting, runs
-from thinktime.models.kernels import situation as of
 from thinktime.models.labels import Labels
 from thinktime.models.pool import PolicyError, Pool, Rows, grown
 from thinktime.models.results.history import History, Saving
@@ -32,10 +35,8 @@ from thinktime.models.state import State
 from thinktime.workloads.changes.outages import Machine, Outages, check_indices, check_names
 from thinktime.workloads.changes.window_checks import check_windows
 from thinktime.workloads.changes.windows import Window
-from thinktime.workloads.compiler import CALLBACK
 from thinktime.workloads.job import Job
 from thinktime.workloads.names import quoted
-from thinktime.workloads.structures import Structure
 
 MANNERS = ("requeue", "kill", "wait")
 OF_ROWS = {
@@ -56,7 +57,7 @@ class ChangingMachine(Pool):
     """What a state has beside the columns of jobs, in order."""
     of_rows: Mapping[str, float]
     """Columns of jobs, with their values for a job that nothing is said of."""
-    make: Callable[..., Structure]
+    make: Callable[..., MachineState]
 
     def _prepare(self, changes: Changes, machine: Machine, labels: Labels, ranks: Ranks | None) -> None:
         """Make what the arrays of a pool need; ``machine`` is the number of processors, or the nodes' numbers."""
@@ -83,8 +84,7 @@ class ChangingMachine(Pool):
         self.log = np.empty(0)
         self._last_of: dict[int, int] = {}  # the last record of each row, of those looked at
         self._looked_at = 0
-        self._make = CALLBACK(_longer(weakref.ref(self)))
-        situation[of.GROW] = ctypes.cast(self._make, ctypes.c_void_p).value or 0
+        self._make = _longer(weakref.ref(self))
         self._timeline: Timeline | None = None
         self._draw_windows()
 
@@ -96,7 +96,7 @@ class ChangingMachine(Pool):
             self._enter(window)
         self._draw_windows()
         self.foresee(0.0)
-        kernels.change_machine(self.state, self.truth, -1.0)
+        change_machine(self.state, self.truth, -1.0)
 
     @property
     def size(self) -> int:
@@ -122,16 +122,17 @@ class ChangingMachine(Pool):
                 self.arrays[name] = grown(before, size)
         self.coming = (*self.coming[:4], np.zeros(at_once, np.int64), self.log)
         super().bind()
+        self.state.grow = self._make
 
-    def _state_of(self, *arrays: NDArray[Any]) -> Structure:
+    def _state_of(self, *arrays: NDArray[Any]) -> MachineState:
         own = self.arrays | {"runs": self.requests.own("runs"), "done": self.requests.own("done")}
         return type(self).make(*arrays, *(own[name] for name in self.fields))
 
     def longer(self, what: int) -> None:
-        """Make the log of runs longer in which kernels write, while they run."""
+        """Make the log of runs longer in which the engine writes, while it runs."""
         self.log = grown(self.log, 2 * len(self.log) + 64 * interruptions.RECORD)
         self.coming = (*self.coming[:5], self.log)
-        self.truth.replace("log", self.log)
+        self.truth.log = self.log
 
     # -- changes ------------------------------------------------------------------------
 
@@ -240,11 +241,11 @@ class ChangingMachine(Pool):
 
     def next_change(self) -> float:
         """When the machine changes next, or until when this is known."""
-        return kernels.next_change_known(self.state, self.truth)
+        return next_change_known(self.state, self.truth)
 
     def change(self, now: float) -> Rows:
         """Do all changes that are due, and return the rows of the jobs that this interrupts."""
-        self._interrupted = kernels.change_machine(self.state, self.truth, now)
+        self._interrupted = change_machine(self.state, self.truth, now)
         return self.done[: self._interrupted]
 
     @property
@@ -258,7 +259,7 @@ class ChangingMachine(Pool):
 
     def preempt(self, now: float) -> Rows:
         """Those leave whom the policy has chosen, or are given notice; the rows of those that have left."""
-        return self.done[: kernels.leave_or_notice(self.state, self.truth, now)]
+        return self.done[: leave_or_notice(self.state, self.truth, now)]
 
     @property
     def coming_back(self) -> bool:  # type: ignore[override]
@@ -301,7 +302,7 @@ class ChangingMachine(Pool):
 
     def leave_hopeless(self, now: float) -> Rows:
         """Take waiting jobs out of the queue that can never start any more; their rows."""
-        return hopeless.hopeless_rows(self.state, self.truth, now).copy()
+        return np.array(hopeless.hopeless_rows(self.state, self.truth, now))
 
     @property
     def leaving_rows(self) -> Rows:  # type: ignore[override]
@@ -360,7 +361,7 @@ class ChangingMachine(Pool):
     def _run_as_expected(self) -> None:
         """The work of every job is its limit; checkpoints and restarts are in its estimate already."""
         jobs = self.requests
-        self.outcomes.runtime = jobs.requested = np.maximum(jobs.requested, jobs.done + runs.LEAST)
+        self.outcomes.runtime = jobs.requested = np.maximum(jobs.requested, jobs.done + LEAST)
 
     def _expect_as_known(self) -> None:
         self.requests.requested, self.requests.estimate = self.outcomes.runtime, self.requests.estimate.copy()
@@ -371,7 +372,7 @@ class ChangingMachine(Pool):
     def give_up(self, row: int, now: float) -> None:
         """A job does not wait any more, or will never be submitted."""
         super().give_up(row, now)
-        interruptions.let_go(self.state, row)
+        self.state.changes.let_go(self.state, row)
 
     def taken_back(self, row: int) -> State:
         """What becomes of a job that its user takes back while it does not run; one that has run is killed."""
@@ -385,7 +386,7 @@ class ChangingMachine(Pool):
     # -- what has happened --------------------------------------------------------------
 
     def broken_runs(self) -> NDArray[np.float64]:
-        """The records of the runs that were broken off (`thinktime.models.kernels.interruptions`)."""
+        """The records of the runs that were broken off (`thinktime.models.engine.interruptions`)."""
         count = self.hidden.item(machine_state.LOGGED)
         return self.log[: count * interruptions.RECORD].reshape(count, interruptions.RECORD)
 
@@ -436,8 +437,7 @@ class ChangingMachine(Pool):
             2**62,
         )
         twin.ranks = self.ranks
-        twin._make = CALLBACK(_longer(weakref.ref(twin)))
-        twin.arrays["situation"][of.GROW] = ctypes.cast(twin._make, ctypes.c_void_p).value or 0
+        twin._make = _longer(weakref.ref(twin))
         twin._timeline = Timeline(self.size, None, None)
         known = self.arrays["known"][: self.arrays["situation"][of.KNOWN]].tolist()
         for number in known:
@@ -460,26 +460,25 @@ class ChangingMachine(Pool):
         self.clock[machine_state.CHANGE] = self.coming[0][0]
 
 
-def _known_windows(state: Structure, kinds: list[Any]) -> list[KnownWindow]:
+def _known_windows(state: MachineState, kinds: list[Any]) -> list[KnownWindow]:
     """The windows that are announced and not over, by their beginnings."""
     found = []
-    for w in state.known[: state.situation[of.KNOWN]].tolist():
+    for w in np.asarray(state.known)[: state.situation[of.KNOWN]].tolist():
         processors, rule, kind = kinds[w]
         admits = partial(_admits, state, w)
-        found.append(KnownWindow(state.opens.item(w), state.closes.item(w), processors, rule, kind, admits))
+        found.append(KnownWindow(float(state.opens[w]), float(state.closes[w]), processors, rule, kind, admits))
     return found
 
 
-def _admits(state: Structure, window: int, row: int) -> bool:
-    return bool(of.admits(state, window, row))
+def _admits(state: MachineState, window: int, row: int) -> bool:
+    return bool(admits(state, window, row))
 
 
 def _longer(pool: Any) -> Any:
-    """What kernels call that need a longer array."""
+    """What the engine calls when it needs a longer array."""
 
-    def longer(what: int, *_: int) -> int:
+    def longer(what: int) -> None:
         pool().longer(what)
-        return 0
 
     return longer
 

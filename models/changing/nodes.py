@@ -8,26 +8,18 @@ from numpy.typing import NDArray
 from thinktime.models.changing.machine import OF_ROWS, ChangingMachine, packed
 from thinktime.models.changing.ranks import Ranks
 from thinktime.models.changing.rules import Changes
-from thinktime.models.kernels import (
-    changing_node_profile,
-    changing_nodes,
-    changing_room,
-    machine_state,
-    node_changes,
-    runs,
-)
-from thinktime.models.kernels import nodes as kernels
-from thinktime.models.kernels import situation as of
+from thinktime.models.engine import changing_nodes
+from thinktime.models.engine.codes import fields as columns
+from thinktime.models.engine.codes import nodes as codes
+from thinktime.models.engine.codes import situation as of
+from thinktime.models.engine.kinds import make_changing_nodes
+from thinktime.models.engine.machine_state import State
 from thinktime.models.labels import Labels
 from thinktime.models.nodes.pool import NodePool
 from thinktime.models.nodes.site import Score
 from thinktime.models.pool import Rows, grown
 from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.nodes import Nodes
-from thinktime.workloads.structures import Structure
-
-WRITTEN = changing_room, changing_nodes, changing_node_profile, node_changes, runs
-"""Kernels that are written for such a machine where they are."""
 
 
 class ChangingNodes(ChangingMachine, NodePool):
@@ -37,9 +29,9 @@ class ChangingNodes(ChangingMachine, NodePool):
     if these have one processor each and any of them serve every job.
     """
 
-    fields = (*machine_state.CHANGES_SEEN, *machine_state.OUTAGES, *machine_state.FENCES)
+    fields = (*columns.CHANGES_SEEN, *columns.OUTAGES, *columns.FENCES)
     of_rows = OF_ROWS
-    make = staticmethod(machine_state.make_changing_nodes)
+    make = staticmethod(make_changing_nodes)
 
     def __init__(
         self, nodes: Nodes, overrun: str, allocator: str | Score, changes: Changes, labels: Labels,
@@ -69,9 +61,8 @@ class ChangingNodes(ChangingMachine, NodePool):
             self.done = grown(self.done, self.requests.capacity)
         super().bind()
 
-    def _state_of(self, *arrays: NDArray[Any]) -> Structure:
-        self.site.bound = super()._state_of(*arrays, *self.site.arrays())
-        return self.site.bound
+    def _state_of(self, *arrays: NDArray[Any]) -> State:
+        return self.site.bind(super()._state_of(*arrays, *self.site.arrays()))
 
     def _draw_windows(self) -> None:
         super()._draw_windows()
@@ -88,7 +79,7 @@ class ChangingNodes(ChangingMachine, NodePool):
 
     def ranges(self) -> NDArray[np.int64]:
         """All ranges of nodes, each with the number of processors that the job has on each of its nodes."""
-        node, stop, chunk, units = self.site.places[: self.site.site[kernels.USED]].T
+        node, stop, chunk, units = self.site.places[: self.site.site[codes.USED]].T
         each = units * self.site.need[chunk, 0] if len(chunk) else units
         return np.column_stack([node, stop, each])
 

@@ -6,23 +6,24 @@ from numpy.typing import NDArray
 from thinktime.models.changing.machine import OF_ROWS, ChangingMachine
 from thinktime.models.changing.ranks import Ranks
 from thinktime.models.changing.rules import Changes
-from thinktime.models.kernels import changing_profile, changing_room, gaps, machine_state, runs
-from thinktime.models.kernels import situation as of
+from thinktime.models.engine import changing_room
+from thinktime.models.engine.codes import fields as columns
+from thinktime.models.engine.codes import gaps
+from thinktime.models.engine.codes import situation as of
+from thinktime.models.engine.kinds import make_changing_state
 from thinktime.models.labels import Labels
 from thinktime.models.pool import Rows
 from thinktime.workloads.changes.windows import Window
 
-WRITTEN = changing_room, changing_profile, runs
-"""Kernels that are written for such a machine where they are."""
 MOST_PROCESSORS = 2**26
 
 
 class ChangingPool(ChangingMachine):
     """Processors that may be down or set aside. Jobs have the lowest that are idle and up."""
 
-    fields = (*machine_state.CHANGES_SEEN, *machine_state.OUTAGES, *machine_state.GAPS)
+    fields = (*columns.CHANGES_SEEN, *columns.OUTAGES, *columns.GAPS)
     of_rows = OF_ROWS | {"offset": 0, "size": 0}
-    make = staticmethod(machine_state.make_changing_state)
+    make = staticmethod(make_changing_state)
 
     def __init__(
         self, processors: int, overrun: str, changes: Changes, labels: Labels, ranks: Ranks | None = None
@@ -46,7 +47,7 @@ class ChangingPool(ChangingMachine):
         """Make the structures, with room for the profile of a pass."""
         at_once = min(self.requests.capacity, self.processors)
         steps = 2 * (2 * at_once + len(self.windows) + self.processors * bool(self.arrays["situation"][of.TOLD])) + 12
-        self.arrays["taken"] = np.zeros(at_once + 1, np.int64)
+        self.arrays["taken_rows"] = np.zeros(at_once + 1, np.int64)
         self.arrays["seen_times"], self.arrays["seen_free"] = np.empty(steps), np.empty(steps * self.width, np.int64)
         super().bind()
 
@@ -55,13 +56,13 @@ class ChangingPool(ChangingMachine):
         self.arrays["remaining"] = np.zeros(len(self.windows), np.int64)
 
     def longer(self, what: int) -> None:
-        """Make an array longer in which kernels write, while they run."""
+        """Make an array longer in which the engine writes, while it runs."""
         if what == gaps.LOG:
             super().longer(what)
         else:
             places = self.arrays["places"]
             self.arrays["places"] = np.concatenate([places, np.zeros_like(places)])
-            self.state.replace("places", self.arrays["places"])
+            self.state.places = self.arrays["places"]
 
     @property
     def first_and_count(self) -> tuple[Rows, Rows]:

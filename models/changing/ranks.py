@@ -1,6 +1,6 @@
 """Who may preempt whom on a machine: by the ranks of queues, or as a site lets the jobs of its partitions and QOS.
 
-Kernels take a number for each job: the rank of its queue, or its *class*, which is a partition with a QOS.
+The engine takes a number for each job: the rank of its queue, or its *class*, which is a partition with a QOS.
 """
 
 from collections.abc import Mapping
@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.changing.rules import Changes
+from thinktime.models.engine.codes import slurm_preemption as codes
 from thinktime.models.job_columns import Requests
-from thinktime.models.kernels import slurm_preemption as kernels
 from thinktime.models.labels import distinct
 from thinktime.models.site import preempting
 from thinktime.models.site.partitions import Partition
@@ -33,7 +33,7 @@ class Ranks(Protocol):
     """Whether jobs may be suspended, which keep their nodes."""
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """What kernels take: `precedence` and `classes`, empty unless a site says who may preempt whom."""
+        """What the engine takes: `precedence` and `classes`, empty unless a site says who may preempt whom."""
 
     def of(self, jobs: Requests, names: dict[str, list[Any]], rows: Ints) -> Ints:
         """The number of each of some jobs."""
@@ -92,7 +92,7 @@ class SiteClasses:
         self._classes = [(partition, qos) for partition in site.partitions for qos in self._qos]
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Who may preempt whom, and how (`thinktime.models.kernels.slurm_preemption`)."""
+        """Who may preempt whom, and how (`thinktime.models.engine.slurm_preemption`)."""
         may = [[preempting.may_preempt(self._site, one, other) for other in self._classes] for one in self._classes]
         rules, times = self._site.preemption, self._site.time_limits
         retry = times.kill_wait + MESSAGE_TIMEOUT
@@ -116,11 +116,11 @@ class SiteClasses:
         return self._classes.index((own, self._site.quality_of(user, account, queue, own.name)))
 
     def _numbers(self, partition: Partition, qos: QOS | None) -> tuple[float, ...]:
-        """What kernels know of a class."""
+        """What the engine knows of a class."""
         site, mode = self._site, preempting.preempt_mode(self._site, partition, qos)
         of_class = {
-            kernels.MODE: max(MODES.index(mode) - 1, 0), kernels.SHORTEST: preempting.exempt_time(site, qos),
-            kernels.NOTICE: preempting.grace_of(site, partition, qos),
-            kernels.CHEAPNESS: preempting.cheapness(site, partition, qos),
+            codes.MODE: max(MODES.index(mode) - 1, 0), codes.SHORTEST: preempting.exempt_time(site, qos),
+            codes.NOTICE: preempting.grace_of(site, partition, qos),
+            codes.CHEAPNESS: preempting.cheapness(site, partition, qos),
         }  # fmt: skip
-        return tuple(of_class[place] for place in range(kernels.OF_CLASS))
+        return tuple(of_class[place] for place in range(codes.OF_CLASS))

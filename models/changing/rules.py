@@ -45,7 +45,7 @@ class Changes:
 
     A suspended job keeps its memory, and whatever it has beside processors, on its nodes. With
     ``suspended_holds="all"`` it keeps its processors as well, as in Slurm: they are for itself and for the job that
-    preempted it, which is taken to use them first (`thinktime.models.kernels.keeping`).
+    preempted it, which is taken to use them first (`thinktime.models.engine.keeping`).
 
     Users and jobs of windows that a log does not have are refused when it is replayed; with ``strangers="note"`` the
     result names them in a note instead.

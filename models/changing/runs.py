@@ -5,9 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.kernels import interruptions as kernels
-from thinktime.models.kernels import machine_state
-from thinktime.models.kernels.interruptions import FIRST_PLACE, PLACES
+from thinktime.models.engine.codes import interruptions, machine_state
+from thinktime.models.engine.codes.interruptions import FIRST_PLACE, PLACES
 from thinktime.models.results.history import INTERRUPTIONS, Runs, counted
 from thinktime.models.state import RUN_ENDS, State
 from thinktime.workloads.arrays import Floats, Rows
@@ -21,28 +20,28 @@ def runs_of(pool: Any, rows: Rows, now: float) -> Runs:
     records = pool.broken_runs()
     place = np.full(pool.requests.size, -1)
     place[rows] = np.arange(len(rows))
-    begun = np.isfinite(records[:, kernels.BEGIN])  # others interrupted suspended jobs
-    records = records[begun & (place[records[:, kernels.ROW].astype(np.int64)] >= 0)]
-    found = np.concatenate([records[:, : kernels.SUBMIT], _last_runs(pool, rows, now)])
-    at = place[found[:, kernels.ROW].astype(np.int64)]
+    begun = np.isfinite(records[:, interruptions.BEGIN])  # others interrupted suspended jobs
+    records = records[begun & (place[records[:, interruptions.ROW].astype(np.int64)] >= 0)]
+    found = np.concatenate([records[:, : interruptions.SUBMIT], _last_runs(pool, rows, now)])
+    at = place[found[:, interruptions.ROW].astype(np.int64)]
     order = np.argsort(at, kind="stable")
     columns = found[order].T
     whole = {name: columns[k].astype(np.int64) for name, k in (("first_range", FIRST_PLACE), ("ranges", PLACES))}
     counts = np.bincount(at, minlength=len(rows))
     return Runs(
-        at[order], counted(counts) + 1, columns[kernels.BEGIN], columns[kernels.STOP],
-        columns[kernels.HOW].astype(np.int8), columns[kernels.PROGRESS], columns[kernels.OVERHEAD],
-        columns[kernels.LOST], **whole, places=pool.ranges(),
+        at[order], counted(counts) + 1, columns[interruptions.BEGIN], columns[interruptions.STOP],
+        columns[interruptions.HOW].astype(np.int8), columns[interruptions.PROGRESS], columns[interruptions.OVERHEAD],
+        columns[interruptions.LOST], **whole, places=pool.ranges(),
     )  # fmt: skip
 
 
 def record_of(pool: Any, row: int) -> tuple[float, tuple[tuple[float, float, str], ...]]:
     """When a job that is over was submitted, and start, end and ending of each of its runs."""
-    records = pool.broken_runs() if pool.has_run(row) else np.empty((0, kernels.RECORD))
-    records = records[(records[:, kernels.ROW] == row) & np.isfinite(records[:, kernels.BEGIN])]
-    submit = float(records[0, kernels.SUBMIT]) if len(records) else pool.requests.submit.item(row)
-    found = np.concatenate([records[:, : kernels.SUBMIT], _last_runs(pool, np.array([row]), np.nan)])
-    runs = found[:, [kernels.BEGIN, kernels.STOP, kernels.HOW]].tolist()
+    records = pool.broken_runs() if pool.has_run(row) else np.empty((0, interruptions.RECORD))
+    records = records[(records[:, interruptions.ROW] == row) & np.isfinite(records[:, interruptions.BEGIN])]
+    submit = float(records[0, interruptions.SUBMIT]) if len(records) else pool.requests.submit.item(row)
+    found = np.concatenate([records[:, : interruptions.SUBMIT], _last_runs(pool, np.array([row]), np.nan)])
+    runs = found[:, [interruptions.BEGIN, interruptions.STOP, interruptions.HOW]].tolist()
     return submit, tuple((start, end, RUN_ENDS[int(how)]) for start, end, how in runs)
 
 
@@ -58,11 +57,11 @@ def _last_runs(pool: Any, rows: Rows, now: float) -> NDArray[np.float64]:
     at_limit = (progress == work) & (truth.runtime[rows] > jobs.requested[rows])
     how = np.select([state == State.RUNNING, state == State.FINISHED, at_limit], [RUNNING, FINISHED, LIMIT], CANCELLED)
     offset, size = pool.first_and_count
-    found = np.zeros((len(rows), kernels.SUBMIT))
+    found = np.zeros((len(rows), interruptions.SUBMIT))
     for place, values in (
-        (kernels.ROW, rows), (kernels.BEGIN, start), (kernels.STOP, end), (kernels.HOW, how),
-        (kernels.FIRST_PLACE, offset[rows]), (kernels.PLACES, size[rows]),
-        (kernels.PROGRESS, progress), (kernels.OVERHEAD, overhead),
+        (interruptions.ROW, rows), (interruptions.BEGIN, start), (interruptions.STOP, end), (interruptions.HOW, how),
+        (interruptions.FIRST_PLACE, offset[rows]), (interruptions.PLACES, size[rows]),
+        (interruptions.PROGRESS, progress), (interruptions.OVERHEAD, overhead),
     ):  # fmt: skip
         found[:, place] = values
     return found
@@ -71,7 +70,7 @@ def _last_runs(pool: Any, rows: Rows, now: float) -> NDArray[np.float64]:
 def _kept(pool: Any, rows: Rows, passed: Floats, work: Floats) -> tuple[Floats, Floats]:
     """Progress and overhead of runs that keep all work, after some time (s), and with so much work to do.
 
-    This is `thinktime.models.kernels.runs.account` for many jobs.
+    This is `thinktime.models.engine.runs.account` for many jobs.
     """
     interval, cost, restart = (pool.arrays[name][rows] for name in ("checkpoint", "cost", "restart"))
     restart = np.where(pool.requests.runs[rows] > 0, np.minimum(passed, restart), 0.0)

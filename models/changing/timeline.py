@@ -1,4 +1,4 @@
-"""The changes of one run in order of time, told to kernels step by step.
+"""The changes of one run in order of time, told to the engine step by step.
 
 Random outages have no end, so they are drawn up to a horizon, which moves as the run goes on.
 """
@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from thinktime.models.kernels.changes import ANNOUNCE, CLOSE, FAIL, OPEN, REPAIR
+from thinktime.models.engine.codes.changes import ANNOUNCE, CLOSE, FAIL, OPEN, REPAIR
 from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.changes.failures import Failures
 from thinktime.workloads.changes.outages import Outages

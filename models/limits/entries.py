@@ -3,8 +3,8 @@
 A job whose ``partition`` names several (``a,b``) is in the queue once for each: every one of these *entries* has the
 tier, the part of the priority, the nodes and the limits of its own partition. When the job starts through one of them,
 the others are gone, and from then on the job is one of that partition. An entry is a row behind those of the jobs, with
-the number of its job; it is never submitted, and kernels put it into the queue in the place of its job
-(`thinktime.models.kernels.entries`).
+the number of its job; it is never submitted, and the engine puts it into the queue in the place of its job
+(`thinktime.models.engine.entries`).
 
 Source: Slurm, ``sbatch --partition=a,b``; Slurm 22.05.8, measured.
 """

@@ -1,4 +1,4 @@
-"""The limits of a machine's site, in the arrays that kernels take (`thinktime.models.kernels.limits`).
+"""The limits of a machine's site, in the arrays that the engine takes (`thinktime.models.engine.limits`).
 
 Jobs of one user with the same association, partition and QOS are a *group*, which has a line of meters. Groups are made
 when their first job becomes known.
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.kernels import limits as kernels
+from thinktime.models.engine.codes import limits as limit_codes
 from thinktime.models.labels import Labels
 from thinktime.models.limits.entries import Entries
 from thinktime.models.limits.meters import JOBS, SECONDS, Measured, Standing, measured
@@ -22,8 +22,9 @@ from thinktime.models.site.site import Site
 
 Ints = NDArray[np.int64]
 KINDS = {
-    "at once": kernels.AT_ONCE, "there": kernels.THERE, "ageing": kernels.AGEING, "ahead": kernels.AHEAD,
-    "budget": kernels.BUDGET, "safe budget": kernels.SAFE_BUDGET,
+    "at once": limit_codes.AT_ONCE, "there": limit_codes.THERE, "ageing": limit_codes.AGEING,
+    "ahead": limit_codes.AHEAD,
+    "budget": limit_codes.BUDGET, "safe budget": limit_codes.SAFE_BUDGET,
 }  # fmt: skip
 NOT_THERE = "the nodes of its partitions, which could not hold it even if they were idle"
 AGES = "max_jobs_accrue", "max_jobs_accrue_per_account", "group_jobs_accrue"
@@ -59,8 +60,8 @@ class Limiter:
         self._labels: list[str] = []
         self._known, self._skipped = 0, np.empty(0, np.int64)
         self._of_user = np.zeros(1, np.int64)  # of nobody, and of the user before each code
-        self._first, self._entries = np.zeros(1 + FIRST, np.int64), np.zeros(FIRST * kernels.OF_ENTRY, np.int64)
-        self._numbers = np.zeros(FIRST * kernels.OF_METER)
+        self._first, self._entries = np.zeros(1 + FIRST, np.int64), np.zeros(FIRST * limit_codes.OF_ENTRY, np.int64)
+        self._numbers = np.zeros(FIRST * limit_codes.OF_METER)
         self._counts = np.array([1, len(self._resources), 0, 0, 0])
         self._group = self._rows = self._partition = np.empty(0, np.int64)
         self._ages, self._since = "ACCRUE_ALWAYS" not in site.priority.flags and _limits_ages(site), np.empty(0)
@@ -101,28 +102,28 @@ class Limiter:
         self._pool.bind()
 
     def arrays(self, capacity: int) -> tuple[NDArray[Any], ...]:
-        """What kernels take, with room for so many rows."""
+        """What the engine takes, with room for so many rows."""
         self._grow(capacity)
         return self._arrays_now()
 
     def why(self, row: int) -> str:
         """Why a job was refused, or will never start; empty for neither."""
         note = int(self._note[row])
-        if note <= -kernels.REFUSES:
-            return self._reasons[-note - kernels.REFUSES]
+        if note <= -limit_codes.REFUSES:
+            return self._reasons[-note - limit_codes.REFUSES]
         return self._labels[-1 - note] if note < 0 else self._reasons[note]
 
     def never(self, rows: Ints) -> NDArray[np.bool_]:
         """Which of some jobs can never start."""
-        return np.asarray((self._bar[rows] & kernels.NEVER) != 0)
+        return np.asarray((self._bar[rows] & limit_codes.NEVER) != 0)
 
     def may_change(self, rows: Ints) -> bool:
         """Whether any of some jobs is beyond a limit now that time, or others, may bring it within."""
-        return bool((self._bar[rows] & kernels.OVER).any())
+        return bool((self._bar[rows] & limit_codes.OVER).any())
 
     def label(self, limit: int, row: int) -> str:
-        """The limit that keeps a waiting job from starting, as `kernels.binding` has it; empty for none."""
-        return self.why(row) if limit == -kernels.NEVER else self._labels[limit] if limit >= 0 else ""
+        """The limit that keeps a waiting job from starting, by its number in the engine; empty for none."""
+        return self.why(row) if limit == -limit_codes.NEVER else self._labels[limit] if limit >= 0 else ""
 
     def ran_in(self, row: int) -> str | None:
         """The partition in which a job in several has started."""
@@ -186,8 +187,8 @@ class Limiter:
             self._reasons.append(why)
         number = self._reasons.index(why)
         rows = rows[(self._note[rows] == 0) | (refused & (self._note[rows] > 0))]
-        self._note[rows] = -kernels.REFUSES - number if refused else number
-        self._bar[rows] |= kernels.NEVER
+        self._note[rows] = -limit_codes.REFUSES - number if refused else number
+        self._bar[rows] |= limit_codes.NEVER
 
     def _judge_by_entries(self, rows: Ints) -> None:
         """A job is refused if all of its entries are, or with EnforcePartLimits=ALL any; it never starts if none can.
@@ -198,15 +199,15 @@ class Limiter:
             entries = np.array(self.entries.of(row))
             self._judge(entries[~self._pool.could_hold(entries)], NOT_THERE, True)
             notes = self._note[entries]
-            refused = notes <= -kernels.REFUSES
+            refused = notes <= -limit_codes.REFUSES
             one_is_enough = self._site.enforce_partition_limits == "ALL"
-            self._bar[row] &= ~kernels.NEVER
+            self._bar[row] &= ~limit_codes.NEVER
             self._note[row] = 0
             if refused.any() if one_is_enough else refused.all():
                 self._note[row] = notes[refused][0]
-            elif (self._bar[entries] & kernels.NEVER).all():
+            elif (self._bar[entries] & limit_codes.NEVER).all():
                 self._note[row] = notes[notes > 0][0]
-                self._bar[row] |= kernels.NEVER
+                self._bar[row] |= limit_codes.NEVER
 
     def _standing(self, node: int, kind: int, user: int) -> Standing:
         partition, qos = self._kinds.placed(kind)
@@ -227,9 +228,9 @@ class Limiter:
                 self._first = grown(self._first, 2 * len(self._first))
             begin = int(self._first[number])
             stop = self._first[number + 1 :] = begin + len(found)
-            if stop * kernels.OF_ENTRY > len(self._entries):
-                self._entries = grown(self._entries, 2 * stop * kernels.OF_ENTRY)
-            table = self._entries[: stop * kernels.OF_ENTRY].reshape(-1, kernels.OF_ENTRY)
+            if stop * limit_codes.OF_ENTRY > len(self._entries):
+                self._entries = grown(self._entries, 2 * stop * limit_codes.OF_ENTRY)
+            table = self._entries[: stop * limit_codes.OF_ENTRY].reshape(-1, limit_codes.OF_ENTRY)
             for k, each in enumerate(found, begin):
                 resource = 0 if each.resource in (JOBS, SECONDS) else self._resources.index(each.resource)
                 table[k] = self._meter(each), resource, each.holds
@@ -241,14 +242,14 @@ class Limiter:
         if key not in self._meters:
             self._meters[key] = number = len(self._labels)
             self._labels.append(each.label)
-            if (number + 1) * kernels.OF_METER > len(self._numbers):
+            if (number + 1) * limit_codes.OF_METER > len(self._numbers):
                 self._numbers = grown(self._numbers, 2 * len(self._numbers))
-            numbers = self._numbers[number * kernels.OF_METER :]
+            numbers = self._numbers[number * limit_codes.OF_METER :]
             half_life = self._site.priority.half_life
-            numbers[kernels.MOST], numbers[kernels.KIND] = each.most, KINDS[each.kind]
-            numbers[kernels.DECAY] = np.log(2.0) / half_life if each.decays and half_life else 0.0
-            numbers[kernels.USED] = self._used_before(each)
-            self._counts[kernels.TIMED] |= each.kind in ("ahead", "budget", "safe budget")
+            numbers[limit_codes.MOST], numbers[limit_codes.KIND] = each.most, KINDS[each.kind]
+            numbers[limit_codes.DECAY] = np.log(2.0) / half_life if each.decays and half_life else 0.0
+            numbers[limit_codes.USED] = self._used_before(each)
+            self._counts[limit_codes.TIMED] |= each.kind in ("ahead", "budget", "safe budget")
         return self._meters[key]
 
     def _used_before(self, each: Measured) -> float:
@@ -273,7 +274,7 @@ class CopiedLimits:
         """Nobody becomes known in a forecast."""
 
     def arrays(self, capacity: int) -> tuple[NDArray[Any], ...]:
-        """What kernels take."""
+        """What the engine takes."""
         return self._arrays
 
 

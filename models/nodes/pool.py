@@ -6,8 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.kernels import machine_state, node_profile
-from thinktime.models.kernels import nodes as kernels
+from thinktime.models.engine import node_profile
+from thinktime.models.engine.codes import machine_state as at
+from thinktime.models.engine.codes import nodes as node_codes
+from thinktime.models.engine.kinds import make_state_on_nodes
+from thinktime.models.engine.machine_state import State
+from thinktime.models.engine.nodes import find
 from thinktime.models.nodes.partitions import PartitionNodes
 from thinktime.models.nodes.site import NodeSite, Score
 from thinktime.models.pool import Pool, Rows
@@ -16,7 +20,6 @@ from thinktime.workloads.job import Job
 from thinktime.workloads.names import quoted
 from thinktime.workloads.node_requests import NodeRequest
 from thinktime.workloads.nodes import Nodes
-from thinktime.workloads.structures import Structure
 
 
 def check_nodes(nodes: Nodes, processors: int | None) -> None:
@@ -59,9 +62,8 @@ class NodePool(Pool):
         self.site.room_for(self.requests.capacity)
         super()._make_room()
 
-    def _state_of(self, *arrays: NDArray[Any]) -> Structure:
-        self.site.bound = machine_state.make_state_on_nodes(*arrays, *self.site.arrays())
-        return self.site.bound
+    def _state_of(self, *arrays: NDArray[Any]) -> State:
+        return self.site.bind(make_state_on_nodes(*arrays, *self.site.arrays()))
 
     def append(self, count: int, runtime: Any, *, asked: Sequence[NodeRequest | None] = (), **columns: Any) -> slice:
         """Add jobs; what is ``asked`` of the nodes is, where nothing is said, the processors wherever they are."""
@@ -107,9 +109,9 @@ class NodePool(Pool):
         codes = site.codes(kinds)
         if len(site.kinds) > known:
             self.bind()
-            self.counts[machine_state.PASSED_OVER] = 0
+            self.counts[at.PASSED_OVER] = 0
             for code in range(known, len(site.kinds)):
-                site.possible[code] = kernels.find(self.state, code, 0, site.capacity.copy())
+                site.possible[code] = find(self.state, code, 0, site.capacity.copy())
                 site.raise_fault()
         return codes
 
@@ -117,9 +119,9 @@ class NodePool(Pool):
         """From now on it matters on which nodes jobs are planned; rules put those on nodes that have reservations."""
         site = self.site
         site.alike = False
-        site.site[kernels.ALIKE] = 0
-        site.site[kernels.ANYWHERE] = site.counted and site.site[kernels.PLAIN]
-        self.counts[machine_state.PASSED_OVER] = 0
+        site.site[node_codes.ALIKE] = 0
+        site.site[node_codes.ANYWHERE] = site.counted and site.site[node_codes.PLAIN]
+        self.counts[at.PASSED_OVER] = 0
 
     def raise_fault(self) -> None:
         """Raise what a user's allocator has raised."""

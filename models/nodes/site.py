@@ -4,7 +4,6 @@ No clock, no policy and no run times: policies see this as ``view.nodes``.
 """
 
 import copy
-import ctypes
 import weakref
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -12,18 +11,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.kernels import nodes as kernels
-from thinktime.models.kernels.machine_state import NODES
-from thinktime.workloads.compiler import CALLBACK
+from thinktime.models.engine.codes import nodes as node_codes
+from thinktime.models.engine.codes.fields import NODES
+from thinktime.models.engine.machine_state import State
 from thinktime.workloads.names import quoted
 from thinktime.workloads.node_requests import Chunk, NodeRequest
 from thinktime.workloads.nodes import PROCESSORS, Nodes
-from thinktime.workloads.structures import Structure
 
 Ints = NDArray[np.int64]
 ALLOCATORS = {
-    "first-fit": kernels.FIRST_FIT, "best-fit": kernels.BEST_FIT, "worst-fit": kernels.WORST_FIT,
-    "consecutive": kernels.CONSECUTIVE, "serial-last": kernels.SERIAL_LAST,
+    "first-fit": node_codes.FIRST_FIT, "best-fit": node_codes.BEST_FIT, "worst-fit": node_codes.WORST_FIT,
+    "consecutive": node_codes.CONSECUTIVE, "serial-last": node_codes.SERIAL_LAST,
 }  # fmt: skip
 Score = Callable[[Ints, Chunk, Nodes], Any]
 """A user's allocator: from what is free (nodes × resources), a chunk and the nodes, one score for each node.
@@ -42,7 +40,7 @@ _MORE_THAN_ANY = 2**62
 
 
 class NodeSite:
-    """Nodes, kinds of requests, and places, in the arrays that kernels work on (`thinktime.models.kernels.nodes`)."""
+    """Nodes, kinds of requests, and places, in the arrays of the engine (`thinktime.models.engine.nodes`)."""
 
     def __init__(
         self, nodes: Nodes, allocator: str | Score = "first-fit", counted: bool = True, named: bool = False
@@ -76,22 +74,22 @@ class NodeSite:
         self.site = np.zeros(20, np.int64)
         self.counted = counted and not callable(allocator)
         """Whether processors can be counted where jobs ask for no more: an allocator of one's own may refuse nodes."""
-        self.bound: Structure
-        """The state that kernels take."""
+        self.bound: State
+        """The state that the engine takes."""
         self.partitions: Mapping[str, NDArray[np.bool_]] = {}
         """Which nodes are in each partition."""
         self.faults: list[BaseException] = []
-        """What was raised inside a kernel."""
+        """What was raised inside the engine."""
         self._offer_places()
         processors = self.capacity[:, nodes.resources.index(PROCESSORS)]
-        self.blocks: Ints = np.add.reduceat(processors, np.arange(0, nodes.count, kernels.BLOCK))
+        self.blocks: Ints = np.add.reduceat(processors, np.arange(0, nodes.count, node_codes.BLOCK))
         self._choice: _Choice | None = None
         if callable(allocator):
             self.name, self._choice = getattr(allocator, "__name__", "own"), _Choice(self, allocator)
-            self.site[[kernels.ALLOCATOR, kernels.ADDRESS]] = kernels.OWN, self._choice.address
+            self.site[node_codes.ALLOCATOR] = node_codes.OWN
         elif allocator in ALLOCATORS:
             self.name = allocator
-            self.site[kernels.ALLOCATOR] = ALLOCATORS[allocator]
+            self.site[node_codes.ALLOCATOR] = ALLOCATORS[allocator]
         else:
             raise ValueError(
                 f"allocator is {quoted(allocator)}, but must be one of {', '.join(ALLOCATORS)}, or a function"
@@ -102,25 +100,28 @@ class NodeSite:
         return [getattr(self, name) for name in NODES]
 
     def raise_fault(self) -> None:
-        """Raise what was raised inside a kernel, by a user's allocator for example."""
+        """Raise what was raised inside the engine, by a user's allocator for example."""
         if self.faults:
-            self.site[kernels.FAILED] = False
+            self.site[node_codes.FAILED] = False
             raise self.faults.pop()
 
     def _offer_places(self) -> None:
-        """Let kernels ask for more places."""
+        """Let the engine ask for more places."""
         site = weakref.proxy(self)  # so that a site without users goes at once, with its arrays
-        self._make = CALLBACK(lambda *_: site._make_places())
-        self.site[kernels.GROW] = ctypes.cast(self._make, ctypes.c_void_p).value or 0
+        self._make = lambda: site._make_places()
 
-    def _make_places(self) -> int:
+    def _make_places(self) -> None:
         try:
             self.places = np.concatenate([self.places, np.zeros_like(self.places)])
-            self.bound.replace("places", self.places)
+            self.bound.places = self.places
         except BaseException as fault:  # nothing can be raised through compiled code
             self.faults.append(fault)
-            self.site[kernels.FAILED] = True
-        return 0
+            self.site[node_codes.FAILED] = True
+
+    def bind(self, state: State) -> State:
+        """Let the engine ask, in this state, for more places, and a user's allocator for nodes."""
+        self.bound, state.grow_places, state.chooser = state, self._make, self._choice
+        return state
 
     def codes(self, requests: Iterable[NodeRequest]) -> list[int]:
         """The numbers of kinds of requests; new ones are entered."""
@@ -175,8 +176,8 @@ class NodeSite:
         """The number of nodes of each of some jobs that run or have run, and all nodes, ascending for each job."""
         places = self.places[_ranges(self.offset[rows], self.size[rows])]
         job = np.repeat(np.arange(len(rows)), self.size[rows])
-        first = job * self.nodes.count + places[:, kernels.NODE]
-        each = _ranges(first, places[:, kernels.STOP] - places[:, kernels.NODE])
+        first = job * self.nodes.count + places[:, node_codes.NODE]
+        each = _ranges(first, places[:, node_codes.STOP] - places[:, node_codes.NODE])
         if (each[1:] <= each[:-1]).any():
             each = np.unique(each)
         job, node = np.divmod(each, self.nodes.count)
@@ -209,7 +210,7 @@ class NodeSite:
         asked = [[request.amount(name) for name in nodes.resources] for request in new]
         self.share = np.vstack([self.share, np.array(asked, np.float64) / total])
         most = max(sum(min(chunk.count, nodes.count) for chunk in request.chunks) for request in new)
-        self.site[kernels.MOST] = max(most, self.site[kernels.MOST])
+        self.site[node_codes.MOST] = max(most, self.site[node_codes.MOST])
         for name, values in (("apart", [r.apart for r in new]), ("alone", [r.exclusive for r in new])):
             setattr(self, name, np.append(getattr(self, name), np.array(values, np.int8)))
         self.memo, self.lowest = np.zeros((2, len(self.kinds)), np.int64)
@@ -217,11 +218,11 @@ class NodeSite:
         mixed = (np.diff(self.first) > 1).any()
         shared = not (self.apart.any() or self.alone.any() or mixed) and self.mask.all()
         plain = shared and (self.need == [name == PROCESSORS for name in nodes.resources]).all()
-        self.site[[kernels.MIXED, kernels.PLAIN, kernels.ALIKE]] = mixed, plain, self.alike
+        self.site[[node_codes.MIXED, node_codes.PLAIN, node_codes.ALIKE]] = mixed, plain, self.alike
         others = [name != PROCESSORS for name in nodes.resources]
         self.single &= bool(self.mask.all() and not self.need[:, others].any())
-        self.site[kernels.SINGLE] = self.single
-        self.site[kernels.ANYWHERE] = (self.alike and not self.named) or (plain and self.counted)
+        self.site[node_codes.SINGLE] = self.single
+        self.site[node_codes.ANYWHERE] = (self.alike and not self.named) or (plain and self.counted)
         self.possible = np.append(self.possible, np.zeros(len(new), np.int8))
 
 
@@ -232,29 +233,26 @@ def _ranges(first: Ints, count: Ints) -> Ints:
 
 
 class _Choice:
-    """A user's allocator, as kernels call it."""
+    """A user's allocator, as the engine calls it."""
 
     def __init__(self, site: NodeSite, score: Score) -> None:
         self._site, self._score, self._faults = site, score, site.faults
-        self._function = CALLBACK(self._choose)
-        self.address = ctypes.cast(self._function, ctypes.c_void_p).value or 0
 
     def __deepcopy__(self, memo: Any) -> "_Choice":
         return self
 
-    def _choose(self, chunk: int, alone: int, address: int) -> int:
+    def __call__(self, chunk: int, alone: bool, free: Any) -> int:
+        """The node for a piece of a chunk; -1 for none."""
         if self._faults:
             return -1
         try:
-            return self._best(chunk, alone, address)
+            return self._best(chunk, alone, np.array(free))
         except BaseException as fault:  # nothing can be raised through compiled code
             self._faults.append(fault)
             return -1
 
-    def _best(self, chunk: int, alone: int, address: int) -> int:
+    def _best(self, chunk: int, alone: bool, free: NDArray[np.int64]) -> int:
         site = self._site
-        first = ctypes.cast(address, ctypes.POINTER(ctypes.c_int64))
-        free = np.ctypeslib.as_array(first, site.capacity.shape).copy()
         fits = (site.mask[chunk] > 0) & (site.taken == 0) & (free >= site.need[chunk]).all(axis=1)
         if alone:
             fits &= (free == site.capacity).all(axis=1)

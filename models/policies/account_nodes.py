@@ -1,4 +1,4 @@
-"""A site's tree of accounts as the arrays that kernels take (`thinktime.models.kernels.fair_tree`).
+"""A site's tree of accounts as the arrays that the engine takes (`thinktime.models.engine.fair_tree`).
 
 Accounts whose shares are ``parent`` have no node: for fair shares, those below them belong to the account above
 (Slurm's manual of sacctmgr, Fairshare). Other nodes are in the order of the files, parents first.
@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.kernels.fair_tree import OF_PARENT
+from thinktime.models.engine.codes.fair_tree import OF_PARENT
 from thinktime.models.site.accounts import PARENT, ROOT, AccountTree, Association
 
 Ints = NDArray[np.int64]

@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thinktime.models.engine.queue_orders import Order as EngineOrder
+from thinktime.models.engine.structure import Structure
 from thinktime.models.policies.options import one_of, share_table, share_text
 from thinktime.models.policies.order import Floats, Order
 from thinktime.models.pool import Pool
@@ -23,7 +25,6 @@ from thinktime.models.site.site import Site
 from thinktime.models.view import Columns, View
 from thinktime.workloads.calendar import Calendar
 from thinktime.workloads.names import quoted
-from thinktime.workloads.structures import Structure
 
 Rows = NDArray[np.int64]
 Measure = Callable[[Columns], NDArray[Any]]
@@ -55,7 +56,7 @@ class Accounts:
     """
 
     compiled = False
-    """Whether kernels can keep the accounts."""
+    """Whether the engine can keep the accounts."""
 
     by_estimates = False
     """Whether what is expected of running jobs counts as well."""
@@ -80,7 +81,7 @@ class Accounts:
         self._labels = 0  # how many labels `_divisors` knows
         self._divisors = np.ones(1)
         self.current = np.zeros(1)
-        """The standing at the last pass of a kernel."""
+        """The standing at the last pass of the engine."""
 
     def standing(self, now: float) -> Floats:
         """The usage of every account at ``now``, without changing anything; account 0 is nobody's, 1 + code others'."""
@@ -174,11 +175,11 @@ class Accounts:
         return dict(zip([None, *labels], self.standing(now).tolist(), strict=True))
 
     known_until = np.inf
-    """Before what time (s) kernels can keep the accounts, before they need a new structure."""
+    """Before what time (s) the engine can keep the accounts, before it needs them anew."""
 
-    def as_structure(self, rows: int, now: float) -> Structure:
-        """What kernels know of the accounts, with room for so many rows; for those that are `compiled`."""
-        raise NotImplementedError(f"no kernel keeps accounts of {self.name}")
+    def as_structure(self, rows: int, now: float) -> EngineOrder:
+        """What the engine knows of the accounts, with room for so many rows; for those that are `compiled`."""
+        raise NotImplementedError(f"the engine keeps no accounts of {self.name}")
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if not isinstance(value, Structure)}
@@ -200,7 +201,7 @@ class AccountOrder(Order):
 
     @property
     def compiles(self) -> bool:
-        """Whether kernels can keep the accounts, and nothing else is in the key."""
+        """Whether the engine can keep the accounts, and nothing else is in the key."""
         return not isinstance(self, ComposedOrder) and self.accounts.compiled
 
     @property
@@ -210,7 +211,7 @@ class AccountOrder(Order):
 
     def as_structure(
         self, names: dict[str, list[Any]], processors: int, rows: int, now: float, late: bool = False
-    ) -> Structure:
+    ) -> EngineOrder:
         """The accounts, with one for everybody."""
         self.accounts.open(names[self.accounts.by])
         return self.accounts.as_structure(rows, now)

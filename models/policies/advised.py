@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from thinktime.models.changing.sights import Leave
-from thinktime.models.kernels.agent import FREE, WIDTH
+from thinktime.models.engine.codes.agent import FREE, WIDTH
 from thinktime.models.policies.agent import Agent, Mask, Observation
 from thinktime.models.policies.base import ATTRIBUTES, HOOKS, Policy, Proposal, Rows
 from thinktime.models.policies.entry import ReadyPolicy

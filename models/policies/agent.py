@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.kernels import agent as places
-from thinktime.models.kernels.agent import look_around, make_agent
-from thinktime.models.kernels.rules import decide
-from thinktime.models.policies.accounts import accounts_of
+from thinktime.models.engine.agent import Agent as AgentRule
+from thinktime.models.engine.agent import look_around
+from thinktime.models.engine.codes import agent as places
+from thinktime.models.engine.rules import decide
+from thinktime.models.engine.structure import Structure
 from thinktime.models.policies.base import NOBODY, Proposal, Rows
 from thinktime.models.policies.entry import listed
 from thinktime.models.policies.fairshare import DecayingUsage
@@ -28,10 +29,9 @@ from thinktime.models.policies.order import Order
 from thinktime.models.policies.queue_policy import ReplanningPolicy
 from thinktime.models.pool import grown
 from thinktime.models.view import View
+from thinktime.workloads.arrays import writable
 from thinktime.workloads.calendar import Calendar
-from thinktime.workloads.kinds import late
 from thinktime.workloads.names import quoted
-from thinktime.workloads.structures import Structure
 from thinktime.workloads.units import HOUR
 
 Observation = Mapping[str, NDArray[np.float64]]
@@ -152,12 +152,6 @@ class Agent(ReplanningPolicy):
         twin._options[places.MAY_IDLE] = True
         return twin
 
-    def for_warm_up(self) -> "Agent":
-        """A copy that takes the first answer that is allowed, where its order needs no function of the user's."""
-        twin = self.asking(first_allowed)
-        twin.order = self.order if self.order.compiles or accounts_of(self) else FCFS
-        return twin
-
     def on_calendar(self, calendar: Calendar) -> None:
         """The hour is that of the log."""
         self._calendar, self._day = calendar, (0.0, 0.0)
@@ -166,15 +160,15 @@ class Agent(ReplanningPolicy):
         """Open accounts for the users."""
         self._usage.open(users)
 
-    def as_rule(self, rows: int, jobs: int, width: int = 1) -> Structure:
+    def as_rule(self, rows: int, jobs: int, width: int = 1) -> AgentRule:
         """What the agent sees and has answered."""
         accounts = self._usage.as_structure(0, 0.0)
-        self._structure: Structure
+        self._structure: AgentRule
         if jobs > len(self._chosen):
             self._chosen = grown(self._chosen, 2 * jobs)
             vars(self).pop("_structure", None)
         if "_structure" not in vars(self) or self._structure.usage is not accounts.usage:
-            self._structure = make_agent(
+            self._structure = AgentRule(
                 self._options, self._chosen, self._shown, self.seen, self.mask,
                 accounts.how, accounts.clock, accounts.usage, accounts.rate, accounts.jobs, accounts.standing,
             )  # fmt: skip
@@ -208,15 +202,15 @@ class Agent(ReplanningPolicy):
         queue = self.order.sort(view)
         self.prepare(view.labels("user"), view.capacity)
         while True:
-            rule = late("rule", self.as_rule(0, view.jobs, view.width), state=view.state)
-            if (k := decide(view.state, rule, now, queue)) >= 0:
+            rule = self.as_rule(0, view.jobs, view.width)
+            if (k := decide(view.state, rule, now, writable(queue))) >= 0:
                 return view.started[:k]
             self.answers()
 
     def look(self, view: View, now: float) -> None:
         """Write down what the agent would see now, without asking it."""
         self.prepare(view.labels("user"), view.capacity)
-        look_around(view.state, self.as_rule(0, view.jobs, view.width), now, self.order.sort(view))
+        look_around(view.state, self.as_rule(0, view.jobs, view.width), now, writable(self.order.sort(view)))
         self.seen[places.HOUR] = self._hour(now)
 
     def on_start(self, view: View, rows: Rows, now: float) -> None:

@@ -5,7 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.models.kernels import passes
+from thinktime.models.engine.codes import passes as codes
+from thinktime.models.engine.passes import Greedy as GreedyRule
+from thinktime.models.engine.rules import Rule
 from thinktime.models.policies.base import NOBODY, Proposal
 from thinktime.models.policies.entry import listed
 from thinktime.models.policies.named_orders import FCFS
@@ -15,7 +17,6 @@ from thinktime.models.policies.queue_policy import ONE_RESERVATION, Rebuilding, 
 from thinktime.models.state import Reason
 from thinktime.models.view import View
 from thinktime.workloads.names import quoted
-from thinktime.workloads.structures import Structure
 
 
 class Greedy(ReplanningPolicy):
@@ -24,11 +25,11 @@ class Greedy(ReplanningPolicy):
     compiles = True
     code: int
 
-    def as_rule(self, rows: int, jobs: int, width: int = 1) -> Structure:
+    def as_rule(self, rows: int, jobs: int, width: int = 1) -> Rule:
         """Which of the rules it is."""
-        self._structure: Structure
+        self._structure: Rule
         if "_structure" not in vars(self):
-            self._structure = passes.make_greedy(np.array([self.code]))
+            self._structure = GreedyRule(np.array([self.code]))
         return self._structure
 
     def select(self, view: View, now: float) -> Proposal:
@@ -45,7 +46,7 @@ class Strict(Greedy):
 
     rule = "none"
     reason = Reason.BEHIND_HEAD
-    code = passes.STRICT
+    code = codes.STRICT
 
 
 @listed("start whatever fits, in queue order", "Leung, Sabin, Sadayappan: CPlant", "order", takes_part=True)
@@ -53,7 +54,7 @@ class NoGuarantee(Greedy):
     """``no-guarantee``: start whatever fits, in queue order. A wide job may wait forever."""
 
     rule = "no-guarantee"
-    code = passes.NO_GUARANTEE
+    code = codes.NO_GUARANTEE
 
 
 @listed(
@@ -73,7 +74,7 @@ class Easy(Greedy, Rebuilding):
 
     rule = "easy"
     reason = Reason.RESERVATION
-    code = passes.EASY
+    code = codes.EASY
     sorts_after_starts = True
 
     def __init__(
@@ -104,7 +105,7 @@ class Easy(Greedy, Rebuilding):
         """The ranks of queues, if jobs of a higher rank send others away."""
         return None if self.preemption is None else self.preemption.ranks
 
-    def as_rule(self, rows: int, jobs: int, width: int = 1) -> Structure:
+    def as_rule(self, rows: int, jobs: int, width: int = 1) -> Rule:
         """With one reservation it needs no profile."""
         if self.preemption is not None:
             return self._as_preempting(jobs, width)
@@ -126,7 +127,7 @@ class Easy(Greedy, Rebuilding):
         preemption = {} if self.preemption is None else self.preemption.options()
         return super().options() | {"reservations": self.reservations} | preemption
 
-    def _as_preempting(self, jobs: int, width: int) -> Structure:
+    def _as_preempting(self, jobs: int, width: int) -> Rule:
         assert self.preemption is not None
         if not self._has_room(jobs, width) or "_structure" not in vars(self):
             self._structure = self.preemption.as_rule(self.reservations, self._times, self._free)

@@ -10,18 +10,18 @@ On a machine that changes, a job that is interrupted stays in its campaign and t
 again, by the planned length of its next run. Jobs that a window admits now are next, if their campaigns may start.
 
 Within a campaign: ``lpt`` longest estimate first, ``spt`` shortest first, ``fcfs`` as submitted, ``mlpt``
-(see `thinktime.models.kernels.mlpt`). Source: the ostrich paper, sections 3 and 4. The rules are compiled
-(`thinktime.models.kernels.campaigns`).
+(see `thinktime.models.engine.mlpt`). Source: the ostrich paper, sections 3 and 4. The rules are compiled
+(`thinktime.models.engine.campaigns`).
 """
 
 from dataclasses import dataclass
 from math import inf
 from typing import Any, ClassVar
 
-from thinktime.models.kernels import passes
-from thinktime.models.kernels import virtual as tables
-from thinktime.models.kernels.campaigns import admit
-from thinktime.models.kernels.rules import decide, ended, started, withdrawn
+from thinktime.models.engine.campaigns import CampaignsRule, admit
+from thinktime.models.engine.codes import passes
+from thinktime.models.engine.codes import virtual as tables
+from thinktime.models.engine.rules import decide
 from thinktime.models.policies.base import Proposal, Rows
 from thinktime.models.policies.entry import ReadyPolicy
 from thinktime.models.policies.named_orders import FCFS
@@ -29,9 +29,8 @@ from thinktime.models.policies.options import one_of, share_table, share_text
 from thinktime.models.policies.virtual import Campaign, VirtualSchedule
 from thinktime.models.view import View
 from thinktime.workloads import checks
-from thinktime.workloads.kinds import late
+from thinktime.workloads.arrays import writable
 from thinktime.workloads.names import quoted
-from thinktime.workloads.structures import Structure
 from thinktime.workloads.units import as_seconds, plain
 
 WITHIN = ("lpt", "spt", "fcfs", "mlpt")
@@ -59,39 +58,38 @@ class CampaignPolicy(ReadyPolicy):
         one_of("backfilling", self.backfilling, BACKFILLING)
         self.shares = share_table(self.shares)
         self.virtual = VirtualSchedule(shares=self.shares)
-        rule = self.virtual.structure()
-        rule.options[:3] = BACKFILLING[self.backfilling], self.code, WITHIN.index(self.within)
-        rule.limits[tables.THRESHOLD] = self.threshold
+        arrays = self.virtual.arrays
+        arrays["options"][:3] = BACKFILLING[self.backfilling], self.code, WITHIN.index(self.within)
+        arrays["limits"][tables.THRESHOLD] = self.threshold
 
     def prepare(self, users: list[Any], processors: int) -> None:
         """Give everybody a share of the processors."""
         self.virtual.prepare(users, processors)
 
-    def as_rule(self, rows: int, jobs: int, width: int = 1) -> Structure:
+    def as_rule(self, rows: int, jobs: int, width: int = 1) -> CampaignsRule:
         """The table of campaigns."""
         return self.virtual.structure(rows, jobs)
 
     def on_submit(self, view: View, rows: Rows, now: float) -> None:
         """Group the new jobs into campaigns; the pass does, if endless windows may turn some of them away before."""
         if not any(window.end == inf for window in view.windows):
-            admit(view.state, self._rule(view), now, view.waiting)
+            admit(view.state, self._rule(view), now, writable(view.waiting))
 
     def on_end(self, view: View, rows: Rows, now: float) -> None:
         """Jobs are over, and with them maybe their campaigns."""
-        ended(view.state, self._rule(view), now, rows)
+        self._rule(view).ended(view.state, now, writable(rows))
 
     def on_withdraw(self, view: View, rows: Rows, now: float) -> None:
         """Forget jobs that have left the queue."""
-        withdrawn(view.state, self._rule(view), now, rows)
+        self._rule(view).withdrawn(view.state, now, writable(rows))
 
     def select(self, view: View, now: float) -> Proposal:
         """Start the next jobs of the most urgent campaigns."""
-        rule = late("rule", self._rule(view), state=view.state)
-        return view.started[: decide(view.state, rule, now, view.waiting)]
+        return view.started[: decide(view.state, self._rule(view), now, writable(view.waiting))]
 
     def on_start(self, view: View, rows: Rows, now: float) -> None:
         """Jobs that have started are no longer in line."""
-        started(view.state, self._rule(view), now, rows)
+        self._rule(view).started(view.state, now, writable(rows))
 
     def options(self) -> dict[str, Any]:
         """What sets this policy apart from others of its rule."""
@@ -102,6 +100,6 @@ class CampaignPolicy(ReadyPolicy):
         """Every campaign with jobs that have not started: those whose jobs may start first, the most urgent first."""
         return [campaign for campaign in self.virtual.campaigns() if len(campaign.rows)]
 
-    def _rule(self, view: View) -> Structure:
+    def _rule(self, view: View) -> CampaignsRule:
         self.prepare(view.labels("user"), view.capacity)
         return self.as_rule(view.requests.capacity, view.jobs)

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.kernels import reservations as kernels
-from thinktime.models.kernels.rules import barred, ended, revised, started, withdrawn
+from thinktime.models.engine.codes import reservations as codes
+from thinktime.models.engine.reservations import Kept, forget
 from thinktime.models.policies.base import NOBODY, Proposal, Rows
 from thinktime.models.policies.entry import listed
 from thinktime.models.policies.named_orders import FCFS
@@ -21,7 +21,7 @@ from thinktime.models.policies.order import Order
 from thinktime.models.policies.queue_policy import Planning, Rebuilding
 from thinktime.models.state import Reason
 from thinktime.models.view import View
-from thinktime.workloads.structures import Structure
+from thinktime.workloads.arrays import writable
 
 COMPRESS = ("completion", "event", "scheduled", "none")
 
@@ -55,12 +55,12 @@ class Conservative(Planning):
         self._reserved = np.empty(0)
         self._hold = np.empty(0)
         self._memory = np.zeros(6, np.int64)
-        self._memory[kernels.COMPRESS] = COMPRESS.index(compress)
+        self._memory[codes.COMPRESS] = COMPRESS.index(compress)
 
     @property
     def broken(self) -> int:
         """Reservations that could not be kept so far."""
-        return self._memory.item(kernels.BROKEN)
+        return self._memory.item(codes.BROKEN)
 
     def reservations(self, view: View) -> NDArray[np.float64]:
         """The reserved start of every waiting job, s, in queue order (infinite: no fit is in sight)."""
@@ -72,56 +72,56 @@ class Conservative(Planning):
 
     def next_clock(self, now: float) -> float:
         """The next reservation that falls due."""
-        due: float = self._due.item(kernels.NEXT)
+        due: float = self._due.item(codes.NEXT)
         return due
 
-    def as_rule(self, rows: int, jobs: int, width: int = 1) -> Structure:
+    def as_rule(self, rows: int, jobs: int, width: int = 1) -> Kept:
         """The reservations and the profile."""
-        self._structure: Structure
-        if len(self._free) != len(self._times) * width and self._memory[kernels.LENGTH] > 0:
-            self._memory[kernels.LENGTH] = kernels.UNTIED
+        self._structure: Kept
+        if len(self._free) != len(self._times) * width and self._memory[codes.LENGTH] > 0:
+            self._memory[codes.LENGTH] = codes.UNTIED
         if not self._has_room(jobs, width) or len(self._reserved) < rows or "_structure" not in vars(self):
             # Let the arrays grow with the machine's columns.
             if len(self._reserved) < rows:
                 more = np.full(rows - len(self._reserved), np.nan)
                 self._reserved = np.concatenate([self._reserved, more])
                 self._hold = np.concatenate([self._hold, more])
-            self._structure = kernels.make_kept(
+            self._structure = Kept(
                 self._memory, self._due, self._tried, self._reserved, self._hold, self._times, self._free
             )
         return self._structure
 
     def on_end(self, view: View, rows: Rows, now: float) -> None:
         """Give back what the profile still holds for jobs that have ended."""
-        ended(view.state, self._rule(view), now, rows)
+        self._rule(view).ended(view.state, now, writable(rows))
 
     def on_withdraw(self, view: View, rows: Rows, now: float) -> None:
         """Give back the reservations of jobs that have left the queue."""
-        withdrawn(view.state, self._rule(view), now, rows)
+        self._rule(view).withdrawn(view.state, now, writable(rows))
 
     def on_bar(self, view: View, rows: Rows, now: float) -> None:
         """The same: jobs beyond a limit have no reservations."""
-        barred(view.state, self._rule(view), now, rows)
+        self._rule(view).barred(view.state, now, writable(rows))
 
     def on_start(self, view: View, rows: Rows, now: float) -> None:
         """Jobs that were evicted for these starts ended after the pass, and need no sweep at a later instant."""
-        started(view.state, self._rule(view), now, rows)
+        self._rule(view).started(view.state, now, writable(rows))
 
     def on_revise(self, view: View, rows: Rows, now: float) -> None:
         """Running jobs are expected to end later than was thought."""
-        revised(view.state, self._rule(view), now, rows)
+        self._rule(view).revised(view.state, now, writable(rows))
 
     def replan(self, view: View) -> None:
         """Estimates are others now: forget all reservations; the next pass makes them anew, in queue order."""
         rule = self._rule(view)
         self._hold[:] = np.nan
         self._hold[view.running_rows] = view.expected_ends()
-        kernels.forget(view.state, rule, view.now)
+        forget(view.state, rule, view.now)
 
     def select(self, view: View, now: float) -> Proposal:
         """Sweep, reserve for newcomers, start what is due."""
         held = np.flatnonzero(~np.isnan(self._hold))
-        if not self._memory[kernels.INFORMED] and not np.isin(held, view.running_rows).all():
+        if not self._memory[codes.INFORMED] and not np.isin(held, view.running_rows).all():
             raise ValueError(
                 "conservative keeps reservations from pass to pass, so it has to be told what happens: derive your "
                 "policy from it, or pass on on_end, on_withdraw, on_start and next_clock"
@@ -139,7 +139,7 @@ class Conservative(Planning):
         """Order and kind of compression."""
         return super().options() | {"compress": self.compress}
 
-    def _rule(self, view: View) -> Structure:
+    def _rule(self, view: View) -> Kept:
         return self.as_rule(view.requests.capacity, view.jobs, view.width)
 
 

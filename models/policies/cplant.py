@@ -24,8 +24,9 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.models.kernels import starvation as kernels
-from thinktime.models.kernels.rules import started
+from thinktime.models.engine import starvation
+from thinktime.models.engine.codes import starvation as codes
+from thinktime.models.engine.starvation import Starving
 from thinktime.models.policies.accounts import BY, accounts_of
 from thinktime.models.policies.base import Proposal, Rows
 from thinktime.models.policies.entry import listed
@@ -35,8 +36,8 @@ from thinktime.models.policies.queue_policy import ReplanningPolicy
 from thinktime.models.pool import grown
 from thinktime.models.state import Reason
 from thinktime.models.view import View
+from thinktime.workloads.arrays import writable
 from thinktime.workloads.names import quoted
-from thinktime.workloads.structures import Structure
 from thinktime.workloads.units import DAY, as_text, plain
 
 BARRED = ("none", "heavy")
@@ -77,20 +78,20 @@ class CPlant(ReplanningPolicy):
         self.quantile = quantile
         self._starving, self._standing = np.zeros(64, np.int8), np.zeros(1)
 
-    def as_rule(self, rows: int, jobs: int, width: int = 1) -> Structure:
+    def as_rule(self, rows: int, jobs: int, width: int = 1) -> Starving:
         """Who starves, and what the accounts say."""
-        self._structure: Structure
+        self._structure: Starving
         accounts = accounts_of(self)
         standing = self._standing if accounts is None else accounts.current
         if len(self._starving) < rows or self._standing is not standing or "_structure" not in vars(self):
             self._starving = grown(self._starving, max(rows, len(self._starving)))
             self._standing = standing
-            heavy = kernels.ABOVE_MEAN if self.quantile is None else kernels.ABOVE_QUANTILE
-            barred = kernels.NOBODY if self.barred == "none" else heavy
+            heavy = codes.ABOVE_MEAN if self.quantile is None else codes.ABOVE_QUANTILE
+            barred = codes.NOBODY if self.barred == "none" else heavy
             by = 0 if accounts is None else BY.index(accounts.by)
             options = np.array([barred, by, self.order.static is not None])
             limits = np.array([self.starve, self.quantile or 0.0])
-            self._structure = kernels.make_starving(options, limits, self._starving, standing)
+            self._structure = Starving(options, limits, self._starving, standing)
         return self._structure
 
     def select(self, view: View, now: float) -> Proposal:
@@ -104,12 +105,12 @@ class CPlant(ReplanningPolicy):
 
     def on_start(self, view: View, rows: Rows, now: float) -> None:
         """Jobs that have started have left the starvation queue."""
-        started(view.state, self.as_rule(view.requests.capacity, 0), now, rows)
+        self.as_rule(view.requests.capacity, 0).started(view.state, now, writable(rows))
 
     def starving(self, view: View) -> Rows:
         """The rows of the starvation queue, first come first."""
         rule = self.as_rule(view.requests.capacity, 0)
-        return kernels.by_arrival(view.state, rule, view.waiting[self._starving[view.waiting] > 0])
+        return np.array(starvation.by_arrival(view.state, rule, view.waiting[self._starving[view.waiting] > 0]))
 
     def options(self) -> dict[str, Any]:
         """When jobs starve, who is barred, and in what order the others are considered."""

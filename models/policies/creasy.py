@@ -28,7 +28,7 @@ right thing? (IEEE TPDS 20(7), 2009).
 
 from typing import Any
 
-from thinktime.models.kernels.queue_orders import CRITICALITY, LONGEST
+from thinktime.models.engine.codes.queue_orders import CRITICALITY, LONGEST
 from thinktime.models.policies.backfilling import Easy
 from thinktime.models.policies.entry import listed
 from thinktime.models.policies.options import within

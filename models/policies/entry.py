@@ -15,10 +15,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from thinktime.models.engine.rules import Rule
+from thinktime.models.engine.structure import Structure
 from thinktime.models.policies.base import HOOKS, Policy
 from thinktime.models.state import Reason
 from thinktime.models.view import View
-from thinktime.workloads.structures import Structure
 
 P = TypeVar("P", bound="ReadyPolicy")
 WITH_VIEW = [name for name, hook in HOOKS.items() if "view" in inspect.signature(hook).parameters]
@@ -50,7 +51,7 @@ class ReadyPolicy(Policy):
     """Names of orders that the policy reads itself, since it means something else by them."""
 
     compiles = False
-    """Whether compiled code can do whole instants under the policy (`thinktime.models.kernels.leap`)."""
+    """Whether compiled code can do whole instants under the policy (`thinktime.models.engine.leap`)."""
 
     reason = Reason.POLICY
     """Why a job waits that has room (`thinktime.models.state`)."""
@@ -62,19 +63,15 @@ class ReadyPolicy(Policy):
         """What sets this policy apart from others of its rule, as its text on the command line would say it."""
         return {}
 
-    def for_warm_up(self) -> Policy:
-        """A policy that needs the same kernels, and asks no function of the user's about jobs that are not theirs."""
-        return self
-
     def prepare(self, users: list[Any], processors: int) -> None:
         """Before `as_rule`: the labels of the users so far, by code, and the processors of the machine."""
 
-    def as_rule(self, rows: int, jobs: int, width: int = 1) -> Structure:
-        """What kernels remember of the policy, with room for so many rows and so many waiting and running jobs.
+    def as_rule(self, rows: int, jobs: int, width: int = 1) -> Rule:
+        """What the engine remembers of the policy, with room for so many rows and so many waiting and running jobs.
 
         ``width`` is how many numbers say what is left of the machine at one time.
         """
-        raise NotImplementedError(f"no kernel knows the rule {self.rule}")
+        raise NotImplementedError(f"the engine does not know the rule {self.rule}")
 
     def copy(self) -> Any:
         """A deep copy, made quickly: a forecast begins with one."""

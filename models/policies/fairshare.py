@@ -18,13 +18,14 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.models.kernels import usage as kernels
-from thinktime.models.kernels.queue_orders import BY_USAGE, EQUIVALENTS, PROCESSORS, make_order
+from thinktime.models.engine import usage
+from thinktime.models.engine.codes import usage as codes
+from thinktime.models.engine.codes.queue_orders import BY_USAGE, EQUIVALENTS, PROCESSORS
+from thinktime.models.engine.queue_orders import SortedOrder
 from thinktime.models.policies.accounts import BY, AccountOrder, Accounts, Measure, Rows, usage_key
 from thinktime.models.policies.order import Floats
 from thinktime.models.view import View
 from thinktime.workloads.names import quoted
-from thinktime.workloads.structures import Structure
 from thinktime.workloads.units import DAY, as_text, plain, seconds
 
 
@@ -47,12 +48,12 @@ class DecayingUsage(Accounts):
         """Whether the measure is one of the package's own."""
         return isinstance(self.measure, str)
 
-    def as_structure(self, rows: int, now: float) -> Structure:
-        """The accounts as kernels keep them."""
-        self._structure: Structure
+    def as_structure(self, rows: int, now: float) -> SortedOrder:
+        """The accounts as the engine keeps them."""
+        self._structure: SortedOrder
         if "_structure" not in vars(self):
             measure = PROCESSORS if self.measure == "processors" else EQUIVALENTS
-            self._structure = make_order(
+            self._structure = SortedOrder(
                 np.array([BY_USAGE, BY.index(self.by), measure]), np.empty(0), np.array(self._how, float),
                 self._clock, self._usage, self._rate, self._jobs, self.current, self._divisors,
             )  # fmt: skip
@@ -61,16 +62,16 @@ class DecayingUsage(Accounts):
     def standing(self, now: float) -> Floats:
         """The usage of every account at ``now``."""
         out = np.empty_like(self._usage)
-        kernels.usage_at(now, self._clock, self._usage, self._rate, *self._how, out)
+        usage.usage_at(now, self._clock, self._usage, self._rate, *self._how, out)
         return out
 
     def on_start(self, view: View, rows: Rows, now: float) -> None:
         """Usage accrues from now on."""
-        self._charge(view, rows, now, kernels.START)
+        self._charge(view, rows, now, codes.START)
 
     def on_end(self, view: View, rows: Rows, now: float) -> None:
         """Usage accrues until now."""
-        self._charge(view, rows, now, kernels.END)
+        self._charge(view, rows, now, codes.END)
 
     def grow(self, size: int) -> None:
         """New accounts are empty."""
@@ -93,7 +94,7 @@ class DecayingUsage(Accounts):
     def _charge(self, view: View, rows: Rows, now: float, sign: int) -> None:
         self.open(view.labels(self.by))
         jobs = view.columns(rows)
-        kernels.charge(
+        usage.charge(
             now, self.of(jobs), self.rates(jobs), sign, self._clock, self._usage, self._rate, self._jobs,
             *self._how,
         )  # fmt: skip
@@ -106,7 +107,7 @@ class DominantUsage(DecayingUsage):
     allocations. With R resources, account a has the entries a R to a R + R - 1 of the arrays, in parts of the machine.
     """
 
-    compiled = False  # kernels keep one number for each account
+    compiled = False  # the engine keeps one number for each account
     _resources = 1
 
     def standing(self, now: float) -> Floats:
@@ -130,7 +131,7 @@ class DominantUsage(DecayingUsage):
             self._resources = parts.shape[1]
             self.grow(size)
         accounts = self.of(view.columns(rows))[:, None] * self._resources + np.arange(self._resources)
-        kernels.charge(
+        usage.charge(
             now, accounts.ravel(), parts.ravel(), sign, self._clock, self._usage, self._rate, self._jobs,
             *self._how,
         )  # fmt: skip

@@ -24,19 +24,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.kernels import search as kernels
+from thinktime.models.engine.codes import search as codes
 from thinktime.models.policies.scripts import member
 from thinktime.models.view import Columns
 from thinktime.workloads.names import key_of, quoted
 
 Floats = NDArray[np.float64]
 
-COMPILED = {
-    "wait": kernels.WAIT,
-    "slowdown": kernels.SLOWDOWN,
-    "deviation": kernels.DEVIATION,
-    "stretch": kernels.STRETCH,
-}
+COMPILED = {"wait": codes.WAIT, "slowdown": codes.SLOWDOWN, "deviation": codes.DEVIATION, "stretch": codes.STRETCH}
 
 
 @dataclass(slots=True)
@@ -109,7 +104,7 @@ def _goal(given: Any) -> Goal:
     if isinstance(given, Goal):
         return given
     if callable(given):
-        return Goal(getattr(given, "__name__", "own"), kernels.OWN, given)
+        return Goal(getattr(given, "__name__", "own"), codes.OWN, given)
     if given in COMPILED:
         return Goal(given, COMPILED[given])
     path, _, name = str(given).partition(":")
@@ -117,5 +112,5 @@ def _goal(given: Any) -> Goal:
         function = member(path, name)
         if not callable(function):
             raise ValueError(f"{name} of {path} is no goal: a function of a plan")
-        return Goal(str(given), kernels.OWN, function)
+        return Goal(str(given), codes.OWN, function)
     raise ValueError(f"there is no goal {quoted(given)}; {key_of(str(given), COMPILED, 'the goals')}")

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thinktime.models.engine.codes import multifactor as of
 from thinktime.models.job_columns import Requests
-from thinktime.models.kernels import multifactor as of
 from thinktime.models.labels import distinct
 from thinktime.models.policies.account_nodes import AccountNodes
 from thinktime.models.pool import Pool
@@ -27,7 +27,7 @@ from thinktime.workloads.nodes import PROCESSORS, Nodes
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 COUNTED = ("cpu", "node")
-"""Resources that kernels count themselves; all others are summed up beforehand."""
+"""Resources that the engine counts itself; all others are summed up beforehand."""
 UNITS = {"mem": 2.0**30}
 """How much of a resource a billing weight is for, where it is not one."""
 
@@ -57,7 +57,7 @@ class JobKinds:
         self._table = self._rows(tiers)
 
     def table(self) -> Floats:
-        """The numbers of all kinds, one after the other (`thinktime.models.kernels.multifactor`)."""
+        """The numbers of all kinds, one after the other (`thinktime.models.engine.multifactor`)."""
         return self._table.ravel()
 
     def usual(self, association: Association) -> int:

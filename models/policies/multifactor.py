@@ -9,7 +9,7 @@ Priorities change at ticks, every ``calc_period`` of the site (5 min without one
 its order, and newcomers come in with the age 0 and the fair share of the last tick. With ``ticks=0`` they are
 continuous.
 
-The factors are numbers from 0 to 1 (`thinktime.models.kernels.multifactor`): ``age``, ``association``, ``fairshare``,
+The factors are numbers from 0 to 1 (`thinktime.models.engine.multifactor`): ``age``, ``association``, ``fairshare``,
 ``job_size``, ``partition``, ``qos``, and the part of a partition's resources that a job asks for: ``cpu``, ``node``,
 ``mem``, ``gres/NAME``. ``nice`` is what the job says, and counts against it.
 
@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from thinktime.models.engine.multifactor import Multifactor
 from thinktime.models.policies.accounts import AccountOrder, Rows
 from thinktime.models.policies.options import is_number
 from thinktime.models.policies.order import Floats
@@ -30,7 +31,6 @@ from thinktime.models.policies.tree_accounts import FACTORS, Accrual, TreeAccoun
 from thinktime.models.site.tres import check_name
 from thinktime.models.view import Columns, View
 from thinktime.workloads.names import key_of, quoted
-from thinktime.workloads.structures import Structure
 from thinktime.workloads.units import plain
 
 SUM_LINE = "a weighted sum of factors, largest first"
@@ -43,9 +43,9 @@ class MultifactorOrder(AccountOrder):
 
     def as_structure(
         self, names: dict[str, list[Any]], processors: int, rows: int, now: float, late: bool = False
-    ) -> Structure:
+    ) -> Multifactor:
         """The accounts, the weights, and what each job counts for."""
-        return self.accounts.as_structure(rows, now)
+        return _tree(self).as_structure(rows, now)
 
     def sort(self, view: View) -> Rows:
         """The waiting rows in this order, at this moment."""

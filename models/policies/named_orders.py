@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.models.kernels.queue_orders import LXF, UNICEF, WFP3
+from thinktime.models.engine.codes.queue_orders import LXF, UNICEF, WFP3
 from thinktime.models.policies.accounts import AccountOrder, ComposedOrder, composed_of
 from thinktime.models.policies.fairshare import fairshare
 from thinktime.models.policies.multifactor import is_weighted, multifactor, weighted, weights_of

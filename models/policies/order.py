@@ -21,10 +21,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.kernels.queue_orders import UNICEF, aged_keys, make_as_kept, make_order
+from thinktime.models.engine.codes.queue_orders import UNICEF
+from thinktime.models.engine.queue_orders import AsKept, SortedOrder, aged_keys
+from thinktime.models.engine.queue_orders import Order as EngineOrder
+from thinktime.models.engine.rules import Rule
 from thinktime.models.view import Columns, Request, View
 from thinktime.workloads.names import quoted
-from thinktime.workloads.structures import Structure
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
@@ -42,14 +44,15 @@ class Aged:
     def __call__(self, jobs: Columns, now: float) -> Floats:
         """The keys of some jobs."""
         n = jobs.processors
-        return aged_keys(self.code, now, jobs.submit, jobs.estimate, n, _logarithms(n), np.array(self.how, float))
+        found = aged_keys(self.code, now, jobs.submit, jobs.estimate, n, _logarithms(n), np.array(self.how, float))
+        return np.asarray(found)
 
     @functools.cache  # noqa: B019 - orders without accounts have no state, so all machines of one size share one
-    def as_structure(self, processors: int) -> Structure:
+    def as_structure(self, processors: int) -> SortedOrder:
         """The code, the logarithms if they are needed, and no accounts."""
         none = np.empty(0)
         logs = _logarithms(np.arange(processors + 1)) if self.code == UNICEF else none
-        return make_order(
+        return SortedOrder(
             np.array([self.code, 0, 0]), logs, np.array(self.how, float), none, none, none,
             np.empty(0, np.int64), none, none,
         )  # fmt: skip
@@ -75,7 +78,7 @@ class Order:
     """Whether EASY sorts the other jobs again once the head has its reservation (`relshare`): see `arranged`."""
 
     known_until: ClassVar[float] = np.inf
-    """Before what time (s) kernels can go by this order, before they need a new structure."""
+    """Before what time (s) the engine can go by this order, before it needs them anew."""
 
     @property
     def each_start(self) -> bool:
@@ -89,8 +92,8 @@ class Order:
 
     def as_structure(
         self, names: dict[str, list[Any]], processors: int, rows: int, now: float, late: bool = False
-    ) -> Structure:
-        """What kernels know of the order, on a machine of so many processors, for the users and groups in ``names``.
+    ) -> EngineOrder:
+        """What the engine knows of the order on a machine of so many processors, for users and groups in ``names``.
 
         It has room for so many rows. ``late`` says that a static key is not known before a job joins the queue.
         """
@@ -121,7 +124,7 @@ class Order:
             return rows
         return rows[np.argsort(self.keys(view.columns(rows), view.now), kind="stable")]
 
-    def arranged(self, view: View, rule: Structure) -> Rows:
+    def arranged(self, view: View, rule: Rule) -> Rows:
         """The waiting rows as a rule that reserves for the head wants them, where the order `reconsiders`."""
         raise NotImplementedError
 
@@ -144,8 +147,8 @@ class Order:
 
 
 @functools.cache
-def _as_kept(late: bool) -> Structure:
-    return make_as_kept(np.array([late], np.int64))
+def _as_kept(late: bool) -> AsKept:
+    return AsKept(np.array([late], np.int64))
 
 
 def _logarithms(processors: Rows) -> Floats:

@@ -20,8 +20,8 @@ V what its last run did not use.
 from dataclasses import dataclass
 from typing import Any
 
-from thinktime.models.kernels.campaigns import OSTRICH, SLURM
-from thinktime.models.kernels.virtual import CORRECTED, HELD_BACK
+from thinktime.models.engine.codes.campaigns import OSTRICH, SLURM
+from thinktime.models.engine.codes.virtual import CORRECTED, HELD_BACK
 from thinktime.models.policies.campaign_policy import CampaignPolicy
 from thinktime.models.policies.entry import listed
 from thinktime.models.policies.options import as_flag
@@ -55,7 +55,7 @@ class OStrich(CampaignPolicy):
         super().__post_init__()
         self.corrected = as_flag("corrected", self.corrected)
         self.held_back = as_flag("held_back", self.held_back)
-        self.virtual.structure().options[[HELD_BACK, CORRECTED]] = self.held_back, self.corrected
+        self.virtual.arrays["options"][[HELD_BACK, CORRECTED]] = self.held_back, self.corrected
 
     def next_clock(self, now: float) -> float:
         """The next virtual completion."""

@@ -10,12 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.models.kernels import preempting
+from thinktime.models.engine.preempting import Preempting
 from thinktime.models.policies.options import one_of
 from thinktime.workloads import checks
 from thinktime.workloads.grid import to_grid
 from thinktime.workloads.names import quoted
-from thinktime.workloads.structures import Structure
 from thinktime.workloads.units import as_text, seconds
 
 WAYS, VICTIMS = ("cancel", "requeue", "suspend"), ("youngest", "lowest")
@@ -53,11 +52,11 @@ class Preemption:
             if (value := getattr(self, name)) not in ("youngest", 0.0)
         }
 
-    def as_rule(self, reservations: int, times: Any, free: Any) -> Structure:
-        """What kernels know of it."""
+    def as_rule(self, reservations: int, times: Any, free: Any) -> Preempting:
+        """What the engine knows of it."""
         numbers = np.array([reservations, WAYS.index(self.preempt), VICTIMS.index(self.victims)])
         seconds = np.array([self.grace, self.exempt], np.float64)
-        return preempting.make_preempting(numbers, seconds, times, free, times.copy(), free.copy())
+        return Preempting(numbers, seconds, times, free, times.copy(), free.copy())
 
 
 def _ranks(given: Any) -> dict[str, int]:

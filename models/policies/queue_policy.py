@@ -6,17 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.models.kernels.reservations import make_rebuilt
-from thinktime.models.kernels.rules import decide, order_matters
-from thinktime.models.policies.accounts import accounts_of
+from thinktime.models.engine.reservations import Rebuilt
+from thinktime.models.engine.rules import Rule, decide
 from thinktime.models.policies.base import Rows
 from thinktime.models.policies.entry import ReadyPolicy
 from thinktime.models.policies.named_orders import FCFS, as_order
 from thinktime.models.policies.order import Order
 from thinktime.models.pool import grown
 from thinktime.models.view import View
-from thinktime.workloads.kinds import late
-from thinktime.workloads.structures import Structure
+from thinktime.workloads.arrays import writable
 from thinktime.workloads.units import as_text
 
 DYNAMIC = "dynamic"  # no order: the queue is never kept sorted by it
@@ -40,28 +38,20 @@ class QueuePolicy(ReadyPolicy):
         """What the queue is sorted by where nothing is to be sorted (`View.kept`)."""
         self._out = np.empty(64, np.int64)
 
-    def for_warm_up(self) -> "QueuePolicy":
-        """A copy that takes jobs in order of arrival; the same policy where its order is compiled or keeps accounts."""
-        if accounts_of(self) is not None or self.order.compiles:
-            return self
-        twin: QueuePolicy = self.copy()
-        twin.order, twin._sorts, twin._kept = FCFS, False, None
-        return twin
-
     def options(self) -> dict[str, Any]:
         """Its order, the options of the order, and a runtime limit."""
         limit = {"runtime_limit": as_text(self.runtime_limit)} if self.runtime_limit < inf else {}
         return {"order": self.order.name} | self.order.options() | limit
 
-    def in_order(self, view: View, rule: Structure, now: float) -> Rows:
+    def in_order(self, view: View, rule: Rule, now: float) -> Rows:
         """The waiting rows in queue order, or as the machine keeps them where a dynamic order makes no difference."""
-        if self._sorts and not order_matters(view.state, rule, now, view.waiting):
+        if self._sorts and not rule.order_matters(view.state, now, writable(view.waiting)):
             return view.waiting
         return self.order.sort(view)
 
-    def decided(self, view: View, rule: Structure, now: float, queue: Rows) -> Rows:
+    def decided(self, view: View, rule: Rule, now: float, queue: Rows) -> Rows:
         """Which rows of the queue start now under the rule."""
-        return view.started[: decide(view.state, late("rule", rule, state=view.state), now, queue)]
+        return view.started[: decide(view.state, rule, now, writable(queue))]
 
     def room(self, count: int) -> Rows:
         """A scratch array for at least ``count`` rows."""
@@ -105,9 +95,9 @@ class Rebuilding(Planning, ReplanningPolicy):
     plans = 0
     """How many jobs that cannot start get a reservation; 0: all."""
 
-    def as_rule(self, rows: int, jobs: int, width: int = 1) -> Structure:
+    def as_rule(self, rows: int, jobs: int, width: int = 1) -> Rule:
         """The number of reservations, and a profile with room for the jobs."""
-        self._structure: Structure
+        self._structure: Rule
         if not self._has_room(jobs, width) or "_structure" not in vars(self):
-            self._structure = make_rebuilt(np.array([self.plans]), self._times, self._free)
+            self._structure = Rebuilt(np.array([self.plans]), self._times, self._free)
         return self._structure

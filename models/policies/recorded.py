@@ -8,13 +8,13 @@ how much the machine was exceeded.
 
 import numpy as np
 
-from thinktime.models.kernels import recorded as kernels
-from thinktime.models.kernels.rules import select
+from thinktime.models.engine.codes import recorded as codes
+from thinktime.models.engine.recorded import Recorded as RecordedRule
 from thinktime.models.policies.base import Proposal
 from thinktime.models.policies.entry import ReadyPolicy, listed
 from thinktime.models.policies.order import Order
 from thinktime.models.view import View
-from thinktime.workloads.structures import Structure
+from thinktime.workloads.arrays import writable
 from thinktime.workloads.trace import Trace
 
 BY_RECORDED_START = Order(
@@ -35,17 +35,17 @@ class Recorded(ReadyPolicy):
 
     def __init__(self) -> None:
         self._counts, self._clock = np.zeros(3, np.int64), np.array([np.inf, 0.0, -np.inf])
-        self._structure: Structure
+        self._structure: RecordedRule
 
     @property
     def excess(self) -> float:
         """What was used beyond the machine so far, processor-seconds."""
-        return float(self._clock[kernels.EXCESS])
+        return float(self._clock[codes.EXCESS])
 
-    def as_rule(self, rows: int, jobs: int, width: int = 1) -> Structure:
+    def as_rule(self, rows: int, jobs: int, width: int = 1) -> RecordedRule:
         """What the schedule departs in."""
         if "_structure" not in vars(self):
-            self._structure = kernels.make_recorded(self._counts, self._clock)
+            self._structure = RecordedRule(self._counts, self._clock)
         return self._structure
 
     def check(self, trace: Trace) -> None:
@@ -55,11 +55,11 @@ class Recorded(ReadyPolicy):
 
     def select(self, view: View, now: float) -> Proposal:
         """Start the jobs that started now in the log."""
-        return view.started[: select(view.state, self.as_rule(0, 0), now, view.waiting)]
+        return view.started[: self.as_rule(0, 0).select(view.state, now, writable(view.waiting))]
 
     def next_clock(self, now: float) -> float:
         """The next recorded start."""
-        return float(self._clock[kernels.NEXT_START])
+        return float(self._clock[codes.NEXT_START])
 
     def notes(self, processors: int) -> list[str]:
         """Where the recorded schedule departs from what the machine could do."""

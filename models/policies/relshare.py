@@ -25,27 +25,30 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.models.kernels import windows as kernels
-from thinktime.models.kernels.queue_orders import EQUIVALENTS, PROCESSORS, arranged
+from thinktime.models.engine import windows
+from thinktime.models.engine.codes import windows as codes
+from thinktime.models.engine.codes.queue_orders import EQUIVALENTS, PROCESSORS
+from thinktime.models.engine.rules import Rule
+from thinktime.models.engine.windows import Windowed
 from thinktime.models.policies.accounts import BY, AccountOrder, Accounts, Measure, Rows, usage_key
 from thinktime.models.policies.options import as_time, one_of
 from thinktime.models.policies.order import Floats
 from thinktime.models.pool import grown
 from thinktime.models.view import View
+from thinktime.workloads.arrays import writable
 from thinktime.workloads.calendar import Calendar, checked_window
-from thinktime.workloads.structures import Structure
 from thinktime.workloads.units import DAY, as_text
 
 RESORT = ("head", "start")
 WINDOWS = 400
-"""How many windows kernels are told of at once."""
+"""How many windows the engine is told of at once."""
 
 
 class WindowUsage(Accounts):
     """Accounts of actual and expected use in the current window.
 
     While the window lasts, what a running job has used in it and what it is still expected to use add up to the same
-    number at any time. So only starts and ends change the sums (`thinktime.models.kernels.windows`).
+    number at any time. So only starts and ends change the sums (`thinktime.models.engine.windows`).
     """
 
     by_estimates = True
@@ -56,7 +59,7 @@ class WindowUsage(Accounts):
         self.window = window
         self.calendar = Calendar()
         measured = PROCESSORS if self.measure == "processors" else EQUIVALENTS
-        measured = measured if self.compiled else kernels.GIVEN
+        measured = measured if self.compiled else codes.GIVEN
         self._options = np.array([0, BY.index(self.by), measured, each_start, 0, 0])
         self._window, self._borders = np.array([np.inf, -np.inf, 0.0]), np.empty(0)  # no window yet
         self._usage = np.zeros(1)
@@ -73,9 +76,9 @@ class WindowUsage(Accounts):
         """The end of the last window that is known."""
         return self._borders.item(-1)
 
-    def as_structure(self, rows: int, now: float) -> Structure:
-        """The accounts as kernels keep them, with some windows from the one of ``now`` on."""
-        self._structure: Structure
+    def as_structure(self, rows: int, now: float) -> Windowed:
+        """The accounts as the engine keeps them, with some windows from the one of ``now`` on."""
+        self._structure: Windowed
         if not len(self._borders) or not self._borders[0] <= now < self._borders[-1]:
             # The borders of the window that holds ``now``, and of some that follow.
             borders = list(self.calendar.window(now, self.window))
@@ -89,7 +92,7 @@ class WindowUsage(Accounts):
             self._account = np.concatenate([self._account, np.full(more, -1)])
             for name in ("_line", "_marks", "_rate", "_begun", "_until"):
                 setattr(self, name, grown(getattr(self, name), len(self._account)))
-            self._structure = kernels.make_windowed(
+            self._structure = Windowed(
                 self._options, self._window, self._borders, self._usage, self.current, self._divisors, self._line,
                 self._account, self._rate, self._begun, self._until, self._marks,
             )  # fmt: skip
@@ -103,24 +106,24 @@ class WindowUsage(Accounts):
     def standing(self, now: float) -> Floats:
         """Actual and expected use (in units of the rate times s) of every account in the window of ``now``."""
         out = np.empty_like(self._usage)
-        kernels.standing_at(self.as_structure(0, now), now, out)
+        windows.standing_at(self.as_structure(0, now), now, out)
         return out
 
     def window_at(self, now: float) -> tuple[float, float]:
         """The window that holds ``now``."""
-        return kernels.window_at(self.as_structure(0, now), now)
+        return windows.window_at(self.as_structure(0, now), now)
 
     def on_start(self, view: View, rows: Rows, now: float) -> None:
         """Jobs have started: count what they are expected to use."""
         self.open(view.labels(self.by))
         jobs = view.columns(rows)
         structure = self.as_structure(2 * int(rows.max(initial=0)) + 64, now)
-        kernels.begin_use(structure, now, view.grace, rows, self.of(jobs), self.rates(jobs), jobs.expected_end)
+        windows.begin_use(structure, now, view.grace, rows, self.of(jobs), self.rates(jobs), jobs.expected_end)
 
     def on_end(self, view: View, rows: Rows, now: float) -> None:
         """Jobs have ended: count what they used instead."""
         if len(rows):
-            kernels.end_use(self.as_structure(0, now), now, rows)
+            windows.end_use(self.as_structure(0, now), now, rows)
 
     def give_rates(self, view: View) -> None:
         """Note what waiting jobs use, where only the measure knows."""
@@ -157,7 +160,7 @@ class RelShareOrder(AccountOrder):
         told = self.accounts.options()
         return told if self.resort == "head" else told | {"resort": self.resort}
 
-    def arranged(self, view: View, rule: Structure) -> Rows:
+    def arranged(self, view: View, rule: Rule) -> Rows:
         """The waiting rows as the rule wants them."""
         accounts = self.accounts
         assert isinstance(accounts, WindowUsage)
@@ -165,7 +168,7 @@ class RelShareOrder(AccountOrder):
         accounts.open(view.labels(accounts.by))
         accounts.give_rates(view)
         structure = accounts.as_structure(len(view.requests.id), view.now)
-        return arranged(view.state, rule, structure, view.now, view.by_arrival())
+        return np.array(structure.arranged(view.state, rule, view.now, writable(view.by_arrival())))
 
 
 def relshare(

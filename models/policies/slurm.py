@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.models.kernels.limits import by_tier
-from thinktime.models.kernels.slurm import make_slurm
+from thinktime.models.engine.limits import by_tier
+from thinktime.models.engine.slurm import Slurm as SlurmRule
 from thinktime.models.policies.accounts import accounts_of
 from thinktime.models.policies.base import Proposal
 from thinktime.models.policies.entry import listed
@@ -29,8 +29,8 @@ from thinktime.models.policies.queue_policy import Planning, ReplanningPolicy
 from thinktime.models.state import Reason
 from thinktime.models.view import View
 from thinktime.workloads import checks
+from thinktime.workloads.arrays import writable
 from thinktime.workloads.grid import to_grid
-from thinktime.workloads.structures import Structure
 from thinktime.workloads.units import DAY, as_text
 
 COUNTS = (
@@ -101,9 +101,9 @@ class Slurm(Planning, ReplanningPolicy):
         following: float = self._clock.min().item()
         return following
 
-    def as_rule(self, rows: int, jobs: int, width: int = 1) -> Structure:
+    def as_rule(self, rows: int, jobs: int, width: int = 1) -> SlurmRule:
         """The options, the clock and the profile."""
-        self._structure: Structure
+        self._structure: SlurmRule
         if (accounts := accounts_of(self)) is not None:
             self._seconds[-2:] = accounts.ticks
         if not self._has_room(jobs, width) or "_structure" not in vars(self):
@@ -115,7 +115,7 @@ class Slurm(Planning, ReplanningPolicy):
                 given["whole_nodes"] == "yes",
                 given["inclusive_edge"] == "yes",
             ]
-            self._structure = make_slurm(
+            self._structure = SlurmRule(
                 np.array(options, np.int64), self._seconds, self._clock, self._times, self._free
             )
         return self._structure
@@ -123,7 +123,7 @@ class Slurm(Planning, ReplanningPolicy):
     def select(self, view: View, now: float) -> Proposal:
         """Both passes, or the main pass alone."""
         rule = self.as_rule(0, view.jobs, view.width)
-        return self.decided(view, rule, now, by_tier(view.state, self.in_order(view, rule, now)))
+        return self.decided(view, rule, now, np.asarray(by_tier(view.state, writable(self.in_order(view, rule, now)))))
 
     def options(self) -> dict[str, Any]:
         """All that differs from Slurm's defaults."""

@@ -22,7 +22,7 @@ Comparison of values a and b, goal by goal, with weights w:
 * ``product``: the smaller product of a^w wins, by more than a relative 1e-12. A goal at 0 comes before all others.
 
 Sources: the goal paper, sections II and IV.A, and its references 11, 13 and 15, as far as they are available. The
-sequences (`thinktime.models.kernels.search`), the count of nodes, the bounds and the default comparison are our
+sequences (`thinktime.models.engine.search`), the count of nodes, the bounds and the default comparison are our
 decisions. Defaults: DDS, the longest wait so far as the bound (dynB), 60 s, 1,000 nodes per decision.
 """
 
@@ -34,10 +34,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.kernels import search as kernels
-from thinktime.models.kernels.room import admitted_first, plan_starts
-from thinktime.models.kernels.rules import order_matters
-from thinktime.models.kernels.trials import FAR
+from thinktime.models.engine.codes import search as codes
+from thinktime.models.engine.codes.trials import FAR
+from thinktime.models.engine.search import Searching, explore, harvest, keep_if_better, plant
 from thinktime.models.policies.accounts import accounts_of
 from thinktime.models.policies.base import NOBODY, Proposal, Rows
 from thinktime.models.policies.campaign_ledger import CampaignLedger
@@ -49,18 +48,18 @@ from thinktime.models.policies.order import Order
 from thinktime.models.policies.queue_policy import Planning
 from thinktime.models.policies.relshare import WindowUsage, relshare
 from thinktime.models.view import View
+from thinktime.workloads.arrays import writable
 from thinktime.workloads.calendar import Calendar, checked_window
 from thinktime.workloads.grid import to_grid
 from thinktime.workloads.names import quoted
-from thinktime.workloads.structures import Structure
 from thinktime.workloads.units import as_text, plain
 
 Floats = NDArray[np.float64]
 DYNAMIC = "dynB"
 SOURCE = "Vasupongayya: goal-oriented policies"
-ALGORITHMS = {"lds": kernels.LDS, "dds": kernels.DDS}
+ALGORITHMS = {"lds": codes.LDS, "dds": codes.DDS}
 LDS_ORDERS = ("left", "top")
-COMPARISONS = {"hierarchical": kernels.HIERARCHICAL, "relative": kernels.RELATIVE, "product": kernels.PRODUCT}
+COMPARISONS = {"hierarchical": codes.HIERARCHICAL, "relative": codes.RELATIVE, "product": codes.PRODUCT}
 GLANCE = 2_000  # nodes between two looks at the clock, about a millisecond
 
 
@@ -156,24 +155,24 @@ class Tradeoff(Planning):
         self._usage = WindowUsage(length)
         self._campaigns = CampaignLedger()
         self._arrays: dict[str, Any] = {}
-        self._structure: Structure
+        self._structure: Searching
 
     @property
     def compiles(self) -> bool:  # type: ignore[override]
         """Whether the goals are sums over jobs, and the computer's clock does not matter."""
-        sums = all(code in (kernels.WAIT, kernels.SLOWDOWN) for code in self._codes)
+        sums = all(code in (codes.WAIT, codes.SLOWDOWN) for code in self._codes)
         return sums and self.search.time_limit is None
 
-    def as_rule(self, rows: int, jobs: int, width: int = 1) -> Structure:
+    def as_rule(self, rows: int, jobs: int, width: int = 1) -> Searching:
         """What to search for, and room for what is found."""
         if not self._has_room(jobs, width) or "_structure" not in vars(self):
             search, size, most = self.search, len(self._codes), len(self._times)
             options = [
                 ALGORITHMS[search.algorithm], search.lds_order == "top",
-                kernels.FOREVER if search.limit is None else search.limit, search.prune,
+                codes.FOREVER if search.limit is None else search.limit, search.prune,
                 COMPARISONS[search.comparison], self.bound == DYNAMIC,
             ]  # fmt: skip
-            fixed = {kernels.WAIT: 0.0 if self.bound == DYNAMIC else self.bound, kernels.SLOWDOWN: self.tau}
+            fixed = {codes.WAIT: 0.0 if self.bound == DYNAMIC else self.bound, codes.SLOWDOWN: self.tau}
             self._arrays = {
                 "options": np.array(options, np.int64),
                 "weights": np.array(search.weights),
@@ -182,12 +181,12 @@ class Tradeoff(Planning):
                 "place": np.zeros(8, np.int64),
                 "values": np.zeros(size),
                 "value": np.zeros(size),
-                "tree": np.zeros((kernels.LINES, most), np.int64),
+                "tree": np.zeros((codes.LINES, most), np.int64),
                 "bound": np.zeros(most * size),
             }
-            self._arrays |= {name: np.zeros(most) for name in kernels.PER_JOB}
+            self._arrays |= {name: np.zeros(most) for name in codes.PER_JOB}
             self._arrays |= {name: np.zeros(1, np.int64) for name in ("owner", "campaign")}
-            self._arrays |= {name: np.zeros(1) for name in kernels.OF_GROUPS}
+            self._arrays |= {name: np.zeros(1) for name in codes.OF_GROUPS}
             self._structure = self._of_arrays()
         return self._structure
 
@@ -195,10 +194,10 @@ class Tradeoff(Planning):
     def last(self) -> Found | None:
         """What the last search found, for inspection."""
         place = self._arrays["place"].tolist() if self._arrays else [0]
-        if not place[kernels.JOBS]:
+        if not place[codes.JOBS]:
             return None
-        starts, values = self._arrays["best"][: place[kernels.JOBS]].copy(), self._arrays["values"].copy()
-        return Found(starts, values, *(place[at] for at in (kernels.NODES, kernels.LEAVES, kernels.IMPROVED)))
+        starts, values = self._arrays["best"][: place[codes.JOBS]].copy(), self._arrays["values"].copy()
+        return Found(starts, values, *(place[at] for at in (codes.NODES, codes.LEAVES, codes.IMPROVED)))
 
     @property
     def usage(self) -> WindowUsage:
@@ -213,9 +212,13 @@ class Tradeoff(Planning):
         rule = self.as_rule(0, view.jobs, view.width)
         if self.compiles:
             return self.decided(view, rule, now, self.in_order(view, rule, now))
-        if not order_matters(view.state, rule, now, view.waiting):
+        if not rule.order_matters(view.state, now, writable(view.waiting)):
             return NOBODY
-        return view.started[: self._search(view, rule, now, admitted_first(view.state, self.order.sort(view)))]
+        return view.started[
+            : self._search(
+                view, rule, now, np.array(view.state.room.admitted_first(view.state, writable(self.order.sort(view))))
+            )
+        ]
 
     def on_calendar(self, calendar: Calendar) -> None:
         """The window begins at the midnights of this calendar."""
@@ -224,17 +227,17 @@ class Tradeoff(Planning):
 
     def on_submit(self, view: View, rows: Rows, now: float) -> None:
         """Note the work of campaigns."""
-        if kernels.STRETCH in self._codes:
+        if codes.STRETCH in self._codes:
             self._campaigns.on_submit(view, rows)
 
     def on_start(self, view: View, rows: Rows, now: float) -> None:
         """Count usage, if the heuristic has no accounts of it."""
-        if kernels.DEVIATION in self._codes and not self._shares_accounts:
+        if codes.DEVIATION in self._codes and not self._shares_accounts:
             self.usage.on_start(view, rows, now)
 
     def on_end(self, view: View, rows: Rows, now: float) -> None:
         """Count usage, if the heuristic has no accounts of it."""
-        if kernels.DEVIATION in self._codes and not self._shares_accounts:
+        if codes.DEVIATION in self._codes and not self._shares_accounts:
             self.usage.on_end(view, rows, now)
 
     def notes(self, processors: int) -> list[str]:
@@ -263,47 +266,47 @@ class Tradeoff(Planning):
             told["lds_order"] = search.lds_order
         if search.prune:
             told["prune"] = "yes"
-        if self._shares_accounts or kernels.DEVIATION in self._codes:
+        if self._shares_accounts or codes.DEVIATION in self._codes:
             told["window"] = "1d" if self.window == 86_400 else as_text(self.window)
         return told | dict(self.order.settings)
 
-    def _search(self, view: View, rule: Structure, now: float, rows: Rows) -> int:
+    def _search(self, view: View, rule: Searching, now: float, rows: Rows) -> int:
         """Search with an eye on the clock, or asking for the values of goals in Python; how many jobs start now."""
         duration = np.minimum(view.requests.estimate[rows], FAR)
-        if {kernels.DEVIATION, kernels.STRETCH} & set(self._codes):
+        if {codes.DEVIATION, codes.STRETCH} & set(self._codes):
             rule = self._with_groups(view, rows, duration)
-        if not kernels.plant(view.state, rule, now, rows):
+        if not plant(view.state, rule, now, rows):
             return 0
         own = self._functions(view, rows, duration)
         place, limit = self._arrays["place"], self.search.time_limit
         deadline = np.inf if limit is None else time.perf_counter() + limit
-        why = kernels.PAUSED
-        while why in (kernels.PAUSED, kernels.LEAF):
-            pause_at = kernels.FOREVER if limit is None else place[kernels.NODES] + GLANCE
-            why = kernels.explore(view.state, rule, rows, pause_at, self._own)
-            if why == kernels.LEAF:
+        why = codes.PAUSED
+        while why in (codes.PAUSED, codes.LEAF):
+            pause_at = codes.FOREVER if limit is None else place[codes.NODES] + GLANCE
+            why = explore(view.state, rule, rows, pause_at, self._own)
+            if why == codes.LEAF:
                 for k, function in own.items():
                     self._arrays["value"][k] = function(self._arrays["start"][: len(rows)])
-                kernels.keep_if_better(rule, len(rows))
+                keep_if_better(rule, len(rows))
             if time.perf_counter() >= deadline:
                 break
-        k = kernels.harvest(view.state, rule, now, rows)
-        plan_starts(view.state, rows, view.started[:k])
+        k = harvest(view.state, rule, now, rows)
+        view.state.room.plan_starts(view.state, rows, view.started[:k])
         return k
 
-    def _with_groups(self, view: View, rows: Rows, duration: Floats) -> Structure:
+    def _with_groups(self, view: View, rows: Rows, duration: Floats) -> Searching:
         """What is to be searched for, with what the goals need to know of owners and campaigns."""
-        if kernels.DEVIATION in self._codes:
+        if codes.DEVIATION in self._codes:
             self._arrays |= self._for_deviation(view, rows, view.requests.processors[rows], duration)
-        if kernels.STRETCH in self._codes:
+        if codes.STRETCH in self._codes:
             self._arrays |= self._campaigns.for_stretch(view, rows, self.tau)
         groups = max(len(self._arrays["used"]), len(self._arrays["campaign_end"]))
         self._arrays["scratch"] = np.empty(groups)
         self._structure = self._of_arrays()
         return self._structure
 
-    def _of_arrays(self) -> Structure:
-        return kernels.make_searching(self._times, self._free, *self._arrays.values())
+    def _of_arrays(self) -> Searching:
+        return Searching(self._times, self._free, *self._arrays.values())
 
     def _for_deviation(self, view: View, rows: Rows, need: Rows, duration: Floats) -> dict[str, Any]:
         """Who owns the jobs, what users have and will have used in the window, and what they are entitled to."""

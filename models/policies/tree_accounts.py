@@ -5,7 +5,7 @@ is the name of a QOS or else of a partition of the site. A user whom the tree do
 association, as Slurm calls it: the job's fair share is 0, and nobody is charged for it. Without a site, or without
 associations, all users are right below root, with equal shares.
 
-The state is in the arrays of `thinktime.models.kernels.multifactor`, which says how use accrues and decays.
+The state is in the arrays of `thinktime.models.engine.multifactor`, which says how use accrues and decays.
 """
 
 import datetime
@@ -15,11 +15,13 @@ from typing import Any
 
 import numpy as np
 
+from thinktime.models.engine import multifactor
+from thinktime.models.engine.codes import multifactor as codes
+from thinktime.models.engine.codes.usage import END, START
+from thinktime.models.engine.fair_tree import summed_up
+from thinktime.models.engine.multifactor import Multifactor
+from thinktime.models.engine.spare import Spare
 from thinktime.models.held_back import NO_TIMES
-from thinktime.models.kernels import multifactor as kernels
-from thinktime.models.kernels.fair_tree import summed_up
-from thinktime.models.kernels.queue_orders import charge_jobs
-from thinktime.models.kernels.usage import END, START
 from thinktime.models.policies.account_nodes import AccountNodes
 from thinktime.models.policies.accounts import Accounts, Rows
 from thinktime.models.policies.job_kinds import JobKinds
@@ -29,18 +31,18 @@ from thinktime.models.pool import Pool, grown
 from thinktime.models.site.priority import WEIGHTS, PriorityRules
 from thinktime.models.site.site import Site
 from thinktime.models.view import View
+from thinktime.workloads.arrays import writable
 from thinktime.workloads.calendar import Calendar
 from thinktime.workloads.grid import to_grid
-from thinktime.workloads.structures import Structure
 from thinktime.workloads.units import as_text
 
 ACCRUALS = ("exact", "slurm")
 ENDS = {"limits", "safe"}
 """With one of these in AccountingStorageEnforce, what a job used counts at its end."""
 FACTORS = {
-    kernels.AGE: "age", kernels.ASSOCIATION: "association", kernels.FAIRSHARE: "fairshare",
-    kernels.JOB_SIZE: "job_size", kernels.PARTITION: "partition", kernels.QOS: "qos", kernels.CPU: "cpu",
-    kernels.NODE: "node", kernels.NICE: "nice",
+    codes.AGE: "age", codes.ASSOCIATION: "association", codes.FAIRSHARE: "fairshare",
+    codes.JOB_SIZE: "job_size", codes.PARTITION: "partition", codes.QOS: "qos", codes.CPU: "cpu",
+    codes.NODE: "node", codes.NICE: "nice",
 }  # fmt: skip
 YEARS = 30
 IS_RESET: dict[str, Callable[[datetime.date], bool]] = {
@@ -156,14 +158,14 @@ class TreeAccounts(Accounts):
         self._flat = site is None or not site.accounts.users
         self._nodes = AccountNodes.flat(0) if site is None or self._flat else AccountNodes.of(site.accounts)
         slurm = given.accrual == "slurm"
-        self._options = np.zeros(kernels.NEXT_RESET + 1, np.int64)
-        self._options[[kernels.ACCRUAL, kernels.FAIR_TREE, kernels.TRUNCATED]] = slurm, rules.fair_tree, own
-        self._options[kernels.ENDS_COUNT] = site is not None and bool(ENDS & site.enforce)
-        self._options[kernels.MAX_TRES] = "MAX_TRES" in rules.flags
-        self._options[kernels.SIZE] = "SMALL_RELATIVE_TO_TIME" in rules.flags
-        self._options[[kernels.SMALL_FIRST, kernels.STALE]] = rules.favor_small, True
+        self._options = np.zeros(codes.NEXT_RESET + 1, np.int64)
+        self._options[[codes.ACCRUAL, codes.FAIR_TREE, codes.TRUNCATED]] = (slurm, rules.fair_tree, own)
+        self._options[codes.ENDS_COUNT] = site is not None and bool(ENDS & site.enforce)
+        self._options[codes.MAX_TRES] = "MAX_TRES" in rules.flags
+        self._options[codes.SIZE] = "SMALL_RELATIVE_TO_TIME" in rules.flags
+        self._options[[codes.SMALL_FIRST, codes.STALE]] = rules.favor_small, True
         self._weights = self._numbers(rules, factors)
-        period = self._weights[kernels.PERIOD]
+        period = self._weights[codes.PERIOD]
         origin = given.tick_origin
         self._tick = np.array([origin + np.floor((0.0 - origin) / period) * period if period else 0.0])
         self._set_resets()
@@ -173,7 +175,7 @@ class TreeAccounts(Accounts):
         """Find out when use is set to 0: at ticks, if use accrues at them."""
         resets = reset_times(self.rules.usage_reset, self._calendar)
         if self.accrual.accrual == "slurm":
-            period, origin = self._weights[kernels.PERIOD], self._weights[kernels.ORIGIN]
+            period, origin = self._weights[codes.PERIOD], self._weights[codes.ORIGIN]
             resets = origin + np.ceil((resets - origin) / period) * period
         self._resets = resets
         vars(self).pop("_structure", None)
@@ -185,15 +187,15 @@ class TreeAccounts(Accounts):
 
     def _numbers(self, rules: PriorityRules, factors: Mapping[str, float]) -> Floats:
         """Weights of factors, and what else does not change."""
-        given, weights = self.accrual, np.zeros(kernels.ALL_NODES + 1)
+        given, weights = self.accrual, np.zeros(codes.ALL_NODES + 1)
         for place, name in FACTORS.items():
             weights[place] = factors.get(name, 0.0)
-        weights[kernels.MAX_AGE] = rules.max_age if given.max_age is None else given.max_age
-        weights[kernels.PERIOD] = to_grid(rules.calc_period) if given.ticks is None else given.ticks
-        weights[kernels.ORIGIN] = given.tick_origin
-        weights[kernels.HALF_LIFE] = rules.half_life if given.half_life is None else given.half_life
-        weights[kernels.DAMPENING] = rules.dampening
-        weights[kernels.ALL_CPUS], weights[kernels.ALL_NODES] = self._kinds.totals
+        weights[codes.MAX_AGE] = rules.max_age if given.max_age is None else given.max_age
+        weights[codes.PERIOD] = to_grid(rules.calc_period) if given.ticks is None else given.ticks
+        weights[codes.ORIGIN] = given.tick_origin
+        weights[codes.HALF_LIFE] = rules.half_life if given.half_life is None else given.half_life
+        weights[codes.DAMPENING] = rules.dampening
+        weights[codes.ALL_CPUS], weights[codes.ALL_NODES] = self._kinds.totals
         return weights
 
     def _set_tree(self) -> None:
@@ -223,22 +225,22 @@ class TreeAccounts(Accounts):
         if self._flat:
             self._nodes = AccountNodes.flat(len(users))
             self._set_tree()
-            self._options[kernels.STALE] = True
+            self._options[codes.STALE] = True
             home = list(range(1, 1 + len(users)))
         else:
             home = [self._kinds.home(self._nodes, user) for user in users]
         self._home = np.array([0, *home])
         vars(self).pop("_structure", None)
 
-    def as_structure(self, rows: int, now: float) -> Structure:
-        """What kernels know, with room for so many rows."""
-        self._structure: Structure
+    def as_structure(self, rows: int, now: float) -> Multifactor:
+        """What the engine knows, with room for so many rows."""
+        self._structure: Multifactor
         self.open(self._names["user"])
         rows = max(rows, self._pool.requests.capacity)
         if rows > len(self._leaf):
             for name in ("_leaf", "_kind"):
                 setattr(self, name, grown(getattr(self, name), rows))
-            self._asked = grown(self._asked, rows * kernels.OF_ROW)
+            self._asked = grown(self._asked, rows * codes.OF_ROW)
             if self.accrual.accrual == "slurm":
                 for name in ("_line", "_place", "_begun"):
                     setattr(self, name, grown(getattr(self, name), rows))
@@ -247,7 +249,7 @@ class TreeAccounts(Accounts):
         eligible = NO_TIMES if "ACCRUE_ALWAYS" in self.rules.flags else self._pool.eligible
         if "_structure" not in vars(self) or self._structure.eligible is not eligible:
             nodes = self._nodes
-            self._structure = kernels.make_multifactor(
+            self._structure = Multifactor(
                 self._options, self._weights, self._tick, self._resets, nodes.parent, nodes.first, nodes.child,
                 nodes.user, self._walk, nodes.shares, self._association, self._usage, self._since, self._rate,
                 self._jobs, self._standing, self._before, self._factor, self._home, self._usual, self._kinds.table(),
@@ -267,46 +269,47 @@ class TreeAccounts(Accounts):
         if len(rows):
             node, kind = self._kinds.of(self._nodes, self._home, self._usual, self._names, requests, rows)
             self._leaf[rows], self._kind[rows] = node + 1, kind
-            asked = self._asked.reshape(-1, kernels.OF_ROW)
+            asked = self._asked.reshape(-1, codes.OF_ROW)
             asked[rows] = self._kinds.asked(self._pool, rows, kind)
 
     def on_start(self, view: View, rows: Rows, now: float) -> None:
         """Use accrues from now on."""
-        charge_jobs(self._pool.state, self.as_structure(0, now), now, START, rows)
+        self.as_structure(0, now).charge_jobs(self._pool.state, now, START, writable(rows))
 
     def on_end(self, view: View, rows: Rows, now: float) -> None:
         """Use accrues until now."""
-        charge_jobs(self._pool.state, self.as_structure(0, now), now, END, rows)
+        self.as_structure(0, now).charge_jobs(self._pool.state, now, END, writable(rows))
 
     def keys(self, rows: Rows, now: float) -> Floats:
         """The keys of some jobs: the smallest is next."""
-        found: Floats = kernels.keys_of(self._pool.state, self.as_structure(0, now), now, rows)
+        state, order = self._pool.state, self.as_structure(0, now)
+        found: Floats = np.array(multifactor.keys_of(state, order, now, writable(rows)))
         return found
 
     def priorities_of(self, rows: Rows, now: float) -> Floats:
         """The priorities of some jobs, as `sprio` of Slurm says them."""
         state, structure = self._pool.state, self.as_structure(0, now)
-        tick = kernels.look(state, structure, now)
-        return np.array([kernels.priority(state, structure, row, tick) for row in rows.tolist()])
+        tick = multifactor.look(state, structure, now)
+        return np.array([multifactor.priority(state, structure, row, tick) for row in rows.tolist()])
 
     def fair_shares(self, now: float) -> dict[tuple[str, str | None, str | None], float]:
         """The factor of fair share of each association (account, user, partition), as `sshare` of Slurm says it."""
-        kernels.look(self._pool.state, self.as_structure(0, now), now)
-        users = np.flatnonzero(self._nodes.user | (1 - self._options[kernels.FAIR_TREE]))
+        multifactor.look(self._pool.state, self.as_structure(0, now), now)
+        users = np.flatnonzero(self._nodes.user | (1 - self._options[codes.FAIR_TREE]))
         named = self._nodes.associations
         return {named[v].key: float(self._factor[v]) for v in users.tolist() if v}
 
     def raw_usage(self, now: float) -> dict[tuple[str, str | None, str | None], float]:
         """What each association has used by now with all below it, as `sshare` of Slurm says it but for fractions."""
         state, structure = self._pool.state, self.as_structure(0, now)
-        kernels.advance(state, structure, now)
-        total = summed_up(self._nodes.parent, self._own(now))
+        multifactor.advance(state, structure, now)
+        total = np.array(summed_up(Spare(), self._nodes.parent, self._own(now)))
         named = self._nodes.associations
         return {each.key: used for each, used in zip(named, total.tolist(), strict=True)}
 
     def standing(self, now: float) -> Floats:
         """What every user has used by now, in all accounts."""
-        kernels.advance(self._pool.state, self.as_structure(0, now), now)
+        multifactor.advance(self._pool.state, self.as_structure(0, now), now)
         own, by_name = self._own(now), {label: 1 + code for code, label in enumerate(self._names["user"])}
         found = np.zeros(len(self._home))
         if self._flat:
@@ -321,7 +324,7 @@ class TreeAccounts(Accounts):
     def _own(self, now: float) -> Floats:
         if self.accrual.accrual == "slurm":
             return self._usage.copy()
-        return np.array([kernels.used_at(self._structure, v, now) for v in range(len(self._usage))])
+        return np.array([multifactor.used_at(self._structure, v, now) for v in range(len(self._usage))])
 
     def options(self) -> dict[str, Any]:
         """How use accrues, and how often priorities change."""

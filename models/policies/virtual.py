@@ -19,7 +19,7 @@ is the bookkeeping of fair queueing in networks, to which the paper refers.
 
 Times, services and tags are whole numbers of 2^-120 s (or processor-seconds), and tags are compared after
 rounding to 2^-60: thirds and sevenths that tie in exact arithmetic tie here, at any length of a log. Virtual
-times are shown on the grid of time. `thinktime.models.kernels.virtual` has the arithmetic.
+times are shown on the grid of time. `thinktime.models.engine.virtual` has the arithmetic.
 """
 
 from collections.abc import Iterable, Mapping
@@ -31,9 +31,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.kernels import long_numbers as numbers
-from thinktime.models.kernels import virtual as kernels
-from thinktime.workloads.structures import Structure
+from thinktime.models.engine import virtual
+from thinktime.models.engine.campaigns import CampaignsRule
+from thinktime.models.engine.codes import long_numbers as numbers
+from thinktime.models.engine.codes import virtual as codes
+from thinktime.workloads.arrays import Floats, IntTable
 
 _SHOWN = ("index", "number", "submit", "work", "urgency", "virtual_start", "virtual_end")
 
@@ -73,46 +75,52 @@ class VirtualSchedule:
         bits = 240 + self._unit.bit_length() + max(self._shares.values(), default=0).bit_length()
         self._words = bits // numbers.BITS + 1
         self._known = 0  # users
-        self._structure: Structure | None = None
-        kinds = kernels.CAMPAIGNS.fields
+        self._structure: CampaignsRule | None = None
+        kinds = codes.CAMPAIGNS
         self._arrays: dict[str, NDArray[Any]] = {
-            name: np.zeros((0, self._words)[: kind.ndim], str(kind.dtype)) for name, kind in kinds.items()
+            name: np.zeros((0, self._words)[: 1 + (kind is IntTable)], float if kind is Floats else np.int64)
+            for name, kind in kinds.items()
         }
         self._arrays["options"], self._arrays["counts"] = np.array([0, 0, 0, 1, 0]), np.zeros(7, np.int64)
         self._arrays["limits"] = np.array([0.0, np.nan, inf, -inf])
         self._arrays["clock"] = np.zeros((6, self._words), np.int64)
-        self._arrays["clock"][kernels.UNIT] = self._in_words(self._unit)
+        self._arrays["clock"][codes.UNIT] = self._in_words(self._unit)
 
     def __getstate__(self) -> dict[str, Any]:
         return vars(self) | {"_structure": None}  # a copy has arrays of its own
 
-    def structure(self, rows: int = 0, jobs: int = 0) -> Structure:
-        """What kernels take, with room for so many rows, and for so many jobs that wait or run."""
+    @property
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """What the engine takes, by name."""
+        return self._arrays
+
+    def structure(self, rows: int = 0, jobs: int = 0) -> CampaignsRule:
+        """What the engine takes, with room for so many rows, and for so many jobs that wait or run."""
         arrays = self._arrays
         if len(arrays["of"]) < rows:
             self._grow(["of"], rows, -1)
         if len(arrays["line"]) < jobs:
             self._grow(["line"], 2 * jobs)
-        if arrays["counts"][kernels.FREE] < jobs:
+        if arrays["counts"][codes.FREE] < jobs:
             free = np.setdiff1d(np.flatnonzero(~self._alive()), arrays["latest"][: self._known])
             if len(free) < 2 * jobs:
                 free = np.append(free, len(arrays["free"]) + np.arange(2 * jobs))
-                self._grow(kernels.BY_CAMPAIGN, len(arrays["free"]) + 2 * jobs)
+                self._grow(codes.BY_CAMPAIGN, len(arrays["free"]) + 2 * jobs)
             arrays["free"][: len(free)] = free[::-1]
-            arrays["counts"][kernels.FREE] = len(free)
+            arrays["counts"][codes.FREE] = len(free)
         if self._structure is None:
-            self._structure = kernels.make_campaigns(*arrays.values())
+            self._structure = CampaignsRule(*arrays.values())
         return self._structure
 
     def prepare(self, users: list[Any], processors: int) -> None:
         """V shares so many processors, and these are the users so far, by code."""
         arrays, rows = self._arrays, len(users) + 1  # the first is for jobs of nobody
-        if arrays["counts"][kernels.CAPACITY] != processors:
-            arrays["counts"][kernels.CAPACITY] = processors
-            arrays["clock"][kernels.SPEED] = self._in_words(self._unit * processors)
+        if arrays["counts"][codes.CAPACITY] != processors:
+            arrays["counts"][codes.CAPACITY] = processors
+            arrays["clock"][codes.SPEED] = self._in_words(self._unit * processors)
         if self._known < rows:
             if len(arrays["weight"]) < rows:
-                self._grow(kernels.BY_USER, 2 * rows)
+                self._grow(codes.BY_USER, 2 * rows)
             shares = [self._shares.get(user, self._unit) for user in [None, *users][self._known :]]
             arrays["share"][self._known : rows] = [self._in_words(share) for share in shares]
             arrays["weight"][self._known : rows] = [share / self._unit for share in shares]
@@ -127,19 +135,20 @@ class VirtualSchedule:
         the least urgent of all, and delays nobody.
         """
         rule = self.structure(jobs=1)
-        place = kernels.found(rule, user + 1, -1, now, work)
-        rule.live[place] = 1  # keep it
-        kernels.enter(rule, place)
+        place = virtual.found(rule, user + 1, -1, now, work)
+        self._arrays["live"][place] = 1  # keep it
+        virtual.enter(rule, place)
         return place
 
     def advance(self, now: float) -> list[Campaign]:
         """Let V run until ``now`` (infinity: to its end); the campaigns that have started in V since the last event."""
         rule = self.structure()
-        return [self.campaign(place) for place in rule.begun[: kernels.advance(rule, now)].tolist()]
+        begun = virtual.advance(rule, now)
+        return [self.campaign(place) for place in self._arrays["begun"][:begun].tolist()]
 
     def next_completion(self) -> float:
         """The next virtual completion, s, as an instant on the grid of time; infinite if nobody is active."""
-        return float(self._arrays["limits"][kernels.NEXT])
+        return float(self._arrays["limits"][codes.NEXT])
 
     @property
     def times(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -157,18 +166,18 @@ class VirtualSchedule:
 
         In the order in which their users became active, the oldest first.
         """
-        rule, found = self.structure(), {}
-        for owner in np.argsort(rule.since[: self._known], kind="stable").tolist():
-            place = rule.first.item(owner)
-            while place >= 0 and np.isnan(rule.virtual_end[place]):
-                found[self.campaign(place)] = kernels.projected(rule, place)
-                place = rule.after.item(place)
+        rule, found, arrays = self.structure(), {}, self._arrays
+        for owner in np.argsort(arrays["since"][: self._known], kind="stable").tolist():
+            place = arrays["first"].item(owner)
+            while place >= 0 and np.isnan(arrays["virtual_end"][place]):
+                found[self.campaign(place)] = virtual.projected(rule, place)
+                place = arrays["after"].item(place)
         return found
 
     @property
     def line(self) -> NDArray[np.int64]:
         """The rows of the jobs that may start, those of the most urgent campaign first."""
-        return self._arrays["line"][: self._arrays["counts"][kernels.READY]]
+        return self._arrays["line"][: self._arrays["counts"][codes.READY]]
 
     def campaigns(self) -> list[Campaign]:
         """All campaigns that wait, run, or are unfinished in V: those in line first, the most urgent first."""
@@ -177,12 +186,13 @@ class VirtualSchedule:
 
     def campaign(self, place: int) -> Campaign:
         """The campaign at a place, as it is now."""
-        rule, line = self.structure(), self.line
-        owner, own = rule.owner.item(place), {name: getattr(rule, name).item(place) for name in _SHOWN}
-        rows = line[rule.of[line] == place]
-        if np.isnan(rule.virtual_start[place]) and not len(rows):
-            rows = np.flatnonzero(rule.of == place)
-        position = int((rule.appeared[rule.founded > 0] < rule.appeared[owner]).sum())
+        arrays, line = self._arrays, self.line
+        owner, own = arrays["owner"].item(place), {name: arrays[name].item(place) for name in _SHOWN}
+        rows = line[arrays["of"][line] == place]
+        if np.isnan(arrays["virtual_start"][place]) and not len(rows):
+            rows = np.flatnonzero(arrays["of"] == place)
+        appeared = arrays["appeared"]
+        position = int((appeared[arrays["founded"] > 0] < appeared[owner]).sum())
         return Campaign(user=owner - 1, position=position, rows=rows, **own)
 
     def _alive(self) -> NDArray[np.bool_]:

@@ -1,4 +1,4 @@
-"""Write the digests of all cases anew: ``NUMBA_DISABLE_JIT=1 python -m tests.frozen.freeze``, five minutes.
+"""Write the digests of all cases anew: ``python -m tests.frozen.freeze``, five minutes.
 
 Only a change of a rule calls for it, and CHANGES.md says then which schedules are others. It prints what has changed.
 """

@@ -8,15 +8,15 @@ import simpy
 
 import thinktime as tt
 from thinktime import Job
+from thinktime.models.engine.machine_state import Truth
+from thinktime.models.engine.structure import Structure
 from thinktime.models.job_columns import Outcomes
-from thinktime.models.kernels.machine_state import TRUTH
 from thinktime.models.pool import Pool
 from thinktime.models.scheduler import Scheduler
-from thinktime.workloads.structures import Structure
 
 SECRETS = [123456.789, 4321.123]
 ON_GRID = [round(secret * 1024) / 1024 for secret in SECRETS]
-LEADS_THERE = (Pool, Outcomes, Scheduler, tt.Machine, simpy.Event, simpy.Environment)
+LEADS_THERE = (Pool, Outcomes, Scheduler, Truth, tt.Machine, simpy.Event, simpy.Environment)
 CODE = (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.CodeType)
 
 
@@ -32,7 +32,9 @@ def neighbours(thing):
     elif isinstance(thing, list | tuple | set | frozenset):
         yield from thing
     elif isinstance(thing, Structure):
-        yield from vars(thing).values()
+        yield from (getattr(thing, name, None) for name in dir(thing) if not name.startswith("__"))
+    elif type(thing).__name__ == "_memoryviewslice":  # what Python sees of an array of compiled code
+        yield np.asarray(thing)
     elif not isinstance(thing, str | bytes | int | float | memoryview | None | np.generic | np.dtype):
         yield from vars(thing).values() if hasattr(thing, "__dict__") else ()
         for name in dir(thing):
@@ -61,7 +63,7 @@ def gives_away(things):
         elif isinstance(thing, float):
             found = thing in truth
         else:
-            found = isinstance(thing, LEADS_THERE) or thing is TRUTH
+            found = isinstance(thing, LEADS_THERE)
         if found:
             yield thing
 

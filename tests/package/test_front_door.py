@@ -12,7 +12,7 @@ import pytest
 
 from tests.how_many import few_or_many, in_turn
 
-HEAVY = ("matplotlib", "numba", "pandas", "scipy")
+HEAVY = ("matplotlib", "pandas", "scipy")
 LOADED = f"import sys; print(*sorted(set({HEAVY!r}) & set(sys.modules)), file=sys.stderr)"
 
 
@@ -39,8 +39,8 @@ def test_import_is_light() -> None:
 
 
 def test_the_lowest_room_needs_numpy_only() -> None:
-    """Importing `thinktime.workloads` leaves Numba, pandas, pooch, requests, rich and SciPy until they are used."""
-    heavy = {"numba", "pandas", "pooch", "requests", "rich", "scipy"}
+    """Importing `thinktime.workloads` leaves pandas, pooch, requests, rich and SciPy until they are used."""
+    heavy = {"pandas", "pooch", "requests", "rich", "scipy"}
     assert run("-c", f"import sys, thinktime.workloads; assert not {heavy!r} & {{*sys.modules}}").stderr == ""
 
 

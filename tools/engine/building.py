@@ -26,7 +26,7 @@ from tools.engine.worker import DIRECTIVES, Job
 
 SHARED = "thinktime._utility"
 """The module of the code that Cython puts into every module otherwise."""
-FLAGS = ["-O2", "-fno-fast-math", "-ffp-contract=off", "-g0"]
+FLAGS = ["-O2", "-fno-fast-math", "-ffp-contract=off", "-g0", "-include", str(Path(__file__).with_name("counts.h"))]
 """The same numbers on every machine."""
 LIMITED = "0x030B0000"
 EVERY = 5.0

@@ -26,6 +26,10 @@ CLASS = re.compile(r"^cdef\s+(?:\w+\s+)*class\s+(\w+)")
 UNTYPED = re.compile(r"^\s+cdef\s+(?:(?:public|readonly)\s+)?(\w+(?:\s*,\s*\w+)*)\s*(?:#.*)?$")
 
 
+FOR_MYPY = "Annotation ignored since class-level attributes must be Python objects"
+"""The types of a class's attributes are in its ``.pxd``; those in the ``.py`` are for mypy."""
+
+
 def hints(source: str, name: str, declarations: str, annotation: str, said: str) -> list[str]:
     """Every hint on one module, as "file:line: what".
 
@@ -35,7 +39,7 @@ def hints(source: str, name: str, declarations: str, annotation: str, said: str)
     found += [
         line.removeprefix("performance hint: ").removeprefix("warning: ")
         for line in said.splitlines()
-        if line.startswith(("performance hint: ", "warning: "))
+        if line.startswith(("performance hint: ", "warning: ")) and FOR_MYPY not in line
     ]
     found += [
         f"{Path(name).with_suffix('.pxd')}:{number}: {match[1]} has no type"

@@ -1,4 +1,7 @@
-"""What is compiled: a module is, if and only if ``X.pxd`` stands beside its ``X.py``."""
+"""What is compiled: each module with an ``X.pxd`` beside its ``X.py`` that does not lie in a folder ``codes``.
+
+Those in ``codes`` are numbers for Python, which their ``.pxd`` has once more for C.
+"""
 
 import hashlib
 import os
@@ -46,7 +49,7 @@ class Sources:
             Module(f"{package}.{path.stem}", path)
             for package, folder in sorted(self.packages.items())
             for path in sorted(folder.glob("*.py"))
-            if path.stem != "__init__" and path.with_suffix(".pxd").exists()
+            if path.stem != "__init__" and folder.name != "codes" and path.with_suffix(".pxd").exists()
         ]
 
     @cached_property

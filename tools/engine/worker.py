@@ -19,9 +19,13 @@ from tools.engine.hints import hints
 
 DIRECTIVES = {
     "language_level": 3, "infer_types": True, "annotation_typing": False, "boundscheck": False, "wraparound": False,
-    "initializedcheck": False, "cdivision": False,
+    "initializedcheck": False, "cdivision": False, "cpow": True,
 }  # fmt: skip
 """How Cython reads our modules; every one of them means what Python says it means."""
+
+
+MOST_DIMENSIONS = 3
+"""One more than arrays have. A memoryview is passed by value, and has three numbers for each that it might have."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,8 @@ class Job:
 def to_c(job: Job) -> str:
     """Write the C file of a job, and return what Cython says against it."""
     main: Any = importlib.import_module("Cython.Compiler.Main")  # its types are of no help
+    limits: Any = importlib.import_module("Cython.Compiler.Options")
+    limits.buffer_max_dims = MOST_DIMENSIONS
     options = main.CompilationOptions(
         main.default_options, compiler_directives=DIRECTIVES | job.directives, annotate=bool(job.hints)
     )

@@ -11,9 +11,10 @@ from math import floor, inf
 
 import numpy as np
 
-from thinktime.models.kernels import nodes as kernels
-from thinktime.models.kernels.entry_rows import job_of
-from thinktime.models.kernels.slurm import STEP
+from thinktime.models.engine.codes import nodes as codes
+from thinktime.models.engine.codes.slurm import STEP
+from thinktime.models.engine.entry_rows import job_of
+from thinktime.models.engine.nodes import change, find, settle
 from thinktime.models.machine_spec import MachineSpec
 from thinktime.models.nodes.pool import NodePool
 from thinktime.models.nodes.site import Ints
@@ -73,18 +74,18 @@ class Asker(ReadyPolicy):
         """Where jobs would be that start now: where the pass has planned them, else where the allocator says."""
         state, site, left = self.pool.state, self.pool.site, self.pool.site.free.copy()
         for row in rows:
-            if site.size[row] == 0 and kernels.find(state, site.shape.item(row), 0, left):
-                kernels.settle(state, row)
+            if site.size[row] == 0 and find(state, site.shape.item(row), 0, left):
+                settle(state, row)
             else:
-                kernels.change(state, row, site.shape.item(row), kernels.TAKE, left)
+                change(state, row, site.shape.item(row), codes.TAKE, left)
             yield job_of(state, row), site.nodes_of(np.array([row]))[1].tolist()
 
     def _put(self, row: int, nodes: list[int], left: Ints) -> None:
         """Let a job start on some nodes, and take what it needs of what these have left: all others are full for it."""
         site, free = self.pool.site, np.zeros_like(left)
         free[nodes] = left[nodes]
-        if kernels.find(self.pool.state, site.shape.item(row), 0, free):
-            kernels.settle(self.pool.state, row)
+        if find(self.pool.state, site.shape.item(row), 0, free):
+            settle(self.pool.state, row)
             site.planned[row], left[nodes] = 1, free[nodes]
 
 

@@ -140,15 +140,6 @@ class CPlantStudy(Study[Outcome, Evidence]):
             raise ValueError(f"--window {shortened(wanted, 40)}: {self.log.path} has no jobs submitted then")
         return part, f"{first} to {last}"
 
-    def prepare(self) -> None:
-        """Compile what the runs need, on a log of two jobs."""
-        names = "submit", "runtime", "requested_time", "allocated", "user"
-        tiny = Trace(dict(zip(names, ([0, 1], [9, 2], [5, 2], [3, 3], [1, 2]), strict=True)))
-        for name in ("cplant24.nomax.fair", "cons.nomax", "consdyn.nomax"):
-            for overrun in OVERRUNS:
-                Run(name, tiny, 4, overrun=overrun, orders=True, everything=True).perform()
-        Run(NAMES[0], tiny, 4, usage="half_life=7d").perform()
-
     def variations(self) -> dict[tuple[str, int | float | str], dict[str, Any]]:
         """What differs from run to run: the arguments of `Run`, by kind and value. The study's own come first."""
         own: dict[tuple[str, int | float | str], dict[str, Any]] = {

@@ -20,7 +20,6 @@ from thinktime.analysis.expectations.tables import as_object
 from thinktime.analysis.papers.expectations.printed import POLICIES
 from thinktime.analysis.papers.expectations.runs import Run, Variant, chosen_capacity, judgements, variant_of
 from thinktime.analysis.studies.study import Study, grouped, option, write_files
-from thinktime.models.machine_spec import prepare
 from thinktime.models.results.result import Result
 from thinktime.workloads.names import quoted
 from thinktime.workloads.node_log import read_requests
@@ -137,11 +136,6 @@ class ExpectationsStudy(Study[Result, Evidence]):
         wanted = None if self.sizes is None else [] if self.sizes == "none" else self.sizes.split(",")
         base = self.base()
         return [base, *sites(base, wanted)]
-
-    def prepare(self) -> None:
-        """Compile the kernels, those for nodes if the machine has any."""
-        for policy in POLICIES:
-            prepare(self.site.machine(policy))
 
     def tasks(self) -> dict[tuple[int, str], Run]:
         """By number of the machine and policy."""

@@ -6,7 +6,7 @@ jobs. In each month every fifth submitted job (the 5th, 10th, …) is the *prefe
 not. A log without a start date counts from 1970 on.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -75,10 +75,6 @@ class SlackStudy(Study[Waits, Evidence]):
     def cases(self) -> list[Case]:
         """What is run in every month, or on the whole log."""
         return cases_of(self.processors, self.second(), self.awt, not self.object_only)
-
-    def policies(self) -> Sequence[str]:
-        """One policy of each rule."""
-        return "conservative:compress=scheduled", "easy", f"slack:awt={self.awt}"
 
     def tasks(self) -> dict[tuple[str, str], Run]:
         """By case and month; a run of the whole log has no month."""

@@ -26,7 +26,7 @@ from thinktime.analysis.studies.feedback.flows import Gains, again, gains, paths
 from thinktime.analysis.studies.feedback.office_log import made_up_log
 from thinktime.analysis.studies.feedback.runs import BASE, MODES, POLICIES, Answer, Level, Responses, Run, recorded_wait
 from thinktime.analysis.studies.study import StudiedLog, Study, grouped, option, size_of
-from thinktime.models.machine_spec import MachineSpec, prepare
+from thinktime.models.machine_spec import MachineSpec
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.swf.read import read_swf
 from thinktime.workloads.trace import Trace
@@ -157,11 +157,6 @@ class FeedbackStudy(Study[Answer, Evidence]):
         usual = QUICK if self.quick else FULL
         usual = usual._replace(loads=()) if self.log_only else usual
         return usual if self.replications is None else usual._replace(replications=self.replications)
-
-    def prepare(self) -> None:
-        """Compile the kernels that the modes need."""
-        for policy in self.compared:
-            prepare(MachineSpec(1, policy), chained=True)
 
     @cached_property
     def source(self) -> StudiedLog:

@@ -11,10 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from thinktime.analysis.diagnosis import nulls
 from thinktime.analysis.studies.logs.runs import Row, Run, parts
 from thinktime.analysis.studies.study import StudiedLog, Study, option
-from thinktime.models.machine_spec import MachineSpec, prepare
 
 KEPT = Path(__file__).with_name("kept.json")
 WHOLE = 0
@@ -59,14 +57,6 @@ class LogsStudy(Study[Row, Evidence]):
             raise ValueError("study logs needs logs (PATH); --kept shows what is known of public ones")
         if self.logs and self.kept:
             raise ValueError("--kept shows what the package keeps; leave it out to measure logs")
-
-    def prepare(self) -> None:
-        """Compile the kernels that worlds and replays need."""
-        if self.kept:
-            return
-        for policy in (nulls.POLICY, nulls.PLACEBO):
-            prepare(MachineSpec(1, policy))
-        prepare(MachineSpec(1, nulls.POLICY), chained=True)
 
     def tasks(self) -> dict[Key, Run]:
         """By log and year."""

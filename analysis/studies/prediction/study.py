@@ -16,7 +16,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from thinktime.analysis.diagnosis import nulls
 from thinktime.analysis.diagnosis.trust import Signs
 from thinktime.analysis.parallel import Task
 from thinktime.analysis.studies.prediction import logs, right_advice, ross
@@ -26,7 +25,7 @@ from thinktime.analysis.studies.prediction.runs import Answer, Run
 from thinktime.analysis.studies.prediction.summary import Summary, read, summary
 from thinktime.analysis.studies.prediction.world import ALL, FAMILIES, MISLEADING, PROCESSORS, SENSITIVITY, World
 from thinktime.analysis.studies.study import StudiedLog, Study, option
-from thinktime.models.machine_spec import MachineSpec, prepare
+from thinktime.models.machine_spec import MachineSpec
 from thinktime.workloads.names import key_of, quoted
 from thinktime.workloads.swf.read import read_swf
 
@@ -123,15 +122,6 @@ class PredictionStudy(Study[Any, Evidence]):
                     )
             usual = usual._replace(families=given)
         return usual if self.worlds is None else usual._replace(worlds=self.worlds)
-
-    def prepare(self) -> None:
-        """Compile the kernels that the worlds need."""
-        if self.kept:
-            return
-        for policy in {case.policy for case in CASES.values()}:
-            prepare(MachineSpec(1, policy), chained=True)
-        for policy in (nulls.POLICY, nulls.PLACEBO):
-            prepare(MachineSpec(1, policy))
 
     def tasks(self) -> dict[Key, Task[Any]]:
         """The worlds, the predictions for Ross where there is its log, and the diagnosis of each log."""

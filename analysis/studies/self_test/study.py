@@ -90,10 +90,6 @@ class SelfTestStudy(Study[Answer, Evidence]):
         if self.log is not None:
             size_of(self.log, self.processors)
 
-    def policies(self) -> list[str]:
-        """The one that leaves the log."""
-        return [self.policy]
-
     @cached_property
     def source(self) -> StudiedLog:
         """The log, and what it is called."""

@@ -2,10 +2,10 @@
 
 Source: the slack paper, section 4. Each job has a priority p = (UP + PP + SP) / 3 of a user, a political and a
 scheduler priority, and a slack s0 = (1 - p) SF AWT. Whenever a job arrives, or one leaves before the profile expected
-it, all schedules that a heuristic proposes are priced, and the cheapest is kept (`kernels.slack`). At insertion
-SP = 1/2. Once the job has its first reserved start, SP = min(wait / (2 AWT), 1) gives the p and s0 that it keeps.
-So no job starts later than its first reserved start plus its slack, as long as none outlives its estimate and the
-machine does not change.
+it, all schedules that a heuristic proposes are priced, and the cheapest is kept (`thinktime.models.engine.slack`). At
+insertion SP = 1/2. Once the job has its first reserved start, SP = min(wait / (2 AWT), 1) gives the p and s0 that it
+keeps. So no job starts later than its first reserved start plus its slack, as long as none outlives its estimate and
+the machine does not change.
 
 Our choices where the paper leaves some: of several jobs that end early at one instant, each is a removal of its own, in
 the order of their ends, and what becomes due starts before the next removal. A removal's dummy job has p = 1/6, which
@@ -27,9 +27,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.kernels import slack_pass as readings
-from thinktime.models.kernels import slack_prices as kernels
-from thinktime.models.kernels.rules import barred, ended, put_off, started, withdrawn
+from thinktime.models.engine import slack_pass
+from thinktime.models.engine.codes import slack_pass as readings
+from thinktime.models.engine.codes import slack_prices as codes
+from thinktime.models.engine.slack_pass import SlackRule
 from thinktime.models.policies.base import Proposal, Rows
 from thinktime.models.policies.conservative import Conservative
 from thinktime.models.policies.entry import listed
@@ -41,10 +42,10 @@ from thinktime.models.policies.slack.quotas import as_quotas
 from thinktime.models.results.result import Result
 from thinktime.models.state import Reason
 from thinktime.models.view import View
+from thinktime.workloads.arrays import writable
 from thinktime.workloads.names import quoted
-from thinktime.workloads.structures import Structure
 
-HEURISTICS = {"ast": kernels.AST, "aat": kernels.AAT, "du": kernels.DU, "dc": kernels.DC, "dp": kernels.DP}
+HEURISTICS = {"ast": codes.AST, "aat": codes.AAT, "du": codes.DU, "dc": codes.DC, "dp": codes.DP}
 """In which order delayed jobs are placed anew, by name (slack paper)."""
 DELAYED = {"shifted": False, "removed": True}
 TICKS = {"no": False, "yes": True, "half": True}
@@ -144,7 +145,7 @@ class Slack(Planning):
         self._rehearsed = False
         self.needs_rehearsal = not self.awt.known
         self._weights = np.array(list(self.alphas.values()))
-        self._jobs: dict[str, NDArray[np.float64]] = {name: np.empty(0) for name in kernels.PER_JOB}
+        self._jobs: dict[str, NDArray[np.float64]] = {name: np.empty(0) for name in codes.PER_JOB}
         options = [0, HEURISTICS[heuristic], self.permutations, DELAYED[delayed], READINGS[reading]]
         self._memory = np.array(options + [0] * 7)
         self._numbers = np.array([self.slack_factor, np.inf])
@@ -156,9 +157,9 @@ class Slack(Planning):
         """Whether nobody has to be asked about jobs, neither when they come nor at their estimates."""
         return self.tick == "no" and not (self.priorities or self.quotas or self.every) and self.awt.known
 
-    def as_rule(self, rows: int, jobs: int, width: int = 1) -> Structure:
+    def as_rule(self, rows: int, jobs: int, width: int = 1) -> SlackRule:
         """The columns of jobs, the options, and three profiles."""
-        self._structure: Structure
+        self._structure: SlackRule
         grows = len(self._jobs["due"]) < rows
         if not self._has_room(3 * jobs + 12, width) or grows or "_structure" not in vars(self):
             for name, column in self._jobs.items():
@@ -166,7 +167,7 @@ class Slack(Planning):
                 longer[: len(column)] = column
                 self._jobs[name] = longer
             most = len(self._times)
-            self._structure = kernels.make_slack(
+            self._structure = SlackRule(
                 self._times, self._free, np.empty(most, np.int64), np.empty(most), self._memory, self._numbers,
                 self._weights, np.array(self.awt.limits, float), np.array(self.awt.waits), *self._jobs.values(),
             )  # fmt: skip
@@ -183,25 +184,18 @@ class Slack(Planning):
         twin._rehearsed, twin.needs_rehearsal = True, False
         return twin
 
-    def for_warm_up(self) -> "Slack":
-        """A copy without priorities and quotas, which are functions of the user's own jobs."""
-        twin: Slack = self.copy()
-        twin.priorities = twin.quotas = None
-        twin.awt = as_average_wait(1.0) if not self.awt.known else self.awt
-        return twin
-
     # -- on request -------------------------------------------------------------------------
 
     @property
     def broken(self) -> int:
         """Reservations that could not be kept so far: where jobs outlive their estimates, or the machine changes."""
-        count: int = self._memory.item(kernels.BROKEN)
+        count: int = self._memory.item(codes.BROKEN)
         return count
 
     @property
     def counts(self) -> dict[str, int]:
         """How many events were priced so far, candidate slots, and insertions of jobs into candidate schedules."""
-        return dict(zip(("events", "candidates", "insertions"), self._memory[kernels.EVENTS :].tolist(), strict=False))
+        return dict(zip(("events", "candidates", "insertions"), self._memory[codes.EVENTS :].tolist(), strict=False))
 
     def reservations(self, view: View) -> NDArray[np.float64]:
         """The reserved start of every waiting job, s, in queue order (infinite: none is in sight)."""
@@ -238,25 +232,25 @@ class Slack(Planning):
         """A job that ends before the profile expected it is removed from it."""
         if self.quotas:
             self.quotas.charge(view, rows, now)
-        ended(view.state, self._rule(view), now, rows)
+        self._rule(view).ended(view.state, now, writable(rows))
 
     def on_withdraw(self, view: View, rows: Rows, now: float) -> None:
         """A job that has left the queue is removed from the profile."""
-        withdrawn(view.state, self._rule(view), now, rows)
+        self._rule(view).withdrawn(view.state, now, writable(rows))
 
     def on_bar(self, view: View, rows: Rows, now: float) -> None:
         """The same, and they are newcomers when they come back."""
-        barred(view.state, self._rule(view), now, rows)
+        self._rule(view).barred(view.state, now, writable(rows))
 
     def on_put_off(self, view: View, rows: Rows, now: float) -> None:
         """They are newcomers in the next pass."""
-        put_off(view.state, self._rule(view), now, rows)
+        self._rule(view).put_off(view.state, now, writable(rows))
 
     def on_start(self, view: View, rows: Rows, now: float) -> None:
         """Jobs that were evicted for these starts ended after the pass, and the profile did not count them."""
         if self.quotas:
             self.quotas.begin(rows, now)
-        started(view.state, self._rule(view), now, rows)
+        self._rule(view).started(view.state, now, writable(rows))
 
     def select(self, view: View, now: float) -> Proposal:
         """Price removals, start what is due, insert newcomers."""
@@ -264,13 +258,13 @@ class Slack(Planning):
 
     def next_clock(self, now: float) -> float:
         """The next reservation that falls due."""
-        due: float = self._numbers.item(kernels.NEXT_DUE)
+        due: float = self._numbers.item(codes.NEXT_DUE)
         return due
 
     def on_estimate(self, view: View, rows: Rows, now: float) -> NDArray[np.float64]:
         """Until when each of the unfinished jobs may go on (now: it is killed); a hook only with ``tick``."""
         until = np.empty(len(rows))
-        readings.extend_pass(view.state, self._rule(view), now, rows, until, self.tick == "half")
+        slack_pass.extend_pass(view.state, self._rule(view), now, writable(rows), until, self.tick == "half")
         return until
 
     # -- the text ---------------------------------------------------------------------------
@@ -325,7 +319,7 @@ class Slack(Planning):
         self._over_quota += pp == OVER_QUOTA
         return up, pp
 
-    def _rule(self, view: View) -> Structure:
+    def _rule(self, view: View) -> SlackRule:
         return self.as_rule(view.requests.capacity, view.jobs, view.width)
 
 

@@ -14,8 +14,8 @@ from scipy import stats
 
 import thinktime as tt
 from tests.how_many import few_or_many, in_turn
-from tests.models.kernels.schedules import PROCESSORS
-from tests.models.kernels.test_leap import NODES, SOURCES, both, from_sources, seen_by_people, trace
+from tests.models.engine.schedules import PROCESSORS
+from tests.models.engine.test_leap import NODES, SOURCES, both, from_sources, seen_by_people, trace
 from thinktime.users import behaviours as b
 from thinktime.workloads.changes import repeat
 

@@ -33,7 +33,7 @@ def test_a_job_that_is_withdrawn_on_its_way_back_has_left_its_campaign() -> None
     ann.cancel()
     machine.env.run(until=9)
     assert (ann.value.state.name, ann.value.end) == ("KILLED", 8)
-    assert machine.policy.virtual.structure().jobs.tolist()[1:3] == [0, 1]
+    assert machine.policy.virtual.arrays["jobs"].tolist()[1:3] == [0, 1]
     machine.env.run()
     assert bob.value.start == 5
 

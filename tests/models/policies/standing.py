@@ -1,4 +1,4 @@
-"""A machine of processors in the middle of a pass, as policies and their kernels see it."""
+"""A machine of processors in the middle of a pass, as policies and the engine see it."""
 
 import numpy as np
 

@@ -164,7 +164,7 @@ def test_an_order_needs_a_key_for_every_job(env, key):
 
 
 def test_a_users_own_key_sees_only_the_log(env):
-    """Compiling beforehand asks a user's key about nobody: it may look up every user that the log has."""
+    """A user's key is asked about jobs of the log alone: it may look up every user that the log has."""
     weights = {7: 1.0}
     by_weight = tt.policies.scalar(lambda job, now: weights[job.user])
     log = tt.Trace({"submit": [0, 1], "user": [7, 7], "runtime": [5, 5], "requested_processors": [4, 4]})

@@ -16,8 +16,6 @@ from thinktime.workloads import Header, SWFError, Trace, read_swf
 from thinktime.workloads.compressed import opened, size
 from thinktime.workloads.swf.records import WIDTH, fault, read_records
 
-pytestmark = pytest.mark.compiled
-
 Line = Callable[..., str]
 Write = Callable[..., Path]
 

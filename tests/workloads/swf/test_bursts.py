@@ -9,8 +9,6 @@ import pytest
 
 from thinktime.workloads import Trace, read_swf
 
-pytestmark = pytest.mark.compiled
-
 Line = Callable[..., str]
 Write = Callable[..., Path]
 

@@ -13,8 +13,6 @@ from hypothesis import strategies as st
 from thinktime.workloads import SWFError, read_swf
 from thinktime.workloads.swf.records import fault
 
-pytestmark = pytest.mark.compiled
-
 Line = Callable[..., str]
 Write = Callable[..., Path]
 

@@ -12,8 +12,6 @@ import pytest
 
 from thinktime.workloads import SWFError, read_swf
 
-pytestmark = pytest.mark.compiled
-
 Line = Callable[..., str]
 Write = Callable[..., Path]
 
@@ -236,6 +234,7 @@ def test_report_in_words(write_log: Write, job_line: Line) -> None:
     ]
 
 
+@pytest.mark.compiled
 def test_memory(write_log: Write, job_line: Line) -> None:
     """Reading a log takes little memory beyond the columns: the lines are never held, nor all columns twice."""
     read_swf(write_log(job_line()))

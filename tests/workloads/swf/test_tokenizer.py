@@ -17,8 +17,6 @@ from hypothesis import strategies as st
 from thinktime.workloads import Trace, write_swf
 from thinktime.workloads.swf import lines, records
 
-pytestmark = pytest.mark.compiled
-
 WHOLE = {1, 5, 8, 11, 12, 13, 14, 15, 16, 17}
 TIMES = {2, 3, 4, 6, 9, 18}
 

@@ -14,8 +14,6 @@ from hypothesis import strategies as st
 from thinktime.workloads import Header, Trace, read_swf, write_swf
 from thinktime.workloads.columns import COLUMNS, Column
 
-pytestmark = pytest.mark.compiled
-
 comments = st.text(st.characters(exclude_characters="\n\r", exclude_categories=["Cs"]), max_size=30)
 words = st.from_regex(r"[!-~]{1,8}( [!-~]{1,8})?", fullmatch=True)
 

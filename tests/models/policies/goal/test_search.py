@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 
 from tests.models.policies.goal import plain
 from tests.models.policies.standing import standing
-from thinktime.models.kernels import search as kernels
+from thinktime.models.engine import search
+from thinktime.models.engine.codes import search as codes
+from thinktime.models.engine.codes.trials import FAR
 from thinktime.models.policies.tradeoff import COMPARISONS, Tradeoff
 
 SEQUENCES = [("lds", "left"), ("lds", "top"), ("dds", "left")]
@@ -82,7 +84,7 @@ def test_a_job_that_never_fits_counts_as_far_away():
     jobs = [{"submit": 0, "n": n, "est": 5} for n in (4, 1, 2)]
     found = found_by((jobs, [(np.inf, 2)], 4, 0), bound=0, tau=1)
     assert found.leaves == len(jobs) * 2
-    assert found.start.tolist() == [kernels.FAR, 0, 5]
+    assert found.start.tolist() == [FAR, 0, 5]
 
 
 # -- against all schedules ----------------------------------------------------------------------------------
@@ -160,16 +162,16 @@ def test_unequal_weights_have_cycles():
     ring = [np.array(each, float) for each in ((2, 10), (4, 1), (3, 3))]
     weights = np.array([2.0, 1.0])
     for a, b in zip(ring, [*ring[1:], ring[0]], strict=True):
-        assert kernels.better(kernels.RELATIVE, a, b, weights)
-        assert not kernels.better(kernels.RELATIVE, b, a, weights)
+        assert search.better(codes.RELATIVE, a, b, weights)
+        assert not search.better(codes.RELATIVE, b, a, weights)
 
 
 def test_the_relative_rule_weighs_gains_against_losses():
     """(80, 11) replaces (100, 10), (95, 11) does not; hierarchical would take both."""
     old, weights = np.array([100.0, 10.0]), np.ones(2)
     for new, taken in (([80.0, 11.0], True), ([95.0, 11.0], False)):
-        assert kernels.better(kernels.RELATIVE, np.array(new), old, weights) == taken
-        assert kernels.better(kernels.HIERARCHICAL, np.array(new), old, weights)
+        assert search.better(codes.RELATIVE, np.array(new), old, weights) == taken
+        assert search.better(codes.HIERARCHICAL, np.array(new), old, weights)
 
 
 def test_two_goals_of_one_weight_compare_by_their_product():
@@ -179,8 +181,8 @@ def test_two_goals_of_one_weight_compare_by_their_product():
     weights = np.ones(2)
     for a in values:
         for b in values:
-            relative = kernels.better(kernels.RELATIVE, a, b, weights)
-            assert relative == kernels.better(kernels.PRODUCT, a, b, weights)
+            relative = search.better(codes.RELATIVE, a, b, weights)
+            assert relative == search.better(codes.PRODUCT, a, b, weights)
             assert relative == plain.wins(tuple(a), tuple(b), "product")
 
 
@@ -190,8 +192,8 @@ def test_a_product_that_is_smaller_by_rounding_alone_does_not_replace():
         new, old = np.array(values), np.array(values)
         new[0] = np.nextafter(new[0], 0)
         for weights in (np.ones(len(values)), np.arange(1.0, len(values) + 1)):
-            assert not kernels.better(kernels.PRODUCT, new, old, weights)
-            assert kernels.better(kernels.PRODUCT, np.array([values[0] * (1 - 1e-9), *values[1:]]), old, weights)
+            assert not search.better(codes.PRODUCT, new, old, weights)
+            assert search.better(codes.PRODUCT, np.array([values[0] * (1 - 1e-9), *values[1:]]), old, weights)
 
 
 def test_two_orders_that_are_worth_the_same_keep_the_first():
@@ -219,7 +221,7 @@ def test_more_nodes_are_never_worse(decision, sequence, comparison):
         if found is None:
             return
         if before is not None:
-            assert not kernels.better(COMPARISONS[comparison], before, found.values, weights)
+            assert not search.better(COMPARISONS[comparison], before, found.values, weights)
         before = found.values
 
 
@@ -275,7 +277,7 @@ def test_a_time_limit_ends_the_search_and_keeps_the_first_path():
     for seconds in (0.0, 0.02):
         found = found_by(decision, "dds", "left", "relative", time_limit=seconds)
         assert found.leaves >= 1
-        assert not kernels.better(kernels.RELATIVE, first.values, found.values, np.ones(2))
+        assert not search.better(codes.RELATIVE, first.values, found.values, np.ones(2))
 
 
 def test_a_goal_of_ones_own_stops_at_every_leaf():

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.models.policies.multifactor.twin import below, classic, fair_tree
-from thinktime.models.kernels import fair_tree as kernels
+from thinktime.models.engine import fair_tree as compiled
+from thinktime.models.engine.spare import Spare
 from thinktime.models.policies.account_nodes import AccountNodes
 from thinktime.models.site.accounts import AccountTree, Association
 
@@ -25,23 +26,23 @@ def package_tree(tree):
 
 
 def factors(tree, used, before=None, dampening=None):
-    """The factors of users by the kernels: Fair Tree without a dampening, else classic."""
+    """The factors of users by the engine: Fair Tree without a dampening, else classic."""
     nodes = AccountNodes.of(package_tree(tree))
     number = {each.user or each.account: v for v, each in enumerate(nodes.associations)}
     amounts = [np.zeros(len(nodes)), np.zeros(len(nodes))]
     for array, by in zip(amounts, (used, before or used), strict=True):
         for user, amount in by.items():
             array[number[user]] = amount
-        array[:] = kernels.summed_up(nodes.parent, array)
+        array[:] = compiled.summed_up(Spare(), nodes.parent, array)
     factor = np.zeros(len(nodes))
     if dampening is None:
         arrays = nodes.parent, nodes.first, nodes.child, nodes.user, nodes.shares
         line = nodes.child.copy()
         for begin, stop in pairwise(nodes.first.tolist()):
             line[begin:stop] = line[begin:stop][::-1]  # any order
-        kernels.fair_tree(*arrays, amounts[0], line, factor)
+        compiled.fair_tree(Spare(), *arrays, amounts[0], line, factor)
     else:
-        kernels.classic(nodes.parent, nodes.user, nodes.shares, *amounts, dampening, factor)
+        compiled.classic(Spare(), nodes.parent, nodes.user, nodes.shares, *amounts, dampening, factor)
     return {name: float(factor[v]) for name, v in number.items() if nodes.user[v]}
 
 

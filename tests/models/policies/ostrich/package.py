@@ -23,7 +23,7 @@ class Watched(OStrich):
         self.projections: dict[float, dict[tuple[int, int], float]] = {}
 
     def _note(self):
-        for place in np.flatnonzero(self.virtual.structure().owner).tolist():
+        for place in np.flatnonzero(self.virtual.arrays["owner"]).tolist():
             campaign = self.virtual.campaign(place)
             self.seen[campaign.user, campaign.index] = campaign
 

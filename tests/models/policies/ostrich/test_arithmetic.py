@@ -7,7 +7,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from thinktime.models.kernels import long_numbers, virtual
+from thinktime.models.engine import long_numbers, virtual
+from thinktime.models.engine.codes import long_numbers as long_numbers_codes
+from thinktime.models.engine.codes import virtual as virtual_codes
+from thinktime.models.engine.spare import Spare
 from thinktime.models.policies.virtual import VirtualSchedule
 
 UNIT, SLACK = 2**120, 2**60
@@ -16,7 +19,7 @@ WORD = st.one_of(st.integers(0, 2**30 - 1), st.sampled_from([0, 0, 1, 2**29, 2**
 
 def number(words):
     """The number that some words stand for."""
-    return sum(word << long_numbers.BITS * place for place, word in enumerate(np.asarray(words).tolist()))
+    return sum(word << long_numbers_codes.BITS * place for place, word in enumerate(np.asarray(words).tolist()))
 
 
 def words(given, size):
@@ -39,7 +42,7 @@ def test_a_product_divided_is_rounded_to_the_nearest_whole_number(first, second,
     """Products of any two numbers divided by a third are those of fractions, halves up or down as asked."""
     a, b, c = number(first), number(second), max(number(third), 1)
     out = np.zeros(12, np.int64)
-    long_numbers.scaled(words(a, 12), words(b, 12), words(c, 12), half_up, out)
+    long_numbers.scaled(Spare(), words(a, 12), words(b, 12), words(c, 12), half_up, out)
     assert number(out) == nearest(Fraction(a * b, c), half_up)
 
 
@@ -127,7 +130,7 @@ def same(twin, schedule, places):
     """Whether all that V knows is the same, bit for bit."""
     rule = schedule.structure()
     clock = [number(row) for row in rule.clock]
-    assert clock[virtual.TIME : virtual.SERVICE + 1] == [twin.time, twin.service]
+    assert clock[virtual_codes.TIME : virtual_codes.SERVICE + 1] == [twin.time, twin.service]
     for campaign, place in zip(twin.all, places, strict=True):
         assert number(rule.finish[place]) == campaign.finish
         assert number(rule.tag[place]) == campaign.key[0]
@@ -139,7 +142,7 @@ def same(twin, schedule, places):
         assert virtual.projected(rule, places[campaign.index]) == shown
     assert len(schedule.projected()) == len(twin.unfinished)
     if twin.unfinished:
-        assert clock[virtual.DUE] == twin.due()[0]
+        assert clock[virtual_codes.DUE] == twin.due()[0]
         assert schedule.next_completion() == -(-(twin.due()[0] - SLACK) * 1024 // UNIT) / 1024
     else:
         assert schedule.next_completion() == inf

@@ -24,7 +24,7 @@ def closed_loop(campaigns):
 def test_a_policy_forgets_campaigns_that_are_over(policy):
     """But for one number for each row of the machine, the policy is as large after 640 campaigns as after 160."""
     policies = [Run(2, closed_loop(n), policy).policy for n in (40, 160)]
-    few, many = (len(pickle.dumps(one)) - one.virtual.structure().of.nbytes for one in policies)
+    few, many = (len(pickle.dumps(one)) - one.virtual.arrays["of"].nbytes for one in policies)
     assert many <= few + 64
 
 

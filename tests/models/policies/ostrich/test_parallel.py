@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import thinktime as tt
 from tests.how_many import few_or_many
-from thinktime.models.kernels.campaigns import admit
+from thinktime.models.engine.campaigns import admit
 
 PROCESSORS = 8
 
@@ -24,7 +24,7 @@ def watched(cls):
         def select(self, view, now):
             ends = sorted(zip(view.expected_ends().tolist(), view.running_rows.tolist(), strict=True))
             free, jobs = view.free, view.requests
-            admit(view.trusted().state, self._rule(view), now, view.waiting)
+            admit(view.trusted().state, self._rule(view), now, view.waiting.copy())
             order = self.virtual.line.tolist()
             rows = np.asarray(super().select(view, now)).tolist()
             sizes = {row: (int(jobs.processors[row]), float(jobs.estimate[row])) for row in order}

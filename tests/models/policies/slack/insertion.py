@@ -1,11 +1,11 @@
-"""One insertion, as the kernels price it."""
+"""One insertion, as the engine prices it."""
 
 import numpy as np
 
 from tests.models.policies.standing import standing
-from thinktime.models.kernels.machine_state import ZERO
-from thinktime.models.kernels.slack import begin, cheapest
-from thinktime.models.kernels.slack_moves import INSERT
+from thinktime.models.engine.codes.machine_state import ZERO
+from thinktime.models.engine.codes.slack_moves import INSERT
+from thinktime.models.engine.slack import begin, cheapest
 from thinktime.models.policies.slack import Slack
 
 
@@ -19,7 +19,7 @@ def insertion(jobs, newcomer, due, slack, slack0, priority, p, heuristic, permut
     rule = policy.as_rule(view.requests.capacity, view.jobs)
     due = np.array(due, float)
     for name, column in (("due", due), ("latest", due + slack), ("slack0", slack0), ("priority", priority)):
-        getattr(rule, name)[:count] = column
+        np.asarray(getattr(rule, name))[:count] = column
     begin(view.state, rule, 0.0, ZERO, view.waiting)
     slot, price, _ = cheapest(view.state, rule, 0.0, INSERT, view.waiting[count], float(newcomer[1]), p, 1.0)
-    return slot, price, rule.chosen[:count].tolist()
+    return slot, price, np.asarray(rule.chosen)[:count].tolist()

@@ -1,4 +1,4 @@
-"""The slack paper's scheduler, written down literally: lists, fractions, no kernels, no cleverness.
+"""The slack paper's scheduler, written down literally: lists, fractions, nothing compiled, no cleverness.
 
 Times are whole seconds (or multiples of 2^-10 s), so everything is exact where the exponents are 0 or 1. A profile is
 the list of jobs that stand in it, as (start, end, processors).

@@ -2,7 +2,7 @@
 
 Pure Python, exact (integers and fractions as long as every weight is 0 or 1), nothing imported but the standard
 library; with other weights DC compares floats to eleven digits. It was written from the paper alone, without sight of
-the kernels. Where the paper leaves a choice, a switch of `Options` names the readings. A price has parts, of which the
+the engine. Where the paper leaves a choice, a switch of `Options` names the readings. A price has parts, of which the
 first counts infinitely more than the next: jobs over quota have one and the same infinitely small priority, and a tick
 with p_j = 0 is the limit p_j -> 0.
 

@@ -1,4 +1,4 @@
-"""The kernels against the literal twin: every start, every first reservation and every bound."""
+"""The engine against the literal twin: every start, every first reservation and every bound."""
 
 from __future__ import annotations
 

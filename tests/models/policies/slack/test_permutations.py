@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.models.policies.slack.insertion import insertion
-from thinktime.models.kernels.availability import change, earliest_fit
+from thinktime.models.engine.availability import change, earliest_fit
 from thinktime.models.policies.slack import HEURISTICS
 
 PROCESSORS = 4

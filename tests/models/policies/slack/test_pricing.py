@@ -1,4 +1,4 @@
-"""The pricing tables of the slack paper (section 4.4) and the example of section 4.1, in twin and kernels."""
+"""The pricing tables of the slack paper (section 4.4) and the example of section 4.1, in twin and engine."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from tests.models.policies.slack.insertion import insertion
 from tests.models.policies.slack.literal import J, Rules, Twin, cost, power
-from thinktime.models.kernels.slack_prices import move_factor
+from thinktime.models.engine.slack_prices import move_factor
 
 ONES = (1.0, 1.0, 1.0, 1.0)
 
@@ -26,7 +26,7 @@ ROWS = {
 
 
 def prices(p1, s1, p2, s2, p3, weights):
-    """S1, S2 and S3 from the kernel: J1 (n=2), J2 (n=1), and a new job of 2 processors whose wait would be 2 s."""
+    """S1, S2 and S3 from the engine: J1 (n=2), J2 (n=1), and a new job of 2 processors whose wait would be 2 s."""
     alphas = np.array(weights)
 
     def move(n, p, s):

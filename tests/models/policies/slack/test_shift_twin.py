@@ -1,4 +1,4 @@
-"""Shift, insert, compress: the kernels against a twin that was written without sight of them, start by start."""
+"""Shift, insert, compress: the engine against a twin that was written without sight of them, start by start."""
 
 from __future__ import annotations
 

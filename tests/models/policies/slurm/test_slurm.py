@@ -7,7 +7,7 @@ import pytest
 
 import thinktime as tt
 from tests.how_many import few_or_many, in_turn
-from tests.models.kernels.schedules import PROCESSORS, workload
+from tests.models.engine.schedules import PROCESSORS, workload
 from tests.models.policies.slurm.case import Case, Job, Options, describe
 from tests.models.policies.slurm.cases import partitioned_cases, random_cases
 from tests.models.policies.slurm.engine import engine

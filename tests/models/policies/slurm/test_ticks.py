@@ -8,7 +8,7 @@ import pytest
 import simpy
 
 import thinktime as tt
-from tests.models.kernels.test_leap import both
+from tests.models.engine.test_leap import both
 from thinktime.models.forecast import predicted_starts
 from thinktime.workloads.changes.windows import Window
 

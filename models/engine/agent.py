@@ -1,0 +1,208 @@
+"""The rule of an agent: somebody outside says which of the first waiting jobs starts next.
+
+``options`` are how many waiting and running jobs the agent sees, whether jobs are backfilled behind its choice, and
+whether the machine may stay idle; then the answer, how many jobs the pass has chosen so far (``chosen``), how many the
+agent sees now (``shown``, their rows), and whether it is asked. ``seen`` is what it sees, by the places below, and
+``allowed`` says which answers are. The other arrays are those of `thinktime.models.engine.usage`, with the
+``standing`` of each account when somebody last looked.
+
+A pass that needs an answer comes back with `ASKS`, and everything is as if it had not begun but for what has been
+chosen. It is taken up again with the answer.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from thinktime.models.engine import gapped, room, usage
+from thinktime.models.engine.codes import agent as agent_codes
+from thinktime.models.engine.codes import machine_state as at
+from thinktime.models.engine.codes import rules as rules_codes
+from thinktime.models.engine.codes import usage as usage_codes
+from thinktime.models.engine.machine_state import State
+from thinktime.models.engine.rules import Rule
+from thinktime.workloads.arrays import Codes, Floats, Ints
+
+INFINITY = math.inf
+
+LARGEST = agent_codes.LARGEST
+
+
+def take(state: State, row: int, left: int) -> int:
+    """What the pass has left when a job, which fits, starts in it."""
+    state.room.fits_now(state, row, left)  # on nodes this chooses them
+    return state.room.take_now(state, row, left)
+
+
+def behind(rule: Agent, rows: Ints, head: int) -> Ints:
+    """The queue as EASY takes it: what has been chosen, the head, and all others as they come."""
+    queue, k = np.empty(len(rows), np.int64), rule.options[agent_codes.CHOSEN]
+    queue[:k] = rule.chosen[:k]
+    queue[k] = head
+    k += 1
+    for i_row in range(len(rows)):
+        row = rows[i_row]
+        if row != head and not is_chosen(rule, row):
+            queue[k] = row
+            k += 1
+    return queue
+
+
+def is_chosen(rule: Agent, row: int) -> bool:
+    """Whether the pass has chosen a job."""
+    found = False
+    for i in range(rule.options[agent_codes.CHOSEN]):
+        found = found or rule.chosen[i] == row
+    return found
+
+
+def show(rule: Agent, rows: Ints) -> None:
+    """The agent sees the first of the rows that have not been chosen."""
+    n = 0
+    for i_row in range(len(rows)):
+        row = rows[i_row]
+        if n == rule.options[agent_codes.SEES]:
+            break
+        if not is_chosen(rule, row):
+            rule.shown[n] = row
+            n += 1
+    rule.options[agent_codes.SHOWN] = n
+
+
+def worth_asking(state: State, rule: Agent, rows: Ints, left: int) -> bool:
+    """Note which answers are allowed; true if any job that may start by one fits now."""
+    options, shown, allowed = rule.options, rule.shown, rule.allowed
+    allowed[:] = 0
+    found = False
+    for i in range(options[agent_codes.SHOWN]):
+        fits = not room.used_up(state, left) and state.room.fits_now(state, shown[i], left)
+        allowed[i] = fits or options[agent_codes.BACKFILLS]
+        found = found or fits
+    idle = state.counts[at.AT_WORK] + options[agent_codes.CHOSEN] == 0
+    allowed[options[agent_codes.SEES]] = options[agent_codes.MAY_IDLE] or not (idle and found)
+    if options[agent_codes.BACKFILLS] and not found and not room.used_up(state, left):
+        for i_row in range(len(rows)):
+            row = rows[i_row]
+            if not is_chosen(rule, row) and state.room.fits_now(state, row, left):
+                return True
+    return found
+
+
+def look(state: State, rule: Agent, now: float, left: int) -> None:
+    """Write down what the agent sees, with what has been chosen as if it ran."""
+    options, seen, how = rule.options, rule.seen, rule.how
+    usage.usage_at(now, rule.clock, rule.usage, rule.rate, how[0], how[1], how[2], how[3], rule.standing)
+    seen[agent_codes.FIRST :] = 0.0
+    seen[agent_codes.FREE], seen[agent_codes.PROCESSORS], seen[agent_codes.NOW] = left, state.counts[at.PROCESSORS], now
+    place = agent_codes.FIRST
+    for i in range(options[agent_codes.SHOWN]):
+        row = rule.shown[i]
+        seen[place + agent_codes.WAIT] = now - state.submit[row]
+        seen[place + agent_codes.ESTIMATE] = min(state.estimate[row], LARGEST)
+        seen[place + agent_codes.WIDTH] = state.processors[row]
+        seen[place + agent_codes.USAGE] = min(rule.standing[state.user[row] + 1], LARGEST)
+        place += agent_codes.OF_WAITING
+    look_at_running(state, rule, now, agent_codes.FIRST + agent_codes.OF_WAITING * options[agent_codes.SEES])
+
+
+def look_at_running(state: State, rule: Agent, now: float, place: int) -> None:
+    """Write down the running jobs, those that have been chosen included, by expected end."""
+    options, seen = rule.options, rule.seen
+    estimate, expected, scratch = state.estimate, state.expected, state.scratch
+    started = options[agent_codes.CHOSEN]
+    gapped.sort_by_estimate(state, rule.chosen, started)
+    gapped.sort_in(state)
+    i, j, stop = state.counts[at.FIRST_RUNNING], 0, state.counts[at.STOP_RUNNING]
+    last = place + agent_codes.OF_RUNNING * options[agent_codes.SEES_RUNNING]
+    while place < last and (i < stop or j < started):
+        if i < stop and gapped.is_gap(state, i):
+            i += 1
+            continue
+        ends_run = expected[i] if i < stop else INFINITY
+        if i < stop and (j == started or ends_run <= now + estimate[scratch[j]]):
+            row, end = state.running[i], ends_run
+            i += 1
+        else:
+            row, end = scratch[j], now + estimate[scratch[j]]
+            j += 1
+        seen[place + agent_codes.REMAINING] = min(max(end - now, state.clock[at.GRACE]), LARGEST)
+        seen[place + agent_codes.RUNNING_WIDTH] = state.processors[row]
+        place += agent_codes.OF_RUNNING
+
+
+def look_around(state: State, rule: Agent, now: float, rows: Ints) -> None:
+    """Write down what an agent would see that nobody asks."""
+    rule.options[agent_codes.CHOSEN] = 0
+    rule.allowed[:] = 0
+    rule.allowed[rule.options[agent_codes.SEES]] = 1
+    show(rule, rows)
+    look(state, rule, now, room.available(state, 0))
+
+
+def charge_users(state: State, rule: Agent, now: float, sign: int, rows: Ints) -> None:
+    """Charge the accounts of the users of jobs that start or end."""
+    how = rule.how
+    usage.bring_up(now, rule.clock, rule.usage, rule.rate, how[0], how[1], how[2], how[3])
+    for i in range(len(rows)):
+        usage.change_rate(state.user[rows[i]] + 1, state.processors[rows[i]], sign, rule.rate, rule.jobs)
+
+
+class Agent(Rule):
+    """The rule: it asks, and starts what it is told to."""
+
+    FIELDS = ("options", "chosen", "shown", "seen", "allowed", "how", "clock", "usage", "rate", "jobs", "standing")
+    options: Ints
+    chosen: Ints
+    shown: Ints
+    seen: Floats
+    allowed: Codes
+    how: Floats
+    clock: Floats
+    usage: Floats
+    rate: Floats
+    jobs: Ints
+    standing: Floats
+
+    def select(self, state: State, now: float, rows: Ints) -> int:
+        """Start what has been chosen, when the agent, or what it sees, says that this is all."""
+        options, chosen = self.options, self.chosen
+        if len(rows) > len(chosen):
+            return rules_codes.NEEDS_ROOM
+        answer, skip = options[agent_codes.ANSWER], room.overrunning(state, now)
+        options[agent_codes.ANSWER] = agent_codes.NO_ANSWER
+        left = state.room.begin_pass(state, skip)
+        for i in range(options[agent_codes.CHOSEN]):
+            left = take(state, chosen[i], left)
+        over = answer == options[agent_codes.SEES]
+        if 0 <= answer < options[agent_codes.SEES]:
+            row = self.shown[answer]
+            if state.room.fits_now(state, row, left):
+                left = take(state, row, left)
+                chosen[options[agent_codes.CHOSEN]] = row
+                options[agent_codes.CHOSEN] += 1
+            else:
+                over = True
+        state.out[: options[agent_codes.CHOSEN]] = chosen[: options[agent_codes.CHOSEN]]
+        k = options[agent_codes.CHOSEN]
+        if over and answer < options[agent_codes.SEES]:
+            k = state.room.backfill(state, now, behind(self, rows, self.shown[answer]), k, skip, state.out, left)
+        elif not over:
+            show(self, rows)
+            if worth_asking(state, self, rows, left):
+                look(state, self, now, left)
+                options[agent_codes.ASKED] = True
+                state.room.rewind(state, state.out[:k])
+                return agent_codes.ASKS
+        options[agent_codes.CHOSEN] = 0
+        state.room.rewind(state, state.out[:k])
+        return int(k)
+
+    def started(self, state: State, now: float, rows: Ints) -> None:
+        """Their users have used more from now on."""
+        charge_users(state, self, now, usage_codes.START, rows)
+
+    def ended(self, state: State, now: float, rows: Ints) -> None:
+        """Their users use no more."""
+        charge_users(state, self, now, usage_codes.END, rows)

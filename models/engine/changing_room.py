@@ -1,0 +1,239 @@
+"""What a pass has left on a machine that changes: a job fits only if it fits for as long as it is planned to run.
+
+``left`` is what is idle beside what open windows hold for nobody. Most jobs end before the next window begins, and need
+no more than that. For the others, and where windows are open for some jobs only, a profile is made once in a pass.
+"""
+
+from __future__ import annotations
+
+import math
+
+from thinktime.models.engine import changing_profile, clearing, keeping, passes, pool, slurm_preemption
+from thinktime.models.engine import situation as situation_kernel
+from thinktime.models.engine.codes import machine_state as at
+from thinktime.models.engine.codes import profile as profile_codes
+from thinktime.models.engine.codes import situation as of
+from thinktime.models.engine.machine_state import State
+from thinktime.workloads.arrays import Ints
+
+INFINITY = math.inf
+
+FIRST = 2.0**40
+"""More than any rank, or time."""
+
+
+def begin_beside_windows(state: State, skip: int) -> int:
+    """As `begin_pass`: what is idle and not held for nobody."""
+    situation = state.situation
+    situation[of.SEEN] = situation[of.TAKEN] = 0
+    keeping.forget_bookings(state)
+    if situation[of.OPEN_FOR_SOME] > 0:
+        clearing.remain(state)
+    return int(state.counts[at.IDLE] - situation[of.HELD])
+
+
+def left_for_anybody(state: State) -> int:
+    """What is idle now beside all that open windows hold, and that suspended jobs keep."""
+    left = int(state.counts[at.IDLE])
+    clearing.remain(state)
+    for i_window in range(state.situation[of.KNOWN]):
+        window = state.known[i_window]
+        if situation_kernel.is_open(state, window):
+            nobody = state.slot[window] == of.NOBODY
+            left -= state.amount[window] if nobody else max(0, state.remaining[window])
+    keeping.forget_bookings(state)
+    return int(left - keeping.kept_at(state, of.NOBODY, state.when[of.NOW])[0, 0]) if keeping.active(state) else left
+
+
+def rewind_beside_windows(state: State, rows: Ints) -> None:
+    """As `rewind`: forget what the pass has taken."""
+    state.situation[of.SEEN] = state.situation[of.TAKEN] = 0
+    keeping.forget_bookings(state)
+
+
+def fits_beside_windows(state: State, row: int, left: int) -> bool:
+    """As `fits_now`: for as long as it is planned to run."""
+    if state.processors[row] > left:
+        return False
+    situation, when = state.situation, state.when
+    undisturbed = situation[of.OPEN_FOR_SOME] == 0 and not keeping.active(state)
+    if undisturbed and when[of.NOW] + state.estimate[row] <= when[of.NEXT_HOLD]:
+        return True
+    return _fits_in_profile(state, row)
+
+
+def proposed_fits_beside_windows(state: State, row: int, left: int) -> bool:
+    """As `fits_now`: proposals must avoid windows, too."""
+    return state.room.fits_now(state, row, left)
+
+
+def _fits_in_profile(state: State, row: int) -> bool:
+    """Whether a job fits from now on in the profile of the pass."""
+    duration = state.estimate[row]
+    n = _look(state, state.when[of.NOW] + duration)
+    return bool(state.profiles.fits_from_now(state, row, duration, state.seen_times, state.seen_free, n))
+
+
+def _look(state: State, until: float) -> int:
+    """Make the profile of the pass, with what it has taken so far, unless it is there; its length.
+
+    It has the windows that begin before ``until``, and maybe others. With hundreds of windows known, all would take
+    more time than the rest of the pass.
+    """
+    situation, times, free, now = state.situation, state.seen_times, state.seen_free, state.when[of.NOW]
+    if situation[of.SEEN] == 0:
+        situation[of.SEEN] = changing_profile.without_windows(state, now, times, free)
+        situation[of.INCLUDED] = situation[of.KNOWN] if changing_profile.width(state) > 1 else 0
+        for i_row in range(situation[of.TAKEN]):
+            row = state.taken_rows[i_row]
+            _book(state, row)
+    first = stop = situation[of.INCLUDED]
+    while stop < situation[of.KNOWN] and state.opens[state.known[stop]] <= until:
+        stop += 1
+    if stop > first:
+        situation[of.SEEN] = changing_profile.include_windows(state, first, stop, now, times, free, situation[of.SEEN])
+        situation[of.INCLUDED] = stop
+    return int(situation[of.SEEN])
+
+
+def _reserve(state: State, row: int) -> float:
+    """Put a job that does not fit now into the profile, at its earliest fit, and return this."""
+    duration, until, start, n = state.estimate[row], -INFINITY, state.when[of.NOW], 0
+    while until < start + duration < INFINITY:  # so that windows that begin later are of no concern
+        until = start + duration
+        n = _look(state, until)
+        start = state.profiles.earliest(state, row, duration, state.seen_times, state.seen_free, n)
+    state.situation[of.SEEN] = state.profiles.book(
+        state, row, profile_codes.TAKE, start, start + duration, state.seen_times, state.seen_free, n
+    )
+    return float(start)
+
+
+def head_start_beside_windows(state: State, now: float, head: int, started: int, skip: int, left: int) -> float:
+    """As `head_start`: its earliest fit; a head without one gets a time beyond all others, and holds nobody back."""
+    return min(_reserve(state, head), FIRST)
+
+
+def _book(state: State, row: int) -> None:
+    """A job that the pass has taken is in the profile."""
+    now, times, free, n = state.when[of.NOW], state.seen_times, state.seen_free, state.situation[of.SEEN]
+    end = now + max(state.estimate[row], state.clock[at.GRACE])
+    state.situation[of.SEEN] = state.profiles.book(state, row, profile_codes.TAKE, now, end, times, free, n)
+
+
+def take_beside_windows(state: State, row: int, left: int) -> int:
+    """As `take_now`: what open windows have left, and the profile, change as well."""
+    situation = state.situation
+    state.taken_rows[situation[of.TAKEN]] = row
+    situation[of.TAKEN] += 1
+    if situation[of.SEEN] > 0:
+        _book(state, row)
+    elif keeping.concerns(state, row):
+        keeping.note_booking(
+            state, row, profile_codes.TAKE, state.when[of.NOW], state.when[of.NOW] + state.estimate[row]
+        )
+    if situation[of.OPEN_FOR_SOME] > 0:
+        for i_window in range(situation[of.KNOWN]):
+            window = state.known[i_window]
+            if (
+                state.slot[window] != of.NOBODY
+                and situation_kernel.is_open(state, window)
+                and situation_kernel.admits(state, window, row)
+            ):
+                state.remaining[window] -= state.processors[row]
+    need: int = state.processors[row]
+    return left - need
+
+
+def fits_as_planned_beside_windows(state: State, row: int, left: int) -> bool:
+    """As `fits_as_planned`: only at the present, since the rest was planned."""
+    if state.situation[of.OPEN_FOR_SOME] > 0:
+        for i_window in range(state.situation[of.KNOWN]):
+            window = state.known[i_window]
+            if (
+                state.slot[window] != of.NOBODY
+                and situation_kernel.is_open(state, window)
+                and not situation_kernel.admits(state, window, row)
+            ):
+                left -= max(0, state.remaining[window])
+    return bool(state.processors[row] <= left)
+
+
+def possible_at_any_time(state: State, row: int) -> bool:
+    """As `possible`: processors that are down or held may come back; `leave_hopeless` sees to those that will not."""
+    return bool(1 <= state.processors[row] <= state.counts[at.PROCESSORS])
+
+
+def admitted_before_others(state: State, rows: Ints) -> Ints:
+    """As `admitted_first`; then by rank, or preemptors before those they may preempt, else in their order."""
+    if slurm_preemption.preempts(state):
+        rows = slurm_preemption.preemptors_first(state, rows)
+    if state.situation[of.OPEN_FOR_SOME] == 0 and not state.situation[of.RANKED]:
+        return rows
+    keys, ranked = state.spare.real(len(rows)), state.situation[of.RANKED]
+    for i in range(len(rows)):
+        keys[i] = -ranked * state.rank[rows[i]] - (FIRST if situation_kernel.admitted_now(state, rows[i]) else 0.0)
+    state.counts[at.PASSED_OVER] = 0
+    return state.spare.sorted_by(keys, rows)
+
+
+def has_news_of_changes(state: State) -> bool:
+    """As `has_news`: of outages, of windows, or of processors that are back."""
+    return bool(state.situation[of.NEWS] > 0)
+
+
+def has_run_before(state: State, row: int) -> bool:
+    """As `gone_back`: its runs are counted."""
+    return bool(state.runs[row] > 0)
+
+
+def backfill_beside_windows(state: State, now: float, queue: Ints, k: int, skip: int, out: Ints, left: int) -> int:
+    """As `backfill`: if a window begins or ends before the head would be over, with the head in the profile."""
+    situation, when, clock, begin = state.situation, state.when, state.clock, max(k + 1, state.counts[at.PASSED_OVER])
+    if begin == k + 1:
+        clock[at.SHADOW] = -INFINITY  # not known yet
+    if k == len(queue) or not _any_fits(state, queue[begin:], left):
+        return k
+    if situation[of.OPEN_FOR_SOME] == 0 and not keeping.active(state):
+        if when[of.NEXT_KNOWN] == INFINITY:
+            return passes.backfill(state, now, queue, k, skip, out, left)
+        if clock[at.SHADOW] == -INFINITY:
+            shadow, later = state.room.shadow_time(state, now, queue[k], out, k, skip, left)
+            clock[at.SHADOW], clock[at.LATER] = shadow, later
+        if clock[at.SHADOW] + state.estimate[queue[k]] <= when[of.NEXT_KNOWN]:
+            return passes.backfill(state, now, queue, k, skip, out, left)
+    _reserve(state, queue[k])
+    for i_row in range(begin, len(queue)):
+        row = queue[i_row]
+        if left <= 0:
+            break
+        if state.processors[row] <= left and _fits_in_profile(state, row):
+            left = state.room.take_now(state, row, left)
+            out[k] = row
+            k += 1
+    clock[at.SHADOW] = -INFINITY
+    return k
+
+
+def _any_fits(state: State, rows: Ints, left: int) -> bool:
+    """Whether any of some jobs needs no more than is left."""
+    found = False
+    for i_row in range(len(rows)):
+        row = rows[i_row]
+        found = found or state.processors[row] <= left
+    return found
+
+
+def what_windows_leave(state: State, first: int, now: float) -> int:
+    """As `what_is_left`: a window can be in the way, too."""
+    return state.room.begin_pass(state, at.ZERO)
+
+
+def has_room_now(state: State, row: int, left: int) -> bool:
+    """As `has_room`: there has to be room until the next window, too."""
+    return state.room.fits_now(state, row, left)
+
+
+def rewind_all(state: State) -> None:
+    """As `forget_what_is_left`: asking has moved the profile."""
+    state.room.rewind(state, pool.queue_of(state)[:0])

@@ -1,0 +1,1 @@
+"""Whole numbers with names: places in arrays, states, choices. Not compiled; the `.pxd` beside each is for C."""

@@ -1,0 +1,5 @@
+"""Numbers of `thinktime.models.engine.campaigns`."""
+
+OSTRICH, SLURM, FAIRCAMP = range(3)  # rules
+LPT, SPT, FCFS, MLPT = range(4)  # orders within a campaign
+AWAY = -2

@@ -1,0 +1,2 @@
+cdef enum:
+    ANY_STAMP = 4611686018427387904

@@ -1,0 +1,4 @@
+"""Numbers of `thinktime.models.engine.changes`."""
+
+REPAIR, CLOSE, FAIL, ANNOUNCE, OPEN = range(5)
+"""What happens."""

@@ -1,0 +1,15 @@
+cdef enum:
+    ASIDE = 1
+    JOINED = 2
+    AFTER = 0
+    AFTER_ANY = 1
+    AFTER_OK = 2
+    AFTER_NOT_OK = 3
+    DATE = 4
+    DATED = 0
+    READY = 1
+    FRESH = 2
+    KILLS = 3
+    HELD = 1
+    NEVER = 2
+    LISTED = 4

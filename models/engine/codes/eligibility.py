@@ -1,0 +1,19 @@
+"""Numbers of `thinktime.models.engine.eligibility`."""
+
+from thinktime.models.engine.codes.fields import fields
+from thinktime.workloads.arrays import Codes, Floats, Ints
+
+ASIDE, JOINED = 1, 2
+AFTER, AFTER_ANY, AFTER_OK, AFTER_NOT_OK, DATE = range(5)  # kinds of clauses
+# places in ``numbers``: lengths, and whether jobs are withdrawn whose dependencies can never be met
+DATED, READY, FRESH, KILLS = range(4)
+HELD, NEVER, LISTED = 1, 2, 4
+"""Bits of ``marks``: a job is held, its dependencies can never be met, it is in ``ready``."""
+ROWS = fields(
+    (Ints, "need"), (Codes, "place marks"), (Floats, "eligible"), (Ints, "wanted spare array first_link ready")
+)
+LINKS = fields((Ints, "to next_link"))
+CLAUSES = fields((Ints, "owner left dated"), (Codes, "what spoiled"), (Floats, "delay when"))
+ARRAYS = fields((Ints, "slots begin stop fresh"), (Codes, "is_fresh"))
+TASKS = {"task": Ints}
+TABLES = (ROWS, LINKS, CLAUSES, ARRAYS, TASKS)

@@ -1,0 +1,3 @@
+"""Numbers of `thinktime.models.engine.fair_tree`."""
+
+OF_PARENT = -1.0

@@ -1,0 +1,116 @@
+"""The arrays of a state and of the truth, by name, with their types (`thinktime.models.engine.machine_state`)."""
+
+from typing import Any
+
+from thinktime.workloads.arrays import Codes, CodeTable, Floats, Ints, IntTable
+
+
+def fields(*runs: tuple[Any, str]) -> dict[str, Any]:
+    """Names of arrays, in order: a type, and the names of some that have it."""
+    return {name: kind for kind, names in runs for name in names.split()}
+
+
+LIMITS = fields(
+    (Ints, "limit_counts limit_home limit_group limit_first limit_entries limit_note limit_rows entry partition tiers"),
+    (Floats, "limit_meters limit_amounts limit_since"),
+    (Codes, "limit_bar"),
+)
+"""Limits of a site (`thinktime.models.engine.limits`)."""
+COLUMNS = (
+    fields(
+        (Ints, "counts"),
+        (Floats, "clock"),
+        (Ints, "id user group campaign"),
+        (Floats, "submit eligible"),
+        (Ints, "processors"),
+        (Floats, "equivalents requested think_time estimate key start expected_end promised latest_start"),
+        (Codes, "state"),
+        (Ints, "waiting running fresh"),
+        (Floats, "expected"),
+        (Ints, "out scratch"),
+    )
+    | LIMITS
+)
+NODES = fields(
+    (Ints, "site"),
+    (IntTable, "free capacity"),
+    (Ints, "first pieces"),
+    (IntTable, "need"),
+    (CodeTable, "mask"),
+    (Codes, "apart alone possible"),
+    (Ints, "shape offset size held"),
+    (IntTable, "places"),
+    (Codes, "planned taken"),
+    (Ints, "memo tried lowest given"),
+    (Floats, "blocked"),
+    (IntTable, "left idle later low"),
+    (Ints, "blocks"),
+)
+"""Arrays of nodes (`thinktime.models.engine.nodes`)."""
+CHANGES_SEEN = fields(
+    (Ints, "situation"),
+    (Floats, "when"),
+    (Ints, "runs rank"),
+    (Floats, "done first_start checkpoint cost restart notice ready"),
+    (Codes, "lasting leaves suspended"),
+    (Ints, "kept keeper precedence"),
+    (Floats, "booked booked_until classes"),
+    (Floats, "opens closes"),
+    (Ints, "amount manner slot first_user users first_id ids known victims leaving delayed"),
+)
+"""What policies may see of a machine that changes (`thinktime.models.engine.changes`)."""
+OUTAGES = fields((Ints, "outages"), (Floats, "back"), (Ints, "broken"))
+"""Which processors or nodes are down (`thinktime.models.engine.changes`)."""
+GAPS = fields(
+    (Ints, "offset size"),
+    (IntTable, "places gaps"),
+    (Ints, "remaining taken_rows"),
+    (Floats, "seen_times"),
+    (Ints, "seen_free"),
+)
+"""Which processors jobs have, or are idle (`thinktime.models.engine.gaps`), and what a pass has left of them."""
+FENCES = fields((Ints, "first_node window_nodes"))
+"""Nodes of windows (`thinktime.models.engine.fences`)."""
+COMING = fields(
+    (Floats, "change_time change_until"), (Codes, "change_what"), (Ints, "change_which hit"), (Floats, "log")
+)
+"""Changes to come, and the runs that are over (`thinktime.models.engine.interruptions`)."""
+BATCHES = fields(
+    (Ints, "job stop_job link stop_link missing unfinished"),
+    (Floats, "release since"),
+    (Ints, "last turn stamp total"),
+    (Codes, "manner"),
+    (Floats, "until shift last_begin crowd"),
+    (Ints, "code rhythm due sight"),
+    (Codes, "balked"),
+)
+"""Arrays of batches (`thinktime.models.engine.chains`)."""
+MEMBERS = {"members": Ints, "offset": Floats}
+LINKS = {"after": Ints, "think": Floats}
+CAMPAIGNS_AHEAD = {
+    "thought": Floats, "rest": Floats, "begin": Floats, "jobs": Ints, "overlaps": Codes, "endures": Floats,
+}  # fmt: skip
+"""Campaigns of users who follow a plan (`thinktime.models.engine.plans`)."""
+JOBS_AHEAD = {"length": Floats, "asked": Floats, "width": Ints}
+"""Their jobs: run time, estimate, processors."""
+RHYTHMS = {"active": Floats, "pace": Floats}
+"""The borders and weights of their weeks (`thinktime.workloads.active_time`)."""
+CHAINS = BATCHES | MEMBERS | LINKS | CAMPAIGNS_AHEAD | JOBS_AHEAD | RHYTHMS
+TRUTH = (
+    fields(
+        (Ints, "counts"),
+        (Floats, "clock runtime end"),
+        (Codes, "fate"),
+        (Ints, "watch"),
+        (Codes, "attention"),
+        (Ints, "ending"),
+        (Floats, "times"),
+        (Ints, "arrived tables stops told begun left watches campaigns following done"),
+        (Codes, "reason"),
+        (Ints, "limit"),
+        (Floats, "patience"),
+    )
+    | COMING
+    | CHAINS
+)
+"""What no policy is given."""

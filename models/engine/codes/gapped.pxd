@@ -1,0 +1,2 @@
+cdef enum:
+    FAR = 256

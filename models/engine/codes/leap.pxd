@@ -1,0 +1,7 @@
+cdef enum:
+    ENDS = 0
+    PASS = 1
+    TELL = 2
+    AGAIN = 3
+    HELP = 4
+    WORK = 500000

@@ -1,0 +1,26 @@
+"""Numbers of `thinktime.models.engine.limits`."""
+
+LIMITED, WIDTH, ELIGIBLE, TIMED, LEAVES = range(5)
+"""Places in ``limit_counts``: whether there are limits, how many numbers a job has in ``limit_amounts``, how many
+waiting rows may start, whether time alone may bring jobs within their limits, and whether the rule has left out the
+other entries of a job that starts in its pass."""
+MOST, IN_USE, UNTIL, USED, SINCE, DECAY, KIND = range(7)
+"""A meter: its limit; what running jobs have; that times their expected ends; what was used by the time ``SINCE``; by
+what part of itself this decays (1/s); and what the limit is on."""
+OF_METER = 7
+METER, RESOURCE, HOLDS = range(3)
+"""An entry of a group's: a meter, what it measures of the group's jobs, and whether its limit holds for them."""
+OF_ENTRY = 3
+AT_ONCE, THERE, AGEING, AHEAD, BUDGET, SAFE_BUDGET = range(6)
+"""Kinds: running jobs; jobs that wait or run; waiting jobs whose age counts; what is left of the time limits of running
+jobs; what was used; and the same with what running jobs and the next one could still use."""
+ONE, CPUS = 0, 1
+"""Resources: jobs count as one; all others are places in a job's amounts."""
+NEVER, OVER, COUNTED, TAKEN, STARTS, AGES = 1, 2, 4, 8, 16, 32
+"""Bits of ``limit_bar``: a job asks for too much by itself; it is beyond a limit now; it counts as being there; the
+rule would start it in this pass; and so do the limits; and its age counts."""
+REFUSES = 2**40
+"""``limit_note[row]`` is -1 - a meter that has turned a job away, -`REFUSES` - the number of another reason for that,
+or the number of the reason why a job never starts."""
+UNBOUND = -2
+"""No limit keeps a job from starting."""

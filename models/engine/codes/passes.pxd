@@ -1,0 +1,4 @@
+cdef enum:
+    STRICT = 0
+    NO_GUARANTEE = 1
+    EASY = 2

@@ -1,0 +1,4 @@
+cdef enum:
+    GIVE = 1
+    TAKE = -1
+    LONG = 96

@@ -1,0 +1,2 @@
+cdef enum:
+    NEEDS_ROOM = -1

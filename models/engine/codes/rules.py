@@ -1,0 +1,3 @@
+"""Numbers of `thinktime.models.engine.rules`."""
+
+NEEDS_ROOM = -1

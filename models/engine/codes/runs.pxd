@@ -1,0 +1,3 @@
+cdef enum:
+    LOST = 0
+    KEPT = 1

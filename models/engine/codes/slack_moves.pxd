@@ -1,0 +1,4 @@
+cdef enum:
+    INSERT = 0
+    REMOVE = 1
+    EXTEND = 2

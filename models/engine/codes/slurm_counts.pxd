@@ -1,0 +1,2 @@
+cdef enum:
+    KINDS = 4

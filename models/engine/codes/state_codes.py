@@ -1,0 +1,4 @@
+"""Numbers of `thinktime.models.state.State`."""
+
+FUTURE, WAITING, RUNNING, FINISHED, KILLED, WITHDRAWN, REFUSED = range(7)
+NO_REASON, NO_ROOM, BEHIND_HEAD, RESERVATION, POLICY, LIMIT = range(6)

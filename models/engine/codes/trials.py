@@ -1,0 +1,3 @@
+"""Numbers of `thinktime.models.engine.trials`."""
+
+FAR = 2.0**40  # s: stands for never

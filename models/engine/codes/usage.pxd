@@ -1,0 +1,4 @@
+cdef enum:
+    START = 1
+    END = -1
+    MANY = 64

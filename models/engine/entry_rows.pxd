@@ -1,0 +1,18 @@
+cimport cython
+from thinktime.models.engine.machine_state cimport State
+
+
+@cython.locals(first=cython.longlong, stop=cython.longlong)
+cdef (long long, long long) entries_of(State state, long long row) noexcept
+
+cdef bint stays(State state, long long row) noexcept
+
+cpdef long long job_of(State state, long long row) noexcept
+
+@cython.locals(taken=bint, other=cython.longlong, i_other=cython.longlong)
+cdef bint is_taken(State state, long long row, long long k) noexcept
+
+@cython.locals(job=cython.longlong)
+cdef double eligible_since(State state, long long row) noexcept
+
+cdef void copy_job(State state, long long row, long long entry) noexcept

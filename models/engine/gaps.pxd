@@ -1,0 +1,33 @@
+cimport cython
+from thinktime.models.engine cimport situation as situation_kernel
+from thinktime.models.engine.codes cimport gaps as gaps_codes
+from thinktime.models.engine.codes cimport machine_state as at
+from thinktime.models.engine.codes cimport situation as of
+from thinktime.models.engine.machine_state cimport State
+
+
+@cython.locals(counts=cython.longlong[::1], situation=cython.longlong[::1], gaps=cython.longlong[:, ::1], places=cython.longlong[:, ::1], left=cython.longlong, n=cython.longlong, emptied=cython.longlong, begin=cython.longlong, stop=cython.longlong)
+cdef void occupy_lowest(State state, long long row) noexcept
+
+@cython.locals(place=cython.longlong)
+cdef void vacate_places(State state, long long row) noexcept
+
+@cython.locals(gaps=cython.longlong[:, ::1], n=cython.longlong, i=cython.longlong, before=bint, after=bint)
+cdef void give(State state, long long begin, long long stop) noexcept
+
+@cython.locals(processor=cython.longlong, i=cython.longlong)
+cdef long long go_down(State state, long long[::1] indices) noexcept
+
+cdef long long come_back(State state, long long index) noexcept
+
+@cython.locals(gaps=cython.longlong[:, ::1], i=cython.longlong, stop=cython.longlong)
+cdef void _remove(State state, long long processor) noexcept
+
+@cython.locals(gaps=cython.longlong[:, ::1], low=cython.longlong, high=cython.longlong, middle=cython.longlong)
+cdef long long _first_from(State state, long long processor) noexcept
+
+@cython.locals(gaps=cython.longlong[:, ::1], n=cython.longlong, i=cython.longlong)
+cdef void _insert(State state, long long place, long long begin, long long stop) noexcept
+
+@cython.locals(gaps=cython.longlong[:, ::1], n=cython.longlong, i=cython.longlong)
+cdef void _drop(State state, long long place, long long count) noexcept

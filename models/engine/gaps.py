@@ -1,0 +1,122 @@
+"""Which processors jobs have on a machine that changes: the lowest that are idle and up.
+
+``gaps[:n]`` are the idle processors in ascending ranges [FROM, STOP). A job has, or had in its last run, the
+``size[row]`` ranges of ``places`` from ``offset[row]`` on. ``outages[i]`` counts the outages of processor i,
+``back[i]`` is when the last of them ends, and ``broken[:n]`` are the processors that are down.
+"""
+
+from __future__ import annotations
+
+from thinktime.models.engine import situation as situation_kernel
+from thinktime.models.engine.codes import gaps as gaps_codes
+from thinktime.models.engine.codes import machine_state as at
+from thinktime.models.engine.codes import situation as of
+from thinktime.models.engine.machine_state import State
+from thinktime.workloads.arrays import Ints
+
+
+def occupy_lowest(state: State, row: int) -> None:
+    """As `occupy`: a job starts on the lowest processors."""
+    counts, situation, gaps = state.counts, state.situation, state.gaps
+    while state.places.shape[0] < situation[of.PLACES] + situation[of.GAPS]:
+        state.grow(gaps_codes.PLACES)  # objects: an array is made longer
+    places, left, n, emptied = state.places, state.processors[row], situation[of.PLACES], 0
+    counts[at.IDLE] -= left
+    state.offset[row] = n
+    while left > 0:
+        begin, stop = gaps[emptied, gaps_codes.FROM], gaps[emptied, gaps_codes.STOP]
+        if stop - begin > left:
+            stop = begin + left
+            gaps[emptied, gaps_codes.FROM] = stop
+        else:
+            emptied += 1
+        places[n, gaps_codes.FROM], places[n, gaps_codes.STOP] = begin, stop
+        n, left = n + 1, left - (stop - begin)
+    state.size[row], situation[of.PLACES] = n - state.offset[row], n
+    _drop(state, at.ZERO, emptied)
+    situation_kernel.begin_run(state, row)
+    situation_kernel.go_on(state, row)
+
+
+def vacate_places(state: State, row: int) -> None:
+    """As `vacate`: a job ends."""
+    state.counts[at.IDLE] += state.processors[row]
+    situation_kernel.end_run(state, row)
+    for place in range(state.offset[row], state.offset[row] + state.size[row]):
+        give(state, state.places[place, gaps_codes.FROM], state.places[place, gaps_codes.STOP])
+
+
+def give(state: State, begin: int, stop: int) -> None:
+    """A range of processors is idle from now on."""
+    gaps, n = state.gaps, state.situation[of.GAPS]
+    i = _first_from(state, begin)
+    before, after = i > 0 and gaps[i - 1, gaps_codes.STOP] == begin, i < n and gaps[i, gaps_codes.FROM] == stop
+    if before and after:
+        gaps[i - 1, gaps_codes.STOP] = gaps[i, gaps_codes.STOP]
+        _drop(state, i, 1)
+    elif before:
+        gaps[i - 1, gaps_codes.STOP] = stop
+    elif after:
+        gaps[i, gaps_codes.FROM] = begin
+    else:
+        _insert(state, i, begin, stop)
+
+
+def go_down(state: State, indices: Ints) -> int:
+    """Idle processors, or nodes, go down; how many processors these are."""
+    for i in range(len(indices)):
+        processor = indices[i]
+        _remove(state, processor)
+    return len(indices)
+
+
+def come_back(state: State, index: int) -> int:
+    """A processor, or a node, is idle again; how many processors these are."""
+    give(state, index, index + 1)
+    return 1
+
+
+def _remove(state: State, processor: int) -> None:
+    """Take a processor out of its gap."""
+    gaps = state.gaps
+    i = _first_from(state, processor + 1) - 1
+    stop = gaps[i, gaps_codes.STOP]
+    gaps[i, gaps_codes.STOP] = processor
+    if stop > processor + 1:
+        _insert(state, i + 1, processor + 1, stop)
+    if gaps[i, gaps_codes.FROM] == processor:
+        _drop(state, i, 1)
+
+
+def _first_from(state: State, processor: int) -> int:
+    """The first gap that begins at a processor or above."""
+    gaps = state.gaps
+    low, high = 0, state.situation[of.GAPS]
+    while low < high:
+        middle = (low + high) // 2
+        if gaps[middle, gaps_codes.FROM] < processor:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def _insert(state: State, place: int, begin: int, stop: int) -> None:
+    """One more gap."""
+    gaps, n = state.gaps, state.situation[of.GAPS]
+    for i in range(n, place, -1):
+        gaps[i, gaps_codes.FROM], gaps[i, gaps_codes.STOP] = gaps[i - 1, gaps_codes.FROM], gaps[i - 1, gaps_codes.STOP]
+    gaps[place, gaps_codes.FROM], gaps[place, gaps_codes.STOP] = begin, stop
+    state.situation[of.GAPS] = n + 1
+
+
+def _drop(state: State, place: int, count: int) -> None:
+    """Some gaps are no more."""
+    gaps, n = state.gaps, state.situation[of.GAPS] - count
+    if count > 0:
+        for i in range(place, n):
+            gaps[i, gaps_codes.FROM], gaps[i, gaps_codes.STOP] = (
+                gaps[i + count, gaps_codes.FROM],
+                gaps[i + count, gaps_codes.STOP],
+            )
+    state.situation[of.GAPS] = n

@@ -1,0 +1,51 @@
+from thinktime.models.engine cimport arithmetic
+cimport cython
+from libc cimport math
+from thinktime.models.engine cimport entries
+from thinktime.models.engine cimport limits
+from thinktime.models.engine cimport patience
+from thinktime.models.engine cimport pool
+from thinktime.models.engine cimport reasons
+from thinktime.models.engine cimport releases
+from thinktime.models.engine.codes cimport leap as leap_codes
+from thinktime.models.engine.codes cimport limits as limits_codes
+from thinktime.models.engine.codes cimport machine_state as at
+from thinktime.models.engine.codes cimport usage as usage_codes
+from thinktime.models.engine.estimates cimport Estimator
+from thinktime.models.engine.machine_state cimport State, Truth
+from thinktime.models.engine.queue_orders cimport Order
+from thinktime.models.engine.rules cimport Rule
+from thinktime.models.engine.sources cimport Sources
+from thinktime.models.engine.structure cimport TimeAndCount
+
+cdef double INFINITY
+
+@cython.locals(work=cython.longlong, steady=bint, changing=bint, limited=bint, predicts=bint, kept=bint, ends=bint, then=cython.double, told=bint, urgent=bint, passes=bint, again=bint, k=cython.longlong, head=cython.longlong, queue=cython.longlong[::1], idle=bint)
+cpdef TimeAndCount leap(State state, Truth truth, Rule rule, Order order, Estimator estimator, Sources sources, double now, long long phase, double horizon, long long mark, bint attended) noexcept
+
+@cython.locals(rows=cython.longlong[::1])
+cdef bint note_ends(State state, Truth truth, Rule rule, Order order, Estimator estimator, Sources sources, double now, long long count) noexcept
+
+@cython.locals(rows=cython.longlong[::1], evicted=cython.longlong, urgent=bint)
+cdef bint start(State state, Truth truth, Rule rule, Order order, Estimator estimator, Sources sources, double now, long long count) noexcept
+
+cdef bint only_balked(State state, Truth truth, Rule rule, double now) noexcept
+
+@cython.locals(beyond=cython.longlong)
+cdef long long[::1] eligible(State state, Rule rule, double now)
+
+@cython.locals(kept=cython.longlong, again=bint)
+cdef (long long, bint) within_limits(State state, Rule rule, double now, long long[::1] queue, long long k) noexcept
+
+@cython.locals(waiting=cython.longlong, running=cython.longlong, time=cython.double)
+cpdef double following(State state, Truth truth, Rule rule, Estimator estimator, double now, bint attended) noexcept
+
+cdef double next_change(State state, Truth truth) noexcept
+
+cdef bint change(State state, Truth truth, Rule rule, Order order, Estimator estimator, Sources sources, double now) noexcept
+
+cdef double next_return(State state) noexcept
+
+cdef bint preempt(State state, Truth truth, Rule rule, Order order, Estimator estimator, Sources sources, double now) noexcept
+
+cdef bint leave_hopeless(State state, Truth truth, Rule rule, Sources sources, double now) noexcept

@@ -1,0 +1,247 @@
+"""The leap: all instants up to a horizon in one call.
+
+An instant is what `thinktime.models.phases` says: ends, submissions, one pass, starts. Between two events of SimPy
+nobody outside the machine can act, so compiled code may go through every instant before the next event. It
+pauses where somebody has to be told, since they may react.
+
+On LANL-CM5 under EASY, the calls from Python and SimPy's own work for every instant took nine tenths of the time.
+"""
+
+from __future__ import annotations
+
+import math
+
+from thinktime.models.engine import arithmetic, entries, limits, patience, pool, reasons, releases
+from thinktime.models.engine.codes import leap as leap_codes
+from thinktime.models.engine.codes import limits as limits_codes
+from thinktime.models.engine.codes import machine_state as at
+from thinktime.models.engine.codes import usage as usage_codes
+from thinktime.models.engine.estimates import Estimator
+from thinktime.models.engine.machine_state import State, Truth
+from thinktime.models.engine.queue_orders import Order
+from thinktime.models.engine.rules import Rule
+from thinktime.models.engine.sources import Sources
+from thinktime.workloads.arrays import Ints
+
+INFINITY = math.inf
+
+
+def leap(
+    state: State,
+    truth: Truth,
+    rule: Rule,
+    order: Order,
+    estimator: Estimator,
+    sources: Sources,
+    now: float,
+    phase: int,
+    horizon: float,
+    mark: int,
+    attended: bool,
+) -> tuple[float, int]:
+    """Go through the instant ``now`` from ``phase`` on, and through all others before ``horizon``.
+
+    Return a time, and how to go on then:
+
+    * `ENDS`: begin a new instant; nothing happens before.
+    * `PASS`: jobs have ended; tell whoever waits for them, let them react, and go on with the pass.
+    * `TELL`: the instant is over; tell whoever waits for what has happened, and go on at the time of `following`.
+    * `AGAIN`: the rule's arrays are too short for the pass, or it asks something; go on with it.
+    * `HELP`: Python has to help a user who is due (`thinktime.models.engine.plans`); go on with the pass.
+
+    ``mark`` is a number of jobs that are over at which to return, too. So does an idle machine that only its rule would
+    wake, since the run may be over. Where nobody waits for jobs (``attended`` is false, and nothing follows them), ends
+    are no instants while the queue is empty.
+    """
+    work, steady = 0, state.counts[at.OVERRUN] == at.KILL and state.clock[at.GRACE] == 0.0
+    changing, limited, predicts, kept = state.changing, limits.limited(state), estimator.predicts(), order.is_kept()
+    steady = steady and kept and rule.passes_over(state) and not limited
+    if phase == leap_codes.ENDS and truth.counts[at.ARRIVED] == 0:
+        then = following(state, truth, rule, estimator, now, attended)
+        if then > now:  # an older ring, and nothing to do
+            return then, leap_codes.ENDS
+    while True:
+        truth.clock[at.REACHED] = now
+        if phase == leap_codes.ENDS:
+            told = False
+            ends = truth.clock[at.NEXT_END] <= now
+            truth.counts[at.STIRRED] = ends or (
+                changing and min(state.changes.next_change(state, truth), state.changes.next_return(state)) <= now
+            )
+            if ends:
+                k = pool.finish_due(state, truth, now)
+                told = note_ends(state, truth, rule, order, estimator, sources, now, k)
+            if changing and state.changes.change(state, truth, rule, order, estimator, sources, now):
+                told = True
+            if told:
+                return now, leap_codes.PASS
+        urgent = False
+        if phase < leap_codes.AGAIN:
+            if predicts and estimator.next_revision(state) <= now:
+                truth.counts[at.STIRRED] = 1
+                rule.revised(state, now, state.scratch[: estimator.revise(state, now)])
+            if truth.counts[at.IMPATIENT] > 0 and patience.leave_impatiently(state, truth, rule, sources, now):
+                return now, leap_codes.PASS
+            if truth.clock[at.ARRIVAL] <= now and not sources.arrive(state, truth, now):
+                return now, leap_codes.HELP
+            if truth.counts[at.ARRIVED] > 0:
+                truth.counts[at.STIRRED] = 1
+                if predicts:
+                    estimator.admit(state, truth, truth.arrived[: truth.counts[at.ARRIVED]])
+                if order.asks_for_keys():
+                    releases.ask(truth, now, at.NEWCOMERS)
+        if phase != leap_codes.AGAIN and truth.counts[at.ARRIVED] > 0:
+            pool.enqueue(state, truth, now)
+            if truth.counts[at.TURNED_AWAY] > 0:
+                urgent = sources.note_over(state, truth, now, state.scratch[: truth.counts[at.TURNED_AWAY]])
+        if changing and state.changes.leave_hopeless(state, truth, rule, sources, now):
+            urgent = True
+        passes = phase == leap_codes.AGAIN or not only_balked(state, truth, rule, now)
+        phase, again, k = leap_codes.ENDS, passes, 0
+        while again:
+            state.spare.used = 0
+            if limited:
+                queue = eligible(state, rule, now)
+            else:
+                head = state.counts[at.HEAD]
+                queue = state.waiting[head : head + state.counts[at.IN_QUEUE]]
+            if not kept:
+                queue = order.arranged(state, rule, now, queue)
+            if limited:
+                queue = limits.by_tier(state, queue)
+            if changing:
+                queue = state.room.admitted_first(state, queue)
+            k, again = rule.select(state, now, queue), False
+            if k < 0:
+                return now, leap_codes.AGAIN
+            if limited and k > 0:
+                k, again = within_limits(state, rule, now, queue, k)
+            if changing and state.changes.preempt(state, truth, rule, order, estimator, sources, now):
+                urgent = True
+            if k > 0:
+                if state.on_nodes:
+                    state.room.plan_starts(state, queue, state.out[:k])
+                if start(state, truth, rule, order, estimator, sources, now, k):
+                    urgent = True
+        if passes:
+            state.counts[at.PASSED_OVER] = 0
+            if steady and (k == 0 or not state.counts[at.WITHHELD]):
+                state.counts[at.PASSED_OVER] = state.counts[at.IN_QUEUE]
+        truth.counts[at.SEEN] = truth.counts[at.IN_SIGHT] = state.counts[at.IN_QUEUE]
+        if limited:
+            limits.age(state, now)
+        if truth.counts[at.EXPLAINED] > 0:
+            reasons.explain(state, truth, now)
+        if urgent:
+            return now, leap_codes.TELL
+        then = following(state, truth, rule, estimator, now, attended)
+        work += 10 + state.counts[at.IN_QUEUE]
+        idle = state.counts[at.IN_QUEUE] + state.counts[at.AT_WORK] == 0 and then < truth.clock[at.ARRIVAL]
+        if then >= horizon or work > leap_codes.WORK or truth.counts[at.OVER] >= mark or idle:
+            return then, leap_codes.ENDS
+        now = max(now, then)
+
+
+def note_ends(
+    state: State, truth: Truth, rule: Rule, order: Order, estimator: Estimator, sources: Sources, now: float, count: int
+) -> bool:
+    """The first rows of ``done`` run no longer: tell everybody; true if somebody may react to it."""
+    rows = truth.done[:count]
+    if estimator.predicts():
+        estimator.learn(state, truth, rows)
+    order.charge_jobs(state, now, usage_codes.END, rows)
+    rule.ended(state, now, rows)
+    return sources.note_over(state, truth, now, rows)
+
+
+def start(
+    state: State, truth: Truth, rule: Rule, order: Order, estimator: Estimator, sources: Sources, now: float, count: int
+) -> bool:
+    """Start the first rows of ``out``, and tell everybody; true if somebody may react to it."""
+    rows, urgent = state.out[:count], False
+    entries.start_entries(state, order, rows)
+    evicted = pool.start_rows(state, truth, now, rows)
+    if evicted > 0:
+        urgent = note_ends(state, truth, rule, order, estimator, sources, now, evicted)
+    order.charge_jobs(state, now, usage_codes.START, rows)
+    rule.started(state, now, rows)
+    if estimator.predicts():
+        estimator.expect(state, rows)
+    return sources.note_started(state, truth, now, rows) or urgent
+
+
+def only_balked(state: State, truth: Truth, rule: Rule, now: float) -> bool:
+    """Whether nothing has happened at an instant but that users did not submit: then there is no pass."""
+    if truth.counts[at.STIRRED] > 0 or truth.clock[at.BALKED_AT] != now:
+        return False
+    return min(rule.next_due(state, now), limits.next_opening(state, now)) > now
+
+
+def eligible(state: State, rule: Rule, now: float) -> Ints:
+    """The waiting rows that no limit keeps from starting."""
+    beyond = limits.sort_out(state, now)
+    if beyond > 0:
+        rule.barred(state, now, arithmetic.rows_copied(state.scratch[:beyond]))
+    return state.limit_rows[: state.limit_counts[limits_codes.ELIGIBLE]]
+
+
+def within_limits(state: State, rule: Rule, now: float, queue: Ints, k: int) -> tuple[int, bool]:
+    """How many of those that the rule would start may start, and whether a pass has to follow at once."""
+    kept = limits.cut(state, now, queue, k)
+    again = kept < 0
+    if again:
+        kept = -1 - kept
+    if kept < k:
+        rule.put_off(state, now, arithmetic.rows_copied(state.out[kept:k]))
+    return kept, again
+
+
+def following(state: State, truth: Truth, rule: Rule, estimator: Estimator, now: float, attended: bool) -> float:
+    """The next instant after a pass. While nobody waits, the last of all ends is the only one that matters."""
+    waiting, running = state.counts[at.IN_QUEUE], state.counts[at.AT_WORK]
+    time = min(float(truth.clock[at.ARRIVAL]), rule.next_due(state, now))
+    if state.changing:
+        time = min(time, state.changes.next_return(state))
+    if limits.limited(state):
+        time = min(time, limits.next_opening(state, now))
+    if truth.counts[at.IMPATIENT] > 0:
+        time = min(time, patience.next_leaving(state, truth))
+    if waiting + running > 0:
+        if attended or waiting > 0 or truth.counts[at.TO_COME] > 0:
+            time = min(time, float(truth.clock[at.NEXT_END]))
+            if estimator.predicts():
+                time = min(time, estimator.next_revision(state))
+        else:
+            time = min(time, float(truth.clock[at.LAST_END]))
+    if state.changing and (waiting + running > 0 or time < INFINITY):
+        time = min(time, state.changes.next_change(state, truth))
+    return time
+
+
+def next_change(state: State, truth: Truth) -> float:
+    """When the machine changes next, as far as this is known to nobody but itself; infinite for never."""
+    return INFINITY
+
+
+def change(
+    state: State, truth: Truth, rule: Rule, order: Order, estimator: Estimator, sources: Sources, now: float
+) -> bool:
+    """The machine changes, where it does; true if somebody has to be told of what this interrupts."""
+    return False
+
+
+def next_return(state: State) -> float:
+    """When a job under notice leaves, or one that was interrupted comes back; infinite for never."""
+    return INFINITY
+
+
+def preempt(
+    state: State, truth: Truth, rule: Rule, order: Order, estimator: Estimator, sources: Sources, now: float
+) -> bool:
+    """Those leave whom the pass has chosen to, or are given notice; true if somebody has to be told."""
+    return False
+
+
+def leave_hopeless(state: State, truth: Truth, rule: Rule, sources: Sources, now: float) -> bool:
+    """Waiting jobs that could never start any more leave the queue; true if somebody has to be told."""
+    return False

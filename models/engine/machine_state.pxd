@@ -1,0 +1,193 @@
+from thinktime.models.engine.parts cimport Changes, Profiles, Room
+from thinktime.models.engine.spare cimport Spare
+from thinktime.models.engine.structure cimport Structure
+
+cdef double INFINITY
+
+cdef class State(Structure):
+    cdef public Room room
+    cdef public Profiles profiles
+    cdef public Changes changes
+    cdef public Spare spare
+    cdef public bint on_nodes
+    cdef public bint changing
+    cdef public object grow
+    cdef public object grow_places
+    cdef public object chooser
+    cdef public long long[::1] counts
+    cdef public double[::1] clock
+    cdef public long long[::1] id
+    cdef public long long[::1] user
+    cdef public long long[::1] group
+    cdef public long long[::1] campaign
+    cdef public double[::1] submit
+    cdef public double[::1] eligible
+    cdef public long long[::1] processors
+    cdef public double[::1] equivalents
+    cdef public double[::1] requested
+    cdef public double[::1] think_time
+    cdef public double[::1] estimate
+    cdef public double[::1] key
+    cdef public double[::1] start
+    cdef public double[::1] expected_end
+    cdef public double[::1] promised
+    cdef public double[::1] latest_start
+    cdef public signed char[::1] state
+    cdef public long long[::1] waiting
+    cdef public long long[::1] running
+    cdef public long long[::1] fresh
+    cdef public double[::1] expected
+    cdef public long long[::1] out
+    cdef public long long[::1] scratch
+    cdef public long long[::1] limit_counts
+    cdef public long long[::1] limit_home
+    cdef public long long[::1] limit_group
+    cdef public long long[::1] limit_first
+    cdef public long long[::1] limit_entries
+    cdef public long long[::1] limit_note
+    cdef public long long[::1] limit_rows
+    cdef public long long[::1] entry
+    cdef public long long[::1] partition
+    cdef public long long[::1] tiers
+    cdef public double[::1] limit_meters
+    cdef public double[::1] limit_amounts
+    cdef public double[::1] limit_since
+    cdef public signed char[::1] limit_bar
+    cdef public long long[::1] site
+    cdef public long long[:, ::1] free
+    cdef public long long[:, ::1] capacity
+    cdef public long long[::1] first
+    cdef public long long[::1] pieces
+    cdef public long long[:, ::1] need
+    cdef public signed char[:, ::1] mask
+    cdef public signed char[::1] apart
+    cdef public signed char[::1] alone
+    cdef public signed char[::1] possible
+    cdef public long long[::1] shape
+    cdef public long long[::1] offset
+    cdef public long long[::1] size
+    cdef public long long[::1] held
+    cdef public long long[:, ::1] places
+    cdef public signed char[::1] planned
+    cdef public signed char[::1] taken
+    cdef public long long[::1] memo
+    cdef public long long[::1] tried
+    cdef public long long[::1] lowest
+    cdef public long long[::1] given
+    cdef public double[::1] blocked
+    cdef public long long[:, ::1] left
+    cdef public long long[:, ::1] idle
+    cdef public long long[:, ::1] later
+    cdef public long long[:, ::1] low
+    cdef public long long[::1] blocks
+    cdef public long long[::1] situation
+    cdef public double[::1] when
+    cdef public long long[::1] runs
+    cdef public long long[::1] rank
+    cdef public double[::1] done
+    cdef public double[::1] first_start
+    cdef public double[::1] checkpoint
+    cdef public double[::1] cost
+    cdef public double[::1] restart
+    cdef public double[::1] notice
+    cdef public double[::1] ready
+    cdef public signed char[::1] lasting
+    cdef public signed char[::1] leaves
+    cdef public signed char[::1] suspended
+    cdef public long long[::1] kept
+    cdef public long long[::1] keeper
+    cdef public long long[::1] precedence
+    cdef public double[::1] booked
+    cdef public double[::1] booked_until
+    cdef public double[::1] classes
+    cdef public double[::1] opens
+    cdef public double[::1] closes
+    cdef public long long[::1] amount
+    cdef public long long[::1] manner
+    cdef public long long[::1] slot
+    cdef public long long[::1] first_user
+    cdef public long long[::1] users
+    cdef public long long[::1] first_id
+    cdef public long long[::1] ids
+    cdef public long long[::1] known
+    cdef public long long[::1] victims
+    cdef public long long[::1] leaving
+    cdef public long long[::1] delayed
+    cdef public long long[::1] outages
+    cdef public double[::1] back
+    cdef public long long[::1] broken
+    cdef public long long[:, ::1] gaps
+    cdef public long long[::1] remaining
+    cdef public double[::1] seen_times
+    cdef public long long[::1] seen_free
+    cdef public long long[::1] first_node
+    cdef public long long[::1] window_nodes
+    cdef public long long[::1] taken_rows
+
+cdef class Truth(Structure):
+    cdef public object answers
+    cdef public long long[::1] counts
+    cdef public double[::1] clock
+    cdef public double[::1] runtime
+    cdef public double[::1] end
+    cdef public signed char[::1] fate
+    cdef public long long[::1] watch
+    cdef public signed char[::1] attention
+    cdef public long long[::1] ending
+    cdef public double[::1] times
+    cdef public long long[::1] arrived
+    cdef public long long[::1] tables
+    cdef public long long[::1] stops
+    cdef public long long[::1] told
+    cdef public long long[::1] begun
+    cdef public long long[::1] left
+    cdef public long long[::1] watches
+    cdef public long long[::1] campaigns
+    cdef public long long[::1] following
+    cdef public long long[::1] done
+    cdef public signed char[::1] reason
+    cdef public long long[::1] limit
+    cdef public double[::1] patience
+    cdef public double[::1] change_time
+    cdef public double[::1] change_until
+    cdef public signed char[::1] change_what
+    cdef public long long[::1] change_which
+    cdef public long long[::1] hit
+    cdef public double[::1] log
+    cdef public long long[::1] job
+    cdef public long long[::1] stop_job
+    cdef public long long[::1] link
+    cdef public long long[::1] stop_link
+    cdef public long long[::1] missing
+    cdef public long long[::1] unfinished
+    cdef public double[::1] release
+    cdef public double[::1] since
+    cdef public long long[::1] last
+    cdef public long long[::1] turn
+    cdef public long long[::1] stamp
+    cdef public long long[::1] total
+    cdef public signed char[::1] manner
+    cdef public double[::1] until
+    cdef public double[::1] shift
+    cdef public double[::1] last_begin
+    cdef public double[::1] crowd
+    cdef public long long[::1] code
+    cdef public long long[::1] rhythm
+    cdef public long long[::1] due
+    cdef public long long[::1] sight
+    cdef public signed char[::1] balked
+    cdef public long long[::1] members
+    cdef public double[::1] offset
+    cdef public long long[::1] after
+    cdef public double[::1] think
+    cdef public double[::1] thought
+    cdef public double[::1] rest
+    cdef public double[::1] begin
+    cdef public long long[::1] jobs
+    cdef public signed char[::1] overlaps
+    cdef public double[::1] endures
+    cdef public double[::1] length
+    cdef public double[::1] asked
+    cdef public long long[::1] width
+    cdef public double[::1] active
+    cdef public double[::1] pace

@@ -1,0 +1,344 @@
+"""What passes and machines ask of a room that is made of nodes (`thinktime.models.engine.nodes`).
+
+Most questions have the answer that they had before. ``given`` has the nodes that got more room, the last ones only.
+When there were ``tried[s]`` of them, no node before ``lowest[s]`` had room for shape s, if that has one kind of chunk.
+So only nodes that have come since can make a difference to it.
+
+While all jobs ask for processors anywhere, or where nodes are alike, passes that do not look ahead count
+processors, and the allocator is asked when a job starts: the nodes are the same. ``blocks`` counts the idle processors
+of 64 nodes each.
+"""
+
+from __future__ import annotations
+
+import math
+
+from thinktime.models.engine import gapped, nodes, room
+from thinktime.models.engine.codes import machine_state as at
+from thinktime.models.engine.codes import nodes as nodes_codes
+from thinktime.models.engine.machine_state import State
+from thinktime.workloads.arrays import Ints, IntTable
+
+INFINITY = math.inf
+
+
+def left_table(state: State) -> IntTable:
+    """What the nodes have left in this pass."""
+    free: IntTable = state.left if state.site[nodes_codes.NEEDED] > 0 else state.free
+    return free
+
+
+def nodes_begin_pass(state: State, skip: int) -> int:
+    """As `begin_pass`: the pass takes from the table of what is free, which `rewind` restores: a copy costs more.
+
+    Where somebody may be evicted, it is a copy, and ``idle`` is what can be had without: jobs take that first.
+    """
+    site, i, over = state.site, state.counts[at.FIRST_RUNNING], skip
+    if skip > 0 or site[nodes_codes.NEEDED] > 0 or site[nodes_codes.ALLOCATOR] == nodes_codes.OWN:
+        site[nodes_codes.GIVEN] += 2 * len(state.given)  # another table, or a choice that may depend on all nodes
+    site[nodes_codes.NEEDED] = skip
+    site[nodes_codes.STAMP] += 1
+    if state.counts[at.PASSED_OVER] == 0:
+        state.counts[at.WITHHELD] = False
+    if skip > 0 and not site[nodes_codes.ANYWHERE]:
+        state.left[:, :], state.idle[:, :] = state.free, state.free
+        while over > 0:
+            if not gapped.is_gap(state, i):
+                row = state.running[i]
+                nodes.change(state, row, state.shape[row], nodes_codes.GIVE, state.left)
+                over -= 1
+            i += 1
+    return room.available(state, skip)
+
+
+def nodes_rewind(state: State, rows: Ints) -> None:
+    """As `rewind`: give back what they have taken of what is free."""
+    if state.site[nodes_codes.NEEDED] == 0:
+        for i in range(len(rows)):
+            row = rows[i]
+            nodes.change(state, row, state.shape[row], nodes_codes.GIVE, state.free)
+            nodes.note_room(state, row)
+
+
+def nodes_fits_now(state: State, row: int, left: int) -> bool:
+    """As `fits_now`: nodes are looked at only if the answer may be another than before."""
+    site, shape = state.site, state.shape[row]
+    if site[nodes_codes.ANYWHERE]:
+        state.size[row] = 0
+        return bool(state.processors[row] <= left)
+    if state.room.hopeless(state, row, left):
+        return False
+    free = left_table(state)
+    lowest = nodes.lowest_of(state, shape, free)
+    if site[nodes_codes.NEEDED] > 0 and finds_nodes(state, row, at.ZERO, state.idle):
+        return True
+    if lowest < free.shape[0] and finds_nodes(state, row, lowest, free):
+        if nodes.has_one_chunk(state, shape):
+            state.lowest[shape] = state.places[state.offset[row], nodes_codes.NODE]
+        return True
+    if nodes.has_one_chunk(state, shape):
+        state.lowest[shape] = free.shape[0]
+    if site[nodes_codes.ALLOCATOR] == nodes_codes.OWN or not nodes.has_one_chunk(state, shape):
+        state.counts[at.WITHHELD] = True
+    return False
+
+
+def finds_nodes(state: State, row: int, lowest: int, free: IntTable) -> bool:
+    """Whether the allocator finds nodes, which are the job's places then."""
+    fitting = nodes.find(state, state.shape[row], lowest, free)
+    nodes.give_found(state, state.shape[row], free)
+    nodes.settle(state, row)
+    return fitting
+
+
+def nodes_fits(state: State, row: int, left: int) -> bool:
+    """As `fits`: mostly there are too few processors, or no node has got room for a piece since the last time."""
+    if state.processors[row] > left or state.site[nodes_codes.ANYWHERE]:
+        return bool(state.processors[row] <= left)
+    fitting = _find_later(state, row)
+    if fitting:
+        nodes.give_found(state, state.shape[row], state.later)
+    return fitting
+
+
+def _find_later(state: State, row: int) -> bool:
+    """What `find` does, in what is left later; remember from which node on."""
+    site, shape, count = state.site, state.shape[row], state.later.shape[0]
+    known = site[nodes_codes.HEAD] == shape
+    if known and site[nodes_codes.HOPE] == count:
+        return False
+    exact = state.pieces[state.first[shape]] == 1 and site[nodes_codes.ALLOCATOR] == nodes_codes.FIRST_FIT
+    fitting = nodes.find(state, shape, site[nodes_codes.HOPE] if known and exact else at.ZERO, state.later)
+    if nodes.has_one_chunk(state, shape) and site[nodes_codes.ALLOCATOR] != nodes_codes.OWN:
+        site[nodes_codes.HEAD], site[nodes_codes.HOPE] = shape, count
+        if fitting:
+            site[nodes_codes.HOPE] = state.places[site[nodes_codes.USED], nodes_codes.NODE] if exact else 0
+    return fitting
+
+
+def nodes_fits_as_planned(state: State, row: int, left: int) -> bool:
+    """As `fits_as_planned`: whether the job's places have what it needs; it has none where processors count."""
+    if state.size[row] == 0:
+        return bool(state.processors[row] <= left)
+    return holds(state, row, left_table(state))
+
+
+def holds(state: State, row: int, free: IntTable) -> bool:
+    """Whether the job's places have what it needs."""
+    shape, places, fitting = state.shape[row], state.places, True
+    nodes.change(state, row, shape, nodes_codes.TAKE, free)
+    for i in range(state.offset[row], state.offset[row] + state.size[row]):
+        for v in range(places[i, nodes_codes.NODE], places[i, nodes_codes.STOP]):
+            for r in range(free.shape[1]):
+                fitting = fitting and free[v, r] >= 0
+    nodes.change(state, row, shape, nodes_codes.GIVE, free)
+    return fitting
+
+
+def nodes_proposed_fits(state: State, row: int, left: int) -> bool:
+    """As `proposed_fits`: where its pass has planned the job, or else where the allocator says."""
+    if state.planned[row] and state.size[row] > 0:
+        return state.room.fits_as_planned(state, row, left)
+    fitting = state.room.fits_now(state, row, left)
+    state.planned[row] = fitting
+    return fitting
+
+
+def nodes_take_now(state: State, row: int, left: int) -> int:
+    """As `take_now`: also from what can be had without evictions; there it may leave less than nothing."""
+    nodes.change(state, row, state.shape[row], nodes_codes.TAKE, left_table(state))
+    state.site[nodes_codes.STAMP] += 1
+    if state.site[nodes_codes.NEEDED] > 0:
+        nodes.change(state, row, state.shape[row], nodes_codes.TAKE, state.idle)
+    return left - state.processors[row]
+
+
+def nodes_take(state: State, row: int, left: int) -> int:
+    """As `take`: from the nodes of the job's places."""
+    if not state.site[nodes_codes.ANYWHERE]:
+        nodes.change(state, row, state.shape[row], nodes_codes.TAKE, state.later)
+    return left - state.processors[row]
+
+
+def nodes_give(state: State, row: int, left: int) -> int:
+    """As `give`: to the nodes of the job's places; whoever was refused may have room now."""
+    if not state.site[nodes_codes.ANYWHERE]:
+        _give_later(state, row)
+    return left + state.processors[row]
+
+
+def _give_later(state: State, row: int) -> None:
+    """Give back in what is left later; the head may have room then."""
+    site, places = state.site, state.places
+    nodes.change(state, row, state.shape[row], nodes_codes.GIVE, state.later)
+    if site[nodes_codes.HEAD] == nodes_codes.NOBODY:
+        return
+    chunk, alone = state.first[site[nodes_codes.HEAD]], state.alone[site[nodes_codes.HEAD]] > 0
+    for i in range(state.offset[row], state.offset[row] + state.size[row]):
+        for v in range(places[i, nodes_codes.NODE], places[i, nodes_codes.STOP]):
+            if v < site[nodes_codes.HOPE] and nodes.takes(state, chunk, alone, v, state.later):
+                site[nodes_codes.HOPE] = v
+
+
+def nodes_copied(state: State, head: int, left: int) -> int:
+    """As `copied`: there is one copy."""
+    site, shape = state.site, state.shape[head]
+    if not site[nodes_codes.ANYWHERE]:
+        state.later[:, :] = left_table(state)
+        site[nodes_codes.HEAD], site[nodes_codes.HOPE] = nodes_codes.NOBODY, state.later.shape[0]
+        if state.tried[shape] == site[nodes_codes.GIVEN] and state.lowest[shape] == site[nodes_codes.HOPE]:
+            site[nodes_codes.HEAD] = shape
+    return left
+
+
+def nodes_hopeless(state: State, row: int, left: int) -> bool:
+    """As `hopeless`: whether there are too few processors, or a job of the same kind has found no room."""
+    if state.processors[row] > left:
+        return True
+    shape = state.shape[row]
+    return bool(state.tried[shape] == state.site[nodes_codes.GIVEN] and state.lowest[shape] == len(state.taken))
+
+
+def nodes_held_back(state: State, row: int, started: int) -> bool:
+    """As `held_back`: whether a job of its kind would; once another starts, the allocator may choose other nodes."""
+    return bool(state.memo[state.shape[row]] == state.site[nodes_codes.STAMP])
+
+
+def nodes_hold_back(state: State, row: int, started: int) -> None:
+    """As `hold_back`: remember it for the kind of request."""
+    if not state.site[nodes_codes.ANYWHERE]:
+        state.memo[state.shape[row]] = state.site[nodes_codes.STAMP]
+        state.counts[at.WITHHELD] = True
+
+
+def nodes_fits_beside(state: State, row: int, head: int, left: int, later: int) -> bool:
+    """As `fits_beside`: on what is left both now and besides the head."""
+    if state.site[nodes_codes.ANYWHERE]:
+        return False
+    _find_later(state, head)
+    both, now, then = state.low, left_table(state), state.later
+    lowest = nodes.lowest_of(state, state.shape[row], now)
+    for v in range(lowest, both.shape[0]):
+        for r in range(both.shape[1]):
+            both[v, r] = min(now[v, r], then[v, r])
+    nodes.give_found(state, state.shape[head], then)
+    return finds_nodes(state, row, lowest, both)
+
+
+def nodes_last_shadow(state: State) -> tuple[float, int]:
+    """As `last_shadow`: what is left of every node then is not kept."""
+    if state.site[nodes_codes.ANYWHERE]:
+        return float(state.clock[at.SHADOW]), int(state.clock[at.LATER])
+    return -INFINITY, 0
+
+
+def nodes_possible(state: State, row: int) -> bool:
+    """As `possible`: as was found when the kind of request was first seen."""
+    return bool(state.possible[state.shape[row]])
+
+
+def nodes_must_evict(state: State, row: int) -> bool:
+    """As `must_evict`: whether the job's places are not free."""
+    if state.size[row] == 0:
+        return bool(state.processors[row] > state.counts[at.IDLE])
+    return not holds(state, row, state.free)
+
+
+def nodes_in_the_way(state: State, row: int, victim: int) -> bool:
+    """As `in_the_way`: whether they share a node."""
+    if state.size[row] == 0:
+        return True
+    places = state.places
+    for i in range(state.offset[row], state.offset[row] + state.size[row]):
+        for j in range(state.offset[victim], state.offset[victim] + state.size[victim]):
+            if (
+                places[i, nodes_codes.NODE] < places[j, nodes_codes.STOP]
+                and places[j, nodes_codes.NODE] < places[i, nodes_codes.STOP]
+            ):
+                return True
+    return False
+
+
+def nodes_occupy(state: State, row: int) -> None:
+    """As `occupy`: take the job's places."""
+    state.counts[at.IDLE] -= state.processors[row]
+    state.planned[row] = 0
+    if state.size[row] > 0:
+        nodes.change(state, row, state.shape[row], nodes_codes.TAKE, state.free)
+    elif (
+        state.site[nodes_codes.ALLOCATOR] == nodes_codes.FIRST_FIT
+        and state.site[nodes_codes.PLAIN]
+        and state.site[nodes_codes.ANYWHERE]
+    ):
+        _place_anywhere(state, row)
+    else:
+        nodes.find(state, state.shape[row], at.ZERO, state.free)
+        nodes.settle(state, row)
+    _count_blocks(state, row, nodes_codes.TAKE)
+
+
+def _place_anywhere(state: State, row: int) -> None:
+    """Take processors of the first nodes that have any; blocks of nodes without any are passed over."""
+    shape, site, free, blocks = state.shape[row], state.site, state.free, state.blocks
+    if not nodes.has_places(state):
+        return
+    chunk, processors, begin, left, size, places = (
+        state.first[shape],
+        0,
+        site[nodes_codes.USED],
+        state.processors[row],
+        0,
+        state.places,
+    )
+    while state.need[chunk, processors] == 0:
+        processors += 1
+    while blocks[site[nodes_codes.LOWEST]] == 0:
+        site[nodes_codes.LOWEST] += 1
+    v = site[nodes_codes.LOWEST] * nodes_codes.BLOCK
+    while left > 0:
+        if v % nodes_codes.BLOCK == 0 and blocks[v // nodes_codes.BLOCK] == 0:
+            v += nodes_codes.BLOCK
+            continue
+        units, count = min(left, free[v, processors]), 1
+        if units > 0:
+            while v + count < free.shape[0] and free[v + count, processors] == units and units * (count + 1) <= left:
+                count += 1
+            places[begin + size, nodes_codes.NODE], places[begin + size, nodes_codes.STOP] = v, v + count
+            places[begin + size, nodes_codes.CHUNK], places[begin + size, nodes_codes.UNITS] = chunk, units
+            left -= units * count
+            size += 1
+        v += count
+    site[nodes_codes.FOUND] = size
+    nodes.settle(state, row)
+    nodes.change(state, row, shape, nodes_codes.TAKE, free)
+
+
+def _count_blocks(state: State, row: int, sign: int) -> None:
+    """A job has taken its places, or given them back."""
+    if not state.site[nodes_codes.ANYWHERE]:
+        return
+    places = state.places
+    for i in range(state.offset[row], state.offset[row] + state.size[row]):
+        v, stop = places[i, nodes_codes.NODE], places[i, nodes_codes.STOP]
+        if sign == nodes_codes.GIVE:
+            state.site[nodes_codes.LOWEST] = min(state.site[nodes_codes.LOWEST], v // nodes_codes.BLOCK)
+        while v < stop:
+            until = min(stop, (v // nodes_codes.BLOCK + 1) * nodes_codes.BLOCK)
+            state.blocks[v // nodes_codes.BLOCK] += sign * places[i, nodes_codes.UNITS] * (until - v)
+            v = until
+
+
+def nodes_vacate(state: State, row: int) -> None:
+    """As `vacate`: give the job's places back."""
+    state.counts[at.IDLE] += state.processors[row]
+    nodes.change(state, row, state.shape[row], nodes_codes.GIVE, state.free)
+    nodes.note_room(state, row)
+    _count_blocks(state, row, nodes_codes.GIVE)
+
+
+def nodes_plan_starts(state: State, queue: Ints, rows: Ints) -> None:
+    """As `plan_starts`: others of the queue may have been planned before, and have not been started."""
+    for i in range(len(queue)):
+        state.planned[queue[i]] = 0
+    for i in range(len(rows)):
+        state.planned[rows[i]] = 1

@@ -1,0 +1,44 @@
+cimport cython
+from thinktime.models.engine.codes cimport machine_state as at
+from thinktime.models.engine.codes cimport nodes as nodes_codes
+from thinktime.models.engine.machine_state cimport State
+
+
+@cython.locals(r=cython.longlong)
+cdef bint takes(State state, long long chunk, bint alone, long long v, long long[:, ::1] free) noexcept
+
+@cython.locals(allocator=cython.longlong, best=cython.longlong, v=cython.longlong, r=cython.longlong)
+cdef long long pick(State state, long long chunk, bint alone, long long begin, long long[:, ::1] free) noexcept
+
+@cython.locals(units=cython.longlong, need=cython.longlong[:, ::1], r=cython.longlong)
+cdef long long _units(State state, long long chunk, bint single, long long v, long long most, long long[:, ::1] free) noexcept
+
+@cython.locals(best=cython.longlong, begin=cython.longlong, stop=cython.longlong, room=cython.longlong, first=cython.longlong, v=cython.longlong, better=bint)
+cdef (long long, long long) _best_run(State state, long long chunk, bint apart, bint alone, long long left, long long[:, ::1] free) noexcept
+
+@cython.locals(apart=bint, alone=bint, best=cython.longlong, serial=bint, v=cython.longlong, begin=cython.longlong, stop=cython.longlong, holds=bint)
+cdef (long long, long long) _next_nodes(State state, long long shape, long long chunk, long long left, long long[:, ::1] free) noexcept
+
+@cython.locals(site=cython.longlong[::1])
+cdef bint has_places(State state) noexcept
+
+@cython.locals(fitting=bint, begin=cython.longlong, size=cython.longlong, places=cython.longlong[:, ::1], need=cython.longlong[:, ::1], apart=bint, alone=bint, chunk=cython.longlong, left=cython.longlong, v=cython.longlong, stop=cython.longlong, units=cython.longlong, r=cython.longlong, last=cython.longlong, same=bint, i=cython.longlong)
+cpdef bint find(State state, long long shape, long long lowest, long long[:, ::1] free) noexcept
+
+@cython.locals(begin=cython.longlong, size=cython.longlong, held=cython.longlong[::1], places=cython.longlong[:, ::1], i=cython.longlong)
+cpdef void settle(State state, long long row) noexcept
+
+cpdef void change(State state, long long row, long long shape, long long sign, long long[:, ::1] free) noexcept
+
+@cython.locals(alone=cython.longlong, places=cython.longlong[:, ::1], i=cython.longlong, r=cython.longlong, amount=cython.longlong, v=cython.longlong)
+cdef void change_part(State state, long long begin, long long size, long long shape, long long sign, long long[:, ::1] free, long long first, long long stop) noexcept
+
+cdef void give_found(State state, long long shape, long long[:, ::1] free) noexcept
+
+cdef bint has_one_chunk(State state, long long shape) noexcept
+
+@cython.locals(site=cython.longlong[::1], places=cython.longlong[:, ::1], given=cython.longlong[::1], i=cython.longlong, v=cython.longlong)
+cdef void note_room(State state, long long row) noexcept
+
+@cython.locals(given=cython.longlong[::1], count=cython.longlong, tried=cython.longlong[::1], lowest=cython.longlong[::1], chunk=cython.longlong, i=cython.longlong, v=cython.longlong)
+cdef long long lowest_of(State state, long long shape, long long[:, ::1] free) noexcept

@@ -1,0 +1,252 @@
+"""A machine of nodes: where a job's chunks fit.
+
+Symbols: ``free[v, r]`` is what node v has left of resource r, and ``capacity[v, r]`` what it has in all. ``shape[row]``
+is the number of a job's kind of request. Shape s has the kinds of chunks ``first[s]`` to ``first[s + 1]``, each with
+``pieces`` pieces that need ``need`` and may be on the nodes of ``mask``. With ``apart[s]``, every piece is on a node of
+its own; with ``alone[s]``, on an idle node that is then taken whole.
+
+A job is, or is planned to be, at the ``size[row]`` *places* from ``offset[row]`` on. Each is a range of nodes,
+with a kind of chunk and the number of its pieces on each node. ``held[row]`` is the number of places from there
+on that are the job's. It gets more at the end of ``places`` if it needs more. If there are none, Python makes that
+array longer. ``planned[row]`` says that a job that starts is to take its places, and not others that the allocator
+would choose now.
+
+The allocator chooses node by node: the first that fits, or of all that fit the one with the least free (best fit) or
+the most free (worst fit), compared by the first resource in which two nodes differ, then by number. Or it takes runs
+of consecutive nodes that fit: the one with the least room among those with enough, else the one with the most, whole,
+and goes on. Within a run, it takes the node with the fewest idle processors that holds all pieces that are left, or, if
+none does, nodes from the low end; and so does `SERIAL_LAST`, but that jobs of one processor take the last node with
+room. Or it is a user's own function, which is called at an address.
+"""
+
+from __future__ import annotations
+
+from thinktime.models.engine.codes import nodes as nodes_codes
+from thinktime.models.engine.machine_state import State
+from thinktime.workloads.arrays import IntTable
+
+
+def takes(state: State, chunk: int, alone: bool, v: int, free: IntTable) -> bool:
+    """Whether a node has room for a piece of a chunk."""
+    if state.mask[chunk, v] == 0:
+        return False
+    for r in range(free.shape[1]):
+        if free[v, r] < state.need[chunk, r] or (alone and free[v, r] != state.capacity[v, r]):
+            return False
+    return True
+
+
+def pick(state: State, chunk: int, alone: bool, begin: int, free: IntTable) -> int:
+    """The node for one piece of a chunk, from node ``begin`` on; -1 if none fits."""
+    allocator = state.site[nodes_codes.ALLOCATOR]
+    if allocator == nodes_codes.OWN:
+        return int(state.chooser(chunk, alone, free))  # objects: a user's own allocator
+    best = -1
+    for v in range(begin, free.shape[0]):
+        if state.taken[v] or not takes(state, chunk, alone, v, free):
+            continue
+        if allocator == nodes_codes.FIRST_FIT:
+            return v
+        if best < 0:
+            best = v
+            continue
+        for r in range(free.shape[1]):
+            if free[v, r] != free[best, r]:
+                if (free[v, r] < free[best, r]) == (allocator == nodes_codes.BEST_FIT):
+                    best = v
+                break
+    return best
+
+
+def _units(state: State, chunk: int, single: bool, v: int, most: int, free: IntTable) -> int:
+    """How many pieces of a chunk a node with room for one has room for; ``single``: each is on a node of its own."""
+    if single:
+        return 1
+    units, need = most, state.need
+    for r in range(need.shape[1]):
+        if need[chunk, r] > 0:
+            units = min(units, free[v, r] // need[chunk, r])
+    return int(units)
+
+
+def _best_run(state: State, chunk: int, apart: bool, alone: bool, left: int, free: IntTable) -> tuple[int, int]:
+    """The run of nodes to take for so many pieces: its first node, and the one after its last; -1 if no node fits."""
+    best, begin, stop, room, first = 0, -1, -1, 0, 0
+    for v in range(free.shape[0] + 1):
+        if v < free.shape[0] and not state.taken[v] and takes(state, chunk, alone, v, free):
+            first = v if room == 0 else first
+            room += _units(state, chunk, apart or alone, v, nodes_codes.MANY, free)
+            continue
+        better = room > best if best < left else left <= room < best
+        if better:
+            best, begin, stop = room, first, v
+        room = 0
+    return begin, stop
+
+
+def _next_nodes(state: State, shape: int, chunk: int, left: int, free: IntTable) -> tuple[int, int]:
+    """What to take for so many pieces: the best run, or the node in it with the fewest idle processors that holds all.
+
+    Like a run, it is a first node and the one after its last.
+    """
+    apart, alone, best = state.apart[shape] > 0, state.alone[shape] > 0, -1
+    serial = left == 1 and not alone and state.need[chunk, 0] == 1 and has_one_chunk(state, shape)
+    if serial and state.pieces[chunk] == 1 and state.site[nodes_codes.ALLOCATOR] == nodes_codes.SERIAL_LAST:
+        for v in range(free.shape[0]):
+            best = v if takes(state, chunk, alone, v, free) else best
+        return best, best + 1
+    begin, stop = _best_run(state, chunk, apart, alone, left, free)
+    for v in range(max(begin, 0), stop):
+        holds = takes(state, chunk, alone, v, free) and _units(state, chunk, apart or alone, v, left, free) >= left
+        if holds and (best < 0 or free[v, 0] < free[best, 0]):
+            best = v
+    if best >= 0:
+        return best, best + 1
+    return begin, stop
+
+
+def has_places(state: State) -> bool:
+    """Whether there are places for any job after those that are given out; Python makes more."""
+    site = state.site
+    while state.places.shape[0] < site[nodes_codes.USED] + 2 * site[nodes_codes.MOST] and not site[nodes_codes.FAILED]:
+        state.grow_places()  # objects: an array is made longer
+    return not site[nodes_codes.FAILED]
+
+
+def find(state: State, shape: int, lowest: int, free: IntTable) -> bool:
+    """Choose nodes from ``lowest`` on and take what they need from ``free``; change nothing there if it does not fit.
+
+    The places are the ``FOUND`` first that are not given out.
+    """
+    fitting, begin, size = has_places(state), state.site[nodes_codes.USED], 0
+    places, need = state.places, state.need
+    apart, alone = state.apart[shape] > 0, state.alone[shape] > 0
+    for chunk in range(state.first[shape], state.first[shape + 1]):
+        left, v, stop = state.pieces[chunk], lowest, 0
+        while fitting and left > 0:
+            if state.site[nodes_codes.ALLOCATOR] < nodes_codes.CONSECUTIVE:
+                v = pick(
+                    state,
+                    chunk,
+                    alone,
+                    v if state.site[nodes_codes.ALLOCATOR] == nodes_codes.FIRST_FIT else lowest,
+                    free,
+                )
+            elif v + 1 < stop:
+                v += 1
+            else:
+                v, stop = _next_nodes(state, shape, chunk, left, free)
+            if v < 0:
+                fitting = False
+                break
+            units = _units(state, chunk, apart or alone, v, left, free)
+            if apart or alone:
+                state.taken[v] = 1
+            for r in range(need.shape[1]):
+                free[v, r] -= state.capacity[v, r] if alone else units * need[chunk, r]
+            last = begin + size - 1
+            same = size > 0 and places[last, nodes_codes.CHUNK] == chunk and places[last, nodes_codes.UNITS] == units
+            if same and places[last, nodes_codes.STOP] == v:
+                places[last, nodes_codes.STOP] += 1
+            else:
+                size += 1
+                places[last + 1, nodes_codes.NODE], places[last + 1, nodes_codes.STOP] = v, v + 1
+                places[last + 1, nodes_codes.CHUNK], places[last + 1, nodes_codes.UNITS] = chunk, units
+            left -= units
+    if apart or alone:
+        for i in range(begin, begin + size):
+            state.taken[places[i, nodes_codes.NODE] : places[i, nodes_codes.STOP]] = 0
+    state.site[nodes_codes.FOUND] = size
+    if not fitting:
+        give_found(state, shape, free)
+        state.site[nodes_codes.FOUND] = 0
+    return fitting
+
+
+def settle(state: State, row: int) -> None:
+    """Give the places that were found to a job, or copy them to where it has some."""
+    begin, size, held, places = state.site[nodes_codes.USED], state.site[nodes_codes.FOUND], state.held, state.places
+    if size > held[row]:
+        held[row] = max(size, 2 * held[row])
+        state.offset[row] = begin
+        state.site[nodes_codes.USED] += held[row]
+    else:
+        for i in range(size):
+            places[state.offset[row] + i] = places[begin + i]
+    state.size[row] = size
+
+
+def change(state: State, row: int, shape: int, sign: int, free: IntTable) -> None:
+    """Give back what a job has, or take it."""
+    change_part(state, state.offset[row], state.size[row], shape, sign, free, 0, free.shape[1])
+
+
+def change_part(
+    state: State, begin: int, size: int, shape: int, sign: int, free: IntTable, first: int, stop: int
+) -> None:
+    """As `change`, at some places, for the resources from ``first`` to ``stop``."""
+    alone, places = state.alone[shape], state.places
+    for i in range(begin, begin + size):
+        for r in range(first, stop):
+            amount = sign * places[i, nodes_codes.UNITS] * state.need[places[i, nodes_codes.CHUNK], r]
+            if alone:
+                for v in range(places[i, nodes_codes.NODE], places[i, nodes_codes.STOP]):
+                    free[v, r] += sign * state.capacity[v, r]
+            else:
+                for v in range(places[i, nodes_codes.NODE], places[i, nodes_codes.STOP]):
+                    free[v, r] += amount
+
+
+def give_found(state: State, shape: int, free: IntTable) -> None:
+    """Give back what `find` has taken."""
+    change_part(
+        state,
+        state.site[nodes_codes.USED],
+        state.site[nodes_codes.FOUND],
+        shape,
+        nodes_codes.GIVE,
+        free,
+        0,
+        free.shape[1],
+    )
+
+
+def has_one_chunk(state: State, shape: int) -> bool:
+    """Whether there is one kind of chunk, so that less room never helps.
+
+    With several, it can: it may drive the first kind from nodes that the second needs.
+    """
+    return bool(state.first[shape + 1] - state.first[shape] == 1)
+
+
+def note_room(state: State, row: int) -> None:
+    """The nodes of a job have got more room."""
+    site, places, given = state.site, state.places, state.given
+    if site[nodes_codes.ANYWHERE]:
+        return
+    for i in range(state.offset[row], state.offset[row] + state.size[row]):
+        for v in range(places[i, nodes_codes.NODE], places[i, nodes_codes.STOP]):
+            given[site[nodes_codes.GIVEN] % len(given)] = v
+            site[nodes_codes.GIVEN] += 1
+
+
+def lowest_of(state: State, shape: int, free: IntTable) -> int:
+    """The first node that may be chosen; the number of nodes if none has room.
+
+    Only nodes that have got more room since the last time are looked at, if they are not too many.
+    """
+    given, count, tried, lowest = state.given, state.site[nodes_codes.GIVEN], state.tried, state.lowest
+    chunk = state.first[shape]
+    if count - tried[shape] > len(given) or not has_one_chunk(state, shape):
+        lowest[shape] = 0
+    else:
+        for i in range(tried[shape], count):
+            v = given[i % len(given)]
+            if v < lowest[shape] and takes(state, chunk, state.alone[shape] > 0, v, free):
+                lowest[shape] = v
+    tried[shape] = count
+    if lowest[shape] < free.shape[0] and (
+        state.pieces[chunk] > 1 or state.site[nodes_codes.ALLOCATOR] != nodes_codes.FIRST_FIT
+    ):
+        lowest[shape] = 0
+    return int(lowest[shape])

@@ -1,0 +1,80 @@
+"""What a rule does at an instant: `Rule` has the methods that each rule overrides in a module of its own.
+
+Their arguments are the state of the machine, the time and some rows.
+"""
+
+from __future__ import annotations
+
+import math
+
+from thinktime.models.engine import room
+from thinktime.models.engine.codes import machine_state as at
+from thinktime.models.engine.machine_state import State
+from thinktime.models.engine.structure import Structure
+from thinktime.workloads.arrays import Ints
+
+INFINITY = math.inf
+
+
+class Rule(Structure):
+    """What a policy does at the events of a machine; rules without arrays or memory need no more than `select`."""
+
+    FIELDS: tuple[str, ...] = ()
+
+    def select(self, state: State, now: float, rows: Ints) -> int:
+        """Write the waiting rows that start now to ``out`` and return how many; ``rows`` are all of them, in order.
+
+        `NEEDS_ROOM`, or another number below 0, says that the rule's arrays are too short, or that it asks something
+        (`thinktime.models.engine.agent`), and that nothing has been done.
+        """
+        return 0
+
+    def reserve_first(self, state: State, now: float, rows: Ints) -> tuple[int, float]:
+        """How many rows start before the one that gets the only reservation, and its start; infinite for none."""
+        return 0, INFINITY
+
+    def order_matters(self, state: State, now: float, rows: Ints) -> bool:
+        """Whether the order of the waiting rows can make a difference to `select`: whether any of them fits now."""
+        free = room.available(state, room.overrunning(state, now))
+        narrowest: int = state.counts[at.PROCESSORS] + 1
+        for i_row in range(len(rows)):
+            row = rows[i_row]
+            narrowest = min(narrowest, state.processors[row])
+        return narrowest <= free
+
+    def passes_over(self, state: State) -> bool:
+        """Whether jobs that did not start in one pass cannot start in the next, if nothing has ended in between."""
+        return False
+
+    def ended(self, state: State, now: float, rows: Ints) -> None:
+        """Running jobs have ended."""
+
+    def withdrawn(self, state: State, now: float, rows: Ints) -> None:
+        """Waiting jobs have left the queue."""
+
+    def barred(self, state: State, now: float, rows: Ints) -> None:
+        """Waiting jobs are beyond a limit from now on: until they are within it again, `select` is not given them."""
+
+    def put_off(self, state: State, now: float, rows: Ints) -> None:
+        """Jobs that `select` has chosen do not start, since another one before them was beyond a limit."""
+
+    def started(self, state: State, now: float, rows: Ints) -> None:
+        """Jobs have started."""
+
+    def revised(self, state: State, now: float, rows: Ints) -> None:
+        """Running jobs are now expected to end later, since they have outlived their estimates."""
+
+    def next_due(self, state: State, now: float) -> float:
+        """When the rule wants an instant of its own."""
+        return INFINITY
+
+
+def decide(state: State, rule: Rule, now: float, rows: Ints) -> int:
+    """What `select` does, and note that these rows start where the pass has placed them."""
+    before = state.spare.used
+    queue = state.room.admitted_first(state, rows)
+    k = rule.select(state, now, queue)
+    if k > 0:
+        state.room.plan_starts(state, queue, state.out[:k])
+    state.spare.used = before
+    return k

@@ -1,0 +1,119 @@
+"""The situation of a machine that changes: what windows are known, who is admitted, what is held.
+
+Window w has ``amount[w]`` processors on [``opens[w]``, ``closes[w]``). ``known[:n]`` are those that are announced and
+not over, by (begin, number). It admits the users with the codes ``users[first_user[w]:first_user[w + 1]]`` and the jobs
+with the numbers ``ids[first_id[w]:first_id[w + 1]]``, or nobody. ``slot[w]`` is -1 if it admits nobody; of windows that
+admit somebody, no two with one slot are open at one time. What such a window holds is what jobs that it admits do not
+use: ``remaining[w]``, in the course of a pass. ``manner[w]`` says what happens to jobs in its way.
+"""
+
+from __future__ import annotations
+
+import math
+
+from thinktime.models.engine.codes import situation as of
+from thinktime.models.engine.codes import state_codes as states
+from thinktime.models.engine.machine_state import State
+from thinktime.workloads.arrays import Ints
+
+INFINITY = math.inf
+
+
+def admits(state: State, window: int, row: int) -> bool:
+    """Whether a window admits a job."""
+    found = False
+    for i in range(state.first_user[window], state.first_user[window + 1]):
+        found = found or state.users[i] == state.user[row]
+    for i in range(state.first_id[window], state.first_id[window + 1]):
+        found = found or state.ids[i] == state.id[row]
+    return found
+
+
+def is_open(state: State, window: int) -> bool:
+    """Whether a known window is open now."""
+    return bool(state.opens[window] <= state.when[of.NOW] < state.closes[window])
+
+
+def admitted_now(state: State, row: int) -> bool:
+    """Whether a window that is open now admits a job."""
+    if state.situation[of.OPEN_FOR_SOME] == 0:
+        return False
+    for i in range(state.situation[of.KNOWN]):
+        window = state.known[i]
+        if state.slot[window] != of.NOBODY and is_open(state, window) and admits(state, window, row):
+            return True
+    return False
+
+
+def next_return(state: State) -> float:
+    """When the next job leaves that is under notice, or comes back into the queue; now for another round."""
+    situation = state.situation
+    time = state.when[of.NOW] if situation[of.AGAIN] > 0 else INFINITY
+    for i in range(situation[of.LEAVING]):
+        row = state.leaving[i]
+        time = min(time, state.notice[row])
+    for i in range(situation[of.DELAYED]):
+        row = state.delayed[i]
+        if state.state[row] == states.FUTURE:
+            time = min(time, state.ready[row])
+    return float(time)
+
+
+def drop(rows: Ints, count: int, row: int) -> int:
+    """Take a row out of a short list; the new length."""
+    n = 0
+    for i in range(count):
+        rows[n] = rows[i]
+        n += rows[i] != row
+    return n
+
+
+def begin_run(state: State, row: int) -> None:
+    """A job starts."""
+    if state.runs[row] == 0:
+        state.first_start[row] = state.start[row]
+    state.booked[row], state.booked_until[row] = INFINITY, -INFINITY
+
+
+def end_run(state: State, row: int) -> None:
+    """A job ends or leaves, and is not under notice any more."""
+    if state.notice[row] < INFINITY:
+        state.notice[row] = INFINITY
+        state.situation[of.LEAVING] = drop(state.leaving, state.situation[of.LEAVING], row)
+
+
+def set_aside(state: State, row: int) -> None:
+    """A job is suspended, and keeps something."""
+    state.suspended[row] = 1
+    state.kept[state.situation[of.SET_ASIDE]] = row
+    state.situation[of.SET_ASIDE] += 1
+
+
+def go_on(state: State, row: int) -> None:
+    """A job is not suspended any more."""
+    if state.suspended[row] > 0:
+        state.suspended[row] = 0
+        state.situation[of.SET_ASIDE] = drop(state.kept, state.situation[of.SET_ASIDE], row)
+
+
+def look_ahead(state: State, now: float) -> None:
+    """Note what is held now, and when a known change comes next."""
+    situation, when = state.situation, state.when
+    when[of.NOW], when[of.NEXT_HOLD], when[of.NEXT_KNOWN] = now, INFINITY, INFINITY
+    situation[of.OPEN_FOR_SOME] = situation[of.HELD] = situation[of.ENDLESS] = 0
+    for j in range(situation[of.KNOWN]):
+        window = state.known[j]
+        if state.opens[window] > now:
+            when[of.NEXT_HOLD] = min(when[of.NEXT_HOLD], state.opens[window])
+        elif state.slot[window] == of.NOBODY:
+            situation[of.HELD] += state.amount[window]
+        else:
+            situation[of.OPEN_FOR_SOME] += 1
+        when[of.NEXT_KNOWN] = min(when[of.NEXT_KNOWN], state.closes[window])
+        if state.closes[window] == INFINITY:
+            situation[of.ENDLESS] += state.amount[window]
+    when[of.NEXT_KNOWN] = min(when[of.NEXT_KNOWN], when[of.NEXT_HOLD])
+    if situation[of.TOLD]:
+        for i in range(situation[of.DOWN]):
+            processor = state.broken[i]
+            when[of.NEXT_KNOWN] = min(when[of.NEXT_KNOWN], state.back[processor])

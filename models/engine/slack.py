@@ -1,0 +1,224 @@
+"""Slack-based backfilling: every candidate slot for a job is priced, and the cheapest schedule is chosen.
+
+Source: the slack paper, sections 4.2 to 4.6. For each slot start ts from now on, jobs that run or are due before ts
+stay where they are, the new job of t seconds is put exactly at ts, and all others are delayed by t. Then the schedule
+is compressed: in the order of a heuristic each delayed job moves from where it stands to its earliest fit. A
+schedule's price is the new job's wait, (ts - now)^a_t n^a_u, and the sum of what the moves cost (`slack_prices`, which
+has the symbols, too). No job may be placed after its latest start.
+
+On a machine of processors, in order of reserved start (AST), a delayed job never meets one behind it, since that one is
+delayed as well. The later jobs can therefore be taken out and inserted again: `reinsert` costs a third of `compress`.
+On nodes it may meet one, which then has the nodes that it wants for longer.
+
+The fixed part of the profile grows from candidate to candidate by the jobs that it has passed, and a candidate is given
+up as soon as one job would start too late.
+"""
+
+from __future__ import annotations
+
+import math
+
+from thinktime.models.engine import profile, slack_moves, slack_prices, trials
+from thinktime.models.engine.codes import machine_state as at_
+from thinktime.models.engine.codes import nodes as nodes_codes
+from thinktime.models.engine.codes import profile as profile_codes
+from thinktime.models.engine.codes import slack as slack_codes
+from thinktime.models.engine.codes import slack_moves as slack_moves_codes
+from thinktime.models.engine.codes import slack_prices as slack_prices_codes
+from thinktime.models.engine.machine_state import State
+from thinktime.models.engine.slack_prices import Slack
+from thinktime.workloads.arrays import Floats, Ints
+
+NAN = float("nan")
+
+INFINITY = math.inf
+
+
+def profile_times(rule: Slack, which: int) -> Floats:
+    """The times of one of the three profiles."""
+    size = len(rule.times) // 3
+    return rule.times[which * size : (which + 1) * size]
+
+
+def profile_free(rule: Slack, which: int) -> Ints:
+    """What is free in one of the three profiles."""
+    size = len(rule.free) // 3
+    return rule.free[which * size : (which + 1) * size]
+
+
+def begin(state: State, rule: Slack, now: float, skip: int, rows: Ints) -> None:
+    """The profile of the running jobs, and the queue of those that have reservations."""
+    steps = profile.steps(state)
+    trials.number(state, profile_free(rule, slack_codes.BASE), steps)
+    trials.number(state, profile_free(rule, slack_codes.FIXED), steps)
+    trials.number(state, profile_free(rule, slack_codes.TRIAL), steps)
+    times, free = profile_times(rule, slack_codes.BASE), profile_free(rule, slack_codes.BASE)
+    rule.memory[slack_prices_codes.LENGTH] = state.profiles.running_profile(state, now, skip, times, free)
+    rule.memory[slack_prices_codes.SIZE] = rule.memory[slack_prices_codes.STARTED] = 0
+    for i_row in range(len(rows)):
+        row = rows[i_row]
+        if rule.due[row] < INFINITY:  # not a newcomer (NaN), and a start was in sight
+            rule.queue[rule.memory[slack_prices_codes.SIZE]] = row
+            rule.memory[slack_prices_codes.SIZE] += 1
+    _tie(state, rule)
+
+
+def _tie(state: State, rule: Slack) -> None:
+    """Put reservations on nodes that have none, since it did not matter which."""
+    if state.on_nodes:
+        tie_to_nodes(state, rule)
+        return
+
+
+def tie_to_nodes(state: State, rule: Slack) -> None:
+    """As `_tie`: in order of their starts, so that enough nodes are free for each."""
+    queue, k, used = rule.queue[: rule.memory[slack_prices_codes.SIZE]], 0, state.spare.used
+    for i_row in range(len(queue)):
+        row = queue[i_row]
+        k += state.size[row] == 0
+    if state.site[nodes_codes.ALIKE] or k == 0:
+        return
+    base_times, base_free = profile_times(rule, slack_codes.BASE), profile_free(rule, slack_codes.BASE)
+    times, free = profile_times(rule, slack_codes.TRIAL), profile_free(rule, slack_codes.TRIAL)
+    n = rule.memory[slack_prices_codes.LENGTH]
+    trials.copy_steps(state, base_times, base_free, n, times, free)
+    is_here = state.spare.sorted_places(state.spare.taken(rule.due, queue), len(queue))
+    for i_i in range(len(is_here)):
+        i = is_here[i_i]
+        row, begin = queue[i], rule.due[queue[i]]
+        if state.size[row] > 0 or state.profiles.fits_at(state, row, begin, state.estimate[row], times, free, n):
+            n = state.profiles.book(state, row, profile_codes.TAKE, begin, begin + state.estimate[row], times, free, n)
+    state.spare.used = used
+
+
+def first_fit(state: State, rule: Slack, row: int) -> float:
+    """The earliest fit of a job if no other job moves."""
+    base_times, base_free = profile_times(rule, slack_codes.BASE), profile_free(rule, slack_codes.BASE)
+    times, free = profile_times(rule, slack_codes.TRIAL), profile_free(rule, slack_codes.TRIAL)
+    n = rule.memory[slack_prices_codes.LENGTH]
+    trials.copy_steps(state, base_times, base_free, n, times, free)
+    for i_other in range(rule.memory[slack_prices_codes.SIZE]):
+        other = rule.queue[i_other]
+        begin = rule.due[other]
+        n = state.profiles.book(state, other, profile_codes.TAKE, begin, begin + state.estimate[other], times, free, n)
+    return state.profiles.earliest(state, row, state.estimate[row], times, free, n)
+
+
+def cheapest(
+    state: State, rule: Slack, now: float, kind: int, new: int, duration: float, p: float, own_factor: float
+) -> tuple[float, float, float]:
+    """The slot of the cheapest schedule (NaN: none is possible), its price, and what jobs over quota pay.
+
+    ``kind``: INSERT the job ``new`` of ``duration`` seconds, REMOVE (a dummy job that needs nothing), or EXTEND (insert
+    at now, where the job runs, and nowhere else). ``rule.chosen`` receives the reserved starts of the queue, and all
+    jobs are planned to be at their places in that schedule. Where few jobs are delayed, every permutation of them is
+    tried, that of the heuristic first. ``own_factor`` multiplies the price of the new job's own wait (1 as printed).
+    """
+    memory, due, priority, estimate = rule.memory, rule.due, rule.priority, state.estimate
+    queue, exact = rule.queue[: memory[slack_prices_codes.SIZE]], memory[slack_prices_codes.PERMUTED]
+    size, over, need = (
+        len(queue),
+        p == -INFINITY,
+        at_.ZERO if kind == slack_moves_codes.REMOVE else state.processors[new],
+    )
+    spare, used = state.spare, state.spare.used
+    factor, bound = spare.real(size), spare.real(size)
+    for i in range(size):
+        row = queue[i]
+        factor[i] = slack_prices.move_factor(
+            state.processors[row], priority[row], p, due[row], rule.latest[row], rule.slack0[row], rule.weights
+        )
+        bound[i] = due[row] if over and priority[row] > -INFINITY else rule.latest[row]
+    starts, trial, stands = spare.taken(due, queue), spare.taken(due, queue), spare.taken(due, queue)
+    for i in range(size):
+        stands[i] += duration
+    by_start = spare.sorted_places(starts, size)
+    order = slack_prices.ranked(state, rule, p, queue, factor)
+    base_times, base_free = profile_times(rule, slack_codes.BASE), profile_free(rule, slack_codes.BASE)
+    fixed_times, fixed_free = profile_times(rule, slack_codes.FIXED), profile_free(rule, slack_codes.FIXED)
+    times, free = profile_times(rule, slack_codes.TRIAL), profile_free(rule, slack_codes.TRIAL)
+    fixed, passed = memory[slack_prices_codes.LENGTH], 0
+    trials.copy_steps(state, base_times, base_free, fixed, fixed_times, fixed_free)
+    sequence, shuffled, permutation = spare.copied(order), spare.copied(order), spare.copied(order)
+    everyone = queue
+    if kind != slack_moves_codes.REMOVE:
+        everyone = spare.whole(size + 1)
+        everyone[:size], everyone[size] = queue, new
+    before = best_places = trials.kept_places(state, everyone)
+    slot, best, best_apart, fewest = NAN, INFINITY, INFINITY, at_.ZERO
+    memory[slack_prices_codes.EVENTS] += 1
+    ats_here = slack_moves.slot_starts(state, now, kind, queue, due, base_times[: memory[slack_prices_codes.LENGTH]])
+    for i_at in range(len(ats_here)):
+        at = ats_here[i_at]
+        while passed < size and starts[by_start[passed]] < at:
+            row = queue[by_start[passed]]
+            fixed = state.profiles.book(
+                state, row, profile_codes.TAKE, due[row], due[row] + estimate[row], fixed_times, fixed_free, fixed
+            )
+            passed += 1
+        if kind == slack_moves_codes.INSERT and not state.profiles.fits_at(
+            state, new, at, duration, fixed_times, fixed_free, fixed
+        ):
+            continue
+        memory[slack_prices_codes.CANDIDATES] += 1
+        delayed = 0
+        for i_i in range(len(order)):
+            i = order[i_i]
+            if starts[i] >= at:
+                sequence[delayed], permutation[delayed] = i, delayed
+                delayed += 1
+        own = (
+            0.0
+            if kind == slack_moves_codes.REMOVE
+            else own_factor
+            * (at - now) ** rule.weights[slack_prices_codes.A_T]
+            * need ** rule.weights[slack_prices_codes.A_U]
+        )
+        by_reserved_start = memory[slack_prices_codes.HEURISTIC] == slack_prices_codes.AST and delayed > exact
+        taken_out = memory[slack_prices_codes.AFRESH] > 0 or (
+            by_reserved_start and not trials.hold_each_other_up(state)
+        )
+        while True:
+            for j in range(delayed):
+                shuffled[j] = sequence[permutation[j]]
+            turn, n = shuffled[:delayed], fixed
+            trials.copy_steps(state, fixed_times, fixed_free, n, times, free)
+            if kind != slack_moves_codes.REMOVE:
+                n = state.profiles.book(state, new, profile_codes.TAKE, at, at + duration, times, free, n)
+            if taken_out:
+                done = slack_moves.reinsert(state, turn, queue, bound, times, free, n, trial)
+            else:
+                done = slack_moves.compress(state, turn, queue, stands, bound, times, free, n, trial)
+            memory[slack_prices_codes.INSERTIONS] += done
+            if done == delayed:
+                price, apart, moved = slack_prices.priced(rule, turn, queue, factor, trial)
+                if over:
+                    apart += own
+                else:
+                    price += own
+                if slack_prices.better(price, apart, moved, best, best_apart, fewest):
+                    slot, best, best_apart, fewest = at, price, apart, moved
+                    best_places = trials.kept_places(state, everyone)
+                    rule.chosen[:size] = starts
+                    for i_i in range(len(turn)):
+                        i = turn[i_i]
+                        rule.chosen[i] = trial[i]
+            trials.plan_again(state, queue, before)
+            if delayed > exact or not slack_moves.next_permutation(permutation[:delayed], min(done, delayed - 1)):
+                break
+    trials.plan_again(state, everyone, best_places)
+    spare.used = used
+    return slot, best, best_apart
+
+
+def move(rule: Slack) -> None:
+    """Let the jobs of the queue be due as they were chosen to be."""
+    for i in range(rule.memory[slack_prices_codes.SIZE]):
+        rule.due[rule.queue[i]] = rule.chosen[i]
+
+
+def remove_one(state: State, rule: Slack, now: float) -> None:
+    """A job has left the profile: insert a dummy job of no time and no processors, and make the moves."""
+    slot, _, _ = cheapest(state, rule, now, slack_moves_codes.REMOVE, at_.ZERO, 0.0, slack_prices.DUMMY, 1.0)
+    if not math.isnan(slot):
+        move(rule)

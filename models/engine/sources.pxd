@@ -1,0 +1,18 @@
+cimport cython
+from thinktime.models.engine cimport limits
+from thinktime.models.engine cimport releases
+from thinktime.models.engine cimport timetables
+from thinktime.models.engine.codes cimport machine_state as at
+from thinktime.models.engine.machine_state cimport State, Truth
+from thinktime.models.engine.structure cimport Structure
+
+
+cdef class Sources(Structure):
+    cpdef bint arrive(self, State state, Truth truth, double now) noexcept
+    @cython.locals(urgent=bint, row=cython.longlong, group=cython.longlong, i_row=cython.longlong)
+    cpdef bint note_over(self, State state, Truth truth, double now, long long[::1] rows) noexcept
+    @cython.locals(row=cython.longlong, i_row=cython.longlong)
+    cpdef bint note_started(self, State state, Truth truth, double now, long long[::1] rows) noexcept
+
+@cython.locals(attention=cython.longlong, own=cython.longlong)
+cdef bint note_job(State state, Truth truth, long long row, bint counted) noexcept

@@ -1,0 +1,5 @@
+ctypedef (double, long long) TimeAndCount
+ctypedef (long long, double) CountAndTime
+
+cdef class Structure:
+    cpdef bind(self, names, arrays)

@@ -1,5 +1,0 @@
-"""The inner loops, compiled: arrays in, arrays out."""
-
-from thinktime.workloads.lazy import import_on_demand
-
-import_on_demand(__name__)
