@@ -10,6 +10,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from thinktime.workloads.names import quoted
+
 FIRST_CAPACITY = 64
 MISSING: dict[Any, float] = {np.int64: -1, np.float64: np.nan, np.bool_: False, np.int8: 0}
 SCALARS: dict[Any, Any] = {
@@ -144,3 +146,10 @@ class Outcomes(JobColumns):
     fate: NDArray[np.int8]
     watch: NDArray[np.int64]
     attention: NDArray[np.int8]
+
+
+def known_row(row: int, size: int) -> int:
+    """The row itself; ``IndexError`` if there is no job in it, since compiled code checks no index."""
+    if not 0 <= row < size:
+        raise IndexError(f"there is no job in row {quoted(row)}: the rows are 0 to {size - 1}")
+    return row

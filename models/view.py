@@ -17,7 +17,7 @@ from thinktime.models.changing.sights import Leave
 from thinktime.models.engine.codes.machine_state import AHEAD, HEAD, IDLE
 from thinktime.models.engine.gapped import line_up
 from thinktime.models.engine.questions import answer
-from thinktime.models.job_columns import Requests
+from thinktime.models.job_columns import Requests, known_row
 from thinktime.models.pool import Pool
 from thinktime.workloads.names import quoted
 from thinktime.workloads.units import as_seconds
@@ -84,8 +84,8 @@ class Columns:
         return column
 
 
-def _row_of(job: int | Request) -> int:
-    return job.row if isinstance(job, Request) else int(job)
+def _row_of(job: int | Request, size: int) -> int:
+    return known_row(job.row if isinstance(job, Request) else int(job), size)
 
 
 class Proposed:
@@ -264,7 +264,7 @@ class View:
         In its way are running jobs, windows, and the jobs that the policy has yielded in this call of `select`;
         running jobs that it has yielded to leave are not. A job that was yielded does not fit again.
         """
-        row, proposed = _row_of(job), self.proposed
+        row, proposed = _row_of(job, self._table.size), self.proposed
         if row in proposed.rows:
             return False
         if at is None or at == self.now:
@@ -278,7 +278,7 @@ class View:
 
     def earliest(self, job: int | Request) -> float:
         """The earliest start at which a job finds room, s; infinite for none. What is in its way is as in `fits`."""
-        return self._ask(_row_of(job), nan)
+        return self._ask(_row_of(job, self._table.size), nan)
 
     def preempt(
         self, job: int | Request, how: str = "requeue", grace: float | str = 0.0, by: int | Request | None = None
@@ -290,7 +290,8 @@ class View:
         needs ``changes``, be it an empty `Changes()`. With ``suspended_holds="all"``, the job ``by`` for which it is
         suspended may have its room; without one, it is kept from all others.
         """
-        return Leave(_row_of(job), how, as_seconds("grace", grace), -1 if by is None else _row_of(by))
+        size = self._table.size
+        return Leave(_row_of(job, size), how, as_seconds("grace", grace), -1 if by is None else _row_of(by, size))
 
     def _ask(self, row: int, time: float) -> float:
         """Ask the profile of the running jobs about a job, which stays where it is planned to be."""

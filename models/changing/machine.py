@@ -28,6 +28,7 @@ from thinktime.models.engine.machine_state import State as MachineState
 from thinktime.models.engine.situation import admits
 from thinktime.models.events import Interruption
 from thinktime.models.held_back import NO_ROWS
+from thinktime.models.job_columns import known_row
 from thinktime.models.labels import Labels
 from thinktime.models.pool import PolicyError, Pool, Rows, grown
 from thinktime.models.results.history import History, Saving
@@ -272,6 +273,8 @@ class ChangingMachine(Pool):
         situation, arrays = self.arrays["situation"], self.arrays
         if not 0 <= row < self.requests.size or self.requests.state[row] != State.RUNNING:
             raise PolicyError(f"proposed to preempt {job} at {now:g} s, which does not run")
+        if keeper != of.NOBODY:
+            known_row(keeper, self.requests.size)
         if not preempting.may_leave(self.state, row, now):
             raise PolicyError(
                 f"proposed to preempt {job} at {now:g} s, which is under notice already, or starts now, or is a hold, "
@@ -471,7 +474,7 @@ def _known_windows(state: MachineState, kinds: list[Any]) -> list[KnownWindow]:
 
 
 def _admits(state: MachineState, window: int, row: int) -> bool:
-    return bool(admits(state, window, row))
+    return bool(admits(state, window, known_row(row, len(state.id))))
 
 
 def _longer(pool: Any) -> Any:
