@@ -107,10 +107,9 @@ class ChainedBatches:
         """What grows when arrays are replaced."""
         return [table.capacity for table in self._tables]
 
-    def arrays(self) -> list[Any]:
-        """All arrays, in the order of `CHAINS`."""
-        columns = {name: getattr(table, name) for table in self._tables for name in table.schema}
-        return [columns[name] for name in fields.CHAINS]
+    def arrays(self) -> dict[str, Any]:
+        """All arrays (`thinktime.models.engine.codes.fields.CHAINS`)."""
+        return {name: getattr(table, name) for table in self._tables for name in table.schema}
 
     def add(self, chain: Chain, now: float, total: int) -> None:
         """Add the batches of a chain."""

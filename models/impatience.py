@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.engine.codes.machine_state import IMPATIENT
 from thinktime.models.engine.patience import next_leaving, out_of_patience
 from thinktime.models.job_columns import Outcomes, Requests
 from thinktime.models.state import State
@@ -30,7 +29,6 @@ class Impatience:
     cancelled_in_log: list[NDArray[np.int64]]
     """The rows of the jobs of which a log says so."""
     patience: NDArray[np.float64]
-    hidden: NDArray[np.int64]
     requests: Requests
     outcomes: Outcomes
     state: MachineState
@@ -42,14 +40,14 @@ class Impatience:
 
     def expect_impatience(self) -> None:
         """Users may come who take jobs back."""
-        self.hidden[IMPATIENT] += 1
+        self.truth.impatient += 1
         self.make_patient()
         self.bind()
 
     def be_impatient(self, rows: NDArray[np.int64], patience: NDArray[np.float64]) -> None:
         """The users of these jobs take them back when they have waited for so long, s (NaN: never)."""
         if known := int(np.isfinite(patience).sum()):
-            self.hidden[IMPATIENT] += known
+            self.truth.impatient += known
             self.make_patient()
             self.patience[rows] = patience
             self.cancelled_in_log.append(rows[np.isfinite(patience)])
@@ -57,7 +55,7 @@ class Impatience:
 
     def make_patient(self) -> None:
         """Jobs wait for ever of which nothing else is said."""
-        if self.hidden[IMPATIENT]:
+        if self.truth.impatient:
             more = self.requests.capacity - len(self.patience)
             self.patience = np.concatenate([self.patience, np.full(more, np.nan)])
 
@@ -68,14 +66,14 @@ class Impatience:
 
     def out_of_patience(self, now: float) -> list[int]:
         """The jobs in the queue that are taken back now."""
-        if not self.hidden[IMPATIENT]:
+        if not self.truth.impatient:
             return []
         rows: list[int] = np.asarray(out_of_patience(self.state, self.truth, now)).tolist()
         return rows
 
     def reneged(self) -> NDArray[np.int64]:
         """The rows of the jobs that users who follow plans have taken back, by time."""
-        if not self.hidden[IMPATIENT]:
+        if not self.truth.impatient:
             return np.empty(0, np.int64)
         jobs, end = self.requests, self.outcomes.end[: self.requests.size]
         on_time = jobs.submit[: jobs.size] + self.patience[: jobs.size] == end

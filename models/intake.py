@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from thinktime.models import machine_checks
 from thinktime.models.conditions import Conditions
-from thinktime.models.engine.codes.machine_state import NEXT_ID
 from thinktime.models.labels import LABELLED, Labels
 from thinktime.models.limits.partitioned import Partitions
 from thinktime.models.pool import Pool
@@ -50,11 +49,11 @@ class Intake:
     @property
     def next_id(self) -> int:
         """The number of the next job without one of its own; the engine numbers jobs as well."""
-        return self._pool.hidden.item(NEXT_ID)
+        return self._pool.truth.next_id
 
     @next_id.setter
     def next_id(self, number: int) -> None:
-        self._pool.hidden[NEXT_ID] = number
+        self._pool.truth.next_id = number
 
     def jobs(self, jobs: Sequence[Job], now: float, campaign: int = -1, tasks: TaskList | None = None) -> range:
         """Add the jobs that a user submits, or the tasks of an array; ``ValueError`` if one could never run here."""

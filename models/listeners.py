@@ -13,7 +13,7 @@ import simpy
 from numpy.typing import NDArray
 
 from thinktime.models.chains import Chain
-from thinktime.models.engine.codes.machine_state import NEWS, OF_USER
+from thinktime.models.engine.codes.machine_state import OF_USER
 from thinktime.models.events import CampaignEvent, JobEvent
 from thinktime.models.phases import Phases
 from thinktime.models.pool import Pool, grown
@@ -66,7 +66,7 @@ class Listeners:
     @property
     def untold(self) -> bool:
         """Whether something has been written down that has not been told."""
-        return any(self.pool.hidden[NEWS].tolist())
+        return self.pool.truth.has_news()
 
     def add_job(self, row: int, event: JobEvent) -> None:
         """Tell ``event`` when the job is over."""
@@ -117,11 +117,11 @@ class Listeners:
 
     def tell(self, now: float) -> None:
         """Let the events succeed whose turn the engine has written down."""
-        pool, counts = self.pool, self.pool.hidden
-        watches, over, begun, hit = news = counts[NEWS].tolist()
-        if not any(news):
+        pool, truth = self.pool, self.pool.truth
+        if not truth.has_news():
             return
-        counts[NEWS] = 0
+        watches, over, begun, hit = truth.ended_watches, truth.told_count, truth.begun_count, truth.hit_count
+        truth.ended_watches = truth.told_count = truth.begun_count = truth.hit_count = 0
         for row in pool.hit[:hit].tolist():
             self.jobs[self.split_jobs.first(row)]._on_interrupt(now)
         for number in pool.watches[:watches].tolist():

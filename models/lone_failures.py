@@ -12,7 +12,6 @@ from typing import Any
 import simpy
 
 from thinktime.models.alarm import Alarm
-from thinktime.models.engine.codes import machine_state as at
 from thinktime.workloads.units import counted, in_two_units
 
 
@@ -27,7 +26,7 @@ class LoneFailures:
     def look(self, now: float, clock: float) -> None:
         """Failures will be drawn from now on; ``clock`` is when anything else of the scheduler's is due."""
         pool = self._pool
-        seen = int(pool.hidden[at.OVER]), int(pool.hidden[at.GIVEN]), int(pool.counts[at.IN_QUEUE])
+        seen = int(pool.truth.over), int(pool.truth.given), int(pool.state.in_queue)
         quiet, since = seen == self._before, self._since
         self._before, self._since = seen, now
         if quiet and seen[2] and since < now and self._nothing_else(clock) and pool.nothing_starts(since, now):
@@ -37,8 +36,8 @@ class LoneFailures:
     def _nothing_else(self, clock: float) -> bool:
         """Whether nothing runs, comes, or is due."""
         pool = self._pool
-        busy = pool.counts[at.AT_WORK] or pool.hidden[at.ARRIVED] or pool.hidden[at.TO_COME] or pool.coming_back
-        due = min(clock, pool.next_end(), pool.next_leaving(), pool.clock.item(at.ARRIVAL))
+        busy = pool.state.at_work or pool.truth.arrived_count or pool.truth.to_come or pool.coming_back
+        due = min(clock, pool.next_end(), pool.next_leaving(), pool.truth.next_arrival)
         return not busy and due == inf and all(event[3] is self._alarm for event in self._env._queue)
 
     def since(self) -> str:
@@ -47,5 +46,5 @@ class LoneFailures:
 
     def notes(self) -> list[str]:
         """The same as a sentence for the notes of a result."""
-        waiting = counted(int(self._pool.counts[at.IN_QUEUE]), "job")
+        waiting = counted(int(self._pool.state.in_queue), "job")
         return [f"{since}, since nothing could start any more ({waiting} waiting)"] if (since := self.since()) else []

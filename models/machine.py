@@ -21,7 +21,6 @@ from thinktime.models.chains import Chain
 from thinktime.models.combinations import Wanted, refuse
 from thinktime.models.conditions import Conditions
 from thinktime.models.demand import LostDemand
-from thinktime.models.engine.codes.machine_state import CAMPAIGNS
 from thinktime.models.estimates import Estimator, guess_from
 from thinktime.models.events import ArrayEvent, CampaignEvent, Hold, Interruption, JobEvent, JobRecord
 from thinktime.models.intake import Intake
@@ -230,9 +229,9 @@ class Machine:
         return event
 
     def _submitted(self, jobs: list[Job], tasks: TaskList | None = None) -> CampaignEvent:
-        number = self.pool.hidden.item(CAMPAIGNS)
+        number = self.pool.truth.campaign_count
         rows = self._intake.jobs(jobs, ceil_to_grid(self.env.now), number, tasks)
-        self.pool.hidden[CAMPAIGNS] += 1
+        self.pool.truth.campaign_count += 1
         event = CampaignEvent(self, number, rows) if tasks is None else ArrayEvent(self, number, rows, tasks.numbers)
         self.listeners.add_campaign(event)
         self.scheduler.submitted(rows)

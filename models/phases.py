@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from thinktime.models import machine_checks
 from thinktime.models.changing.sights import Leave
-from thinktime.models.engine.codes.machine_state import EXPLAINED, OVER, TURNED_AWAY
 from thinktime.models.engine.entries import start_entries
 from thinktime.models.engine.limits import by_tier
 from thinktime.models.engine.queue_orders import AsKept
@@ -61,14 +60,14 @@ class Phases:
     @property
     def over(self) -> int:
         """The number of jobs that are over."""
-        return int(self.pool.hidden[OVER])
+        return int(self.pool.truth.over)
 
     def _tell_started(self, rows: Rows, now: float) -> None:
         """Jobs have started."""
 
     def _tell_over(self, rows: Rows, now: float) -> bool:
         """Jobs are over; True if somebody was told who may react."""
-        self.pool.hidden[OVER] += len(rows)
+        self.pool.truth.over += len(rows)
         self.pool.over(rows)
         return False
 
@@ -160,7 +159,7 @@ class Phases:
             self.pool.limits.learn()
         self._compute_keys(now)
         accepted = self.pool.enqueue(now)
-        if self.pool.hidden[TURNED_AWAY]:
+        if self.pool.truth.turned_away:
             self._tell_over(self.pool.turned_away, now)
         if self.hooks.on_submit and len(accepted):
             self.view.look(self.pool, now)
@@ -184,7 +183,7 @@ class Phases:
             pass
         self.pool.raise_fault()
         self.pool.age(now)
-        if self.pool.hidden[EXPLAINED]:
+        if self.pool.truth.explained:
             self.pool.explain(now)
         self._opening = self.pool.next_opening(now)
         if self.hooks.next_clock:

@@ -178,32 +178,32 @@ class Plans:
         pool, batches = self._pool, self._pool.batches.batches
         batches.link[users.start : users.stop] = batches.stop_link[users.start : users.stop]
         batches.manner[users.start : users.stop] |= at.LAST
-        due = batches.due[: pool.hidden[at.DUE]].tolist()
-        pool.hidden[at.DUE] = 0
-        timetables = pool.hidden.item(at.TABLES)
-        pool.clock[at.ARRIVAL] = pool.requests.submit[pool.tables[0]] if timetables else inf
+        due = batches.due[: pool.truth.due_count].tolist()
+        pool.truth.due_count = 0
+        timetables = pool.truth.table_count
+        pool.truth.next_arrival = pool.requests.submit[pool.tables[0]] if timetables else inf
         for batch in due:
             if batch in users:
                 count_down(pool.truth, batches.total.item(batch))
             else:
-                pool.hidden[at.STAMP] = batches.stamp[batch]
+                pool.truth.next_stamp = batches.stamp[batch]
                 await_release(pool.truth, batch)
 
     def prepare(self) -> None:
         """The engine is about to let users think and submit: number their next steps, and say where rows end."""
-        self._pool.hidden[at.STAMP] = next(self._env._eid)
-        self._pool.hidden[at.KNOWN_ROWS] = self._pool.requests.size
+        self._pool.truth.next_stamp = next(self._env._eid)
+        self._pool.truth.known_rows = self._pool.requests.size
 
     def adopt(self) -> None:
         """The engine may have made rows."""
-        requests, rows = self._pool.requests, self._pool.hidden.item(at.KNOWN_ROWS)
+        requests, rows = self._pool.requests, self._pool.truth.known_rows
         if rows > requests.size:
             requests.numbered_here[requests.size : rows] = True
             requests.size = self._pool.outcomes.size = rows
 
     def help(self, now: float) -> None:
         """Help the user for whom the engine has stopped."""
-        user = self._pool.hidden.item(at.WHO)
+        user = self._pool.truth.who
         if user >= 0:
             self._make_way(user)
         else:
@@ -211,7 +211,7 @@ class Plans:
 
     def await_turn(self) -> None:
         """Let the first campaign that is due be submitted in its turn among SimPy's events."""
-        if self._pool.hidden[at.DUE]:
+        if self._pool.truth.due_count:
             batches = self._pool.batches.batches
             first = batches.due.item(0)
             self.turn.at(batches.release.item(first), batches.stamp.item(first))
@@ -245,11 +245,11 @@ class Plans:
     def _go_on(self) -> None:
         """The engine has let users think or submit."""
         self.adopt()
-        if self._pool.clock[at.REACHED] <= self._env.now:  # between two grid points, a leap may be ahead
+        if self._pool.truth.reached <= self._env.now:  # between two grid points, a leap may be ahead
             self._listeners.tell(self._env.now)
-        if self._pool.hidden[at.ARRIVED]:
+        if self._pool.truth.arrived_count:
             self._scheduler.ring_at(ceil_to_grid(self._env.now))
-        self._scheduler.ring_at(self._pool.clock.item(at.ARRIVAL))
+        self._scheduler.ring_at(self._pool.truth.next_arrival)
         self.await_turn()
 
     def _help(self, user: int, now: float) -> bool:
@@ -308,7 +308,7 @@ class Plans:
         if ahead.rows is not None:
             rows = np.arange(ahead.rows.start, ahead.rows.stop)
             batches.job[user] = chains.members.add(len(rows), members=rows, offset=ahead.offset)
-            self._pool.hidden[at.KNOWN_ROWS] = self._pool.requests.size
+            self._pool.truth.known_rows = self._pool.requests.size
         elif ahead.runtime is not None:
             told = {"length": ahead.runtime, "asked": ahead.estimate, "width": ahead.processors}
             batches.job[user] = chains.jobs.add(len(ahead.runtime), **told)

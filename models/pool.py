@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from thinktime.models.chains import Chain, ChainedBatches
 from thinktime.models.engine import pool
 from thinktime.models.engine.chains import announced, await_first_releases, chained
+from thinktime.models.engine.codes import fields
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import pool as codes
 from thinktime.models.engine.gapped import line_up
@@ -37,6 +38,11 @@ from thinktime.workloads.names import quoted
 Rows = NDArray[np.int64]
 Column = TypeVar("Column", bound=NDArray[Any])
 
+OF_REQUESTS = (
+    "id", "user", "group", "campaign", "submit", "processors", "equivalents", "requested", "think_time", "estimate",
+    "key", "start", "expected_end", "promised", "latest_start", "state",
+)  # fmt: skip
+"""The columns of jobs that the engine has."""
 NO_REASONS: NDArray[np.int8] = np.empty(0, np.int8)
 NO_BATCHES = ChainedBatches()
 NO_LIMITS: tuple[NDArray[Any], ...] = (
@@ -80,13 +86,9 @@ class Pool(HeldBack, Impatience):
         self.requests = Requests()
         self.outcomes = Outcomes()
         self.mode = at.AS_RECORDED if as_recorded else OVERRUNS[overrun]
-        self.counts = np.array([processors, 0, 0, processors, self.mode, *[0] * (at.OUT_OF_TURN - at.OVERRUN)])
-        self.hidden = np.zeros(at.STIRRED + 1, np.int64)
-        self.hidden[at.NEXT_ID] = 1
-        self._grace, self.clock = (
-            np.zeros(at.LAST_WAIT + 1),
-            np.array([np.inf, np.inf, np.inf, -np.inf, np.inf, -np.inf, -np.inf]),
-        )
+        self.state, self.truth = self.make(), Truth()
+        self.state.idle = self.state.machine_size = processors
+        self.state.overrun = self.mode
         self.coming = NOTHING_TO_COME
         self.grace = 0.0 if self.mode == at.KILL else GRACE
         self.waiting = self.running = self.fresh = self.ending = self.arrived = self.done = NO_ROWS
@@ -100,23 +102,25 @@ class Pool(HeldBack, Impatience):
     @property
     def grace(self) -> float:
         """How much later than now a job is expected to end that has reached its estimate, s; 0 if none can."""
-        grace: float = self._grace.item(at.GRACE)
-        return grace
+        return self.state.grace
 
     @grace.setter
     def grace(self, seconds: float) -> None:
-        self._grace[at.GRACE] = seconds
+        self.state.grace = seconds
 
     def end_at_sweeps(self, limits: TimeLimits) -> None:
         """From now on, jobs that reach their limits are ended as Slurm does it."""
-        self._grace[at.SWEEP :] = limits.sweep, limits.phase, limits.over_time_limit, limits.last_wait
+        self.state.bind(
+            sweep=limits.sweep, sweep_phase=limits.phase, over_time_limit=limits.over_time_limit,
+            last_wait=limits.last_wait,
+        )  # fmt: skip
         if self.mode == at.KILL:
             self.grace = GRACE
 
     @property
     def idle(self) -> int:
         """Processors on which nothing runs."""
-        return int(self.counts[at.IDLE])
+        return self.state.idle
 
     @property
     def hit(self) -> Rows:
@@ -125,13 +129,13 @@ class Pool(HeldBack, Impatience):
 
     def waiting_count(self) -> int:
         """How many jobs wait."""
-        return int(self.counts[at.IN_QUEUE])
+        return self.state.in_queue
 
     @property
     def waiting_rows(self) -> Rows:
         """Rows of the waiting jobs, in queue order."""
-        head = self.counts.item(at.HEAD)
-        return self.waiting[head : head + self.counts.item(at.IN_QUEUE)]
+        head = self.state.head
+        return self.waiting[head : head + self.state.in_queue]
 
     @property
     def running_rows(self) -> Rows:
@@ -140,13 +144,11 @@ class Pool(HeldBack, Impatience):
 
     def next_end(self) -> float:
         """When the next running job really ends; infinite if none runs."""
-        end: float = self.clock.item(at.NEXT_END)
-        return end
+        return self.truth.next_end
 
     def last_end(self) -> float:
         """When the last of the running jobs really ends; infinite if none runs."""
-        end: float = self.clock.item(at.LAST_END)
-        return end
+        return self.truth.last_end
 
     answers: Any = None
     """What answers the questions that the engine asks (`thinktime.models.questions`)."""
@@ -166,9 +168,10 @@ class Pool(HeldBack, Impatience):
             size, ("key", "start", "expected_end", "promised", "latest_start", "state", *self.of_runs)
         )
         twin.outcomes = self.outcomes.snapshot(size, ("end", "fate"))
-        twin.counts, twin.clock, twin._grace = self.counts.copy(), self.clock.copy(), self._grace.copy()
-        twin.hidden, twin.clock[at.ARRIVAL] = np.zeros_like(self.hidden), np.inf
-        twin.waiting, twin.counts[[at.HEAD, at.PASSED_OVER]] = grown(self.waiting_rows, size), 0
+        twin.state, twin.truth = self.make(), Truth()
+        twin.state.bind(**self.state.all_numbers())
+        twin.truth.next_end, twin.truth.last_end = self.truth.next_end, self.truth.last_end
+        twin.waiting, twin.state.head, twin.state.passed_over = grown(self.waiting_rows, size), 0, 0
         twin.running, twin.expected = self.running.copy(), self.expected.copy()
         twin.ending, twin.times = self.ending.copy(), self.times.copy()
         twin.fresh, twin.done = np.empty_like(self.fresh), np.empty_like(self.done)
@@ -321,7 +324,7 @@ class Pool(HeldBack, Impatience):
         n = len(rows)
         self.ending[:n] = rows[np.lexsort((rows, end[rows]))]
         self.times[:n] = end[self.ending[:n]]
-        self.clock[[at.NEXT_END, at.LAST_END]] = self.times[[0, n - 1]] if n else np.inf
+        self.truth.next_end, self.truth.last_end = self.times[[0, n - 1]].tolist() if n else (np.inf, np.inf)
 
     def sort_expected(self) -> None:
         """The same after expected ends alone have changed."""
@@ -372,14 +375,14 @@ class Pool(HeldBack, Impatience):
         self.fresh = grown(self.fresh, spaced)
         self.ending, self.times = grown(self.ending, running), grown(self.times, running)
         self.done = np.empty(running, np.int64)
-        if self.hidden[at.EXPLAINED]:
+        if self.truth.explained:
             self.reason, self.limit = grown(self.reason, capacity), grown(self.limit, capacity)
         self.make_patient()
         self.bind()
 
     def explain_waits(self, otherwise: int) -> None:
         """From now on, note why jobs wait; ``otherwise`` is the reason for those that have room."""
-        self.hidden[at.EXPLAINED] = otherwise
+        self.truth.explained = otherwise
         self._make_room()
 
     def explain(self, now: float) -> None:
@@ -393,31 +396,35 @@ class Pool(HeldBack, Impatience):
         if self.eligibility is not None:
             self.sources, self.eligible = self.eligibility.structure(jobs, truth), self.eligibility.eligible
         self.out, self._scratch = np.empty(jobs.capacity, np.int64), np.empty(jobs.capacity, np.int64)
-        self.state = self._state_of(
-            self.counts, self._grace, jobs.id, jobs.user, jobs.group, jobs.campaign, jobs.submit, self.eligible,
-            jobs.processors, jobs.equivalents, jobs.requested, jobs.think_time, jobs.estimate, jobs.key, jobs.start,
-            jobs.expected_end, jobs.promised, jobs.latest_start, jobs.state, self.waiting, self.running, self.fresh,
-            self.expected, self.out, self._scratch,
-            *(NO_LIMITS if self.limits is None else self.limits.arrays(jobs.capacity)),
+        self.state.bind(
+            **{name: getattr(jobs, name) for name in OF_REQUESTS}, eligible=self.eligible, waiting=self.waiting,
+            running=self.running, fresh=self.fresh, expected=self.expected, out=self.out, scratch=self._scratch,
+            **self._bound_room(),
         )  # fmt: skip
-        self.truth = Truth(
-            self.hidden, self.clock, truth.runtime, truth.end, truth.fate, truth.watch, truth.attention, self.ending,
-            self.times, self.arrived, self.tables, self.stops, self.told, self.begun, self.left, self.watches,
-            self.campaigns, self.following, self.done, self.reason, self.limit, self.patience, *self.coming,
-            *self.batches.arrays(),
+        limits = NO_LIMITS if self.limits is None else self.limits.arrays(jobs.capacity)
+        self.state.bind(**dict(zip(fields.LIMITS, limits, strict=True)))
+        self.truth.bind(
+            runtime=truth.runtime, end=truth.end, fate=truth.fate, watch=truth.watch, attention=truth.attention,
+            ending=self.ending, times=self.times, arrived=self.arrived, tables=self.tables, stops=self.stops,
+            told=self.told, begun=self.begun, left=self.left, watches=self.watches, campaigns=self.campaigns,
+            following=self.following, done=self.done, reason=self.reason, limit=self.limit, patience=self.patience,
+            **dict(zip(fields.COMING, self.coming, strict=True)), **self.batches.arrays(), answers=self.answers,
         )  # fmt: skip
-        self.truth.answers = self.answers
 
-    def _state_of(self, *arrays: NDArray[Any]) -> MachineState:
-        return make_state(*arrays)
+    make: Callable[[], MachineState] = staticmethod(make_state)
+    """Makes the state of such a machine."""
+
+    def _bound_room(self) -> dict[str, Any]:
+        """What a state has beside the columns of jobs."""
+        return {}
 
     def arrive(self, rows: range | Rows) -> None:
         """Jobs are submitted at this instant; `enqueue` queues them."""
-        n = self.hidden.item(at.ARRIVED)
+        n = self.truth.arrived_count
         self.arrived[n : n + len(rows)] = rows
-        self.hidden[at.ARRIVED] = n + len(rows)
+        self.truth.arrived_count = n + len(rows)
         if self.eligibility is not None and len(rows):
-            self.clock[at.ARRIVAL] = min(self.clock.item(at.ARRIVAL), self.requests.submit.item(rows[0]))
+            self.truth.next_arrival = min(self.truth.next_arrival, self.requests.submit.item(rows[0]))
 
     def announce(self, rows: range) -> None:
         """Jobs will be submitted at their times ``submit``, which ascend."""
@@ -430,7 +437,7 @@ class Pool(HeldBack, Impatience):
             self.following = np.concatenate([self.following, np.full(more, -1)])
             self.bind()
         self.following[before] = rows
-        self.hidden[at.TO_COME] += len(rows)
+        self.truth.to_come += len(rows)
 
     def chain(self, chain: Chain, now: float, total: int) -> None:
         """Batches wait for each other; the watch ``total`` ends with the last one."""
@@ -444,14 +451,14 @@ class Pool(HeldBack, Impatience):
 
     def make_tables(self, more: int) -> None:
         """Make room for more timetables, and for those that batches may need."""
-        if (size := self.hidden.item(at.TABLES) + self.batches.staggered + more) > len(self.tables):
+        if (size := self.truth.table_count + self.batches.staggered + more) > len(self.tables):
             self.tables, self.stops = grown(self.tables, 2 * size + 8), grown(self.stops, 2 * size + 8)
             self.bind()
 
     @property
     def newcomers(self) -> Rows:
         """The rows that are submitted at this instant."""
-        return self.arrived[: self.hidden.item(at.ARRIVED)]
+        return self.arrived[: self.truth.arrived_count]
 
     def noted(self, count: int) -> Rows:
         """A copy of the rows that the engine has written to ``scratch``."""
@@ -460,7 +467,7 @@ class Pool(HeldBack, Impatience):
     @property
     def turned_away(self) -> Rows:
         """The rows that the last `enqueue` did not let in: they were refused, or taken back before."""
-        return self._scratch[: self.hidden.item(at.TURNED_AWAY)]
+        return self._scratch[: self.truth.turned_away]
 
     def enqueue(self, now: float) -> Rows:
         """Queue the newcomers by id, and return them in this order, in a view that the next call overwrites.
@@ -487,7 +494,7 @@ class Pool(HeldBack, Impatience):
     def completing(self, now: float) -> list[int]:
         """Running jobs that end now by themselves, in the order of their ends."""
         outcomes = self.outcomes
-        rows = self.ending[: self.counts.item(at.AT_WORK)]
+        rows = self.ending[: self.state.at_work]
         rows = rows[(outcomes.end[rows] <= now) & (outcomes.fate[rows] == State.FINISHED)]
         due: list[int] = rows[np.lexsort((rows, outcomes.end[rows]))].tolist()
         return due
@@ -508,7 +515,7 @@ class Pool(HeldBack, Impatience):
 
     def _leave_queue(self) -> None:
         """Take one job out of the queue that does not wait in it any more."""
-        self.counts[at.PASSED_OVER] = 0
+        self.state.passed_over = 0
         pool.leave_queue(self.state, 1)
 
     def give_up(self, row: int, now: float) -> None:
@@ -539,7 +546,7 @@ class Pool(HeldBack, Impatience):
 
     def is_idle(self) -> bool:
         """Whether nothing runs."""
-        return bool(self.counts.item(at.AT_WORK) == 0)
+        return bool(self.state.at_work == 0)
 
     def _refuse(self, rows: Rows, fault: int, now: float) -> None:
         place, kind = divmod(-1 - fault, 2)

@@ -54,7 +54,7 @@ class Questions:
     def _answer(self, who: int) -> None:
         try:
             if self._fault is None:
-                self._ask(who, self._pool.clock.item(at.ASKED_AT))
+                self._ask(who, self._pool.truth.asked_at)
         except BaseException as fault:
             self._fault = fault
         if self._fault is not None:  # nobody comes any more

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from thinktime.models.demand import LostDemand
 from thinktime.models.engine.codes.limits import UNBOUND
-from thinktime.models.engine.codes.machine_state import EXPLAINED
 from thinktime.models.engine.limits import binding
 from thinktime.models.estimates import Estimator
 from thinktime.models.events import JobRecord
@@ -140,7 +139,7 @@ def _columns(
     requests, outcomes = pool.requests.columns(), pool.outcomes.columns()
     table = {name: requests[name] for name in SHOWN} | {"estimate": requests["requested"]}
     table |= {name: outcomes[name] for name in ("runtime", "end")}
-    if pool.hidden[EXPLAINED]:
+    if pool.truth.explained:
         table["reason"] = pool.reason[: pool.requests.size]
         if pool.limits is not None:
             table["limit"], names["limit"] = _limits(pool)

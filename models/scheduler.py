@@ -104,7 +104,7 @@ class Scheduler(Phases):
         self.pool.requests.submit[slice(rows.start, rows.stop) if isinstance(rows, range) else rows] = now
         self.pool.arrive(rows)
         self._sort_in(self.pool.newcomers[-len(rows) :], now)
-        self.pool.hidden[at.GIVEN] += len(rows)
+        self.pool.truth.given += len(rows)
         self._alarm.ring_at(now)
 
     def announced(self, rows: range) -> None:
@@ -116,7 +116,7 @@ class Scheduler(Phases):
             raise ValueError(f"jobs cannot be submitted at {first:g} s: it is {self.env.now:g} s already")
         self.pool.announce(rows)
         self._sort_in(np.arange(rows.start, rows.stop), first)
-        self.pool.hidden[at.GIVEN] += len(rows)
+        self.pool.truth.given += len(rows)
         self._alarm.ring_at(first)
 
     def chained(self, chain: Chain) -> simpy.Event:
@@ -188,7 +188,7 @@ class Scheduler(Phases):
     def _busy(self) -> bool:
         """Whether jobs wait or run."""
         pool = self.pool
-        return bool(pool.counts[[at.IN_QUEUE, at.AT_WORK]].any() or pool.hidden[at.ARRIVED] or pool.coming_back)
+        return bool(pool.state.in_queue or pool.state.at_work or pool.truth.arrived_count or pool.coming_back)
 
     def _ring_at_change(self) -> None:
         """Ring when the machine changes, if anybody is there or will come."""
@@ -215,17 +215,17 @@ class Scheduler(Phases):
     def observed(self) -> None:
         """Somebody wants to see the machine before every submission, so there can be no leaps."""
         self._compiled = False
-        self.pool.counts[at.PASSED_OVER] = 0
+        self.pool.state.passed_over = 0
 
     # -- the process --------------------------------------------------------------------
 
     def _govern(self) -> Generator[Alarm, None, None]:
         """One turn of the loop is one round of one instant, or a leap."""
         listeners, alarm, env, pool = self.listeners, self._alarm, self.env, self.pool
-        next_end, ring_at, hidden, clock = pool.next_end, alarm.ring_at, pool.hidden, pool.clock
+        next_end, ring_at, truth = pool.next_end, alarm.ring_at, pool.truth
         listening, estimator = self._listening, self._estimator
         while True:
-            if self._finished is not None and hidden[at.OVER] >= hidden[at.GIVEN] and clock[at.REACHED] <= env.now:
+            if self._finished is not None and truth.over >= truth.given and truth.reached <= env.now:
                 finished, self._finished = self._finished, None
                 finished.succeed()
             if self._plans:
@@ -254,8 +254,8 @@ class Scheduler(Phases):
                 while self._complete(now):
                     ring_at(now)
                     yield alarm
-            elif not (stirred or hidden[at.ARRIVED] or clock[at.ARRIVAL] <= now):  # a ring that has been overtaken
-                ring_at(min(next_end(), clock.item(at.ARRIVAL), self._clock, self._opening, self._revision()))
+            elif not (stirred or truth.arrived_count or truth.next_arrival <= now):  # a ring that has been overtaken
+                ring_at(min(next_end(), truth.next_arrival, self._clock, self._opening, self._revision()))
                 ring_at(pool.next_leaving())
                 self._ring_at_change()
                 continue
@@ -267,24 +267,24 @@ class Scheduler(Phases):
                 ring_at(now)
                 yield alarm
             if self._compiled:
-                self._time, self._phase, hidden[at.STIRRED] = now, PASS, True
+                self._time, self._phase, truth.stirred = now, PASS, True
                 self._go_on(now, self._horizon())
                 continue
             self._phase = ENDS
-            if clock[at.ARRIVAL] <= now:
+            if truth.next_arrival <= now:
                 self._arrive(now)
-            if hidden[at.ARRIVED]:
+            if truth.arrived_count:
                 stirred = True
                 self._admit(now)
-            if stirred or clock[at.BALKED_AT] != now:
+            if stirred or truth.balked_at != now:
                 self._schedule(now)
-            waiting = hidden[at.SEEN] = hidden[at.IN_SIGHT] = pool.waiting_count()
-            if waiting or listening or listeners or hidden[at.TO_COME]:
-                ring_at(min(next_end(), clock.item(at.ARRIVAL), self._clock, self._opening, pool.next_leaving()))
+            waiting = truth.seen = truth.in_sight = pool.waiting_count()
+            if waiting or listening or listeners or truth.to_come:
+                ring_at(min(next_end(), truth.next_arrival, self._clock, self._opening, pool.next_leaving()))
                 if estimator:
                     ring_at(estimator.next_revision)
             else:
-                ring_at(min(pool.last_end(), clock.item(at.ARRIVAL)))
+                ring_at(min(pool.last_end(), truth.next_arrival))
             self._ring_at_change()
 
     # -- leaps --------------------------------------------------------------------------
@@ -320,8 +320,8 @@ class Scheduler(Phases):
                 time = following(pool.state, pool.truth, self._as_rule(), self._as_estimator(), now, attended)
         if self.hooks.next_clock:  # for forecasts, and for an observer who comes later
             self._clock = self.hooks.next_clock(now) or inf
-        if pool.clock[at.REACHED] > now and (time == inf == horizon or self.over >= pool.hidden[at.GIVEN]):
-            time = pool.clock.item(at.REACHED)  # SimPy's clock has to get there, too
+        if pool.truth.reached > now and (time == inf == horizon or self.over >= pool.truth.given):
+            time = pool.truth.reached  # SimPy's clock has to get there, too
         self._alarm.ring_at(time)
         if self._plans:
             self._plans.adopt()
@@ -372,7 +372,7 @@ class Scheduler(Phases):
     def _as_rule(self) -> Any:
         """What the compiled rule remembers."""
         pool = self.pool
-        jobs = pool.counts.item(at.IN_QUEUE) + pool.counts.item(at.AT_WORK) + pool.counts.item(at.AHEAD)
+        jobs = pool.state.in_queue + pool.state.at_work + pool.state.changes_ahead
         self.policy.prepare(self.names["user"], pool.processors)
         return self.policy.as_rule(pool.requests.capacity, jobs, pool.width)
 
@@ -396,7 +396,7 @@ class Scheduler(Phases):
     def _interrupted(self, rows: Rows, now: float) -> bool:
         """(1) Jobs were thrown off."""
         told = super()._interrupted(rows, now)
-        if self.pool.hidden[at.HIT]:
+        if self.pool.truth.hit_count:
             self.listeners.tell(now)
             return True
         return told
@@ -415,7 +415,7 @@ class Scheduler(Phases):
 
     def _arrival(self) -> float:
         """When jobs that were announced will be submitted next."""
-        time: float = self.pool.clock.item(at.ARRIVAL)
+        time: float = self.pool.truth.next_arrival
         return time
 
     def _revision(self) -> float:
@@ -445,7 +445,7 @@ class Scheduler(Phases):
             self.pool.withdraw(row, now)
         for row in never_in:
             self.pool.give_up(row, now)
-        self.pool.hidden[at.IN_SIGHT] = self.pool.waiting_count()
+        self.pool.truth.in_sight = self.pool.waiting_count()
         known = [row for row in rows if not self.pool.is_aside(row)]
         if known or never_in:
             self._left_queue(known + [row for row in never_in if self.pool.has_run(row)], now)

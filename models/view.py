@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.changing.sights import Leave
-from thinktime.models.engine.codes.machine_state import AHEAD, HEAD, IDLE
 from thinktime.models.engine.gapped import line_up
 from thinktime.models.engine.questions import answer
 from thinktime.models.job_columns import Requests, known_row
@@ -143,7 +142,6 @@ class View:
     __slots__ = (
         "_ahead",
         "_counted",
-        "_counts",
         "_kept",
         "_known",
         "_names",
@@ -182,7 +180,7 @@ class View:
         self.grace = pool.grace
         self.skip = 0
         self.proposed = Proposed()
-        self._counts, self._counted = pool.counts, type(pool) is Pool
+        self._counted = type(pool) is Pool
         self._site = getattr(pool, "site", None)
         self.nodes: Any = self._site
         if self._site is not None and not trusted:
@@ -193,10 +191,9 @@ class View:
 
     def look(self, pool: Pool, now: float) -> int:
         """Bring the view up to date, as the machine does before it calls a policy; returns how many jobs wait."""
-        waiting: int
-        _, waiting, running = pool.counts[:3].tolist()
-        head: int = pool.counts.item(HEAD)
-        self._ahead: int = pool.counts.item(AHEAD)
+        state = pool.state
+        waiting, running, head = state.in_queue, state.at_work, state.head
+        self._ahead: int = state.changes_ahead
         self.up, self.free = pool.look(now)
         self.leaving, self._known = pool.leaving_rows, pool.known
         self.now, self.width = now, pool.width
@@ -271,7 +268,7 @@ class View:
             need = self._table.processors.item(row)
             if self._counted:
                 return bool(need <= self.free - proposed.processors)
-            if not (self.skip or proposed.leaving) and need > self._counts.item(IDLE) - proposed.processors:
+            if not (self.skip or proposed.leaving) and need > self._kept[0].idle - proposed.processors:
                 return False
             at = self.now
         return at >= self.now and self._ask(row, at) > 0.0

@@ -21,7 +21,7 @@ from thinktime.models.changing.sights import WAYS, KnownWindow
 from thinktime.models.changing.timeline import Timeline
 from thinktime.models.engine import hopeless, preempting, runs
 from thinktime.models.engine.changes import change_machine, leave_or_notice, next_change_known
-from thinktime.models.engine.codes import interruptions, machine_state
+from thinktime.models.engine.codes import interruptions
 from thinktime.models.engine.codes import situation as of
 from thinktime.models.engine.codes.runs import LEAST
 from thinktime.models.engine.machine_state import State as MachineState
@@ -58,7 +58,6 @@ class ChangingMachine(Pool):
     """What a state has beside the columns of jobs, in order."""
     of_rows: Mapping[str, float]
     """Columns of jobs, with their values for a job that nothing is said of."""
-    make: Callable[..., MachineState]
 
     def _prepare(self, changes: Changes, machine: Machine, labels: Labels, ranks: Ranks | None) -> None:
         """Make what the arrays of a pool need; ``machine`` is the number of processors, or the nodes' numbers."""
@@ -123,11 +122,10 @@ class ChangingMachine(Pool):
                 self.arrays[name] = grown(before, size)
         self.coming = (*self.coming[:4], np.zeros(at_once, np.int64), self.log)
         super().bind()
-        self.state.grow = self._make
 
-    def _state_of(self, *arrays: NDArray[Any]) -> MachineState:
+    def _bound_room(self) -> dict[str, Any]:
         own = self.arrays | {"runs": self.requests.own("runs"), "done": self.requests.own("done")}
-        return type(self).make(*arrays, *(own[name] for name in self.fields))
+        return {name: own[name] for name in self.fields} | {"grow": self._make}
 
     def longer(self, what: int) -> None:
         """Make the log of runs longer in which the engine writes, while it runs."""
@@ -147,7 +145,7 @@ class ChangingMachine(Pool):
 
     def _tell_changes(self, now: float) -> None:
         assert self._timeline is not None
-        first, n = self.hidden[[machine_state.NEXT_CHANGE, machine_state.CHANGES]].tolist()
+        first, n = self.truth.changes_done, self.truth.changes_known
         time, until, what, which, *_ = self.coming
         untold = tuple(np.asarray(column[first:n], np.float64) for column in (time, what, which, until))
         time, what, which, until = self._timeline.known_until(now, untold)
@@ -155,8 +153,8 @@ class ChangingMachine(Pool):
             np.append(time, math.inf), np.append(until, self._timeline.horizon), what.astype(np.int8), which,
             *self.coming[4:],
         )  # fmt: skip
-        self.hidden[[machine_state.NEXT_CHANGE, machine_state.CHANGES]] = 0, len(time)
-        self.clock[machine_state.CHANGE] = time[0] if len(time) else self._timeline.horizon
+        self.truth.changes_done, self.truth.changes_known = 0, len(time)
+        self.truth.next_change = time[0] if len(time) else self._timeline.horizon
         self.bind()
 
     def add_window(self, window: Window, now: float) -> None:
@@ -390,7 +388,7 @@ class ChangingMachine(Pool):
 
     def broken_runs(self) -> NDArray[np.float64]:
         """The records of the runs that were broken off (`thinktime.models.engine.interruptions`)."""
-        count = self.hidden.item(machine_state.LOGGED)
+        count = self.truth.logged
         return self.log[: count * interruptions.RECORD].reshape(count, interruptions.RECORD)
 
     def interruption(self, row: int) -> Interruption | None:
@@ -459,8 +457,8 @@ class ChangingMachine(Pool):
             np.append(time[ahead], math.inf), np.append(until[ahead], math.inf), what[ahead].astype(np.int8),
             which[ahead], NO_ROWS, self.log,
         )  # fmt: skip
-        self.hidden[machine_state.CHANGES] = ahead.sum()
-        self.clock[machine_state.CHANGE] = self.coming[0][0]
+        self.truth.changes_known = ahead.sum()
+        self.truth.next_change = self.coming[0][0]
 
 
 def _known_windows(state: MachineState, kinds: list[Any]) -> list[KnownWindow]:

@@ -13,7 +13,6 @@ from thinktime.models.engine.codes import fields as columns
 from thinktime.models.engine.codes import nodes as codes
 from thinktime.models.engine.codes import situation as of
 from thinktime.models.engine.kinds import make_changing_nodes
-from thinktime.models.engine.machine_state import State
 from thinktime.models.labels import Labels
 from thinktime.models.nodes.pool import NodePool
 from thinktime.models.nodes.site import Score
@@ -61,8 +60,8 @@ class ChangingNodes(ChangingMachine, NodePool):
             self.done = grown(self.done, self.requests.capacity)
         super().bind()
 
-    def _state_of(self, *arrays: NDArray[Any]) -> State:
-        return self.site.bind(super()._state_of(*arrays, *self.site.arrays()))
+    def _bound_room(self) -> dict[str, Any]:
+        return super()._bound_room() | self.site.arrays(self.state)
 
     def _draw_windows(self) -> None:
         super()._draw_windows()

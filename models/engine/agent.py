@@ -18,7 +18,6 @@ import numpy as np
 
 from thinktime.models.engine import gapped, room, usage
 from thinktime.models.engine.codes import agent as agent_codes
-from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import rules as rules_codes
 from thinktime.models.engine.codes import usage as usage_codes
 from thinktime.models.engine.machine_state import State
@@ -80,7 +79,7 @@ def worth_asking(state: State, rule: Agent, rows: Ints, left: int) -> bool:
         fits = not room.used_up(state, left) and state.room.fits_now(state, shown[i], left)
         allowed[i] = fits or options[agent_codes.BACKFILLS]
         found = found or fits
-    idle = state.counts[at.AT_WORK] + options[agent_codes.CHOSEN] == 0
+    idle = state.at_work + options[agent_codes.CHOSEN] == 0
     allowed[options[agent_codes.SEES]] = options[agent_codes.MAY_IDLE] or not (idle and found)
     if options[agent_codes.BACKFILLS] and not found and not room.used_up(state, left):
         for i_row in range(len(rows)):
@@ -95,7 +94,7 @@ def look(state: State, rule: Agent, now: float, left: int) -> None:
     options, seen, how = rule.options, rule.seen, rule.how
     usage.usage_at(now, rule.clock, rule.usage, rule.rate, how[0], how[1], how[2], how[3], rule.standing)
     seen[agent_codes.FIRST :] = 0.0
-    seen[agent_codes.FREE], seen[agent_codes.PROCESSORS], seen[agent_codes.NOW] = left, state.counts[at.PROCESSORS], now
+    seen[agent_codes.FREE], seen[agent_codes.PROCESSORS], seen[agent_codes.NOW] = left, state.machine_size, now
     place = agent_codes.FIRST
     for i in range(options[agent_codes.SHOWN]):
         row = rule.shown[i]
@@ -114,7 +113,7 @@ def look_at_running(state: State, rule: Agent, now: float, place: int) -> None:
     started = options[agent_codes.CHOSEN]
     gapped.sort_by_estimate(state, rule.chosen, started)
     gapped.sort_in(state)
-    i, j, stop = state.counts[at.FIRST_RUNNING], 0, state.counts[at.STOP_RUNNING]
+    i, j, stop = state.first_running, 0, state.stop_running
     last = place + agent_codes.OF_RUNNING * options[agent_codes.SEES_RUNNING]
     while place < last and (i < stop or j < started):
         if i < stop and gapped.is_gap(state, i):
@@ -127,7 +126,7 @@ def look_at_running(state: State, rule: Agent, now: float, place: int) -> None:
         else:
             row, end = scratch[j], now + estimate[scratch[j]]
             j += 1
-        seen[place + agent_codes.REMAINING] = min(max(end - now, state.clock[at.GRACE]), LARGEST)
+        seen[place + agent_codes.REMAINING] = min(max(end - now, state.grace), LARGEST)
         seen[place + agent_codes.RUNNING_WIDTH] = state.processors[row]
         place += agent_codes.OF_RUNNING
 

@@ -14,7 +14,6 @@ import math
 
 from thinktime.models.engine import gapped, limits, long_numbers, mlpt, passes, pool, room, starvation, virtual
 from thinktime.models.engine.codes import campaigns as campaigns_codes
-from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import rules as rules_codes
 from thinktime.models.engine.codes import situation as of
 from thinktime.models.engine.codes import state_codes as states
@@ -71,8 +70,8 @@ def _newcomers(state: State, rule: Campaigns, rows: Ints) -> Ints:
     """The jobs of the queue that joined it now: at its end, if all of them were submitted now."""
     if state.changing:
         return _newcomers_and_returned(state, rule, rows)
-    if state.counts[at.OUT_OF_TURN] > 0:
-        state.counts[at.OUT_OF_TURN] = 0
+    if state.out_of_turn > 0:
+        state.out_of_turn = 0
         return _unknown(state, rule, pool.queue_of(state))
     known = len(rows)
     while known > 0 and rule.of[rows[known - 1]] == virtual_codes.NOBODY:
@@ -269,7 +268,7 @@ def _reorder_first(state: State, rule: Campaigns, now: float, free: int, line: I
     rows = state.spare.sorted_by(_lengths(state, line[:k], -1.0), line[:k])
     busy = state.spare.real(gapped.line_up(state))
     for i in range(len(busy)):
-        busy[i] = max(max(state.expected_end[state.running[i]], now + state.clock[at.GRACE]) - now, 0.0)
+        busy[i] = max(max(state.expected_end[state.running[i]], now + state.grace) - now, 0.0)
     order = mlpt.mlpt_order(state.spare, _lengths(state, rows, 1.0), busy, free)
     for i in range(k):
         line[i] = rows[order[i]]
@@ -299,17 +298,17 @@ def _in_use(state: State, now: float) -> int:
         return _in_use_of_nodes_up(state, now)
     if state.changing:
         return _in_use_of_those_up(state, now)
-    return state.counts[at.PROCESSORS] - room.available(state, room.overrunning(state, now))
+    return state.machine_size - room.available(state, room.overrunning(state, now))
 
 
 def _in_use_of_those_up(state: State, now: float) -> int:
     """As `_in_use`: what is down is neither idle nor in use."""
-    return int(state.counts[at.PROCESSORS] - state.counts[at.IDLE] - state.situation[of.DOWN])
+    return int(state.machine_size - state.idle - state.situation[of.DOWN])
 
 
 def _in_use_of_nodes_up(state: State, now: float) -> int:
     """As `_in_use`: what is down is neither idle nor in use."""
-    used = state.counts[at.PROCESSORS] - state.counts[at.IDLE]
+    used = state.machine_size - state.idle
     for i_v in range(state.situation[of.DOWN]):
         v = state.broken[i_v]
         used -= state.capacity[v, 0]

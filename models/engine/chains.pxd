@@ -12,22 +12,22 @@ from thinktime.models.engine.sources cimport Sources
 
 
 cdef class Chained(Sources):
-    @cython.locals(counts=cython.longlong[::1], watch=cython.longlong[::1], urgent=bint, begin=cython.longlong, planned=bint, row=cython.longlong, group=cython.longlong, user=cython.longlong, i=cython.longlong)
+    @cython.locals(watch=cython.longlong[::1], urgent=bint, begin=cython.longlong, planned=bint, row=cython.longlong, group=cython.longlong, user=cython.longlong, i=cython.longlong)
     cpdef bint note_over(self, State state, Truth truth, double now, long long[::1] rows) noexcept
     @cython.locals(helped=bint)
     cpdef bint arrive(self, State state, Truth truth, double now) noexcept
 
-@cython.locals(counts=cython.longlong[::1], following=cython.longlong[::1], then=cython.longlong)
+@cython.locals(following=cython.longlong[::1], then=cython.longlong)
 cdef bint goes_on(State state, Truth truth, double now, long long row) noexcept
 
-@cython.locals(counts=cython.longlong[::1], release=cython.double[::1], urgent=bint, link=cython.longlong, after=cython.longlong)
+@cython.locals(release=cython.double[::1], urgent=bint, link=cython.longlong, after=cython.longlong)
 cdef bint job_of_batch_over(Truth truth, double now, long long batch) noexcept
 
 @cython.locals(batch=cython.longlong)
 cpdef void await_first_releases(Truth truth, long long first, long long stop) noexcept
 
-@cython.locals(due=cython.longlong[::1], counts=cython.longlong[::1], now=cython.double, batch=cython.longlong)
+@cython.locals(due=cython.longlong[::1], now=cython.double, batch=cython.longlong)
 cpdef bint submit_due(State state, Truth truth, double time, long long stamp) noexcept
 
-@cython.locals(members=cython.longlong[::1], offset=cython.double[::1], counts=cython.longlong[::1], begin=cython.longlong, stop=cython.longlong, place=cython.longlong, row=cython.longlong)
+@cython.locals(members=cython.longlong[::1], offset=cython.double[::1], begin=cython.longlong, stop=cython.longlong, place=cython.longlong, row=cython.longlong)
 cdef void _submit(State state, Truth truth, double now, long long batch) noexcept

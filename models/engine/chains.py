@@ -29,28 +29,28 @@ from thinktime.workloads.arrays import Ints
 
 def goes_on(state: State, truth: Truth, now: float, row: int) -> bool:
     """Submit the segment that follows one that is over; false if the job has no more."""
-    counts, following = truth.counts, truth.following
+    following = truth.following
     then = following[row]
     if then < 0:
         return False
     if state.state[row] != states.FINISHED and state.state[row] != states.REFUSED:
         while then >= 0:
-            counts[at.TO_COME] -= 1
+            truth.to_come -= 1
             then = following[then]
         return False
     truth.watch[then], truth.watch[row] = truth.watch[row], -1
     truth.attention[then] |= truth.attention[row]
     state.campaign[then], state.submit[then] = state.campaign[row], now
-    counts[at.TO_COME] -= 1
-    counts[at.GIVEN] += 1
+    truth.to_come -= 1
+    truth.given += 1
     releases.join(truth, then)
-    truth.clock[at.ARRIVAL] = now
+    truth.next_arrival = now
     return True
 
 
 def job_of_batch_over(truth: Truth, now: float, batch: int) -> bool:
     """A job of a batch is over: if it was the last, release what waits; true if it was the last of all."""
-    counts, release = truth.counts, truth.release
+    release = truth.release
     truth.unfinished[batch] -= 1
     if truth.unfinished[batch] > 0:
         return False
@@ -62,8 +62,8 @@ def job_of_batch_over(truth: Truth, now: float, batch: int) -> bool:
         truth.missing[after] -= 1
         truth.last[after] = batch
         if truth.missing[after] == 0:
-            truth.turn[after] = counts[at.TURN]
-            counts[at.TURN] += 1
+            truth.turn[after] = truth.next_turn
+            truth.next_turn += 1
             if truth.manner[after] & at.HELD:
                 releases.ask(truth, now, after)
             releases.await_release(truth, after)
@@ -79,26 +79,26 @@ def await_first_releases(truth: Truth, first: int, stop: int) -> None:
 
 def submit_due(state: State, truth: Truth, time: float, stamp: int) -> bool:
     """Submit batches whose time has come, up to a stamp; false if Python has to help a user first."""
-    due, counts, now = truth.due, truth.counts, releases.next_on_grid(time)
-    while counts[at.DUE] > 0 and truth.release[due[0]] <= time and truth.stamp[due[0]] <= stamp:
+    due, now = truth.due, releases.next_on_grid(time)
+    while truth.due_count > 0 and truth.release[due[0]] <= time and truth.stamp[due[0]] <= stamp:
         batch = due[0]
         if not truth.manner[batch] & at.PLANNED:
             _submit(state, truth, now, batch)
         elif plans.has_way(state, truth, batch):
             plans.submit_next(state, truth, now, batch)
         else:
-            counts[at.WHO] = batch
+            truth.who = batch
             return False
         releases.first_is_submitted(truth)
         if truth.unfinished[batch] == 0:
-            counts[at.WHO] = -1 - batch
+            truth.who = -1 - batch
             return False
     return True
 
 
 def _submit(state: State, truth: Truth, now: float, batch: int) -> None:
     """Submit a batch: announce its jobs from the first one with an offset on."""
-    members, offset, counts = truth.members, truth.offset, truth.counts
+    members, offset = truth.members, truth.offset
     begin, stop = truth.job[batch], truth.stop_job[batch]
     for place in range(begin, stop):
         row = members[place]
@@ -106,13 +106,13 @@ def _submit(state: State, truth: Truth, now: float, batch: int) -> None:
         if truth.turn[batch] >= 0:
             state.think_time[row] = state.submit[row] - truth.since[batch]
         if truth.manner[batch] & at.NUMBERED:
-            state.campaign[row] = counts[at.CAMPAIGNS]
+            state.campaign[row] = truth.campaign_count
         if offset[place] <= 0.0:
             releases.join(truth, row)
             begin += 1
     if truth.manner[batch] & at.NUMBERED:
-        counts[at.CAMPAIGNS] += 1
-    counts[at.GIVEN] += stop - truth.job[batch]
+        truth.campaign_count += 1
+    truth.given += stop - truth.job[batch]
     if begin < stop:
         timetables.announce(state, truth, members[begin], members[stop - 1] + 1)
 
@@ -122,9 +122,9 @@ class Chained(Sources):
 
     def note_over(self, state: State, truth: Truth, now: float, rows: Ints) -> bool:
         """Submit what follows, too."""
-        counts, watch = truth.counts, truth.watch
-        urgent, begin, planned = False, counts[at.TOLD], False
-        counts[at.OVER] += len(rows)
+        watch = truth.watch
+        urgent, begin, planned = False, truth.told_count, False
+        truth.over += len(rows)
         limits.leave(state, rows)
         for i in range(len(rows)):
             row = rows[i]
@@ -148,10 +148,8 @@ class Chained(Sources):
         helped = submit_due(state, truth, now, chains_codes.ANY_STAMP)
         if helped:
             timetables.arrive_as_announced(state, truth, now)
-            if truth.counts[at.DUE] > 0:
-                truth.clock[at.ARRIVAL] = min(
-                    truth.clock[at.ARRIVAL], releases.next_on_grid(truth.release[truth.due[0]])
-                )
+            if truth.due_count > 0:
+                truth.next_arrival = min(truth.next_arrival, releases.next_on_grid(truth.release[truth.due[0]]))
         return helped
 
 

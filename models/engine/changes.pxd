@@ -40,7 +40,7 @@ cdef bint _tell(State state, Truth truth, Rule rule, Order order, Estimator esti
 @cython.locals(k=cython.longlong, row=cython.longlong, i_row=cython.longlong)
 cdef long long[::1] killed_of(State state, long long[::1] rows)
 
-@cython.locals(counts=cython.longlong[::1], situation=cython.longlong[::1], times=cython.double[::1], what=cython.schar[::1], which=cython.longlong[::1], i=cython.longlong, n=cython.longlong, k=cython.longlong, first=cython.longlong, group=cython.longlong[::1], window=cython.longlong, i_window=cython.longlong)
+@cython.locals(situation=cython.longlong[::1], times=cython.double[::1], what=cython.schar[::1], which=cython.longlong[::1], i=cython.longlong, n=cython.longlong, k=cython.longlong, first=cython.longlong, group=cython.longlong[::1], window=cython.longlong, i_window=cython.longlong)
 cpdef long long change_machine(State state, Truth truth, double now) noexcept
 
 @cython.locals(i=cython.longlong, k=cython.longlong, row=cython.longlong)

@@ -1,8 +1,8 @@
 """What happens to a machine that changes, and when.
 
-``change_time[i]``, for i from ``counts[NEXT_CHANGE]`` to ``counts[CHANGES]``, are the times of the changes that
+``change_time[i]``, for i from ``changes_done`` to ``changes_known``, are the times of the changes that
 are known here, ascending. ``change_what`` says what happens (in this order at one time), to which processor or
-window ``change_which``, and ``change_until`` when an outage ends. ``clock[CHANGE]`` is the next of these times, or the
+window ``change_which``, and ``change_until`` when an outage ends. ``next_change`` is the next of these times, or the
 one up to which changes are known.
 """
 
@@ -14,7 +14,6 @@ from thinktime.models.engine import arithmetic, entry_rows, gapped, interruption
 from thinktime.models.engine import situation as situation_kernel
 from thinktime.models.engine.codes import changes as changes_codes
 from thinktime.models.engine.codes import interruptions as interruptions_codes
-from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import situation as of
 from thinktime.models.engine.codes import state_codes as states
 from thinktime.models.engine.codes import usage as usage_codes
@@ -30,7 +29,7 @@ INFINITY = math.inf
 
 def next_change_known(state: State, truth: Truth) -> float:
     """As `next_change`: the next change, or the next return of an interrupted job."""
-    return min(float(truth.clock[at.CHANGE]), situation_kernel.next_return(state))
+    return min(float(truth.next_change), situation_kernel.next_return(state))
 
 
 def next_return_known(state: State) -> float:
@@ -51,7 +50,7 @@ def change_and_tell(
     if len(given_up) > 0:
         rule.withdrawn(state, now, given_up)
         told |= sources.note_over(state, truth, now, given_up)
-    return bool(told or truth.counts[at.HIT] > 0)
+    return bool(told or truth.hit_count > 0)
 
 
 def preempt_and_tell(
@@ -93,7 +92,7 @@ def _tell(
     killed = killed_of(state, rows)
     estimator.learn(state, truth, killed)
     told = sources.note_over(state, truth, now, killed)
-    return told or truth.counts[at.HIT] > 0
+    return told or truth.hit_count > 0
 
 
 def killed_of(state: State, rows: Ints) -> Ints:
@@ -109,10 +108,10 @@ def killed_of(state: State, rows: Ints) -> Ints:
 
 def change_machine(state: State, truth: Truth, now: float) -> int:
     """Do all changes that are due; the rows of the jobs that this interrupts are written to ``done``: how many."""
-    counts, situation, times = truth.counts, state.situation, truth.change_time
+    situation, times = state.situation, truth.change_time
     what, which = truth.change_what, truth.change_which
     state.when[of.NOW], situation[of.AGAIN], situation[of.GIVEN_UP] = now, 0, 0
-    i, n, k = counts[at.NEXT_CHANGE], counts[at.CHANGES], _end_notices(state, truth, now)
+    i, n, k = truth.changes_done, truth.changes_known, _end_notices(state, truth, now)
     _come_back(state, truth, now)
     while i < n and times[i] <= now:
         first = i
@@ -139,11 +138,11 @@ def change_machine(state: State, truth: Truth, now: float) -> int:
                 if state.manner[window] != of.WAIT:
                     k = state.changes.clear(state, truth, times[first], window, k)
                 state.changes.close_nodes(state, window)
-    counts[at.NEXT_CHANGE] = i
-    truth.clock[at.CHANGE] = times[i] if i < n else truth.change_until[n]
+    truth.changes_done = i
+    truth.next_change = times[i] if i < n else truth.change_until[n]
     situation_kernel.look_ahead(state, now)
-    state.counts[at.PASSED_OVER] = 0
-    state.counts[at.AHEAD] = situation[of.KNOWN] + (situation[of.DOWN] if situation[of.TOLD] else 0)
+    state.passed_over = 0
+    state.changes_ahead = situation[of.KNOWN] + (situation[of.DOWN] if situation[of.TOLD] else 0)
     return k
 
 
@@ -200,7 +199,7 @@ def leave_or_notice(state: State, truth: Truth, now: float) -> int:
             situation[of.LEAVING] += 1
             gapped.expect_later(state, row, min(state.expected_end[row], state.notice[row]))
     if situation[of.VICTIMS] > 0:
-        state.counts[at.PASSED_OVER] = 0
+        state.passed_over = 0
     situation[of.VICTIMS], situation[of.AGAIN] = 0, k > 0
     return k
 
@@ -241,7 +240,7 @@ def _fail(state: State, truth: Truth, now: float, processors: Ints, until: Float
             interruptions_codes.IS_KILLED if cancels else interruptions_codes.MAY_GO_ON,
         )
     state.changes.hit_suspended(state, truth, now, failing, k)
-    state.counts[at.IDLE] -= state.changes.go_down(state, failing)
+    state.idle -= state.changes.go_down(state, failing)
     return k
 
 
@@ -265,7 +264,7 @@ def _repair(state: State, processors: Ints) -> None:
         state.broken[n] = state.broken[i]
         n += outages[state.broken[i]] > 0
     situation[of.DOWN] = n
-    state.counts[at.IDLE] += back
+    state.idle += back
     if back > 0 and not situation[of.TOLD]:
         situation[of.NEWS] |= of.CAME_BACK
         situation[of.BACK] += back

@@ -105,7 +105,7 @@ def running_nodes(state: State, now: float, skip: int, times: Floats, free: Ints
     n = at.ZERO + 1
     for i_row in range(gapped.line_up(state)):
         row = state.running[i_row]
-        end = max(state.expected_end[row], now + state.clock[at.GRACE])
+        end = max(state.expected_end[row], now + state.grace)
         if end == INFINITY:
             break
         if end > times[n - 1]:

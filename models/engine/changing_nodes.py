@@ -57,7 +57,7 @@ def fits_now_on_nodes(state: State, row: int, left: int) -> bool:
     keeping.change_now(state, nodes_codes.GIVE, row, now, free)
     fences.let_in(state, row, nodes_codes.TAKE, free)
     if not fitting and (state.site[nodes_codes.ALLOCATOR] == nodes_codes.OWN or not single):
-        state.counts[at.WITHHELD] = True
+        state.withheld = True
     return fitting
 
 
@@ -121,7 +121,7 @@ def held_back_on_nodes(state: State, row: int, started: int) -> bool:
 def hold_back_on_nodes(state: State, row: int, started: int) -> None:
     """As `hold_back`: what is known of this job may not hold for others of its kind."""
     if fences.is_special(state, row):
-        state.counts[at.WITHHELD] = True
+        state.withheld = True
     else:
         node_room.nodes_hold_back(state, row, started)
 
@@ -158,10 +158,10 @@ def _any_is_suspended_soon(state: State) -> bool:
 def _shadow_beside_windows(state: State, now: float, head: int, started: Ints) -> float:
     """Merge ends of running jobs, of those started in this pass, of windows, and of outages where they are known."""
     later, expected, running = state.later, state.expected, state.running
-    situation, estimate, earliest = state.situation, state.estimate, now + state.clock[at.GRACE]
+    situation, estimate, earliest = state.situation, state.estimate, now + state.grace
     fences.ignore_windows(state, later)
     gapped.sort_in(state)
-    i, stop, time = state.counts[at.FIRST_RUNNING], state.counts[at.STOP_RUNNING], now
+    i, stop, time = state.first_running, state.stop_running, now
     while True:
         following = _next_known_after(state, time)
         while i < stop and gapped.is_gap(state, i):

@@ -111,7 +111,7 @@ def _add_repairs(state: State, times: Floats, free: Ints, n: int) -> int:
 
 def changing_idle_profile(state: State, now: float, times: Floats, free: Ints) -> int:
     """As `idle_profile`: with what is down, and the windows."""
-    n = window_profile(state, now, state.counts[at.PROCESSORS] - state.situation[of.DOWN], times, free)
+    n = window_profile(state, now, state.machine_size - state.situation[of.DOWN], times, free)
     return _add_repairs(state, times, free, n)
 
 
@@ -128,11 +128,11 @@ def without_windows(state: State, now: float, times: Floats, free: Ints) -> int:
         n = state.profiles.idle_profile(state, now, times, free)
         for i_row in range(gapped.line_up(state)):
             row = state.running[i_row]
-            end = max(state.expected_end[row], now + state.clock[at.GRACE])
+            end = max(state.expected_end[row], now + state.grace)
             n = _change(state, row, profile_codes.TAKE, now, end, times, free, n)
         return keeping.lay(state, times, free, n)
     n = availability.build(
-        now, state.clock[at.GRACE], state.counts[at.IDLE], state.processors, state.running[: gapped.line_up(state)], 0,
+        now, state.grace, state.idle, state.processors, state.running[: gapped.line_up(state)], 0,
         state.expected_end, times, free,
     )  # fmt: skip
     return keeping.lay(state, times, free, _add_repairs(state, times, free, n))

@@ -57,7 +57,7 @@ cdef bint has_news_of_changes(State state) noexcept
 
 cdef bint has_run_before(State state, long long row) noexcept
 
-@cython.locals(situation=cython.longlong[::1], when=cython.double[::1], clock=cython.double[::1], begin=cython.longlong, shadow=cython.double, later=cython.longlong, row=cython.longlong, i_row=cython.longlong)
+@cython.locals(situation=cython.longlong[::1], when=cython.double[::1], begin=cython.longlong, shadow=cython.double, later=cython.longlong, row=cython.longlong, i_row=cython.longlong)
 cdef long long backfill_beside_windows(State state, double now, long long[::1] queue, long long k, long long skip, long long[::1] out, long long left) noexcept
 
 @cython.locals(found=bint, row=cython.longlong, i_row=cython.longlong)

@@ -29,12 +29,12 @@ def begin_beside_windows(state: State, skip: int) -> int:
     keeping.forget_bookings(state)
     if situation[of.OPEN_FOR_SOME] > 0:
         clearing.remain(state)
-    return int(state.counts[at.IDLE] - situation[of.HELD])
+    return int(state.idle - situation[of.HELD])
 
 
 def left_for_anybody(state: State) -> int:
     """What is idle now beside all that open windows hold, and that suspended jobs keep."""
-    left = int(state.counts[at.IDLE])
+    left = int(state.idle)
     clearing.remain(state)
     for i_window in range(state.situation[of.KNOWN]):
         window = state.known[i_window]
@@ -117,7 +117,7 @@ def head_start_beside_windows(state: State, now: float, head: int, started: int,
 def _book(state: State, row: int) -> None:
     """A job that the pass has taken is in the profile."""
     now, times, free, n = state.when[of.NOW], state.seen_times, state.seen_free, state.situation[of.SEEN]
-    end = now + max(state.estimate[row], state.clock[at.GRACE])
+    end = now + max(state.estimate[row], state.grace)
     state.situation[of.SEEN] = state.profiles.book(state, row, profile_codes.TAKE, now, end, times, free, n)
 
 
@@ -161,7 +161,7 @@ def fits_as_planned_beside_windows(state: State, row: int, left: int) -> bool:
 
 def possible_at_any_time(state: State, row: int) -> bool:
     """As `possible`: processors that are down or held may come back; `leave_hopeless` sees to those that will not."""
-    return bool(1 <= state.processors[row] <= state.counts[at.PROCESSORS])
+    return bool(1 <= state.processors[row] <= state.machine_size)
 
 
 def admitted_before_others(state: State, rows: Ints) -> Ints:
@@ -173,7 +173,7 @@ def admitted_before_others(state: State, rows: Ints) -> Ints:
     keys, ranked = state.spare.real(len(rows)), state.situation[of.RANKED]
     for i in range(len(rows)):
         keys[i] = -ranked * state.rank[rows[i]] - (FIRST if situation_kernel.admitted_now(state, rows[i]) else 0.0)
-    state.counts[at.PASSED_OVER] = 0
+    state.passed_over = 0
     return state.spare.sorted_by(keys, rows)
 
 
@@ -189,18 +189,18 @@ def has_run_before(state: State, row: int) -> bool:
 
 def backfill_beside_windows(state: State, now: float, queue: Ints, k: int, skip: int, out: Ints, left: int) -> int:
     """As `backfill`: if a window begins or ends before the head would be over, with the head in the profile."""
-    situation, when, clock, begin = state.situation, state.when, state.clock, max(k + 1, state.counts[at.PASSED_OVER])
+    situation, when, begin = state.situation, state.when, max(k + 1, state.passed_over)
     if begin == k + 1:
-        clock[at.SHADOW] = -INFINITY  # not known yet
+        state.shadow = -INFINITY  # not known yet
     if k == len(queue) or not _any_fits(state, queue[begin:], left):
         return k
     if situation[of.OPEN_FOR_SOME] == 0 and not keeping.active(state):
         if when[of.NEXT_KNOWN] == INFINITY:
             return passes.backfill(state, now, queue, k, skip, out, left)
-        if clock[at.SHADOW] == -INFINITY:
+        if state.shadow == -INFINITY:
             shadow, later = state.room.shadow_time(state, now, queue[k], out, k, skip, left)
-            clock[at.SHADOW], clock[at.LATER] = shadow, later
-        if clock[at.SHADOW] + state.estimate[queue[k]] <= when[of.NEXT_KNOWN]:
+            state.shadow, state.extra = shadow, later
+        if state.shadow + state.estimate[queue[k]] <= when[of.NEXT_KNOWN]:
             return passes.backfill(state, now, queue, k, skip, out, left)
     _reserve(state, queue[k])
     for i_row in range(begin, len(queue)):
@@ -211,7 +211,7 @@ def backfill_beside_windows(state: State, now: float, queue: Ints, k: int, skip:
             left = state.room.take_now(state, row, left)
             out[k] = row
             k += 1
-    clock[at.SHADOW] = -INFINITY
+    state.shadow = -INFINITY
     return k
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from thinktime.models.engine import gapped, interruptions, situation
 from thinktime.models.engine.codes import interruptions as interruptions_codes
-from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import situation as of
 from thinktime.models.engine.machine_state import State, Truth
 from thinktime.workloads.arrays import Ints
@@ -12,7 +11,7 @@ from thinktime.workloads.arrays import Ints
 
 def remain(state: State) -> int:
     """What is left now beside what open windows hold that clear; and what each open window has that admits somebody."""
-    left = state.counts[at.IDLE]
+    left = state.idle
     for i_window in range(state.situation[of.KNOWN]):
         window = state.known[i_window]
         if not situation.is_open(state, window):

@@ -42,7 +42,7 @@ cdef class Conditional(Chained):
     @cython.locals(urgent=bint, row=cython.longlong, then=cython.longlong, failed=bint, link=cython.longlong, i=cython.longlong)
     cpdef bint note_over(self, State state, Truth truth, double now, long long[::1] rows) noexcept
 
-@cython.locals(arrived=cython.longlong[::1], counts=cython.longlong[::1], k=cython.longlong, row=cython.longlong, waits=bint, i=cython.longlong)
+@cython.locals(arrived=cython.longlong[::1], k=cython.longlong, row=cython.longlong, waits=bint, i=cython.longlong)
 cdef void _sift(State state, Truth truth, Conditional sources, double now) noexcept
 
 cpdef void put_aside(State state, Truth truth, Conditional sources, long long row) noexcept

@@ -31,8 +31,8 @@ from thinktime.workloads.arrays import Codes, Floats, Ints
 
 def _sift(state: State, truth: Truth, sources: Conditional, now: float) -> None:
     """Put submitted jobs aside that have to wait, unless they could never run, are refused or have been taken back."""
-    arrived, counts, k = truth.arrived, truth.counts, 0
-    for i in range(counts[at.ARRIVED]):
+    arrived, k = truth.arrived, 0
+    for i in range(truth.arrived_count):
         row = arrived[i]
         waits = sources.place[row] == 0 and (sources.need[row] > 0 or sources.array[row] > 0)
         waits = waits and state.state[row] == states.FUTURE and not truth.attention[row] & at.UNWANTED
@@ -45,14 +45,14 @@ def _sift(state: State, truth: Truth, sources: Conditional, now: float) -> None:
             truth.attention[row] |= at.UNWANTED
         arrived[k] = row
         k += 1
-    counts[at.ARRIVED] = k
+    truth.arrived_count = k
 
 
 def put_aside(state: State, truth: Truth, sources: Conditional, row: int) -> None:
     """A job waits outside the queue. Ends are instants then, since it may wait for them."""
     state.state[row] = states.WAITING
     sources.place[row] = eligibility_codes.ASIDE
-    truth.counts[at.TO_COME] += 1
+    truth.to_come += 1
 
 
 def _join(state: State, truth: Truth, sources: Conditional, row: int) -> None:
@@ -65,14 +65,14 @@ def _join(state: State, truth: Truth, sources: Conditional, row: int) -> None:
         truth.attention[row] |= at.LATE
         sources.slots[sources.array[row]] -= sources.array[row] > 0
     state.state[row] = states.FUTURE
-    truth.arrived[truth.counts[at.ARRIVED]] = row
-    truth.counts[at.ARRIVED] += 1
+    truth.arrived[truth.arrived_count] = row
+    truth.arrived_count += 1
 
 
 def _leave(truth: Truth, sources: Conditional, row: int) -> None:
     """A job is not aside any more."""
     sources.place[row] = 0
-    truth.counts[at.TO_COME] -= 1
+    truth.to_come -= 1
 
 
 def _fill_slots(state: State, truth: Truth, sources: Conditional, a: int) -> None:
@@ -103,7 +103,7 @@ def _look_at(truth: Truth, sources: Conditional, now: float, row: int) -> None:
         sources.marks[row] |= eligibility_codes.LISTED
         sources.ready[sources.numbers[eligibility_codes.READY]] = row
         sources.numbers[eligibility_codes.READY] += 1
-    truth.clock[at.ARRIVAL] = min(truth.clock[at.ARRIVAL], now)
+    truth.next_arrival = min(truth.next_arrival, now)
 
 
 def _free_slots(truth: Truth, sources: Conditional, now: float, a: int, more: int) -> None:
@@ -113,7 +113,7 @@ def _free_slots(truth: Truth, sources: Conditional, now: float, a: int, more: in
         sources.is_fresh[a] = 1
         sources.fresh[sources.numbers[eligibility_codes.FRESH]] = a
         sources.numbers[eligibility_codes.FRESH] += 1
-    truth.clock[at.ARRIVAL] = min(truth.clock[at.ARRIVAL], now)
+    truth.next_arrival = min(truth.next_arrival, now)
 
 
 def leave_slot(truth: Truth, sources: Conditional, now: float, row: int) -> None:
@@ -178,7 +178,7 @@ def put_date(truth: Truth, sources: Conditional, clause: int) -> None:
         dated[place] = dated[(place - 1) // 2]
         place = (place - 1) // 2
     dated[place] = clause
-    truth.clock[at.ARRIVAL] = min(truth.clock[at.ARRIVAL], when[clause])
+    truth.next_arrival = min(truth.next_arrival, when[clause])
 
 
 def _reach_dates(truth: Truth, sources: Conditional, now: float) -> None:
@@ -262,7 +262,7 @@ class Conditional(Chained):
         """Of the jobs submitted now, put those aside that are not eligible; let those in that have become so."""
         if not Chained.arrive(self, state, truth, now):
             return False
-        following = truth.clock[at.ARRIVAL]
+        following = truth.next_arrival
         _reach_dates(truth, self, now)
         _sift(state, truth, self, now)
         for j in range(self.numbers[eligibility_codes.READY]):
@@ -277,7 +277,7 @@ class Conditional(Chained):
         self.numbers[eligibility_codes.READY] = self.numbers[eligibility_codes.FRESH] = 0
         if self.numbers[eligibility_codes.DATED] > 0:
             following = min(following, self.when[self.dated[0]])
-        truth.clock[at.ARRIVAL] = following
+        truth.next_arrival = following
         return True
 
     def note_started(self, state: State, truth: Truth, now: float, rows: Ints) -> bool:

@@ -33,7 +33,7 @@ cdef void _insert(State state, long long row) noexcept
 @cython.locals(size=cython.longlong, reach=cython.longlong, distance=cython.longlong, right=cython.longlong, left=cython.longlong)
 cdef (long long, long long) _nearest(State state, long long i, long long first, long long stop) noexcept
 
-@cython.locals(rows=cython.longlong[::1], keys=cython.double[::1], counts=cython.longlong[::1], n=cython.longlong, i=cython.longlong)
+@cython.locals(rows=cython.longlong[::1], keys=cython.double[::1], n=cython.longlong, i=cython.longlong)
 cdef long long _close_gaps(State state) noexcept
 
 @cython.locals(rows=cython.longlong[::1], keys=cython.double[::1], n=cython.longlong, size=cython.longlong, until=cython.longlong, i=cython.longlong, row=cython.longlong, key=cython.double, place=cython.longlong, j=cython.longlong)

@@ -1,7 +1,7 @@
 """Running jobs by (expected end, id), sorted when somebody reads them.
 
 A job that starts is written to ``fresh``, and `sort_in` puts those that still run into ``running[first:stop]``, where
-``first`` and ``stop`` are ``counts[FIRST_RUNNING]`` and ``counts[STOP_RUNNING]``. A place whose job runs no longer is a
+``first`` and ``stop`` are ``first_running`` and ``stop_running``. A place whose job runs no longer is a
 gap, and keeps its key in ``expected``. So an end costs nothing, and an insertion moves the rows up to the nearest gap.
 If that is far, the rows are spread evenly. If most places are gaps, they are closed.
 
@@ -12,7 +12,6 @@ adaptive packed-memory array (TODS 2007), have the analysis of such arrays.
 from __future__ import annotations
 
 from thinktime.models.engine.codes import gapped as gapped_codes
-from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import state_codes as states
 from thinktime.models.engine.machine_state import State
 from thinktime.workloads.arrays import Ints
@@ -20,7 +19,7 @@ from thinktime.workloads.arrays import Ints
 
 def note_running(state: State, row: int) -> None:
     """A job runs from now on."""
-    n = state.counts[at.FRESH]
+    n = state.fresh_count
     if n == len(state.fresh):  # there is room for all that can run at once, so some of these are over
         n = 0
         for i in range(len(state.fresh)):
@@ -28,7 +27,7 @@ def note_running(state: State, row: int) -> None:
                 state.fresh[n] = state.fresh[i]
                 n += 1
     state.fresh[n] = row
-    state.counts[at.FRESH] = n + 1
+    state.fresh_count = n + 1
 
 
 def sort_by_estimate(state: State, rows: Ints, count: int) -> None:
@@ -43,24 +42,24 @@ def sort_by_estimate(state: State, rows: Ints, count: int) -> None:
 
 def sort_in(state: State) -> None:
     """Put the jobs that have started into their places."""
-    for i in range(state.counts[at.FRESH]):
+    for i in range(state.fresh_count):
         if state.state[state.fresh[i]] == states.RUNNING:
             _insert(state, state.fresh[i])
-    state.counts[at.FRESH] = 0
-    first, stop = state.counts[at.FIRST_RUNNING], state.counts[at.STOP_RUNNING]
+    state.fresh_count = 0
+    first, stop = state.first_running, state.stop_running
     while first < stop and is_gap(state, first):
         first += 1
-    state.counts[at.FIRST_RUNNING] = first
-    if stop - first > 2 * state.counts[at.AT_WORK] + 16:
+    state.first_running = first
+    if stop - first > 2 * state.at_work + 16:
         _close_gaps(state)
 
 
 def line_up(state: State) -> int:
     """Put all running jobs at the beginning of ``running``; return how many they are."""
     sort_in(state)
-    if state.counts[at.FIRST_RUNNING] > 0 or state.counts[at.STOP_RUNNING] > state.counts[at.AT_WORK]:
+    if state.first_running > 0 or state.stop_running > state.at_work:
         _close_gaps(state)
-    return int(state.counts[at.AT_WORK])
+    return int(state.at_work)
 
 
 def expect_later(state: State, row: int, end: float) -> None:
@@ -73,7 +72,7 @@ def expect_later(state: State, row: int, end: float) -> None:
 def leave_place(state: State, row: int) -> None:
     """The place of a running job becomes a gap, though the job will be in another one."""
     sort_in(state)
-    first, stop = state.counts[at.FIRST_RUNNING], state.counts[at.STOP_RUNNING]
+    first, stop = state.first_running, state.stop_running
     place = _position(state, row, first, stop)
     if place == stop or state.running[place] != row:  # the ids have been changed
         place = first
@@ -105,14 +104,14 @@ def _position(state: State, row: int, first: int, stop: int) -> int:
 
 def _insert(state: State, row: int) -> None:
     """Put a row into its place; there must be room for one more."""
-    first, stop = state.counts[at.FIRST_RUNNING], state.counts[at.STOP_RUNNING]
+    first, stop = state.first_running, state.stop_running
     if first == stop:
         first = stop = 0
     i = _position(state, row, first, stop)
     gap, step = _nearest(state, i, first, stop)
     if gap < 0:
         _spread(state)
-        first, stop = state.counts[at.FIRST_RUNNING], state.counts[at.STOP_RUNNING]
+        first, stop = state.first_running, state.stop_running
         i = _position(state, row, first, stop)
         gap, step = _nearest(state, i, first, stop)
     if step > 0:
@@ -123,7 +122,7 @@ def _insert(state: State, row: int) -> None:
         for j in range(gap, i):
             state.running[j], state.expected[j] = state.running[j + 1], state.expected[j + 1]
     state.running[i], state.expected[i] = row, state.expected_end[row]
-    state.counts[at.FIRST_RUNNING], state.counts[at.STOP_RUNNING] = min(first, gap), max(stop, gap + 1)
+    state.first_running, state.stop_running = min(first, gap), max(stop, gap + 1)
 
 
 def _nearest(state: State, i: int, first: int, stop: int) -> tuple[int, int]:
@@ -144,13 +143,13 @@ def _nearest(state: State, i: int, first: int, stop: int) -> tuple[int, int]:
 
 def _close_gaps(state: State) -> int:
     """Move all rows to the beginning and return how many they are."""
-    rows, keys, counts = state.running, state.expected, state.counts
+    rows, keys = state.running, state.expected
     n = 0
-    for i in range(counts[at.FIRST_RUNNING], counts[at.STOP_RUNNING]):
+    for i in range(state.first_running, state.stop_running):
         if not is_gap(state, i):
             rows[n], keys[n] = rows[i], keys[i]
             n += 1
-    counts[at.FIRST_RUNNING], counts[at.STOP_RUNNING] = 0, n
+    state.first_running, state.stop_running = 0, n
     return n
 
 
@@ -166,4 +165,4 @@ def _spread(state: State) -> None:
             rows[j], keys[j] = -1 - row, key
         rows[place], keys[place] = row, key
         until = place
-    state.counts[at.STOP_RUNNING] = size
+    state.stop_running = size

@@ -17,11 +17,11 @@ from thinktime.workloads.arrays import Ints
 
 def occupy_lowest(state: State, row: int) -> None:
     """As `occupy`: a job starts on the lowest processors."""
-    counts, situation, gaps = state.counts, state.situation, state.gaps
+    situation, gaps = state.situation, state.gaps
     while state.places.shape[0] < situation[of.PLACES] + situation[of.GAPS]:
         state.grow(gaps_codes.PLACES)  # objects: an array is made longer
     places, left, n, emptied = state.places, state.processors[row], situation[of.PLACES], 0
-    counts[at.IDLE] -= left
+    state.idle -= left
     state.offset[row] = n
     while left > 0:
         begin, stop = gaps[emptied, gaps_codes.FROM], gaps[emptied, gaps_codes.STOP]
@@ -40,7 +40,7 @@ def occupy_lowest(state: State, row: int) -> None:
 
 def vacate_places(state: State, row: int) -> None:
     """As `vacate`: a job ends."""
-    state.counts[at.IDLE] += state.processors[row]
+    state.idle += state.processors[row]
     situation_kernel.end_run(state, row)
     for place in range(state.offset[row], state.offset[row] + state.size[row]):
         give(state, state.places[place, gaps_codes.FROM], state.places[place, gaps_codes.STOP])

@@ -14,7 +14,7 @@ cdef double INFINITY
 @cython.locals(rows=cython.longlong[::1])
 cdef bint leave_hopeless_queue(State state, Truth truth, Rule rule, Sources sources, double now) noexcept
 
-@cython.locals(counts=cython.longlong[::1], k=cython.longlong, row=cython.longlong, i=cython.longlong)
+@cython.locals(k=cython.longlong, row=cython.longlong, i=cython.longlong)
 cpdef long long[::1] hopeless_rows(State state, Truth truth, double now)
 
 @cython.locals(processors=cython.longlong, times=cython.double[::1], free=cython.longlong[::1], n=cython.longlong)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 from thinktime.models.engine import changing_profile, pool
-from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import situation as of
 from thinktime.models.engine.codes import state_codes as states
 from thinktime.models.engine.machine_state import State, Truth
@@ -27,10 +26,10 @@ def leave_hopeless_queue(state: State, truth: Truth, rule: Rule, sources: Source
 
 def hopeless_rows(state: State, truth: Truth, now: float) -> Ints:
     """Take waiting jobs out of the queue that could never start any more, in ``scratch``."""
-    counts, k = state.counts, 0
+    k = 0
     if state.situation[of.ENDLESS] == 0:
         return state.scratch[:0]
-    for i in range(counts[at.HEAD], counts[at.HEAD] + counts[at.IN_QUEUE]):
+    for i in range(state.head, state.head + state.in_queue):
         row = state.waiting[i]
         if state.changes.never_starts(state, row, now):
             state.scratch[k] = row
@@ -41,14 +40,14 @@ def hopeless_rows(state: State, truth: Truth, now: float) -> Ints:
         state.state[row] = states.KILLED if state.runs[row] > 0 else states.REFUSED
         truth.end[row] = now
     if k > 0:
-        counts[at.PASSED_OVER] = 0
+        state.passed_over = 0
         pool.leave_queue(state, k)
     return state.scratch[:k]
 
 
 def never_starts(state: State, row: int, now: float) -> bool:
     """Whether a job would find no room on the machine if it were idle and up, beside the windows that are known."""
-    processors, times, free = state.counts[at.PROCESSORS], state.seen_times, state.seen_free
+    processors, times, free = state.machine_size, state.seen_times, state.seen_free
     if state.processors[row] + state.situation[of.ENDLESS] <= processors:
         return False
     n = changing_profile.window_profile(state, now, processors, times, free)

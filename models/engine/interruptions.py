@@ -53,12 +53,12 @@ def let_go(state: State, row: int) -> None:
     """A waiting job is given up; if it is suspended, it keeps nothing any more."""
     if state.suspended[row] > 0:
         situation_kernel.go_on(state, row)
-        state.counts[at.PASSED_OVER] = 0
+        state.passed_over = 0
 
 
 def send_back(state: State, truth: Truth, now: float, row: int, fate: int) -> bool:
     """An interrupted job goes back into the queue, or is killed; whether it goes on."""
-    situation, counts = state.situation, truth.counts
+    situation = state.situation
     state.runs[row] += 1
     state.start[row] = NAN
     never = state.lasting[row] > 0 and (fate == interruptions_codes.MAY_GO_ON or state.lasting[row] == of.OF_PROCESS)
@@ -78,8 +78,8 @@ def send_back(state: State, truth: Truth, now: float, row: int, fate: int) -> bo
     else:
         queue_again(truth, row)
     if truth.attention[row] & at.AWAITED_INTERRUPTION:
-        truth.hit[counts[at.HIT]] = row
-        counts[at.HIT] += 1
+        truth.hit[truth.hit_count] = row
+        truth.hit_count += 1
     return True
 
 
@@ -87,7 +87,7 @@ def log_run(
     state: State, truth: Truth, now: float, row: int, how: int, progress: float, overhead: float, lost: float
 ) -> None:
     """Write down a run that is over, though the job may not be."""
-    n = interruptions_codes.RECORD * truth.counts[at.LOGGED]
+    n = interruptions_codes.RECORD * truth.logged
     if len(truth.log) < n + interruptions_codes.RECORD:
         state.grow(gaps_codes.LOG)  # objects: an array is made longer
     log = truth.log
@@ -104,13 +104,13 @@ def log_run(
         log[n + interruptions_codes.LOST],
         log[n + interruptions_codes.SUBMIT],
     ) = progress, overhead, lost, state.submit[row]
-    truth.counts[at.LOGGED] += 1
+    truth.logged += 1
 
 
 def queue_again(truth: Truth, row: int) -> None:
     """A job comes into the queue at this instant."""
-    truth.arrived[truth.counts[at.ARRIVED]] = row
-    truth.counts[at.ARRIVED] += 1
+    truth.arrived[truth.arrived_count] = row
+    truth.arrived_count += 1
 
 
 def has_one_of(state: State, row: int, processors: Ints) -> bool:

@@ -17,7 +17,6 @@ import math
 import numpy as np
 
 from thinktime.models.engine.codes import keeping as keeping_codes
-from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import profile as profile_codes
 from thinktime.models.engine.codes import situation as of
 from thinktime.models.engine.codes import state_codes as states
@@ -37,7 +36,7 @@ def will_keep(state: State, row: int) -> bool:
     """Whether a running job is under notice and will be suspended, unless it ends by itself before."""
     if state.notice[row] == INFINITY or state.leaves[row] != of.SUSPENDED:
         return False
-    own = max(state.start[row] + state.estimate[row], state.when[of.NOW] + state.clock[at.GRACE])
+    own = max(state.start[row] + state.estimate[row], state.when[of.NOW] + state.grace)
     return bool(own > state.notice[row])
 
 
@@ -86,7 +85,7 @@ def _presence(state: State, row: int) -> tuple[float, float]:
     """From when to when a job runs, as it is planned at this moment."""
     if state.booked[row] < INFINITY or state.state[row] != states.RUNNING:
         return state.booked[row], state.booked_until[row]
-    end = max(state.expected_end[row], state.when[of.NOW] + state.clock[at.GRACE])
+    end = max(state.expected_end[row], state.when[of.NOW] + state.grace)
     return -INFINITY, min(end, state.notice[row])
 
 

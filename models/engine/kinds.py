@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from thinktime.models.engine import (
     changes,
     changing_node_profile,
@@ -23,7 +21,6 @@ from thinktime.models.engine import (
     passes,
     runs,
 )
-from thinktime.models.engine.codes import fields
 from thinktime.models.engine.estimates import Estimator
 from thinktime.models.engine.machine_state import State, Truth
 from thinktime.models.engine.parts import Changes
@@ -33,11 +30,6 @@ from thinktime.models.engine.queue_orders import Order
 from thinktime.models.engine.rules import Rule
 from thinktime.models.engine.sources import Sources
 from thinktime.workloads.arrays import Floats, Ints, IntTable
-
-COLUMNS = tuple(fields.COLUMNS)
-OF_NODES = tuple(fields.NODES)
-OF_CHANGES = tuple(fields.CHANGES_SEEN | fields.OUTAGES | fields.GAPS)
-OF_CHANGING_NODES = tuple(fields.NODES | fields.CHANGES_SEEN | fields.OUTAGES | fields.FENCES)
 
 
 class NodeRoom(PoolRoom):
@@ -546,29 +538,21 @@ class ChangingNodeChanges(ChangingChanges):
         node_changes.let_go_of_nodes(state, row)
 
 
-def make_state(*arrays: Any) -> State:
-    """The state of a pool, from its arrays."""
-    return State(PoolRoom(), PoolProfiles(), PoolChanges(), False, False, COLUMNS, arrays)
+def make_state() -> State:
+    """The state of a pool, before it has arrays."""
+    return State(PoolRoom(), PoolProfiles(), PoolChanges(), False, False)
 
 
-def make_state_on_nodes(*arrays: Any) -> State:
-    """The state of a machine of nodes, from its arrays."""
-    return State(NodeRoom(), NodeProfiles(), PoolChanges(), True, False, COLUMNS + OF_NODES, arrays)
+def make_state_on_nodes() -> State:
+    """The state of a machine of nodes, before it has arrays."""
+    return State(NodeRoom(), NodeProfiles(), PoolChanges(), True, False)
 
 
-def make_changing_state(*arrays: Any) -> State:
-    """The state of a pool that changes, from its arrays."""
-    return State(ChangingRoom(), ChangingProfiles(), ChangingChanges(), False, True, COLUMNS + OF_CHANGES, arrays)
+def make_changing_state() -> State:
+    """The state of a pool that changes, before it has arrays."""
+    return State(ChangingRoom(), ChangingProfiles(), ChangingChanges(), False, True)
 
 
-def make_changing_nodes(*arrays: Any) -> State:
-    """The state of a machine of nodes that change, from its arrays."""
-    return State(
-        ChangingNodeRoom(),
-        ChangingNodeProfiles(),
-        ChangingNodeChanges(),
-        True,
-        True,
-        COLUMNS + OF_CHANGING_NODES,
-        arrays,
-    )
+def make_changing_nodes() -> State:
+    """The state of a machine of nodes that change, before it has arrays."""
+    return State(ChangingNodeRoom(), ChangingNodeProfiles(), ChangingNodeChanges(), True, True)

@@ -53,19 +53,19 @@ def leap(
     wake, since the run may be over. Where nobody waits for jobs (``attended`` is false, and nothing follows them), ends
     are no instants while the queue is empty.
     """
-    work, steady = 0, state.counts[at.OVERRUN] == at.KILL and state.clock[at.GRACE] == 0.0
+    work, steady = 0, state.overrun == at.KILL and state.grace == 0.0
     changing, limited, predicts, kept = state.changing, limits.limited(state), estimator.predicts(), order.is_kept()
     steady = steady and kept and rule.passes_over(state) and not limited
-    if phase == leap_codes.ENDS and truth.counts[at.ARRIVED] == 0:
+    if phase == leap_codes.ENDS and truth.arrived_count == 0:
         then = following(state, truth, rule, estimator, now, attended)
         if then > now:  # an older ring, and nothing to do
             return then, leap_codes.ENDS
     while True:
-        truth.clock[at.REACHED] = now
+        truth.reached = now
         if phase == leap_codes.ENDS:
             told = False
-            ends = truth.clock[at.NEXT_END] <= now
-            truth.counts[at.STIRRED] = ends or (
+            ends = truth.next_end <= now
+            truth.stirred = ends or (
                 changing and min(state.changes.next_change(state, truth), state.changes.next_return(state)) <= now
             )
             if ends:
@@ -78,22 +78,22 @@ def leap(
         urgent = False
         if phase < leap_codes.AGAIN:
             if predicts and estimator.next_revision(state) <= now:
-                truth.counts[at.STIRRED] = 1
+                truth.stirred = True
                 rule.revised(state, now, state.scratch[: estimator.revise(state, now)])
-            if truth.counts[at.IMPATIENT] > 0 and patience.leave_impatiently(state, truth, rule, sources, now):
+            if truth.impatient > 0 and patience.leave_impatiently(state, truth, rule, sources, now):
                 return now, leap_codes.PASS
-            if truth.clock[at.ARRIVAL] <= now and not sources.arrive(state, truth, now):
+            if truth.next_arrival <= now and not sources.arrive(state, truth, now):
                 return now, leap_codes.HELP
-            if truth.counts[at.ARRIVED] > 0:
-                truth.counts[at.STIRRED] = 1
+            if truth.arrived_count > 0:
+                truth.stirred = True
                 if predicts:
-                    estimator.admit(state, truth, truth.arrived[: truth.counts[at.ARRIVED]])
+                    estimator.admit(state, truth, truth.arrived[: truth.arrived_count])
                 if order.asks_for_keys():
                     releases.ask(truth, now, at.NEWCOMERS)
-        if phase != leap_codes.AGAIN and truth.counts[at.ARRIVED] > 0:
+        if phase != leap_codes.AGAIN and truth.arrived_count > 0:
             pool.enqueue(state, truth, now)
-            if truth.counts[at.TURNED_AWAY] > 0:
-                urgent = sources.note_over(state, truth, now, state.scratch[: truth.counts[at.TURNED_AWAY]])
+            if truth.turned_away > 0:
+                urgent = sources.note_over(state, truth, now, state.scratch[: truth.turned_away])
         if changing and state.changes.leave_hopeless(state, truth, rule, sources, now):
             urgent = True
         passes = phase == leap_codes.AGAIN or not only_balked(state, truth, rule, now)
@@ -103,8 +103,8 @@ def leap(
             if limited:
                 queue = eligible(state, rule, now)
             else:
-                head = state.counts[at.HEAD]
-                queue = state.waiting[head : head + state.counts[at.IN_QUEUE]]
+                head = state.head
+                queue = state.waiting[head : head + state.in_queue]
             if not kept:
                 queue = order.arranged(state, rule, now, queue)
             if limited:
@@ -124,20 +124,20 @@ def leap(
                 if start(state, truth, rule, order, estimator, sources, now, k):
                     urgent = True
         if passes:
-            state.counts[at.PASSED_OVER] = 0
-            if steady and (k == 0 or not state.counts[at.WITHHELD]):
-                state.counts[at.PASSED_OVER] = state.counts[at.IN_QUEUE]
-        truth.counts[at.SEEN] = truth.counts[at.IN_SIGHT] = state.counts[at.IN_QUEUE]
+            state.passed_over = 0
+            if steady and (k == 0 or not state.withheld):
+                state.passed_over = state.in_queue
+        truth.seen = truth.in_sight = state.in_queue
         if limited:
             limits.age(state, now)
-        if truth.counts[at.EXPLAINED] > 0:
+        if truth.explained > 0:
             reasons.explain(state, truth, now)
         if urgent:
             return now, leap_codes.TELL
         then = following(state, truth, rule, estimator, now, attended)
-        work += 10 + state.counts[at.IN_QUEUE]
-        idle = state.counts[at.IN_QUEUE] + state.counts[at.AT_WORK] == 0 and then < truth.clock[at.ARRIVAL]
-        if then >= horizon or work > leap_codes.WORK or truth.counts[at.OVER] >= mark or idle:
+        work += 10 + state.in_queue
+        idle = state.in_queue + state.at_work == 0 and then < truth.next_arrival
+        if then >= horizon or work > leap_codes.WORK or truth.over >= mark or idle:
             return then, leap_codes.ENDS
         now = max(now, then)
 
@@ -172,7 +172,7 @@ def start(
 
 def only_balked(state: State, truth: Truth, rule: Rule, now: float) -> bool:
     """Whether nothing has happened at an instant but that users did not submit: then there is no pass."""
-    if truth.counts[at.STIRRED] > 0 or truth.clock[at.BALKED_AT] != now:
+    if truth.stirred or truth.balked_at != now:
         return False
     return min(rule.next_due(state, now), limits.next_opening(state, now)) > now
 
@@ -198,21 +198,21 @@ def within_limits(state: State, rule: Rule, now: float, queue: Ints, k: int) -> 
 
 def following(state: State, truth: Truth, rule: Rule, estimator: Estimator, now: float, attended: bool) -> float:
     """The next instant after a pass. While nobody waits, the last of all ends is the only one that matters."""
-    waiting, running = state.counts[at.IN_QUEUE], state.counts[at.AT_WORK]
-    time = min(float(truth.clock[at.ARRIVAL]), rule.next_due(state, now))
+    waiting, running = state.in_queue, state.at_work
+    time = min(float(truth.next_arrival), rule.next_due(state, now))
     if state.changing:
         time = min(time, state.changes.next_return(state))
     if limits.limited(state):
         time = min(time, limits.next_opening(state, now))
-    if truth.counts[at.IMPATIENT] > 0:
+    if truth.impatient > 0:
         time = min(time, patience.next_leaving(state, truth))
     if waiting + running > 0:
-        if attended or waiting > 0 or truth.counts[at.TO_COME] > 0:
-            time = min(time, float(truth.clock[at.NEXT_END]))
+        if attended or waiting > 0 or truth.to_come > 0:
+            time = min(time, float(truth.next_end))
             if estimator.predicts():
                 time = min(time, estimator.next_revision(state))
         else:
-            time = min(time, float(truth.clock[at.LAST_END]))
+            time = min(time, float(truth.last_end))
     if state.changing and (waiting + running > 0 or time < INFINITY):
         time = min(time, state.changes.next_change(state, truth))
     return time

@@ -27,7 +27,6 @@ import numpy as np
 
 from thinktime.models.engine import arithmetic, entry_rows, queue_orders
 from thinktime.models.engine.codes import limits as limits_codes
-from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.machine_state import State
 from thinktime.workloads.arrays import Ints
 
@@ -183,8 +182,8 @@ def sort_out(state: State, now: float) -> int:
     """Write the waiting rows that may start to ``limit_rows``, and those that may no more to ``scratch``: how many."""
     counts, k, n = state.limit_counts, 0, 0
     counts[limits_codes.LEAVES] = 0
-    head = state.counts[at.HEAD]
-    for i in range(head, head + state.counts[at.IN_QUEUE]):
+    head = state.head
+    for i in range(head, head + state.in_queue):
         row = state.waiting[i]
         before = k
         first, stop = entry_rows.entries_of(state, row)
@@ -248,8 +247,8 @@ def age(state: State, now: float) -> None:
     """After a pass: ages of waiting jobs count from now on, in queue order, as far as limits on their number allow."""
     if len(state.limit_since) == 0:
         return
-    entries, meters, head = state.limit_entries, state.limit_meters, state.counts[at.HEAD]
-    for j in range(head, head + state.counts[at.IN_QUEUE]):
+    entries, meters, head = state.limit_entries, state.limit_meters, state.head
+    for j in range(head, head + state.in_queue):
         row = state.waiting[j]
         if state.limit_bar[row] & limits_codes.AGES:
             continue
@@ -345,8 +344,8 @@ def next_opening(state: State, now: float) -> float:
     soonest = INFINITY
     if not state.limit_counts[limits_codes.TIMED]:
         return soonest
-    head = state.counts[at.HEAD]
-    for i in range(head, head + state.counts[at.IN_QUEUE]):
+    head = state.head
+    for i in range(head, head + state.in_queue):
         row = state.waiting[i]
         first, stop = entry_rows.entries_of(state, row)
         for each in range(first, stop):

@@ -14,8 +14,26 @@ cdef class State(Structure):
     cdef public object grow
     cdef public object grow_places
     cdef public object chooser
-    cdef public long long[::1] counts
-    cdef public double[::1] clock
+    cdef public long long idle
+    cdef public long long in_queue
+    cdef public long long at_work
+    cdef public long long machine_size
+    cdef public long long overrun
+    cdef public long long head
+    cdef public long long first_running
+    cdef public long long stop_running
+    cdef public long long fresh_count
+    cdef public long long passed_over
+    cdef public bint withheld
+    cdef public long long changes_ahead
+    cdef public long long out_of_turn
+    cdef public double grace
+    cdef public double shadow
+    cdef public long long extra
+    cdef public double sweep
+    cdef public double sweep_phase
+    cdef public double over_time_limit
+    cdef public double last_wait
     cdef public long long[::1] id
     cdef public long long[::1] user
     cdef public long long[::1] group
@@ -76,7 +94,7 @@ cdef class State(Structure):
     cdef public long long[::1] given
     cdef public double[::1] blocked
     cdef public long long[:, ::1] left
-    cdef public long long[:, ::1] idle
+    cdef public long long[:, ::1] idle_left
     cdef public long long[:, ::1] later
     cdef public long long[:, ::1] low
     cdef public long long[::1] blocks
@@ -126,8 +144,38 @@ cdef class State(Structure):
 
 cdef class Truth(Structure):
     cdef public object answers
-    cdef public long long[::1] counts
-    cdef public double[::1] clock
+    cdef public long long over
+    cdef public long long given
+    cdef public long long to_come
+    cdef public long long arrived_count
+    cdef public long long turned_away
+    cdef public long long table_count
+    cdef public long long ended_watches
+    cdef public long long told_count
+    cdef public long long begun_count
+    cdef public long long hit_count
+    cdef public long long campaign_count
+    cdef public long long due_count
+    cdef public long long next_turn
+    cdef public long long next_stamp
+    cdef public long long known_rows
+    cdef public long long next_id
+    cdef public long long explained
+    cdef public long long who
+    cdef public long long changes_done
+    cdef public long long changes_known
+    cdef public long long logged
+    cdef public long long impatient
+    cdef public long long seen
+    cdef public long long in_sight
+    cdef public bint stirred
+    cdef public double next_end
+    cdef public double last_end
+    cdef public double next_arrival
+    cdef public double reached
+    cdef public double next_change
+    cdef public double asked_at
+    cdef public double balked_at
     cdef public double[::1] runtime
     cdef public double[::1] end
     cdef public signed char[::1] fate
@@ -191,3 +239,4 @@ cdef class Truth(Structure):
     cdef public long long[::1] width
     cdef public double[::1] active
     cdef public double[::1] pace
+    cpdef bint has_news(self)

@@ -4,7 +4,7 @@ A *row* is a job's index in the columns, which are those of `thinktime.models.jo
 
 The state has the columns of requests, and
 
-* ``waiting``, from place ``HEAD`` on, the waiting rows in queue order (key, then submission, then id);
+* ``waiting``, from place ``head`` on, the waiting rows in queue order (key, then submission, then id);
 * ``running``, the running rows by (expected end, id), with gaps, and their keys ``expected``; ``fresh[:n]`` has those
   that are not there yet (`thinktime.models.engine.gapped`);
 * ``eligible``, when the last condition of each job was met; it is empty where no job has any;
@@ -20,21 +20,17 @@ The truth, which no policy is given, has the columns of outcomes, and
 * ``following``, which has the next segment of each job that a runtime limit splits, or -1
   (`thinktime.models.engine.chains`); it is empty where there is no limit;
 * ``done``, for results of single calls;
-* ``reason``, which says why each job did not start at the last pass, or is empty if nobody asks for it: then
-  ``counts[EXPLAINED]``, the reason for a job that has room, is 0;
-* ``patience``, how long each job waits before its user takes it back, s (NaN: for ever); it is empty while
-  ``counts[IMPATIENT]`` is 0 (`thinktime.models.engine.patience`).
+* ``reason``, which says why each job did not start at the last pass, or is empty if nobody asks for it;
+* ``patience``, how long each job waits before its user takes it back, s (NaN: for ever); it is empty while nobody is
+  ``impatient`` (`thinktime.models.engine.patience`).
 
-``counts`` holds the lengths of these, or between what places they are, and other whole numbers, and ``clock`` holds
-times. Python reads them as arrays of its own: that is faster than to ask the state.
+Arrays are replaced by longer ones as jobs come; numbers are attributes, and stay. ``FIELDS`` names all arrays, and
+``NUMBERS`` all numbers with their first values.
 """
 
 from __future__ import annotations
 
-import functools
 from typing import Any
-
-import numpy as np
 
 from thinktime.models.engine.codes import fields
 from thinktime.models.engine.parts import Changes, Profiles, Room
@@ -44,22 +40,14 @@ from thinktime.workloads.arrays import Codes, CodeTable, Floats, Ints, IntTable
 
 EVERY = fields.COLUMNS | fields.NODES | fields.CHANGES_SEEN | fields.OUTAGES | fields.GAPS | fields.FENCES
 """All arrays that some state has."""
-EMPTY = {
-    Ints: np.empty(0, np.int64), Floats: np.empty(0), Codes: np.empty(0, np.int8),
-    IntTable: np.empty((0, 0), np.int64), CodeTable: np.empty((0, 0), np.int8),
-}  # fmt: skip
-
-
-@functools.cache
-def _others(names: tuple[str, ...]) -> tuple[list[str], list[Any]]:
-    """The arrays that a machine does not have, empty: who looks at one finds nothing there, and no memory either."""
-    missing = [name for name in EVERY if name not in names]
-    return missing, [EMPTY[EVERY[name]] for name in missing]
 
 
 class State(Structure):
     """What policies may see of a machine, and its parts; arrays that its kind of machine lacks are empty."""
 
+    FIELDS = tuple(EVERY)
+    KINDS = EVERY
+    NUMBERS = fields.NUMBERS_SEEN
     room: Room
     profiles: Profiles
     changes: Changes
@@ -71,8 +59,49 @@ class State(Structure):
     grow_places: Any
     chooser: Any
     """A user's allocator."""
-    counts: Ints
-    clock: Floats
+    idle: int
+    """Processors on which nothing runs."""
+    in_queue: int
+    """Jobs that wait in the queue."""
+    at_work: int
+    """Jobs that run."""
+    machine_size: int
+    """Processors of the machine."""
+    overrun: int
+    """What happens to a job that reaches its estimate (`thinktime.models.engine.codes.machine_state`)."""
+    head: int
+    """The place in ``waiting`` of the first job of the queue."""
+    first_running: int
+    """The first place of ``running`` in use."""
+    stop_running: int
+    """The place of ``running`` behind the last in use."""
+    fresh_count: int
+    """Rows in ``fresh``."""
+    passed_over: int
+    """So many rows, from the head on, did not start in the last pass, and nothing has ended since. Under a rule that
+    keeps nothing between passes they cannot start now."""
+    withheld: bool
+    """Whether one of those that were passed over may start with less room."""
+    changes_ahead: int
+    """Windows and repairs that are known: they make steps in a profile."""
+    out_of_turn: int
+    """So many jobs have joined the queue that were submitted before, so newcomers may be anywhere in it; who has looked
+    sets it to 0."""
+    grace: float
+    """How much later than now a job is expected to end that has reached its estimate, s; 0 if none can."""
+    shadow: float
+    """The shadow time of the last pass, s."""
+    extra: int
+    """Processors that are left at the shadow time beside the head of the queue."""
+    sweep: float
+    """How far apart the sweeps are that end jobs at their limits, s (`thinktime.models.site.time_limits`); 0 if jobs
+    are ended exactly."""
+    sweep_phase: float
+    """When one of the sweeps is, s."""
+    over_time_limit: float
+    """How much longer than its limit a job may run, s."""
+    last_wait: float
+    """How long a job lives after the sweep that ends it, s."""
     id: Ints
     user: Ints
     group: Ints
@@ -133,7 +162,7 @@ class State(Structure):
     given: Ints
     blocked: Floats
     left: IntTable
-    idle: IntTable
+    idle_left: IntTable
     later: IntTable
     low: IntTable
     blocks: Ints
@@ -181,29 +210,85 @@ class State(Structure):
     window_nodes: Ints
     taken_rows: Ints
 
-    def __init__(
-        self, room: Room, profiles: Profiles, changes: Changes, on_nodes: bool, changing: bool, names: Any, arrays: Any
-    ) -> None:
-        self.room, self.profiles, self.changes, self.on_nodes, self.changing = (
-            room,
-            profiles,
-            changes,
-            on_nodes,
-            changing,
-        )
+    def __init__(self, room: Room, profiles: Profiles, changes: Changes, on_nodes: bool, changing: bool) -> None:
+        self.room, self.profiles, self.changes = room, profiles, changes
+        self.on_nodes, self.changing = on_nodes, changing
         self.spare = Spare()
-        self.bind(names, arrays)
-        missing, empty = _others(names)
-        self.bind(missing, empty)
+        self.make_empty()
 
 
 class Truth(Structure):
     """What no policy is given: what will become of jobs, and who has to be told."""
 
-    answers: Any
     FIELDS = tuple(fields.TRUTH)
-    counts: Ints
-    clock: Floats
+    KINDS = fields.TRUTH
+    NUMBERS = fields.NUMBERS_HIDDEN
+    answers: Any
+    """Answers the questions that the engine asks (`thinktime.models.questions`)."""
+    over: int
+    """Jobs that are over."""
+    given: int
+    """Jobs that were submitted, or announced."""
+    to_come: int
+    """Jobs that will be submitted when others are over or their conditions are met."""
+    arrived_count: int
+    """Rows in ``arrived``."""
+    turned_away: int
+    """So many of those that were to join the queue last did not."""
+    table_count: int
+    """Timetables in ``tables``."""
+    ended_watches: int
+    """Watches in ``watches``, which have to be told that all is over."""
+    told_count: int
+    """Entries of ``told``."""
+    begun_count: int
+    """Rows in ``begun``."""
+    hit_count: int
+    """Rows in ``hit``."""
+    campaign_count: int
+    """Campaigns so far: the number of the next one."""
+    due_count: int
+    """Batches in ``due``."""
+    next_turn: int
+    """The turn of the next batch that becomes free."""
+    next_stamp: int
+    """The stamp of the next batch whose release becomes known."""
+    known_rows: int
+    """Rows so far: the next one that the engine makes."""
+    next_id: int
+    """The id of the next job."""
+    explained: int
+    """Why a job waits that has room (`thinktime.models.state.Reason`); 0 if nobody asks why jobs wait."""
+    who: int
+    """The user, or (-1 - user), for whom the engine has stopped."""
+    changes_done: int
+    """So many of the changes in ``change_time`` are over."""
+    changes_known: int
+    """Changes in ``change_time``."""
+    logged: int
+    """Records in ``log``."""
+    impatient: int
+    """Jobs that are taken back after some time, and 1 if there are users who may."""
+    seen: int
+    """So many jobs waited after the last pass."""
+    in_sight: int
+    """The same, without those that left the queue since."""
+    stirred: bool
+    """Whether something has happened at this instant before its pass."""
+    next_end: float
+    """When the next running job really ends, s; infinite if none runs."""
+    last_end: float
+    """When the last of the running jobs really ends, s; infinite if none runs."""
+    next_arrival: float
+    """When the next job is submitted, as far as the engine knows, s."""
+    reached: float
+    """The last instant, s."""
+    next_change: float
+    """When the machine changes next, s; behind the last change that is known, when more have to be found out."""
+    asked_at: float
+    """When Python was asked last, s."""
+    balked_at: float
+    """When a user did last not submit because too many jobs waited, s."""
     runtime: Floats
     end: Floats
     fate: Codes
@@ -267,3 +352,11 @@ class Truth(Structure):
     width: Ints
     active: Floats
     pace: Floats
+
+    def __init__(self) -> None:
+        self.answers = None
+        self.make_empty()
+
+    def has_news(self) -> bool:
+        """Whether somebody has to be told of something."""
+        return bool(self.ended_watches or self.told_count or self.begun_count or self.hit_count)

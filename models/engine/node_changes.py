@@ -26,7 +26,7 @@ def occupy_nodes(state: State, row: int) -> None:
     if state.suspended[row] == 0:
         node_room.nodes_occupy(state, row)
         return
-    state.counts[at.IDLE] -= state.processors[row]
+    state.idle -= state.processors[row]
     state.planned[row] = 0
     fences.change_processors(state, row, nodes_codes.TAKE, state.free)
     situation_kernel.go_on(state, row)
@@ -123,7 +123,7 @@ def clear_nodes(state: State, truth: Truth, now: float, window: int, k: int) -> 
 
 def hit_suspended_on_nodes(state: State, truth: Truth, now: float, failing: Ints, k: int) -> None:
     """As `hit_suspended`: they keep their work, and may go on anywhere."""
-    situation, counts, i = state.situation, truth.counts, 0
+    situation, i = state.situation, 0
     while i < situation[of.SET_ASIDE]:
         row = state.kept[i]
         if not interruptions.has_one_of(state, row, failing):
@@ -132,10 +132,10 @@ def hit_suspended_on_nodes(state: State, truth: Truth, now: float, failing: Ints
         waited, cancels = state.state[row] == states.WAITING, situation[of.CANCELS] > 0 and state.lasting[row] < 0
         release(state, row)
         situation[of.DELAYED] = situation_kernel.drop(state.delayed, situation[of.DELAYED], row)
-        counts[at.ARRIVED] = situation_kernel.drop(
-            truth.arrived, counts[at.ARRIVED], row
+        truth.arrived_count = situation_kernel.drop(
+            truth.arrived, truth.arrived_count, row
         )  # it may have come back at this instant
-        counts[at.HIT] = situation_kernel.drop(truth.hit, counts[at.HIT], row)
+        truth.hit_count = situation_kernel.drop(truth.hit, truth.hit_count, row)
         interruptions.log_run(state, truth, now, row, interruptions_codes.FAILED, 0.0, 0.0, 0.0)
         if not interruptions.send_back(
             state, truth, now, row, interruptions_codes.IS_KILLED if cancels else interruptions_codes.MAY_GO_ON
@@ -147,7 +147,7 @@ def hit_suspended_on_nodes(state: State, truth: Truth, now: float, failing: Ints
             truth.done[k + situation[of.GIVEN_UP]] = row
             situation[of.GIVEN_UP] += not known
         if waited:
-            state.counts[at.PASSED_OVER] = 0
+            state.passed_over = 0
             pool.leave_queue(state, fences_codes.ONE)
 
 

@@ -83,7 +83,7 @@ def nodes_running_profile(state: State, now: float, skip: int, times: Floats, fr
     n = at.ZERO + 1
     for i in range(skip, gapped.line_up(state)):
         row = state.running[i]
-        end = max(state.expected_end[row], now + state.clock[at.GRACE])
+        end = max(state.expected_end[row], now + state.grace)
         if end == INFINITY:
             break
         if end > times[n - 1]:
@@ -266,7 +266,7 @@ def nodes_begin_sweep(state: State) -> bool:
 
 def nodes_crowds(state: State) -> bool:
     """As `crowds`: a job can be in the way of one that is reserved before it."""
-    return bool(state.site[nodes_codes.ALIKE] == 0 or state.clock[at.GRACE] > 0.0)
+    return bool(state.site[nodes_codes.ALIKE] == 0 or state.grace > 0.0)
 
 
 def nodes_narrowest(state: State, rows: Ints) -> int:

@@ -31,17 +31,17 @@ def left_table(state: State) -> IntTable:
 def nodes_begin_pass(state: State, skip: int) -> int:
     """As `begin_pass`: the pass takes from the table of what is free, which `rewind` restores: a copy costs more.
 
-    Where somebody may be evicted, it is a copy, and ``idle`` is what can be had without: jobs take that first.
+    Where somebody may be evicted, it is a copy, and ``idle_left`` is what can be had without: jobs take that first.
     """
-    site, i, over = state.site, state.counts[at.FIRST_RUNNING], skip
+    site, i, over = state.site, state.first_running, skip
     if skip > 0 or site[nodes_codes.NEEDED] > 0 or site[nodes_codes.ALLOCATOR] == nodes_codes.OWN:
         site[nodes_codes.GIVEN] += 2 * len(state.given)  # another table, or a choice that may depend on all nodes
     site[nodes_codes.NEEDED] = skip
     site[nodes_codes.STAMP] += 1
-    if state.counts[at.PASSED_OVER] == 0:
-        state.counts[at.WITHHELD] = False
+    if state.passed_over == 0:
+        state.withheld = False
     if skip > 0 and not site[nodes_codes.ANYWHERE]:
-        state.left[:, :], state.idle[:, :] = state.free, state.free
+        state.left[:, :], state.idle_left[:, :] = state.free, state.free
         while over > 0:
             if not gapped.is_gap(state, i):
                 row = state.running[i]
@@ -70,7 +70,7 @@ def nodes_fits_now(state: State, row: int, left: int) -> bool:
         return False
     free = left_table(state)
     lowest = nodes.lowest_of(state, shape, free)
-    if site[nodes_codes.NEEDED] > 0 and finds_nodes(state, row, at.ZERO, state.idle):
+    if site[nodes_codes.NEEDED] > 0 and finds_nodes(state, row, at.ZERO, state.idle_left):
         return True
     if lowest < free.shape[0] and finds_nodes(state, row, lowest, free):
         if nodes.has_one_chunk(state, shape):
@@ -79,7 +79,7 @@ def nodes_fits_now(state: State, row: int, left: int) -> bool:
     if nodes.has_one_chunk(state, shape):
         state.lowest[shape] = free.shape[0]
     if site[nodes_codes.ALLOCATOR] == nodes_codes.OWN or not nodes.has_one_chunk(state, shape):
-        state.counts[at.WITHHELD] = True
+        state.withheld = True
     return False
 
 
@@ -149,7 +149,7 @@ def nodes_take_now(state: State, row: int, left: int) -> int:
     nodes.change(state, row, state.shape[row], nodes_codes.TAKE, left_table(state))
     state.site[nodes_codes.STAMP] += 1
     if state.site[nodes_codes.NEEDED] > 0:
-        nodes.change(state, row, state.shape[row], nodes_codes.TAKE, state.idle)
+        nodes.change(state, row, state.shape[row], nodes_codes.TAKE, state.idle_left)
     return left - state.processors[row]
 
 
@@ -208,7 +208,7 @@ def nodes_hold_back(state: State, row: int, started: int) -> None:
     """As `hold_back`: remember it for the kind of request."""
     if not state.site[nodes_codes.ANYWHERE]:
         state.memo[state.shape[row]] = state.site[nodes_codes.STAMP]
-        state.counts[at.WITHHELD] = True
+        state.withheld = True
 
 
 def nodes_fits_beside(state: State, row: int, head: int, left: int, later: int) -> bool:
@@ -228,7 +228,7 @@ def nodes_fits_beside(state: State, row: int, head: int, left: int, later: int) 
 def nodes_last_shadow(state: State) -> tuple[float, int]:
     """As `last_shadow`: what is left of every node then is not kept."""
     if state.site[nodes_codes.ANYWHERE]:
-        return float(state.clock[at.SHADOW]), int(state.clock[at.LATER])
+        return float(state.shadow), int(state.extra)
     return -INFINITY, 0
 
 
@@ -240,7 +240,7 @@ def nodes_possible(state: State, row: int) -> bool:
 def nodes_must_evict(state: State, row: int) -> bool:
     """As `must_evict`: whether the job's places are not free."""
     if state.size[row] == 0:
-        return bool(state.processors[row] > state.counts[at.IDLE])
+        return bool(state.processors[row] > state.idle)
     return not holds(state, row, state.free)
 
 
@@ -261,7 +261,7 @@ def nodes_in_the_way(state: State, row: int, victim: int) -> bool:
 
 def nodes_occupy(state: State, row: int) -> None:
     """As `occupy`: take the job's places."""
-    state.counts[at.IDLE] -= state.processors[row]
+    state.idle -= state.processors[row]
     state.planned[row] = 0
     if state.size[row] > 0:
         nodes.change(state, row, state.shape[row], nodes_codes.TAKE, state.free)
@@ -330,7 +330,7 @@ def _count_blocks(state: State, row: int, sign: int) -> None:
 
 def nodes_vacate(state: State, row: int) -> None:
     """As `vacate`: give the job's places back."""
-    state.counts[at.IDLE] += state.processors[row]
+    state.idle += state.processors[row]
     nodes.change(state, row, state.shape[row], nodes_codes.GIVE, state.free)
     nodes.note_room(state, row)
     _count_blocks(state, row, nodes_codes.GIVE)

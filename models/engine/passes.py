@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 
 from thinktime.models.engine import gapped, room
-from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import passes as passes_codes
 from thinktime.models.engine.codes import profile as profile_codes
 from thinktime.models.engine.machine_state import State
@@ -51,7 +50,7 @@ def strict_pass(state: State, queue: Ints, left: int) -> tuple[int, int]:
 def no_guarantee_pass(state: State, queue: Ints, out: Ints, left: int) -> int:
     """Start everything that fits, in queue order, without any reservation."""
     k = 0
-    for i_row in range(state.counts[at.PASSED_OVER], len(queue)):
+    for i_row in range(state.passed_over, len(queue)):
         row = queue[i_row]
         if room.used_up(state, left):
             break
@@ -97,9 +96,9 @@ def backfill(state: State, now: float, queue: Ints, k: int, skip: int, out: Ints
         return k
     head, started = queue[k], k
     shadow, later = -INFINITY, left  # not known yet
-    if state.counts[at.PASSED_OVER] > 0:
+    if state.passed_over > 0:
         shadow, later = state.room.last_shadow(state)
-    for i in range(max(k + 1, state.counts[at.PASSED_OVER]), len(queue)):
+    for i in range(max(k + 1, state.passed_over), len(queue)):
         row = queue[i]
         if state.room.hopeless(state, row, left):
             continue
@@ -124,13 +123,13 @@ def backfill(state: State, now: float, queue: Ints, k: int, skip: int, out: Ints
         k += 1
         if room.used_up(state, left):
             break
-    state.clock[at.SHADOW], state.clock[at.LATER] = shadow, later
+    state.shadow, state.extra = shadow, later
     return k
 
 
 def last_shadow(state: State) -> tuple[float, int]:
     """The shadow time that the last pass has found for the same head, and what is left then."""
-    return float(state.clock[at.SHADOW]), int(state.clock[at.LATER])
+    return float(state.shadow), int(state.extra)
 
 
 def head_start(state: State, now: float, head: int, started: int, skip: int, left: int) -> float:
@@ -150,8 +149,8 @@ def shadow_time(
     running, scratch = state.running, state.scratch
     gapped.sort_by_estimate(state, out, started)
     gapped.sort_in(state)
-    earliest = now + state.clock[at.GRACE]
-    i, j, stop = state.counts[at.FIRST_RUNNING], 0, state.counts[at.STOP_RUNNING]
+    earliest = now + state.grace
+    i, j, stop = state.first_running, 0, state.stop_running
     while skip > 0:
         skip -= not gapped.is_gap(state, i)
         i += 1

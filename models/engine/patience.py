@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 
 from thinktime.models.engine import arithmetic, pool
-from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import state_codes as states
 from thinktime.models.engine.machine_state import State, Truth
 from thinktime.models.engine.rules import Rule
@@ -33,7 +32,7 @@ def has_run_before(state: State, row: int) -> bool:
 def next_leaving(state: State, truth: Truth) -> float:
     """When the next job in the queue is taken back; infinite for never."""
     time = INFINITY
-    if truth.counts[at.IMPATIENT] > 0:
+    if truth.impatient > 0:
         rows_here = pool.queue_of(state)
         for i_row in range(len(rows_here)):
             row = rows_here[i_row]
@@ -61,7 +60,7 @@ def out_of_patience(state: State, truth: Truth, now: float) -> Ints:
 
 def leave_impatiently(state: State, truth: Truth, rule: Rule, sources: Sources, now: float) -> bool:
     """Whoever has waited for too long leaves the queue; true if somebody has to be told."""
-    if truth.counts[at.IMPATIENT] == 0:
+    if truth.impatient == 0:
         return False
     rows = arithmetic.rows_copied(out_of_patience(state, truth, now))
     if len(rows) == 0:
@@ -69,8 +68,8 @@ def leave_impatiently(state: State, truth: Truth, rule: Rule, sources: Sources, 
     for i_row in range(len(rows)):
         row = rows[i_row]
         state.state[row], truth.end[row] = states.WITHDRAWN, now
-    state.counts[at.PASSED_OVER] = 0
+    state.passed_over = 0
     pool.leave_queue(state, len(rows))
-    truth.counts[at.IN_SIGHT], truth.counts[at.STIRRED] = state.counts[at.IN_QUEUE], 1
+    truth.in_sight, truth.stirred = state.in_queue, True
     rule.withdrawn(state, now, rows)
     return bool(sources.note_over(state, truth, now, rows))

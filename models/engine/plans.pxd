@@ -26,7 +26,7 @@ cdef void find_thought(Truth truth, double now, long long user) noexcept
 @cython.locals(since=cython.double, first=cython.longlong, begin=cython.double)
 cdef double _rested(Truth truth, double now, long long user, long long campaign) noexcept
 
-@cython.locals(told=cython.longlong[::1], counts=cython.longlong[::1], done=bint, place=cython.longlong, i=cython.longlong)
+@cython.locals(told=cython.longlong[::1], done=bint, place=cython.longlong, i=cython.longlong)
 cdef bint go_on(Truth truth, double now, long long begin) noexcept
 
 @cython.locals(release=cython.double)
@@ -48,7 +48,7 @@ cdef bint has_way(State state, Truth truth, long long user) noexcept
 @cython.locals(campaign=cython.longlong, since=cython.double, thought=cython.double)
 cdef void submit_next(State state, Truth truth, double now, long long user) noexcept
 
-@cython.locals(counts=cython.longlong[::1], job=cython.longlong, first=cython.longlong, endures=cython.double, row=cython.longlong)
+@cython.locals(job=cython.longlong, first=cython.longlong, endures=cython.double, row=cython.longlong)
 cdef void _submit_new(State state, Truth truth, double now, long long user, long long jobs, double thought) noexcept
 
 @cython.locals(members=cython.longlong[::1], first=cython.longlong, overlaps=cython.longlong, begin=cython.longlong, stop=cython.longlong, place=cython.longlong, row=cython.longlong)

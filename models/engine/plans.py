@@ -54,8 +54,8 @@ def job_of_user_over(truth: Truth, user: int) -> bool:
         return False
     if truth.manner[user] & at.HELD:
         truth.manner[user] |= at.ASKED
-    truth.told[truth.counts[at.TOLD]] = at.OF_USER + user
-    truth.counts[at.TOLD] += 1
+    truth.told[truth.told_count] = at.OF_USER + user
+    truth.told_count += 1
     return needs_help(truth, user)
 
 
@@ -88,15 +88,15 @@ def _rested(truth: Truth, now: float, user: int, campaign: int) -> float:
 
 def go_on(truth: Truth, now: float, begin: int) -> bool:
     """The users in ``told`` from one place on think, since nobody else reacts; true if the last of all is done."""
-    told, counts, done = truth.told, truth.counts, False
+    told, done = truth.told, False
     place = begin
-    for i in range(begin, counts[at.TOLD]):
+    for i in range(begin, truth.told_count):
         if told[i] >= at.OF_USER:
             done |= think(truth, now, told[i] - at.OF_USER)
         else:
             told[place] = told[i]
             place += 1
-    counts[at.TOLD] = place
+    truth.told_count = place
     return done
 
 
@@ -106,7 +106,7 @@ def think(truth: Truth, now: float, user: int) -> bool:
     release = _release(truth, now, user)
     if release > truth.until[user] or release == INFINITY:
         return releases.count_down(truth, truth.total[user])
-    truth.sight[user] = truth.counts[at.IN_SIGHT] if release <= now else -1
+    truth.sight[user] = truth.in_sight if release <= now else -1
     if not truth.balked[user] or truth.since[user] < now:
         take_turn(truth, user)
     if truth.balked[user] and truth.since[user] < now:  # before all who are woken at this instant
@@ -120,8 +120,8 @@ def think(truth: Truth, now: float, user: int) -> bool:
 
 def take_turn(truth: Truth, user: int) -> None:
     """A user comes behind all who were free before."""
-    truth.turn[user] = truth.counts[at.TURN]
-    truth.counts[at.TURN] += 1
+    truth.turn[user] = truth.next_turn
+    truth.next_turn += 1
 
 
 def _release(truth: Truth, now: float, user: int) -> float:
@@ -145,7 +145,7 @@ def set_out(state: State, truth: Truth, now: float, users: Ints, place: int) -> 
             break
         find_thought(truth, now, user)
         at_once = truth.manner[user] & at.ON_GRID > 0 and _release(truth, now, user) <= now
-        truth.sight[user] = truth.counts[at.IN_SIGHT]
+        truth.sight[user] = truth.in_sight
         if at_once and not has_way(state, truth, user):
             break
         if not at_once:
@@ -164,7 +164,7 @@ def set_out(state: State, truth: Truth, now: float, users: Ints, place: int) -> 
 
 def balks(truth: Truth, user: int) -> bool:
     """Whether so many jobs wait that a user does not submit."""
-    return bool((truth.counts[at.SEEN] if truth.sight[user] < 0 else truth.sight[user]) > truth.crowd[user])
+    return bool((truth.seen if truth.sight[user] < 0 else truth.sight[user]) > truth.crowd[user])
 
 
 def has_way(state: State, truth: Truth, user: int) -> bool:
@@ -172,8 +172,8 @@ def has_way(state: State, truth: Truth, user: int) -> bool:
     if balks(truth, user):
         return True
     if not truth.manner[user] & at.NUMBERED:
-        return bool(truth.counts[at.TABLES] < len(truth.tables))
-    room = len(state.id) - truth.counts[at.KNOWN_ROWS]
+        return bool(truth.table_count < len(truth.tables))
+    room = len(state.id) - truth.known_rows
     return bool(truth.code[user] >= 0 and truth.jobs[truth.link[user]] <= room)
 
 
@@ -195,11 +195,11 @@ def submit_next(state: State, truth: Truth, now: float, user: int) -> None:
     if balks(truth, user):
         truth.job[user] += truth.jobs[campaign]
         truth.unfinished[user], truth.balked[user] = 0, plans_codes.UNTOLD
-        truth.clock[at.BALKED_AT] = now
+        truth.balked_at = now
         if truth.manner[user] & at.HELD:
             truth.manner[user] |= at.ASKED
         return
-    truth.counts[at.GIVEN] += truth.jobs[campaign]
+    truth.given += truth.jobs[campaign]
     if truth.manner[user] & at.NUMBERED:
         _submit_new(state, truth, now, user, truth.jobs[campaign], thought)
     else:
@@ -211,26 +211,22 @@ def submit_next(state: State, truth: Truth, now: float, user: int) -> None:
 
 def _submit_new(state: State, truth: Truth, now: float, user: int, jobs: int, thought: float) -> None:
     """Make rows of the jobs of a campaign."""
-    counts, job, first = truth.counts, truth.job[user], truth.counts[at.KNOWN_ROWS]
+    job, first = truth.job[user], truth.known_rows
     endures = truth.endures[truth.link[user] - 1]
     for row in range(first, first + jobs):
-        state.id[row], state.user[row], state.campaign[row] = (
-            counts[at.NEXT_ID],
-            truth.code[user],
-            counts[at.CAMPAIGNS],
-        )
+        state.id[row], state.user[row], state.campaign[row] = (truth.next_id, truth.code[user], truth.campaign_count)
         state.submit[row], state.think_time[row] = now, thought
         state.processors[row] = truth.width[job]
         state.requested[row] = state.estimate[row] = truth.asked[job]
         truth.runtime[row], truth.watch[row] = truth.length[job], -2 - user
         if endures < INFINITY:
             truth.patience[row] = endures
-        counts[at.NEXT_ID] += 1
+        truth.next_id += 1
         job += 1
         releases.join(truth, row)
     truth.job[user] = job
-    counts[at.KNOWN_ROWS] += jobs
-    counts[at.CAMPAIGNS] += 1
+    truth.known_rows += jobs
+    truth.campaign_count += 1
 
 
 def _submit_loaded(state: State, truth: Truth, now: float, user: int, jobs: int, thought: float) -> None:

@@ -41,7 +41,7 @@ cpdef long long start_proposed(State state, Truth truth, double now, long long[:
 @cython.locals(overrun=cython.longlong, k=cython.longlong, row=cython.longlong, victim=cython.longlong, killed=bint, work=cython.double, end=cython.double, whole=cython.double, i_row=cython.longlong)
 cdef long long start_rows(State state, Truth truth, double now, long long[::1] rows) noexcept
 
-@cython.locals(clock=cython.double[::1], sweeps=cython.double)
+@cython.locals(sweeps=cython.double)
 cdef double ended_at(State state, double limit) noexcept
 
 @cython.locals(i=cython.longlong, victim=cython.longlong)

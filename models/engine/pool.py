@@ -13,7 +13,7 @@ from thinktime.workloads.arrays import Ints
 def finish_due(state: State, truth: Truth, now: float) -> int:
     """End every running job whose true end is due; write the rows to ``done`` by (end, row) and return how many."""
     k = 0
-    while truth.clock[at.NEXT_END] <= now:
+    while truth.next_end <= now:
         row = truth.ending[0]
         true_ends.take_end(state, truth, pool_codes.NEXT)
         state.room.vacate(state, row)
@@ -21,7 +21,7 @@ def finish_due(state: State, truth: Truth, now: float) -> int:
         state.state[row] = truth.fate[row]
         truth.done[k] = row
         k += 1
-    state.counts[at.PASSED_OVER] = 0
+    state.passed_over = 0
     return k
 
 
@@ -30,7 +30,7 @@ def end_now(state: State, truth: Truth, now: float, row: int, how: int) -> None:
     true_ends.take_end(state, truth, true_ends.end_of(state, truth, row))
     state.room.vacate(state, row)
     limits.vacate(state, row, now)
-    state.counts[at.PASSED_OVER] = 0
+    state.passed_over = 0
     truth.end[row] = now
     state.state[row] = how
 
@@ -54,7 +54,7 @@ def enqueue(state: State, truth: Truth, now: float) -> int:
     they are. Those turned away come first in ``scratch``.
     """
     k = away = 0
-    for place in range(truth.counts[at.ARRIVED]):
+    for place in range(truth.arrived_count):
         row = truth.arrived[place]
         can_run = truth.runtime[row] >= 0.0 and state.room.possible(state, row)
         if states.RUNNING < state.state[row] < states.REFUSED:  # taken back at this instant
@@ -86,25 +86,25 @@ def enqueue(state: State, truth: Truth, now: float) -> int:
             state.state[row], truth.end[row] = states.REFUSED, now
             state.scratch[away] = row
             away += 1
-    truth.counts[at.ARRIVED] = 0
-    truth.counts[at.TURNED_AWAY] = away
+    truth.arrived_count = 0
+    truth.turned_away = away
     return queued
 
 
 def queue_of(state: State) -> Ints:
     """The waiting rows, in queue order."""
-    rows: Ints = state.waiting[state.counts[at.HEAD] : state.counts[at.HEAD] + state.counts[at.IN_QUEUE]]
+    rows: Ints = state.waiting[state.head : state.head + state.in_queue]
     return rows
 
 
 def _join_queue(state: State, row: int, back: bool) -> None:
     """Put a row behind all that have its key or a smaller one; one that comes ``back``, where its submission says."""
-    head, stop = state.counts[at.HEAD], state.counts[at.HEAD] + state.counts[at.IN_QUEUE]
+    head, stop = state.head, state.head + state.in_queue
     if stop == len(state.waiting):  # after jobs have left it and come back
         for i in range(head, stop):
             state.waiting[i - head] = state.waiting[i]
-        head, stop, state.counts[at.HEAD] = 0, stop - head, 0
-    state.counts[at.IN_QUEUE] += 1
+        head, stop, state.head = 0, stop - head, 0
+    state.in_queue += 1
     low, high = head, stop
     if stop > head and state.key[state.waiting[stop - 1]] <= state.key[row] and not back:
         low = stop
@@ -118,10 +118,10 @@ def _join_queue(state: State, row: int, back: bool) -> None:
     for i in range(stop, low, -1):
         state.waiting[i] = state.waiting[i - 1]
     state.waiting[low] = row
-    if state.counts[at.PASSED_OVER] > low - head:
-        state.counts[at.PASSED_OVER] = low - head
+    if state.passed_over > low - head:
+        state.passed_over = low - head
     if back:
-        state.counts[at.OUT_OF_TURN] += 1
+        state.out_of_turn += 1
 
 
 def _behind(state: State, other: int, row: int) -> bool:
@@ -136,12 +136,12 @@ def leave_queue(state: State, left: int) -> None:
 
     They are not among those that have been passed over.
     """
-    head, stop = state.counts[at.HEAD], state.counts[at.HEAD] + state.counts[at.IN_QUEUE]
-    state.counts[at.IN_QUEUE] -= left
+    head, stop = state.head, state.head + state.in_queue
+    state.in_queue -= left
     if head + left == stop:
-        state.counts[at.HEAD] = 0
+        state.head = 0
         return
-    last, found = head + state.counts[at.PASSED_OVER] - 1, 0
+    last, found = head + state.passed_over - 1, 0
     while found < left:
         last += 1
         found += state.state[state.waiting[last]] != states.WAITING
@@ -152,9 +152,9 @@ def leave_queue(state: State, left: int) -> None:
             if state.state[row] == states.WAITING:
                 state.waiting[place] = row
                 place -= 1
-        state.counts[at.HEAD] += left
+        state.head += left
         return
-    place = head + state.counts[at.PASSED_OVER]
+    place = head + state.passed_over
     for i in range(place, last + 1):
         row = state.waiting[i]
         if state.state[row] == states.WAITING:
@@ -176,7 +176,7 @@ def _verdict(state: State, now: float, rows: Ints) -> int:
         if row < 0 or row >= len(code) or code[row] != states.WAITING:
             fault = -1 - 2 * i - pool_codes.NOT_WAITING
             break
-        if not state.room.proposed_fits(state, row, left) and state.counts[at.OVERRUN] != at.AS_RECORDED:
+        if not state.room.proposed_fits(state, row, left) and state.overrun != at.AS_RECORDED:
             fault = -1 - 2 * i - pool_codes.NO_ROOM
             break
         left = state.room.take_now(state, row, left)
@@ -196,7 +196,7 @@ def start_proposed(state: State, truth: Truth, now: float, rows: Ints) -> int:
 
 def start_rows(state: State, truth: Truth, now: float, rows: Ints) -> int:
     """Start rows that wait and fit, and return how many overrunning jobs were evicted, which come first in ``done``."""
-    overrun, k = state.counts[at.OVERRUN], 0
+    overrun, k = state.overrun, 0
     for i_row in range(len(rows)):
         row = rows[i_row]
         while overrun == at.UNTIL_NEEDED and state.room.must_evict(state, row):
@@ -210,7 +210,7 @@ def start_rows(state: State, truth: Truth, now: float, rows: Ints) -> int:
         if overrun == at.KILL and work > state.requested[row]:
             killed, work = True, state.requested[row]
         end = now + state.room.run_length(state, row, work)
-        if killed and state.clock[at.SWEEP] > 0.0:
+        if killed and state.sweep > 0.0:
             whole, end = now + state.room.run_length(state, row, truth.runtime[row]), ended_at(state, end)
             killed, end = whole > end, min(whole, end)
         truth.end[row] = end
@@ -226,15 +226,14 @@ def start_rows(state: State, truth: Truth, now: float, rows: Ints) -> int:
 
 def ended_at(state: State, limit: float) -> float:
     """When a job is ended whose limit is over at a time: at the next sweep, and when it has been waited for."""
-    clock = state.clock
-    sweeps = arithmetic.ceil((limit + clock[at.OVER_TIME] - clock[at.PHASE]) / clock[at.SWEEP])
-    return float(clock[at.PHASE] + sweeps * clock[at.SWEEP] + clock[at.LAST_WAIT])
+    sweeps = arithmetic.ceil((limit + state.over_time_limit - state.sweep_phase) / state.sweep)
+    return float(state.sweep_phase + sweeps * state.sweep + state.last_wait)
 
 
 def _longest_overrun(state: State, row: int) -> int:
     """Of the jobs in the way of one that starts, that with the longest overrun; the smallest id among equals."""
     gapped.sort_in(state)
-    i = state.counts[at.FIRST_RUNNING]
+    i = state.first_running
     while gapped.is_gap(state, i) or not state.room.in_the_way(state, row, state.running[i]):
         i += 1
     victim: int = state.running[i]

@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 
 from thinktime.models.engine import gapped, passes, reasons, room
-from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import state_codes as states
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.parts import Room
@@ -26,9 +25,9 @@ class PoolRoom(Room):
             return k
         head, started, need = queue[k], k, state.processors[queue[k]]
         shadow, later = -INFINITY, left  # not known yet
-        if state.counts[at.PASSED_OVER] > 0:
+        if state.passed_over > 0:
             shadow, later = self.last_shadow(state)
-        for i in range(max(k + 1, state.counts[at.PASSED_OVER]), len(queue)):
+        for i in range(max(k + 1, state.passed_over), len(queue)):
             row = queue[i]
             width = state.processors[row]
             if width > left:
@@ -44,7 +43,7 @@ class PoolRoom(Room):
             k += 1
             if left <= 0:
                 break
-        state.clock[at.SHADOW], state.clock[at.LATER] = shadow, later
+        state.shadow, state.extra = shadow, later
         return k
 
     def last_shadow(self, state: State) -> tuple[float, int]:
@@ -59,8 +58,8 @@ class PoolRoom(Room):
         """As `passes.shadow_time`."""
         gapped.sort_by_estimate(state, out, started)
         gapped.sort_in(state)
-        earliest, need = now + state.clock[at.GRACE], state.processors[head]
-        i, j, stop = state.counts[at.FIRST_RUNNING], 0, state.counts[at.STOP_RUNNING]
+        earliest, need = now + state.grace, state.processors[head]
+        i, j, stop = state.first_running, 0, state.stop_running
         while skip > 0:
             skip -= _runs(state, i)
             i += 1
@@ -137,19 +136,19 @@ class PoolRoom(Room):
         return False
 
     def possible(self, state: State, row: int) -> bool:
-        return bool(1 <= state.processors[row] <= state.counts[at.PROCESSORS])
+        return bool(1 <= state.processors[row] <= state.machine_size)
 
     def must_evict(self, state: State, row: int) -> bool:
-        return bool(state.processors[row] > state.counts[at.IDLE])
+        return bool(state.processors[row] > state.idle)
 
     def in_the_way(self, state: State, row: int, victim: int) -> bool:
         return True
 
     def occupy(self, state: State, row: int) -> None:
-        state.counts[at.IDLE] -= state.processors[row]
+        state.idle -= state.processors[row]
 
     def vacate(self, state: State, row: int) -> None:
-        state.counts[at.IDLE] += state.processors[row]
+        state.idle += state.processors[row]
 
     def plan_starts(self, state: State, queue: Ints, rows: Ints) -> None:
         pass

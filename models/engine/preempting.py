@@ -116,7 +116,7 @@ def _send_away(
 
 def _candidates(state: State, rule: Preempting, now: float, row: int) -> Ints:
     """Running jobs of a lower rank that may be sent away, in the order in which they are tried; -1 if none is lower."""
-    found, k, lower = state.spare.whole(state.counts[at.AT_WORK]), 0, False
+    found, k, lower = state.spare.whole(state.at_work), 0, False
     for i_other in range(gapped.line_up(state)):
         other = state.running[i_other]
         if state.rank[other] >= state.rank[row]:
@@ -175,10 +175,7 @@ def _spare(state: State, rule: Preempting, now: float, victim: int, n: int) -> i
 
 def _leave(state: State, rule: Preempting, now: float, victim: int, sign: int, n: int) -> int:
     """What a victim gives back, or takes again, in the trial; its new length."""
-    begin, end = (
-        now + rule.seconds[preempting_codes.GRACE],
-        max(state.expected_end[victim], now + state.clock[at.GRACE]),
-    )
+    begin, end = (now + rule.seconds[preempting_codes.GRACE], max(state.expected_end[victim], now + state.grace))
     suspends = rule.options[preempting_codes.HOW] == of.SUSPENDED
     return int(state.profiles.send_off(state, victim, sign, suspends, begin, end, rule.trial_times, rule.trial_free, n))
 

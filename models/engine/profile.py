@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 
 from thinktime.models.engine import availability, gapped, keeping, room
-from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import profile as profile_codes
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.parts import Profiles
@@ -21,19 +20,19 @@ INFINITY = math.inf
 
 def steps(state: State) -> int:
     """How many steps a profile may have."""
-    return int(2 * (state.counts[at.IN_QUEUE] + state.counts[at.AT_WORK] + state.counts[at.AHEAD]) + 12)
+    return int(2 * (state.in_queue + state.at_work + state.changes_ahead) + 12)
 
 
 def idle_profile(state: State, now: float, times: Floats, free: Ints) -> int:
     """The profile of an idle machine."""
-    times[0], free[0] = now, state.counts[at.PROCESSORS]
+    times[0], free[0] = now, state.machine_size
     return 1
 
 
 def running_profile(state: State, now: float, skip: int, times: Floats, free: Ints) -> int:
     """The profile of the running jobs alone; the first ``skip`` count as ended."""
     return availability.build(
-        now, state.clock[at.GRACE], room.available(state, skip), state.processors,
+        now, state.grace, room.available(state, skip), state.processors,
         state.running[: gapped.line_up(state)], skip, state.expected_end, times, free,
     )  # fmt: skip
 
@@ -92,7 +91,7 @@ def begin_sweep(state: State) -> bool:
 
 def crowds(state: State) -> bool:
     """Whether reservations can be where others are."""
-    return bool(state.clock[at.GRACE] > 0.0)
+    return bool(state.grace > 0.0)
 
 
 def narrowest(state: State, rows: Ints) -> int:

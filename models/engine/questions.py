@@ -11,7 +11,6 @@ import math
 import numpy as np
 
 from thinktime.models.engine import arithmetic, keeping, room, trials
-from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import profile as profile_codes
 from thinktime.models.engine.codes import situation as of
 from thinktime.models.engine.machine_state import State
@@ -42,7 +41,7 @@ def without_chosen(state: State, now: float, gone: Ints, times: Floats, free: In
     n = without_overrunning(state, now, gone, times, free)
     for i in range(len(gone)):
         row = gone[i]
-        end, suspends = max(state.expected_end[row], now + state.clock[at.GRACE]), state.leaves[row] == of.SUSPENDED
+        end, suspends = max(state.expected_end[row], now + state.grace), state.leaves[row] == of.SUSPENDED
         n = keeping.lift(state, times, free, n)
         n = state.profiles.send_off(state, row, profile_codes.GIVE, suspends, notice[i], end, times, free, n)
         state.notice[row] = notice[i]
@@ -65,7 +64,7 @@ def answer(
     planned = trials.kept_places(state, rows)
     for i in range(len(chosen)):
         each = chosen[i]
-        length = max(state.estimate[each], state.clock[at.GRACE])
+        length = max(state.estimate[each], state.grace)
         state.profiles.fits_at(state, each, now, length, times, free, n)  # on nodes, it finds places
         n = state.profiles.book(state, each, profile_codes.TAKE, now, now + length, times, free, n)
     if time != time:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from thinktime.models.engine import entry_rows, limits, pool, room
 from thinktime.models.engine.codes import limits as limits_codes
-from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import state_codes as states
 from thinktime.models.engine.machine_state import State, Truth
 
@@ -29,7 +28,7 @@ def explain(state: State, truth: Truth, now: float) -> None:
             if limit != limits_codes.UNBOUND:
                 continue
             if state.room.has_room(state, each, left):
-                reason = truth.counts[at.EXPLAINED]
+                reason = truth.explained
                 break
             reason = states.NO_ROOM
         truth.reason[row] = reason

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 
-from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import recorded as recorded_codes
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.rules import Rule
@@ -27,11 +26,11 @@ class Recorded(Rule):
     def select(self, state: State, now: float, rows: Ints) -> int:
         """Start the jobs that started now in the log, by row."""
         counts, clock, out = self.counts, self.clock, state.out
-        over = counts[recorded_codes.IN_USE] - state.counts[at.PROCESSORS]
+        over = counts[recorded_codes.IN_USE] - state.machine_size
         if over > 0:
             clock[recorded_codes.EXCESS] += over * (now - clock[recorded_codes.LAST])
         clock[recorded_codes.LAST], clock[recorded_codes.NEXT_START] = now, INFINITY
-        counts[recorded_codes.IN_USE] = state.counts[at.PROCESSORS] - state.counts[at.IDLE]
+        counts[recorded_codes.IN_USE] = state.machine_size - state.idle
         k = 0
         while k < len(rows) and state.key[rows[k]] <= now:
             place, row = k, rows[k]

@@ -9,7 +9,7 @@ cdef void ask(Truth truth, double now, long long who) noexcept
 @cython.locals(due=cython.longlong[::1], place=cython.longlong)
 cpdef void await_release(Truth truth, long long batch) noexcept
 
-@cython.locals(due=cython.longlong[::1], counts=cython.longlong[::1], last=cython.longlong, n=cython.longlong, place=cython.longlong, child=cython.longlong)
+@cython.locals(due=cython.longlong[::1], last=cython.longlong, n=cython.longlong, place=cython.longlong, child=cython.longlong)
 cdef void first_is_submitted(Truth truth) noexcept
 
 @cython.locals(release=cython.double[::1], since=cython.double[::1], turn=cython.longlong[::1])

@@ -8,33 +8,32 @@ processes act in turn at one time.
 from __future__ import annotations
 
 from thinktime.models.engine import arithmetic
-from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.machine_state import Truth
 
 
 def ask(truth: Truth, now: float, who: int) -> None:
     """Ask Python when a batch is submitted, (-1 - user) how long a user thinks, or for the keys of `NEWCOMERS`."""
-    truth.clock[at.ASKED_AT] = now
+    truth.asked_at = now
     truth.answers(who)  # objects: Python is asked
 
 
 def await_release(truth: Truth, batch: int) -> None:
     """A batch will be submitted at its release."""
-    due, place = truth.due, truth.counts[at.DUE]
-    truth.stamp[batch] = truth.counts[at.STAMP]
-    truth.counts[at.DUE] += 1
+    due, place = truth.due, truth.due_count
+    truth.stamp[batch] = truth.next_stamp
+    truth.due_count += 1
     while place > 0 and _before(truth, batch, due[(place - 1) // 2]):
         due[place] = due[(place - 1) // 2]
         place = (place - 1) // 2
     due[place] = batch
-    truth.clock[at.ARRIVAL] = min(truth.clock[at.ARRIVAL], next_on_grid(truth.release[batch]))
+    truth.next_arrival = min(truth.next_arrival, next_on_grid(truth.release[batch]))
 
 
 def first_is_submitted(truth: Truth) -> None:
     """Remove the batch that is submitted first."""
-    due, counts = truth.due, truth.counts
-    counts[at.DUE] -= 1
-    last, n, place = due[counts[at.DUE]], counts[at.DUE], 0
+    due = truth.due
+    truth.due_count -= 1
+    last, n, place = due[truth.due_count], truth.due_count, 0
     while 2 * place + 1 < n:
         child = 2 * place + 1
         if child + 1 < n and _before(truth, due[child + 1], due[child]):
@@ -63,8 +62,8 @@ def next_on_grid(time: float) -> float:
 
 def join(truth: Truth, row: int) -> None:
     """A job is submitted at this instant."""
-    truth.arrived[truth.counts[at.ARRIVED]] = row
-    truth.counts[at.ARRIVED] += 1
+    truth.arrived[truth.arrived_count] = row
+    truth.arrived_count += 1
 
 
 def count_down(truth: Truth, watch: int) -> bool:
@@ -72,6 +71,6 @@ def count_down(truth: Truth, watch: int) -> bool:
     truth.left[watch] -= 1
     if truth.left[watch] > 0:
         return False
-    truth.watches[truth.counts[at.ENDED_WATCHES]] = watch
-    truth.counts[at.ENDED_WATCHES] += 1
+    truth.watches[truth.ended_watches] = watch
+    truth.ended_watches += 1
     return True

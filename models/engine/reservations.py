@@ -194,7 +194,7 @@ def _bring_forward(state: State, rule: Kept, now: float, order: Ints) -> None:
     time; skipping the others changes no start and saves two sweeps in three on a loaded log. For the same reason, an
     earlier fit has to begin before the end of what was given back.
     """
-    n, crowded, given = rule.memory[reservations_codes.LENGTH], state.clock[at.GRACE] > 0.0, -INFINITY
+    n, crowded, given = rule.memory[reservations_codes.LENGTH], state.grace > 0.0, -INFINITY
     reach = INFINITY if crowded else rule.due[reservations_codes.REACH]
     alike = not state.on_nodes and not state.changing
     tried = rule.tried[: 1 if crowded else len(rule.tried)]
@@ -333,7 +333,7 @@ class Rebuilt(Rule):
             if skip == 0:  # else it has its places, on what is idle if it fits there
                 state.profiles.fits_from_now(state, row, estimate[row], times, free, n)
             n = state.profiles.book(
-                state, row, profile_codes.TAKE, now, now + max(estimate[row], state.clock[at.GRACE]), times, free, n
+                state, row, profile_codes.TAKE, now, now + max(estimate[row], state.grace), times, free, n
             )
         reservations = self.options[0] if self.options[0] > 0 else len(rows)
         k, n = passes.start_beside(state, now, rows[k:], k, reservations, least, times, free, n)
@@ -408,7 +408,7 @@ class Kept(Rule):
 
         Sorting and keys took 70 % of the time under orders that change while jobs wait.
         """
-        if state.clock[at.GRACE] > 0.0 or state.room.has_news(state):
+        if state.grace > 0.0 or state.room.has_news(state):
             return True
         if _sweeps(self) and (state.profiles.begin_sweep(state) or self.memory[reservations_codes.LOOSE]):
             return True
@@ -428,7 +428,7 @@ class Kept(Rule):
         if memory[reservations_codes.LENGTH] == 0:
             memory[reservations_codes.LENGTH] = state.profiles.idle_profile(state, now, self.times, self.free)
         skip = room.overrunning(state, now)
-        grace = state.clock[at.GRACE]
+        grace = state.grace
         memory[reservations_codes.LENGTH] = state.profiles.advance(
             state, now, self.times, self.free, memory[reservations_codes.LENGTH]
         )

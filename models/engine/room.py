@@ -10,9 +10,9 @@ from thinktime.models.engine.machine_state import State
 def overrunning(state: State, now: float) -> int:
     """How many jobs at the head of ``running`` have outlived their estimates and may be evicted."""
     n = 0
-    if state.counts[at.OVERRUN] == at.UNTIL_NEEDED:
+    if state.overrun == at.UNTIL_NEEDED:
         gapped.sort_in(state)
-        for i in range(state.counts[at.FIRST_RUNNING], state.counts[at.STOP_RUNNING]):
+        for i in range(state.first_running, state.stop_running):
             if state.expected[i] > now:
                 break
             n += not gapped.is_gap(state, i)
@@ -21,8 +21,8 @@ def overrunning(state: State, now: float) -> int:
 
 def available(state: State, skip: int) -> int:
     """How many processors starts may use: idle ones, and those of the first ``skip`` running jobs."""
-    free: int = state.counts[at.IDLE]
-    i = state.counts[at.FIRST_RUNNING]
+    free: int = state.idle
+    i = state.first_running
     while skip > 0:
         if not gapped.is_gap(state, i):
             free += state.processors[state.running[i]]

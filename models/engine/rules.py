@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 
 from thinktime.models.engine import room
-from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.structure import Structure
 from thinktime.workloads.arrays import Ints
@@ -36,7 +35,7 @@ class Rule(Structure):
     def order_matters(self, state: State, now: float, rows: Ints) -> bool:
         """Whether the order of the waiting rows can make a difference to `select`: whether any of them fits now."""
         free = room.available(state, room.overrunning(state, now))
-        narrowest: int = state.counts[at.PROCESSORS] + 1
+        narrowest: int = state.machine_size + 1
         for i_row in range(len(rows)):
             row = rows[i_row]
             narrowest = min(narrowest, state.processors[row])

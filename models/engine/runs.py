@@ -47,7 +47,7 @@ def account(state: State, truth: Truth, row: int, now: float, how: int) -> tuple
     if interval == INFINITY:
         return (worked, overhead, 0.0) if how == runs_codes.KEPT else (0.0, overhead, worked)
     whole = truth.runtime[row]
-    if state.counts[at.OVERRUN] == at.KILL:
+    if state.overrun == at.KILL:
         whole = min(whole, state.requested[row])
     pieces = min(
         arithmetic.floor(worked / (interval + state.cost[row])),

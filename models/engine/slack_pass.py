@@ -270,7 +270,7 @@ class SlackRule(Slack):
         """A job that ends before the profile expected it is removed from it; one that will run again is a newcomer."""
         for i_row in range(len(rows)):
             row = rows[i_row]
-            self.memory[slack_prices_codes.REMOVALS] += state.clock[at.GRACE] > 0.0 or state.expected_end[row] > now
+            self.memory[slack_prices_codes.REMOVALS] += state.grace > 0.0 or state.expected_end[row] > now
             if state.state[row] == states.FUTURE:
                 self.due[row] = NAN
 

@@ -91,7 +91,7 @@ def _change_node(state: State, v: int, amount: int) -> None:
         state.free[v, r] += amount
         if state.site[nodes_codes.NEEDED] > 0:
             state.left[v, r] += amount
-            state.idle[v, r] += amount
+            state.idle_left[v, r] += amount
 
 
 def same_partition(state: State, row: int, other: int) -> bool:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 
 from thinktime.models.engine import arithmetic, availability, gapped, node_profile, slurm_victims
-from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import nodes as nodes_codes
 from thinktime.models.engine.codes import profile as profile_codes
 from thinktime.models.engine.codes import slurm_plan as slurm_plan_codes
@@ -39,7 +38,7 @@ def plan(
 ) -> int:  # fmt: skip
     """The profile of running jobs, those that start now, and reservations; its length."""
     times, free, expected, started = rule.times, rule.free, state.expected_end, state.out[:k]
-    running, soonest, m = state.running[skip : gapped.line_up(state)], now + state.clock[at.GRACE], 0
+    running, soonest, m = state.running[skip : gapped.line_up(state)], now + state.grace, 0
     spare, before, n = state.spare, state.spare.used, len(running)
     notice, placed, leaves, leave = spare.real(n), spare.real(n), spare.real(n), spare.real(n + k)
     for i in range(len(running)):
@@ -50,7 +49,7 @@ def plan(
             leave[m] = max(min(own[i], notice[i]), soonest)
             m += 1
     for i in range(k):
-        leave[m + i] = now + max(state.estimate[started[i]], state.clock[at.GRACE])
+        leave[m + i] = now + max(state.estimate[started[i]], state.grace)
     _leave_in_groups(state, rule, leave[: m + k])
     last, j = soonest, 0
     for i in range(len(running)):

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 
 from thinktime.models.engine import arithmetic, entry_rows, gapped, keeping, preempting, slurm_preemption
-from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import nodes as nodes_codes
 from thinktime.models.engine.codes import profile as profile_codes
 from thinktime.models.engine.codes import situation as of
@@ -78,7 +77,7 @@ def waits_for_others(state: State, row: int) -> bool:
 
 def candidates_of(state: State, now: float, row: int) -> Ints:
     """Running jobs that a job may preempt now, in the order in which they are taken away."""
-    found, k = state.spare.whole(state.counts[at.AT_WORK]), 0
+    found, k = state.spare.whole(state.at_work), 0
     for i_other in range(gapped.line_up(state)):
         other = state.running[i_other]
         marked, ran = state.notice[other] == now, now - state.start[other]
@@ -144,7 +143,7 @@ def _change(state: State, sign: int, now: float, row: int, other: int, times: Fl
     suspends = state.leaves[other] == of.SUSPENDED
     if sign == profile_codes.TAKE:
         state.notice[other] = INFINITY
-    end = max(state.expected_end[other], now + state.clock[at.GRACE])
+    end = max(state.expected_end[other], now + state.grace)
     n = state.profiles.send_off(state, other, sign, suspends, now, end, times, free, n)
     return int(keeping.lay(state, times, free, n))
 

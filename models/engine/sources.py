@@ -35,7 +35,7 @@ class Sources(Structure):
     def note_over(self, state: State, truth: Truth, now: float, rows: Ints) -> bool:
         """Jobs are over: note who has to be told; True if somebody may react to it."""
         urgent = False
-        truth.counts[at.OVER] += len(rows)
+        truth.over += len(rows)
         if limits.limited(state):
             limits.leave(state, rows)
         for i_row in range(len(rows)):
@@ -52,21 +52,21 @@ class Sources(Structure):
         for i_row in range(len(rows)):
             row = rows[i_row]
             if truth.attention[row] & at.AWAITED_START:
-                truth.begun[truth.counts[at.BEGUN]] = row
-                truth.counts[at.BEGUN] += 1
-        return bool(truth.counts[at.BEGUN] > 0)
+                truth.begun[truth.begun_count] = row
+                truth.begun_count += 1
+        return bool(truth.begun_count > 0)
 
 
 def note_job(state: State, truth: Truth, row: int, counted: bool) -> bool:
     """A job is over, which may be ``counted`` in a campaign: note who has to be told; True if somebody waits."""
     attention, own = truth.attention[row], state.campaign[row]
     if attention & at.KNOWN:
-        truth.told[truth.counts[at.TOLD]] = row
-        truth.counts[at.TOLD] += 1
+        truth.told[truth.told_count] = row
+        truth.told_count += 1
     if counted and own >= 0:
         truth.campaigns[own] -= 1
         if truth.campaigns[own] == 0:
-            truth.told[truth.counts[at.TOLD]] = -1 - own
-            truth.counts[at.TOLD] += 1
+            truth.told[truth.told_count] = -1 - own
+            truth.told_count += 1
             return True
     return bool(attention & at.KNOWN > 0 and attention & at.AWAITED > 0)

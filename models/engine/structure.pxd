@@ -2,4 +2,5 @@ ctypedef (double, long long) TimeAndCount
 ctypedef (long long, double) CountAndTime
 
 cdef class Structure:
-    cpdef bind(self, names, arrays)
+    cpdef make_empty(self)
+    cpdef dict all_numbers(self)

@@ -1,13 +1,12 @@
 """When running jobs really end: a heap of rows by (true end, row), with their times beside them.
 
-``clock[NEXT_END]`` is the first of these times and ``clock[LAST_END]`` the last, infinite if nothing runs.
+``next_end`` is the first of these times and ``last_end`` the last, infinite if nothing runs.
 """
 
 from __future__ import annotations
 
 import math
 
-from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.machine_state import State, Truth
 
 INFINITY = math.inf
@@ -15,17 +14,17 @@ INFINITY = math.inf
 
 def put_end(state: State, truth: Truth, row: int) -> None:
     """One more job runs."""
-    end, n = truth.end[row], state.counts[at.AT_WORK]
-    state.counts[at.AT_WORK] = n + 1
+    end, n = truth.end[row], state.at_work
+    state.at_work = n + 1
     _rise(truth, n, row, end)
-    truth.clock[at.NEXT_END] = truth.times[0]
-    truth.clock[at.LAST_END] = end if n == 0 else max(truth.clock[at.LAST_END], end)
+    truth.next_end = truth.times[0]
+    truth.last_end = end if n == 0 else max(truth.last_end, end)
 
 
 def take_end(state: State, truth: Truth, place: int) -> None:
     """The job in a place of the heap runs no longer; 0 is the place of the next end."""
-    n = state.counts[at.AT_WORK] - 1
-    state.counts[at.AT_WORK] = n
+    n = state.at_work - 1
+    state.at_work = n
     gone, row, time = truth.times[place], truth.ending[n], truth.times[n]
     child = 2 * place + 1
     while child < n:  # down to the end, then up: the last row mostly belongs there
@@ -35,14 +34,14 @@ def take_end(state: State, truth: Truth, place: int) -> None:
         place, child = child, 2 * child + 1
     if place < n:
         _rise(truth, place, row, time)
-    truth.clock[at.NEXT_END] = truth.times[0] if n > 0 else INFINITY
+    truth.next_end = truth.times[0] if n > 0 else INFINITY
     if n == 0:
-        truth.clock[at.LAST_END] = INFINITY
-    elif gone == truth.clock[at.LAST_END]:
+        truth.last_end = INFINITY
+    elif gone == truth.last_end:
         last = truth.times[0]
         for i in range(n):
             last = max(last, truth.times[i])
-        truth.clock[at.LAST_END] = last
+        truth.last_end = last
 
 
 def end_of(state: State, truth: Truth, row: int) -> int:

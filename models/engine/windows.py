@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 
 from thinktime.models.engine import arithmetic, passes, queue_orders, room
-from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import queue_orders as queue_orders_codes
 from thinktime.models.engine.codes import usage as usage_codes
 from thinktime.models.engine.codes import windows as windows_codes
@@ -246,7 +245,7 @@ class Windowed(Order):
         for i in range(n):
             row = rows[i]
             rates[i], ends[i], accounts[i] = _rate(state, self, row), state.expected_end[row], owner[row] + 1
-        begin_use(self, now, state.clock[at.GRACE], rows, accounts, rates, ends)
+        begin_use(self, now, state.grace, rows, accounts, rates, ends)
         state.spare.used = before
 
     def arranged(self, state: State, rule: Rule, now: float, rows: Ints) -> Ints:

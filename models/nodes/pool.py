@@ -7,10 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.engine import node_profile
-from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import nodes as node_codes
 from thinktime.models.engine.kinds import make_state_on_nodes
-from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.nodes import find
 from thinktime.models.nodes.partitions import PartitionNodes
 from thinktime.models.nodes.site import NodeSite, Score
@@ -62,8 +60,10 @@ class NodePool(Pool):
         self.site.room_for(self.requests.capacity)
         super()._make_room()
 
-    def _state_of(self, *arrays: NDArray[Any]) -> State:
-        return self.site.bind(make_state_on_nodes(*arrays, *self.site.arrays()))
+    make = staticmethod(make_state_on_nodes)
+
+    def _bound_room(self) -> dict[str, Any]:
+        return self.site.arrays(self.state)
 
     def append(self, count: int, runtime: Any, *, asked: Sequence[NodeRequest | None] = (), **columns: Any) -> slice:
         """Add jobs; what is ``asked`` of the nodes is, where nothing is said, the processors wherever they are."""
@@ -109,7 +109,7 @@ class NodePool(Pool):
         codes = site.codes(kinds)
         if len(site.kinds) > known:
             self.bind()
-            self.counts[at.PASSED_OVER] = 0
+            self.state.passed_over = 0
             for code in range(known, len(site.kinds)):
                 site.possible[code] = find(self.state, code, 0, site.capacity.copy())
                 site.raise_fault()
@@ -121,7 +121,7 @@ class NodePool(Pool):
         site.alike = False
         site.site[node_codes.ALIKE] = 0
         site.site[node_codes.ANYWHERE] = site.counted and site.site[node_codes.PLAIN]
-        self.counts[at.PASSED_OVER] = 0
+        self.state.passed_over = 0
 
     def raise_fault(self) -> None:
         """Raise what a user's allocator has raised."""

@@ -48,7 +48,7 @@ class NodeSite:
         self.nodes = nodes
         self.capacity: Ints = np.ascontiguousarray(nodes.capacity).copy()
         self.free: Ints = self.capacity.copy()
-        self.left, self.idle, self.later, self.low = (self.capacity.copy() for _ in range(4))
+        self.left, self.idle_left, self.later, self.low = (self.capacity.copy() for _ in range(4))
         self.taken = np.zeros(nodes.count, np.int8)
         self.alike = bool((self.capacity[:, nodes.resources.index(PROCESSORS)] == 1).all()) and not callable(allocator)
         """Whether jobs take whole nodes, and any nodes serve each of them; a user's allocator may refuse some."""
@@ -95,9 +95,11 @@ class NodeSite:
                 f"allocator is {quoted(allocator)}, but must be one of {', '.join(ALLOCATORS)}, or a function"
             )
 
-    def arrays(self) -> list[NDArray[Any]]:
-        """What the state of a machine of nodes has beside that of one of processors."""
-        return [getattr(self, name) for name in NODES]
+    def arrays(self, state: State) -> dict[str, Any]:
+        """What a state of nodes has beside one of processors; the engine asks the site for what that state lacks."""
+        self.bound = state
+        own = {name: getattr(self, name) for name in NODES}
+        return own | {"grow_places": self._make, "chooser": self._choice}
 
     def raise_fault(self) -> None:
         """Raise what was raised inside the engine, by a user's allocator for example."""
@@ -117,11 +119,6 @@ class NodeSite:
         except BaseException as fault:  # nothing can be raised through compiled code
             self.faults.append(fault)
             self.site[node_codes.FAILED] = True
-
-    def bind(self, state: State) -> State:
-        """Let the engine ask, in this state, for more places, and a user's allocator for nodes."""
-        self.bound, state.grow_places, state.chooser = state, self._make, self._choice
-        return state
 
     def codes(self, requests: Iterable[NodeRequest]) -> list[int]:
         """The numbers of kinds of requests; new ones are entered."""

@@ -26,7 +26,7 @@ def machine(processors: int = 4, now: float = 0.0) -> tt.Machine:
 def state(machine: tt.Machine) -> Any:
     """Everything that a submission could change."""
     pool = machine.pool
-    sizes = pool.requests.size, pool.outcomes.size, machine._intake.next_id, pool.hidden.tolist()
+    sizes = pool.requests.size, pool.outcomes.size, machine._intake.next_id, pool.truth.all_numbers()
     return (sizes, {name: list(labels) for name, labels in machine.names.items()}, dict(machine.labels._codes["user"]))
 
 

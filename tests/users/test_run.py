@@ -15,7 +15,6 @@ from tests.how_many import in_turn
 from thinktime import sources
 from thinktime.analysis.fairness import NoLaterArrivals
 from thinktime.models import combinations
-from thinktime.models.engine.codes.machine_state import TO_COME
 from thinktime.models.policies import Easy, as_policy
 from thinktime.models.policies.advised import Advised
 from thinktime.models.policies.agent import Agent
@@ -209,7 +208,7 @@ def test_cancel_takes_the_rest(at: float, segments: int) -> None:
     env.run()
     assert event.processed and len(event.value.segments) == segments
     assert event.value.state in (tt.State.KILLED, tt.State.WITHDRAWN)
-    assert machine.count == 0 and machine.pool.hidden[TO_COME] == 0
+    assert machine.count == 0 and machine.pool.truth.to_come == 0
 
 
 def test_a_campaign_ends_with_its_last_segment() -> None:

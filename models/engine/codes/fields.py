@@ -1,5 +1,9 @@
-"""The arrays of a state and of the truth, by name, with their types (`thinktime.models.engine.machine_state`)."""
+"""The arrays of a state and of the truth, by name, with their types, and their numbers.
 
+`thinktime.models.engine.machine_state` says what they mean.
+"""
+
+import math
 from typing import Any
 
 from thinktime.workloads.arrays import Codes, CodeTable, Floats, Ints, IntTable
@@ -18,8 +22,6 @@ LIMITS = fields(
 """Limits of a site (`thinktime.models.engine.limits`)."""
 COLUMNS = (
     fields(
-        (Ints, "counts"),
-        (Floats, "clock"),
         (Ints, "id user group campaign"),
         (Floats, "submit eligible"),
         (Ints, "processors"),
@@ -43,7 +45,7 @@ NODES = fields(
     (Codes, "planned taken"),
     (Ints, "memo tried lowest given"),
     (Floats, "blocked"),
-    (IntTable, "left idle later low"),
+    (IntTable, "left idle_left later low"),
     (Ints, "blocks"),
 )
 """Arrays of nodes (`thinktime.models.engine.nodes`)."""
@@ -98,8 +100,7 @@ RHYTHMS = {"active": Floats, "pace": Floats}
 CHAINS = BATCHES | MEMBERS | LINKS | CAMPAIGNS_AHEAD | JOBS_AHEAD | RHYTHMS
 TRUTH = (
     fields(
-        (Ints, "counts"),
-        (Floats, "clock runtime end"),
+        (Floats, "runtime end"),
         (Codes, "fate"),
         (Ints, "watch"),
         (Codes, "attention"),
@@ -114,3 +115,21 @@ TRUTH = (
     | CHAINS
 )
 """What no policy is given."""
+NUMBERS_SEEN: dict[str, int | float] = {
+    **dict.fromkeys(("idle", "in_queue", "at_work", "machine_size", "overrun", "head", "first_running"), 0),
+    **dict.fromkeys(("stop_running", "fresh_count", "passed_over", "changes_ahead", "out_of_turn", "extra"), 0),
+    **dict.fromkeys(("grace", "shadow", "sweep", "sweep_phase", "over_time_limit", "last_wait"), 0.0),
+    "withheld": False,
+}
+"""The numbers of a state, and what they are at first."""
+NUMBERS_HIDDEN: dict[str, int | float] = {
+    **dict.fromkeys(("over", "arrived_count", "turned_away", "table_count", "ended_watches", "told_count"), 0),
+    **dict.fromkeys(("begun_count", "hit_count", "given", "to_come", "campaign_count", "due_count"), 0),
+    **dict.fromkeys(("next_turn", "next_stamp", "known_rows", "explained", "who", "changes_done"), 0),
+    **dict.fromkeys(("changes_known", "logged", "impatient", "seen", "in_sight"), 0),
+    **dict.fromkeys(("next_end", "last_end", "next_arrival", "next_change"), math.inf),
+    **dict.fromkeys(("reached", "asked_at", "balked_at"), -math.inf),
+    "next_id": 1,
+    "stirred": False,
+}
+"""Those of the truth."""

@@ -7,7 +7,6 @@ import pytest
 
 from tests.how_many import in_turn
 from thinktime.models.engine import gapped
-from thinktime.models.engine.codes.machine_state import AT_WORK
 from thinktime.models.pool import Pool
 from thinktime.models.state import State
 
@@ -23,10 +22,10 @@ def test_running_jobs_are_in_order_of_their_expected_ends(most, different):
         while running and (len(running) == most or chance.random() < 0.4):
             place = chance.choice([0, len(running) - 1, chance.randrange(len(running))])
             columns.state[running.pop(place)] = State.FINISHED
-            pool.counts[AT_WORK] -= 1
+            pool.state.at_work -= 1
         columns.expected_end[row] = chance.randrange(different) if row % 3 else -(row // 2000)
         columns.state[row] = State.RUNNING
-        pool.counts[AT_WORK] += 1
+        pool.state.at_work += 1
         gapped.note_running(pool.state, row)
         running.append(row)
         if row % 50 == 0 or row < 500 or row > 9_900:
