@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.engine.codes.limits import ELIGIBLE
 from thinktime.models.engine.limits import age, age_no_more, cut, leave, next_opening, sort_out
 from thinktime.models.engine.machine_state import State as MachineState
 from thinktime.models.job_columns import Requests
@@ -58,7 +57,7 @@ class HeldBack:
         if self.limits is None:
             return self.waiting_rows
         rows: Rows = np.asarray(self.state.limit_rows)
-        return rows[: self.state.limit_counts[ELIGIBLE]]
+        return rows[: self.state.limit_eligible]
 
     def cut(self, now: float, queue: Rows, proposed: Rows) -> tuple[Rows, Rows, bool]:
         """Those that start and those that do not, so that all limits hold; whether another pass has to follow."""

@@ -6,7 +6,7 @@ drives it under SimPy's clock, and a forecast drives a copy without one.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar, cast
+from typing import Any, Self, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,9 +45,6 @@ OF_REQUESTS = (
 """The columns of jobs that the engine has."""
 NO_REASONS: NDArray[np.int8] = np.empty(0, np.int8)
 NO_BATCHES = ChainedBatches()
-NO_LIMITS: tuple[NDArray[Any], ...] = (
-    np.zeros(5, np.int64), *[NO_ROWS] * 9, *[np.empty(0)] * 3, NO_REASONS
-)  # fmt: skip
 NOTHING_TO_COME: tuple[NDArray[Any], ...] = np.empty(0), np.empty(0), NO_REASONS, NO_ROWS, NO_ROWS, np.empty(0)
 
 OVERRUNS = {"kill": at.KILL, "extend": at.EXTEND, "until_needed": at.UNTIL_NEEDED}
@@ -78,6 +75,12 @@ class Pool(HeldBack, Impatience):
     width = 1
     """How many numbers say what is left of the machine at one time (`thinktime.models.engine.profile`)."""
 
+    def __new__(cls, *given: Any, **named: Any) -> Self:
+        """A pool whose state has no arrays yet, but numbers already."""
+        pool = super().__new__(cls)
+        pool.state, pool.truth = cls.make(), Truth()
+        return pool
+
     def __init__(self, processors: int, overrun: str = "kill", as_recorded: bool = False) -> None:
         if overrun not in OVERRUNS:
             raise ValueError(f"overrun is {quoted(overrun)}, but must be one of {', '.join(OVERRUNS)}")
@@ -86,7 +89,6 @@ class Pool(HeldBack, Impatience):
         self.requests = Requests()
         self.outcomes = Outcomes()
         self.mode = at.AS_RECORDED if as_recorded else OVERRUNS[overrun]
-        self.state, self.truth = self.make(), Truth()
         self.state.idle = self.state.machine_size = processors
         self.state.overrun = self.mode
         self.coming = NOTHING_TO_COME
@@ -168,7 +170,6 @@ class Pool(HeldBack, Impatience):
             size, ("key", "start", "expected_end", "promised", "latest_start", "state", *self.of_runs)
         )
         twin.outcomes = self.outcomes.snapshot(size, ("end", "fate"))
-        twin.state, twin.truth = self.make(), Truth()
         twin.state.bind(**self.state.all_numbers())
         twin.truth.next_end, twin.truth.last_end = self.truth.next_end, self.truth.last_end
         twin.waiting, twin.state.head, twin.state.passed_over = grown(self.waiting_rows, size), 0, 0
@@ -401,8 +402,8 @@ class Pool(HeldBack, Impatience):
             running=self.running, fresh=self.fresh, expected=self.expected, out=self.out, scratch=self._scratch,
             **self._bound_room(),
         )  # fmt: skip
-        limits = NO_LIMITS if self.limits is None else self.limits.arrays(jobs.capacity)
-        self.state.bind(**dict(zip(fields.LIMITS, limits, strict=True)))
+        if self.limits is not None:
+            self.state.bind(**self.limits.arrays(jobs.capacity))
         self.truth.bind(
             runtime=truth.runtime, end=truth.end, fate=truth.fate, watch=truth.watch, attention=truth.attention,
             ending=self.ending, times=self.times, arrived=self.arrived, tables=self.tables, stops=self.stops,

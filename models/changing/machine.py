@@ -67,16 +67,14 @@ class ChangingMachine(Pool):
         self.arrays: dict[str, NDArray[Any]] = {
             name: np.full(0, missing, KINDS.get(name, np.float64)) for name, missing in self.of_rows.items()
         }
-        situation = np.zeros(28, np.int64)
-        situation[of.TOLD] = changes.repairs == "told"
-        situation[of.CANCELS] = changes.on_failure == "cancel"
-        situation[of.REQUEUES_NOW] = changes.requeue_at == "now"
-        situation[of.MOST_RUNS] = 2**62 if changes.max_restarts is None else min(changes.max_restarts, 2**62)
-        situation[of.KEEPS_ALL] = changes.suspended_holds == "all"
         self.ranks: Ranks = ranks or QueueRanks({})
-        situation[of.RANKED] = self.ranks.by_rank
+        self.state.bind(
+            repairs_told=changes.repairs == "told", cancels=changes.on_failure == "cancel",
+            requeues_now=changes.requeue_at == "now", keeps_all=changes.suspended_holds == "all",
+            most_runs=2**62 if changes.max_restarts is None else min(changes.max_restarts, 2**62),
+            ranked=self.ranks.by_rank, requeue_delay=changes.requeue_delay,
+        )  # fmt: skip
         self.arrays |= {
-            "situation": situation, "when": np.array([-math.inf, math.inf, math.inf, changes.requeue_delay, -math.inf]),
             "outages": np.zeros(self.size, np.int64), "back": np.zeros(self.size),
             "broken": np.zeros(self.size, np.int64),
         } | self.ranks.arrays()  # fmt: skip
@@ -191,8 +189,8 @@ class ChangingMachine(Pool):
         site["amount"] = np.array([self._amount(each) for each in windows], np.int64)
         site["manner"] = np.array([MANNERS.index(each.rule) for each in windows], np.int64)
         site["slot"] = np.array(_slots(windows), np.int64)
-        site["situation"][of.SLOTS] = max(site["slot"], default=-1) + 1
-        known = site["situation"][of.KNOWN]
+        self.state.slots = max(site["slot"].tolist(), default=-1) + 1
+        known = self.state.known_count
         site["known"] = grown(site["known"][:known] if "known" in site else np.empty(0, np.int64), len(windows))
 
     def _amount(self, window: Window) -> int:
@@ -228,7 +226,7 @@ class ChangingMachine(Pool):
         if any(since <= time < math.inf for time in ahead):
             return False
         fewest = self._timeline.fewest_down(since, now)
-        left = self.processors - int(self.arrays["situation"][of.ENDLESS]) - fewest if self.sizes is None else 0
+        left = self.processors - self.state.endless - fewest if self.sizes is None else 0
         widest = int(self.requests.processors[rows].max(initial=0))
         return not len(rows) or widest <= left or fewest == self._timeline.down_for_ever(now)
 
@@ -250,7 +248,7 @@ class ChangingMachine(Pool):
     @property
     def given_up(self) -> Rows:  # type: ignore[override]
         """The rows of suspended jobs that were given up at the last change."""
-        count, interrupted = self.arrays["situation"][of.GIVEN_UP], self._interrupted
+        count, interrupted = self.state.given_up, self._interrupted
         return self.done[interrupted : interrupted + count].copy()
 
     may_preempt = True
@@ -263,12 +261,12 @@ class ChangingMachine(Pool):
     @property
     def coming_back(self) -> bool:  # type: ignore[override]
         """Whether interrupted jobs will come back into the queue."""
-        return bool(self.arrays["situation"][of.DELAYED])
+        return self.state.delayed_count > 0
 
     def choose(self, row: int, how: str, now: float, grace: float, keeper: int = of.NOBODY) -> None:
         """A policy wants a running job to leave, for the sake of another; ``PolicyError`` if it may not."""
         job = f"job {self.requests.id[row]}" if 0 <= row < self.requests.size else f"row {row}"
-        situation, arrays = self.arrays["situation"], self.arrays
+        state, arrays = self.state, self.arrays
         if not 0 <= row < self.requests.size or self.requests.state[row] != State.RUNNING:
             raise PolicyError(f"proposed to preempt {job} at {now:g} s, which does not run")
         if keeper != of.NOBODY:
@@ -279,12 +277,12 @@ class ChangingMachine(Pool):
                 "or is in a window that admits it"
             )
         arrays["leaves"][row], arrays["notice"][row], arrays["keeper"][row] = WAYS.index(how), now + grace, keeper
-        arrays["victims"][situation[of.VICTIMS]] = row
-        situation[of.VICTIMS] += 1
+        arrays["victims"][state.victim_count] = row
+        state.victim_count += 1
 
     def known_windows(self) -> list[int]:
         """The numbers of the windows that are announced and not over, by their beginnings."""
-        known: list[int] = self.arrays["known"][: self.arrays["situation"][of.KNOWN]].tolist()
+        known: list[int] = self.arrays["known"][: self.state.known_count].tolist()
         return known
 
     def _no_room(self, rows: Rows, place: int, now: float) -> str:
@@ -308,7 +306,7 @@ class ChangingMachine(Pool):
     @property
     def leaving_rows(self) -> Rows:  # type: ignore[override]
         """The rows of running jobs that are under notice."""
-        return self.arrays["leaving"][: self.arrays["situation"][of.LEAVING]].copy()
+        return self.arrays["leaving"][: self.state.leaving_count].copy()
 
     @property
     def known(self) -> Callable[[], list[KnownWindow]]:  # type: ignore[override]
@@ -440,11 +438,11 @@ class ChangingMachine(Pool):
         twin.ranks = self.ranks
         twin._make = _longer(weakref.ref(twin))
         twin._timeline = Timeline(self.size, None, None)
-        known = self.arrays["known"][: self.arrays["situation"][of.KNOWN]].tolist()
+        known = self.arrays["known"][: self.state.known_count].tolist()
         for number in known:
             twin._timeline.add_known_window(number, self.windows[number])
-        situation, back, outages = (self.arrays[name] for name in ("situation", "back", "outages"))
-        for processor in self.arrays["broken"][: situation[of.DOWN] * situation[of.TOLD]].tolist():
+        back, outages = self.arrays["back"], self.arrays["outages"]
+        for processor in self.arrays["broken"][: self.state.down if self.state.repairs_told else 0].tolist():
             twin._timeline.add_repair(processor, back.item(processor), outages.item(processor))
         twin._tell_known()
 
@@ -452,7 +450,7 @@ class ChangingMachine(Pool):
         """Only what is known already will happen."""
         assert self._timeline is not None
         time, what, which, until = self._timeline.known_until(0.0)
-        ahead = time > self.arrays["when"][of.NOW]
+        ahead = time > self.state.now
         self.coming = (
             np.append(time[ahead], math.inf), np.append(until[ahead], math.inf), what[ahead].astype(np.int8),
             which[ahead], NO_ROWS, self.log,
@@ -464,7 +462,7 @@ class ChangingMachine(Pool):
 def _known_windows(state: MachineState, kinds: list[Any]) -> list[KnownWindow]:
     """The windows that are announced and not over, by their beginnings."""
     found = []
-    for w in np.asarray(state.known)[: state.situation[of.KNOWN]].tolist():
+    for w in np.asarray(state.known)[: state.known_count].tolist():
         processors, rule, kind = kinds[w]
         admits = partial(_admits, state, w)
         found.append(KnownWindow(float(state.opens[w]), float(state.closes[w]), processors, rule, kind, admits))

@@ -10,7 +10,6 @@ from thinktime.models.changing.ranks import Ranks
 from thinktime.models.changing.rules import Changes
 from thinktime.models.engine import changing_nodes
 from thinktime.models.engine.codes import fields as columns
-from thinktime.models.engine.codes import nodes as codes
 from thinktime.models.engine.codes import situation as of
 from thinktime.models.engine.kinds import make_changing_nodes
 from thinktime.models.labels import Labels
@@ -61,7 +60,7 @@ class ChangingNodes(ChangingMachine, NodePool):
         super().bind()
 
     def _bound_room(self) -> dict[str, Any]:
-        return super()._bound_room() | self.site.arrays(self.state)
+        return super()._bound_room() | self.site.arrays()
 
     def _draw_windows(self) -> None:
         super()._draw_windows()
@@ -78,7 +77,7 @@ class ChangingNodes(ChangingMachine, NodePool):
 
     def ranges(self) -> NDArray[np.int64]:
         """All ranges of nodes, each with the number of processors that the job has on each of its nodes."""
-        node, stop, chunk, units = self.site.places[: self.site.site[codes.USED]].T
+        node, stop, chunk, units = self.site.places[: self.state.places_used].T
         each = units * self.site.need[chunk, 0] if len(chunk) else units
         return np.column_stack([node, stop, each])
 
@@ -87,7 +86,7 @@ class ChangingNodes(ChangingMachine, NodePool):
 
     def look(self, now: float) -> tuple[int, int]:
         """It is this time now; returns how many processors are up, and how many are idle for anybody."""
-        self.arrays["when"][of.NOW] = now
-        down = self.arrays["broken"][: self.arrays["situation"][of.DOWN]]
+        self.state.now = now
+        down = self.arrays["broken"][: self.state.down]
         up = self.processors - int(self.site.capacity[down, 0].sum())
         return up, changing_nodes.left_for_anybody(self.state)

@@ -9,7 +9,6 @@ from thinktime.models.changing.rules import Changes
 from thinktime.models.engine import changing_room
 from thinktime.models.engine.codes import fields as columns
 from thinktime.models.engine.codes import gaps
-from thinktime.models.engine.codes import situation as of
 from thinktime.models.engine.kinds import make_changing_state
 from thinktime.models.labels import Labels
 from thinktime.models.pool import Rows
@@ -34,19 +33,19 @@ class ChangingPool(ChangingMachine):
         ranges = np.zeros((processors // 2 + 2, 2), np.int64)
         ranges[0] = 0, processors
         self.arrays |= {"gaps": ranges, "places": np.zeros((64, 2), np.int64)}
-        self.arrays["situation"][of.GAPS] = 1
+        self.state.gap_count = 1
         super().__init__(processors, overrun)
         self._begin()
 
     @property
     def width(self) -> int:  # type: ignore[override]
         """The width of a record of a profile."""
-        return 1 + int(self.arrays["situation"][of.SLOTS])
+        return 1 + self.state.slots
 
     def bind(self) -> None:
         """Make the structures, with room for the profile of a pass."""
         at_once = min(self.requests.capacity, self.processors)
-        steps = 2 * (2 * at_once + len(self.windows) + self.processors * bool(self.arrays["situation"][of.TOLD])) + 12
+        steps = 2 * (2 * at_once + len(self.windows) + self.processors * self.state.repairs_told) + 12
         self.arrays["taken_rows"] = np.zeros(at_once + 1, np.int64)
         self.arrays["seen_times"], self.arrays["seen_free"] = np.empty(steps), np.empty(steps * self.width, np.int64)
         super().bind()
@@ -71,7 +70,7 @@ class ChangingPool(ChangingMachine):
 
     def ranges(self) -> NDArray[np.int64]:
         """All ranges of processors."""
-        ranges: NDArray[np.int64] = self.arrays["places"][: self.arrays["situation"][of.PLACES]].copy()
+        ranges: NDArray[np.int64] = self.arrays["places"][: self.state.places_used].copy()
         return ranges
 
     def _amount(self, window: Window) -> int:
@@ -80,6 +79,6 @@ class ChangingPool(ChangingMachine):
 
     def look(self, now: float) -> tuple[int, int]:
         """It is this time now; returns how many processors are up, and how many are idle for anybody."""
-        self.arrays["when"][of.NOW] = now
+        self.state.now = now
         left = changing_room.left_for_anybody(self.state)
-        return self.processors - int(self.arrays["situation"][of.DOWN]), max(0, left)
+        return self.processors - self.state.down, max(0, left)

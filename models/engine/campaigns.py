@@ -15,7 +15,6 @@ import math
 from thinktime.models.engine import gapped, limits, long_numbers, mlpt, passes, pool, room, starvation, virtual
 from thinktime.models.engine.codes import campaigns as campaigns_codes
 from thinktime.models.engine.codes import rules as rules_codes
-from thinktime.models.engine.codes import situation as of
 from thinktime.models.engine.codes import state_codes as states
 from thinktime.models.engine.codes import virtual as virtual_codes
 from thinktime.models.engine.machine_state import State
@@ -303,13 +302,13 @@ def _in_use(state: State, now: float) -> int:
 
 def _in_use_of_those_up(state: State, now: float) -> int:
     """As `_in_use`: what is down is neither idle nor in use."""
-    return int(state.machine_size - state.idle - state.situation[of.DOWN])
+    return int(state.machine_size - state.idle - state.down)
 
 
 def _in_use_of_nodes_up(state: State, now: float) -> int:
     """As `_in_use`: what is down is neither idle nor in use."""
     used = state.machine_size - state.idle
-    for i_v in range(state.situation[of.DOWN]):
+    for i_v in range(state.down):
         v = state.broken[i_v]
         used -= state.capacity[v, 0]
     return int(used)
@@ -353,7 +352,7 @@ class CampaignsRule(Campaigns):
 
     def select(self, state: State, now: float, rows: Ints) -> int:
         """Group newcomers into campaigns, and start the next jobs of the most urgent ones."""
-        if limits.limited(state):  # campaigns have all jobs, whoever may start
+        if state.limited:  # campaigns have all jobs, whoever may start
             rows = pool.queue_of(state)
         if min(len(self.line), self.counts[virtual_codes.FREE]) < len(rows):
             return rules_codes.NEEDS_ROOM

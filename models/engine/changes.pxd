@@ -31,7 +31,7 @@ cdef bint preempt_and_tell(State state, Truth truth, Rule rule, Order order, Est
 
 cdef bint suspended_stays(State state, long long row) noexcept
 
-@cython.locals(situation=cython.longlong[::1], chosen=cython.longlong[::1], victim=cython.longlong, spared=bint, row=cython.longlong, i_victim=cython.longlong, i_row=cython.longlong)
+@cython.locals(chosen=cython.longlong[::1], victim=cython.longlong, spared=bint, row=cython.longlong, i_victim=cython.longlong, i_row=cython.longlong)
 cdef void spare_chosen_victims(State state, long long[::1] rows) noexcept
 
 @cython.locals(killed=cython.longlong[::1], told=bint)
@@ -40,7 +40,7 @@ cdef bint _tell(State state, Truth truth, Rule rule, Order order, Estimator esti
 @cython.locals(k=cython.longlong, row=cython.longlong, i_row=cython.longlong)
 cdef long long[::1] killed_of(State state, long long[::1] rows)
 
-@cython.locals(situation=cython.longlong[::1], times=cython.double[::1], what=cython.schar[::1], which=cython.longlong[::1], i=cython.longlong, n=cython.longlong, k=cython.longlong, first=cython.longlong, group=cython.longlong[::1], window=cython.longlong, i_window=cython.longlong)
+@cython.locals(times=cython.double[::1], what=cython.schar[::1], which=cython.longlong[::1], i=cython.longlong, n=cython.longlong, k=cython.longlong, first=cython.longlong, group=cython.longlong[::1], window=cython.longlong, i_window=cython.longlong)
 cpdef long long change_machine(State state, Truth truth, double now) noexcept
 
 @cython.locals(i=cython.longlong, k=cython.longlong, row=cython.longlong)
@@ -52,15 +52,15 @@ cdef void _leave(State state, Truth truth, double now, long long row) noexcept
 @cython.locals(n=cython.longlong, row=cython.longlong, i_row=cython.longlong)
 cdef void _come_back(State state, Truth truth, double now) noexcept
 
-@cython.locals(situation=cython.longlong[::1], k=cython.longlong, row=cython.longlong, i_row=cython.longlong)
+@cython.locals(k=cython.longlong, row=cython.longlong, i_row=cython.longlong)
 cpdef long long leave_or_notice(State state, Truth truth, double now) noexcept
 
-@cython.locals(situation=cython.longlong[::1], outages=cython.longlong[::1], fresh=cython.longlong, i=cython.longlong, processor=cython.longlong, begin=cython.longlong, failing=cython.longlong[::1], row=cython.longlong, cancels=bint, i_row=cython.longlong)
+@cython.locals(outages=cython.longlong[::1], fresh=cython.longlong, i=cython.longlong, processor=cython.longlong, begin=cython.longlong, failing=cython.longlong[::1], row=cython.longlong, cancels=bint, i_row=cython.longlong)
 cdef long long _fail(State state, Truth truth, double now, long long[::1] processors, double[::1] until, long long k) noexcept
 
 cdef void hit_suspended(State state, Truth truth, double now, long long[::1] failing, long long k) noexcept
 
-@cython.locals(situation=cython.longlong[::1], outages=cython.longlong[::1], back=cython.longlong, processor=cython.longlong, n=cython.longlong, i=cython.longlong, i_processor=cython.longlong)
+@cython.locals(outages=cython.longlong[::1], back=cython.longlong, processor=cython.longlong, n=cython.longlong, i=cython.longlong, i_processor=cython.longlong)
 cdef void _repair(State state, long long[::1] processors) noexcept
 
 @cython.locals(known=cython.longlong[::1], place=cython.longlong)

@@ -41,11 +41,11 @@ def change_and_tell(
     state: State, truth: Truth, rule: Rule, order: Order, estimator: Estimator, sources: Sources, now: float
 ) -> bool:
     """As `change`: the rule is told, and it is noted who else has to be."""
-    state.when[of.NOW] = now
+    state.now = now
     if state.changes.next_change(state, truth) > now:
         return False
     k = change_machine(state, truth, now)
-    given_up = truth.done[k : k + state.situation[of.GIVEN_UP]]
+    given_up = truth.done[k : k + state.given_up]
     told = _tell(state, truth, rule, order, estimator, sources, now, truth.done[:k])
     if len(given_up) > 0:
         rule.withdrawn(state, now, given_up)
@@ -68,8 +68,7 @@ def suspended_stays(state: State, row: int) -> bool:
 
 def spare_chosen_victims(state: State, rows: Ints) -> None:
     """As `spare_victims`: those stay whom the pass has chosen to leave for one of these jobs."""
-    situation = state.situation
-    chosen = arithmetic.rows_copied(state.victims[: situation[of.VICTIMS]])
+    chosen = arithmetic.rows_copied(state.victims[: state.victim_count])
     for i_victim in range(len(chosen)):
         victim = chosen[i_victim]
         spared = False
@@ -77,7 +76,7 @@ def spare_chosen_victims(state: State, rows: Ints) -> None:
             row = rows[i_row]
             spared = spared or entry_rows.job_of(state, row) == state.keeper[victim]
         if spared:
-            situation[of.VICTIMS] = situation_kernel.drop(state.victims, situation[of.VICTIMS], victim)
+            state.victim_count = situation_kernel.drop(state.victims, state.victim_count, victim)
             state.notice[victim] = INFINITY
 
 
@@ -108,16 +107,16 @@ def killed_of(state: State, rows: Ints) -> Ints:
 
 def change_machine(state: State, truth: Truth, now: float) -> int:
     """Do all changes that are due; the rows of the jobs that this interrupts are written to ``done``: how many."""
-    situation, times = state.situation, truth.change_time
+    times = truth.change_time
     what, which = truth.change_what, truth.change_which
-    state.when[of.NOW], situation[of.AGAIN], situation[of.GIVEN_UP] = now, 0, 0
+    state.now, state.again, state.given_up = now, False, 0
     i, n, k = truth.changes_done, truth.changes_known, _end_notices(state, truth, now)
     _come_back(state, truth, now)
     while i < n and times[i] <= now:
         first = i
         while i < n and times[i] == times[first] and what[i] == what[first]:
             i += 1
-        state.when[of.NOW] = times[first]
+        state.now = times[first]
         group = which[first:i]
         if what[first] == changes_codes.FAIL:
             k = _fail(state, truth, times[first], group, truth.change_until[first:i], k)
@@ -142,14 +141,14 @@ def change_machine(state: State, truth: Truth, now: float) -> int:
     truth.next_change = times[i] if i < n else truth.change_until[n]
     situation_kernel.look_ahead(state, now)
     state.passed_over = 0
-    state.changes_ahead = situation[of.KNOWN] + (situation[of.DOWN] if situation[of.TOLD] else 0)
+    state.changes_ahead = state.known_count + (state.down if state.repairs_told else 0)
     return k
 
 
 def _end_notices(state: State, truth: Truth, now: float) -> int:
     """Jobs under notice leave at the end of their grace."""
     i = k = 0
-    while i < state.situation[of.LEAVING]:
+    while i < state.leaving_count:
         row = state.leaving[i]
         if state.notice[row] <= now:
             _leave(state, truth, now, row)
@@ -166,7 +165,7 @@ def _leave(state: State, truth: Truth, now: float, row: int) -> None:
         state, truth, now, row, interruptions_codes.PREEMPTED, interruptions.fate_of(state.leaves[row])
     )
     if state.suspended[row] == 0:
-        for i_other in range(state.situation[of.SET_ASIDE]):
+        for i_other in range(state.set_aside):
             other = state.kept[i_other]
             if state.keeper[other] == row:
                 state.keeper[other] = state.keeper[row]
@@ -175,54 +174,54 @@ def _leave(state: State, truth: Truth, now: float, row: int) -> None:
 def _come_back(state: State, truth: Truth, now: float) -> None:
     """Interrupted jobs come back into the queue after their delay."""
     n = 0
-    for i_row in range(state.situation[of.DELAYED]):
+    for i_row in range(state.delayed_count):
         row = state.delayed[i_row]
         if state.state[row] == states.FUTURE and state.ready[row] <= now:
             interruptions.queue_again(truth, row)
         elif state.state[row] == states.FUTURE:
             state.delayed[n] = row
             n += 1
-    state.situation[of.DELAYED] = n
+    state.delayed_count = n
 
 
 def leave_or_notice(state: State, truth: Truth, now: float) -> int:
     """The pass has chosen victims: those leave that have no grace; the others are under notice. How many left."""
-    situation, k = state.situation, 0
-    for i_row in range(situation[of.VICTIMS]):
+    k = 0
+    for i_row in range(state.victim_count):
         row = state.victims[i_row]
         if state.notice[row] <= now:
             _leave(state, truth, now, row)
             truth.done[k] = row
             k += 1
         else:
-            state.leaving[situation[of.LEAVING]] = row
-            situation[of.LEAVING] += 1
+            state.leaving[state.leaving_count] = row
+            state.leaving_count += 1
             gapped.expect_later(state, row, min(state.expected_end[row], state.notice[row]))
-    if situation[of.VICTIMS] > 0:
+    if state.victim_count > 0:
         state.passed_over = 0
-    situation[of.VICTIMS], situation[of.AGAIN] = 0, k > 0
+    state.victim_count, state.again = 0, k > 0
     return k
 
 
 def _fail(state: State, truth: Truth, now: float, processors: Ints, until: Floats, k: int) -> int:
     """Processors fail, and interrupt the jobs that have them."""
-    situation, outages, fresh = state.situation, state.outages, 0
+    outages, fresh = state.outages, 0
     for i in range(len(processors)):
         processor = processors[i]
         if outages[processor] == 0:
-            if state.back[processor] == now and situation[of.BACK] > 0:  # repaired at this instant
-                situation[of.BACK] -= 1
-                if situation[of.BACK] == 0:
-                    situation[of.NEWS] &= ~of.CAME_BACK
-            state.broken[situation[of.DOWN]] = processor
-            situation[of.DOWN] += 1
+            if state.back[processor] == now and state.came_back > 0:  # repaired at this instant
+                state.came_back -= 1
+                if state.came_back == 0:
+                    state.news &= ~of.CAME_BACK
+            state.broken[state.down] = processor
+            state.down += 1
             state.back[processor] = until[i]
             fresh += 1
         outages[processor] += 1
         state.back[processor] = max(state.back[processor], until[i])
-    situation[of.NEWS] |= of.BEGAN
+    state.news |= of.BEGAN
     begin = k
-    failing = state.broken[situation[of.DOWN] - fresh : situation[of.DOWN]]  # ascending
+    failing = state.broken[state.down - fresh : state.down]  # ascending
     for i_row in range(gapped.line_up(state)):
         row = state.running[i_row]
         if fresh > 0 and interruptions.has_one_of(state, row, failing):
@@ -230,7 +229,7 @@ def _fail(state: State, truth: Truth, now: float, processors: Ints, until: Float
             k += 1
     for i_row in range(begin, k):
         row = truth.done[i_row]
-        cancels = situation[of.CANCELS] > 0 and state.lasting[row] < 0
+        cancels = state.cancels and state.lasting[row] < 0
         interruptions.interrupt(
             state,
             truth,
@@ -253,32 +252,32 @@ def hit_suspended(state: State, truth: Truth, now: float, failing: Ints, k: int)
 
 def _repair(state: State, processors: Ints) -> None:
     """Outages are over."""
-    situation, outages, back = state.situation, state.outages, 0
+    outages, back = state.outages, 0
     for i_processor in range(len(processors)):
         processor = processors[i_processor]
         outages[processor] -= 1
         if outages[processor] == 0:
             back += state.changes.come_back(state, processor)
     n = 0
-    for i in range(situation[of.DOWN]):
+    for i in range(state.down):
         state.broken[n] = state.broken[i]
         n += outages[state.broken[i]] > 0
-    situation[of.DOWN] = n
+    state.down = n
     state.idle += back
-    if back > 0 and not situation[of.TOLD]:
-        situation[of.NEWS] |= of.CAME_BACK
-        situation[of.BACK] += back
+    if back > 0 and not state.repairs_told:
+        state.news |= of.CAME_BACK
+        state.came_back += back
 
 
 def _learn_of(state: State, window: int) -> None:
     """A window is announced."""
-    known, place = state.known, state.situation[of.KNOWN]
+    known, place = state.known, state.known_count
     while place > 0 and state.opens[known[place - 1]] > state.opens[window]:
         known[place] = known[place - 1]
         place -= 1
     known[place] = window
-    state.situation[of.KNOWN] += 1
-    state.situation[of.NEWS] |= of.BEGAN
+    state.known_count += 1
+    state.news |= of.BEGAN
 
 
 def close_nodes(state: State, window: int) -> None:
@@ -292,7 +291,7 @@ def open_nodes(state: State, window: int) -> None:
 def _forget(state: State, window: int) -> None:
     """A window is over."""
     known, n = state.known, 0
-    for i in range(state.situation[of.KNOWN]):
+    for i in range(state.known_count):
         known[n] = known[i]
         n += known[i] != window
-    state.situation[of.KNOWN] = n
+    state.known_count = n

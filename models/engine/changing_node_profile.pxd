@@ -30,7 +30,7 @@ cdef long long _join(State state, long long i, double[::1] times, long long[::1]
 @cython.locals(window=cython.longlong, first=cython.longlong, stop=cython.longlong, i=cython.longlong, i_window=cython.longlong)
 cdef long long _add_windows(State state, double now, double[::1] times, long long[::1] free, long long n) noexcept
 
-@cython.locals(situation=cython.longlong[::1], v=cython.longlong, first=cython.longlong, i=cython.longlong, i_v=cython.longlong)
+@cython.locals(v=cython.longlong, first=cython.longlong, i=cython.longlong, i_v=cython.longlong)
 cdef long long _add_repairs(State state, double[::1] times, long long[::1] free, long long n) noexcept
 
 @cython.locals(first=cython.longlong[:, ::1], v=cython.longlong, row=cython.longlong, n=cython.longlong, i_v=cython.longlong, i_row=cython.longlong)

@@ -26,7 +26,6 @@ from thinktime.models.engine import (
 from thinktime.models.engine.codes import fences as fences_codes
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import nodes as nodes_codes
-from thinktime.models.engine.codes import situation as of
 from thinktime.models.engine.machine_state import State
 from thinktime.workloads.arrays import Floats, Ints, IntTable
 
@@ -57,7 +56,7 @@ def _join(state: State, i: int, times: Floats, free: Ints, n: int) -> int:
 
 def _add_windows(state: State, now: float, times: Floats, free: Ints, n: int) -> int:
     """The known windows close their nodes."""
-    for i_window in range(state.situation[of.KNOWN]):
+    for i_window in range(state.known_count):
         window = state.known[i_window]
         first, stop, n = _between(state, max(state.opens[window], now), state.closes[window], times, free, n)
         for i in range(first, stop):
@@ -67,8 +66,7 @@ def _add_windows(state: State, now: float, times: Floats, free: Ints, n: int) ->
 
 def _add_repairs(state: State, times: Floats, free: Ints, n: int) -> int:
     """Where repairs are told, nodes that are down come back."""
-    situation = state.situation
-    for i_v in range(situation[of.DOWN] * situation[of.TOLD]):
+    for i_v in range(state.down * state.repairs_told):
         v = state.broken[i_v]
         first, n = _at(state, max(state.back[v], times[0]), times, free, n)
         for i in range(first, n):
@@ -78,15 +76,15 @@ def _add_repairs(state: State, times: Floats, free: Ints, n: int) -> int:
 
 def idle_nodes(state: State, now: float, times: Floats, free: Ints) -> int:
     """As `idle_profile`: with what is down, the windows, and what suspended jobs keep."""
-    if state.site[nodes_codes.ALIKE]:
+    if state.alike:
         return changing_profile.changing_idle_profile(state, now, times, free)
     times[0] = now
     first = node_profile.slab(state, int(at.ZERO), free)
     first[:] = state.capacity
-    for i_v in range(state.situation[of.DOWN]):
+    for i_v in range(state.down):
         v = state.broken[i_v]
         fences.change_node(v, -fences_codes.DOWN, first)
-    for i_row in range(state.situation[of.SET_ASIDE]):
+    for i_row in range(state.set_aside):
         row = state.kept[i_row]
         fences.change_others(state, row, nodes_codes.TAKE, first)
     n = _add_repairs(state, times, free, at.ZERO + 1)
@@ -95,7 +93,7 @@ def idle_nodes(state: State, now: float, times: Floats, free: Ints) -> int:
 
 def running_nodes(state: State, now: float, skip: int, times: Floats, free: Ints) -> int:
     """As `running_profile`: by expected ends, and jobs that will be suspended give back processors alone."""
-    if state.site[nodes_codes.ALIKE]:
+    if state.alike:
         return changing_profile.changing_running_profile(state, now, skip, times, free)
     keeping.forget_bookings(state)
     times[0] = now
@@ -126,7 +124,7 @@ def book_on_nodes(
     state: State, row: int, sign: int, begin: float, end: float, times: Floats, free: Ints, n: int
 ) -> int:
     """As `book`: if the job is concerned, what suspended jobs keep is laid anew."""
-    if state.site[nodes_codes.ALIKE]:
+    if state.alike:
         return profile.book(state, row, sign, begin, end, times, free, n)
     if not keeping.concerns(state, row):
         return _change(state, row, sign, begin, end, times, free, n)
@@ -155,7 +153,7 @@ def send_off_on_nodes(
     state: State, row: int, sign: int, suspends: bool, begin: float, end: float, times: Floats, free: Ints, n: int
 ) -> int:
     """As `send_off`: a job that is suspended gives processors back, and keeps the rest."""
-    if state.site[nodes_codes.ALIKE]:
+    if state.alike:
         return profile.book(state, row, sign, begin, end, times, free, n)
     if not suspends:
         return _change(state, row, sign, begin, end, times, free, n)
@@ -173,8 +171,8 @@ def send_off_on_nodes(
 def _let_in(state: State, row: int, sign: int, times: Floats, free: Ints, n: int) -> bool:
     """Open the windows that admit a job, or close them; whether there are any."""
     found = False
-    if state.situation[of.SLOTS] > 0:
-        for i_window in range(state.situation[of.KNOWN]):
+    if state.slots > 0:
+        for i_window in range(state.known_count):
             window = state.known[i_window]
             if fences.lets_in(state, window, row):
                 found = True
@@ -217,7 +215,7 @@ def _settle(state: State, row: int) -> None:
 
 def earliest_on_nodes(state: State, row: int, duration: float, times: Floats, free: Ints, n: int) -> float:
     """As `earliest`: the job's places are for that start."""
-    if state.site[nodes_codes.ALIKE]:
+    if state.alike:
         state.size[row] = 0
         return profile.earliest(state, row, duration, times, free, n)
     if keeping.concerns(state, row):
@@ -231,7 +229,7 @@ def earliest_on_nodes(state: State, row: int, duration: float, times: Floats, fr
 
 def fits_from_now_on_nodes(state: State, row: int, duration: float, times: Floats, free: Ints, n: int) -> bool:
     """As `fits_from_now`: the job's places are found as well."""
-    if state.site[nodes_codes.ALIKE]:
+    if state.alike:
         state.size[row] = 0
         return profile.fits_from_now(state, row, duration, times, free, n)
     if keeping.concerns(state, row):
@@ -245,7 +243,7 @@ def fits_from_now_on_nodes(state: State, row: int, duration: float, times: Float
 
 def fits_at_on_nodes(state: State, row: int, begin: float, duration: float, times: Floats, free: Ints, n: int) -> bool:
     """As `fits_at`: the job's places are found as well."""
-    if state.site[nodes_codes.ALIKE]:
+    if state.alike:
         state.size[row] = 0
         return profile.fits_at(state, row, begin, duration, times, free, n)
     if keeping.concerns(state, row):
@@ -262,7 +260,7 @@ def fits_at_on_nodes(state: State, row: int, begin: float, duration: float, time
 
 def fits_as_reserved_on_nodes(state: State, row: int, begin: float, times: Floats, free: Ints, n: int) -> bool:
     """As `fits_as_reserved`: on the nodes that were reserved."""
-    if state.site[nodes_codes.ALIKE]:
+    if state.alike:
         return profile.fits_at(state, row, begin, state.estimate[row], times, free, n)
     _let_in(state, row, nodes_codes.GIVE, times, free, n)
     _lowest(state, begin, begin + state.estimate[row], times, free, n)
@@ -274,7 +272,7 @@ def bring_forward_on_nodes(
     state: State, row: int, reserved: float, reach: float, tried: Floats, times: Floats, free: Ints, n: int
 ) -> tuple[float, int]:
     """As `bring_forward`: what is known of other jobs of its kind does not hold for a job that windows admit."""
-    if state.site[nodes_codes.ALIKE]:
+    if state.alike:
         return profile.bring_forward(state, row, reserved, reach, tried[:1], times, free, n)
     if not _let_in(state, row, at.ZERO, times, free, n):
         return node_profile.nodes_bring_forward(state, row, reserved, reach, tried, times, free, n)
@@ -292,7 +290,7 @@ def bring_forward_on_nodes(
 
 def nodes_come_back(state: State, now: float, times: Floats, free: Ints, n: int) -> int:
     """As `more_from`: nodes that are up, but were not when the profile was made, are free."""
-    if state.site[nodes_codes.ALIKE]:
+    if state.alike:
         return changing_profile.changing_more_from(state, now, times, free, n)
     for i in range(n):
         table = node_profile.slab(state, i, free)

@@ -42,13 +42,13 @@ cdef bint held_back_on_nodes(State state, long long row, long long started) noex
 
 cdef void hold_back_on_nodes(State state, long long row, long long started) noexcept
 
-@cython.locals(situation=cython.longlong[::1], when=cython.double[::1], shadow=cython.double, left=cython.longlong)
+@cython.locals(shadow=cython.double, left=cython.longlong)
 cdef TimeAndCount shadow_time_on_nodes(State state, double now, long long head, long long[::1] out, long long started, long long skip, long long later) noexcept
 
 @cython.locals(found=bint, row=cython.longlong, i_row=cython.longlong)
 cdef bint _any_is_suspended_soon(State state) noexcept
 
-@cython.locals(later=cython.longlong[:, ::1], expected=cython.double[::1], running=cython.longlong[::1], situation=cython.longlong[::1], estimate=cython.double[::1], earliest=cython.double, i=cython.longlong, stop=cython.longlong, time=cython.double, following=cython.double, row=cython.longlong, end=cython.double, v=cython.longlong, i_row=cython.longlong, i_v=cython.longlong)
+@cython.locals(later=cython.longlong[:, ::1], expected=cython.double[::1], running=cython.longlong[::1], estimate=cython.double[::1], earliest=cython.double, i=cython.longlong, stop=cython.longlong, time=cython.double, following=cython.double, row=cython.longlong, end=cython.double, v=cython.longlong, i_row=cython.longlong, i_v=cython.longlong)
 cdef double _shadow_beside_windows(State state, double now, long long head, long long[::1] started) noexcept
 
 @cython.locals(following=cython.double, window=cython.longlong, v=cython.longlong, i_window=cython.longlong, i_v=cython.longlong)

@@ -22,14 +22,14 @@ INFINITY = math.inf
 
 def begin_on_nodes(state: State, skip: int) -> int:
     """As `begin_pass`: nothing is known of later."""
-    state.when[of.THEN] = -INFINITY
+    state.then = -INFINITY
     keeping.forget_bookings(state)
     return node_room.nodes_begin_pass(state, skip)
 
 
 def left_for_anybody(state: State) -> int:
     """What is idle now beside windows, and beside what suspended jobs keep."""
-    left, now = at.ZERO, state.when[of.NOW]
+    left, now = at.ZERO, state.now
     keeping.forget_bookings(state)
     keeping.change_now(state, nodes_codes.TAKE, of.NOBODY, now, state.free)
     for v in range(state.free.shape[0]):
@@ -44,7 +44,7 @@ def fits_now_on_nodes(state: State, row: int, left: int) -> bool:
         return node_room.nodes_fits_now(state, row, left)
     if state.processors[row] > left:
         return False
-    now, free, single = state.when[of.NOW], state.free, nodes.has_one_chunk(state, state.shape[row])
+    now, free, single = state.now, state.free, nodes.has_one_chunk(state, state.shape[row])
     fences.let_in(state, row, nodes_codes.GIVE, free)
     keeping.change_now(state, nodes_codes.TAKE, row, now, free)
     fences.fence(state, row, now, now + state.estimate[row])
@@ -56,7 +56,7 @@ def fits_now_on_nodes(state: State, row: int, left: int) -> bool:
     fences.unfence(state)
     keeping.change_now(state, nodes_codes.GIVE, row, now, free)
     fences.let_in(state, row, nodes_codes.TAKE, free)
-    if not fitting and (state.site[nodes_codes.ALLOCATOR] == nodes_codes.OWN or not single):
+    if not fitting and (state.allocator == nodes_codes.OWN or not single):
         state.withheld = True
     return fitting
 
@@ -76,12 +76,12 @@ def fits_as_planned_on_nodes(state: State, row: int, left: int) -> bool:
 
 def take_now_on_nodes(state: State, row: int, left: int) -> int:
     """As `take_now`: a suspended job that is over by the time at which the head is tried leaves the rest to it."""
-    _note(state, row, nodes_codes.TAKE, state.when[of.NOW])
+    _note(state, row, nodes_codes.TAKE, state.now)
     if state.suspended[row] == 0:
         return node_room.nodes_take_now(state, row, left)
     fences.change_processors(state, row, nodes_codes.TAKE, state.free)
-    state.site[nodes_codes.STAMP] += 1
-    if state.when[of.NOW] + state.estimate[row] <= state.when[of.THEN]:
+    state.stamp += 1
+    if state.now + state.estimate[row] <= state.then:
         fences.change_others(state, row, nodes_codes.GIVE, state.later)
     need: int = state.processors[row]
     return left - need
@@ -130,26 +130,23 @@ def shadow_time_on_nodes(
     state: State, now: float, head: int, out: Ints, started: int, skip: int, later: int
 ) -> tuple[float, int]:
     """As `shadow_time`: the head's earliest fit, beside the windows that begin or end before it would be over."""
-    situation, when = state.situation, state.when
-    situation[of.FENCED] = (
-        situation[of.SET_ASIDE] > 0 or _any_is_suspended_soon(state) or situation_kernel.admitted_now(state, head)
-    )
-    when[of.THEN] = -INFINITY
-    if situation[of.FENCED] == 0:
+    state.fenced = state.set_aside > 0 or _any_is_suspended_soon(state) or situation_kernel.admitted_now(state, head)
+    state.then = -INFINITY
+    if not state.fenced:
         shadow, left = passes.shadow_time(state, now, head, out, started, skip, later)
-        if shadow + state.estimate[head] <= when[of.NEXT_KNOWN]:
-            when[of.THEN] = shadow
+        if shadow + state.estimate[head] <= state.next_known:
+            state.then = shadow
             return shadow, left
-        situation[of.FENCED] = 1
+        state.fenced = True
         state.room.copied(state, head, later)
-    when[of.THEN] = shadow = _shadow_beside_windows(state, now, head, out[:started])
+    state.then = shadow = _shadow_beside_windows(state, now, head, out[:started])
     return shadow, later
 
 
 def _any_is_suspended_soon(state: State) -> bool:
     """Whether a job is under notice that will be suspended."""
     found = False
-    for i_row in range(state.situation[of.LEAVING]):
+    for i_row in range(state.leaving_count):
         row = state.leaving[i_row]
         found = found or state.leaves[row] == of.SUSPENDED
     return found
@@ -158,7 +155,7 @@ def _any_is_suspended_soon(state: State) -> bool:
 def _shadow_beside_windows(state: State, now: float, head: int, started: Ints) -> float:
     """Merge ends of running jobs, of those started in this pass, of windows, and of outages where they are known."""
     later, expected, running = state.later, state.expected, state.running
-    situation, estimate, earliest = state.situation, state.estimate, now + state.grace
+    estimate, earliest = state.estimate, now + state.grace
     fences.ignore_windows(state, later)
     gapped.sort_in(state)
     i, stop, time = state.first_running, state.stop_running, now
@@ -183,11 +180,11 @@ def _shadow_beside_windows(state: State, now: float, head: int, started: Ints) -
             row = started[i_row]
             if time < max(now + estimate[row], earliest) <= following:
                 nodes.change(state, row, state.shape[row], nodes_codes.GIVE, later)
-        for i_v in range(situation[of.DOWN] * situation[of.TOLD]):
+        for i_v in range(state.down * state.repairs_told):
             v = state.broken[i_v]
             if time < state.back[v] <= following:
                 fences.change_node(v, fences_codes.DOWN, later)
-        time = state.when[of.THEN] = following
+        time = state.then = following
         if state.room.fits(state, head, at.ZERO):
             return float(time)
 
@@ -195,11 +192,11 @@ def _shadow_beside_windows(state: State, now: float, head: int, started: Ints) -
 def _next_known_after(state: State, time: float) -> float:
     """The next end of a window after a time, or of an outage if it is known."""
     following = INFINITY
-    for i_window in range(state.situation[of.KNOWN]):
+    for i_window in range(state.known_count):
         window = state.known[i_window]
         if state.closes[window] > time:
             following = min(following, state.closes[window])
-    for i_v in range(state.situation[of.DOWN] * state.situation[of.TOLD]):
+    for i_v in range(state.down * state.repairs_told):
         v = state.broken[i_v]
         if state.back[v] > time:
             following = min(following, state.back[v])
@@ -208,7 +205,7 @@ def _next_known_after(state: State, time: float) -> float:
 
 def fits_later_on_nodes(state: State, row: int, left: int) -> bool:
     """As `fits`: for as long as it is planned to run from that time on."""
-    if state.situation[of.FENCED] == 0:
+    if not state.fenced:
         return node_room.nodes_fits(state, row, left)
     fitting = _take_later(state, row)
     if fitting:
@@ -218,8 +215,8 @@ def fits_later_on_nodes(state: State, row: int, left: int) -> bool:
 
 def _take_later(state: State, row: int) -> bool:
     """Place a job in what is left later, if it fits; its places are found, not given to it."""
-    then, later = state.when[of.THEN], state.later
-    if state.situation[of.FENCED] > 0:
+    then, later = state.then, state.later
+    if state.fenced:
         fences.fence(state, row, then, then + state.estimate[row])
     keeping.change_now(state, nodes_codes.TAKE, row, then, later)
     if state.suspended[row] > 0:
@@ -229,7 +226,7 @@ def _take_later(state: State, row: int) -> bool:
     else:
         fitting = nodes.find(state, state.shape[row], at.ZERO, later)
     keeping.change_now(state, nodes_codes.GIVE, row, then, later)
-    if state.situation[of.FENCED] > 0:
+    if state.fenced:
         fences.unfence(state)
     if fitting:
         _note(state, row, nodes_codes.TAKE, then)
@@ -238,7 +235,7 @@ def _take_later(state: State, row: int) -> bool:
 
 def _give_later(state: State, row: int) -> None:
     """Undo `_take_later`."""
-    _note(state, row, nodes_codes.GIVE, state.when[of.THEN])
+    _note(state, row, nodes_codes.GIVE, state.then)
     if state.suspended[row] > 0:
         fences.change_processors(state, row, nodes_codes.GIVE, state.later)
     else:
@@ -265,20 +262,20 @@ def give_later_on_nodes(state: State, row: int, left: int) -> int:
 
 def fits_beside_on_nodes(state: State, row: int, head: int, left: int, later: int) -> bool:
     """As `fits_beside`: on what is left now and besides the head, and on no window that it would reach into."""
-    if state.situation[of.FENCED] == 0 and not fences.is_special(state, row):
+    if not state.fenced and not fences.is_special(state, row):
         return node_room.nodes_fits_beside(state, row, head, left, later)
     if not _take_later(state, head):
         return False
-    now, then, both = state.when[of.NOW], state.when[of.THEN], state.low
+    now, then, both = state.now, state.then, state.low
     keeping.change_now(state, nodes_codes.TAKE, row, now, state.free)
     keeping.change_now(state, nodes_codes.TAKE, row, then, state.later)
     fences.let_in(state, row, nodes_codes.GIVE, state.free)
-    if state.situation[of.FENCED] == 0:
+    if not state.fenced:
         fences.let_in(state, row, nodes_codes.GIVE, state.later)
     for v in range(both.shape[0]):
         for r in range(both.shape[1]):
             both[v, r] = min(state.free[v, r], state.later[v, r])
-    if state.situation[of.FENCED] == 0:
+    if not state.fenced:
         fences.let_in(state, row, nodes_codes.TAKE, state.later)
     fences.let_in(state, row, nodes_codes.TAKE, state.free)
     keeping.change_now(state, nodes_codes.GIVE, row, then, state.later)
@@ -308,7 +305,7 @@ def what_windows_leave_of_nodes(state: State, first: int, now: float) -> int:
     """As `what_is_left`: a window can be in the way, too."""
     left = state.room.copied(state, first, state.room.begin_pass(state, at.ZERO))
     fences.ignore_windows(state, state.later)
-    state.situation[of.FENCED], state.when[of.THEN] = 1, now
+    state.fenced, state.then = True, now
     return left
 
 

@@ -33,7 +33,7 @@ cdef long long window_profile(State state, double now, long long left, double[::
 @cython.locals(begin=cython.double, end=cython.double, held=cython.longlong, size=cython.longlong, first=cython.longlong, stop=cython.longlong, i=cython.longlong)
 cdef long long _hold(State state, long long window, double now, double[::1] times, long long[::1] free, long long n) noexcept
 
-@cython.locals(situation=cython.longlong[::1], size=cython.longlong, processor=cython.longlong, first=cython.longlong, i=cython.longlong, i_processor=cython.longlong)
+@cython.locals(size=cython.longlong, processor=cython.longlong, first=cython.longlong, i=cython.longlong, i_processor=cython.longlong)
 cdef long long _add_repairs(State state, double[::1] times, long long[::1] free, long long n) noexcept
 
 @cython.locals(n=cython.longlong)

@@ -22,7 +22,7 @@ INFINITY = math.inf
 
 def width(state: State) -> int:
     """How many numbers a record has."""
-    return int(1 + state.situation[of.SLOTS])
+    return int(1 + state.slots)
 
 
 def _split(size: int, i: int, time: float, times: Floats, free: Ints, n: int) -> int:
@@ -63,7 +63,7 @@ def _merge(state: State, times: Floats, free: Ints, n: int) -> int:
 
 def _is_edge(state: State, time: float) -> bool:
     """Whether a window that admits somebody begins or ends at a time."""
-    for i_window in range(state.situation[of.KNOWN]):
+    for i_window in range(state.known_count):
         window = state.known[i_window]
         if state.slot[window] != of.NOBODY and (state.opens[window] == time or state.closes[window] == time):
             return True
@@ -76,7 +76,7 @@ def window_profile(state: State, now: float, left: int, times: Floats, free: Int
     times[0], free[0] = now, left
     free[1:size] = 0
     n = 1
-    for i_window in range(state.situation[of.KNOWN]):
+    for i_window in range(state.known_count):
         window = state.known[i_window]
         n = _hold(state, window, now, times, free, n)
     return n
@@ -99,9 +99,9 @@ def _hold(state: State, window: int, now: float, times: Floats, free: Ints, n: i
 
 def _add_repairs(state: State, times: Floats, free: Ints, n: int) -> int:
     """Where repairs are told, processors that are down come back."""
-    situation, size = state.situation, width(state)
-    if situation[of.TOLD]:
-        for i_processor in range(situation[of.DOWN]):
+    size = width(state)
+    if state.repairs_told:
+        for i_processor in range(state.down):
             processor = state.broken[i_processor]
             first, n = _at(size, max(state.back[processor], times[0]), times, free, n)
             for i in range(first, n):
@@ -111,14 +111,14 @@ def _add_repairs(state: State, times: Floats, free: Ints, n: int) -> int:
 
 def changing_idle_profile(state: State, now: float, times: Floats, free: Ints) -> int:
     """As `idle_profile`: with what is down, and the windows."""
-    n = window_profile(state, now, state.machine_size - state.situation[of.DOWN], times, free)
+    n = window_profile(state, now, state.machine_size - state.down, times, free)
     return _add_repairs(state, times, free, n)
 
 
 def changing_running_profile(state: State, now: float, skip: int, times: Floats, free: Ints) -> int:
     """As `running_profile`: running jobs, and the windows."""
     n = without_windows(state, now, times, free)
-    return n if width(state) > 1 else include_windows(state, at.ZERO, state.situation[of.KNOWN], now, times, free, n)
+    return n if width(state) > 1 else include_windows(state, at.ZERO, state.known_count, now, times, free, n)
 
 
 def without_windows(state: State, now: float, times: Floats, free: Ints) -> int:
@@ -192,7 +192,7 @@ def _change(state: State, row: int, sign: int, begin: float, end: float, times: 
     stop, n = _at(size, end, times, free, n)
     for i in range(first, stop):
         free[i * size] += need
-    for i_window in range(state.situation[of.KNOWN]):
+    for i_window in range(state.known_count):
         window = state.known[i_window]
         place = 1 + state.slot[window]
         if (
@@ -214,7 +214,7 @@ def _free_for(state: State, row: int, i: int, times: Floats, free: Ints) -> int:
     """What a job finds in a step: more where a window admits it."""
     size = width(state)
     found = free[i * size]
-    for i_window in range(state.situation[of.KNOWN]):
+    for i_window in range(state.known_count):
         window = state.known[i_window]
         place = 1 + state.slot[window]
         if (
@@ -296,7 +296,7 @@ def changing_left_now(state: State, free: Ints) -> int:
     """As `left_now`: what anybody may find now, a suspended job or its preemptor included."""
     found = free[0]
     if keeping.active(state):
-        found += keeping.kept_at(state, of.NOBODY, state.when[of.NOW])[0, 0]
+        found += keeping.kept_at(state, of.NOBODY, state.now)[0, 0]
     for i in range(1, width(state)):
         found += max(0, free[i])
     return int(found)
@@ -304,7 +304,7 @@ def changing_left_now(state: State, free: Ints) -> int:
 
 def changing_more_from(state: State, now: float, times: Floats, free: Ints, n: int) -> int:
     """As `more_from`: from now on."""
-    back, size = state.situation[of.BACK], width(state)
+    back, size = state.came_back, width(state)
     for i in range(n):
         free[i * size] += back
     return n

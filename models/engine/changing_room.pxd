@@ -15,7 +15,6 @@ from thinktime.models.engine.machine_state cimport State
 cdef double INFINITY
 cdef double FIRST
 
-@cython.locals(situation=cython.longlong[::1])
 cdef long long begin_beside_windows(State state, long long skip) noexcept
 
 @cython.locals(left=cython.longlong, window=cython.longlong, nobody=bint, i_window=cython.longlong)
@@ -23,7 +22,7 @@ cpdef long long left_for_anybody(State state) noexcept
 
 cdef void rewind_beside_windows(State state, long long[::1] rows) noexcept
 
-@cython.locals(situation=cython.longlong[::1], when=cython.double[::1], undisturbed=bint)
+@cython.locals(undisturbed=bint)
 cdef bint fits_beside_windows(State state, long long row, long long left) noexcept
 
 cdef bint proposed_fits_beside_windows(State state, long long row, long long left) noexcept
@@ -31,7 +30,7 @@ cdef bint proposed_fits_beside_windows(State state, long long row, long long lef
 @cython.locals(duration=cython.double, n=cython.longlong)
 cdef bint _fits_in_profile(State state, long long row) noexcept
 
-@cython.locals(situation=cython.longlong[::1], times=cython.double[::1], free=cython.longlong[::1], now=cython.double, row=cython.longlong, first=cython.longlong, stop=cython.longlong, i_row=cython.longlong)
+@cython.locals(times=cython.double[::1], free=cython.longlong[::1], now=cython.double, row=cython.longlong, first=cython.longlong, stop=cython.longlong, i_row=cython.longlong)
 cdef long long _look(State state, double until) noexcept
 
 @cython.locals(duration=cython.double, until=cython.double, start=cython.double, n=cython.longlong)
@@ -42,7 +41,7 @@ cdef double head_start_beside_windows(State state, double now, long long head, l
 @cython.locals(now=cython.double, times=cython.double[::1], free=cython.longlong[::1], n=cython.longlong, end=cython.double)
 cdef void _book(State state, long long row) noexcept
 
-@cython.locals(situation=cython.longlong[::1], window=cython.longlong, i_window=cython.longlong, need=cython.longlong)
+@cython.locals(window=cython.longlong, i_window=cython.longlong, need=cython.longlong)
 cdef long long take_beside_windows(State state, long long row, long long left) noexcept
 
 @cython.locals(window=cython.longlong, i_window=cython.longlong)
@@ -57,7 +56,7 @@ cdef bint has_news_of_changes(State state) noexcept
 
 cdef bint has_run_before(State state, long long row) noexcept
 
-@cython.locals(situation=cython.longlong[::1], when=cython.double[::1], begin=cython.longlong, shadow=cython.double, later=cython.longlong, row=cython.longlong, i_row=cython.longlong)
+@cython.locals(begin=cython.longlong, shadow=cython.double, later=cython.longlong, row=cython.longlong, i_row=cython.longlong)
 cdef long long backfill_beside_windows(State state, double now, long long[::1] queue, long long k, long long skip, long long[::1] out, long long left) noexcept
 
 @cython.locals(found=bint, row=cython.longlong, i_row=cython.longlong)

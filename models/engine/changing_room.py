@@ -24,30 +24,29 @@ FIRST = 2.0**40
 
 def begin_beside_windows(state: State, skip: int) -> int:
     """As `begin_pass`: what is idle and not held for nobody."""
-    situation = state.situation
-    situation[of.SEEN] = situation[of.TAKEN] = 0
+    state.seen_length = state.taken_count = 0
     keeping.forget_bookings(state)
-    if situation[of.OPEN_FOR_SOME] > 0:
+    if state.open_for_some > 0:
         clearing.remain(state)
-    return int(state.idle - situation[of.HELD])
+    return int(state.idle - state.held_by_windows)
 
 
 def left_for_anybody(state: State) -> int:
     """What is idle now beside all that open windows hold, and that suspended jobs keep."""
     left = int(state.idle)
     clearing.remain(state)
-    for i_window in range(state.situation[of.KNOWN]):
+    for i_window in range(state.known_count):
         window = state.known[i_window]
         if situation_kernel.is_open(state, window):
             nobody = state.slot[window] == of.NOBODY
             left -= state.amount[window] if nobody else max(0, state.remaining[window])
     keeping.forget_bookings(state)
-    return int(left - keeping.kept_at(state, of.NOBODY, state.when[of.NOW])[0, 0]) if keeping.active(state) else left
+    return int(left - keeping.kept_at(state, of.NOBODY, state.now)[0, 0]) if keeping.active(state) else left
 
 
 def rewind_beside_windows(state: State, rows: Ints) -> None:
     """As `rewind`: forget what the pass has taken."""
-    state.situation[of.SEEN] = state.situation[of.TAKEN] = 0
+    state.seen_length = state.taken_count = 0
     keeping.forget_bookings(state)
 
 
@@ -55,9 +54,8 @@ def fits_beside_windows(state: State, row: int, left: int) -> bool:
     """As `fits_now`: for as long as it is planned to run."""
     if state.processors[row] > left:
         return False
-    situation, when = state.situation, state.when
-    undisturbed = situation[of.OPEN_FOR_SOME] == 0 and not keeping.active(state)
-    if undisturbed and when[of.NOW] + state.estimate[row] <= when[of.NEXT_HOLD]:
+    undisturbed = state.open_for_some == 0 and not keeping.active(state)
+    if undisturbed and state.now + state.estimate[row] <= state.next_hold:
         return True
     return _fits_in_profile(state, row)
 
@@ -70,7 +68,7 @@ def proposed_fits_beside_windows(state: State, row: int, left: int) -> bool:
 def _fits_in_profile(state: State, row: int) -> bool:
     """Whether a job fits from now on in the profile of the pass."""
     duration = state.estimate[row]
-    n = _look(state, state.when[of.NOW] + duration)
+    n = _look(state, state.now + duration)
     return bool(state.profiles.fits_from_now(state, row, duration, state.seen_times, state.seen_free, n))
 
 
@@ -80,30 +78,30 @@ def _look(state: State, until: float) -> int:
     It has the windows that begin before ``until``, and maybe others. With hundreds of windows known, all would take
     more time than the rest of the pass.
     """
-    situation, times, free, now = state.situation, state.seen_times, state.seen_free, state.when[of.NOW]
-    if situation[of.SEEN] == 0:
-        situation[of.SEEN] = changing_profile.without_windows(state, now, times, free)
-        situation[of.INCLUDED] = situation[of.KNOWN] if changing_profile.width(state) > 1 else 0
-        for i_row in range(situation[of.TAKEN]):
+    times, free, now = state.seen_times, state.seen_free, state.now
+    if state.seen_length == 0:
+        state.seen_length = changing_profile.without_windows(state, now, times, free)
+        state.included = state.known_count if changing_profile.width(state) > 1 else 0
+        for i_row in range(state.taken_count):
             row = state.taken_rows[i_row]
             _book(state, row)
-    first = stop = situation[of.INCLUDED]
-    while stop < situation[of.KNOWN] and state.opens[state.known[stop]] <= until:
+    first = stop = state.included
+    while stop < state.known_count and state.opens[state.known[stop]] <= until:
         stop += 1
     if stop > first:
-        situation[of.SEEN] = changing_profile.include_windows(state, first, stop, now, times, free, situation[of.SEEN])
-        situation[of.INCLUDED] = stop
-    return int(situation[of.SEEN])
+        state.seen_length = changing_profile.include_windows(state, first, stop, now, times, free, state.seen_length)
+        state.included = stop
+    return int(state.seen_length)
 
 
 def _reserve(state: State, row: int) -> float:
     """Put a job that does not fit now into the profile, at its earliest fit, and return this."""
-    duration, until, start, n = state.estimate[row], -INFINITY, state.when[of.NOW], 0
+    duration, until, start, n = state.estimate[row], -INFINITY, state.now, 0
     while until < start + duration < INFINITY:  # so that windows that begin later are of no concern
         until = start + duration
         n = _look(state, until)
         start = state.profiles.earliest(state, row, duration, state.seen_times, state.seen_free, n)
-    state.situation[of.SEEN] = state.profiles.book(
+    state.seen_length = state.profiles.book(
         state, row, profile_codes.TAKE, start, start + duration, state.seen_times, state.seen_free, n
     )
     return float(start)
@@ -116,24 +114,21 @@ def head_start_beside_windows(state: State, now: float, head: int, started: int,
 
 def _book(state: State, row: int) -> None:
     """A job that the pass has taken is in the profile."""
-    now, times, free, n = state.when[of.NOW], state.seen_times, state.seen_free, state.situation[of.SEEN]
+    now, times, free, n = state.now, state.seen_times, state.seen_free, state.seen_length
     end = now + max(state.estimate[row], state.grace)
-    state.situation[of.SEEN] = state.profiles.book(state, row, profile_codes.TAKE, now, end, times, free, n)
+    state.seen_length = state.profiles.book(state, row, profile_codes.TAKE, now, end, times, free, n)
 
 
 def take_beside_windows(state: State, row: int, left: int) -> int:
     """As `take_now`: what open windows have left, and the profile, change as well."""
-    situation = state.situation
-    state.taken_rows[situation[of.TAKEN]] = row
-    situation[of.TAKEN] += 1
-    if situation[of.SEEN] > 0:
+    state.taken_rows[state.taken_count] = row
+    state.taken_count += 1
+    if state.seen_length > 0:
         _book(state, row)
     elif keeping.concerns(state, row):
-        keeping.note_booking(
-            state, row, profile_codes.TAKE, state.when[of.NOW], state.when[of.NOW] + state.estimate[row]
-        )
-    if situation[of.OPEN_FOR_SOME] > 0:
-        for i_window in range(situation[of.KNOWN]):
+        keeping.note_booking(state, row, profile_codes.TAKE, state.now, state.now + state.estimate[row])
+    if state.open_for_some > 0:
+        for i_window in range(state.known_count):
             window = state.known[i_window]
             if (
                 state.slot[window] != of.NOBODY
@@ -147,8 +142,8 @@ def take_beside_windows(state: State, row: int, left: int) -> int:
 
 def fits_as_planned_beside_windows(state: State, row: int, left: int) -> bool:
     """As `fits_as_planned`: only at the present, since the rest was planned."""
-    if state.situation[of.OPEN_FOR_SOME] > 0:
-        for i_window in range(state.situation[of.KNOWN]):
+    if state.open_for_some > 0:
+        for i_window in range(state.known_count):
             window = state.known[i_window]
             if (
                 state.slot[window] != of.NOBODY
@@ -168,9 +163,9 @@ def admitted_before_others(state: State, rows: Ints) -> Ints:
     """As `admitted_first`; then by rank, or preemptors before those they may preempt, else in their order."""
     if slurm_preemption.preempts(state):
         rows = slurm_preemption.preemptors_first(state, rows)
-    if state.situation[of.OPEN_FOR_SOME] == 0 and not state.situation[of.RANKED]:
+    if state.open_for_some == 0 and not state.ranked:
         return rows
-    keys, ranked = state.spare.real(len(rows)), state.situation[of.RANKED]
+    keys, ranked = state.spare.real(len(rows)), state.ranked
     for i in range(len(rows)):
         keys[i] = -ranked * state.rank[rows[i]] - (FIRST if situation_kernel.admitted_now(state, rows[i]) else 0.0)
     state.passed_over = 0
@@ -179,7 +174,7 @@ def admitted_before_others(state: State, rows: Ints) -> Ints:
 
 def has_news_of_changes(state: State) -> bool:
     """As `has_news`: of outages, of windows, or of processors that are back."""
-    return bool(state.situation[of.NEWS] > 0)
+    return bool(state.news > 0)
 
 
 def has_run_before(state: State, row: int) -> bool:
@@ -189,18 +184,18 @@ def has_run_before(state: State, row: int) -> bool:
 
 def backfill_beside_windows(state: State, now: float, queue: Ints, k: int, skip: int, out: Ints, left: int) -> int:
     """As `backfill`: if a window begins or ends before the head would be over, with the head in the profile."""
-    situation, when, begin = state.situation, state.when, max(k + 1, state.passed_over)
+    begin = max(k + 1, state.passed_over)
     if begin == k + 1:
         state.shadow = -INFINITY  # not known yet
     if k == len(queue) or not _any_fits(state, queue[begin:], left):
         return k
-    if situation[of.OPEN_FOR_SOME] == 0 and not keeping.active(state):
-        if when[of.NEXT_KNOWN] == INFINITY:
+    if state.open_for_some == 0 and not keeping.active(state):
+        if state.next_known == INFINITY:
             return passes.backfill(state, now, queue, k, skip, out, left)
         if state.shadow == -INFINITY:
             shadow, later = state.room.shadow_time(state, now, queue[k], out, k, skip, left)
             state.shadow, state.extra = shadow, later
-        if state.shadow + state.estimate[queue[k]] <= when[of.NEXT_KNOWN]:
+        if state.shadow + state.estimate[queue[k]] <= state.next_known:
             return passes.backfill(state, now, queue, k, skip, out, left)
     _reserve(state, queue[k])
     for i_row in range(begin, len(queue)):

@@ -12,7 +12,7 @@ from thinktime.workloads.arrays import Ints
 def remain(state: State) -> int:
     """What is left now beside what open windows hold that clear; and what each open window has that admits somebody."""
     left = state.idle
-    for i_window in range(state.situation[of.KNOWN]):
+    for i_window in range(state.known_count):
         window = state.known[i_window]
         if not situation.is_open(state, window):
             continue
@@ -31,8 +31,8 @@ def remain(state: State) -> int:
 def _move(state: State, left: int, row: int, sign: int) -> int:
     """What is left if a job leaves, or does not."""
     left += sign * state.processors[row]
-    if state.situation[of.OPEN_FOR_SOME] > 0:
-        for i_window in range(state.situation[of.KNOWN]):
+    if state.open_for_some > 0:
+        for i_window in range(state.known_count):
             window = state.known[i_window]
             if (
                 state.slot[window] == of.NOBODY

@@ -10,7 +10,7 @@ from thinktime.workloads.arrays import Ints
 
 def start_entries(state: State, order: Order, rows: Ints) -> None:
     """Put jobs in the place of their entries among rows that start."""
-    if not limits.limited(state) or len(state.entry) == 0:
+    if not state.limited or len(state.entry) == 0:
         return
     for i in range(len(rows)):
         entry = rows[i]

@@ -58,7 +58,7 @@ def lets_in(state: State, window: int, row: int) -> bool:
 
 def fence(state: State, row: int, begin: float, end: float) -> None:
     """Let nodes count as taken that are in windows at that time which do not admit a job."""
-    for i_window in range(state.situation[of.KNOWN]):
+    for i_window in range(state.known_count):
         window = state.known[i_window]
         if state.opens[window] < end and state.closes[window] > begin and not lets_in(state, window, row):
             for i in range(state.first_node[window], state.first_node[window + 1]):
@@ -67,7 +67,7 @@ def fence(state: State, row: int, begin: float, end: float) -> None:
 
 def unfence(state: State) -> None:
     """Take the fence away."""
-    for i_window in range(state.situation[of.KNOWN]):
+    for i_window in range(state.known_count):
         window = state.known[i_window]
         for i in range(state.first_node[window], state.first_node[window + 1]):
             state.taken[state.window_nodes[i]] = 0
@@ -75,8 +75,8 @@ def unfence(state: State) -> None:
 
 def let_in(state: State, row: int, sign: int, free: IntTable) -> None:
     """Give a job the nodes of the open windows that admit it, or take them back."""
-    if state.situation[of.OPEN_FOR_SOME] > 0:
-        for i_window in range(state.situation[of.KNOWN]):
+    if state.open_for_some > 0:
+        for i_window in range(state.known_count):
             window = state.known[i_window]
             if situation.is_open(state, window) and lets_in(state, window, row):
                 change_nodes(state, window, sign * closed(window), free)
@@ -89,7 +89,7 @@ def is_special(state: State, row: int) -> bool:
     """
     if state.suspended[row] > 0 or keeping.active(state) or situation.admitted_now(state, row):
         return True
-    return bool(state.when[of.NOW] + state.estimate[row] > state.when[of.NEXT_HOLD])
+    return bool(state.now + state.estimate[row] > state.next_hold)
 
 
 def resumes(state: State, row: int, free: IntTable) -> bool:
@@ -105,7 +105,7 @@ def resumes(state: State, row: int, free: IntTable) -> bool:
 
 def ignore_windows(state: State, free: IntTable) -> None:
     """Give back the nodes of all open windows."""
-    for i_window in range(state.situation[of.KNOWN]):
+    for i_window in range(state.known_count):
         window = state.known[i_window]
         if situation.is_open(state, window):
             change_nodes(state, window, closed(window), free)

@@ -6,7 +6,7 @@ from thinktime.models.engine.codes cimport situation as of
 from thinktime.models.engine.machine_state cimport State
 
 
-@cython.locals(situation=cython.longlong[::1], gaps=cython.longlong[:, ::1], places=cython.longlong[:, ::1], left=cython.longlong, n=cython.longlong, emptied=cython.longlong, begin=cython.longlong, stop=cython.longlong)
+@cython.locals(gaps=cython.longlong[:, ::1], places=cython.longlong[:, ::1], left=cython.longlong, n=cython.longlong, emptied=cython.longlong, begin=cython.longlong, stop=cython.longlong)
 cdef void occupy_lowest(State state, long long row) noexcept
 
 @cython.locals(place=cython.longlong)

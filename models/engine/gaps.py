@@ -10,17 +10,16 @@ from __future__ import annotations
 from thinktime.models.engine import situation as situation_kernel
 from thinktime.models.engine.codes import gaps as gaps_codes
 from thinktime.models.engine.codes import machine_state as at
-from thinktime.models.engine.codes import situation as of
 from thinktime.models.engine.machine_state import State
 from thinktime.workloads.arrays import Ints
 
 
 def occupy_lowest(state: State, row: int) -> None:
     """As `occupy`: a job starts on the lowest processors."""
-    situation, gaps = state.situation, state.gaps
-    while state.places.shape[0] < situation[of.PLACES] + situation[of.GAPS]:
+    gaps = state.gaps
+    while state.places.shape[0] < state.places_used + state.gap_count:
         state.grow(gaps_codes.PLACES)  # objects: an array is made longer
-    places, left, n, emptied = state.places, state.processors[row], situation[of.PLACES], 0
+    places, left, n, emptied = state.places, state.processors[row], state.places_used, 0
     state.idle -= left
     state.offset[row] = n
     while left > 0:
@@ -32,7 +31,7 @@ def occupy_lowest(state: State, row: int) -> None:
             emptied += 1
         places[n, gaps_codes.FROM], places[n, gaps_codes.STOP] = begin, stop
         n, left = n + 1, left - (stop - begin)
-    state.size[row], situation[of.PLACES] = n - state.offset[row], n
+    state.size[row], state.places_used = n - state.offset[row], n
     _drop(state, at.ZERO, emptied)
     situation_kernel.begin_run(state, row)
     situation_kernel.go_on(state, row)
@@ -48,7 +47,7 @@ def vacate_places(state: State, row: int) -> None:
 
 def give(state: State, begin: int, stop: int) -> None:
     """A range of processors is idle from now on."""
-    gaps, n = state.gaps, state.situation[of.GAPS]
+    gaps, n = state.gaps, state.gap_count
     i = _first_from(state, begin)
     before, after = i > 0 and gaps[i - 1, gaps_codes.STOP] == begin, i < n and gaps[i, gaps_codes.FROM] == stop
     if before and after:
@@ -91,7 +90,7 @@ def _remove(state: State, processor: int) -> None:
 def _first_from(state: State, processor: int) -> int:
     """The first gap that begins at a processor or above."""
     gaps = state.gaps
-    low, high = 0, state.situation[of.GAPS]
+    low, high = 0, state.gap_count
     while low < high:
         middle = (low + high) // 2
         if gaps[middle, gaps_codes.FROM] < processor:
@@ -103,20 +102,20 @@ def _first_from(state: State, processor: int) -> int:
 
 def _insert(state: State, place: int, begin: int, stop: int) -> None:
     """One more gap."""
-    gaps, n = state.gaps, state.situation[of.GAPS]
+    gaps, n = state.gaps, state.gap_count
     for i in range(n, place, -1):
         gaps[i, gaps_codes.FROM], gaps[i, gaps_codes.STOP] = gaps[i - 1, gaps_codes.FROM], gaps[i - 1, gaps_codes.STOP]
     gaps[place, gaps_codes.FROM], gaps[place, gaps_codes.STOP] = begin, stop
-    state.situation[of.GAPS] = n + 1
+    state.gap_count = n + 1
 
 
 def _drop(state: State, place: int, count: int) -> None:
     """Some gaps are no more."""
-    gaps, n = state.gaps, state.situation[of.GAPS] - count
+    gaps, n = state.gaps, state.gap_count - count
     if count > 0:
         for i in range(place, n):
             gaps[i, gaps_codes.FROM], gaps[i, gaps_codes.STOP] = (
                 gaps[i + count, gaps_codes.FROM],
                 gaps[i + count, gaps_codes.STOP],
             )
-    state.situation[of.GAPS] = n
+    state.gap_count = n

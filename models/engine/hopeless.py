@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 from thinktime.models.engine import changing_profile, pool
-from thinktime.models.engine.codes import situation as of
 from thinktime.models.engine.codes import state_codes as states
 from thinktime.models.engine.machine_state import State, Truth
 from thinktime.models.engine.rules import Rule
@@ -27,7 +26,7 @@ def leave_hopeless_queue(state: State, truth: Truth, rule: Rule, sources: Source
 def hopeless_rows(state: State, truth: Truth, now: float) -> Ints:
     """Take waiting jobs out of the queue that could never start any more, in ``scratch``."""
     k = 0
-    if state.situation[of.ENDLESS] == 0:
+    if state.endless == 0:
         return state.scratch[:0]
     for i in range(state.head, state.head + state.in_queue):
         row = state.waiting[i]
@@ -48,7 +47,7 @@ def hopeless_rows(state: State, truth: Truth, now: float) -> Ints:
 def never_starts(state: State, row: int, now: float) -> bool:
     """Whether a job would find no room on the machine if it were idle and up, beside the windows that are known."""
     processors, times, free = state.machine_size, state.seen_times, state.seen_free
-    if state.processors[row] + state.situation[of.ENDLESS] <= processors:
+    if state.processors[row] + state.endless <= processors:
         return False
     n = changing_profile.window_profile(state, now, processors, times, free)
     return bool(changing_profile.earliest_fit(state, row, state.estimate[row], times, free, n) == INFINITY)

@@ -24,7 +24,7 @@ cdef void leave_nodes(State state, long long row, bint suspended) noexcept
 
 cpdef void let_go(State state, long long row) noexcept
 
-@cython.locals(situation=cython.longlong[::1], never=bint, killed=bint, stays=bint)
+@cython.locals(never=bint, killed=bint, stays=bint)
 cdef bint send_back(State state, Truth truth, double now, long long row, long long fate) noexcept
 
 @cython.locals(n=cython.longlong, log=cython.double[::1])

@@ -45,7 +45,7 @@ def leave_nodes(state: State, row: int, suspended: bool) -> None:
 
     On a pool this is a number, if all is kept.
     """
-    if suspended and state.situation[of.KEEPS_ALL]:
+    if suspended and state.keeps_all:
         situation_kernel.set_aside(state, row)
 
 
@@ -58,23 +58,22 @@ def let_go(state: State, row: int) -> None:
 
 def send_back(state: State, truth: Truth, now: float, row: int, fate: int) -> bool:
     """An interrupted job goes back into the queue, or is killed; whether it goes on."""
-    situation = state.situation
     state.runs[row] += 1
     state.start[row] = NAN
     never = state.lasting[row] > 0 and (fate == interruptions_codes.MAY_GO_ON or state.lasting[row] == of.OF_PROCESS)
-    killed = fate == interruptions_codes.IS_KILLED or never or state.runs[row] > situation[of.MOST_RUNS]
+    killed = fate == interruptions_codes.IS_KILLED or never or state.runs[row] > state.most_runs
     truth.end[row] = now if killed else NAN
     state.state[row] = states.KILLED if killed else states.FUTURE
     if killed:
         return False
     stays = fate == interruptions_codes.KEEPS_WORK and len(state.precedence) > 0  # at a site it is not submitted again
-    if situation[of.REQUEUES_NOW] and not stays:
+    if state.requeues_now and not stays:
         state.submit[row] = now
     runs.plan_run(state, row)
-    if state.when[of.DELAY] > 0.0 and not stays:
-        state.ready[row] = now + state.when[of.DELAY]
-        state.delayed[situation[of.DELAYED]] = row
-        situation[of.DELAYED] += 1
+    if state.requeue_delay > 0.0 and not stays:
+        state.ready[row] = now + state.requeue_delay
+        state.delayed[state.delayed_count] = row
+        state.delayed_count += 1
     else:
         queue_again(truth, row)
     if truth.attention[row] & at.AWAITED_INTERRUPTION:

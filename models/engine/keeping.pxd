@@ -9,13 +9,12 @@ from thinktime.models.engine.machine_state cimport State
 
 cdef double INFINITY
 
-@cython.locals(situation=cython.longlong[::1])
 cdef bint active(State state) noexcept
 
 @cython.locals(own=cython.double)
 cdef bint will_keep(State state, long long row) noexcept
 
-@cython.locals(situation=cython.longlong[::1], n=cython.longlong, rows=cython.longlong[::1], row=cython.longlong, i_row=cython.longlong)
+@cython.locals(n=cython.longlong, rows=cython.longlong[::1], row=cython.longlong, i_row=cython.longlong)
 cdef long long[::1] _keeping(State state)
 
 @cython.locals(before=cython.longlong, found=bint, other=cython.longlong, i_other=cython.longlong, others_here=cython.longlong[::1])

@@ -28,32 +28,31 @@ INFINITY = math.inf
 
 def active(state: State) -> bool:
     """Whether any job keeps, or is about to keep, what it had."""
-    situation = state.situation
-    return bool(situation[of.KEEPS_ALL] and situation[of.SET_ASIDE] + situation[of.LEAVING] + situation[of.VICTIMS] > 0)
+    return bool(state.keeps_all and state.set_aside + state.leaving_count + state.victim_count > 0)
 
 
 def will_keep(state: State, row: int) -> bool:
     """Whether a running job is under notice and will be suspended, unless it ends by itself before."""
     if state.notice[row] == INFINITY or state.leaves[row] != of.SUSPENDED:
         return False
-    own = max(state.start[row] + state.estimate[row], state.when[of.NOW] + state.grace)
+    own = max(state.start[row] + state.estimate[row], state.now + state.grace)
     return bool(own > state.notice[row])
 
 
 def _keeping(state: State) -> Ints:
     """Jobs that are suspended, or will be."""
-    situation, n = state.situation, 0
-    rows = state.spare.whole(situation[of.SET_ASIDE] + situation[of.LEAVING] + situation[of.VICTIMS])
-    for i_row in range(situation[of.SET_ASIDE]):
+    n = 0
+    rows = state.spare.whole(state.set_aside + state.leaving_count + state.victim_count)
+    for i_row in range(state.set_aside):
         row = state.kept[i_row]
         rows[n] = row
         n += 1
-    for i_row in range(situation[of.LEAVING]):
+    for i_row in range(state.leaving_count):
         row = state.leaving[i_row]
         if will_keep(state, row):
             rows[n] = row
             n += 1
-    for i_row in range(situation[of.VICTIMS]):
+    for i_row in range(state.victim_count):
         row = state.victims[i_row]
         if will_keep(state, row):
             rows[n] = row
@@ -85,7 +84,7 @@ def _presence(state: State, row: int) -> tuple[float, float]:
     """From when to when a job runs, as it is planned at this moment."""
     if state.booked[row] < INFINITY or state.state[row] != states.RUNNING:
         return state.booked[row], state.booked_until[row]
-    end = max(state.expected_end[row], state.when[of.NOW] + state.grace)
+    end = max(state.expected_end[row], state.now + state.grace)
     return -INFINITY, min(end, state.notice[row])
 
 

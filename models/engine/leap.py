@@ -13,7 +13,6 @@ import math
 
 from thinktime.models.engine import arithmetic, entries, limits, patience, pool, reasons, releases
 from thinktime.models.engine.codes import leap as leap_codes
-from thinktime.models.engine.codes import limits as limits_codes
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import usage as usage_codes
 from thinktime.models.engine.estimates import Estimator
@@ -54,7 +53,7 @@ def leap(
     are no instants while the queue is empty.
     """
     work, steady = 0, state.overrun == at.KILL and state.grace == 0.0
-    changing, limited, predicts, kept = state.changing, limits.limited(state), estimator.predicts(), order.is_kept()
+    changing, limited, predicts, kept = state.changing, state.limited, estimator.predicts(), order.is_kept()
     steady = steady and kept and rule.passes_over(state) and not limited
     if phase == leap_codes.ENDS and truth.arrived_count == 0:
         then = following(state, truth, rule, estimator, now, attended)
@@ -182,7 +181,7 @@ def eligible(state: State, rule: Rule, now: float) -> Ints:
     beyond = limits.sort_out(state, now)
     if beyond > 0:
         rule.barred(state, now, arithmetic.rows_copied(state.scratch[:beyond]))
-    return state.limit_rows[: state.limit_counts[limits_codes.ELIGIBLE]]
+    return state.limit_rows[: state.limit_eligible]
 
 
 def within_limits(state: State, rule: Rule, now: float, queue: Ints, k: int) -> tuple[int, bool]:
@@ -202,7 +201,7 @@ def following(state: State, truth: Truth, rule: Rule, estimator: Estimator, now:
     time = min(float(truth.next_arrival), rule.next_due(state, now))
     if state.changing:
         time = min(time, state.changes.next_return(state))
-    if limits.limited(state):
+    if state.limited:
         time = min(time, limits.next_opening(state, now))
     if truth.impatient > 0:
         time = min(time, patience.next_leaving(state, truth))

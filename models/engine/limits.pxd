@@ -11,8 +11,6 @@ cdef double INFINITY
 cdef double STEP
 cdef double FARTHEST
 
-cdef bint limited(State state) noexcept
-
 @cython.locals(known=cython.longlong)
 cdef long long group_of(State state, long long row) noexcept
 
@@ -42,13 +40,13 @@ cdef bint enter(State state, long long row) noexcept
 @cython.locals(row=cython.longlong, i=cython.longlong)
 cpdef void leave(State state, long long[::1] rows) noexcept
 
-@cython.locals(counts=cython.longlong[::1], k=cython.longlong, n=cython.longlong, head=cython.longlong, row=cython.longlong, before=cython.longlong, first=cython.longlong, stop=cython.longlong, each=cython.longlong, i=cython.longlong)
+@cython.locals(k=cython.longlong, n=cython.longlong, head=cython.longlong, row=cython.longlong, before=cython.longlong, first=cython.longlong, stop=cython.longlong, each=cython.longlong, i=cython.longlong)
 cpdef long long sort_out(State state, double now) noexcept
 
 @cython.locals(keys=cython.double[::1], i=cython.longlong)
 cpdef long long[::1] by_tier(State state, long long[::1] rows)
 
-@cython.locals(counts=cython.longlong[::1], there=bint, k=cython.longlong)
+@cython.locals(there=bint, k=cython.longlong)
 cdef void start_as(State state, long long row, long long entry) noexcept
 
 @cython.locals(group=cython.longlong, entries=cython.longlong[::1], meters=cython.double[::1], i=cython.longlong, e=cython.longlong, m=cython.longlong)

@@ -36,11 +36,6 @@ STEP = 2.0**-10  # s: the grid of time
 FARTHEST = 2.0**32  # s from now: later is never
 
 
-def limited(state: State) -> bool:
-    """Whether there are limits."""
-    return bool(state.limit_counts[limits_codes.LIMITED])
-
-
 def group_of(state: State, row: int) -> int:
     """A job's group."""
     known = state.limit_group[row]
@@ -54,7 +49,7 @@ def amount(state: State, row: int, resource: int) -> float:
     if resource == limits_codes.ONE:
         return 1.0
     if state.limit_group[row] > 0:
-        return float(state.limit_amounts[row * state.limit_counts[limits_codes.WIDTH] + resource])
+        return float(state.limit_amounts[row * state.limit_width + resource])
     return float(state.processors[row]) if resource == limits_codes.CPUS else 0.0
 
 
@@ -133,20 +128,20 @@ def _run(state: State, row: int, begin: float, now: float, sign: float) -> None:
 
 def occupy(state: State, row: int, now: float) -> None:
     """A job starts."""
-    if limited(state):
+    if state.limited:
         age_no_more(state, row)
         _run(state, row, now, now, 1.0)
 
 
 def vacate(state: State, row: int, now: float) -> None:
     """A job does not run any more; its start is still known."""
-    if limited(state):
+    if state.limited:
         _run(state, row, state.start[row], now, -1.0)
 
 
 def enter(state: State, row: int) -> bool:
     """A job is submitted; False if it is turned away, with a note why."""
-    if not limited(state) or state.limit_bar[row] & limits_codes.COUNTED:
+    if not state.limited or state.limit_bar[row] & limits_codes.COUNTED:
         return True
     if state.limit_note[row] <= -limits_codes.REFUSES:  # whatever others do
         return False
@@ -168,7 +163,7 @@ def enter(state: State, row: int) -> bool:
 
 def leave(state: State, rows: Ints) -> None:
     """Jobs are over."""
-    if not limited(state):
+    if not state.limited:
         return
     for i in range(len(rows)):
         row = rows[i]
@@ -180,8 +175,8 @@ def leave(state: State, rows: Ints) -> None:
 
 def sort_out(state: State, now: float) -> int:
     """Write the waiting rows that may start to ``limit_rows``, and those that may no more to ``scratch``: how many."""
-    counts, k, n = state.limit_counts, 0, 0
-    counts[limits_codes.LEAVES] = 0
+    k, n = 0, 0
+    state.limit_leaves = False
     head = state.head
     for i in range(head, head + state.in_queue):
         row = state.waiting[i]
@@ -202,13 +197,13 @@ def sort_out(state: State, now: float) -> int:
             state.limit_bar[row] |= limits_codes.OVER
             state.scratch[n] = row
             n += 1
-    counts[limits_codes.ELIGIBLE] = k
+    state.limit_eligible = k
     return n
 
 
 def by_tier(state: State, rows: Ints) -> Ints:
     """Some rows in order, those of higher tiers first where tiers count."""
-    if not limited(state) or len(state.tiers) == 0:
+    if not state.limited or len(state.tiers) == 0:
         return rows
     keys = np.empty(len(rows))
     for i in range(len(rows)):
@@ -218,7 +213,6 @@ def by_tier(state: State, rows: Ints) -> Ints:
 
 def start_as(state: State, row: int, entry: int) -> None:
     """A job starts through one of its entries: from now on it counts for the limits of this partition."""
-    counts = state.limit_counts
     there = state.limit_bar[row] & limits_codes.COUNTED > 0
     age_no_more(state, row)
     if there:
@@ -226,10 +220,8 @@ def start_as(state: State, row: int, entry: int) -> None:
     state.limit_group[row] = state.limit_group[entry]
     if there:
         _count(state, row, limits_codes.THERE, 1.0)
-    for k in range(counts[limits_codes.WIDTH]):
-        state.limit_amounts[row * counts[limits_codes.WIDTH] + k] = state.limit_amounts[
-            entry * counts[limits_codes.WIDTH] + k
-        ]
+    for k in range(state.limit_width):
+        state.limit_amounts[row * state.limit_width + k] = state.limit_amounts[entry * state.limit_width + k]
     state.partition[row] = state.partition[entry]
 
 
@@ -282,7 +274,7 @@ def ages_since(state: State, row: int) -> float:
 
 def may_start(state: State, rows: Ints) -> Ints:
     """Those of some waiting rows that no limit keeps from starting."""
-    if not limited(state):
+    if not state.limited:
         return rows
     kept, k = np.empty(len(rows), np.int64), 0
     for i in range(len(rows)):
@@ -299,7 +291,7 @@ def cut(state: State, now: float, queue: Ints, k: int) -> int:
     others back, and those before it start. So does another entry of a job that starts, unless the rule has left it out.
     How many; -1 - how many, if another pass has to follow: without this job, or since a job has left several places.
     """
-    out, bar, n, again, leaves = state.out, state.limit_bar, 0, False, state.limit_counts[limits_codes.LEAVES] > 0
+    out, bar, n, again, leaves = state.out, state.limit_bar, 0, False, state.limit_leaves
     proposed = arithmetic.rows_copied(out[:k])
     for j in range(len(proposed)):
         row = proposed[j]
@@ -342,7 +334,7 @@ def spare_victims(state: State, rows: Ints) -> None:
 def next_opening(state: State, now: float) -> float:
     """When time alone brings the next waiting job within its limits; infinite for never."""
     soonest = INFINITY
-    if not state.limit_counts[limits_codes.TIMED]:
+    if not state.limit_timed:
         return soonest
     head = state.head
     for i in range(head, head + state.in_queue):

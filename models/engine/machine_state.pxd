@@ -34,6 +34,57 @@ cdef class State(Structure):
     cdef public double sweep_phase
     cdef public double over_time_limit
     cdef public double last_wait
+    cdef public bint limited
+    cdef public long long limit_width
+    cdef public long long limit_eligible
+    cdef public bint limit_timed
+    cdef public bint limit_leaves
+    cdef public long long allocator
+    cdef public bint alike
+    cdef public bint anywhere
+    cdef public bint plain
+    cdef public bint single
+    cdef public bint mixed
+    cdef public long long most_places
+    cdef public long long places_used
+    cdef public long long found
+    cdef public bint failed
+    cdef public long long needed
+    cdef public long long given_so_far
+    cdef public long long stamp
+    cdef public long long later_shape
+    cdef public long long hope
+    cdef public long long lowest_block
+    cdef public double now
+    cdef public double next_hold
+    cdef public double next_known
+    cdef public double then
+    cdef public double requeue_delay
+    cdef public long long down
+    cdef public long long known_count
+    cdef public long long open_for_some
+    cdef public long long held_by_windows
+    cdef public long long endless
+    cdef public long long gap_count
+    cdef public long long taken_count
+    cdef public long long seen_length
+    cdef public long long included
+    cdef public long long news
+    cdef public long long came_back
+    cdef public bint repairs_told
+    cdef public long long slots
+    cdef public bint cancels
+    cdef public bint requeues_now
+    cdef public long long most_runs
+    cdef public bint ranked
+    cdef public long long victim_count
+    cdef public long long leaving_count
+    cdef public long long delayed_count
+    cdef public bint again
+    cdef public long long set_aside
+    cdef public long long given_up
+    cdef public bint fenced
+    cdef public bint keeps_all
     cdef public long long[::1] id
     cdef public long long[::1] user
     cdef public long long[::1] group
@@ -57,7 +108,6 @@ cdef class State(Structure):
     cdef public double[::1] expected
     cdef public long long[::1] out
     cdef public long long[::1] scratch
-    cdef public long long[::1] limit_counts
     cdef public long long[::1] limit_home
     cdef public long long[::1] limit_group
     cdef public long long[::1] limit_first
@@ -71,7 +121,6 @@ cdef class State(Structure):
     cdef public double[::1] limit_amounts
     cdef public double[::1] limit_since
     cdef public signed char[::1] limit_bar
-    cdef public long long[::1] site
     cdef public long long[:, ::1] free
     cdef public long long[:, ::1] capacity
     cdef public long long[::1] first
@@ -98,8 +147,6 @@ cdef class State(Structure):
     cdef public long long[:, ::1] later
     cdef public long long[:, ::1] low
     cdef public long long[::1] blocks
-    cdef public long long[::1] situation
-    cdef public double[::1] when
     cdef public long long[::1] runs
     cdef public long long[::1] rank
     cdef public double[::1] done

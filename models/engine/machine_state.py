@@ -102,6 +102,108 @@ class State(Structure):
     """How much longer than its limit a job may run, s."""
     last_wait: float
     """How long a job lives after the sweep that ends it, s."""
+    limited: bool
+    """Whether the site has limits (`thinktime.models.engine.limits`)."""
+    limit_width: int
+    """Numbers that each job has in ``limit_amounts``."""
+    limit_eligible: int
+    """Waiting rows that may start: those in ``limit_rows``."""
+    limit_timed: bool
+    """Whether time alone may bring jobs within their limits."""
+    limit_leaves: bool
+    """Whether the rule has left out the other entries of a job that starts in its pass."""
+    allocator: int
+    """How nodes are chosen (`thinktime.models.engine.codes.nodes`)."""
+    alike: bool
+    """Whether nodes have one processor each, and any of them serve every job, so that profiles count processors."""
+    anywhere: bool
+    """Whether passes count processors, too, since nodes are alike or all jobs ask for processors alone."""
+    plain: bool
+    """Whether all jobs ask for processors alone."""
+    single: bool
+    """Whether nodes have one processor each, and jobs ask for nothing else, whatever windows have."""
+    mixed: bool
+    """Whether some job asks for several kinds of chunks."""
+    most_places: int
+    """No job needs more places."""
+    places_used: int
+    """Rows of ``places`` that are given out."""
+    found: int
+    """Places that were found for the last job that was looked at."""
+    failed: bool
+    """Whether there are no more places, or a user's allocator has failed."""
+    needed: int
+    """So many overrunning jobs may be evicted in this pass."""
+    given_so_far: int
+    """So many nodes have got more room so far."""
+    stamp: int
+    """What a pass knows of a shape holds until this changes."""
+    later_shape: int
+    """In what is ``later`` left, no node before ``hope`` has room for a piece of this shape."""
+    hope: int
+    """The first node that may have room for it."""
+    lowest_block: int
+    """No block of nodes before this one has an idle processor."""
+    now: float
+    """The present, s."""
+    next_hold: float
+    """When the next known window begins, s."""
+    next_known: float
+    """The next time for which a change is known, s."""
+    then: float
+    """The time at which the head of the queue is tried, s."""
+    requeue_delay: float
+    """How long a job that is interrupted stays away from the queue, s."""
+    down: int
+    """Processors, or nodes, that are down."""
+    known_count: int
+    """Windows in ``known``."""
+    open_for_some: int
+    """So many windows are open that admit somebody."""
+    held_by_windows: int
+    """Processors of the other windows that are open."""
+    endless: int
+    """Processors of known windows without end."""
+    gap_count: int
+    """Ranges of idle processors in ``gaps``."""
+    taken_count: int
+    """Jobs that have been chosen in this pass: those in ``taken_rows``."""
+    seen_length: int
+    """The length of the profile at which this pass had to look, or 0."""
+    included: int
+    """So many of the known windows are in this profile."""
+    news: int
+    """For rules that keep reservations: what has happened (`thinktime.models.engine.codes.situation`)."""
+    came_back: int
+    """So many processors came back unexpectedly."""
+    repairs_told: bool
+    """Whether the ends of outages are known."""
+    slots: int
+    """So many windows that admit somebody can be open at once."""
+    cancels: bool
+    """Whether jobs that are interrupted are cancelled."""
+    requeues_now: bool
+    """Whether they come back at once, and not when what has failed is repaired."""
+    most_runs: int
+    """A job is given up after so many restarts."""
+    ranked: bool
+    """Whether jobs have ranks."""
+    victim_count: int
+    """Rows in ``victims``: those who leave for a job of this pass."""
+    leaving_count: int
+    """Rows in ``leaving``: jobs under notice."""
+    delayed_count: int
+    """Rows in ``delayed``: jobs on their way back into the queue."""
+    again: bool
+    """Whether the instant has another round."""
+    set_aside: int
+    """Rows in ``kept``: suspended jobs."""
+    given_up: int
+    """So many of these were given up after a failure."""
+    fenced: bool
+    """Whether what is left later is looked at beside windows."""
+    keeps_all: bool
+    """Whether suspended jobs keep their processors as well."""
     id: Ints
     user: Ints
     group: Ints
@@ -125,7 +227,6 @@ class State(Structure):
     expected: Floats
     out: Ints
     scratch: Ints
-    limit_counts: Ints
     limit_home: Ints
     limit_group: Ints
     limit_first: Ints
@@ -139,7 +240,6 @@ class State(Structure):
     limit_amounts: Floats
     limit_since: Floats
     limit_bar: Codes
-    site: Ints
     free: IntTable
     capacity: IntTable
     first: Ints
@@ -166,8 +266,6 @@ class State(Structure):
     later: IntTable
     low: IntTable
     blocks: Ints
-    situation: Ints
-    when: Floats
     runs: Ints
     rank: Ints
     done: Floats

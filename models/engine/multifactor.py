@@ -220,7 +220,7 @@ def priority(state: State, order: Multifactor, row: int, tick: float) -> float:
     weights, v = order.weights, node_of(state, order, row)
     kind, own = order.kind_of[row] * multifactor_codes.OF_KIND, row * multifactor_codes.OF_ROW
     since = max(state.submit[row], order.eligible[row]) if row < len(order.eligible) else state.submit[row]
-    since = max(since, limits.ages_since(state, row)) if limits.limited(state) else since
+    since = max(since, limits.ages_since(state, row)) if state.limited else since
     age = min(max(tick - since, 0.0) / weights[multifactor_codes.MAX_AGE], 1.0)
     points = weights[multifactor_codes.AGE] * age
     points += weights[multifactor_codes.ASSOCIATION] * order.association[v]

@@ -20,7 +20,7 @@ cdef double INFINITY
 
 cdef void occupy_nodes(State state, long long row) noexcept
 
-@cython.locals(situation=cython.longlong[::1], serves=bint, row=cython.longlong, i=cython.longlong)
+@cython.locals(serves=bint, row=cython.longlong, i=cython.longlong)
 cdef bint _any_node_serves(State state) noexcept
 
 cdef void vacate_nodes(State state, long long row) noexcept
@@ -46,7 +46,7 @@ cdef void open_nodes_of(State state, long long window) noexcept
 @cython.locals(mine=cython.longlong[::1], rows=cython.longlong[::1], n=cython.longlong, row=cython.longlong, i=cython.longlong)
 cdef long long clear_nodes(State state, Truth truth, double now, long long window, long long k) noexcept
 
-@cython.locals(situation=cython.longlong[::1], i=cython.longlong, row=cython.longlong, waited=bint, cancels=bint, known=bint, other=cython.longlong, j=cython.longlong)
+@cython.locals(i=cython.longlong, row=cython.longlong, waited=bint, cancels=bint, known=bint, other=cython.longlong, j=cython.longlong)
 cdef void hit_suspended_on_nodes(State state, Truth truth, double now, long long[::1] failing, long long k) noexcept
 
 @cython.locals(window=cython.longlong, i=cython.longlong)

@@ -10,7 +10,6 @@ from thinktime.models.engine.codes import fences as fences_codes
 from thinktime.models.engine.codes import interruptions as interruptions_codes
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import nodes as nodes_codes
-from thinktime.models.engine.codes import situation as of
 from thinktime.models.engine.codes import state_codes as states
 from thinktime.models.engine.machine_state import State, Truth
 from thinktime.workloads.arrays import Ints
@@ -34,12 +33,11 @@ def occupy_nodes(state: State, row: int) -> None:
 
 def _any_node_serves(state: State) -> bool:
     """Whether it makes no difference to others of this pass which of the idle nodes a job takes that starts."""
-    situation = state.situation
-    serves = state.site[nodes_codes.SINGLE] > 0 and situation[of.KNOWN] == 0 and situation[of.KEEPS_ALL] == 0
-    for i in range(situation[of.SET_ASIDE]):
+    serves = state.single and state.known_count == 0 and not state.keeps_all
+    for i in range(state.set_aside):
         row = state.kept[i]
         serves = serves and not state.planned[row]  # it goes on where it was
-    return bool(serves or state.site[nodes_codes.ALIKE] > 0)
+    return bool(serves or state.alike > 0)
 
 
 def vacate_nodes(state: State, row: int) -> None:
@@ -90,8 +88,8 @@ def node_comes_back(state: State, index: int) -> int:
 
 def _note_node(state: State, v: int) -> None:
     """A node has got more room."""
-    state.given[state.site[nodes_codes.GIVEN] % len(state.given)] = v
-    state.site[nodes_codes.GIVEN] += 1
+    state.given[state.given_so_far % len(state.given)] = v
+    state.given_so_far += 1
 
 
 def close_nodes_of(state: State, window: int) -> None:
@@ -123,15 +121,15 @@ def clear_nodes(state: State, truth: Truth, now: float, window: int, k: int) -> 
 
 def hit_suspended_on_nodes(state: State, truth: Truth, now: float, failing: Ints, k: int) -> None:
     """As `hit_suspended`: they keep their work, and may go on anywhere."""
-    situation, i = state.situation, 0
-    while i < situation[of.SET_ASIDE]:
+    i = 0
+    while i < state.set_aside:
         row = state.kept[i]
         if not interruptions.has_one_of(state, row, failing):
             i += 1
             continue
-        waited, cancels = state.state[row] == states.WAITING, situation[of.CANCELS] > 0 and state.lasting[row] < 0
+        waited, cancels = state.state[row] == states.WAITING, state.cancels and state.lasting[row] < 0
         release(state, row)
-        situation[of.DELAYED] = situation_kernel.drop(state.delayed, situation[of.DELAYED], row)
+        state.delayed_count = situation_kernel.drop(state.delayed, state.delayed_count, row)
         truth.arrived_count = situation_kernel.drop(
             truth.arrived, truth.arrived_count, row
         )  # it may have come back at this instant
@@ -144,8 +142,8 @@ def hit_suspended_on_nodes(state: State, truth: Truth, now: float, failing: Ints
             for j in range(k):
                 other = truth.done[j]
                 known = known or other == row  # it was suspended at this instant
-            truth.done[k + situation[of.GIVEN_UP]] = row
-            situation[of.GIVEN_UP] += not known
+            truth.done[k + state.given_up] = row
+            state.given_up += not known
         if waited:
             state.passed_over = 0
             pool.leave_queue(state, fences_codes.ONE)
@@ -155,7 +153,7 @@ def never_starts_on_nodes(state: State, row: int, now: float) -> bool:
     """As `never_starts`: it finds nodes now, or at the end of a window, or never."""
     if _would_fit(state, row, now):
         return False
-    for i in range(state.situation[of.KNOWN]):
+    for i in range(state.known_count):
         window = state.known[i]
         if state.closes[window] < INFINITY and _would_fit(state, row, state.closes[window]):
             return False
@@ -171,6 +169,6 @@ def _would_fit(state: State, row: int, time: float) -> bool:
         fitting = fences.resumes(state, row, low)
     else:
         fitting = nodes.find(state, state.shape[row], at.ZERO, low)
-        state.site[nodes_codes.FOUND] = 0
+        state.found = 0
     fences.unfence(state)
     return fitting

@@ -66,7 +66,7 @@ def same(state: State, i: int, free: Ints) -> bool:
 
 def nodes_idle_profile(state: State, now: float, times: Floats, free: Ints) -> int:
     """As `idle_profile`: one step with everything."""
-    if state.site[nodes_codes.ALIKE]:
+    if state.alike:
         return profile.idle_profile(state, now, times, free)
     times[0] = now
     slab(state, int(at.ZERO), free)[:] = state.capacity
@@ -75,7 +75,7 @@ def nodes_idle_profile(state: State, now: float, times: Floats, free: Ints) -> i
 
 def nodes_running_profile(state: State, now: float, skip: int, times: Floats, free: Ints) -> int:
     """As `running_profile`: sorted by expected end, each gives back what it has."""
-    if state.site[nodes_codes.ALIKE]:
+    if state.alike:
         return profile.running_profile(state, now, skip, times, free)
     times[0] = now
     state.room.begin_pass(state, skip)
@@ -94,7 +94,7 @@ def nodes_running_profile(state: State, now: float, skip: int, times: Floats, fr
 
 def nodes_advance(state: State, now: float, times: Floats, free: Ints, n: int) -> int:
     """As `advance`: drop steps that are over."""
-    if state.site[nodes_codes.ALIKE]:
+    if state.alike:
         return profile.advance(state, now, times, free, n)
     while n > 1 and times[1] <= now:
         n = drop(state, int(at.ZERO), times, free, n)
@@ -104,7 +104,7 @@ def nodes_advance(state: State, now: float, times: Floats, free: Ints, n: int) -
 
 def nodes_book(state: State, row: int, sign: int, begin: float, end: float, times: Floats, free: Ints, n: int) -> int:
     """As `book`: in every step between, on the places of the job."""
-    if state.site[nodes_codes.ALIKE]:
+    if state.alike:
         return profile.book(state, row, sign, begin, end, times, free, n)
     if not begin < end or begin == INFINITY:
         return n
@@ -127,7 +127,7 @@ def nodes_book(state: State, row: int, sign: int, begin: float, end: float, time
 
 def nodes_earliest(state: State, row: int, duration: float, times: Floats, free: Ints, n: int) -> float:
     """As `earliest`: the job's places are for that start."""
-    if state.site[nodes_codes.ALIKE]:
+    if state.alike:
         return profile.earliest(state, row, duration, times, free, n)
     start = earliest_between(state, row, duration, -INFINITY, INFINITY, times, free, n)
     nodes.settle(state, row)
@@ -136,7 +136,7 @@ def nodes_earliest(state: State, row: int, duration: float, times: Floats, free:
 
 def nodes_fits_from_now(state: State, row: int, duration: float, times: Floats, free: Ints, n: int) -> bool:
     """As `fits_from_now`: the job's places are found as well."""
-    if state.site[nodes_codes.ALIKE]:
+    if state.alike:
         return profile.fits_from_now(state, row, duration, times, free, n)
     soon = math.nextafter(times[0], INFINITY)
     start = earliest_between(state, row, duration, -INFINITY, soon, times, free, n)
@@ -168,7 +168,7 @@ def earliest_between(
         i += 1
         if not fitting and not room(state, shape, slab(state, j - 1, free)):
             i = j  # no window that holds step j - 1 will do
-    state.site[nodes_codes.FOUND] = 0
+    state.found = 0
     return INFINITY
 
 
@@ -207,7 +207,7 @@ def room(state: State, shape: int, free: IntTable) -> bool:
 
 def nodes_fits_at(state: State, row: int, begin: float, duration: float, times: Floats, free: Ints, n: int) -> bool:
     """As `fits_at`: the job's places are found as well."""
-    if state.site[nodes_codes.ALIKE]:
+    if state.alike:
         return profile.fits_at(state, row, begin, duration, times, free, n)
     i, shape, low = availability.locate(begin, times, n), state.shape[row], state.low
     low[:] = slab(state, i, free)
@@ -230,7 +230,7 @@ def nodes_bring_forward(
 
     ``blocked[s]`` is the time up to which no step has room for a shape, so that jobs reserved before it need no search.
     """
-    if state.site[nodes_codes.ALIKE]:
+    if state.alike:
         return profile.bring_forward(state, row, reserved, reach, tried, times, free, n)
     shape, duration = state.shape[row], state.estimate[row]
     if nodes.has_one_chunk(state, shape):
@@ -261,19 +261,19 @@ def _room_before(state: State, shape: int, before: float, times: Floats, free: I
 def nodes_begin_sweep(state: State) -> bool:
     """As `begin_sweep`: with several kinds of chunks, less room may help."""
     state.blocked[:] = 0.0
-    return bool(state.site[nodes_codes.MIXED] > state.site[nodes_codes.ALIKE])
+    return state.mixed and not state.alike
 
 
 def nodes_crowds(state: State) -> bool:
     """As `crowds`: a job can be in the way of one that is reserved before it."""
-    return bool(state.site[nodes_codes.ALIKE] == 0 or state.grace > 0.0)
+    return bool(state.alike == 0 or state.grace > 0.0)
 
 
 def nodes_narrowest(state: State, rows: Ints) -> int:
     """As `narrowest`: it takes too long to say, unless processors are counted."""
-    return profile.narrowest(state, rows) if state.site[nodes_codes.ALIKE] else 0
+    return profile.narrowest(state, rows) if state.alike else 0
 
 
 def nodes_left_now(state: State, free: Ints) -> int:
     """As `left_now`: processors."""
-    return profile.left_now(state, free) if state.site[nodes_codes.ALIKE] else 1
+    return profile.left_now(state, free) if state.alike else 1

@@ -13,13 +13,13 @@ cdef double INFINITY
 @cython.locals(free=cython.longlong[:, ::1])
 cdef long long[:, ::1] left_table(State state)
 
-@cython.locals(site=cython.longlong[::1], i=cython.longlong, over=cython.longlong, row=cython.longlong)
+@cython.locals(i=cython.longlong, over=cython.longlong, row=cython.longlong)
 cdef long long nodes_begin_pass(State state, long long skip) noexcept
 
 @cython.locals(row=cython.longlong, i=cython.longlong)
 cdef void nodes_rewind(State state, long long[::1] rows) noexcept
 
-@cython.locals(site=cython.longlong[::1], shape=cython.longlong, free=cython.longlong[:, ::1], lowest=cython.longlong)
+@cython.locals(shape=cython.longlong, free=cython.longlong[:, ::1], lowest=cython.longlong)
 cdef bint nodes_fits_now(State state, long long row, long long left) noexcept
 
 @cython.locals(fitting=bint)
@@ -28,7 +28,7 @@ cdef bint finds_nodes(State state, long long row, long long lowest, long long[:,
 @cython.locals(fitting=bint)
 cdef bint nodes_fits(State state, long long row, long long left) noexcept
 
-@cython.locals(site=cython.longlong[::1], shape=cython.longlong, count=cython.longlong, known=bint, exact=bint, fitting=bint)
+@cython.locals(shape=cython.longlong, count=cython.longlong, known=bint, exact=bint, fitting=bint)
 cdef bint _find_later(State state, long long row) noexcept
 
 cdef bint nodes_fits_as_planned(State state, long long row, long long left) noexcept
@@ -45,10 +45,10 @@ cdef long long nodes_take(State state, long long row, long long left) noexcept
 
 cdef long long nodes_give(State state, long long row, long long left) noexcept
 
-@cython.locals(site=cython.longlong[::1], places=cython.longlong[:, ::1], chunk=cython.longlong, alone=bint, i=cython.longlong, v=cython.longlong)
+@cython.locals(places=cython.longlong[:, ::1], chunk=cython.longlong, alone=bint, i=cython.longlong, v=cython.longlong)
 cdef void _give_later(State state, long long row) noexcept
 
-@cython.locals(site=cython.longlong[::1], shape=cython.longlong)
+@cython.locals(shape=cython.longlong)
 cdef long long nodes_copied(State state, long long head, long long left) noexcept
 
 @cython.locals(shape=cython.longlong)
@@ -72,7 +72,7 @@ cdef bint nodes_in_the_way(State state, long long row, long long victim) noexcep
 
 cdef void nodes_occupy(State state, long long row) noexcept
 
-@cython.locals(shape=cython.longlong, site=cython.longlong[::1], free=cython.longlong[:, ::1], blocks=cython.longlong[::1], chunk=cython.longlong, processors=cython.longlong, begin=cython.longlong, left=cython.longlong, size=cython.longlong, places=cython.longlong[:, ::1], v=cython.longlong, units=cython.longlong, count=cython.longlong)
+@cython.locals(shape=cython.longlong, free=cython.longlong[:, ::1], blocks=cython.longlong[::1], chunk=cython.longlong, processors=cython.longlong, begin=cython.longlong, left=cython.longlong, size=cython.longlong, places=cython.longlong[:, ::1], v=cython.longlong, units=cython.longlong, count=cython.longlong)
 cdef void _place_anywhere(State state, long long row) noexcept
 
 @cython.locals(places=cython.longlong[:, ::1], i=cython.longlong, v=cython.longlong, stop=cython.longlong, until=cython.longlong)

@@ -24,7 +24,7 @@ INFINITY = math.inf
 
 def left_table(state: State) -> IntTable:
     """What the nodes have left in this pass."""
-    free: IntTable = state.left if state.site[nodes_codes.NEEDED] > 0 else state.free
+    free: IntTable = state.left if state.needed > 0 else state.free
     return free
 
 
@@ -33,14 +33,14 @@ def nodes_begin_pass(state: State, skip: int) -> int:
 
     Where somebody may be evicted, it is a copy, and ``idle_left`` is what can be had without: jobs take that first.
     """
-    site, i, over = state.site, state.first_running, skip
-    if skip > 0 or site[nodes_codes.NEEDED] > 0 or site[nodes_codes.ALLOCATOR] == nodes_codes.OWN:
-        site[nodes_codes.GIVEN] += 2 * len(state.given)  # another table, or a choice that may depend on all nodes
-    site[nodes_codes.NEEDED] = skip
-    site[nodes_codes.STAMP] += 1
+    i, over = state.first_running, skip
+    if skip > 0 or state.needed > 0 or state.allocator == nodes_codes.OWN:
+        state.given_so_far += 2 * len(state.given)  # another table, or a choice that may depend on all nodes
+    state.needed = skip
+    state.stamp += 1
     if state.passed_over == 0:
         state.withheld = False
-    if skip > 0 and not site[nodes_codes.ANYWHERE]:
+    if skip > 0 and not state.anywhere:
         state.left[:, :], state.idle_left[:, :] = state.free, state.free
         while over > 0:
             if not gapped.is_gap(state, i):
@@ -53,7 +53,7 @@ def nodes_begin_pass(state: State, skip: int) -> int:
 
 def nodes_rewind(state: State, rows: Ints) -> None:
     """As `rewind`: give back what they have taken of what is free."""
-    if state.site[nodes_codes.NEEDED] == 0:
+    if state.needed == 0:
         for i in range(len(rows)):
             row = rows[i]
             nodes.change(state, row, state.shape[row], nodes_codes.GIVE, state.free)
@@ -62,15 +62,15 @@ def nodes_rewind(state: State, rows: Ints) -> None:
 
 def nodes_fits_now(state: State, row: int, left: int) -> bool:
     """As `fits_now`: nodes are looked at only if the answer may be another than before."""
-    site, shape = state.site, state.shape[row]
-    if site[nodes_codes.ANYWHERE]:
+    shape = state.shape[row]
+    if state.anywhere:
         state.size[row] = 0
         return bool(state.processors[row] <= left)
     if state.room.hopeless(state, row, left):
         return False
     free = left_table(state)
     lowest = nodes.lowest_of(state, shape, free)
-    if site[nodes_codes.NEEDED] > 0 and finds_nodes(state, row, at.ZERO, state.idle_left):
+    if state.needed > 0 and finds_nodes(state, row, at.ZERO, state.idle_left):
         return True
     if lowest < free.shape[0] and finds_nodes(state, row, lowest, free):
         if nodes.has_one_chunk(state, shape):
@@ -78,7 +78,7 @@ def nodes_fits_now(state: State, row: int, left: int) -> bool:
         return True
     if nodes.has_one_chunk(state, shape):
         state.lowest[shape] = free.shape[0]
-    if site[nodes_codes.ALLOCATOR] == nodes_codes.OWN or not nodes.has_one_chunk(state, shape):
+    if state.allocator == nodes_codes.OWN or not nodes.has_one_chunk(state, shape):
         state.withheld = True
     return False
 
@@ -93,7 +93,7 @@ def finds_nodes(state: State, row: int, lowest: int, free: IntTable) -> bool:
 
 def nodes_fits(state: State, row: int, left: int) -> bool:
     """As `fits`: mostly there are too few processors, or no node has got room for a piece since the last time."""
-    if state.processors[row] > left or state.site[nodes_codes.ANYWHERE]:
+    if state.processors[row] > left or state.anywhere:
         return bool(state.processors[row] <= left)
     fitting = _find_later(state, row)
     if fitting:
@@ -103,16 +103,16 @@ def nodes_fits(state: State, row: int, left: int) -> bool:
 
 def _find_later(state: State, row: int) -> bool:
     """What `find` does, in what is left later; remember from which node on."""
-    site, shape, count = state.site, state.shape[row], state.later.shape[0]
-    known = site[nodes_codes.HEAD] == shape
-    if known and site[nodes_codes.HOPE] == count:
+    shape, count = state.shape[row], state.later.shape[0]
+    known = state.later_shape == shape
+    if known and state.hope == count:
         return False
-    exact = state.pieces[state.first[shape]] == 1 and site[nodes_codes.ALLOCATOR] == nodes_codes.FIRST_FIT
-    fitting = nodes.find(state, shape, site[nodes_codes.HOPE] if known and exact else at.ZERO, state.later)
-    if nodes.has_one_chunk(state, shape) and site[nodes_codes.ALLOCATOR] != nodes_codes.OWN:
-        site[nodes_codes.HEAD], site[nodes_codes.HOPE] = shape, count
+    exact = state.pieces[state.first[shape]] == 1 and state.allocator == nodes_codes.FIRST_FIT
+    fitting = nodes.find(state, shape, state.hope if known and exact else at.ZERO, state.later)
+    if nodes.has_one_chunk(state, shape) and state.allocator != nodes_codes.OWN:
+        state.later_shape, state.hope = shape, count
         if fitting:
-            site[nodes_codes.HOPE] = state.places[site[nodes_codes.USED], nodes_codes.NODE] if exact else 0
+            state.hope = state.places[state.places_used, nodes_codes.NODE] if exact else 0
     return fitting
 
 
@@ -147,47 +147,47 @@ def nodes_proposed_fits(state: State, row: int, left: int) -> bool:
 def nodes_take_now(state: State, row: int, left: int) -> int:
     """As `take_now`: also from what can be had without evictions; there it may leave less than nothing."""
     nodes.change(state, row, state.shape[row], nodes_codes.TAKE, left_table(state))
-    state.site[nodes_codes.STAMP] += 1
-    if state.site[nodes_codes.NEEDED] > 0:
+    state.stamp += 1
+    if state.needed > 0:
         nodes.change(state, row, state.shape[row], nodes_codes.TAKE, state.idle_left)
     return left - state.processors[row]
 
 
 def nodes_take(state: State, row: int, left: int) -> int:
     """As `take`: from the nodes of the job's places."""
-    if not state.site[nodes_codes.ANYWHERE]:
+    if not state.anywhere:
         nodes.change(state, row, state.shape[row], nodes_codes.TAKE, state.later)
     return left - state.processors[row]
 
 
 def nodes_give(state: State, row: int, left: int) -> int:
     """As `give`: to the nodes of the job's places; whoever was refused may have room now."""
-    if not state.site[nodes_codes.ANYWHERE]:
+    if not state.anywhere:
         _give_later(state, row)
     return left + state.processors[row]
 
 
 def _give_later(state: State, row: int) -> None:
     """Give back in what is left later; the head may have room then."""
-    site, places = state.site, state.places
+    places = state.places
     nodes.change(state, row, state.shape[row], nodes_codes.GIVE, state.later)
-    if site[nodes_codes.HEAD] == nodes_codes.NOBODY:
+    if state.later_shape == nodes_codes.NOBODY:
         return
-    chunk, alone = state.first[site[nodes_codes.HEAD]], state.alone[site[nodes_codes.HEAD]] > 0
+    chunk, alone = state.first[state.later_shape], state.alone[state.later_shape] > 0
     for i in range(state.offset[row], state.offset[row] + state.size[row]):
         for v in range(places[i, nodes_codes.NODE], places[i, nodes_codes.STOP]):
-            if v < site[nodes_codes.HOPE] and nodes.takes(state, chunk, alone, v, state.later):
-                site[nodes_codes.HOPE] = v
+            if v < state.hope and nodes.takes(state, chunk, alone, v, state.later):
+                state.hope = v
 
 
 def nodes_copied(state: State, head: int, left: int) -> int:
     """As `copied`: there is one copy."""
-    site, shape = state.site, state.shape[head]
-    if not site[nodes_codes.ANYWHERE]:
+    shape = state.shape[head]
+    if not state.anywhere:
         state.later[:, :] = left_table(state)
-        site[nodes_codes.HEAD], site[nodes_codes.HOPE] = nodes_codes.NOBODY, state.later.shape[0]
-        if state.tried[shape] == site[nodes_codes.GIVEN] and state.lowest[shape] == site[nodes_codes.HOPE]:
-            site[nodes_codes.HEAD] = shape
+        state.later_shape, state.hope = nodes_codes.NOBODY, state.later.shape[0]
+        if state.tried[shape] == state.given_so_far and state.lowest[shape] == state.hope:
+            state.later_shape = shape
     return left
 
 
@@ -196,24 +196,24 @@ def nodes_hopeless(state: State, row: int, left: int) -> bool:
     if state.processors[row] > left:
         return True
     shape = state.shape[row]
-    return bool(state.tried[shape] == state.site[nodes_codes.GIVEN] and state.lowest[shape] == len(state.taken))
+    return bool(state.tried[shape] == state.given_so_far and state.lowest[shape] == len(state.taken))
 
 
 def nodes_held_back(state: State, row: int, started: int) -> bool:
     """As `held_back`: whether a job of its kind would; once another starts, the allocator may choose other nodes."""
-    return bool(state.memo[state.shape[row]] == state.site[nodes_codes.STAMP])
+    return bool(state.memo[state.shape[row]] == state.stamp)
 
 
 def nodes_hold_back(state: State, row: int, started: int) -> None:
     """As `hold_back`: remember it for the kind of request."""
-    if not state.site[nodes_codes.ANYWHERE]:
-        state.memo[state.shape[row]] = state.site[nodes_codes.STAMP]
+    if not state.anywhere:
+        state.memo[state.shape[row]] = state.stamp
         state.withheld = True
 
 
 def nodes_fits_beside(state: State, row: int, head: int, left: int, later: int) -> bool:
     """As `fits_beside`: on what is left both now and besides the head."""
-    if state.site[nodes_codes.ANYWHERE]:
+    if state.anywhere:
         return False
     _find_later(state, head)
     both, now, then = state.low, left_table(state), state.later
@@ -227,7 +227,7 @@ def nodes_fits_beside(state: State, row: int, head: int, left: int, later: int) 
 
 def nodes_last_shadow(state: State) -> tuple[float, int]:
     """As `last_shadow`: what is left of every node then is not kept."""
-    if state.site[nodes_codes.ANYWHERE]:
+    if state.anywhere:
         return float(state.shadow), int(state.extra)
     return -INFINITY, 0
 
@@ -265,11 +265,7 @@ def nodes_occupy(state: State, row: int) -> None:
     state.planned[row] = 0
     if state.size[row] > 0:
         nodes.change(state, row, state.shape[row], nodes_codes.TAKE, state.free)
-    elif (
-        state.site[nodes_codes.ALLOCATOR] == nodes_codes.FIRST_FIT
-        and state.site[nodes_codes.PLAIN]
-        and state.site[nodes_codes.ANYWHERE]
-    ):
+    elif state.allocator == nodes_codes.FIRST_FIT and state.plain and state.anywhere:
         _place_anywhere(state, row)
     else:
         nodes.find(state, state.shape[row], at.ZERO, state.free)
@@ -279,22 +275,22 @@ def nodes_occupy(state: State, row: int) -> None:
 
 def _place_anywhere(state: State, row: int) -> None:
     """Take processors of the first nodes that have any; blocks of nodes without any are passed over."""
-    shape, site, free, blocks = state.shape[row], state.site, state.free, state.blocks
+    shape, free, blocks = state.shape[row], state.free, state.blocks
     if not nodes.has_places(state):
         return
     chunk, processors, begin, left, size, places = (
         state.first[shape],
         0,
-        site[nodes_codes.USED],
+        state.places_used,
         state.processors[row],
         0,
         state.places,
     )
     while state.need[chunk, processors] == 0:
         processors += 1
-    while blocks[site[nodes_codes.LOWEST]] == 0:
-        site[nodes_codes.LOWEST] += 1
-    v = site[nodes_codes.LOWEST] * nodes_codes.BLOCK
+    while blocks[state.lowest_block] == 0:
+        state.lowest_block += 1
+    v = state.lowest_block * nodes_codes.BLOCK
     while left > 0:
         if v % nodes_codes.BLOCK == 0 and blocks[v // nodes_codes.BLOCK] == 0:
             v += nodes_codes.BLOCK
@@ -308,20 +304,20 @@ def _place_anywhere(state: State, row: int) -> None:
             left -= units * count
             size += 1
         v += count
-    site[nodes_codes.FOUND] = size
+    state.found = size
     nodes.settle(state, row)
     nodes.change(state, row, shape, nodes_codes.TAKE, free)
 
 
 def _count_blocks(state: State, row: int, sign: int) -> None:
     """A job has taken its places, or given them back."""
-    if not state.site[nodes_codes.ANYWHERE]:
+    if not state.anywhere:
         return
     places = state.places
     for i in range(state.offset[row], state.offset[row] + state.size[row]):
         v, stop = places[i, nodes_codes.NODE], places[i, nodes_codes.STOP]
         if sign == nodes_codes.GIVE:
-            state.site[nodes_codes.LOWEST] = min(state.site[nodes_codes.LOWEST], v // nodes_codes.BLOCK)
+            state.lowest_block = min(state.lowest_block, v // nodes_codes.BLOCK)
         while v < stop:
             until = min(stop, (v // nodes_codes.BLOCK + 1) * nodes_codes.BLOCK)
             state.blocks[v // nodes_codes.BLOCK] += sign * places[i, nodes_codes.UNITS] * (until - v)

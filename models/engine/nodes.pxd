@@ -19,7 +19,6 @@ cdef (long long, long long) _best_run(State state, long long chunk, bint apart, 
 @cython.locals(apart=bint, alone=bint, best=cython.longlong, serial=bint, v=cython.longlong, begin=cython.longlong, stop=cython.longlong, holds=bint)
 cdef (long long, long long) _next_nodes(State state, long long shape, long long chunk, long long left, long long[:, ::1] free) noexcept
 
-@cython.locals(site=cython.longlong[::1])
 cdef bint has_places(State state) noexcept
 
 @cython.locals(fitting=bint, begin=cython.longlong, size=cython.longlong, places=cython.longlong[:, ::1], need=cython.longlong[:, ::1], apart=bint, alone=bint, chunk=cython.longlong, left=cython.longlong, v=cython.longlong, stop=cython.longlong, units=cython.longlong, r=cython.longlong, last=cython.longlong, same=bint, i=cython.longlong)
@@ -37,7 +36,7 @@ cdef void give_found(State state, long long shape, long long[:, ::1] free) noexc
 
 cdef bint has_one_chunk(State state, long long shape) noexcept
 
-@cython.locals(site=cython.longlong[::1], places=cython.longlong[:, ::1], given=cython.longlong[::1], i=cython.longlong, v=cython.longlong)
+@cython.locals(places=cython.longlong[:, ::1], given=cython.longlong[::1], i=cython.longlong, v=cython.longlong)
 cdef void note_room(State state, long long row) noexcept
 
 @cython.locals(given=cython.longlong[::1], count=cython.longlong, tried=cython.longlong[::1], lowest=cython.longlong[::1], chunk=cython.longlong, i=cython.longlong, v=cython.longlong)

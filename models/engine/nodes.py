@@ -38,7 +38,7 @@ def takes(state: State, chunk: int, alone: bool, v: int, free: IntTable) -> bool
 
 def pick(state: State, chunk: int, alone: bool, begin: int, free: IntTable) -> int:
     """The node for one piece of a chunk, from node ``begin`` on; -1 if none fits."""
-    allocator = state.site[nodes_codes.ALLOCATOR]
+    allocator = state.allocator
     if allocator == nodes_codes.OWN:
         return int(state.chooser(chunk, alone, free))  # objects: a user's own allocator
     best = -1
@@ -91,7 +91,7 @@ def _next_nodes(state: State, shape: int, chunk: int, left: int, free: IntTable)
     """
     apart, alone, best = state.apart[shape] > 0, state.alone[shape] > 0, -1
     serial = left == 1 and not alone and state.need[chunk, 0] == 1 and has_one_chunk(state, shape)
-    if serial and state.pieces[chunk] == 1 and state.site[nodes_codes.ALLOCATOR] == nodes_codes.SERIAL_LAST:
+    if serial and state.pieces[chunk] == 1 and state.allocator == nodes_codes.SERIAL_LAST:
         for v in range(free.shape[0]):
             best = v if takes(state, chunk, alone, v, free) else best
         return best, best + 1
@@ -107,10 +107,9 @@ def _next_nodes(state: State, shape: int, chunk: int, left: int, free: IntTable)
 
 def has_places(state: State) -> bool:
     """Whether there are places for any job after those that are given out; Python makes more."""
-    site = state.site
-    while state.places.shape[0] < site[nodes_codes.USED] + 2 * site[nodes_codes.MOST] and not site[nodes_codes.FAILED]:
+    while state.places.shape[0] < state.places_used + 2 * state.most_places and not state.failed:
         state.grow_places()  # objects: an array is made longer
-    return not site[nodes_codes.FAILED]
+    return not state.failed
 
 
 def find(state: State, shape: int, lowest: int, free: IntTable) -> bool:
@@ -118,20 +117,14 @@ def find(state: State, shape: int, lowest: int, free: IntTable) -> bool:
 
     The places are the ``FOUND`` first that are not given out.
     """
-    fitting, begin, size = has_places(state), state.site[nodes_codes.USED], 0
+    fitting, begin, size = has_places(state), state.places_used, 0
     places, need = state.places, state.need
     apart, alone = state.apart[shape] > 0, state.alone[shape] > 0
     for chunk in range(state.first[shape], state.first[shape + 1]):
         left, v, stop = state.pieces[chunk], lowest, 0
         while fitting and left > 0:
-            if state.site[nodes_codes.ALLOCATOR] < nodes_codes.CONSECUTIVE:
-                v = pick(
-                    state,
-                    chunk,
-                    alone,
-                    v if state.site[nodes_codes.ALLOCATOR] == nodes_codes.FIRST_FIT else lowest,
-                    free,
-                )
+            if state.allocator < nodes_codes.CONSECUTIVE:
+                v = pick(state, chunk, alone, v if state.allocator == nodes_codes.FIRST_FIT else lowest, free)
             elif v + 1 < stop:
                 v += 1
             else:
@@ -156,20 +149,20 @@ def find(state: State, shape: int, lowest: int, free: IntTable) -> bool:
     if apart or alone:
         for i in range(begin, begin + size):
             state.taken[places[i, nodes_codes.NODE] : places[i, nodes_codes.STOP]] = 0
-    state.site[nodes_codes.FOUND] = size
+    state.found = size
     if not fitting:
         give_found(state, shape, free)
-        state.site[nodes_codes.FOUND] = 0
+        state.found = 0
     return fitting
 
 
 def settle(state: State, row: int) -> None:
     """Give the places that were found to a job, or copy them to where it has some."""
-    begin, size, held, places = state.site[nodes_codes.USED], state.site[nodes_codes.FOUND], state.held, state.places
+    begin, size, held, places = state.places_used, state.found, state.held, state.places
     if size > held[row]:
         held[row] = max(size, 2 * held[row])
         state.offset[row] = begin
-        state.site[nodes_codes.USED] += held[row]
+        state.places_used += held[row]
     else:
         for i in range(size):
             places[state.offset[row] + i] = places[begin + i]
@@ -199,16 +192,7 @@ def change_part(
 
 def give_found(state: State, shape: int, free: IntTable) -> None:
     """Give back what `find` has taken."""
-    change_part(
-        state,
-        state.site[nodes_codes.USED],
-        state.site[nodes_codes.FOUND],
-        shape,
-        nodes_codes.GIVE,
-        free,
-        0,
-        free.shape[1],
-    )
+    change_part(state, state.places_used, state.found, shape, nodes_codes.GIVE, free, 0, free.shape[1])
 
 
 def has_one_chunk(state: State, shape: int) -> bool:
@@ -221,13 +205,13 @@ def has_one_chunk(state: State, shape: int) -> bool:
 
 def note_room(state: State, row: int) -> None:
     """The nodes of a job have got more room."""
-    site, places, given = state.site, state.places, state.given
-    if site[nodes_codes.ANYWHERE]:
+    places, given = state.places, state.given
+    if state.anywhere:
         return
     for i in range(state.offset[row], state.offset[row] + state.size[row]):
         for v in range(places[i, nodes_codes.NODE], places[i, nodes_codes.STOP]):
-            given[site[nodes_codes.GIVEN] % len(given)] = v
-            site[nodes_codes.GIVEN] += 1
+            given[state.given_so_far % len(given)] = v
+            state.given_so_far += 1
 
 
 def lowest_of(state: State, shape: int, free: IntTable) -> int:
@@ -235,7 +219,7 @@ def lowest_of(state: State, shape: int, free: IntTable) -> int:
 
     Only nodes that have got more room since the last time are looked at, if they are not too many.
     """
-    given, count, tried, lowest = state.given, state.site[nodes_codes.GIVEN], state.tried, state.lowest
+    given, count, tried, lowest = state.given, state.given_so_far, state.tried, state.lowest
     chunk = state.first[shape]
     if count - tried[shape] > len(given) or not has_one_chunk(state, shape):
         lowest[shape] = 0
@@ -245,8 +229,6 @@ def lowest_of(state: State, shape: int, free: IntTable) -> int:
             if v < lowest[shape] and takes(state, chunk, state.alone[shape] > 0, v, free):
                 lowest[shape] = v
     tried[shape] = count
-    if lowest[shape] < free.shape[0] and (
-        state.pieces[chunk] > 1 or state.site[nodes_codes.ALLOCATOR] != nodes_codes.FIRST_FIT
-    ):
+    if lowest[shape] < free.shape[0] and (state.pieces[chunk] > 1 or state.allocator != nodes_codes.FIRST_FIT):
         lowest[shape] = 0
     return int(lowest[shape])

@@ -38,7 +38,7 @@ cdef long long _book_head(State state, long long sign, long long head, double sh
 @cython.locals(duration=cython.double, fitting=bint)
 cdef (bint, long long) _may_start(State state, double now, long long row, double time, long long head, double shadow, double[::1] times, long long[::1] free, long long n) noexcept
 
-@cython.locals(candidates=cython.longlong[::1], situation=cython.longlong[::1], times=cython.double[::1], free=cython.longlong[::1], time=cython.double, before=cython.longlong, length=cython.longlong, taken=cython.longlong, enough=bint, i=cython.longlong, needless=bint, victim=cython.longlong, i_victim=cython.longlong)
+@cython.locals(candidates=cython.longlong[::1], times=cython.double[::1], free=cython.longlong[::1], time=cython.double, before=cython.longlong, length=cython.longlong, taken=cython.longlong, enough=bint, i=cython.longlong, needless=bint, victim=cython.longlong, i_victim=cython.longlong)
 cdef (bint, long long) _send_away(State state, Preempting rule, double now, long long row, long long head, double shadow, long long n) noexcept
 
 @cython.locals(found=cython.longlong[::1], k=cython.longlong, lower=bint, other=cython.longlong, ran=cython.double, candidates=cython.longlong[::1], keys=cython.double[::1], i=cython.longlong, i_other=cython.longlong)
@@ -46,10 +46,10 @@ cdef long long[::1] _candidates(State state, Preempting rule, double now, long l
 
 cpdef bint may_leave(State state, long long row, double now) noexcept
 
-@cython.locals(situation=cython.longlong[::1], times=cython.double[::1], free=cython.longlong[::1], time=cython.double)
+@cython.locals(times=cython.double[::1], free=cython.longlong[::1], time=cython.double)
 cdef long long _send_off(State state, Preempting rule, double now, long long victim, long long row, long long n) noexcept
 
-@cython.locals(situation=cython.longlong[::1], times=cython.double[::1], free=cython.longlong[::1])
+@cython.locals(times=cython.double[::1], free=cython.longlong[::1])
 cdef long long _spare(State state, Preempting rule, double now, long long victim, long long n) noexcept
 
 @cython.locals(begin=cython.double, end=cython.double, suspends=bint)

@@ -11,7 +11,6 @@ import math
 from thinktime.models.engine import clearing, gapped, keeping, profile, trials
 from thinktime.models.engine import situation as situation_kernel
 from thinktime.models.engine.codes import machine_state as at
-from thinktime.models.engine.codes import nodes as nodes_codes
 from thinktime.models.engine.codes import preempting as preempting_codes
 from thinktime.models.engine.codes import profile as profile_codes
 from thinktime.models.engine.codes import rules as rules_codes
@@ -32,7 +31,7 @@ def tries_head(state: State, reservations: int) -> bool:
 
 def tries_only_head(state: State, reservations: int) -> bool:
     """As `tries_head`: on nodes, the only reservation is not tied to places, unless processors are counted."""
-    return bool(reservations == 1 and state.site[nodes_codes.ALIKE] == 0)
+    return bool(reservations == 1 and state.alike == 0)
 
 
 def _book_head(state: State, sign: int, head: int, shadow: float, times: Floats, free: Ints, n: int) -> int:
@@ -80,13 +79,8 @@ def _send_away(
     candidates = _candidates(state, rule, now, row)
     if len(candidates) > 0 and candidates[0] < 0:  # nobody that runs is lower
         return False, n
-    situation, times, free, time = (
-        state.situation,
-        rule.trial_times,
-        rule.trial_free,
-        now + rule.seconds[preempting_codes.GRACE],
-    )
-    before, length = situation[of.VICTIMS], n
+    times, free, time = rule.trial_times, rule.trial_free, now + rule.seconds[preempting_codes.GRACE]
+    before, length = state.victim_count, n
     trials.copy_steps(state, rule.times, rule.free, n, times, free)
     taken = 0
     enough, n = _may_start(state, now, row, time, head, shadow, times, free, n)
@@ -100,14 +94,14 @@ def _send_away(
             needless, n = _may_start(state, now, row, time, head, shadow, times, free, n)
             if not needless:
                 n = _send_off(state, rule, now, candidates[i], row, n)
-    situation[of.VICTIMS] = before
+    state.victim_count = before
     for i_victim in range(taken):
         victim = candidates[i_victim]
         if not enough:
             state.notice[victim] = INFINITY
         elif state.notice[victim] < INFINITY:
-            state.victims[situation[of.VICTIMS]] = victim
-            situation[of.VICTIMS] += 1
+            state.victims[state.victim_count] = victim
+            state.victim_count += 1
     if not enough:
         return False, length
     trials.copy_steps(state, times, free, n, rule.times, rule.free)
@@ -148,16 +142,11 @@ def may_leave(state: State, row: int, now: float) -> bool:
 
 def _send_off(state: State, rule: Preempting, now: float, victim: int, row: int, n: int) -> int:
     """A victim leaves at the end of the grace, for another job, in the trial; its new length."""
-    situation, times, free, time = (
-        state.situation,
-        rule.trial_times,
-        rule.trial_free,
-        now + rule.seconds[preempting_codes.GRACE],
-    )
+    times, free, time = rule.trial_times, rule.trial_free, now + rule.seconds[preempting_codes.GRACE]
     n = keeping.lift(state, times, free, n)
     n = _leave(state, rule, now, victim, profile_codes.GIVE, n)
-    state.victims[situation[of.VICTIMS]] = victim
-    situation[of.VICTIMS] += 1
+    state.victims[state.victim_count] = victim
+    state.victim_count += 1
     state.notice[victim], state.leaves[victim], state.keeper[victim] = time, rule.options[preempting_codes.HOW], row
     keeping.book_nothing(state, row)
     return int(keeping.lay(state, times, free, n))
@@ -165,10 +154,10 @@ def _send_off(state: State, rule: Preempting, now: float, victim: int, row: int,
 
 def _spare(state: State, rule: Preempting, now: float, victim: int, n: int) -> int:
     """A victim stays; the new length of the trial."""
-    situation, times, free = state.situation, rule.trial_times, rule.trial_free
+    times, free = rule.trial_times, rule.trial_free
     n = keeping.lift(state, times, free, n)
     n = _leave(state, rule, now, victim, profile_codes.TAKE, n)
-    situation[of.VICTIMS] = situation_kernel.drop(state.victims, situation[of.VICTIMS], victim)
+    state.victim_count = situation_kernel.drop(state.victims, state.victim_count, victim)
     state.notice[victim] = INFINITY
     return int(keeping.lay(state, times, free, n))
 

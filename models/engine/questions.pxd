@@ -15,7 +15,7 @@ cdef long long without(State state, double now, long long[::1] gone, double[::1]
 
 cdef long long without_overrunning(State state, double now, long long[::1] gone, double[::1] times, long long[::1] free) noexcept
 
-@cython.locals(situation=cython.longlong[::1], notice=cython.double[::1], n=cython.longlong, i=cython.longlong, row=cython.longlong, end=cython.double, suspends=bint)
+@cython.locals(notice=cython.double[::1], n=cython.longlong, i=cython.longlong, row=cython.longlong, end=cython.double, suspends=bint)
 cdef long long without_chosen(State state, double now, long long[::1] gone, double[::1] times, long long[::1] free) noexcept
 
 @cython.locals(rows=cython.longlong[::1], n=cython.longlong, planned=cython.longlong[:, ::1], each=cython.longlong, length=cython.double, found=cython.double, i=cython.longlong)

@@ -35,9 +35,9 @@ def without_chosen(state: State, now: float, gone: Ints, times: Floats, free: In
     """As `without`: victims leave at the end of their notice; those that are suspended may keep what they had."""
     if len(gone) == 0:
         return without_overrunning(state, now, gone, times, free)
-    situation, notice = state.situation, arithmetic.taken(state.notice, gone)
+    notice = arithmetic.taken(state.notice, gone)
     arithmetic.fill(state.notice, gone, INFINITY)
-    situation[of.VICTIMS] = 0
+    state.victim_count = 0
     n = without_overrunning(state, now, gone, times, free)
     for i in range(len(gone)):
         row = gone[i]
@@ -45,7 +45,7 @@ def without_chosen(state: State, now: float, gone: Ints, times: Floats, free: In
         n = keeping.lift(state, times, free, n)
         n = state.profiles.send_off(state, row, profile_codes.GIVE, suspends, notice[i], end, times, free, n)
         state.notice[row] = notice[i]
-        situation[of.VICTIMS] += 1
+        state.victim_count += 1
         n = keeping.lay(state, times, free, n)
     return int(n)
 

@@ -16,7 +16,7 @@ def explain(state: State, truth: Truth, now: float) -> None:
     queue = pool.queue_of(state)
     if len(queue) == 0:
         return
-    left, beyond = state.room.what_is_left(state, queue[0], now), limits.limited(state)
+    left, beyond = state.room.what_is_left(state, queue[0], now), state.limited
     for i in range(len(queue)):
         row = queue[i]
         reason = states.LIMIT if beyond else states.NO_ROOM

@@ -16,7 +16,6 @@ import numpy as np
 
 from thinktime.models.engine import arithmetic, gapped, passes, pool, profile, queue_orders, room
 from thinktime.models.engine.codes import machine_state as at
-from thinktime.models.engine.codes import nodes as nodes_codes
 from thinktime.models.engine.codes import profile as profile_codes
 from thinktime.models.engine.codes import reservations as reservations_codes
 from thinktime.models.engine.codes import rules as rules_codes
@@ -117,7 +116,7 @@ def _stay(state: State) -> None:
 
 def stay_on_nodes(state: State) -> None:
     """As `_stay`: where nodes are alike, reservations have none."""
-    state.site[nodes_codes.SINGLE] = 0
+    state.single = False
 
 
 def _restore(state: State, rule: Kept, now: float, queue: Ints) -> None:
@@ -132,7 +131,7 @@ def restore_after_changes(state: State, rule: Kept, now: float, queue: Ints) -> 
 
     They are put back in queue order; then those that do not fit, and those of interrupted jobs, are made anew.
     """
-    memory, reserved, times, free, news = rule.memory, rule.reserved, rule.times, rule.free, state.situation[of.NEWS]
+    memory, reserved, times, free, news = rule.memory, rule.reserved, rule.times, rule.free, state.news
     n = memory[reservations_codes.LENGTH]
     if news & of.BEGAN:
         n = state.profiles.idle_profile(state, now, times, free)
@@ -154,8 +153,8 @@ def restore_after_changes(state: State, rule: Kept, now: float, queue: Ints) -> 
         memory[reservations_codes.LOOSE], rule.due[reservations_codes.REACH] = True, INFINITY
     if news & of.CAME_BACK:
         memory[reservations_codes.ENDED] = True
-    memory[reservations_codes.LENGTH], state.situation[of.NEWS], state.situation[of.BACK] = n, 0, 0
-    back = state.when[of.DELAY] == 0.0  # else they come back as newcomers
+    memory[reservations_codes.LENGTH], state.news, state.came_back = n, 0, 0
+    back = state.requeue_delay == 0.0  # else they come back as newcomers
     for i_row in range(len(queue)):
         row = queue[i_row]
         if reserved[row] == -INFINITY or (back and math.isnan(reserved[row]) and state.runs[row] > 0):

@@ -23,7 +23,6 @@ from __future__ import annotations
 
 from thinktime.models.engine import profile, room, starvation, trials
 from thinktime.models.engine.codes import machine_state as at
-from thinktime.models.engine.codes import nodes as nodes_codes
 from thinktime.models.engine.codes import rules as rules_codes
 from thinktime.models.engine.codes import search as search_codes
 from thinktime.models.engine.machine_state import State
@@ -162,7 +161,7 @@ def replay(state: State, rule: Searching, rows: Ints) -> None:
 
 def nodes_replay(state: State, rule: Searching, rows: Ints) -> None:
     """As `replay`: the path that led to it is walked again."""
-    if state.site[nodes_codes.ALIKE]:
+    if state.alike:
         return
     for d in range(rule.place[search_codes.DEPTH] - 1, -1, -1):
         _take_back(state, rule, rows, d)

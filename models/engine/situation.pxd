@@ -14,7 +14,7 @@ cdef bint is_open(State state, long long window) noexcept
 @cython.locals(window=cython.longlong, i=cython.longlong)
 cdef bint admitted_now(State state, long long row) noexcept
 
-@cython.locals(situation=cython.longlong[::1], time=cython.double, row=cython.longlong, i=cython.longlong)
+@cython.locals(time=cython.double, row=cython.longlong, i=cython.longlong)
 cdef double next_return(State state) noexcept
 
 @cython.locals(n=cython.longlong, i=cython.longlong)
@@ -28,5 +28,5 @@ cdef void set_aside(State state, long long row) noexcept
 
 cdef void go_on(State state, long long row) noexcept
 
-@cython.locals(situation=cython.longlong[::1], when=cython.double[::1], window=cython.longlong, processor=cython.longlong, j=cython.longlong, i=cython.longlong)
+@cython.locals(window=cython.longlong, processor=cython.longlong, j=cython.longlong, i=cython.longlong)
 cdef void look_ahead(State state, double now) noexcept

@@ -31,14 +31,14 @@ def admits(state: State, window: int, row: int) -> bool:
 
 def is_open(state: State, window: int) -> bool:
     """Whether a known window is open now."""
-    return bool(state.opens[window] <= state.when[of.NOW] < state.closes[window])
+    return bool(state.opens[window] <= state.now < state.closes[window])
 
 
 def admitted_now(state: State, row: int) -> bool:
     """Whether a window that is open now admits a job."""
-    if state.situation[of.OPEN_FOR_SOME] == 0:
+    if state.open_for_some == 0:
         return False
-    for i in range(state.situation[of.KNOWN]):
+    for i in range(state.known_count):
         window = state.known[i]
         if state.slot[window] != of.NOBODY and is_open(state, window) and admits(state, window, row):
             return True
@@ -47,12 +47,11 @@ def admitted_now(state: State, row: int) -> bool:
 
 def next_return(state: State) -> float:
     """When the next job leaves that is under notice, or comes back into the queue; now for another round."""
-    situation = state.situation
-    time = state.when[of.NOW] if situation[of.AGAIN] > 0 else INFINITY
-    for i in range(situation[of.LEAVING]):
+    time = state.now if state.again else INFINITY
+    for i in range(state.leaving_count):
         row = state.leaving[i]
         time = min(time, state.notice[row])
-    for i in range(situation[of.DELAYED]):
+    for i in range(state.delayed_count):
         row = state.delayed[i]
         if state.state[row] == states.FUTURE:
             time = min(time, state.ready[row])
@@ -79,41 +78,40 @@ def end_run(state: State, row: int) -> None:
     """A job ends or leaves, and is not under notice any more."""
     if state.notice[row] < INFINITY:
         state.notice[row] = INFINITY
-        state.situation[of.LEAVING] = drop(state.leaving, state.situation[of.LEAVING], row)
+        state.leaving_count = drop(state.leaving, state.leaving_count, row)
 
 
 def set_aside(state: State, row: int) -> None:
     """A job is suspended, and keeps something."""
     state.suspended[row] = 1
-    state.kept[state.situation[of.SET_ASIDE]] = row
-    state.situation[of.SET_ASIDE] += 1
+    state.kept[state.set_aside] = row
+    state.set_aside += 1
 
 
 def go_on(state: State, row: int) -> None:
     """A job is not suspended any more."""
     if state.suspended[row] > 0:
         state.suspended[row] = 0
-        state.situation[of.SET_ASIDE] = drop(state.kept, state.situation[of.SET_ASIDE], row)
+        state.set_aside = drop(state.kept, state.set_aside, row)
 
 
 def look_ahead(state: State, now: float) -> None:
     """Note what is held now, and when a known change comes next."""
-    situation, when = state.situation, state.when
-    when[of.NOW], when[of.NEXT_HOLD], when[of.NEXT_KNOWN] = now, INFINITY, INFINITY
-    situation[of.OPEN_FOR_SOME] = situation[of.HELD] = situation[of.ENDLESS] = 0
-    for j in range(situation[of.KNOWN]):
+    state.now, state.next_hold, state.next_known = now, INFINITY, INFINITY
+    state.open_for_some = state.held_by_windows = state.endless = 0
+    for j in range(state.known_count):
         window = state.known[j]
         if state.opens[window] > now:
-            when[of.NEXT_HOLD] = min(when[of.NEXT_HOLD], state.opens[window])
+            state.next_hold = min(state.next_hold, state.opens[window])
         elif state.slot[window] == of.NOBODY:
-            situation[of.HELD] += state.amount[window]
+            state.held_by_windows += state.amount[window]
         else:
-            situation[of.OPEN_FOR_SOME] += 1
-        when[of.NEXT_KNOWN] = min(when[of.NEXT_KNOWN], state.closes[window])
+            state.open_for_some += 1
+        state.next_known = min(state.next_known, state.closes[window])
         if state.closes[window] == INFINITY:
-            situation[of.ENDLESS] += state.amount[window]
-    when[of.NEXT_KNOWN] = min(when[of.NEXT_KNOWN], when[of.NEXT_HOLD])
-    if situation[of.TOLD]:
-        for i in range(situation[of.DOWN]):
+            state.endless += state.amount[window]
+    state.next_known = min(state.next_known, state.next_hold)
+    if state.repairs_told:
+        for i in range(state.down):
             processor = state.broken[i]
-            when[of.NEXT_KNOWN] = min(when[of.NEXT_KNOWN], state.back[processor])
+            state.next_known = min(state.next_known, state.back[processor])

@@ -20,7 +20,6 @@ import math
 
 from thinktime.models.engine import profile, slack_moves, slack_prices, trials
 from thinktime.models.engine.codes import machine_state as at_
-from thinktime.models.engine.codes import nodes as nodes_codes
 from thinktime.models.engine.codes import profile as profile_codes
 from thinktime.models.engine.codes import slack as slack_codes
 from thinktime.models.engine.codes import slack_moves as slack_moves_codes
@@ -76,7 +75,7 @@ def tie_to_nodes(state: State, rule: Slack) -> None:
     for i_row in range(len(queue)):
         row = queue[i_row]
         k += state.size[row] == 0
-    if state.site[nodes_codes.ALIKE] or k == 0:
+    if state.alike or k == 0:
         return
     base_times, base_free = profile_times(rule, slack_codes.BASE), profile_free(rule, slack_codes.BASE)
     times, free = profile_times(rule, slack_codes.TRIAL), profile_free(rule, slack_codes.TRIAL)

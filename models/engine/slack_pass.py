@@ -44,8 +44,8 @@ def restore_after_changes(state: State, rule: Slack) -> int:
     The others are placed again at their earliest fits, and counted. Processors that come back unexpectedly are a
     removal, as if a job had ended before the profile expected it.
     """
-    news, memory, due = state.situation[of.NEWS], rule.memory, rule.due
-    state.situation[of.NEWS] = state.situation[of.BACK] = 0
+    news, memory, due = state.news, rule.memory, rule.due
+    state.news = state.came_back = 0
     if news & of.BEGAN:
         queue, n = rule.queue[: memory[slack_prices_codes.SIZE]], memory[slack_prices_codes.LENGTH]
         base_times = pricing.profile_times(rule, slack_codes.BASE)

@@ -17,7 +17,6 @@ import math
 from thinktime.models.engine import (
     entry_rows,
     gapped,
-    limits,
     profile,
     room,
     slurm_counts,
@@ -26,10 +25,8 @@ from thinktime.models.engine import (
     slurm_preemption,
     slurm_victims,
 )
-from thinktime.models.engine.codes import limits as limits_codes
 from thinktime.models.engine.codes import profile as profile_codes
 from thinktime.models.engine.codes import rules as rules_codes
-from thinktime.models.engine.codes import situation as of
 from thinktime.models.engine.codes import slurm as slurm_codes
 from thinktime.models.engine.codes import slurm_plan as slurm_plan_codes
 from thinktime.models.engine.codes import slurm_victims as slurm_victims_codes
@@ -294,7 +291,7 @@ def closes_window(state: State, time: float) -> bool:
 def closes_known_window(state: State, time: float) -> bool:
     """As `closes_window`: one of those that are known."""
     found = False
-    for i_window in range(state.situation[of.KNOWN]):
+    for i_window in range(state.known_count):
         window = state.known[i_window]
         found = found or state.closes[window] == time
     return found
@@ -317,7 +314,7 @@ def awaits_window(state: State) -> bool:
 
 def awaits_known_window(state: State) -> bool:
     """As `awaits_window`: the next known one."""
-    return bool(state.when[of.NEXT_KNOWN] < INFINITY)
+    return bool(state.next_known < INFINITY)
 
 
 def delay_windows(state: State, seconds: float) -> None:
@@ -329,9 +326,9 @@ def delay_windows(state: State, seconds: float) -> None:
 
 def delay_known_windows(state: State, seconds: float) -> None:
     """As `delay_windows`: those that are not open."""
-    for i_window in range(state.situation[of.KNOWN]):
+    for i_window in range(state.known_count):
         window = state.known[i_window]
-        if state.opens[window] > state.when[of.NOW]:
+        if state.opens[window] > state.now:
             state.opens[window] += seconds
 
 
@@ -347,8 +344,8 @@ class Slurm(SlurmMemory):
         if len(self.times) < profile.steps(state):
             return rules_codes.NEEDS_ROOM
         skip = room.overrunning(state, now)
-        if limits.limited(state):
-            state.limit_counts[limits_codes.LEAVES] = 1
+        if state.limited:
+            state.limit_leaves = True
         if slurm_preemption.preempts(state):
             k, over = _preempting_main_pass(state, self, now, rows, skip)
         else:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from thinktime.models.engine import limits, node_profile
-from thinktime.models.engine.codes import nodes as nodes_codes
+from thinktime.models.engine import node_profile
 from thinktime.models.engine.codes import slurm_partitions as slurm_partitions_codes
 from thinktime.models.engine.machine_state import State
 from thinktime.workloads.arrays import Floats, Ints
@@ -82,21 +81,21 @@ def open_nodes(state: State, closed: Ints) -> None:
     for v in range(len(closed)):
         if closed[v]:
             _change_node(state, v, slurm_partitions_codes.CLOSED)
-    state.site[nodes_codes.GIVEN] += 2 * len(state.given)
+    state.given_so_far += 2 * len(state.given)
 
 
 def _change_node(state: State, v: int, amount: int) -> None:
     """A node has more of everything, or less, in all that a pass looks at."""
     for r in range(state.free.shape[1]):
         state.free[v, r] += amount
-        if state.site[nodes_codes.NEEDED] > 0:
+        if state.needed > 0:
             state.left[v, r] += amount
             state.idle_left[v, r] += amount
 
 
 def same_partition(state: State, row: int, other: int) -> bool:
     """Whether two jobs are in the same partition of the site, or may be on the same nodes if it has but one."""
-    if limits.limited(state):
+    if state.limited:
         return bool(state.partition[row] == state.partition[other])
     return bool(same_nodes(state, row, other))
 

@@ -124,7 +124,7 @@ def book_whole(state: State, row: int, begin: float, end: float, times: Floats, 
 
 def book_whole_nodes(state: State, row: int, begin: float, end: float, times: Floats, free: Ints, n: int) -> int:
     """As `book_whole`: all that these nodes have, whatever others may have there now."""
-    if state.site[nodes_codes.ALIKE]:
+    if state.alike:
         return int(state.profiles.book(state, row, profile_codes.TAKE, begin, end, times, free, n))
     if not begin < end:
         return n

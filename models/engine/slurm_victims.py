@@ -66,10 +66,10 @@ def _mark(state: State, now: float, other: int, row: int) -> None:
 def waits_for_others(state: State, row: int) -> bool:
     """Whether a job has given others notice: it does not preempt any more before these have left."""
     found, job = False, entry_rows.job_of(state, row)
-    for i_other in range(state.situation[of.LEAVING]):
+    for i_other in range(state.leaving_count):
         other = state.leaving[i_other]
         found = found or state.keeper[other] == job
-    for i_other in range(state.situation[of.VICTIMS]):
+    for i_other in range(state.victim_count):
         other = state.victims[i_other]
         found = found or state.keeper[other] == job
     return found
@@ -166,7 +166,7 @@ def send_others_away(state: State, now: float, row: int, length: float, times: F
     candidates = candidates_of(state, now, row)
     if len(candidates) == 0:
         return slurm_victims_codes.NOBODY
-    more = 4 * len(candidates) + 6 * (state.situation[of.SET_ASIDE] + state.situation[of.LEAVING]) + 8
+    more = 4 * len(candidates) + 6 * (state.set_aside + state.leaving_count) + 8
     spare, size = state.spare, n + more
     base, width, base_times = n, state.profiles.width(state), spare.real(size)
     base_free = spare.whole(size * width)
@@ -257,8 +257,8 @@ def _give_notice(state: State, now: float, row: int, paused: Ints, taken: Ints) 
 def _choose(state: State, time: float, other: int, row: int) -> None:
     """A job will leave at a time."""
     _mark(state, time, other, row)
-    state.victims[state.situation[of.VICTIMS]] = other
-    state.situation[of.VICTIMS] += 1
+    state.victims[state.victim_count] = other
+    state.victim_count += 1
 
 
 def _leaves_at(state: State, now: float, grace: float) -> float:
@@ -337,7 +337,7 @@ def plan_suspended(state: State, started: Ints, times: Floats, free: Ints, n: in
 def plan_all_suspended(state: State, started: Ints, times: Floats, free: Ints, n: int) -> int:
     """As `plan_suspended`: before all who wait, unless they go on now."""
     if slurm_preemption.preempts(state):
-        for i_row in range(state.situation[of.SET_ASIDE]):
+        for i_row in range(state.set_aside):
             row = state.kept[i_row]
             if not arithmetic.has(started, len(started), row):
                 length = state.estimate[row]

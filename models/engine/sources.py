@@ -36,7 +36,7 @@ class Sources(Structure):
         """Jobs are over: note who has to be told; True if somebody may react to it."""
         urgent = False
         truth.over += len(rows)
-        if limits.limited(state):
+        if state.limited:
             limits.leave(state, rows)
         for i_row in range(len(rows)):
             row = rows[i_row]

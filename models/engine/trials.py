@@ -55,7 +55,7 @@ def number(state: State, free: Ints, steps: int) -> None:
 def nodes_number(state: State, free: Ints, steps: int) -> None:
     """As `number`: each record begins with the number of its slab."""
     size = node_profile.width(state)
-    for i in range(0 if state.site[nodes_codes.ALIKE] else steps):
+    for i in range(0 if state.alike else steps):
         free[i * size] = i
 
 
@@ -78,7 +78,7 @@ def processors_copy_steps(state: State, times: Floats, free: Ints, n: int, to_ti
 
 def nodes_copy_steps(state: State, times: Floats, free: Ints, n: int, to_times: Floats, to_free: Ints) -> None:
     """As `copy_steps`: slab by slab."""
-    if state.site[nodes_codes.ALIKE]:
+    if state.alike:
         processors_copy_steps(state, times, free, n, to_times, to_free)
         return
     to_times[:n] = times[:n]
@@ -142,7 +142,7 @@ def hold_each_other_up(state: State) -> bool:
 
 def nodes_hold_each_other_up(state: State) -> bool:
     """As `hold_each_other_up`: a job that moves forward may want its nodes for longer than it held them."""
-    return bool(state.site[nodes_codes.ALIKE] == 0)
+    return bool(state.alike == 0)
 
 
 def first_chance(state: State, row: int, duration: float, times: Floats, free: Ints, n: int) -> float:
@@ -162,9 +162,9 @@ def processors_first_chance(state: State, row: int, duration: float, times: Floa
 
 def nodes_first_chance(state: State, row: int, duration: float, times: Floats, free: Ints, n: int) -> float:
     """As `first_chance`: where less room can help (several kinds of chunks, own allocators), any time will do."""
-    if state.site[nodes_codes.ALIKE]:
+    if state.alike:
         return processors_first_chance(state, row, duration, times, free, n)
-    if not nodes.has_one_chunk(state, state.shape[row]) or state.site[nodes_codes.ALLOCATOR] == nodes_codes.OWN:
+    if not nodes.has_one_chunk(state, state.shape[row]) or state.allocator == nodes_codes.OWN:
         return float(times[0])
     return float(min(state.profiles.earliest(state, row, duration, times, free, n), times[0] + FAR))
 
@@ -214,7 +214,7 @@ def nodes_put(
     state: State, row: int, since: float, duration: float, times: Floats, free: Ints, n: int
 ) -> tuple[float, int, int, int]:
     """As `put`: the job's places say all that is needed to undo it."""
-    if state.site[nodes_codes.ALIKE]:
+    if state.alike:
         return processors_put(state, row, since, duration, times, free, n)
     start = node_profile.earliest_between(state, row, duration, since, INFINITY, times, free, n)
     nodes.settle(state, row)
@@ -279,7 +279,7 @@ def nodes_take_back(
     free: Ints, n: int,
 ) -> int:  # fmt: skip
     """As `take_back`: the places are given back."""
-    if state.site[nodes_codes.ALIKE]:
+    if state.alike:
         return processors_take_back(state, row, start, duration, i, k, made, times, free, n)
     if state.size[row] == 0:
         return n

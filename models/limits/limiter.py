@@ -62,7 +62,7 @@ class Limiter:
         self._of_user = np.zeros(1, np.int64)  # of nobody, and of the user before each code
         self._first, self._entries = np.zeros(1 + FIRST, np.int64), np.zeros(FIRST * limit_codes.OF_ENTRY, np.int64)
         self._numbers = np.zeros(FIRST * limit_codes.OF_METER)
-        self._counts = np.array([1, len(self._resources), 0, 0, 0])
+        pool.state.limit_width = len(self._resources)
         self._group = self._rows = self._partition = np.empty(0, np.int64)
         self._ages, self._since = "ACCRUE_ALWAYS" not in site.priority.flags and _limits_ages(site), np.empty(0)
         self._tiers = np.array([each.tier for each in site.partitions] if tiers else [], np.int64)
@@ -91,7 +91,7 @@ class Limiter:
         if numbered.any():
             self._describe(rows[numbered])
             self._judge_by_entries(rows[numbered])
-        if any(one is not other for one, other in zip(before, self._arrays_now(), strict=True)):
+        if any(array is not before[name] for name, array in self._arrays_now().items()):
             self._pool.bind()
 
     def consider(self, row: int) -> None:
@@ -101,8 +101,8 @@ class Limiter:
         self._describe(np.array([row]))
         self._pool.bind()
 
-    def arrays(self, capacity: int) -> tuple[NDArray[Any], ...]:
-        """What the engine takes, with room for so many rows."""
+    def arrays(self, capacity: int) -> dict[str, NDArray[Any]]:
+        """What the engine takes, by name, with room for so many rows."""
         self._grow(capacity)
         return self._arrays_now()
 
@@ -142,14 +142,16 @@ class Limiter:
 
     def copied(self, size: int) -> "CopiedLimits":
         """The arrays of a forecast, which changes meters and marks of its own."""
-        return CopiedLimits(self._counts.copy(), self, size)
+        return CopiedLimits(self, size)
 
-    def _arrays_now(self) -> tuple[NDArray[Any], ...]:
-        return (
-            self._counts, self._home, self._group, self._first, self._entries, self._note, self._rows,
-            self.entries.first, self._partition, self._tiers, self._numbers, self._amounts, self._since,
-            self._bar,
-        )  # fmt: skip
+    def _arrays_now(self) -> dict[str, NDArray[Any]]:
+        return {
+            "limit_home": self._home, "limit_group": self._group, "limit_first": self._first,
+            "limit_entries": self._entries, "limit_note": self._note, "limit_rows": self._rows,
+            "entry": self.entries.first, "partition": self._partition, "tiers": self._tiers,
+            "limit_meters": self._numbers, "limit_amounts": self._amounts, "limit_since": self._since,
+            "limit_bar": self._bar,
+        }  # fmt: skip
 
     def _grow(self, capacity: int) -> None:
         """Make room for so many rows."""
@@ -249,7 +251,8 @@ class Limiter:
             numbers[limit_codes.MOST], numbers[limit_codes.KIND] = each.most, KINDS[each.kind]
             numbers[limit_codes.DECAY] = np.log(2.0) / half_life if each.decays and half_life else 0.0
             numbers[limit_codes.USED] = self._used_before(each)
-            self._counts[limit_codes.TIMED] |= each.kind in ("ahead", "budget", "safe budget")
+            if each.kind in ("ahead", "budget", "safe budget"):
+                self._pool.state.limit_timed = True
         return self._meters[key]
 
     def _used_before(self, each: Measured) -> float:
@@ -263,17 +266,18 @@ class Limiter:
 class CopiedLimits:
     """The limits of a forecast: the same groups, and meters and marks of its own."""
 
-    def __init__(self, counts: Ints, of: Limiter, size: int) -> None:
-        _, home, group, first, entries, note, rows, entry, partition, tiers, numbers, amounts, since, bar = of.arrays(0)
-        if len(entry):  # those who start through an entry count as it does
-            group, partition, amounts = group.copy(), partition.copy(), amounts.copy()
-        own = note[:size].copy(), np.empty_like(rows[:size]), entry, partition, tiers, numbers.copy()
-        self._arrays = counts, home, group[:size], first, entries, *own, amounts, since.copy(), bar[:size].copy()
+    def __init__(self, of: Limiter, size: int) -> None:
+        arrays = of.arrays(0)
+        if len(arrays["entry"]):  # those who start through an entry count as it does
+            arrays |= {name: arrays[name].copy() for name in ("limit_group", "partition", "limit_amounts")}
+        own = {name: arrays[name][:size].copy() for name in ("limit_note", "limit_rows", "limit_bar")}
+        meters = {name: arrays[name].copy() for name in ("limit_meters", "limit_since")}
+        self._arrays = arrays | {"limit_group": arrays["limit_group"][:size]} | own | meters
 
     def learn(self) -> None:
         """Nobody becomes known in a forecast."""
 
-    def arrays(self, capacity: int) -> tuple[NDArray[Any], ...]:
+    def arrays(self, capacity: int) -> dict[str, NDArray[Any]]:
         """What the engine takes."""
         return self._arrays
 

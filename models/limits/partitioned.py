@@ -89,4 +89,5 @@ class Partitions:
 
     def _limit(self, site: Site) -> None:
         self._pool.limits = Limiter(site, self._pool, self._labels, self._entered, self._tiers)
+        self._pool.state.limited = True
         self._pool.bind()

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.engine import node_profile
-from thinktime.models.engine.codes import nodes as node_codes
 from thinktime.models.engine.kinds import make_state_on_nodes
 from thinktime.models.engine.nodes import find
 from thinktime.models.nodes.partitions import PartitionNodes
@@ -40,7 +39,7 @@ class NodePool(Pool):
     ) -> None:
         """With ``named``, nodes change one by one."""
         counted = overrun != "until_needed" and not named  # else it matters who is in the way
-        self.site = NodeSite(nodes, allocator, counted, named)
+        self.site = NodeSite(nodes, self.state, allocator, counted, named)
         super().__init__(nodes.total(), overrun)
 
     partitions: PartitionNodes | None = None
@@ -63,7 +62,7 @@ class NodePool(Pool):
     make = staticmethod(make_state_on_nodes)
 
     def _bound_room(self) -> dict[str, Any]:
-        return self.site.arrays(self.state)
+        return self.site.arrays()
 
     def append(self, count: int, runtime: Any, *, asked: Sequence[NodeRequest | None] = (), **columns: Any) -> slice:
         """Add jobs; what is ``asked`` of the nodes is, where nothing is said, the processors wherever they are."""
@@ -119,8 +118,8 @@ class NodePool(Pool):
         """From now on it matters on which nodes jobs are planned; rules put those on nodes that have reservations."""
         site = self.site
         site.alike = False
-        site.site[node_codes.ALIKE] = 0
-        site.site[node_codes.ANYWHERE] = site.counted and site.site[node_codes.PLAIN]
+        self.state.alike = False
+        self.state.anywhere = site.counted and self.state.plain
         self.state.passed_over = 0
 
     def raise_fault(self) -> None:
@@ -154,7 +153,7 @@ class NodePool(Pool):
         return NodeRecord(names, np.concatenate([[0], np.cumsum(count)]), nodes, asked, totals)
 
     def _copy_room(self, twin: Any) -> None:
-        twin.site, twin.partitions = self.site.snapshot(), self.partitions
+        twin.site, twin.partitions = self.site.snapshot(twin.state), self.partitions
         if self.partitions is not None:
             twin.names = self.names
 

@@ -33,7 +33,7 @@ every piece of a chunk (once for as many pieces as a node can take, where these 
 
 COLUMNS = ("shape", "offset", "size", "held", "planned")
 """What there is for each row."""
-CHANGING = ("site", "free", "blocks", "places", "memo", "tried", "lowest", "given")
+CHANGING = ("free", "blocks", "places", "memo", "tried", "lowest", "given")
 """What two copies of a site do not share either."""
 _MORE_THAN_ANY = 2**62
 """What stands for any larger amount: no node has so much."""
@@ -43,9 +43,16 @@ class NodeSite:
     """Nodes, kinds of requests, and places, in the arrays of the engine (`thinktime.models.engine.nodes`)."""
 
     def __init__(
-        self, nodes: Nodes, allocator: str | Score = "first-fit", counted: bool = True, named: bool = False
+        self,
+        nodes: Nodes,
+        state: State,
+        allocator: str | Score = "first-fit",
+        counted: bool = True,
+        named: bool = False,
     ) -> None:
         self.nodes = nodes
+        self.state = state
+        """What the engine takes: it has the numbers."""
         self.capacity: Ints = np.ascontiguousarray(nodes.capacity).copy()
         self.free: Ints = self.capacity.copy()
         self.left, self.idle_left, self.later, self.low = (self.capacity.copy() for _ in range(4))
@@ -71,11 +78,8 @@ class NodeSite:
         self.shape, self.offset, self.size, self.held = (np.zeros(0, np.int64) for _ in range(4))
         self.planned = np.zeros(0, np.int8)
         self.places = np.zeros((256, 4), np.int64)
-        self.site = np.zeros(20, np.int64)
         self.counted = counted and not callable(allocator)
         """Whether processors can be counted where jobs ask for no more: an allocator of one's own may refuse nodes."""
-        self.bound: State
-        """The state that the engine takes."""
         self.partitions: Mapping[str, NDArray[np.bool_]] = {}
         """Which nodes are in each partition."""
         self.faults: list[BaseException] = []
@@ -86,25 +90,24 @@ class NodeSite:
         self._choice: _Choice | None = None
         if callable(allocator):
             self.name, self._choice = getattr(allocator, "__name__", "own"), _Choice(self, allocator)
-            self.site[node_codes.ALLOCATOR] = node_codes.OWN
+            self.state.allocator = node_codes.OWN
         elif allocator in ALLOCATORS:
             self.name = allocator
-            self.site[node_codes.ALLOCATOR] = ALLOCATORS[allocator]
+            self.state.allocator = ALLOCATORS[allocator]
         else:
             raise ValueError(
                 f"allocator is {quoted(allocator)}, but must be one of {', '.join(ALLOCATORS)}, or a function"
             )
 
-    def arrays(self, state: State) -> dict[str, Any]:
-        """What a state of nodes has beside one of processors; the engine asks the site for what that state lacks."""
-        self.bound = state
+    def arrays(self) -> dict[str, Any]:
+        """What a state of nodes has beside one of processors, and whom the engine asks for more."""
         own = {name: getattr(self, name) for name in NODES}
         return own | {"grow_places": self._make, "chooser": self._choice}
 
     def raise_fault(self) -> None:
         """Raise what was raised inside the engine, by a user's allocator for example."""
         if self.faults:
-            self.site[node_codes.FAILED] = False
+            self.state.failed = False
             raise self.faults.pop()
 
     def _offer_places(self) -> None:
@@ -115,10 +118,10 @@ class NodeSite:
     def _make_places(self) -> None:
         try:
             self.places = np.concatenate([self.places, np.zeros_like(self.places)])
-            self.bound.places = self.places
+            self.state.places = self.places
         except BaseException as fault:  # nothing can be raised through compiled code
             self.faults.append(fault)
-            self.site[node_codes.FAILED] = True
+            self.state.failed = True
 
     def codes(self, requests: Iterable[NodeRequest]) -> list[int]:
         """The numbers of kinds of requests; new ones are entered."""
@@ -180,9 +183,10 @@ class NodeSite:
         job, node = np.divmod(each, self.nodes.count)
         return np.bincount(job, minlength=len(rows)), node
 
-    def snapshot(self) -> "NodeSite":
-        """An independent site in the same state, with the same kinds of requests; none can be added to it."""
+    def snapshot(self, state: State) -> "NodeSite":
+        """An independent site, of another state that has the same numbers; no kinds of requests can be added to it."""
         twin = copy.copy(self)
+        twin.state = state
         for name in COLUMNS + CHANGING:
             setattr(twin, name, getattr(self, name).copy())
         twin._offer_places()
@@ -207,19 +211,20 @@ class NodeSite:
         asked = [[request.amount(name) for name in nodes.resources] for request in new]
         self.share = np.vstack([self.share, np.array(asked, np.float64) / total])
         most = max(sum(min(chunk.count, nodes.count) for chunk in request.chunks) for request in new)
-        self.site[node_codes.MOST] = max(most, self.site[node_codes.MOST])
+        self.state.most_places = max(most, self.state.most_places)
         for name, values in (("apart", [r.apart for r in new]), ("alone", [r.exclusive for r in new])):
             setattr(self, name, np.append(getattr(self, name), np.array(values, np.int8)))
         self.memo, self.lowest = np.zeros((2, len(self.kinds)), np.int64)
         self.blocked, self.tried = np.zeros(len(self.kinds)), np.full(len(self.kinds), -1 - nodes.count)
-        mixed = (np.diff(self.first) > 1).any()
-        shared = not (self.apart.any() or self.alone.any() or mixed) and self.mask.all()
-        plain = shared and (self.need == [name == PROCESSORS for name in nodes.resources]).all()
-        self.site[[node_codes.MIXED, node_codes.PLAIN, node_codes.ALIKE]] = mixed, plain, self.alike
+        mixed = bool((np.diff(self.first) > 1).any())
+        shared = not (self.apart.any() or self.alone.any() or mixed) and bool(self.mask.all())
+        plain = shared and bool((self.need == [name == PROCESSORS for name in nodes.resources]).all())
         others = [name != PROCESSORS for name in nodes.resources]
         self.single &= bool(self.mask.all() and not self.need[:, others].any())
-        self.site[node_codes.SINGLE] = self.single
-        self.site[node_codes.ANYWHERE] = (self.alike and not self.named) or (plain and self.counted)
+        self.state.bind(
+            mixed=mixed, plain=plain, alike=self.alike, single=self.single,
+            anywhere=(self.alike and not self.named) or (plain and self.counted),
+        )  # fmt: skip
         self.possible = np.append(self.possible, np.zeros(len(new), np.int8))
 
 

@@ -15,7 +15,7 @@ def fields(*runs: tuple[Any, str]) -> dict[str, Any]:
 
 
 LIMITS = fields(
-    (Ints, "limit_counts limit_home limit_group limit_first limit_entries limit_note limit_rows entry partition tiers"),
+    (Ints, "limit_home limit_group limit_first limit_entries limit_note limit_rows entry partition tiers"),
     (Floats, "limit_meters limit_amounts limit_since"),
     (Codes, "limit_bar"),
 )
@@ -34,7 +34,6 @@ COLUMNS = (
     | LIMITS
 )
 NODES = fields(
-    (Ints, "site"),
     (IntTable, "free capacity"),
     (Ints, "first pieces"),
     (IntTable, "need"),
@@ -50,8 +49,6 @@ NODES = fields(
 )
 """Arrays of nodes (`thinktime.models.engine.nodes`)."""
 CHANGES_SEEN = fields(
-    (Ints, "situation"),
-    (Floats, "when"),
     (Ints, "runs rank"),
     (Floats, "done first_start checkpoint cost restart notice ready"),
     (Codes, "lasting leaves suspended"),
@@ -120,6 +117,17 @@ NUMBERS_SEEN: dict[str, int | float] = {
     **dict.fromkeys(("stop_running", "fresh_count", "passed_over", "changes_ahead", "out_of_turn", "extra"), 0),
     **dict.fromkeys(("grace", "shadow", "sweep", "sweep_phase", "over_time_limit", "last_wait"), 0.0),
     "withheld": False,
+    **dict.fromkeys(("limit_width", "limit_eligible", "allocator", "most_places", "places_used"), 0),
+    **dict.fromkeys(("found", "needed", "given_so_far", "stamp", "later_shape", "hope", "lowest_block"), 0),
+    **dict.fromkeys(("down", "known_count", "open_for_some", "held_by_windows", "endless", "gap_count"), 0),
+    **dict.fromkeys(("taken_count", "seen_length", "included", "news", "came_back", "slots", "most_runs"), 0),
+    **dict.fromkeys(("victim_count", "leaving_count", "delayed_count", "set_aside", "given_up"), 0),
+    **dict.fromkeys(("limited", "limit_timed", "limit_leaves", "alike", "anywhere", "plain", "single"), False),
+    **dict.fromkeys(("mixed", "failed", "repairs_told", "cancels", "requeues_now", "ranked", "again"), False),
+    **dict.fromkeys(("fenced", "keeps_all"), False),
+    "requeue_delay": 0.0,
+    **dict.fromkeys(("next_hold", "next_known"), math.inf),
+    **dict.fromkeys(("now", "then"), -math.inf),
 }
 """The numbers of a state, and what they are at first."""
 NUMBERS_HIDDEN: dict[str, int | float] = {

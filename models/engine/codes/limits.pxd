@@ -1,9 +1,4 @@
 cdef enum:
-    LIMITED = 0
-    WIDTH = 1
-    ELIGIBLE = 2
-    TIMED = 3
-    LEAVES = 4
     MOST = 0
     IN_USE = 1
     UNTIL = 2

@@ -1,9 +1,5 @@
 """Numbers of `thinktime.models.engine.limits`."""
 
-LIMITED, WIDTH, ELIGIBLE, TIMED, LEAVES = range(5)
-"""Places in ``limit_counts``: whether there are limits, how many numbers a job has in ``limit_amounts``, how many
-waiting rows may start, whether time alone may bring jobs within their limits, and whether the rule has left out the
-other entries of a job that starts in its pass."""
 MOST, IN_USE, UNTIL, USED, SINCE, DECAY, KIND = range(7)
 """A meter: its limit; what running jobs have; that times their expected ends; what was used by the time ``SINCE``; by
 what part of itself this decays (1/s); and what the limit is on."""
