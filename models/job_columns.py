@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from thinktime.models.engine.current import Current
 from thinktime.workloads.names import quoted
 
 FIRST_CAPACITY = 64
@@ -24,7 +25,10 @@ SCALARS: dict[Any, Any] = {
 
 
 class JobColumns:
-    """Named columns of one length and one capacity; ``size`` rows are in use."""
+    """Named columns of one length and one capacity; ``size`` rows are in use.
+
+    ``current`` has the state of the engine that refers to them.
+    """
 
     schema: ClassVar[dict[str, tuple[Any, Any]]]
     """The annotated columns by name: the type, and the value of a missing entry."""
@@ -40,6 +44,7 @@ class JobColumns:
     def __init__(self) -> None:
         self.size = 0
         self.capacity = 0
+        self.current = Current()
         for name, (kind, _) in self.schema.items():
             column = np.empty(0, kind)
             column.flags.writeable = name not in self.seldom
@@ -79,6 +84,7 @@ class JobColumns:
         """The first ``size`` rows: copies of the ``changing`` columns, views of the others."""
         twin = type(self).__new__(type(self))
         twin.size = twin.capacity = size
+        twin.current = Current()
         for name in self.schema:
             column = getattr(self, name)[:size]
             setattr(twin, name, column.copy() if name in changing else column)

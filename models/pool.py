@@ -404,6 +404,7 @@ class Pool(HeldBack, Impatience):
         )  # fmt: skip
         if self.limits is not None:
             self.state.bind(**self.limits.arrays(jobs.capacity))
+        jobs.current.state = self.state
         self.truth.bind(
             runtime=truth.runtime, end=truth.end, fate=truth.fate, watch=truth.watch, attention=truth.attention,
             ending=self.ending, times=self.times, arrived=self.arrived, tables=self.tables, stops=self.stops,

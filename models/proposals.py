@@ -1,5 +1,7 @@
 """What policies propose: it is looked at part by part, as it comes, so that the view knows what was proposed so far."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable
 from math import inf, nan
 from typing import Any
@@ -8,16 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.changing.sights import Leave
+from thinktime.models.engine.codes import state_codes as states
+from thinktime.models.engine.machine_state import State
 from thinktime.models.machine_checks import name_of
 from thinktime.models.pool import PolicyError, Pool
-from thinktime.models.state import State
-from thinktime.models.view import Proposed, Request, View
+from thinktime.models.request import Request
+from thinktime.models.view import Proposed, View
 from thinktime.workloads.names import quoted
 from thinktime.workloads.units import counted
 
 Rows = NDArray[np.int64]
 NOBODY: Rows = np.empty(0, np.int64)
-WAITING = int(State.WAITING)
 NO_ACCIDENT = 3
 """So many times are no accident."""
 
@@ -53,31 +56,43 @@ class _NoJobError(TypeError):
 
 
 def _in_turn(policy: Any, given: Iterable[Any], view: View, pool: Pool, choose: Callable[[Leave], None]) -> Rows:
+    """Look through what comes, part by part."""
     proposed = view.proposed if view.outside else Proposed()
-    rows, state, processors = proposed.rows, pool.requests.state, pool.requests.processors
-    size, apart = pool.requests.size, pool.limits is not None  # an entry of a job has no state of its own
-    for part in given:
-        if isinstance(part, Request):
-            row = part.row
-        elif isinstance(part, Leave):
-            choose(part)
-            proposed.leaving.append(part.row)
+    state: State = pool.state
+    rows, size, apart = proposed.rows, pool.requests.size, pool.limits is not None
+    for part in given:  # objects: from a policy
+        if isinstance(part, Request):  # objects: from a policy
+            job = part
+            row = job.row
+        elif isinstance(part, Leave):  # objects: from a policy
+            choose(part)  # objects: it is asked
+            proposed.leaving.append(part.row)  # objects: a list
             continue
-        elif isinstance(part, bool | np.bool_) or not isinstance(part, int | np.integer):
-            raise _NoJobError(f"{quoted(part)} is neither")
         else:
-            row = int(part)
-        if row in rows or not 0 <= row < size or not (apart or state.item(row) == WAITING):
-            _refuse(policy, pool, [*rows, row], view.now)
-        rows[row] = None
-        proposed.processors += processors.item(row)
+            row = _row_in(policy, part, view, pool)
+        # an entry of a job has no state of its own
+        fine = 0 <= row < size and (apart or state.state[row] == states.WAITING)
+        if not fine or row in rows:  # objects: a dictionary
+            _refuse(policy, pool, [*rows, row], view.now)  # objects: it raises an error
+        rows[row] = None  # objects: a dictionary
+        proposed.processors += state.processors[row]
     return np.fromiter(rows, np.int64, len(rows)) if rows else NOBODY
+
+
+def _row_in(policy: Any, part: Any, view: View, pool: Pool) -> int:
+    """The row that a whole number is."""
+    if isinstance(part, bool | np.bool_) or not isinstance(part, int | np.integer):
+        raise _NoJobError(f"{quoted(part)} is neither")
+    if not 0 <= part < pool.requests.size:
+        _refuse(policy, pool, [*(view.proposed.rows if view.outside else ()), int(part)], view.now)
+    return int(part)
 
 
 def _refuse(policy: Any, pool: Pool, rows: list[int], now: float) -> None:
     """The last of some rows cannot start."""
-    if not -(2**63) <= rows[-1] < 2**63:
-        raise _NoJobError(f"{quoted(rows[-1])} is neither")
+    row = rows[len(rows) - 1]
+    if not -(2**63) <= row < 2**63:
+        raise _NoJobError(f"{quoted(row)} is neither")
     try:
         pool.refuse_last(np.array(rows, np.int64), now)
     except PolicyError as error:

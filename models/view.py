@@ -5,7 +5,8 @@ lists of `Request`. For speed, ``view.waiting`` and ``view.running_rows`` are ar
 ``view.requests`` has a column for each attribute of a request (``view.requests.processors[view.waiting]``).
 """
 
-import copy
+from __future__ import annotations
+
 from collections.abc import Iterable
 from math import nan
 from typing import Any
@@ -14,91 +15,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.changing.sights import Leave
-from thinktime.models.engine.gapped import line_up
-from thinktime.models.engine.questions import answer
+from thinktime.models.engine import gapped, questions, room
+from thinktime.models.engine.machine_state import State
 from thinktime.models.job_columns import Requests, known_row
 from thinktime.models.pool import Pool
-from thinktime.workloads.names import quoted
+from thinktime.models.request import Columns, ReadOnly, Request, Source
+from thinktime.models.request import Request as Job  # the type, in compiled code
+from thinktime.workloads.arrays import Ints
 from thinktime.workloads.units import as_seconds
 
+__all__ = ["Columns", "Proposed", "ReadOnly", "Request", "View"]
+
 Rows = NDArray[np.int64]
-PROMISES = ("promised", "latest_start")
 NO_ROWS: Rows = np.empty(0, np.int64)
-VISIBLE = tuple(name for name in Requests.schema if name not in ("key", "numbered_here"))
-
-
-class Request:
-    """One job as its owner described it: what a policy may know about it."""
-
-    __slots__ = ("_names", "_table", "row")
-
-    def __init__(self, table: Requests, names: dict[str, list[Any]], row: int) -> None:
-        self.row = row
-        self._table = table
-        self._names = names
-
-    def __getattr__(self, name: str) -> Any:
-        if name not in VISIBLE:
-            raise AttributeError(f"a request has no {quoted(name)}; it has {', '.join(VISIBLE)}")
-        value = getattr(self._table, name)[self.row].item()
-        if name in self._names:
-            return self._names[name][value] if value >= 0 else None
-        return value
-
-    def __repr__(self) -> str:
-        return f"<request {self.id}: {self.processors} processors, estimate {self.estimate:g} s>"
-
-
-class Columns:
-    """The requests of some jobs as arrays, from which the key of an order is computed."""
-
-    __slots__ = ("_names", "_rows", "_table")
-
-    def __init__(self, table: Requests, names: dict[str, list[Any]], rows: Any) -> None:
-        self._table = table
-        self._names = names
-        self._rows = rows
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    @property
-    def rows(self) -> Rows:
-        """The rows of the jobs."""
-        rows: Rows = np.atleast_1d(self._rows)
-        return rows
-
-    def each(self) -> list[Request]:
-        """The same jobs one by one."""
-        return [Request(self._table, self._names, row) for row in np.atleast_1d(self._rows).tolist()]
-
-    def labels(self, name: str) -> list[Any]:
-        """The labels behind the codes of a column: ``user``, ``group``, ``queue`` or ``partition``."""
-        return self._names[name]
-
-    def __getattr__(self, name: str) -> NDArray[Any]:
-        if name not in VISIBLE:
-            raise AttributeError(f"requests have no column {quoted(name)}; they have {', '.join(VISIBLE)}")
-        column: NDArray[Any] = getattr(self._table, name)[self._rows]
-        return column
-
-
-def _row_of(job: int | Request, size: int) -> int:
-    return known_row(job.row if isinstance(job, Request) else int(job), size)
+NEAR = 8
+"""So many requests of the last queue are looked through for one of this queue."""
 
 
 class Proposed:
     """What a policy has proposed so far in this pass."""
 
-    __slots__ = ("leaving", "processors", "rows")
+    rows: dict[int, None]
+    """Jobs that start, in the order of the proposal."""
+    leaving: list[int]
+    """Running jobs that are to leave."""
+    processors: int
+    """What those that start ask for."""
 
     def __init__(self) -> None:
-        self.rows: dict[int, None] = {}
-        """Jobs that start, in the order of the proposal."""
-        self.leaving: list[int] = []
-        """Running jobs that are to leave."""
-        self.processors = 0
-        """What those that start ask for."""
+        self.rows, self.leaving, self.processors = {}, [], 0
 
     def add(self, row: int, processors: int) -> None:
         """A job starts that asks for so many."""
@@ -112,22 +57,6 @@ class Proposed:
         self.processors = 0
 
 
-class ReadOnly:
-    """The columns of requests for policies from outside the package: read-only, but for what they promise."""
-
-    __slots__ = ("_table",)
-
-    def __init__(self, table: Requests) -> None:
-        self._table = table
-
-    def __getattr__(self, name: str) -> Any:
-        value = getattr(self._table, name)
-        if isinstance(value, np.ndarray) and name not in PROMISES:
-            value = value.view()
-            value.flags.writeable = False
-        return value
-
-
 class View:
     """A policy's view of the machine during one instant.
 
@@ -139,93 +68,149 @@ class View:
     ``left_out`` are the waiting jobs that `only` has left out.
     """
 
-    __slots__ = (
-        "_ahead",
-        "_counted",
-        "_kept",
-        "_known",
-        "_names",
-        "_running",
-        "_site",
-        "_table",
-        "capacity",
-        "free",
-        "grace",
-        "kept",
-        "leaving",
-        "left_out",
-        "nodes",
-        "now",
-        "outside",
-        "proposed",
-        "requests",
-        "skip",
-        "started",
-        "state",
-        "up",
-        "waiting",
-        "width",
-    )
+    outside: bool
+    """Whether the policy is from outside the package, and cannot change what it sees."""
+    kept: object
+    """The order by which the machine keeps the queue; None if the queue is by arrival."""
+    requests: Any
+    proposed: Proposed
+    nodes: Any
+    capacity: int
+    free: int
+    grace: float
+    leaving: Rows
+    now: float
+    skip: int
+    up: int
+    width: int
+    _names: dict[str, list[Any]]
+    _table: Requests
+    _source: Source
+    _site: Any
+    _known: Any
+    _state: State
+    _out: Rows
+    _queue_array: Rows
+    _running_array: Rows
+    _counted: bool
+    _evicts: bool
+    _given: bool
+    _head: int
+    _count: int
+    _at_work: int
+    _ahead: int
+    _size: int
+    _listed: list[Request]
+    _waiting: Any
+    _left_out: Any
+    _running: Any
 
     def __init__(self, pool: Pool, names: dict[str, list[Any]], trusted: bool = True) -> None:
-        self._names = names
-        self._table = pool.requests
-        self.outside = not trusted
-        """Whether the policy is from outside the package, and cannot change what it sees."""
-        self.kept: object = None
-        """The order by which the machine keeps the queue; None if the queue is by arrival."""
-        self.left_out = NO_ROWS
-        self.capacity = pool.processors
-        self.requests: Any = pool.requests if trusted else ReadOnly(pool.requests)
-        self.grace = pool.grace
-        self.skip = 0
-        self.proposed = Proposed()
+        self._names, self._table = names, pool.requests
+        self._source = Source(pool.requests, names)
+        self.outside, self.kept = not trusted, None
+        self.capacity, self.grace, self.skip = pool.processors, pool.grace, 0
+        self.requests = pool.requests if trusted else ReadOnly(pool.requests)
+        self.proposed, self._listed = Proposed(), []
         self._counted = type(pool) is Pool
-        self._site = getattr(pool, "site", None)
-        self.nodes: Any = self._site
+        self._evicts = pool.grace > 0.0 and pool.overrun == "until_needed"
+        self._site = self.nodes = getattr(pool, "site", None)
         if self._site is not None and not trusted:
             from thinktime.models.nodes.site import ShownNodes
 
             self.nodes = ShownNodes(pool)
+        self.up, self.width, self.leaving, self._known = pool.processors, 1, NO_ROWS, list
         self.look(pool, 0.0)
 
     def look(self, pool: Pool, now: float) -> int:
         """Bring the view up to date, as the machine does before it calls a policy; returns how many jobs wait."""
-        state = pool.state
-        waiting, running, head = state.in_queue, state.at_work, state.head
-        self._ahead: int = state.changes_ahead
-        self.up, self.free = pool.look(now)
-        self.leaving, self._known = pool.leaving_rows, pool.known
-        self.now, self.width = now, pool.width
-        self._kept = pool.state, pool.out
-        if not self.outside:
-            self.state, self.started = self._kept
-        elif self.proposed.rows or self.proposed.leaving:
+        state: State = pool.state
+        self._state, self.now, self._size = state, now, 0
+        self._head, self._count = int(state.head), int(state.in_queue)
+        self._at_work, self._ahead = int(state.at_work), int(state.changes_ahead)
+        self._queue_array, self._running_array, self._out = pool.waiting, pool.running, pool.out
+        self._waiting = self._running = self._left_out = None
+        self._given = False
+        if self._counted:
+            self.free = int(state.idle)
+        else:
+            self.up, self.free = pool.look(now)
+            self.leaving, self._known, self.width = pool.leaving_rows, pool.known, pool.width
+        if self.outside and (self.proposed.rows or self.proposed.leaving):
             self.proposed.forget()
-        self.waiting, self.left_out = pool.waiting[head : head + waiting], NO_ROWS
         if pool.limits is not None:
-            self.waiting = pool.eligible_rows
-            self.left_out = np.setdiff1d(pool.waiting[head : head + waiting], self.waiting)
-        self._running = pool.running[:running]
+            eligible = pool.eligible_rows
+            self._left_out = np.setdiff1d(self._slice(), eligible)
+            self.waiting = eligible
+        if self._evicts:
+            self.skip = room.overrunning(state, now)
+            self.free += int(room.available(state, self.skip) - state.idle)
+        return self._count
+
+    def _slice(self) -> Rows:
+        """The rows of the queue as the machine keeps it."""
+        return self._queue_array[self._head : self._head + self._count]
+
+    @property
+    def state(self) -> State:
+        """What policies of the package give to the engine."""
         if self.outside:
-            self.waiting.flags.writeable = self._running.flags.writeable = False
-        if self.grace and pool.overrun == "until_needed":
-            self.skip = pool.overrunning(now)
-            self.free += int(self.requests.processors[self.running_rows[: self.skip]].sum())
-        return waiting
+            raise AttributeError("a policy from outside the package sees no state")
+        return self._state
+
+    @property
+    def started(self) -> Rows:
+        """Where the engine writes what starts."""
+        if self.outside:
+            raise AttributeError("a policy from outside the package sees no started")
+        return self._out
+
+    @property
+    def waiting(self) -> Rows:
+        """The rows of the waiting jobs, in queue order."""
+        if self._waiting is None:
+            self._waiting = self._slice()
+            if self.outside:
+                self._waiting.flags.writeable = False
+        rows: Rows = self._waiting
+        return rows
+
+    @waiting.setter
+    def waiting(self, rows: Rows) -> None:
+        """Let the view have other waiting jobs."""
+        self._waiting, self._given = rows, True
+        if self.outside:
+            rows.flags.writeable = False
+
+    @property
+    def left_out(self) -> Rows:
+        """The waiting jobs that `only` has left out, and those beyond limits."""
+        rows: Rows = NO_ROWS if self._left_out is None else self._left_out
+        return rows
+
+    @left_out.setter
+    def left_out(self, rows: Rows) -> None:
+        self._left_out = rows
 
     @property
     def jobs(self) -> int:
         """How many jobs wait or run, with those that `only` has left out, and windows and repairs that are known."""
-        return len(self.waiting) + len(self.left_out) + len(self._running) + self._ahead
+        waiting = len(self._waiting) if self._given else self._count
+        left_out = 0 if self._left_out is None else len(self._left_out)
+        return waiting + left_out + self._at_work + self._ahead
 
     @property
     def running_rows(self) -> Rows:
         """The rows of the running jobs, by (expected end, id)."""
-        line_up(self._kept[0])
-        return self._running
+        gapped.line_up(self._state)
+        if self._running is None:
+            self._running = self._running_array[: self._at_work]
+            if self.outside:
+                self._running.flags.writeable = False
+        rows: Rows = self._running
+        return rows
 
-    def only(self, rows: Iterable[int | Request] | Rows) -> "View":
+    def only(self, rows: Iterable[int | Request] | Rows) -> View:
         """The same view with a part of the queue: these waiting jobs, in queue order.
 
         A ready rule that is given such a view decides as if the other jobs were not there:
@@ -237,19 +222,36 @@ class View:
         if inside.sum() < len(chosen):
             stranger = next(row for row in chosen.tolist() if row not in self.waiting)
             raise ValueError(f"only() was given row {stranger}, which is not one of the waiting jobs")
-        part = copy.copy(self)
-        part.waiting = self.waiting[inside]
+        part = self._twin()
         part.left_out = np.concatenate([self.left_out, self.waiting[~inside]])
-        if self.outside:
-            part.waiting.flags.writeable = False
+        part.waiting = self.waiting[inside]
         return part
+
+    def _twin(self) -> View:
+        """The same view once more."""
+        twin = View.__new__(View)
+        twin.outside, twin.kept, twin.requests, twin.proposed = self.outside, self.kept, self.requests, self.proposed
+        twin.nodes, twin.capacity, twin.free, twin.grace = self.nodes, self.capacity, self.free, self.grace
+        twin.leaving, twin.now, twin.skip, twin.up, twin.width = self.leaving, self.now, self.skip, self.up, self.width
+        twin._names, twin._table, twin._source, twin._site = self._names, self._table, self._source, self._site
+        twin._known, twin._state, twin._out = self._known, self._state, self._out
+        twin._queue_array, twin._running_array = self._queue_array, self._running_array
+        twin._counted, twin._evicts, twin._given, twin._size = self._counted, self._evicts, self._given, self._size
+        twin._head, twin._count, twin._at_work, twin._ahead = self._head, self._count, self._at_work, self._ahead
+        twin._waiting, twin._left_out, twin._running = self._waiting, self._left_out, self._running
+        twin._listed = self._listed
+        return twin
+
+    def __copy__(self) -> View:
+        return self._twin()
 
     # -- machines that change -----------------------------------------------------------
 
     @property
     def windows(self) -> list[Any]:
         """The windows that are announced and not over (`thinktime.models.changing.sights.KnownWindow`)."""
-        return self._known()
+        windows: list[Any] = self._known()
+        return windows
 
     def admitted(self, job: int | Request) -> bool:
         """Whether a window that is open now admits a job."""
@@ -261,21 +263,32 @@ class View:
         In its way are running jobs, windows, and the jobs that the policy has yielded in this call of `select`;
         running jobs that it has yielded to leave are not. A job that was yielded does not fit again.
         """
-        row, proposed = _row_of(job, self._table.size), self.proposed
-        if row in proposed.rows:
+        row, proposed, state = self._row_of(job), self.proposed, self._state
+        if len(proposed.rows) > 0 and row in proposed.rows:
             return False
-        if at is None or at == self.now:
-            need = self._table.processors.item(row)
+        time = self.now if at is None else at
+        if time == self.now:
+            need = state.processors[row]
             if self._counted:
                 return bool(need <= self.free - proposed.processors)
-            if not (self.skip or proposed.leaving) and need > self._kept[0].idle - proposed.processors:
+            if not (self.skip > 0 or proposed.leaving) and need > state.idle - proposed.processors:
                 return False
-            at = self.now
-        return at >= self.now and self._ask(row, at) > 0.0
+        return bool(time >= self.now and self._ask(row, time) > 0.0)
+
+    def _row_of(self, job: int | Request) -> int:
+        """The row of a job; ``IndexError`` if there is no job in it, since compiled code checks no index."""
+        if self._size == 0:  # rows that are newer than what the view shows are none
+            self._size = min(self._table.size, len(self._state.id))
+        if isinstance(job, Job):
+            request = job
+            if 0 <= request.row < self._size:
+                return int(request.row)
+            return known_row(request.row, self._size)
+        return known_row(int(job), self._size)
 
     def earliest(self, job: int | Request) -> float:
         """The earliest start at which a job finds room, s; infinite for none. What is in its way is as in `fits`."""
-        return self._ask(_row_of(job, self._table.size), nan)
+        return self._ask(self._row_of(job), nan)
 
     def preempt(
         self, job: int | Request, how: str = "requeue", grace: float | str = 0.0, by: int | Request | None = None
@@ -287,22 +300,32 @@ class View:
         needs ``changes``, be it an empty `Changes()`. With ``suspended_holds="all"``, the job ``by`` for which it is
         suspended may have its room; without one, it is kept from all others.
         """
-        size = self._table.size
-        return Leave(_row_of(job, size), how, as_seconds("grace", grace), -1 if by is None else _row_of(by, size))
+        keeper = -1 if by is None else self._row_of(by)
+        return Leave(self._row_of(job), how, as_seconds("grace", grace), keeper)
 
     def _ask(self, row: int, time: float) -> float:
         """Ask the profile of the running jobs about a job, which stays where it is planned to be."""
-        state, steps, proposed = self._kept[0], 2 * (self.jobs + 8), self.proposed
-        times, free = np.empty(steps), np.empty(steps * self.width, np.int64)
-        chosen, gone = np.array([*proposed.rows], np.int64), np.array(proposed.leaving, np.int64)
-        return float(answer(state, self.now, row, time, chosen, gone, times, free))
+        state, spare, steps = self._state, self._state.spare, 2 * (self.jobs + 8)
+        used = spare.used
+        times, free = spare.real(steps), spare.whole(steps * self.width)
+        chosen, gone = self._copied(list(self.proposed.rows)), self._copied(self.proposed.leaving)
+        found = questions.answer(state, self.now, row, time, chosen, gone, times, free)
+        spare.used = used
+        return found
 
-    def trusted(self) -> "View":
+    def _copied(self, proposed: list[int]) -> Ints:
+        """The rows of jobs as the engine takes them."""
+        n = len(proposed)
+        rows = self._state.spare.whole(n)
+        for i in range(n):
+            rows[i] = self._row_of(proposed[i])  # objects: what was proposed
+        return rows
+
+    def trusted(self) -> View:
         """The same view as the policies of the package get it: with writable columns, and the nodes themselves."""
-        twin = copy.copy(self)
+        twin = self._twin()
         twin.outside = False
         twin.requests, twin.nodes = self._table, self._site
-        twin.state, twin.started = self._kept
         twin.waiting, twin._running = self.waiting.copy(), self.running_rows.copy()
         return twin
 
@@ -318,16 +341,46 @@ class View:
     @property
     def queue(self) -> list[Request]:
         """The waiting jobs in queue order: by the policy's static order if it has one, else by arrival."""
-        return [self.request(row) for row in self.waiting.tolist()]
+        if self._given:
+            return [Request(self._source, row) for row in self.waiting.tolist()]
+        self._list_queue()
+        return self._listed[:]
+
+    def _list_queue(self) -> None:
+        """Make the requests of the queue; those of jobs that waited before are there, in about this order."""
+        before, source, rows = self._listed, self._source, self._state.waiting
+        listed: list[Request] = []
+        n, j = len(before), 0
+        for place in range(self._head, self._head + self._count):
+            row, k, stop = rows[place], j, j + NEAR
+            if stop > n:
+                stop = n
+            while k < stop:
+                job = before[k]  # objects: requests that are there
+                if job.row == row:
+                    break
+                k += 1
+            if k < stop:
+                j = k + 1
+            else:
+                job = source.job(row)  # objects: for a policy
+            listed.append(job)  # objects: for a policy
+        self._listed = listed
 
     @property
     def running(self) -> list[Request]:
         """The running jobs by expected end; each has ``start`` and ``expected_end``."""
-        return [self.request(row) for row in self.running_rows.tolist()]
+        if self._running is not None:
+            return [Request(self._source, row) for row in self.running_rows.tolist()]
+        gapped.line_up(self._state)
+        rows, listed = self._state.running, []
+        for place in range(self._at_work):
+            listed.append(self._source.job(rows[place]))
+        return listed
 
     def request(self, row: int) -> Request:
         """The request in one row."""
-        return Request(self._table, self._names, row)
+        return Request(self._source, row)
 
     def columns(self, rows: Rows) -> Columns:
         """The requests of some rows as arrays."""

@@ -18,5 +18,5 @@ cdef long long without_overrunning(State state, double now, long long[::1] gone,
 @cython.locals(notice=cython.double[::1], n=cython.longlong, i=cython.longlong, row=cython.longlong, end=cython.double, suspends=bint)
 cdef long long without_chosen(State state, double now, long long[::1] gone, double[::1] times, long long[::1] free) noexcept
 
-@cython.locals(rows=cython.longlong[::1], n=cython.longlong, planned=cython.longlong[:, ::1], each=cython.longlong, length=cython.double, found=cython.double, i=cython.longlong)
+@cython.locals(used=cython.longlong, rows=cython.longlong[::1], n=cython.longlong, planned=cython.longlong[:, ::1], each=cython.longlong, length=cython.double, found=cython.double, i=cython.longlong)
 cpdef double answer(State state, double now, long long row, double time, long long[::1] chosen, long long[::1] gone, double[::1] times, long long[::1] free) noexcept

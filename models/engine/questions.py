@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from thinktime.models.engine import arithmetic, keeping, room, trials
 from thinktime.models.engine.codes import profile as profile_codes
 from thinktime.models.engine.codes import situation as of
@@ -57,8 +55,11 @@ def answer(
 
     All jobs stay where they are planned to be.
     """
-    rows = np.empty(len(chosen) + 1, np.int64)  # objects: where a policy asks
-    rows[: len(chosen)], rows[len(chosen)] = chosen, row
+    used = state.spare.used
+    rows = state.spare.whole(len(chosen) + 1)
+    for i in range(len(chosen)):
+        rows[i] = chosen[i]
+    rows[len(chosen)] = row
     trials.number(state, free, len(times))
     n = without(state, now, gone, times, free)
     planned = trials.kept_places(state, rows)
@@ -72,4 +73,5 @@ def answer(
     else:
         found = 1.0 if state.profiles.fits_at(state, row, time, state.estimate[row], times, free, n) else 0.0
     trials.plan_again(state, rows, planned)
+    state.spare.used = used
     return float(found)
