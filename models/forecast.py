@@ -1,67 +1,73 @@
 """Forecasts: a copy of the machine's state and policy, run forward without SimPy and without newcomers.
 
-A forecast goes through the same phases of an instant as the machine (`thinktime.models.phases`), so it starts jobs
-as the machine would. A forecast by estimates gives predicted starts, which anybody may know. A forecast with true run
-times gives fair start times and is for analysis only: policies and users never get one.
+A forecast goes through the same loop as the machine (`thinktime.models.engine.leap`), so it starts jobs as the machine
+would. A forecast by estimates gives predicted starts, which anybody may know. A forecast with true run times gives fair
+start times and is for analysis only: policies and users never get one.
 
 A forecast copies the policy and some 40 bytes per row; columns that do not change are shared.
 """
 
-from math import inf
+import sys
+from math import inf, nextafter
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models import machine_checks
-from thinktime.models.phases import Phases
+from thinktime.models.engine.codes.leap import ENDS, TELL
+from thinktime.models.engine.leap import following
+from thinktime.models.engine.sources import Forecast as Nobody
+from thinktime.models.instants import Instants
+from thinktime.models.questions import Questions
 from thinktime.models.view import Columns
 
 Rows = NDArray[np.int64]
+NONE = -1
 
 
-class Forecast(Phases):
+class Forecast(Instants):
     """What would happen from now on if nobody submitted or withdrew anything.
 
-    ``source`` are the phases of a machine, which an observer gets (`Machine.observe`). The first ``rows`` rows take
+    ``source`` are the instants of a machine, which an observer gets (`Machine.observe`). The first ``rows`` rows take
     part, by default all. With ``by_estimates``, jobs run as long as they asked for. With ``exact``, the policy knows
     how long jobs run, and plans everything anew in queue order (our decision); a policy that cannot raises
     ``ValueError``.
     """
 
     def __init__(
-        self, source: Phases, now: float, rows: int | None = None, by_estimates: bool = False, exact: bool = False
+        self, source: Instants, now: float, rows: int | None = None, by_estimates: bool = False, exact: bool = False
     ) -> None:
-        super().__init__(
-            source.pool.snapshot(source.pool.requests.size if rows is None else rows),
-            source.hooks.own_copy(),
-            source.names,
-        )
+        pool = source.pool.snapshot(source.pool.requests.size if rows is None else rows)
+        super().__init__(pool, source.hooks.own_copy(), source.names, Questions(pool))
         self.now = now
-        self.omissions = None
-        self._clock = source._clock
+        self._goal = np.array([NONE])
+        pool.truth.foresees = True
+        if self.asked is not None and source.asked is not None:
+            self.asked.clock, self.asked.omissions = source.asked.clock, None
         if by_estimates:
-            self.pool.as_expected(now)
+            pool.as_expected(now)
         if exact:
             self._foresee()
 
     def submit(self, rows: Rows) -> None:
-        """Put jobs into the queue now; `go_on` begins with the pass that this calls for."""
+        """Jobs are submitted now; `go_on` begins with the pass that this calls for."""
         self.pool.arrive(rows)
-        self._enqueue(self.now)
 
     def go_on(self, until_started: int | None = None, until: float = inf) -> None:
         """Run instants until no job waits, the job ``until_started`` has started, or the time is ``until``."""
-        starts = self.pool.requests.start
-        while True:
-            self._round()
-            if not self.pool.waiting_count() or (until_started is not None and starts[until_started] >= 0.0):
+        self._goal[0] = NONE if until_started is None else until_started
+        horizon, phase = nextafter(until, inf), ENDS
+        while phase != TELL:
+            time, phase = self._leap(self.now, ENDS, horizon, sys.maxsize, attended=True)
+            if phase == ENDS and (not self.pool.waiting_count() or not time < horizon):
                 return
-            if not self.skip(until):
-                return
+            self.now = time
 
     def skip(self, until: float = inf) -> bool:
         """Go to the next instant, if there is one by ``until``."""
-        time = min(self.pool.next_end(), self.pool.next_change(), self._clock, self._opening)
+        rule, _, estimator, _ = self._look_around(self.now)
+        time = following(self.pool.state, self.pool.truth, rule, estimator, self.now, True)
         if time > until or time == inf:
             return False
         self.now = max(time, self.now)
@@ -83,23 +89,12 @@ class Forecast(Phases):
         self.view.look(pool, self.now)
         replan(self.view)
 
-    def _round(self) -> None:
-        """Run one instant: ends, the clock, who comes back, a pass; and again while jobs end where they start."""
-        now, pool = self.now, self.pool
-        while True:
-            if pool.next_end() <= now:
-                self._finish(now, [])
-            self._change(now)
-            if self._clock <= now:
-                self._strike(now)
-            if len(pool.newcomers):
-                self._enqueue(now)
-            self._schedule(now)
-            if min(pool.next_end(), pool.next_change()) > now:
-                return
+    def _as_sources(self) -> Any:
+        """Nobody submits anything."""
+        return Nobody(self._goal)
 
 
-def fair_start(source: Phases, rows: Rows, now: float, by_estimates: bool = False, exact: bool = False) -> float:
+def fair_start(source: Instants, rows: Rows, now: float, by_estimates: bool = False, exact: bool = False) -> float:
     """When the last of ``rows``, which are submitted now, starts if nothing is submitted later; NaN if never.
 
     ``source`` is the state before their submission.
@@ -112,7 +107,7 @@ def fair_start(source: Phases, rows: Rows, now: float, by_estimates: bool = Fals
     return start
 
 
-def predicted_starts(source: Phases, now: float) -> NDArray[np.float64]:
+def predicted_starts(source: Instants, now: float) -> NDArray[np.float64]:
     """When each waiting job would start if all jobs ran as long as they asked for and no more came, s, in queue order.
 
     ``source`` is the state after the last pass, and the forecast begins with the next instant. Infinite for a job that
@@ -126,7 +121,7 @@ def predicted_starts(source: Phases, now: float) -> NDArray[np.float64]:
     return np.where(np.isnan(starts), inf, starts)
 
 
-def _newest(source: Phases) -> int:
+def _newest(source: Instants) -> int:
     """The last row that waits or runs, or is an entry of one that does."""
     pool = source.pool
     if pool.limits is not None and len(pool.state.entry):

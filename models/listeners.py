@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from thinktime.models.chains import Chain
 from thinktime.models.engine.codes.machine_state import OF_USER
 from thinktime.models.events import CampaignEvent, JobEvent
-from thinktime.models.phases import Phases
+from thinktime.models.instants import Instants
 from thinktime.models.pool import Pool, grown
 from thinktime.models.questions import Questions
 from thinktime.models.split_jobs import SplitJobs
@@ -26,8 +26,8 @@ Rows = NDArray[np.int64]
 class Observer(Protocol):
     """Who sees the machine at submissions (`Machine.observe`)."""
 
-    def before_submissions(self, phases: Phases, rows: NDArray[np.int64], now: float) -> None:
-        """The jobs in ``rows``, by id, are about to enter the queue; ``phases`` has the state before that."""
+    def before_submissions(self, instants: Instants, rows: NDArray[np.int64], now: float) -> None:
+        """The jobs in ``rows``, by id, are about to enter the queue; ``instants`` has the state before that."""
         ...
 
 

@@ -240,7 +240,6 @@ class Plans:
         place = 0
         while (place := set_out(self._pool.state, self._pool.truth, now, users, place)) < len(users):
             place += self._help(users.item(place), now)
-        self._listeners.questions.raise_fault()
 
     def _go_on(self) -> None:
         """The engine has let users think or submit."""

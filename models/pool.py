@@ -155,6 +155,9 @@ class Pool(HeldBack, Impatience):
     answers: Any = None
     """What answers the questions that the engine asks (`thinktime.models.questions`)."""
 
+    events: Any = None
+    """SimPy's events to come, where somebody in Python may add to them in the middle of a leap."""
+
     of_runs: tuple[str, ...] = ()
     """Columns that change with interruptions."""
 
@@ -169,7 +172,8 @@ class Pool(HeldBack, Impatience):
         twin.requests = self.requests.snapshot(
             size, ("key", "start", "expected_end", "promised", "latest_start", "state", *self.of_runs)
         )
-        twin.outcomes = self.outcomes.snapshot(size, ("end", "fate"))
+        twin.outcomes = self.outcomes.snapshot(size, ("end", "fate", "attention"))
+        twin.outcomes.attention &= at.UNWANTED | at.LATE  # nobody is told
         twin.state.bind(**self.state.all_numbers())
         twin.truth.next_end, twin.truth.last_end = self.truth.next_end, self.truth.last_end
         twin.waiting, twin.state.head, twin.state.passed_over = grown(self.waiting_rows, size), 0, 0
@@ -411,6 +415,7 @@ class Pool(HeldBack, Impatience):
             told=self.told, begun=self.begun, left=self.left, watches=self.watches, campaigns=self.campaigns,
             following=self.following, done=self.done, reason=self.reason, limit=self.limit, patience=self.patience,
             **dict(zip(fields.COMING, self.coming, strict=True)), **self.batches.arrays(), answers=self.answers,
+            events=self.events,
         )  # fmt: skip
 
     make: Callable[[], MachineState] = staticmethod(make_state)
@@ -526,10 +531,10 @@ class Pool(HeldBack, Impatience):
 
     def start(self, rows: Rows, now: float) -> Rows:
         """Start the rows and return the jobs evicted for them, or start none and raise ``PolicyError``."""
-        evicted = pool.start_proposed(self.state, self.truth, now, rows)
-        if evicted < 0:
-            self._refuse(rows, evicted, now)
-        return self.done[:evicted]
+        fault = pool.verdict(self.state, now, rows)
+        if fault < 0:
+            self.refuse(rows, fault, now)
+        return self.done[: pool.start_rows(self.state, self.truth, now, rows)]
 
     def overrunning(self, now: float) -> int:
         """How many jobs at the head of ``running_rows`` have outlived their estimates and may be evicted."""
@@ -544,13 +549,10 @@ class Pool(HeldBack, Impatience):
 
     def refuse_last(self, rows: Rows, now: float) -> None:
         """``PolicyError`` that says why the last of some proposed rows cannot start: it does not wait any more."""
-        self._refuse(rows, -1 - 2 * (len(rows) - 1) - codes.NOT_WAITING, now)
+        self.refuse(rows, -1 - 2 * (len(rows) - 1) - codes.NOT_WAITING, now)
 
-    def is_idle(self) -> bool:
-        """Whether nothing runs."""
-        return bool(self.state.at_work == 0)
-
-    def _refuse(self, rows: Rows, fault: int, now: float) -> None:
+    def refuse(self, rows: Rows, fault: int, now: float) -> None:
+        """``PolicyError`` that says what is wrong with some proposed rows (`thinktime.models.engine.pool.verdict`)."""
         place, kind = divmod(-1 - fault, 2)
         row = int(rows[place])
         if not 0 <= row < self.requests.size:

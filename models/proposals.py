@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from math import inf, nan
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from thinktime.models.changing.sights import Leave
 from thinktime.models.engine.codes import state_codes as states
 from thinktime.models.engine.machine_state import State
+from thinktime.models.engine.omissions import Omissions
 from thinktime.models.machine_checks import name_of
 from thinktime.models.pool import PolicyError, Pool
 from thinktime.models.request import Request
@@ -99,66 +99,24 @@ def _refuse(policy: Any, pool: Pool, rows: list[int], now: float) -> None:
         raise PolicyError(f"policy {name_of(policy)} {error}") from None
 
 
-class Omissions:
-    """What a policy of one's own seems to have forgotten, for the notes of a result.
+def returned_none(omissions: Omissions) -> str:
+    """What the policy did if it returned None although nothing ran, and what it should do; else empty."""
+    if not omissions.waiting:
+        return ""
+    return (
+        f"returned None at {omissions.none_at:.15g} s, although {counted(omissions.waiting, 'job')} waited and nothing "
+        "ran: it has to yield or return the jobs that start; to start none, return []"
+    )
 
-    A policy that starts one job in each pass, say, although others would fit, can be told from one that holds jobs back
-    on purpose: at the next instant it starts jobs that waited before, on processors that were idle all the time.
-    Counted are passes that started as many jobs as any, and left the head of the queue waiting though it fitted. A
-    policy that then starts nobody at the next instant holds back.
-    """
 
-    def __init__(self) -> None:
-        self.none_at, self.waiting = nan, 0
-        """When the policy returned None although nothing ran, for the first time, and how many jobs waited."""
-        self._most = self._count = self._held = 0
-        self._first, self._idle, self._since = nan, -1, -inf
-
-    def gave_none(self, pool: Pool, now: float) -> None:
-        """The policy returned None."""
-        if self.waiting == 0 and pool.is_idle():
-            self.none_at, self.waiting = now, pool.waiting_count()
-
-    def passed(self, pool: Pool, rows: Rows, now: float, fits: Callable[[int], bool]) -> None:
-        """A pass is over, in which these rows have started; ``fits`` says whether a job fits now."""
-        started, idle = len(rows), self._idle
-        if started < self._most and idle < 0:
-            return
-        self._idle = -1
-        if started > self._most:
-            self._most, self._count, self._held = started, 0, 0
-        elif idle >= 0 and now > self._since:
-            self._held += not started
-            if started and self._late(pool, rows, idle):
-                self._count += 1
-                self._first = self._since if self._count == 1 else self._first
-        if started and started == self._most and pool.waiting_count():
-            head, idle = int(pool.waiting_rows[0]), pool.idle
-            if pool.requests.processors.item(head) <= idle and fits(head):
-                self._idle, self._since = idle, now
-
-    def _late(self, pool: Pool, rows: Rows, idle: int) -> bool:
-        """Whether the jobs that start waited at the last pass, and would have found room then."""
-        jobs = pool.requests
-        return bool(jobs.processors[rows].sum() <= idle and (jobs.submit[rows] <= self._since).all())
-
-    def returned_none(self) -> str:
-        """What the policy did if it returned None although nothing ran, and what it should do; else empty."""
-        if not self.waiting:
-            return ""
-        return (
-            f"returned None at {self.none_at:.15g} s, although {counted(self.waiting, 'job')} waited and nothing ran: "
-            "it has to yield or return the jobs that start; to start none, return []"
-        )
-
-    def left_idle(self, name: str) -> list[str]:
-        """A sentence for the notes of a result if jobs seem to have been held back by mistake."""
-        if self._count < NO_ACCIDENT or self._count <= self._held:
-            return []
-        most = "one job" if self._most == 1 else f"{self._most} jobs"
-        return [
-            f"policy {name} left processors idle on which the head of the queue would have fitted, {self._count:,} "
-            f"times (first at {self._first:.15g} s), and started waiting jobs there at the next instant, never "
-            f"more than {most} at once: it is asked once, so it has to propose all of them, as in "
-            "'for job in view.queue: if view.fits(job): yield job'"
-        ]
+def left_idle(omissions: Omissions, name: str) -> list[str]:
+    """A sentence for the notes of a result if jobs seem to have been held back by mistake."""
+    if omissions.count < NO_ACCIDENT or omissions.count <= omissions.held:
+        return []
+    most = "one job" if omissions.most == 1 else f"{omissions.most} jobs"
+    return [
+        f"policy {name} left processors idle on which the head of the queue would have fitted, {omissions.count:,} "
+        f"times (first at {omissions.first:.15g} s), and started waiting jobs there at the next instant, never "
+        f"more than {most} at once: it is asked once, so it has to propose all of them, as in "
+        "'for job in view.queue: if view.fits(job): yield job'"
+    ]

@@ -1,12 +1,12 @@
-"""What the engine asks Python in a leap: when a batch of a chain comes, how long a user thinks, what key a job has.
+"""What the engine asks Python in a leap: when a batch of a chain comes, how long a user thinks, what users wish.
 
-A leap may be far ahead of SimPy's clock, and those who answer must not look at it: they are told what time it is.
-Answers are written where the engine looks for them (`thinktime.models.engine.releases.ask`).
+A leap may be far ahead of SimPy's clock, and those who answer must not look at it: they are told what time it is. What
+they raise comes out of the leap. Answers are written where the engine looks for them
+(`thinktime.models.engine.releases.ask`).
 """
 
 import weakref
 from collections.abc import Callable
-from math import inf
 
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.pool import Pool
@@ -17,8 +17,8 @@ Later = Callable[[int, float, float, int], float]
 think times, and the batch that it waited for last."""
 Thinking = Callable[[int, float], None]
 """Finds out how long a user who follows a plan thinks, from a time on."""
-Sorting = Callable[[float], None]
-"""Computes the keys of the jobs that are submitted at a time."""
+Called = Callable[[float], bool | None]
+"""Does at a time what the engine cannot do; true if somebody may react."""
 
 
 class Questions:
@@ -28,8 +28,7 @@ class Questions:
         self._pool = pool
         self._later: dict[int, tuple[int, Later]] = {}
         self._think: Thinking | None = None
-        self._sort: Sorting | None = None
-        self._fault: BaseException | None = None
+        self._called: dict[int, Called] = {}
         own = weakref.proxy(self)  # so that a machine without users goes at once, with its arrays
         pool.answers = pool.truth.answers = lambda who: own._answer(who)
 
@@ -41,40 +40,20 @@ class Questions:
         """Who is asked about users who follow plans."""
         self._think = think
 
-    def about_newcomers(self, sort: Sorting) -> None:
-        """Who is asked for the keys of jobs that join the queue."""
-        self._sort = sort
+    def about(self, what: int, called: Called) -> None:
+        """Who is called for one of the other questions (`thinktime.models.engine.codes.machine_state`)."""
+        self._called[what] = called
 
-    def raise_fault(self) -> None:
-        """Raise what was raised in an answer: nothing can be raised through compiled code."""
-        if self._fault is not None:
-            fault, self._fault = self._fault, None
-            raise fault
-
-    def _answer(self, who: int) -> None:
-        try:
-            if self._fault is None:
-                self._ask(who, self._pool.truth.asked_at)
-        except BaseException as fault:
-            self._fault = fault
-        if self._fault is not None:  # nobody comes any more
-            chains = self._pool.batches
-            if who == at.NEWCOMERS:
-                return
-            if who < 0:
-                chains.campaigns.thought[chains.batches.link.item(-1 - who)] = inf
-            else:
-                chains.batches.release[who] = inf
-
-    def _ask(self, who: int, now: float) -> None:
+    def _answer(self, who: int) -> bool | None:
+        now = self._pool.truth.asked_at
         if who >= 0:
             self._release(who, now)
-        elif who == at.NEWCOMERS:
-            assert self._sort is not None
-            self._sort(now)
+        elif who <= at.NEWCOMERS:
+            return self._called[who](now)
         else:
             assert self._think is not None
             self._think(-1 - who, now)
+        return None
 
     def _release(self, batch: int, now: float) -> None:
         batches = self._pool.batches.batches

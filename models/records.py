@@ -16,6 +16,7 @@ from thinktime.models.events import JobRecord
 from thinktime.models.job_columns import Requests
 from thinktime.models.machine_checks import name_of
 from thinktime.models.pool import Pool
+from thinktime.models.proposals import left_idle, returned_none
 from thinktime.models.results.result import Result
 from thinktime.models.scheduler import Scheduler
 from thinktime.models.site.preempting import unheeded
@@ -175,7 +176,7 @@ def _notes(scheduler: Scheduler, estimator: Estimator | None) -> list[str]:
 def _left_by_policy(scheduler: Scheduler) -> list[str]:
     """Sentences on jobs that never start, and what the policy has forgotten; nothing is said twice."""
     name, omissions, lone_failures = name_of(scheduler.policy), scheduler.omissions, scheduler.lone_failures
-    none = omissions.returned_none() if omissions else ""
+    none = returned_none(omissions) if omissions else ""
     unwanted = "the policy starts none of them, though nothing runs"
     unwanted += f" (it {none})" if none else ""
     unwanted += f"; {since}" if (since := lone_failures.since()) else ""
@@ -183,7 +184,7 @@ def _left_by_policy(scheduler: Scheduler) -> list[str]:
     if not any(note.endswith(unwanted) for note in told):
         told += [f"policy {name} {none}"] if none else []
         told += lone_failures.notes()
-    return told + (omissions.left_idle(name) if omissions else [])
+    return told + (left_idle(omissions, name) if omissions else [])
 
 
 def _never(scheduler: Scheduler, unwanted: str) -> list[str]:

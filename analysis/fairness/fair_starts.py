@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from thinktime.models.forecast import fair_start
-from thinktime.models.phases import Phases
+from thinktime.models.instants import Instants
 from thinktime.models.results import measures
 from thinktime.models.results.result import Result
 from thinktime.users.replay import replay
@@ -44,10 +44,10 @@ class NoLaterArrivals:
         self._exact = estimates == "exact"
         self._starts: dict[int, float] = {}
 
-    def before_submissions(self, phases: Phases, rows: Whole, now: float) -> None:
+    def before_submissions(self, instants: Instants, rows: Whole, now: float) -> None:
         """Forecast the start of each job in turn."""
         for i, row in enumerate(rows.tolist()):
-            self._starts[row] = fair_start(phases, rows[: i + 1], now, exact=self._exact)
+            self._starts[row] = fair_start(instants, rows[: i + 1], now, exact=self._exact)
 
     def fst(self, result: Result) -> Floats:
         """The fair start times (s), one per row of the observed machine's complete result."""

@@ -26,9 +26,9 @@ cdef class Agent(Rule):
     cdef public long long[::1] jobs
     cdef public double[::1] standing
     @cython.locals(options=cython.longlong[::1], chosen=cython.longlong[::1], answer=cython.longlong, skip=cython.longlong, left=cython.longlong, i=cython.longlong, over=bint, row=cython.longlong, k=cython.longlong)
-    cpdef long long select(self, State state, double now, long long[::1] rows) noexcept
-    cpdef void started(self, State state, double now, long long[::1] rows) noexcept
-    cpdef void ended(self, State state, double now, long long[::1] rows) noexcept
+    cpdef long long select(self, State state, double now, long long[::1] rows) except? -99
+    cpdef void started(self, State state, double now, long long[::1] rows) except *
+    cpdef void ended(self, State state, double now, long long[::1] rows) except *
 
 cdef long long take(State state, long long row, long long left) noexcept
 

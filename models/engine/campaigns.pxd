@@ -23,13 +23,13 @@ cdef double INFINITY
 
 cdef class CampaignsRule(Campaigns):
     @cython.locals(free=cython.longlong, line=cython.longlong[::1])
-    cpdef long long select(self, State state, double now, long long[::1] rows) noexcept
+    cpdef long long select(self, State state, double now, long long[::1] rows) except? -99
     @cython.locals(before=cython.longlong, slurm=bint, corrected=bint, changed=bint, row=cython.longlong, c=cython.longlong, unused=cython.double, again=bint, i_row=cython.longlong)
-    cpdef void ended(self, State state, double now, long long[::1] rows) noexcept
+    cpdef void ended(self, State state, double now, long long[::1] rows) except *
     @cython.locals(row=cython.longlong, i_row=cython.longlong)
-    cpdef void withdrawn(self, State state, double now, long long[::1] rows) noexcept
+    cpdef void withdrawn(self, State state, double now, long long[::1] rows) except *
     @cython.locals(row=cython.longlong, i_row=cython.longlong)
-    cpdef void started(self, State state, double now, long long[::1] rows) noexcept
+    cpdef void started(self, State state, double now, long long[::1] rows) except *
     cdef double next_due(self, State state, double now) noexcept
 
 @cython.locals(other=cython.longlong, i_other=cython.longlong, others_here=cython.longlong[::1])

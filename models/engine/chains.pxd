@@ -13,15 +13,15 @@ from thinktime.models.engine.sources cimport Sources
 
 cdef class Chained(Sources):
     @cython.locals(watch=cython.longlong[::1], urgent=bint, begin=cython.longlong, planned=bint, row=cython.longlong, group=cython.longlong, user=cython.longlong, i=cython.longlong)
-    cpdef bint note_over(self, State state, Truth truth, double now, long long[::1] rows) noexcept
+    cpdef bint note_over(self, State state, Truth truth, double now, long long[::1] rows) except -1
     @cython.locals(helped=bint)
-    cpdef bint arrive(self, State state, Truth truth, double now) noexcept
+    cpdef bint arrive(self, State state, Truth truth, double now) except -1
 
 @cython.locals(following=cython.longlong[::1], then=cython.longlong)
 cdef bint goes_on(State state, Truth truth, double now, long long row) noexcept
 
 @cython.locals(release=cython.double[::1], urgent=bint, link=cython.longlong, after=cython.longlong)
-cdef bint job_of_batch_over(Truth truth, double now, long long batch) noexcept
+cdef bint job_of_batch_over(Truth truth, double now, long long batch) except -1
 
 @cython.locals(batch=cython.longlong)
 cpdef void await_first_releases(Truth truth, long long first, long long stop) noexcept

@@ -24,10 +24,10 @@ cpdef double next_change_known(State state, Truth truth) noexcept
 cdef double next_return_known(State state) noexcept
 
 @cython.locals(k=cython.longlong, given_up=cython.longlong[::1], told=bint)
-cdef bint change_and_tell(State state, Truth truth, Rule rule, Order order, Estimator estimator, Sources sources, double now) noexcept
+cdef bint change_and_tell(State state, Truth truth, Rule rule, Order order, Estimator estimator, Sources sources, double now) except -1
 
 @cython.locals(rows=cython.longlong[::1])
-cdef bint preempt_and_tell(State state, Truth truth, Rule rule, Order order, Estimator estimator, Sources sources, double now) noexcept
+cdef bint preempt_and_tell(State state, Truth truth, Rule rule, Order order, Estimator estimator, Sources sources, double now) except -1
 
 cdef bint suspended_stays(State state, long long row) noexcept
 
@@ -35,7 +35,7 @@ cdef bint suspended_stays(State state, long long row) noexcept
 cdef void spare_chosen_victims(State state, long long[::1] rows) noexcept
 
 @cython.locals(killed=cython.longlong[::1], told=bint)
-cdef bint _tell(State state, Truth truth, Rule rule, Order order, Estimator estimator, Sources sources, double now, long long[::1] rows) noexcept
+cdef bint _tell(State state, Truth truth, Rule rule, Order order, Estimator estimator, Sources sources, double now, long long[::1] rows) except -1
 
 @cython.locals(k=cython.longlong, row=cython.longlong, i_row=cython.longlong)
 cdef long long[::1] killed_of(State state, long long[::1] rows)

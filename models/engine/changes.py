@@ -50,6 +50,7 @@ def change_and_tell(
     if len(given_up) > 0:
         rule.withdrawn(state, now, given_up)
         told |= sources.note_over(state, truth, now, given_up)
+    rule.changed(state, now)
     return bool(told or truth.hit_count > 0)
 
 
@@ -87,7 +88,7 @@ def _tell(
     if len(rows) == 0:
         return False
     order.charge_jobs(state, now, usage_codes.END, rows)
-    rule.ended(state, now, rows)
+    rule.interrupted(state, now, rows)
     killed = killed_of(state, rows)
     estimator.learn(state, truth, killed)
     told = sources.note_over(state, truth, now, killed)

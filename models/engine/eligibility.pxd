@@ -36,11 +36,11 @@ cdef class Conditional(Chained):
     cdef public signed char[::1] is_fresh
     cdef public long long[::1] task
     @cython.locals(following=cython.double, row=cython.longlong, a=cython.longlong, j=cython.longlong, i=cython.longlong)
-    cpdef bint arrive(self, State state, Truth truth, double now) noexcept
+    cpdef bint arrive(self, State state, Truth truth, double now) except -1
     @cython.locals(row=cython.longlong, link=cython.longlong, i=cython.longlong)
-    cpdef bint note_started(self, State state, Truth truth, double now, long long[::1] rows) noexcept
+    cpdef bint note_started(self, State state, Truth truth, double now, long long[::1] rows) except -1
     @cython.locals(urgent=bint, row=cython.longlong, then=cython.longlong, failed=bint, link=cython.longlong, i=cython.longlong)
-    cpdef bint note_over(self, State state, Truth truth, double now, long long[::1] rows) noexcept
+    cpdef bint note_over(self, State state, Truth truth, double now, long long[::1] rows) except -1
 
 @cython.locals(arrived=cython.longlong[::1], k=cython.longlong, row=cython.longlong, waits=bint, i=cython.longlong)
 cdef void _sift(State state, Truth truth, Conditional sources, double now) noexcept

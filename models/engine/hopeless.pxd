@@ -1,4 +1,5 @@
 cimport cython
+from thinktime.models.engine cimport arithmetic
 from libc cimport math
 from thinktime.models.engine cimport changing_profile
 from thinktime.models.engine cimport pool
@@ -12,7 +13,7 @@ from thinktime.models.engine.sources cimport Sources
 cdef double INFINITY
 
 @cython.locals(rows=cython.longlong[::1])
-cdef bint leave_hopeless_queue(State state, Truth truth, Rule rule, Sources sources, double now) noexcept
+cdef bint leave_hopeless_queue(State state, Truth truth, Rule rule, Sources sources, double now) except -1
 
 @cython.locals(k=cython.longlong, row=cython.longlong, i=cython.longlong)
 cpdef long long[::1] hopeless_rows(State state, Truth truth, double now)

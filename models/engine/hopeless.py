@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from thinktime.models.engine import changing_profile, pool
+from thinktime.models.engine import arithmetic, changing_profile, pool
 from thinktime.models.engine.codes import state_codes as states
 from thinktime.models.engine.machine_state import State, Truth
 from thinktime.models.engine.rules import Rule
@@ -16,7 +16,7 @@ INFINITY = math.inf
 
 def leave_hopeless_queue(state: State, truth: Truth, rule: Rule, sources: Sources, now: float) -> bool:
     """As `leave_hopeless`: refuse waiting jobs that endless windows leave no room for, and kill those that have run."""
-    rows = hopeless_rows(state, truth, now)
+    rows = arithmetic.rows_copied(hopeless_rows(state, truth, now))
     if len(rows) == 0:
         return False
     rule.withdrawn(state, now, rows)

@@ -20,14 +20,19 @@ from thinktime.models.engine.structure cimport TimeAndCount
 
 cdef double INFINITY
 
-@cython.locals(work=cython.longlong, steady=bint, changing=bint, limited=bint, predicts=bint, kept=bint, ends=bint, then=cython.double, told=bint, urgent=bint, passes=bint, again=bint, k=cython.longlong, head=cython.longlong, queue=cython.longlong[::1], idle=bint)
-cpdef TimeAndCount leap(State state, Truth truth, Rule rule, Order order, Estimator estimator, Sources sources, double now, long long phase, double horizon, long long mark, bint attended) noexcept
+@cython.locals(work=cython.longlong, steady=bint, changing=bint, limited=bint, predicts=bint, kept=bint, ends=bint, then=cython.double, told=bint, urgent=bint, passes=bint, again=bint, asks=bint, k=cython.longlong, head=cython.longlong, queue=cython.longlong[::1], idle=bint)
+cpdef TimeAndCount leap(State state, Truth truth, Rule rule, Order order, Estimator estimator, Sources sources, double now, long long phase, double horizon, long long mark, bint attended) except *
+
+cdef double next_event(Truth truth) except? -9
+
+@cython.locals(told=bint, wishes=bint, k=cython.longlong)
+cdef bint complete(State state, Truth truth, Rule rule, Order order, Estimator estimator, Sources sources, double now) except -1
 
 @cython.locals(rows=cython.longlong[::1])
-cdef bint note_ends(State state, Truth truth, Rule rule, Order order, Estimator estimator, Sources sources, double now, long long count) noexcept
+cpdef bint note_ends(State state, Truth truth, Rule rule, Order order, Estimator estimator, Sources sources, double now, long long count) except -1
 
-@cython.locals(rows=cython.longlong[::1], evicted=cython.longlong, urgent=bint)
-cdef bint start(State state, Truth truth, Rule rule, Order order, Estimator estimator, Sources sources, double now, long long count) noexcept
+@cython.locals(rows=cython.longlong[::1], evicted=cython.longlong, urgent=bint, fault=cython.longlong)
+cdef bint start(State state, Truth truth, Rule rule, Order order, Estimator estimator, Sources sources, double now, long long count) except -1
 
 cdef bint only_balked(State state, Truth truth, Rule rule, double now) noexcept
 
@@ -35,17 +40,20 @@ cdef bint only_balked(State state, Truth truth, Rule rule, double now) noexcept
 cdef long long[::1] eligible(State state, Rule rule, double now)
 
 @cython.locals(kept=cython.longlong, again=bint)
-cdef (long long, bint) within_limits(State state, Rule rule, double now, long long[::1] queue, long long k) noexcept
+cdef (long long, bint) within_limits(State state, Rule rule, double now, long long[::1] queue, long long k) except *
 
 @cython.locals(waiting=cython.longlong, running=cython.longlong, time=cython.double)
 cpdef double following(State state, Truth truth, Rule rule, Estimator estimator, double now, bint attended) noexcept
 
+@cython.locals(time=cython.double)
+cpdef double next_wish(State state, Rule rule, Estimator estimator, double now) noexcept
+
 cdef double next_change(State state, Truth truth) noexcept
 
-cdef bint change(State state, Truth truth, Rule rule, Order order, Estimator estimator, Sources sources, double now) noexcept
+cdef bint change(State state, Truth truth, Rule rule, Order order, Estimator estimator, Sources sources, double now) except -1
 
 cdef double next_return(State state) noexcept
 
-cdef bint preempt(State state, Truth truth, Rule rule, Order order, Estimator estimator, Sources sources, double now) noexcept
+cdef bint preempt(State state, Truth truth, Rule rule, Order order, Estimator estimator, Sources sources, double now) except -1
 
-cdef bint leave_hopeless(State state, Truth truth, Rule rule, Sources sources, double now) noexcept
+cdef bint leave_hopeless(State state, Truth truth, Rule rule, Sources sources, double now) except -1

@@ -1,8 +1,11 @@
-"""The leap: all instants up to a horizon in one call.
+"""The loop that goes through instants: for machines and forecasts, compiled rules and policies in Python.
 
-An instant is what `thinktime.models.phases` says: ends, submissions, one pass, starts. Between two events of SimPy
-nobody outside the machine can act, so compiled code may go through every instant before the next event. It
-pauses where somebody has to be told, since they may react.
+The contract of one instant *t*: (1) completions and kills; (2) policy clocks; (3) withdrawals and submissions, by
+(time, id); (4) one scheduling pass; (5) starts. Between two events of SimPy nobody outside the machine can act, so one
+call *leaps* through every instant before a horizon. It pauses where somebody has to be told, since they may react.
+
+Who asks for something in Python is called from here: a policy (`thinktime.models.engine.asked`), an order, users who
+follow plans, observers. What they raise comes out of the loop, with their own lines.
 
 On LANL-CM5 under EASY, the calls from Python and SimPy's own work for every instant took nine tenths of the time.
 """
@@ -55,30 +58,31 @@ def leap(
     work, steady = 0, state.overrun == at.KILL and state.grace == 0.0
     changing, limited, predicts, kept = state.changing, state.limited, estimator.predicts(), order.is_kept()
     steady = steady and kept and rule.passes_over(state) and not limited
-    if phase == leap_codes.ENDS and truth.arrived_count == 0:
+    asks = rule.asks
+    if phase == leap_codes.ENDS and truth.arrived_count == 0 and not truth.wishes:
         then = following(state, truth, rule, estimator, now, attended)
         if then > now:  # an older ring, and nothing to do
             return then, leap_codes.ENDS
     while True:
         truth.reached = now
-        if phase == leap_codes.ENDS:
-            told = False
-            ends = truth.next_end <= now
-            truth.stirred = ends or (
-                changing and min(state.changes.next_change(state, truth), state.changes.next_return(state)) <= now
-            )
-            if ends:
-                k = pool.finish_due(state, truth, now)
-                told = note_ends(state, truth, rule, order, estimator, sources, now, k)
-            if changing and state.changes.change(state, truth, rule, order, estimator, sources, now):
-                told = True
-            if told:
+        if phase == leap_codes.ENDS or (truth.wishes and phase == leap_codes.PASS):
+            if phase == leap_codes.ENDS:
+                truth.stirred = False
+            if complete(state, truth, rule, order, estimator, sources, now):
                 return now, leap_codes.PASS
         urgent = False
         if phase < leap_codes.AGAIN:
             if predicts and estimator.next_revision(state) <= now:
                 truth.stirred = True
                 rule.revised(state, now, state.scratch[: estimator.revise(state, now)])
+            if asks and rule.strikes(state, now):
+                truth.stirred = True
+            if truth.wishes:
+                if releases.ask(truth, now, at.WITHDRAWN):
+                    return now, leap_codes.PASS
+                if truth.wishes:
+                    phase = leap_codes.PASS
+                    continue
             if truth.impatient > 0 and patience.leave_impatiently(state, truth, rule, sources, now):
                 return now, leap_codes.PASS
             if truth.next_arrival <= now and not sources.arrive(state, truth, now):
@@ -87,12 +91,14 @@ def leap(
                 truth.stirred = True
                 if predicts:
                     estimator.admit(state, truth, truth.arrived[: truth.arrived_count])
-                if order.asks_for_keys():
+                if truth.observed or order.asks_for_keys():
                     releases.ask(truth, now, at.NEWCOMERS)
         if phase != leap_codes.AGAIN and truth.arrived_count > 0:
-            pool.enqueue(state, truth, now)
+            k = pool.enqueue(state, truth, now)
             if truth.turned_away > 0:
                 urgent = sources.note_over(state, truth, now, state.scratch[: truth.turned_away])
+            if asks and k > 0:
+                rule.submitted(state, now, truth.arrived[:k])
         if changing and state.changes.leave_hopeless(state, truth, rule, sources, now):
             urgent = True
         passes = phase == leap_codes.AGAIN or not only_balked(state, truth, rule, now)
@@ -113,15 +119,19 @@ def leap(
             k, again = rule.select(state, now, queue), False
             if k < 0:
                 return now, leap_codes.AGAIN
-            if limited and k > 0:
+            if limited and k > 0 and (not asks or rule.may_be_cut(state, now, k)):
                 k, again = within_limits(state, rule, now, queue, k)
             if changing and state.changes.preempt(state, truth, rule, order, estimator, sources, now):
                 urgent = True
             if k > 0:
-                if state.on_nodes:
+                if state.on_nodes and not asks:
                     state.room.plan_starts(state, queue, state.out[:k])
                 if start(state, truth, rule, order, estimator, sources, now, k):
                     urgent = True
+            if asks:
+                rule.passed(state, now, state.out[:k])
+        if asks and passes:
+            rule.plan(state, now)
         if passes:
             state.passed_over = 0
             if steady and (k == 0 or not state.withheld):
@@ -138,7 +148,45 @@ def leap(
         idle = state.in_queue + state.at_work == 0 and then < truth.next_arrival
         if then >= horizon or work > leap_codes.WORK or truth.over >= mark or idle:
             return then, leap_codes.ENDS
+        if truth.foresees and state.in_queue == 0:
+            return then, leap_codes.ENDS
+        if (asks or truth.observed) and then >= next_event(truth):
+            return then, leap_codes.ENDS
         now = max(now, then)
+
+
+def next_event(truth: Truth) -> float:
+    """When somebody else's next event is, who may have been called in a leap; infinite for never."""
+    return float(truth.events[0][0]) if truth.events else INFINITY
+
+
+def complete(
+    state: State, truth: Truth, rule: Rule, order: Order, estimator: Estimator, sources: Sources, now: float
+) -> bool:
+    """Phase 1: end what is given back, due, or cancelled, and change the machine; true if somebody may react.
+
+    What is given back comes first: a hold that ends at its estimate has not outlived it.
+    """
+    told, wishes = False, truth.wishes
+    if wishes:
+        truth.stirred = True
+        told = releases.ask(truth, now, at.GIVEN_BACK)
+    if truth.next_end <= now:
+        truth.stirred = True
+        if truth.prolongs and releases.ask(truth, now, at.AT_ESTIMATES):
+            told = True
+        if truth.next_end <= now:
+            k = pool.finish_due(state, truth, now)
+            if note_ends(state, truth, rule, order, estimator, sources, now, k):
+                told = True
+    if wishes and releases.ask(truth, now, at.CANCELLED):
+        told = True
+    if state.changing:
+        if min(state.changes.next_change(state, truth), state.changes.next_return(state)) <= now:
+            truth.stirred = True
+        if state.changes.change(state, truth, rule, order, estimator, sources, now):
+            told = True
+    return told
 
 
 def note_ends(
@@ -159,6 +207,10 @@ def start(
     """Start the first rows of ``out``, and tell everybody; true if somebody may react to it."""
     rows, urgent = state.out[:count], False
     entries.start_entries(state, order, rows)
+    if rule.asks:
+        fault = pool.verdict(state, now, rows)
+        if fault < 0:
+            rule.refuse(state, now, rows, fault)
     evicted = pool.start_rows(state, truth, now, rows)
     if evicted > 0:
         urgent = note_ends(state, truth, rule, order, estimator, sources, now, evicted)
@@ -171,7 +223,7 @@ def start(
 
 def only_balked(state: State, truth: Truth, rule: Rule, now: float) -> bool:
     """Whether nothing has happened at an instant but that users did not submit: then there is no pass."""
-    if truth.stirred or truth.balked_at != now:
+    if truth.stirred > 0 or truth.balked_at != now:
         return False
     return min(rule.next_due(state, now), limits.next_opening(state, now)) > now
 
@@ -215,6 +267,12 @@ def following(state: State, truth: Truth, rule: Rule, estimator: Estimator, now:
     if state.changing and (waiting + running > 0 or time < INFINITY):
         time = min(time, state.changes.next_change(state, truth))
     return time
+
+
+def next_wish(state: State, rule: Rule, estimator: Estimator, now: float) -> float:
+    """When time alone calls for a pass: for the rule, a limit, or an estimate that is reached; infinite for never."""
+    time = min(rule.next_due(state, now), limits.next_opening(state, now))
+    return min(time, estimator.next_revision(state))
 
 
 def next_change(state: State, truth: Truth) -> float:

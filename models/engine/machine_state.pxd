@@ -191,6 +191,7 @@ cdef class State(Structure):
 
 cdef class Truth(Structure):
     cdef public object answers
+    cdef public object events
     cdef public long long over
     cdef public long long given
     cdef public long long to_come
@@ -216,6 +217,10 @@ cdef class Truth(Structure):
     cdef public long long seen
     cdef public long long in_sight
     cdef public bint stirred
+    cdef public bint wishes
+    cdef public bint prolongs
+    cdef public bint observed
+    cdef public bint foresees
     cdef public double next_end
     cdef public double last_end
     cdef public double next_arrival

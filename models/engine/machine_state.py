@@ -323,6 +323,8 @@ class Truth(Structure):
     NUMBERS = fields.NUMBERS_HIDDEN
     answers: Any
     """Answers the questions that the engine asks (`thinktime.models.questions`)."""
+    events: Any
+    """SimPy's events to come, where somebody in Python may add to them in the middle of a leap; else None."""
     over: int
     """Jobs that are over."""
     given: int
@@ -373,6 +375,14 @@ class Truth(Structure):
     """The same, without those that left the queue since."""
     stirred: bool
     """Whether something has happened at this instant before its pass."""
+    wishes: bool
+    """Whether users have given back, cancelled, held or let go jobs (`thinktime.models.wishes`)."""
+    prolongs: bool
+    """Whether the policy may let jobs go on that reach their estimates."""
+    observed: bool
+    """Whether somebody wants to see the machine before submissions."""
+    foresees: bool
+    """Whether this is a forecast, which is over when nobody waits any more."""
     next_end: float
     """When the next running job really ends, s; infinite if none runs."""
     last_end: float

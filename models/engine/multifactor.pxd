@@ -45,7 +45,7 @@ cdef class Multifactor(Order):
     @cython.locals(k=cython.longlong)
     cdef void count_as(self, long long row, long long entry) noexcept
     @cython.locals(row=cython.longlong, v=cython.longlong, i_row=cython.longlong)
-    cpdef void charge_jobs(self, State state, double now, long long sign, long long[::1] rows) noexcept
+    cpdef void charge_jobs(self, State state, double now, long long sign, long long[::1] rows) except *
     cpdef long long[::1] arranged(self, State state, Rule rule, double now, long long[::1] rows)
 
 @cython.locals(node=cython.longlong)

@@ -73,9 +73,9 @@ cdef class Changes:
     cdef void leave_nodes(self, State state, long long row, bint suspended) noexcept
     cpdef void let_go(self, State state, long long row) noexcept
     cdef double next_change(self, State state, Truth truth) noexcept
-    cdef bint change(self, State state, Truth truth, Rule rule, Order order, Estimator estimator, Sources sources, double now) noexcept
+    cdef bint change(self, State state, Truth truth, Rule rule, Order order, Estimator estimator, Sources sources, double now) except -1
     cdef double next_return(self, State state) noexcept
-    cdef bint preempt(self, State state, Truth truth, Rule rule, Order order, Estimator estimator, Sources sources, double now) noexcept
-    cdef bint leave_hopeless(self, State state, Truth truth, Rule rule, Sources sources, double now) noexcept
+    cdef bint preempt(self, State state, Truth truth, Rule rule, Order order, Estimator estimator, Sources sources, double now) except -1
+    cdef bint leave_hopeless(self, State state, Truth truth, Rule rule, Sources sources, double now) except -1
     cdef void spare_victims(self, State state, long long[::1] rows) noexcept
 

@@ -13,7 +13,7 @@ cdef double INFINITY
 
 cdef class Greedy(Rule):
     cdef public long long[::1] options
-    cpdef long long select(self, State state, double now, long long[::1] rows) noexcept
+    cpdef long long select(self, State state, double now, long long[::1] rows) except? -99
     cdef bint passes_over(self, State state) noexcept
     @cython.locals(skip=cython.longlong, k=cython.longlong, left=cython.longlong, shadow=cython.double)
     cdef CountAndTime reserve_first(self, State state, double now, long long[::1] rows) noexcept

@@ -21,4 +21,4 @@ cpdef double next_leaving(State state, Truth truth) noexcept
 cpdef long long[::1] out_of_patience(State state, Truth truth, double now)
 
 @cython.locals(rows=cython.longlong[::1], row=cython.longlong, i_row=cython.longlong)
-cdef bint leave_impatiently(State state, Truth truth, Rule rule, Sources sources, double now) noexcept
+cdef bint leave_impatiently(State state, Truth truth, Rule rule, Sources sources, double now) except -1

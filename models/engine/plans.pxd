@@ -21,16 +21,16 @@ cdef bint job_of_user_over(Truth truth, long long user) noexcept
 cpdef bint needs_help(Truth truth, long long user) noexcept
 
 @cython.locals(campaign=cython.longlong)
-cdef void find_thought(Truth truth, double now, long long user) noexcept
+cdef void find_thought(Truth truth, double now, long long user) except *
 
 @cython.locals(since=cython.double, first=cython.longlong, begin=cython.double)
 cdef double _rested(Truth truth, double now, long long user, long long campaign) noexcept
 
 @cython.locals(told=cython.longlong[::1], done=bint, place=cython.longlong, i=cython.longlong)
-cdef bint go_on(Truth truth, double now, long long begin) noexcept
+cdef bint go_on(Truth truth, double now, long long begin) except -1
 
 @cython.locals(release=cython.double)
-cdef bint think(Truth truth, double now, long long user) noexcept
+cdef bint think(Truth truth, double now, long long user) except -1
 
 cdef void take_turn(Truth truth, long long user) noexcept
 
@@ -38,7 +38,7 @@ cdef void take_turn(Truth truth, long long user) noexcept
 cdef double _release(Truth truth, double now, long long user) noexcept
 
 @cython.locals(user=cython.longlong, at_once=bint)
-cpdef long long set_out(State state, Truth truth, double now, long long[::1] users, long long place) noexcept
+cpdef long long set_out(State state, Truth truth, double now, long long[::1] users, long long place) except -1
 
 cdef bint balks(Truth truth, long long user) noexcept
 

@@ -33,13 +33,10 @@ cdef bint _behind(State state, long long other, long long row) noexcept
 cpdef void leave_queue(State state, long long left) noexcept
 
 @cython.locals(code=cython.schar[::1], fault=cython.longlong, checked=cython.longlong, left=cython.longlong, i=cython.longlong, row=cython.longlong)
-cdef long long _verdict(State state, double now, long long[::1] rows) noexcept
-
-@cython.locals(fault=cython.longlong)
-cpdef long long start_proposed(State state, Truth truth, double now, long long[::1] rows) noexcept
+cpdef long long verdict(State state, double now, long long[::1] rows) noexcept
 
 @cython.locals(overrun=cython.longlong, k=cython.longlong, row=cython.longlong, victim=cython.longlong, killed=bint, work=cython.double, end=cython.double, whole=cython.double, i_row=cython.longlong)
-cdef long long start_rows(State state, Truth truth, double now, long long[::1] rows) noexcept
+cpdef long long start_rows(State state, Truth truth, double now, long long[::1] rows) noexcept
 
 @cython.locals(sweeps=cython.double)
 cdef double ended_at(State state, double limit) noexcept

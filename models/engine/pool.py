@@ -164,7 +164,7 @@ def leave_queue(state: State, left: int) -> None:
         state.waiting[i - left] = state.waiting[i]
 
 
-def _verdict(state: State, now: float, rows: Ints) -> int:
+def verdict(state: State, now: float, rows: Ints) -> int:
     """What is wrong with a proposal: 0 if every row waits and is there once, and all rows fit together.
 
     Otherwise -1 - 2 * place - fault, with one of the faults above.
@@ -186,12 +186,6 @@ def _verdict(state: State, now: float, rows: Ints) -> int:
     for i in range(checked):
         code[rows[i]] = states.WAITING
     return fault
-
-
-def start_proposed(state: State, truth: Truth, now: float, rows: Ints) -> int:
-    """`start_rows` for a policy in Python: start all that it proposes, or none and return the fault (``_verdict``)."""
-    fault = _verdict(state, now, rows)
-    return start_rows(state, truth, now, rows) if fault == 0 else fault
 
 
 def start_rows(state: State, truth: Truth, now: float, rows: Ints) -> int:

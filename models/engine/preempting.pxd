@@ -26,7 +26,7 @@ cdef class Preempting(Rule):
     cdef public long long[::1] trial_free
     cpdef bint order_matters(self, State state, double now, long long[::1] rows) noexcept
     @cython.locals(estimate=cython.double[::1], out=cython.longlong[::1], times=cython.double[::1], free=cython.longlong[::1], reservations=cython.longlong, k=cython.longlong, head=cython.longlong, shadow=cython.double, tries=bint, n=cython.longlong, row=cython.longlong, starts=bint, preempts=bint, start=cython.double, i_row=cython.longlong)
-    cpdef long long select(self, State state, double now, long long[::1] rows) noexcept
+    cpdef long long select(self, State state, double now, long long[::1] rows) except? -99
 
 cdef bint tries_head(State state, long long reservations) noexcept
 

@@ -13,7 +13,7 @@ cdef class Order(Structure):
     cdef bint is_kept(self) noexcept
     cdef bint asks_for_keys(self) noexcept
     cpdef long long[::1] arranged(self, State state, Rule rule, double now, long long[::1] rows)
-    cpdef void charge_jobs(self, State state, double now, long long sign, long long[::1] rows) noexcept
+    cpdef void charge_jobs(self, State state, double now, long long sign, long long[::1] rows) except *
     cdef void count_as(self, long long row, long long entry) noexcept
 
 cdef class SortedOrder(Order):
@@ -33,7 +33,7 @@ cdef class SortedOrder(Order):
     cdef void make_room(self, long long count)
     cpdef long long[::1] arranged(self, State state, Rule rule, double now, long long[::1] rows)
     @cython.locals(amount=cython.double, how=cython.double[::1], by_user=bint, equivalents=bint, i=cython.longlong, row=cython.longlong)
-    cpdef void charge_jobs(self, State state, double now, long long sign, long long[::1] rows) noexcept
+    cpdef void charge_jobs(self, State state, double now, long long sign, long long[::1] rows) except *
 
 cdef class AsKept(Order):
     cdef public long long[::1] options

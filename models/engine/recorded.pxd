@@ -11,5 +11,5 @@ cdef class Recorded(Rule):
     cdef public long long[::1] counts
     cdef public double[::1] clock
     @cython.locals(counts=cython.longlong[::1], clock=cython.double[::1], out=cython.longlong[::1], over=cython.longlong, k=cython.longlong, place=cython.longlong, row=cython.longlong)
-    cpdef long long select(self, State state, double now, long long[::1] rows) noexcept
+    cpdef long long select(self, State state, double now, long long[::1] rows) except? -99
     cdef double next_due(self, State state, double now) noexcept

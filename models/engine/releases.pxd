@@ -4,7 +4,7 @@ from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.machine_state cimport Truth
 
 
-cdef void ask(Truth truth, double now, long long who) noexcept
+cdef bint ask(Truth truth, double now, long long who) except -1
 
 @cython.locals(due=cython.longlong[::1], place=cython.longlong)
 cpdef void await_release(Truth truth, long long batch) noexcept

@@ -11,10 +11,13 @@ from thinktime.models.engine import arithmetic
 from thinktime.models.engine.machine_state import Truth
 
 
-def ask(truth: Truth, now: float, who: int) -> None:
-    """Ask Python when a batch is submitted, (-1 - user) how long a user thinks, or for the keys of `NEWCOMERS`."""
+def ask(truth: Truth, now: float, who: int) -> bool:
+    """Ask Python when a batch is submitted, (-1 - user) how long a user thinks, or one of the other questions.
+
+    These are from `NEWCOMERS` on, and the answer is whether somebody may react.
+    """
     truth.asked_at = now
-    truth.answers(who)  # objects: Python is asked
+    return bool(truth.answers(who))  # objects: Python is asked
 
 
 def await_release(truth: Truth, batch: int) -> None:

@@ -26,7 +26,7 @@ cdef class Rebuilt(Rule):
     cdef public double[::1] times
     cdef public long long[::1] free
     @cython.locals(skip=cython.longlong, left=cython.longlong, estimate=cython.double[::1], out=cython.longlong[::1], times=cython.double[::1], free=cython.longlong[::1], k=cython.longlong, least=cython.longlong, n=cython.longlong, row=cython.longlong, reservations=cython.longlong, i_row=cython.longlong)
-    cpdef long long select(self, State state, double now, long long[::1] rows) noexcept
+    cpdef long long select(self, State state, double now, long long[::1] rows) except? -99
 
 cdef class Kept(Rule):
     cdef public long long[::1] memory
@@ -37,18 +37,18 @@ cdef class Kept(Rule):
     cdef public double[::1] times
     cdef public long long[::1] free
     @cython.locals(made=bint, n=cython.longlong, row=cython.longlong, until=cython.double, i_row=cython.longlong)
-    cpdef void ended(self, State state, double now, long long[::1] rows) noexcept
+    cpdef void ended(self, State state, double now, long long[::1] rows) except *
     @cython.locals(memory=cython.longlong[::1], reserved=cython.double[::1], made=bint, n=cython.longlong, row=cython.longlong, begin=cython.double, end=cython.double, i_row=cython.longlong)
-    cpdef void withdrawn(self, State state, double now, long long[::1] rows) noexcept
-    cpdef void barred(self, State state, double now, long long[::1] rows) noexcept
-    cpdef void started(self, State state, double now, long long[::1] rows) noexcept
+    cpdef void withdrawn(self, State state, double now, long long[::1] rows) except *
+    cpdef void barred(self, State state, double now, long long[::1] rows) except *
+    cpdef void started(self, State state, double now, long long[::1] rows) except *
     @cython.locals(i=cython.longlong, later=cython.double)
-    cpdef void revised(self, State state, double now, long long[::1] rows) noexcept
+    cpdef void revised(self, State state, double now, long long[::1] rows) except *
     cdef double next_due(self, State state, double now) noexcept
     @cython.locals(concerned=cython.longlong, row=cython.longlong, i_row=cython.longlong)
     cpdef bint order_matters(self, State state, double now, long long[::1] rows) noexcept
     @cython.locals(memory=cython.longlong[::1], skip=cython.longlong, grace=cython.double, sweeps=bint, by_start=bint)
-    cpdef long long select(self, State state, double now, long long[::1] rows) noexcept
+    cpdef long long select(self, State state, double now, long long[::1] rows) except? -99
 
 @cython.locals(memory=cython.longlong[::1], hold=cython.double[::1], times=cython.double[::1], free=cython.longlong[::1], n=cython.longlong, i=cython.longlong, row=cython.longlong)
 cdef void hold_on(State state, Kept rule, double now, double grace, long long skip, long long[::1] rows) noexcept

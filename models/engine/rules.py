@@ -1,11 +1,14 @@
 """What a rule does at an instant: `Rule` has the methods that each rule overrides in a module of its own.
 
-Their arguments are the state of the machine, the time and some rows.
+Their arguments are the state of the machine, the time and some rows. A rule in Python (`thinktime.models.engine.asked`)
+overrides the same ones; what it raises comes out of the leap. What only such a rule wants to know is told to those that
+`asks`.
 """
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from thinktime.models.engine import room
 from thinktime.models.engine.machine_state import State
@@ -19,6 +22,12 @@ class Rule(Structure):
     """What a policy does at the events of a machine; rules without arrays or memory need no more than `select`."""
 
     FIELDS: tuple[str, ...] = ()
+    asks: bool
+    """Whether somebody in Python is asked, whose choice is checked before it is made."""
+
+    def __init__(self, *arrays: Any) -> None:
+        super().__init__(*arrays)
+        self.asks = False
 
     def select(self, state: State, now: float, rows: Ints) -> int:
         """Write the waiting rows that start now to ``out`` and return how many; ``rows`` are all of them, in order.
@@ -63,9 +72,38 @@ class Rule(Structure):
     def revised(self, state: State, now: float, rows: Ints) -> None:
         """Running jobs are now expected to end later, since they have outlived their estimates."""
 
+    def interrupted(self, state: State, now: float, rows: Ints) -> None:
+        """Running jobs were thrown off the machine; those whose state is not `KILLED` go on some day."""
+        self.ended(state, now, rows)
+
     def next_due(self, state: State, now: float) -> float:
         """When the rule wants an instant of its own."""
         return INFINITY
+
+    # -- for those that ask -------------------------------------------------------------
+
+    def changed(self, state: State, now: float) -> None:
+        """The machine has changed."""
+
+    def strikes(self, state: State, now: float) -> bool:
+        """Tell the rule that its clock has come, if it has."""
+        return False
+
+    def submitted(self, state: State, now: float, rows: Ints) -> None:
+        """Jobs have joined the queue."""
+
+    def may_be_cut(self, state: State, now: float, count: int) -> bool:
+        """Whether the first rows of ``out`` are waiting jobs within their limits, so far."""
+        return True
+
+    def refuse(self, state: State, now: float, rows: Ints, fault: int) -> None:
+        """Raise what is wrong with the rows that were chosen (`thinktime.models.engine.pool.verdict`)."""
+
+    def passed(self, state: State, now: float, rows: Ints) -> None:
+        """These rows have started in a pass."""
+
+    def plan(self, state: State, now: float) -> None:
+        """The passes of an instant are over: say when the rule wants the next one."""
 
 
 def decide(state: State, rule: Rule, now: float, rows: Ints) -> int:

@@ -37,7 +37,7 @@ cdef class Searching(Rule):
     cdef public double[::1] campaign_end
     cdef public double[::1] campaign_least
     cdef public double[::1] scratch
-    cpdef long long select(self, State state, double now, long long[::1] rows) noexcept
+    cpdef long long select(self, State state, double now, long long[::1] rows) except? -99
 
 @cython.locals(k=cython.longlong, gain=cython.double, most=cython.double, product_a=cython.double, product_b=cython.double, zeros_a=cython.double, zeros_b=cython.double)
 cpdef bint better(long long rule, double[::1] a, double[::1] b, double[::1] weights) noexcept

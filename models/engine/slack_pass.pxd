@@ -28,14 +28,14 @@ cdef double HALF_UP
 
 cdef class SlackRule(Slack):
     @cython.locals(memory=cython.longlong[::1], removals=cython.longlong, skip=cython.longlong, left=cython.longlong, _=cython.longlong, k=cython.longlong, row=cython.longlong, i_row=cython.longlong)
-    cpdef long long select(self, State state, double now, long long[::1] rows) noexcept
+    cpdef long long select(self, State state, double now, long long[::1] rows) except? -99
     @cython.locals(row=cython.longlong, i_row=cython.longlong)
-    cpdef void ended(self, State state, double now, long long[::1] rows) noexcept
+    cpdef void ended(self, State state, double now, long long[::1] rows) except *
     @cython.locals(row=cython.longlong, i_row=cython.longlong)
-    cpdef void withdrawn(self, State state, double now, long long[::1] rows) noexcept
-    cpdef void barred(self, State state, double now, long long[::1] rows) noexcept
-    cpdef void put_off(self, State state, double now, long long[::1] rows) noexcept
-    cpdef void started(self, State state, double now, long long[::1] rows) noexcept
+    cpdef void withdrawn(self, State state, double now, long long[::1] rows) except *
+    cpdef void barred(self, State state, double now, long long[::1] rows) except *
+    cpdef void put_off(self, State state, double now, long long[::1] rows) except *
+    cpdef void started(self, State state, double now, long long[::1] rows) except *
     cdef double next_due(self, State state, double now) noexcept
 
 cdef long long _restore(State state, Slack rule) noexcept

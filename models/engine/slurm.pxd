@@ -27,7 +27,7 @@ cdef double UNKNOWN
 
 cdef class Slurm(SlurmMemory):
     @cython.locals(clock=cython.double[::1], skip=cython.longlong, k=cython.longlong, over=bint, interval=cython.double, backfills=bint, edge=cython.double)
-    cpdef long long select(self, State state, double now, long long[::1] rows) noexcept
+    cpdef long long select(self, State state, double now, long long[::1] rows) except? -99
     cpdef bint order_matters(self, State state, double now, long long[::1] rows) noexcept
     @cython.locals(soonest=cython.double, i=cython.longlong)
     cdef double next_due(self, State state, double now) noexcept

@@ -57,6 +57,26 @@ class Sources(Structure):
         return bool(truth.begun_count > 0)
 
 
+class Forecast(Sources):
+    """Nobody, in a forecast: it is over when the job in row ``goal[0]`` has started."""
+
+    FIELDS = ("goal",)
+    goal: Ints
+
+    def note_over(self, state: State, truth: Truth, now: float, rows: Ints) -> bool:
+        """Nobody is told."""
+        truth.over += len(rows)
+        limits.leave(state, rows)
+        return False
+
+    def note_started(self, state: State, truth: Truth, now: float, rows: Ints) -> bool:
+        """Whether the one has started that is waited for."""
+        found = False
+        for i_row in range(len(rows)):
+            found = found or rows[i_row] == self.goal[0]
+        return found
+
+
 def note_job(state: State, truth: Truth, row: int, counted: bool) -> bool:
     """A job is over, which may be ``counted`` in a campaign: note who has to be told; True if somebody waits."""
     attention, own = truth.attention[row], state.campaign[row]

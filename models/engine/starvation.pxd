@@ -20,9 +20,9 @@ cdef class Starving(Rule):
     @cython.locals(free=cython.longlong, row=cython.longlong, i_row=cython.longlong)
     cpdef bint order_matters(self, State state, double now, long long[::1] rows) noexcept
     @cython.locals(apart=cython.longlong[::1], first=cython.longlong[::1], queue=cython.longlong[::1], n=cython.longlong, starving=cython.longlong, k=cython.longlong, place=cython.longlong, row=cython.longlong, i_row=cython.longlong)
-    cpdef long long select(self, State state, double now, long long[::1] rows) noexcept
+    cpdef long long select(self, State state, double now, long long[::1] rows) except? -99
     @cython.locals(row=cython.longlong, i_row=cython.longlong)
-    cpdef void started(self, State state, double now, long long[::1] rows) noexcept
+    cpdef void started(self, State state, double now, long long[::1] rows) except *
 
 @cython.locals(skip=cython.longlong, out=cython.longlong[::1], left=cython.longlong, k=cython.longlong)
 cdef long long starvation_pass(State state, double now, long long starving, long long[::1] queue) noexcept

@@ -28,7 +28,7 @@ cdef class Windowed(Order):
     cdef public double[::1] until
     cdef public signed char[::1] marks
     @cython.locals(before=cython.longlong, n=cython.longlong, owner=cython.longlong[::1], rates=cython.double[::1], ends=cython.double[::1], accounts=cython.longlong[::1], i=cython.longlong, row=cython.longlong)
-    cpdef void charge_jobs(self, State state, double now, long long sign, long long[::1] rows) noexcept
+    cpdef void charge_jobs(self, State state, double now, long long sign, long long[::1] rows) except *
     @cython.locals(queue=cython.longlong[::1], k=cython.longlong, shadow=cython.double, row=cython.longlong, i_row=cython.longlong)
     cpdef long long[::1] arranged(self, State state, Rule rule, double now, long long[::1] rows)
 

@@ -126,9 +126,10 @@ class NodePool(Pool):
         """Raise what a user's allocator has raised."""
         self.site.raise_fault()
 
-    def _refuse(self, rows: Rows, fault: int, now: float) -> None:
+    def refuse(self, rows: Rows, fault: int, now: float) -> None:
+        """The same, and these rows have no places any more."""
         self.site.planned[rows[(rows >= 0) & (rows < self.requests.size)]] = 0
-        super()._refuse(rows, fault, now)
+        super().refuse(rows, fault, now)
 
     def _no_room(self, rows: Rows, place: int, now: float) -> str:
         asked = self.site.request_of(int(rows[place]))

@@ -97,7 +97,7 @@ class Order:
 
         It has room for so many rows. ``late`` says that a static key is not known before a job joins the queue.
         """
-        return self.key.as_structure(processors) if isinstance(self.key, Aged) else _as_kept(late)
+        return self.key.as_structure(processors) if isinstance(self.key, Aged) else as_kept(late)
 
     def keys(self, jobs: Columns, now: float) -> Floats:
         """The keys of some jobs, smaller first."""
@@ -147,7 +147,8 @@ class Order:
 
 
 @functools.cache
-def _as_kept(late: bool) -> AsKept:
+def as_kept(late: bool) -> AsKept:
+    """The order in which the machine keeps the queue; ``late`` says that keys are computed when jobs join it."""
     return AsKept(np.array([late], np.int64))
 
 

@@ -137,7 +137,7 @@ NUMBERS_HIDDEN: dict[str, int | float] = {
     **dict.fromkeys(("changes_known", "logged", "impatient", "seen", "in_sight"), 0),
     **dict.fromkeys(("next_end", "last_end", "next_arrival", "next_change"), math.inf),
     **dict.fromkeys(("reached", "asked_at", "balked_at"), -math.inf),
+    **dict.fromkeys(("stirred", "wishes", "prolongs", "observed", "foresees"), False),
     "next_id": 1,
-    "stirred": False,
 }
 """Those of the truth."""

@@ -11,5 +11,8 @@ KNOWN, AWAITED, AWAITED_START, UNWANTED, AWAITED_INTERRUPTION, LATE = 1, 2, 4, 8
 # Python has to be asked now
 NUMBERED, HELD, PLANNED, ON_GRID, FIRST, LAST, ASKED = 1, 2, 4, 8, 16, 32, 64
 NEWCOMERS = -1 << 60
+# the other questions: end what was given back, what was cancelled, take out of the queue what was held or withdrawn,
+# and let jobs go on that reach their estimates
+GIVEN_BACK, CANCELLED, WITHDRAWN, AT_ESTIMATES = range(NEWCOMERS - 4, NEWCOMERS)
 OF_USER = 1 << 48
 """Added to the number of a user in ``told``."""
