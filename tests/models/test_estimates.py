@@ -58,11 +58,11 @@ def test_the_mean_of_all():
 
 @pytest.mark.parametrize("policy", ["easy", "easy:order=sjf", "conservative:order=f1"])
 @pytest.mark.parametrize("kind", ["factor=0.5", "last-two", "user-average"])
-def test_compiled_instants_are_those_of_the_phases(policy, kind):
-    """With an observer, who sees every submission, all instants go through the phases: the schedule is the same."""
+def test_who_observes_changes_nothing(policy, kind):
+    """With an observer, who sees every submission, the schedule is the same."""
 
     class Observer:
-        def before_submissions(self, phases, rows, now):
+        def before_submissions(self, instants, rows, now):
             pass
 
     rng = np.random.default_rng(7)

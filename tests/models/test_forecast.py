@@ -1,4 +1,4 @@
-"""Forecasts: a copied state, run forward through the phases of the machine, does what the machine does."""
+"""Forecasts: a copied state, run forward through the loop of the machine, does what the machine does."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ class FairStarts:
         self.found = {}
         self.passes = 0
 
-    def before_submissions(self, phases, rows, now):
+    def before_submissions(self, instants, rows, now):
         self.passes += 1
         for i, row in enumerate(rows.tolist()):
-            self.found[phases.pool.requests.id.item(row)] = fair_start(phases, rows[: i + 1], now)
+            self.found[instants.pool.requests.id.item(row)] = fair_start(instants, rows[: i + 1], now)
 
 
 def machine_for(trace, policy, overrun, observer=None):
@@ -80,10 +80,10 @@ def test_with_exact_estimates_and_nobody_to_come_predictions_come_true(workload,
     jobs, owner = workload
     env, machine = machine_for(as_trace(jobs, owner), policy, "kill")
     env.run(until=max(40, now) + 0.5)
-    phases = machine.scheduler
+    instants = machine.scheduler
     machine.count  # noqa: B018  # settles
-    waiting = phases.pool.requests.id[phases.pool.waiting_rows].tolist()
-    predicted = predicted_starts(phases, env.now)
+    waiting = instants.pool.requests.id[instants.pool.waiting_rows].tolist()
+    predicted = predicted_starts(instants, env.now)
     env.run()
     found = starts(machine.result())
     assert predicted.tolist() == [found[number] for number in waiting]
@@ -127,18 +127,18 @@ def test_a_forecast_leaves_the_machine_alone():
     for k in range(20):
         machine.submit(tt.Job(user=k % 3, processors=1 + k % 4, runtime=5 + k, estimate=10 + k))
     env.run(until=7)
-    phases = machine.scheduler
-    before = {name: column.copy() for name, column in phases.pool.requests.columns().items()}
+    instants = machine.scheduler
+    before = {name: column.copy() for name, column in instants.pool.requests.columns().items()}
     accounts = machine.policy.order.accounts.usages(machine.names["user"], 7)
-    reserved = machine.policy.reservations(phases.view).copy()
-    forecast = Forecast(phases, 7.0)
+    reserved = machine.policy.reservations(instants.view).copy()
+    forecast = Forecast(instants, 7.0)
     forecast.skip()
     forecast.go_on()
     assert forecast.pool.waiting_count() == 0 and machine.pool.waiting_count() > 0
-    for name, column in phases.pool.requests.columns().items():
+    for name, column in instants.pool.requests.columns().items():
         np.testing.assert_array_equal(column, before[name])
     assert machine.policy.order.accounts.usages(machine.names["user"], 7) == accounts
-    np.testing.assert_array_equal(machine.policy.reservations(phases.view), reserved)
+    np.testing.assert_array_equal(machine.policy.reservations(instants.view), reserved)
 
 
 @pytest.mark.parametrize("policy", ["easy", "no-guarantee:order=fairshare"])

@@ -130,7 +130,7 @@ def test_observers_see_every_source(trace: tt.Trace, source: str) -> None:
         def __init__(self) -> None:
             self.jobs = 0
 
-        def before_submissions(self, phases: object, rows: np.ndarray, now: float) -> None:
+        def before_submissions(self, instants: object, rows: np.ndarray, now: float) -> None:
             self.jobs += len(rows)
 
     for spec in (tt.MachineSpec(8), tt.MachineSpec(nodes=Nodes.uniform(4, 2))):

@@ -46,8 +46,8 @@ class Witness:
     def __init__(self, lines):
         self.lines = lines
 
-    def before_submissions(self, phases, rows, now):
-        jobs = phases.pool.requests
+    def before_submissions(self, instants, rows, now):
+        jobs = instants.pool.requests
         self.lines.append((now, rows.tolist(), jobs.id[rows].tolist(), jobs.campaign[rows].tolist()))
 
 

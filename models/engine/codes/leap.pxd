@@ -4,4 +4,4 @@ cdef enum:
     TELL = 2
     AGAIN = 3
     HELP = 4
-    WORK = 500000
+    WORK = 200000

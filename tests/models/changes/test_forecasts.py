@@ -101,8 +101,8 @@ def test_a_forecast_is_the_run_where_a_clock_falls_together_with_a_return(delay)
             forecast.go_on(until=100)
         env.run(until=100)
         seen = [
-            (repr(phases.pool.requests.start[:8].tolist()), phases.policy.seen[:10])
-            for phases in (forecast, machine.scheduler)
+            (repr(instants.pool.requests.start[:8].tolist()), instants.policy.seen[:10])
+            for instants in (forecast, machine.scheduler)
         ]
         assert seen[0] == seen[1], seed
         result = machine.result()

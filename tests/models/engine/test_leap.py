@@ -291,8 +291,8 @@ class Count:
     def __init__(self):
         self.seen = []
 
-    def before_submissions(self, phases, rows, now):
-        self.seen.append((now, rows.tolist(), phases.pool.waiting_count(), phases.pool.idle))
+    def before_submissions(self, instants, rows, now):
+        self.seen.append((now, rows.tolist(), instants.pool.waiting_count(), instants.pool.idle))
 
 
 def from_sources(policy, source, observed=False, **machine):
