@@ -1,6 +1,5 @@
 cimport cython
 from libc cimport math
-from thinktime.models.engine cimport limits
 from thinktime.models.engine cimport pool
 from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport usage as usage_codes

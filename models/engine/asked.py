@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.models.engine import limits, pool
+from thinktime.models.engine import pool
 from thinktime.models.engine.codes import usage as usage_codes
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.omissions import Omissions
@@ -88,7 +88,7 @@ class Asked(Rule):
 
     def passed(self, state: State, now: float, rows: Ints) -> None:
         """Note whether somebody seems to have been forgotten."""
-        if self.omissions is not None and not limits.limited(state):
+        if self.omissions is not None and not state.limited:
             self.omissions.passed(state, now, rows, self.eyes)
 
     def plan(self, state: State, now: float) -> None:
@@ -188,7 +188,7 @@ class AskedOrder(Order):
 
     def arranged(self, state: State, rule: Rule, now: float, rows: Ints) -> Ints:
         """Sorted by the key, if it matters."""
-        if len(rows) == 0 or not (limits.limited(state) if rule.asks else rule.order_matters(state, now, rows)):
+        if len(rows) == 0 or not (state.limited if rule.asks else rule.order_matters(state, now, rows)):
             return rows
         self.eyes.look(now)
         found: Ints = np.array(self.sort(self.eyes.view), np.int64)

@@ -11,7 +11,7 @@ from thinktime.models.engine.machine_state import State, Truth
 
 OBJECTS = {
     State: {"room", "profiles", "changes", "spare", "on_nodes", "changing", "grow", "grow_places", "chooser"},
-    Truth: {"answers"},
+    Truth: {"answers", "events"},
 }
 """What is neither an array nor a number, and what kind of machine this is."""
 
