@@ -19,8 +19,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from thinktime.analysis.experiments.metric_units import COUNTS, NONE, Unit, words
-from thinktime.analysis.experiments.metrics import things
+from thinktime.analysis.experiments.metric_units import NONE, Unit, words
+from thinktime.analysis.experiments.metrics import describes, things
 from thinktime.analysis.experiments.observed import InRun, Observed
 from thinktime.analysis.statistics import LEGEND, TOO_LITTLE, Difference, Interval, mark, state
 from thinktime.workloads.html import paragraph, table
@@ -251,7 +251,7 @@ class Comparisons:
     @property
     def judging_first(self) -> list[ComparedMetric]:
         """The metrics in order, with those that only count things last."""
-        return sorted(self.measured, key=lambda each: each.metric in COUNTS)
+        return sorted(self.measured, key=lambda each: describes(each.metric))
 
     @property
     def level(self) -> str:

@@ -1,6 +1,6 @@
 """The units and digits in which metrics are shown.
 
-Metrics are in s, fractions or plain numbers. Durations are shown in the unit that fits most of them, fractions in %,
+Durations are shown in the unit that fits most of them, fractions in %,
 and a mean with as many digits as its interval justifies: two of the half width.
 """
 
@@ -10,21 +10,10 @@ import statistics
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from thinktime.analysis.experiments.metrics import unit
 from thinktime.analysis.statistics import Interval
+from thinktime.models.results.metric import FRACTION, SECONDS
 from thinktime.workloads.units import fitting_unit
-
-IN_SECONDS = ("wait", "waited", "response_time", "runtime", "makespan", "warm_up", "mtti")
-FRACTIONS = (
-    "utilization", "utilization_of_available", "loss_of_capacity", "goodput", "availability", "serviceability",
-    "abandoned_share",
-)  # fmt: skip
-COUNTS = frozenset(
-    ("jobs", "users", "campaigns", "finished", "killed", "withdrawn", "refused", "waiting", "running", "unfinished",
-     "dropped", "warm_up", "served", "abandoned_jobs", "served_campaigns", "abandoned_campaigns",
-     "unfinished_campaigns", "interruptions", "interruptions_by_failure", "interruptions_by_window",
-     "interruptions_by_preemption")
-)  # fmt: skip
-"""Metrics that describe a run rather than judge it."""
 
 NONE = "\N{EN DASH}"
 MINUS = "\N{MINUS SIGN}"
@@ -49,24 +38,11 @@ class Unit:
         return f"{mean} \N{PLUS-MINUS SIGN} {self.show(interval.half, interval.half)}"
 
 
-def kind(metric: str) -> str:
-    """`time` (s), `fraction`, or `number`.
-
-    >>> [kind(name) for name in ("p95_wait", "utilization", "share_wait_above_60", "mean_stretch@short")]
-    ['time', 'fraction', 'fraction', 'number']
-    """
-    stem = metric.partition("@")[0]
-    if stem.startswith(("share_", "km_share_")) or stem in FRACTIONS:
-        return "fraction"
-    return "time" if stem.endswith(IN_SECONDS) and not stem.endswith(".py") else "number"
-
-
 def unit_of(metric: str, values: Iterable[float]) -> Unit:
     """The unit for the values of a metric; for durations the one that fits their median."""
-    if kind(metric) == "fraction":
-        return Unit("%", 0.01)
-    if kind(metric) == "number":
-        return Unit("", 1.0)
+    own = unit(metric)
+    if own != SECONDS:
+        return Unit("%", 0.01) if own == FRACTION else Unit("", 1.0)
     sizes = [abs(value) for value in values if math.isfinite(value)]
     typical = statistics.median(sizes) if sizes else 1.0
     size, name = fitting_unit(typical)

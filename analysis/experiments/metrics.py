@@ -11,7 +11,7 @@
     FILE.py:NAME                a function that takes a `Result` and returns a number
 
 A statistic is mean, median, min, max, std, total, or a percentile: p95, p99.9 (with NumPy's default, linear
-interpolation). `window` defines the measures, and selects the jobs. An undefined number is NaN.
+interpolation). `window` selects the jobs. An undefined number is NaN.
 
 Jobs that users gave up, and those unfinished at the horizon, have no response time. Means leave them out; `observed`
 counts them. `abandoned_jobs`, `abandoned_share` (of the jobs wanted) and `lost_processor_hours` measure what was given
@@ -29,21 +29,22 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.analysis.experiments import window
+from thinktime.analysis.experiments import measure_values
+from thinktime.analysis.experiments.campaign_metrics import CAMPAIGNS
 from thinktime.analysis.experiments.observed import Observed, of_campaigns, of_jobs, of_so_many, of_users
-from thinktime.analysis.experiments.users_view import COUNTED as PAPERS_OF_JOBS
-from thinktime.analysis.experiments.users_view import METRICS as PAPERS
-from thinktime.analysis.experiments.window import CAMPAIGN_MEASURES, JOB_MEASURES, Measured, finite
+from thinktime.analysis.experiments.users_view import PAPERS
+from thinktime.analysis.experiments.window import Measured, finite
 from thinktime.analysis.response_times import ResponseTimes, response_times, waits
-from thinktime.analysis.stretch import campaign_columns
 from thinktime.models.policies.scripts import member
-from thinktime.models.results import measures
-from thinktime.models.results.outcome import Outcome, abandonment, served
+from thinktime.models.results.metric import FRACTION, METRICS, PLAIN, SECONDS
+from thinktime.models.results.metric import Measure as Known
+from thinktime.models.results.metric import Metric as Whole
 from thinktime.models.results.result import Result
-from thinktime.models.results.service import OF_CHANGES
-from thinktime.models.state import State
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.names import former, key_of, quoted
+
+CATALOGUES = (METRICS, CAMPAIGNS, PAPERS)
+"""All metrics of scenarios."""
 
 DEFAULT = (
     "jobs", "finished", "killed", "mean_wait", "median_wait", "p95_wait", "max_wait",
@@ -59,32 +60,6 @@ STATISTICS: Mapping[str, Callable[[Floats], Any]] = {
     "std": lambda values: np.std(values, ddof=1) if len(values) > 1 else np.nan,
     "total": np.sum,
 }
-
-WHOLE: dict[str, Callable[[Measured], float]] = {
-    "utilization": Measured.utilization,
-    "loss_of_capacity": Measured.loss_of_capacity,
-    "throughput_per_day": Measured.throughput,
-    "mean_backlog": Measured.backlog,
-    **{name: partial(Measured.of_machine, measure=measure) for name, measure in OF_CHANGES.items()},
-    "makespan": lambda measured: measures.makespan(measured.jobs),
-    "area_weighted_response_time": lambda measured: measures.area_weighted_response_time(measured.jobs),
-    "jobs": lambda measured: float(len(measured.jobs)),
-    "users": lambda measured: float(len(np.unique(measured.jobs["user"]))),
-    "campaigns": lambda measured: float(len(campaign_columns(measured.jobs).number)),
-    "unfinished": lambda measured: float((measured.jobs["state"] < State.FINISHED).sum()),
-    "dropped": lambda measured: float(sum(measured.result.dropped.values())),
-    "lost_jobs": lambda measured: measured.lost("jobs"),
-    "lost_node_hours": lambda measured: measured.lost("node_hours"),
-    "warm_up": lambda measured: max(measured.first, 0.0),
-    "served": lambda measured: float(served(measured.jobs).sum()),
-    "abandoned_jobs": lambda measured: float(abandonment(measured.jobs).abandoned),
-    "abandoned_share": lambda measured: abandonment(measured.jobs).share,
-    "lost_processor_hours": lambda measured: abandonment(measured.jobs).processor_hours,
-    "served_campaigns": lambda measured: _campaigns(measured, Outcome.SERVED),
-    "abandoned_campaigns": lambda measured: _campaigns(measured, Outcome.ABANDONED),
-    "unfinished_campaigns": lambda measured: _campaigns(measured, Outcome.UNFINISHED),
-}
-"""Numbers of the whole run, by name. `unfinished` jobs were waiting or running at the end."""
 
 GIVEN_UP = ("abandoned_share", "lost_processor_hours")
 """Metrics added to every scenario whose users may give up."""
@@ -121,7 +96,7 @@ _PATTERNS = {
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A metric: its name and how it is computed."""
+    """A metric of a scenario, which may be a statistic or one of certain users: its name and how it is computed."""
 
     name: str
     of: Measure
@@ -142,13 +117,50 @@ def metric(name: str) -> Metric:
         raise ValueError(f"metric {quoted(name)} needs the name of users after @")
     of, per_job, made_of = _of(stem), _per_job(stem), _made_of(stem)
     if users:
-        if stem in PAPERS:
+        if stem in PAPERS.metrics:
             what = f"metric {quoted(stem)} is defined for the whole run only"
             raise ValueError(f"{what}, not for single users: {quoted(name)}")
         theirs = per_job and (lambda measured: per_job(measured.of_users(users)))
         counted = made_of and (lambda measured: made_of(measured.of_users(users)))
         return Metric(name, lambda measured: of(measured.of_users(users)), theirs, counted)
     return Metric(name, of, per_job, made_of)
+
+
+def whole(stem: str) -> Whole | None:
+    """The number of the whole run of that name; None if there is none."""
+    return next((each.metrics[stem] for each in CATALOGUES if stem in each.metrics), None)
+
+
+def unit(name: str) -> str:
+    """The unit of a metric. Those of your own are times if they end like one of ours.
+
+    >>> [unit(name) for name in ("p95_wait", "utilization", "share_wait_above_60", "mean_stretch@short", "my.py:wait")]
+    ['s', 'fraction', 'fraction', '1', 's']
+    """
+    stem = name.partition("@")[0]
+    kind, found = _parsed(stem)
+    if one := whole(stem):
+        return one.unit
+    if kind == "share" or stem.startswith(("share_", "km_share_")):
+        return FRACTION
+    if found:
+        return _measure(found).unit
+    times = (each.name for catalogue in CATALOGUES for each in catalogue if each.unit == SECONDS)
+    return SECONDS if stem.endswith(tuple(times)) else PLAIN
+
+
+def describes(name: str) -> bool:
+    """Whether a metric describes a run rather than judges it."""
+    one = whole(name)
+    return one is not None and one.describes
+
+
+def heading(name: str) -> str:
+    """The heading of a metric's column in a table with a row per policy; empty if it has none of its own."""
+    if one := whole(name):
+        return one.heading
+    kind, found = _parsed(name)
+    return _measure(found).headings.get(found["statistic"], "") if found and kind == "statistic" else ""
 
 
 def is_lower_bound(name: str) -> bool:
@@ -168,29 +180,31 @@ def things(name: str) -> str:
     ('jobs', 'campaigns', 'users', '')
     """
     stem = name.partition("@")[0]
-    if stem == "area_weighted_response_time" or stem in PAPERS_OF_JOBS:
-        return "jobs"
+    if one := whole(stem):
+        return "jobs" if one.counted else ""
     kind, found = _parsed(stem)
-    if found is None or kind == "users":
-        return kind
-    return "campaigns" if found["measure"] in CAMPAIGN_MEASURES else "jobs"
+    return kind if found is None or kind == "users" else f"{_measure(found).per}s"
 
 
 def _parsed(stem: str) -> tuple[str, re.Match[str] | None]:
     """The kind of a metric that is computed from a measure, and its parts; an empty kind and None for others."""
     matches = ((kind, pattern.fullmatch(stem)) for kind, pattern in _PATTERNS.items())
-    return next(((kind, found) for kind, found in matches if found and window.known(found["measure"])), ("", None))
+    known = measure_values.measure
+    return next(((kind, found) for kind, found in matches if found and known(found["measure"])), ("", None))
+
+
+def _measure(found: re.Match[str]) -> Known:
+    """The measure that a metric is computed from."""
+    known = measure_values.measure(found["measure"])
+    assert known is not None
+    return known
 
 
 def _of(stem: str) -> Measure:
     if ".py:" in stem:
         return _users_own(stem)
-    if stem in WHOLE:
-        return WHOLE[stem]
-    if stem in PAPERS:
-        return PAPERS[stem]
-    if state := _STATES.get(stem):
-        return lambda measured: float((measured.jobs["state"] == state).sum())
+    if one := whole(stem):
+        return one.of
     kind, found = _parsed(stem)
     if found:
         return _estimated(found) if kind == "Kaplan-Meier" else _made(kind, found)
@@ -198,11 +212,8 @@ def _of(stem: str) -> Measure:
     raise ValueError(f"there is no metric {quoted(stem)}; {key_of(stem, known, 'metrics')}")
 
 
-_STATES = {state.label: state for state in State if state != State.FUTURE}
-
-
 def _made(kind: str, found: re.Match[str]) -> Measure:
-    values = window.values(found["measure"])
+    values = measure_values.values(_measure(found))
     if kind == "statistic":
         statistic = _statistic(found["statistic"])
         return lambda measured: statistic(values(measured))
@@ -210,8 +221,8 @@ def _made(kind: str, found: re.Match[str]) -> Measure:
         limit, above = float(found["limit"]), found["side"] == "above"
         return lambda measured: _statistic("mean")(_beyond(values(measured), limit, above))
     outer, inner = _statistic(found["statistic"]), _statistic(found["inner"])
-    by_user = window.with_users(found["measure"])
-    return lambda measured: outer(np.array([inner(each) for each in window.grouped(*by_user(measured))]))
+    by_user = measure_values.with_users(_measure(found))
+    return lambda measured: outer(np.array([inner(each) for each in measure_values.grouped(*by_user(measured))]))
 
 
 def _estimated(found: re.Match[str]) -> Measure:
@@ -228,34 +239,29 @@ def _estimated(found: re.Match[str]) -> Measure:
 
 def _made_of(stem: str) -> Callable[[Measured], Observed] | None:
     """The function that counts a metric's observations; None for a number of the whole run."""
-    if stem in PAPERS_OF_JOBS:
-        count = PAPERS_OF_JOBS[stem]
+    one, of, (_, found) = whole(stem), things(stem), _parsed(stem)
+    if one and (count := one.counted):
         return lambda measured: of_so_many(measured, count(measured))
-    of, (_, found) = things(stem), _parsed(stem)
-    if of == "users" and found:
-        by_user = window.with_users(found["measure"])
+    if not of or found is None:
+        return None
+    chosen = _measure(found)
+    if of == "users":
+        by_user = measure_values.with_users(chosen)
         return lambda measured: of_users(measured, by_user(measured)[1])
-    if of == "jobs":
-        values = window.values(found["measure"] if found else "response_time")
-        return lambda measured: of_jobs(measured, values(measured))
-    return of_campaigns if of else None
-
-
-def _campaigns(measured: Measured, outcome: Outcome) -> float:
-    return float((response_times(measured.jobs).outcome == outcome).sum())
+    values = measure_values.values(chosen)
+    return of_campaigns if of == "campaigns" else lambda measured: of_jobs(measured, values(measured))
 
 
 def _per_job(stem: str) -> PerJob | None:
     """The values of jobs whose mean a metric is: a measure, or 1 and 0 for a share; None for other metrics."""
     kind, found = _parsed(stem)
-    if found is None or found["measure"] in CAMPAIGN_MEASURES:
+    if found is None or (chosen := _measure(found)).per == "campaign":
         return None
-    of = window.job_measure(found["measure"])
     if kind == "statistic" and found["statistic"] == "mean":
-        return partial(window.of_each_job, of)
+        return partial(measure_values.of_each_job, chosen.of)
     if kind == "share":
         limit, above = float(found["limit"]), found["side"] == "above"
-        return partial(window.of_each_job, lambda jobs: _beyond(of(jobs), limit, above))
+        return partial(measure_values.of_each_job, lambda jobs: _beyond(chosen.of(jobs), limit, above))
     return None
 
 
@@ -277,12 +283,9 @@ def _users_own(text: str) -> Measure:
 
 
 def _examples() -> list[str]:
-    slowdowns = ("bounded_slowdown_10", "bounded_slowdown_60", "floored_slowdown_60")
-    jobs = (*JOB_MEASURES, *slowdowns, *CAMPAIGN_MEASURES)
+    measures = [part for each in CATALOGUES for one in each.measures.values() for part in one.at_each(one.thresholds)]
     return [
-        *WHOLE,
-        *PAPERS,
-        *_STATES,
-        *(f"{each}_{name}" for name in jobs for each in ("mean", "median", "p95", "max")),
+        *(name for each in CATALOGUES for name in each.metrics),
+        *(f"{each}_{one.name}" for one in measures for each in ("mean", "median", "p95", "max")),
         *(f"km_median_{name}" for name in CENSORED),
     ]

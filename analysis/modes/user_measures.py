@@ -11,9 +11,9 @@ from thinktime.analysis.experiments.observed import Observed
 from thinktime.analysis.statistics import batch_means
 from thinktime.analysis.statistics.batches import SHORTEST
 from thinktime.models.results import measures
+from thinktime.models.results.metric import METRICS
 from thinktime.models.results.outcome import Outcome, abandonment, outcomes, served
 from thinktime.models.results.result import Result
-from thinktime.models.results.service import of_changes
 from thinktime.models.results.windowed import Windowed
 from thinktime.models.state import State
 from thinktime.workloads.arrays import Codes, Floats, Whole
@@ -124,7 +124,7 @@ def measure(
         sessions=by_outcome(codes),
         abandoned_share=gone.share,
         lost_processor_hours=gone.processor_hours,
-        of_changes=of_changes(result, part.between),
+        of_changes={} if result.history is None else {each.name: each.of(part) for each in METRICS.in_group("changes")},
         slowdown_batches=_batches(slowdown, jobs, same_jobs),
     )
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from thinktime.analysis.experiments.against_baseline import compared
 from thinktime.analysis.experiments.comparisons import Comparisons
-from thinktime.analysis.experiments.metric_units import COUNTS
+from thinktime.analysis.experiments.metrics import describes
 from thinktime.analysis.experiments.scenario import Scenario
 from thinktime.analysis.experiments.sweep_results import Sweep
 from thinktime.workloads.units import in_one_unit
@@ -186,7 +186,7 @@ class Facts:
     @property
     def widest(self) -> tuple[str, float] | None:
         """The metric with the widest relative interval, and its half width; None if there is none."""
-        judging = [each for each in self.comparisons.measured if each.metric not in COUNTS]
+        judging = [each for each in self.comparisons.measured if not describes(each.metric)]
         widths = ((each.metric, cell.interval.relative) for each in judging for cell in each.cells.values())
         return max((each for each in widths if each[1] < float("inf")), key=itemgetter(1), default=None)
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from thinktime.analysis.experiments.comparisons import ComparedMetric, Comparisons, Point
-from thinktime.analysis.experiments.metric_units import COUNTS
+from thinktime.analysis.experiments.metrics import describes
 from thinktime.analysis.experiments.sweep_results import Sweep
 from thinktime.analysis.named_table import fold
 from thinktime.analysis.pictures.style import GREY, Axes, Figure, Line2D, Look, figure, looks_of, styled
@@ -31,7 +31,7 @@ Group = tuple[Mapping[str, Any], list[int]]
 
 def pictures(sweep: Sweep, comparisons: Comparisons) -> Iterator[ReportPicture]:
     """All figures of a sweep."""
-    chosen = [each for each in comparisons.measured if each.metric not in COUNTS and each.means]
+    chosen = [each for each in comparisons.measured if not describes(each.metric) and each.means]
     for number, each in enumerate(chosen[:MOST_METRICS]):
         yield metric_picture(comparisons, each, f"metric-{number + 1}")
     if len(comparisons.policies) > 1 and len(comparisons.points) == 1 and chosen:

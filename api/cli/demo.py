@@ -56,7 +56,7 @@ def _show_tables(shown: Demo) -> None:
     runs = [PolicyRun(policy, result) for policy, result in shown.results.items()]
     console = stdout()
     console.print(replay_report.comparison(runs, finished=True))
-    console.print(f"{PROCESSORS} processors; overrun: {runs[0].result.overrun}; {replay_report.LEGEND}.")
+    console.print(f"{PROCESSORS} processors; overrun: {runs[0].result.overrun}; {replay_report.legend(runs)}.")
     for line in replay_report.variants(runs):
         console.print(line)
     console.print()

@@ -1,7 +1,7 @@
 """The results of a replay as one JSON object or one table."""
 
-from collections.abc import Mapping, Sequence
-from math import isfinite
+from collections.abc import Sequence
+from math import isfinite, isnan
 from typing import Any
 
 from rich.console import Console
@@ -11,26 +11,7 @@ from thinktime.cli.inputs import reasons
 from thinktime.cli.layout import counted, duration, number, percentage, titled
 from thinktime.cli.policy_runs import PolicyRun
 from thinktime.cli.workload import Workload
-from thinktime.models.results.result import Result
-from thinktime.models.results.service import OF_CHANGES, goodput, interruptions
-from thinktime.models.results.windowed import Windowed
-
-FROM_SUMMARY = (
-    "mean_wait", "median_wait", "p95_wait", "p99_wait", "max_wait", "mean_response_time",
-    "mean_bounded_slowdown_10", "mean_bounded_slowdown_60", "utilization", "loss_of_capacity", "makespan",
-    "killed", "finished", "served", "abandoned_jobs", "abandoned_share", "lost_processor_hours",
-)  # fmt: skip
-"""The numbers of each policy's summary in the JSON object, under the same names; more if the machine changes."""
-
-
-COLUMNS = (*("wait\nmean", "\nmedian", "\n95 %", "\nmax"), *("slow-\ndown", "utili-\nzation", "cap.\nlost", "killed"))
-"""The columns of the table, after the policy."""
-
-CHANGING = ("good-\nput", "inter-\nrupted")
-"""Further columns, if the machine changes under some policy."""
-
-LEGEND = "slowdown: mean of the bounded slowdown (10 s); cap. lost: loss of capacity"
-LEGEND_OF_CHANGES = "goodput: share of the machine that did work of jobs that finished; interrupted: runs broken off"
+from thinktime.models.results.metric import FRACTION, METRICS, SECONDS, Metric
 
 
 def as_json(workload: Workload, runs: Sequence[PolicyRun]) -> dict[str, Any]:
@@ -64,8 +45,8 @@ def measured_text(first: float | None, last: float | None) -> str:
 def _policy(run: PolicyRun) -> dict[str, Any]:
     summary = run.summary().to_dict()
     speed = {"simulation_seconds": run.result.simulation_seconds, "jobs_per_second": run.jobs_per_second}
-    names = [name for name in (*FROM_SUMMARY, *OF_CHANGES) if name in summary]
-    return {"policy": run.spec} | {name: summary[name] for name in names} | speed
+    told = [each.name for each in METRICS.of_summary(_changing([run])) if each.told]
+    return {"policy": run.spec} | {name: summary[name] for name in told} | speed
 
 
 def print_table(workload: Workload, runs: Sequence[PolicyRun], console: Console) -> None:
@@ -78,13 +59,30 @@ def print_table(workload: Workload, runs: Sequence[PolicyRun], console: Console)
 
 def comparison(runs: Sequence[PolicyRun], finished: bool = False) -> Table:
     """One row per policy; `finished` adds the finished jobs, for jobs that depend on the policy."""
-    changing = _changing(runs)
-    table = titled("", "policy", *COLUMNS, *(CHANGING if changing else ()), *(["finished"] if finished else []))
+    shown = _columns(runs) + ([METRICS.metrics["finished"]] if finished else [])
+    table = titled("", "policy", *(each.heading for each in shown))
     for run in runs:
-        summary = run.summary().to_dict()
-        further = _of_changes(run.part) if changing else []
-        table.add_row(run.spec, *_row(summary), *further, *([number(summary["finished"])] if finished else []))
+        summary = run.summary()
+        values = (summary[each.name] if each.name in summary else each.of(run.part) for each in shown)
+        table.add_row(run.spec, *map(_cell, shown, values))
     return table
+
+
+def _columns(runs: Sequence[PolicyRun]) -> list[Metric]:
+    """What the table has of each policy; more if the machine changes under some policy."""
+    return [each for each in METRICS.of_summary(_changing(runs)) if each.column]
+
+
+def legend(runs: Sequence[PolicyRun]) -> str:
+    """What columns of the table mean that do not say it all."""
+    return "; ".join(each.legend for each in _columns(runs) if each.legend)
+
+
+def _cell(metric: Metric, value: float) -> str:
+    known = None if isnan(value) else value
+    if metric.unit == SECONDS:
+        return duration(known)
+    return percentage(known) if metric.unit == FRACTION else number(known, 0 if isinstance(value, int) else 1)
 
 
 def variants(runs: Sequence[PolicyRun]) -> list[str]:
@@ -140,24 +138,11 @@ def _changing(runs: Sequence[PolicyRun]) -> bool:
     return any(run.result.history is not None for run in runs)
 
 
-def _of_changes(part: Windowed[Result]) -> list[str]:
-    useful, broken = (measure(part.result, part.between) for measure in (goodput, interruptions))
-    return [percentage(None if useful != useful else useful), number(broken)]
-
-
-def _row(summary: Mapping[str, float | None]) -> list[str]:
-    waits = [duration(summary[f"{each}_wait"]) for each in ("mean", "median", "p95", "max")]
-    slowdown = number(summary["mean_bounded_slowdown_10"], 1)
-    shares = [percentage(summary[name]) for name in ("utilization", "loss_of_capacity")]
-    return [*waits, slowdown, *shares, number(summary["killed"])]
-
-
 def _conditions(workload: Workload, runs: Sequence[PolicyRun]) -> str:
     dropped = workload.report.dropped
-    legend = f"{LEGEND}; {LEGEND_OF_CHANGES}" if _changing(runs) else LEGEND
     log = " of the whole log" if workload.part else ""
     left_out = f"{number(sum(dropped.values()))} dropped{log} ({reasons(dropped)})" if dropped else "none dropped"
     return (
         f"{counted(workload.processors, 'processor')}; {counted(len(workload.trace), 'job')}, {left_out}; "
-        f"overrun: {runs[0].result.overrun}; {measured_text(*runs[0].window)}{workload.changes_text}{legend}."
+        f"overrun: {runs[0].result.overrun}; {measured_text(*runs[0].window)}{workload.changes_text}{legend(runs)}."
     )

@@ -28,11 +28,11 @@ from thinktime.analysis.experiments.comparisons import (
     Comparisons,
     Whole,
 )
-from thinktime.analysis.experiments.metric_units import kind
-from thinktime.analysis.experiments.metrics import things
+from thinktime.analysis.experiments.metrics import things, unit
 from thinktime.analysis.json_values import without_nan
 from thinktime.analysis.statistics import LEGEND, TOO_LITTLE
 from thinktime.cli.layout import NONE, counted, duration, number, percentage, titled
+from thinktime.models.results.metric import FRACTION, SECONDS
 
 MOST_POINTS = 12
 """The maximum number of tables printed; the file has all."""
@@ -109,16 +109,17 @@ def groups(found: Sweep, comparisons: Comparisons) -> Iterator[tuple[int, dict[s
 
 
 def shown(metric: str, value: float) -> str:
-    """A value of a metric, formatted by its kind.
+    """A value of a metric, formatted by its unit.
 
     >>> shown("mean_wait", 5000), shown("utilization", 0.7684), shown("mean_slowdown", 12.34)
     ('1h 23m', '76.8%', '12.3')
     """
     if math.isnan(value):
         return NONE
-    if kind(metric) == "fraction":
+    own = unit(metric)
+    if own == FRACTION:
         return percentage(value)
-    if kind(metric) == "time":
+    if own == SECONDS:
         return duration(value)
     return number(value) if value.is_integer() and abs(value) < 1e12 else number(value, _digits(value))
 

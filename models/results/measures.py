@@ -26,6 +26,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from thinktime.models.results.metric import FRACTION, METRICS, PLAIN, SECONDS, STATISTICS
+from thinktime.models.results.outcome import served
 from thinktime.models.results.schedule import Schedule
 from thinktime.models.results.steps import Steps
 from thinktime.models.state import State
@@ -53,18 +55,29 @@ def ended(result: Schedule) -> Flags:
     return np.isfinite(result["start"]) & np.isfinite(result["end"])
 
 
+@METRICS.of_jobs(
+    SECONDS,
+    source="SWF field 3",
+    told=tuple(STATISTICS),
+    headings={"mean": "wait\nmean", "median": "\nmedian", "p95": "\n95 %", "max": "\nmax"},
+)
 def wait(result: Schedule) -> Floats:
-    """Wait, start - submit (s), of every job that has started."""
+    """Start − submission (s) of a job that has started."""
     return result["start"] - result["submit"]
 
 
+@METRICS.of_jobs(SECONDS, source="ours", term="time in the queue", told=(), changes=True)
 def waited(result: Schedule) -> Floats:
-    """All time in the queue, response time - run (s), of every job that ended after having started."""
+    """Response time − length of all runs (s) of a job that ended after having started."""
     return response_time(result) - actual_runtime(result)
 
 
+@METRICS.of_jobs(SECONDS, source="SWF field 4", name="runtime", term="run time", summary=False)
 def actual_runtime(result: Schedule) -> Floats:
-    """Actual run time (s) of every job that ended after having started: end - start, or the length of its runs."""
+    """End − start (s) of a job that ran, or the length of its runs; before that, how long it runs if nothing ends it.
+
+    NaN for a job that has not ended after having started.
+    """
     runs = None if result.history is None else result.history.runs
     lengths = result["end"] - result["start"] if runs is None else runs.summed(runs.length, len(result))
     return np.where(ended(result), lengths, np.nan)
@@ -81,18 +94,17 @@ def work_done(result: Schedule) -> Floats:
     return np.where(ended(result), runs.summed(runs.progress, len(result)), np.nan)
 
 
+@METRICS.of_jobs(SECONDS, source="Feitelson, Rudolph 1998")
 def response_time(result: Schedule) -> Floats:
-    """Response time, end - submit (s), of every job that ended after having started.
-
-    Also called turnaround or flow time.
-    """
+    """End − submission (s) of a job that ended after having started; also called turnaround or flow time."""
     return np.where(ended(result), result["end"] - result["submit"], np.nan)
 
 
+@METRICS.of_jobs(PLAIN, source="Feitelson et al. 1997", told=())
 def slowdown(result: Schedule) -> Floats:
-    """Unbounded slowdown, response time / run (no unit).
+    """Response time / run time.
 
-    It is NaN for a job that ran for 0 s, so that means leave it out (the summary counts such jobs as
+    No unit. It is NaN for a job that ran for 0 s, so that means leave it out (the summary counts such jobs as
     `zero_runtime`). Use a bounded slowdown where they matter.
     """
     run, undefined = work_done(result), np.full(len(result), np.nan)
@@ -100,20 +112,29 @@ def slowdown(result: Schedule) -> Floats:
     return slowdowns
 
 
+@METRICS.of_jobs(
+    PLAIN,
+    source="Feitelson et al. 1997",
+    thresholds=(10, 60),
+    columns=(10,),
+    headings={"mean": "slow-\ndown"},
+    legend="slowdown: mean of the bounded slowdown (10 s)",
+)
 def bounded_slowdown(result: Schedule, threshold: Duration = 10.0) -> Floats:
-    """max(1, (wait + run) / max(run, threshold)) (no unit; threshold in s).
+    """Max(1, response time / max(run time, T)), with the threshold T (s).
 
-    Source: D. Feitelson et al., Theory and practice in parallel job scheduling (JSSPP 1997). The
+    No unit. Source: D. Feitelson et al., Theory and practice in parallel job scheduling (JSSPP 1997). The
     usual threshold is 10 s.
     """
     threshold = as_seconds("threshold", threshold)
     return bounded(response_time(result), work_done(result), threshold)
 
 
+@METRICS.of_jobs(PLAIN, source="goal paper", thresholds=(60,), summary=False)
 def floored_slowdown(result: Schedule, threshold: Duration = 60.0) -> Floats:
-    """(wait + max(run, threshold)) / max(run, threshold) (no unit; threshold in s).
+    """(Wait + max(run time, T)) / max(run time, T), with the threshold T (s).
 
-    A job shorter than the threshold is taken to have run that long. Source: the evaluation of goal-oriented
+    No unit. A job shorter than the threshold is taken to have run that long. Source: the evaluation of goal-oriented
     search policies, with a threshold of one minute.
     """
     threshold = as_seconds("threshold", threshold)
@@ -152,16 +173,26 @@ def window(result: Schedule) -> tuple[float, float]:
     return float(result["start"][started].min()), float(ends.max())
 
 
-def makespan(result: Schedule) -> float:
-    """Last end - first start (s); window: machine. NaN if no job has started."""
-    first, last = window(result)
-    return last - first
+@METRICS.of_run(SECONDS, source="Krallmann et al. 1999", told=False, counted=lambda part: int(served(part.jobs).sum()))
+def area_weighted_response_time(result: Schedule) -> float:
+    """Σ n r (response time) / Σ n r (s), with n processors and run time r.
+
+    Window: jobs. A wide or long job weighs as much as the small ones it could be split into, so splitting does not
+    change the value. Source: J. Krallmann, U. Schwiegelshohn, R. Yahyapour, On the
+    design and evaluation of job scheduling algorithms (JSSPP 1999). NaN if nothing ran.
+    """
+    over = ended(result)
+    weight = area(result)[over]
+    total = float(weight.sum())
+    return float(weight @ response_time(result)[over]) / total if total > 0 else np.nan
 
 
+@METRICS.of_run(FRACTION, over="time", source="Feitelson, Rudolph 1998", heading="utili-\nzation", column=True)
 def utilization(result: Schedule, between: tuple[float, float] | None = None) -> float:
-    """Processor-seconds used / (makespan * P), a fraction; window: machine, or ``between`` two times (s).
+    """Σ processors × run time / (makespan × processors of the machine).
 
-    Jobs still running count with their use up to the horizon. NaN if the window is empty or no job has started.
+    Window: machine, or ``between`` two times (s). Jobs still running count with their use up to the horizon. NaN if the
+    window is empty or no job has started.
     """
     first, last = window(result) if between is None else between
     return _share(used_between(result, first, last), (last - first) * result.processors)
@@ -174,21 +205,18 @@ def used_between(result: Schedule, first: float, last: float) -> float:
     return float((result["processors"][row] * held).sum())
 
 
-def area_weighted_response_time(result: Schedule) -> float:
-    """sum(n * run * response time) / sum(n * run) (s); window: jobs.
-
-    A wide or long job weighs as much as the small ones it could be split into, so splitting does not
-    change the value. Source: J. Krallmann, U. Schwiegelshohn, R. Yahyapour, On the
-    design and evaluation of job scheduling algorithms (JSSPP 1999). NaN if nothing ran.
-    """
-    over = ended(result)
-    weight = area(result)[over]
-    total = float(weight.sum())
-    return float(weight @ response_time(result)[over]) / total if total > 0 else np.nan
-
-
+@METRICS.of_run(
+    FRACTION,
+    over="time",
+    source="cplant paper, (1)",
+    heading="cap.\nlost",
+    column=True,
+    legend="cap. lost: loss of capacity",
+)
 def loss_of_capacity(result: Schedule, between: tuple[float, float] | None = None) -> float:
-    """The fraction of the machine that was idle although jobs were waiting; window: machine, or ``between`` two times.
+    """∫ min(processors asked for by waiting jobs, idle processors) dt / (makespan × processors).
+
+    The fraction of the machine that was idle although jobs were waiting; window: machine, or ``between`` two times.
 
     LOC = integral of min(q(t), max(C - u(t), 0)) dt / integral of C dt, with q(t) the processors that waiting jobs ask
     for and u(t) those in use (a recorded schedule may use more than there are). C is P, or C(t) of a machine that
@@ -210,6 +238,16 @@ def loss_of_capacity(result: Schedule, between: tuple[float, float] | None = Non
         lost += float((np.minimum(in_queue, idle) * np.diff(np.clip(times[rows], first, last))).sum())
         used, queued = in_use[-1], in_queue[-1]
     return _share(lost, available(result, first, last))
+
+
+@METRICS.of_run(SECONDS, source="Feitelson, Rudolph 1998", heading="make-\nspan")
+def makespan(result: Schedule) -> float:
+    """Last end − first start (s).
+
+    Window: machine. NaN if no job has started.
+    """
+    first, last = window(result)
+    return last - first
 
 
 def _changes_of_use(result: Schedule) -> tuple[Floats, AnyArray, int]:

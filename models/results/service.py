@@ -13,13 +13,11 @@ times (s); a run that lies partly between them counts in proportion. They are de
 that does not change, every job that started has one run, and everything is available.
 """
 
-from collections.abc import Callable
-from functools import partial
-
 import numpy as np
 
 from thinktime.models.results import measures
 from thinktime.models.results.history import INTERRUPTIONS, Runs
+from thinktime.models.results.metric import FRACTION, METRICS, SECONDS
 from thinktime.models.results.schedule import Schedule
 from thinktime.models.state import RUN_ENDS, State
 from thinktime.workloads.arrays import Flags, Floats
@@ -45,91 +43,114 @@ def all_runs(result: Schedule) -> Runs:
     return Runs(row, never + 1, start, end, how.astype(np.int8), end - start, none, none, never, never)
 
 
-def utilization_of_available(result: Schedule, between: Between = None) -> float:
-    """Processor-seconds used / integral of C(t); above 1 where windows wait for jobs to end. NaN if there was none."""
-    first, last = _times(result, between)
-    return _ratio(measures.used_between(result, first, last), measures.available(result, first, last))
-
-
+@METRICS.of_run(
+    FRACTION,
+    over="time",
+    source="ours",
+    group="changes",
+    heading="good-\nput",
+    column=True,
+    legend="goodput: share of the machine that did work of jobs that finished",
+)
 def goodput(result: Schedule, between: Between = None) -> float:
-    """Processor-seconds of useful work / (makespan * P), a fraction."""
+    """Useful work / (makespan × processors)."""
     first, last = _times(result, between)
     return _ratio(useful_work(result, between), (last - first) * result.processors)
 
 
+@METRICS.of_run(FRACTION, over="time", source="ours", term="utilization of what is available", group="changes")
+def utilization_of_available(result: Schedule, between: Between = None) -> float:
+    """Σ processors × run time / ∫ C dt over the makespan.
+
+    Above 1 where windows wait for jobs to end. NaN if nothing was available.
+    """
+    first, last = _times(result, between)
+    return _ratio(measures.used_between(result, first, last), measures.available(result, first, last))
+
+
+@METRICS.of_run(FRACTION, over="time", source="HECToR service", group="changes")
 def availability(result: Schedule, between: Between = None) -> float:
-    """The integral of C(t) / that of P without what windows of kind `capacity` take, a fraction."""
+    """∫ C dt / ∫ (processors − windows of kind capacity) dt."""
     return _available_share(result, between, ("capacity",))
 
 
+@METRICS.of_run(FRACTION, over="time", source="HECToR service", group="changes")
 def serviceability(result: Schedule, between: Between = None) -> float:
-    """`availability` without times of maintenance: (WCT - SDT - UDT) / (WCT - SDT) of the HECToR service.
+    """∫ C dt / ∫ (processors − windows of kinds capacity and maintenance) dt.
 
-    WCT is wall-clock time, SDT scheduled and UDT unscheduled down time.
+    The availability without times of maintenance: (WCT - SDT - UDT) / (WCT - SDT) of the HECToR service. WCT is
+    wall-clock time, SDT scheduled and UDT unscheduled down time.
     """
     return _available_share(result, between, ("capacity", "maintenance"))
 
 
+@METRICS.of_run("processor-seconds", over="time", source="ours", group="changes")
 def useful_work(result: Schedule, between: Between = None) -> float:
     """Progress of jobs that finished (processor-seconds)."""
     runs = all_runs(result)
     return _work(result, between, runs.progress, result["state"][runs.row] == State.FINISHED)
 
 
+@METRICS.of_run("processor-seconds", over="time", source="ours", group="changes")
 def unfinished_work(result: Schedule, between: Between = None) -> float:
     """Progress of jobs that did not finish, or have not yet (processor-seconds)."""
     runs = all_runs(result)
     return _work(result, between, runs.progress, result["state"][runs.row] != State.FINISHED)
 
 
+@METRICS.of_run("processor-seconds", over="time", source="ours", group="changes")
 def overhead_work(result: Schedule, between: Between = None) -> float:
-    """The time of checkpoints and restarts (processor-seconds)."""
+    """Processors × time of checkpoints and restarts (processor-seconds)."""
     return _work(result, between, all_runs(result).overhead)
 
 
+@METRICS.of_run("processor-seconds", over="time", source="ours", group="changes")
 def lost_work(result: Schedule, between: Between = None) -> float:
-    """What interruptions have thrown away (processor-seconds)."""
+    """Processors × time that interruptions have thrown away (processor-seconds)."""
     return _work(result, between, all_runs(result).lost)
 
 
+@METRICS.of_run(
+    "runs",
+    over="time",
+    source="ours",
+    group="changes",
+    heading="inter-\nrupted",
+    column=True,
+    legend="interrupted: runs broken off",
+    describes=True,
+)
 def interruptions(result: Schedule, between: Between = None, why: str | None = None) -> int:
-    """How many runs were broken off, by any of the reasons or by one: `failure`, `window` or `preemption`."""
+    """Runs that were broken off, for whatever reason.
+
+    Or by one, ``why``: `failure`, `window` or `preemption`.
+    """
     return int(_interrupted(result, between, *([why] if why else INTERRUPTIONS)).sum())
 
 
-def mtti(result: Schedule, between: Between = None) -> float:
-    """Mean time to interrupt: makespan / number of failures that hit a job (s); NaN if none did.
+def _by(why: str) -> None:
+    def of_reason(result: Schedule, between: Between) -> Number:
+        return interruptions(result, between, why)
 
-    What fails at one instant is one failure.
+    of_reason.__doc__ = f"Runs that were broken off by a {why}."
+    METRICS.of_run("runs", over="time", source="ours", name=f"interruptions_by_{why}", group="changes", describes=True)(
+        of_reason
+    )
+
+
+for _why in INTERRUPTIONS:
+    _by(_why)
+
+
+@METRICS.of_run(SECONDS, over="time", source="ours", term="mean time to interrupt", group="changes")
+def mtti(result: Schedule, between: Between = None) -> float:
+    """Makespan / failures that hit a job (s); what fails at one instant is one failure.
+
+    NaN if none did.
     """
     first, last = _times(result, between)
     hits = np.unique(all_runs(result).end[_interrupted(result, between, "failure")])
     return (last - first) / len(hits) if len(hits) else np.nan
-
-
-def _by(why: str) -> Callable[[Schedule, Between], Number]:
-    return partial(interruptions, why=why)
-
-
-OF_CHANGES: dict[str, Callable[[Schedule, Between], Number]] = {
-    "goodput": goodput,
-    "utilization_of_available": utilization_of_available,
-    "availability": availability,
-    "serviceability": serviceability,
-    "useful_work": useful_work,
-    "unfinished_work": unfinished_work,
-    "overhead_work": overhead_work,
-    "lost_work": lost_work,
-    "interruptions": interruptions,
-    **{f"interruptions_by_{why}": _by(why) for why in INTERRUPTIONS},
-    "mtti": mtti,
-}
-"""The measures by name; the summary of a machine that changes has them."""
-
-
-def of_changes(result: Schedule, between: Between = None) -> dict[str, Number]:
-    """All of these measures of a machine that changes; empty for other machines."""
-    return {} if result.history is None else {name: measure(result, between) for name, measure in OF_CHANGES.items()}
 
 
 def _times(result: Schedule, between: Between) -> tuple[float, float]:

@@ -1,27 +1,20 @@
 """The `Summary` of a run: the numbers by which runs are compared.
 
-Statistics of waits, response times and slowdowns are over the `served` jobs, which finished or were killed.
-Utilization, loss of capacity and makespan are over the machine's window (`thinktime.models.results.measures`).
-Percentiles interpolate linearly (NumPy's default). `zero_runtime` counts the ended jobs that ran for 0 s and
-therefore have no unbounded slowdown. A machine that changes has further numbers
-(`thinktime.models.results.service`). `thinktime.models.results.windowed` says what the summary of a window has. Jobs
-that users gave up have no response time. `abandoned_jobs`, their share of
-the wanted jobs and their work are defined in `thinktime.models.results.outcome`.
+Which numbers these are follows from the metrics (`thinktime.models.results.metric`). Statistics are over the `served`
+jobs, which finished or were killed; percentiles interpolate linearly (NumPy's default).
+`thinktime.models.results.windowed` says what the summary of a window has.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from thinktime.models.results import measures
-from thinktime.models.results.outcome import abandonment, served
-from thinktime.models.results.schedule import Schedule
-from thinktime.models.results.service import OF_CHANGES, of_changes
+from thinktime.models.results import counts, measures, service
+from thinktime.models.results.metric import METRICS, SECONDS, STATISTICS, Group, Known, Metric
+from thinktime.models.results.outcome import served
 from thinktime.models.results.windowed import Windowed
-from thinktime.models.state import State
-from thinktime.workloads.arrays import Floats
 from thinktime.workloads.html import paragraph, table
 from thinktime.workloads.names import key_of, quoted
 from thinktime.workloads.units import plain
@@ -29,43 +22,8 @@ from thinktime.workloads.units import plain
 Number = int | float
 Rows = list[list[str]]
 
-COUNTS = (
-    "jobs", "finished", "killed", "withdrawn", "refused", "waiting", "running", "dropped", "zero_runtime",
-)  # fmt: skip
-"""The counts of a summary; those from `finished` to `running` add up to `jobs`."""
-
-MEASURES: dict[str, Callable[[Schedule], Floats]] = {
-    "wait": measures.wait,
-    "response_time": measures.response_time,
-    "slowdown": measures.slowdown,
-    "bounded_slowdown_10": lambda result: measures.bounded_slowdown(result, 10.0),
-    "bounded_slowdown_60": lambda result: measures.bounded_slowdown(result, 60.0),
-}
-"""The per-job measures whose statistics a summary has."""
-
-WAITED: dict[str, Callable[[Schedule], Floats]] = {"waited": measures.waited}
-"""The same, on machines that change alone."""
-
-STATISTICS = ("mean", "median", "p95", "p99", "max")
-
-WHOLE: dict[str, Callable[[Windowed[Any]], float]] = {
-    "area_weighted_response_time": lambda part: measures.area_weighted_response_time(part.jobs),
-    "utilization": Windowed.utilization,
-    "loss_of_capacity": Windowed.loss_of_capacity,
-    "makespan": lambda part: measures.makespan(part.jobs),
-}
-"""The numbers that describe the run as a whole."""
-
-ABANDONED = ("served", "abandoned_jobs", "abandoned_share", "lost_processor_hours")
-"""The number of jobs behind the statistics, and what users gave up; shown if they gave up anything."""
-
-LOST: dict[str, Callable[[Schedule], Number]] = {
-    "lost_jobs": lambda result: int(result.lost_demand["jobs"].sum()),
-    "lost_node_hours": lambda result: float(np.nansum(result.lost_demand["node_hours"])),
-}
-"""Lost demand (see `thinktime.models.demand`); shown if there is any."""
-
-IN_SECONDS = frozenset({"wait", "response_time", "waited", "area_weighted_response_time", "makespan", "mtti"})
+DECLARING = (measures, counts, service)
+"""The modules whose metrics a summary has."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -101,57 +59,48 @@ class Summary(Mapping[str, Number]):
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        counts, statistics, whole = self._counts(), self._statistics(), self._whole()
-        across = [list(column) for column in zip(*counts, strict=True)]
+        counted, statistics, whole = self._counts(), self._statistics(), self._whole()
+        across = [list(column) for column in zip(*counted, strict=True)]
         tables = (table(across[0], across[1:], keys=0), table(statistics[0], statistics[1:]), table(["", ""], whole))
         return paragraph(self.title) + "".join(tables)
 
     def _counts(self) -> Rows:
-        return [[name, f"{self[name]:,}"] for name in COUNTS]
+        return [[each.name, f"{self[each.name]:,}"] for each in METRICS.in_group("counts")]
 
     def _statistics(self) -> Rows:
-        names = [name for name in MEASURES | WAITED if f"mean_{name}" in self]
-        numbers = ([_readable(self[f"{each}_{name}"]) for each in STATISTICS] for name in names)
-        return [["", *STATISTICS], *([_with_unit(name), *row] for name, row in zip(names, numbers, strict=True))]
+        shown = [each for each in METRICS.of_each_job(changes=True) if f"mean_{each.name}" in self]
+        rows = ([_readable(self[f"{name}_{each.name}"]) for name in STATISTICS] for each in shown)
+        return [["", *STATISTICS], *([_with_unit(each), *row] for each, row in zip(shown, rows, strict=True))]
 
     def _whole(self) -> Rows:
-        given_up = ABANDONED if self["abandoned_jobs"] else ()
-        changes = [name for name in OF_CHANGES if name in self]
-        shown = [*WHOLE, *changes, *given_up, *(LOST if any(self[name] for name in LOST) else ())]
-        return [[_with_unit(name), _readable(self[name])] for name in shown]
+        return [[_with_unit(each), _readable(self[each.name])] for group in _WHOLE for each in self._shown(group)]
+
+    def _shown(self, group: Group) -> list[Metric]:
+        """The metrics of a group, if they say anything here."""
+        found = [each for each in METRICS.in_group(group) if each.name in self]
+        if group == "given up":
+            return found if self["abandoned_jobs"] else []
+        return found if group != "lost demand" or any(self[each.name] for each in found) else []
+
+
+_WHOLE: tuple[Group, ...] = ("whole", "changes", "given up", "lost demand")
+"""The groups below the statistics, in their order."""
 
 
 def summarise(part: Windowed[Any]) -> Summary:
     """The summary of a result, or of a window of it."""
-    result: Schedule = part.jobs
-    over, changes = served(result), result.history is not None
-    given_up = abandonment(result)
-    values: dict[str, Number] = dict(_counted(result))
-    for name, measure in (MEASURES | (WAITED if changes else {})).items():
-        values |= statistics(name, measure(result)[over])
-    numbers = (int(over.sum()), given_up.abandoned, given_up.share, given_up.processor_hours)
-    values |= dict(zip(ABANDONED, numbers, strict=True))
-    values |= {name: whole(part) for name, whole in WHOLE.items()}
-    values |= {name: whole(result) for name, whole in LOST.items()}
-    return Summary(_title(part), values | of_changes(part.result, part.between))
-
-
-def statistics(name: str, values: Floats) -> dict[str, Number]:
-    """Mean, percentiles and maximum under names like `p95_wait`, ignoring NaN."""
-    known = values[~np.isnan(values)]
-    if not len(known):
-        return {f"{each}_{name}": np.nan for each in STATISTICS}
-    median, p95, p99 = np.percentile(known, [50, 95, 99])
-    numbers = (known.mean(), median, p95, p99, known.max())
-    return {f"{each}_{name}": float(number) for each, number in zip(STATISTICS, numbers, strict=True)}
-
-
-def _counted(result: Schedule) -> dict[str, int]:
-    state = result["state"]
-    by_state = {s.label: int(np.count_nonzero(state == s)) for s in State if s != State.FUTURE}
-    zero = int(np.count_nonzero(measures.actual_runtime(result) == 0))
-    numbers = by_state | {"jobs": len(result), "dropped": sum(result.dropped.values()), "zero_runtime": zero}
-    return {name: numbers[name] for name in COUNTS}
+    changes, over = part.result.history is not None, served(part.jobs)
+    values: dict[str, Number] = {each.name: each.of(part) for each in METRICS.in_group("counts")}
+    for measure in METRICS.of_each_job(changes):
+        found = measure.of(part.jobs)[over]
+        known = found[~np.isnan(found)]
+        values |= {
+            f"{name}_{measure.name}": float(of(known)) if len(known) else np.nan for name, of in STATISTICS.items()
+        }
+    groups: tuple[Group, ...] = ("given up", "whole", "lost demand")
+    for group in (*groups, "changes") if changes else groups:
+        values |= {each.name: each.of(part) for each in METRICS.in_group(group)}
+    return Summary(_title(part), values)
 
 
 def _title(part: Windowed[Any]) -> str:
@@ -162,8 +111,8 @@ def _title(part: Windowed[Any]) -> str:
     return f"{result.policy} on {conditions}, up to t = {plain(result.now)} s{within}"
 
 
-def _with_unit(name: str) -> str:
-    return f"{name} (s)" if name in IN_SECONDS else name
+def _with_unit(each: Known) -> str:
+    return f"{each.name} (s)" if each.unit == SECONDS else each.name
 
 
 def _readable(value: Number) -> str:
@@ -178,7 +127,7 @@ def _readable(value: Number) -> str:
 def _text(rows: Rows) -> str:
     """Rows as aligned lines: the first column to the left, the others to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    widths[0] = max(widths[0], max(len(_with_unit(name)) for name in (*WHOLE, *MEASURES)))
+    widths[0] = max(widths[0], max(map(len, map(_with_unit, (*METRICS.in_group("whole"), *METRICS.of_each_job())))))
     return "\n".join(_line(row, widths) for row in rows)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from thinktime.models.results import measures
+from thinktime.models.results.metric import METRICS
 from thinktime.models.results.outcome import (
     LABELS,
     Abandonment,
@@ -38,14 +39,7 @@ def jobs(result: Schedule) -> DataFrame:
 
 def measured_by(result: Schedule) -> dict[str, Callable[[Schedule], Floats]]:
     """The measures that the table of jobs has beside the machine's columns, by name."""
-    changing = {} if result.history is None else {"waited": measures.waited}
-    return {
-        "wait": measures.wait,
-        **changing,
-        "response_time": measures.response_time,
-        "slowdown": measures.slowdown,
-        "bounded_slowdown_10": measures.bounded_slowdown,
-    }
+    return {name: measure.of for name, measure in METRICS.columns(changes=result.history is not None).items()}
 
 
 def runs(result: Schedule) -> DataFrame:

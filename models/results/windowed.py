@@ -25,6 +25,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from thinktime.models.results import measures
+from thinktime.models.results.metric import METRICS
 from thinktime.models.results.schedule import Schedule
 from thinktime.models.state import State
 from thinktime.workloads.arrays import Flags
@@ -87,8 +88,12 @@ class Windowed(Generic[AnySchedule]):
         """The share of the machine that was idle in the window while jobs were waiting."""
         return measures.loss_of_capacity(self.result, self.time())
 
+    @METRICS.of_run(
+        "jobs/day", over="window", source="Feitelson, Rudolph 1998", name="throughput_per_day", term="throughput",
+        summary=False,
+    )  # fmt: skip
     def throughput(self) -> float:
-        """The jobs that finished in the window, per day; of a whole run, from its first submission to its last end."""
+        """Jobs that finished, per day, from the first submission to the last end or in the measured window."""
         finished = self.result["state"] == State.FINISHED
         if not finished.any():
             return 0.0 if self.whole or np.diff(self.time())[0] > 0 else np.nan
@@ -99,8 +104,11 @@ class Windowed(Generic[AnySchedule]):
         inside = finished & (ends >= self.first) & (ends < self.last)
         return float(inside.sum()) / (last - first) * DAY if last > first else np.nan
 
+    @METRICS.of_run(
+        "hours of the whole machine", over="window", source="ours", name="mean_backlog", term="backlog", summary=False
+    )
     def backlog(self) -> float:
-        """The work that waits, averaged over time, in hours of the whole machine.
+        """Work in the queue, averaged over time, in hours of the whole machine.
 
         By Little's law for work, that of a whole run is sum(n * run * time in the queue) / (P * makespan).
         """

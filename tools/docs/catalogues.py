@@ -1,6 +1,7 @@
 """Catalogues as Markdown, made from the code: what it names is here, with what it says of it.
 
-Names of metrics, columns and keys get their meaning from docs/glossary.md, which a test holds against the code.
+Metrics say themselves what they are. Columns and keys get their meaning from docs/glossary.md, which a test holds
+against the code.
 """
 
 from __future__ import annotations
@@ -13,15 +14,16 @@ from itertools import groupby
 from typing import Any
 
 import thinktime as tt
-from thinktime.analysis.experiments import metrics, window
+from thinktime.analysis.experiments import metrics
 from thinktime.analysis.experiments.reactions import KINDS as REACTIONS
-from thinktime.analysis.experiments.users_view import METRICS as PAPERS
+from thinktime.analysis.experiments.users_view import PAPERS
 from thinktime.analysis.studies.logs.study import LogsStudy
 from thinktime.models import combinations as refused
 from thinktime.models.policies import ORDERS, SCHEDULERS, catalogue
 from thinktime.models.policies.base import Policy
 from thinktime.models.policies.entry import Entry
 from thinktime.models.policies.spec import ALIASES, RULES
+from thinktime.models.results.metric import Known as AnyMetric
 from thinktime.models.results.schedule import ON_REQUEST
 from thinktime.models.site.slurm.settings_table import Known, known
 from thinktime.users import behaviours
@@ -29,8 +31,7 @@ from thinktime.workloads.generators import preset, recipe_text
 from thinktime.workloads.generators.tables import KINDS as PARTS
 from thinktime.workloads.sacct.fields import FIELDS
 from thinktime.workloads.tables.mapping import FURTHER, ROLES, Mapping, mapping, presets
-from tools.docs import commands, gallery, json_keys
-from tools.docs.glossary import term_of
+from tools.docs import commands, gallery, glossary, json_keys
 
 Row = Iterable[str]
 
@@ -86,31 +87,37 @@ def _literal(text: str) -> str:
 
 def metrics_of_a_run() -> str:
     """Numbers of the whole run."""
-    return _of_glossary("metric", metrics.WHOLE)
+    return _of_metrics("metric", (each for of in metrics.CATALOGUES[:-1] for each in of.metrics.values()))
 
 
 def measures_of_jobs() -> str:
     """What statistics are taken of."""
-    return _of_glossary("measure", _measures())
+    return _of_metrics("measure", (each for of in metrics.CATALOGUES for each in of.measures.values()))
 
 
 def metrics_of_papers() -> str:
     """The measures of the papers."""
-    return _of_glossary("metric", PAPERS)
+    return _of_metrics("metric", PAPERS)
+
+
+def terms_of_metrics() -> str:
+    """All of them, as rows of the glossary."""
+    rows = ((each.term, ", ".join(f"`{name}`" for name in each.names), *_rest(each)) for each in glossary.metrics())
+    return table(("term", "names", "meaning and formula", "unit", "source"), rows)
+
+
+def _rest(term: glossary.Term) -> tuple[str, str, str]:
+    return term.meaning, term.unit, term.source
+
+
+def _of_metrics(head: str, chosen: Iterable[AnyMetric]) -> str:
+    terms = map(glossary.of_metric, chosen)
+    return table((head, "meaning and formula", "unit", "source"), (_row(term.names[0], term) for term in terms))
 
 
 def how_metrics_are_named() -> str:
     """The grammar of metrics, out of their module."""
-    return (inspect.getdoc(metrics) or "").partition("\n\n")[2].replace("`window`", "the table below")
-
-
-def metric_names() -> list[str]:
-    """Every metric and every measure by its name."""
-    return [*metrics.WHOLE, *PAPERS, *_measures()]
-
-
-def _measures() -> list[str]:
-    return [*window.JOB_MEASURES, *(f"{name}_T" for name in window.WITH_THRESHOLD), *window.CAMPAIGN_MEASURES]
+    return (inspect.getdoc(metrics) or "").partition("\n\n")[2]
 
 
 def _of_glossary(head: str, names: Iterable[str]) -> str:
@@ -118,7 +125,10 @@ def _of_glossary(head: str, names: Iterable[str]) -> str:
 
 
 def _said(name: str) -> list[str]:
-    term = term_of(name)
+    return _row(name, glossary.term_of(name))
+
+
+def _row(name: str, term: glossary.Term | None) -> list[str]:
     return [f"`{name}`", *((term.said, term.unit, term.source) if term else ("", "", ""))]
 
 
@@ -298,6 +308,7 @@ CATALOGUES: dict[str, Callable[[], str]] = {
     "metrics": metrics_of_a_run,
     "measures": measures_of_jobs,
     "metrics of papers": metrics_of_papers,
+    "terms of metrics": terms_of_metrics,
     "names of metrics": how_metrics_are_named,
     "columns": columns,
     "combinations": combinations,

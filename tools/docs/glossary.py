@@ -1,4 +1,4 @@
-"""The tables of docs/glossary.md: which names it has, and what it says of them."""
+"""The terms of the glossary: the tables of docs/glossary.md, and the metrics, which say themselves what they are."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from thinktime.analysis.experiments.metrics import CATALOGUES
+from thinktime.models.results.metric import Known, Measure
 
 PAGE = Path(__file__).parents[2] / "docs" / "glossary.md"
 STATISTIC = r"(?:mean|median|min|max|std|total|p\d+)_"
@@ -30,9 +33,8 @@ class Term:
 @cache
 def parts() -> tuple[str, str, str]:
     """The page in three parts: the terms, the former names, the options."""
-    terms, former, options = re.split(
-        r"^## (?:Former names|Options)$", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE
-    )
+    written = re.sub(r"^```.*?^```$", "", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    terms, former, options = re.split(r"^## (?:Former names|Options)$", written, flags=re.MULTILINE)
     return terms, former, options
 
 
@@ -42,9 +44,24 @@ def rows(text: str) -> list[list[str]]:
     return [cells for cells in lines if cells[0] not in ("| term", "| option", "| before")]
 
 
-@cache
+def of_metric(each: Known) -> Term:
+    """The row of a metric; one with a threshold has the name of a varying part as well."""
+    varies = isinstance(each, Measure) and bool(each.thresholds)
+    return Term(each.term, (f"{each.name}_T",) * varies + (each.name,), each.formula, each.unit, each.source)
+
+
+def metrics() -> list[Term]:
+    """The rows of all metrics."""
+    return [of_metric(each) for catalogue in CATALOGUES for each in catalogue]
+
+
 def terms() -> list[Term]:
-    """All terms, in the order of the page."""
+    """All terms, in the order of the page; metrics come last."""
+    return [*_on_page(), *metrics()]
+
+
+@cache
+def _on_page() -> list[Term]:
     return [
         Term(
             cells[0].removeprefix("| "),
@@ -63,7 +80,7 @@ def term_of(name: str) -> Term | None:
 
 def known(name: str) -> bool:
     """Whether the glossary has a name: in a row, or elsewhere among its terms."""
-    said = set(re.findall(r"`([^`]+)`", parts()[0]))
+    said = set(re.findall(r"`([^`]+)`", parts()[0])) | {each for term in metrics() for each in term.names}
     return any(each in said for each in _forms(name))
 
 

@@ -10,6 +10,7 @@ from rich.table import Table
 from thinktime.analysis.experiments import Sweep
 from thinktime.analysis.experiments.against_baseline import compared
 from thinktime.analysis.experiments.comparisons import DOUBT_LEGEND, Cell, Comparisons
+from thinktime.analysis.experiments.metrics import heading
 from thinktime.analysis.experiments.scenario_sources import notes_of
 from thinktime.analysis.json_values import attributes, without_nan
 from thinktime.analysis.statistics import LEGEND
@@ -24,11 +25,6 @@ MODE_TITLES = {
     "dependencies": "Dependencies: jobs wait for those that the log names",
     **feedback_report.MODE_TITLES,
 }
-HEADINGS = {
-    "mean_wait": "wait\nmean", "p95_wait": "\n95 %", "mean_bounded_slowdown_10": "slow-\ndown",
-    "utilization": "utili-\nzation", "makespan": "make-\nspan",
-}  # fmt: skip
-"""Of usual metrics, as tables of replays have them."""
 MINUS, PLUS_MINUS = "\N{MINUS SIGN}", "\N{PLUS-MINUS SIGN}"
 
 
@@ -94,7 +90,7 @@ def whose(metric: str) -> str:
 
 def _table(comparisons: Comparisons, place: int, title: str, metrics: Sequence[str]) -> Table:
     measured = [each for each in comparisons.measured if each.metric in metrics]
-    table = titled(title, "", *(_heading(each.metric) for each in measured))
+    table = titled(title, "", *_headings([each.metric for each in measured]))
     for policy in comparisons.policies:
         cells = [(each.metric, each.cells[place, policy]) for each in measured]
         table.add_row(called(policy), *(_value(name, cell, policy == OWN) for name, cell in cells))
@@ -104,8 +100,12 @@ def _table(comparisons: Comparisons, place: int, title: str, metrics: Sequence[s
     return table
 
 
-def _heading(metric: str) -> str:
-    return whose(metric) or HEADINGS.get(metric, metric.replace("_", " "))
+def _headings(metrics: Sequence[str]) -> Iterator[str]:
+    """Headings of columns; one whose first line is empty stands only behind another of the same measure."""
+    for name, before in zip(metrics, ["", *metrics], strict=False):
+        own = heading(name)
+        alone = own.startswith("\n") and before.partition("_")[2] != name.partition("_")[2]
+        yield whose(name) or (own if own and not alone else name.replace("_", " "))
 
 
 def _value(metric: str, cell: Cell, today: bool) -> str:

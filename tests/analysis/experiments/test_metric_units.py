@@ -6,24 +6,25 @@ import math
 
 import pytest
 
-from thinktime.analysis.experiments.metric_units import kind, percentage, plain, unit_of, words
-from thinktime.analysis.experiments.metrics import DEFAULT, metric
+from thinktime.analysis.experiments.metric_units import percentage, plain, unit_of, words
+from thinktime.analysis.experiments.metrics import DEFAULT, metric, unit
 from thinktime.analysis.statistics import Interval
 
 
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("mean_wait", "time"), ("p99.9_response_time", "time"), ("makespan", "time"),
-        ("max_user_max_campaign_response_time", "time"),
-        ("mean_wait@short", "time"), ("utilization", "fraction"), ("share_wait_above_3600", "fraction"),
-        ("share_stretch_below_2@long", "fraction"), ("mean_bounded_slowdown_10", "number"), ("finished", "number"),
-        ("mine.py:lost_wait.py", "number"),
+        ("mean_wait", "s"), ("p99.9_response_time", "s"), ("makespan", "s"), ("fair_start_miss", "s"),
+        ("max_user_max_campaign_response_time", "s"), ("km_p90_wait", "s"),
+        ("mean_wait@short", "s"), ("utilization", "fraction"), ("share_wait_above_3600", "fraction"),
+        ("km_share_wait_above_3600", "fraction"), ("share_stretch_below_2@long", "fraction"),
+        ("mean_bounded_slowdown_10", "1"), ("finished", "jobs"), ("lost_work", "processor-seconds"),
+        ("mine.py:lost_wait.py", "1"), ("mine.py:longest_wait", "s"), ("wait", "s"), ("score", "1"),
     ],
 )  # fmt: skip
-def test_kinds(name: str, expected: str) -> None:
-    """The kind of a metric, time, fraction or number, follows from its name."""
-    assert kind(name) == expected
+def test_units(name: str, expected: str) -> None:
+    """A statistic has the unit of its measure, a share is a fraction; one's own is a time if it ends like one."""
+    assert unit(name) == expected
 
 
 def test_every_default_metric_has_words() -> None:

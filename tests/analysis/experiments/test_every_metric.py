@@ -1,0 +1,176 @@
+"""Every metric says what it is, and is what its formula says, on runs small enough to work out by hand."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import numpy as np
+import pytest
+
+import thinktime as tt
+from thinktime.analysis.experiments.metrics import CATALOGUES, metric
+from thinktime.analysis.experiments.window import Measured
+from thinktime.models.results.metric import METRICS, STATISTICS, Measure
+from thinktime.models.results.result import Result
+from thinktime.models.state import State
+
+NAN = math.nan
+
+
+def interrupted() -> Result:
+    """Processor 0 of 4 is down from 40 to 60, so that job 1 begins again, at 60."""
+    log = tt.Trace({"submit": [0, 10, 20], "runtime": [100, 50, 60], "allocated": [4, 2, 2], "user": [1, 2, 1]})
+    outages = tt.Outages([40], [60], [0])
+    return tt.replay(log, tt.MachineSpec(4, "fcfs", changes=tt.Changes(outages=outages)))
+
+
+def given_up() -> Result:
+    """Of six jobs of three users, two are given up, one is refused and one runs at 100; a seventh never came."""
+    columns = {
+        "user": [0, 0, 1, 2, 2, 2],
+        "campaign": [0, 1, 2, 3, 4, 5],
+        "submit": [0, 20, 20, 30, 60, 65],
+        "start": [0, NAN, NAN, 40, 70, NAN],
+        "end": [10, 50, 40, 70, NAN, NAN],
+        "state": [State.FINISHED, State.WITHDRAWN, State.WITHDRAWN, State.KILLED, State.RUNNING, State.REFUSED],
+        "processors": [1, 1, 1, 1, 1, 9],
+        "runtime": [10, 3600, 7200, 30, 50, 10],
+    }
+    found = Result.from_columns(columns, 4, names={"user": ["ann", "bob", "cem"]}, now=100.0)
+    demand = {"time": [50.0], "user": ["bob"], "jobs": [1], "node_hours": [2.0], "submitted": [False], "campaigns": [1]}
+    found.lost_demand.update({name: np.array(values) for name, values in demand.items()})
+    return found
+
+
+def unfair() -> Result:
+    """One processor: job 3 overtakes job 2, which came before it."""
+    columns = {
+        "user": [0, 1, 2],
+        "submit": [0, 10_000, 20_000],
+        "start": [0, 110_000, 100_000],
+        "end": [100_000, 210_000, 110_000],
+        "processors": [1, 1, 1],
+    }
+    return Result.from_columns(columns, 1, names={"user": ["ann", "bob", "cem"]})
+
+
+INTERRUPTED = {
+    # runs: job 1 [0, 40) and [60, 160) on 4 processors, job 2 [160, 210) and job 3 [160, 220) on 2
+    "max_wait": 150,
+    "mean_waited": (20 + 150 + 140) / 3,
+    "mean_response_time": (160 + 200 + 200) / 3,
+    "mean_runtime": (140 + 50 + 60) / 3,
+    "mean_slowdown": (160 / 100 + 200 / 50 + 200 / 60) / 3,
+    "mean_bounded_slowdown_60": (160 / 100 + 200 / 60 + 200 / 60) / 3,
+    "mean_floored_slowdown_90": ((60 + 100) / 100 + (150 + 90) / 90 + (140 + 90) / 90) / 3,
+    "jobs": 3,
+    "users": 2,
+    "finished": 3,
+    "zero_runtime": 0,
+    "makespan": 220,
+    "utilization": (4 * 140 + 2 * 50 + 2 * 60) / (4 * 220),
+    "utilization_of_available": 780 / (4 * 220 - 20),
+    "loss_of_capacity": 3 * 20 / (4 * 220 - 20),
+    "goodput": 620 / (4 * 220),
+    "availability": 860 / 880,
+    "serviceability": 860 / 880,
+    "useful_work": 4 * 100 + 2 * 50 + 2 * 60,
+    "unfinished_work": 0,
+    "overhead_work": 0,
+    "lost_work": 4 * 40,
+    "interruptions": 1,
+    "interruptions_by_failure": 1,
+    "interruptions_by_window": 0,
+    "interruptions_by_preemption": 0,
+    "mtti": 220,
+    "area_weighted_response_time": (4 * 140 * 160 + 2 * 50 * 200 + 2 * 60 * 200) / 780,
+    "throughput_per_day": 3 / 220 * 86_400,
+    "mean_backlog": (4 * 140 * 20 + 2 * 50 * 150 + 2 * 60 * 140) / (4 * 220) / 3600,
+    "warm_up": 0,
+    "dropped": 0,
+    "campaigns": 3,
+    "mean_campaign_response_time": (160 + 200 + 200) / 3,
+    "max_stretch": 200 / max(2 * 50 / 4, 50),
+}
+GIVEN_UP = {
+    "jobs": 6,
+    "killed": 1,
+    "withdrawn": 2,
+    "refused": 1,
+    "waiting": 0,
+    "running": 1,
+    "unfinished": 1,
+    "served": 2,
+    "abandoned_jobs": 2 + 1,
+    "abandoned_share": 3 / (5 + 1),
+    "lost_processor_hours": 1 + 2 + 2,
+    "lost_jobs": 1,
+    "lost_node_hours": 2,
+    "campaigns": 5,
+    "served_campaigns": 2,
+    "abandoned_campaigns": 3,
+    "unfinished_campaigns": 1,
+}
+UNFAIR = {
+    # in order of submission (nobody has used more), job 2 would start at 100,000 and job 3 at 200,000
+    "percent_unfair": 100 / 3,
+    "percent_unfair_load": 100 * 100 / 210,
+    "fair_start_miss": 10_000 / 3,
+    # of 1/N of the processor, with N jobs in the system: job 2 lacks 36,667 s, job 3 21,667 s
+    "resource_inequality": (5_000 + 80_000 / 3 + 5_000 + 100_000 - 100_000 + 80_000 / 3 + 5_000 - 10_000) / 3,
+    # on day 1 max-min gives 38,200 s, 38,200 s and 10,000 s, and user 1 has all 86,400 s; day 2 is even
+    "deviation": (86_400 - 38_200 + 38_200 + 10_000) / 3600,
+    # at 110,000 and 30,000 users 2 and 3 expect what ends at 210,000 and 110,000
+    "violated_expectations": 200 / 3,
+    "weighted_tardiness": (100_000 + 80_000) / 3600,
+}
+WORKED = [(interrupted, INTERRUPTED), (given_up, GIVEN_UP), (unfair, UNFAIR)]
+
+
+def test_every_metric_is_what_its_formula_says() -> None:
+    """The numbers are those worked out by hand, and there are some for every metric and measure."""
+    for example, expected in WORKED:
+        measured = Measured(example())
+        found = {name: metric(name)(measured) for name in expected}
+        assert found == pytest.approx(expected), example.__doc__
+    names = {name for _, expected in WORKED for name in expected}
+    measures = {re.sub(r"_\d+$", "", name.partition("_")[2]) for name in names}
+    for catalogue in CATALOGUES:
+        assert catalogue.metrics.keys() <= names and catalogue.measures.keys() <= measures
+
+
+def test_every_metric_says_what_it_is() -> None:
+    """Each has a unit, a formula that is a sentence, and a source; no name stands twice."""
+    every = [each for catalogue in CATALOGUES for each in catalogue]
+    assert [each.name for each in every if not (each.unit and each.source and each.term)] == []
+    assert [each.name for each in every if not each.formula.endswith(".") or len(each.formula.split()) < 3] == []
+    assert len({each.name for each in every}) == len(every)
+
+
+@pytest.mark.parametrize("left_out", ["unit", "source", "formula"])
+def test_a_metric_that_does_not_say_it_is_refused(left_out: str) -> None:
+    """A metric without a unit, a source or a docstring cannot be declared, nor one whose name is taken."""
+
+    def half(result: Result) -> float:
+        return 0.5
+
+    half.__doc__ = "" if left_out == "formula" else "A half."
+    with pytest.raises(ValueError, match=f"the metric 'half' has no {left_out}"):
+        METRICS.of_run("" if left_out == "unit" else "1", source="" if left_out == "source" else "ours")(half)
+    half.__doc__ = "A half."
+    with pytest.raises(ValueError, match="there is a metric 'wait' already"):
+        METRICS.of_run("1", source="ours", name="wait")(half)
+    assert "half" not in METRICS.metrics
+
+
+def test_a_statistic_is_a_metric() -> None:
+    """A statistic of a measure has its unit and source, and is the number that a summary has."""
+    result = interrupted()
+    summary, part = result.summary(), result.during()
+    for measure in METRICS.of_each_job(changes=True):
+        assert isinstance(measure, Measure)
+        for name in STATISTICS:
+            made = measure.statistic(name)
+            assert (made.unit, made.source) == (measure.unit, measure.source)
+            assert made.of(part) == summary[made.name]
