@@ -9,8 +9,7 @@ That a ratio carries over from one policy to another is an assumption. The rule 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
@@ -42,10 +41,8 @@ def calibrated(measures: Measures, by: Factors) -> Measures:
     slowdown = by["mean_bounded_slowdown_10"]
     own = measures.slowdown_interval
     interval = own._replace(low=slowdown * own.low, high=slowdown * own.high)
-    moved: dict[str, Any] = {
-        each.name: measures[each.name] * by[each.name] for each in fields(measures) if each.name in by
-    }
+    numbers = {name: value * by[name] if name in by else value for name, value in measures.numbers.items()}
     kept = measures.slowdown_batches
     if kept is not None:
         kept = Kept(Cut(tuple(slowdown * mean for mean in kept.cut.means), kept.cut.fine), kept.jobs)
-    return replace(measures, **moved, slowdown_interval=interval, slowdown_batches=kept)
+    return replace(measures, numbers=numbers, slowdown_interval=interval, slowdown_batches=kept)

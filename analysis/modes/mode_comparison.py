@@ -6,7 +6,7 @@ from typing import Any
 from thinktime.analysis.experiments.observed import Observed
 from thinktime.analysis.json_values import attributes, or_none, without_nan
 from thinktime.analysis.modes.rankings import SCORE, ComparedLog, Drawn, Pair, Rankings, Reversal
-from thinktime.analysis.modes.user_measures import WithinRun
+from thinktime.analysis.modes.user_measures import NUMBERS, WithinRun
 from thinktime.analysis.statistics import mean
 from thinktime.workloads.html import paragraph, table
 from thinktime.workloads.units import HOUR
@@ -70,7 +70,11 @@ def made_of(found: Rankings, mode: str) -> Iterator[str]:
         by = found.calibration[mode]
         by_how_much = ", ".join(f"{text} by {by[name]:.2f}" for name, text in _CALIBRATED.items())
         yield f"{mode}: calibrated, which multiplies {by_how_much}."
-    if hit := [_interruptions(found, mode, policy) for policy in found.measures[mode] if found.changing(mode, policy)]:
+    if hit := [
+        _interruptions(found, mode, policy)
+        for policy in found.measures[mode]
+        if "interruptions" in found.numbers(mode, policy)
+    ]:
         yield f"{mode}: jobs were interrupted {', '.join(hit)}{' on average' if runs else ''}."
 
 
@@ -144,14 +148,6 @@ def _change(each: Reversal) -> str:
     return f"  {each.better} is better than {each.worse} {where}."
 
 
-MEASURES = (
-    "jobs", "mean_wait", "mean_bounded_slowdown_10", "throughput_per_day", "median_wait", "p95_wait",
-    "utilization", "mean_backlog", "mean_user_response_time", "mean_session_response_time", "work_lost",
-    "work_delayed", "abandoned_share", "lost_processor_hours",
-)  # fmt: skip
-"""The measures of each policy in each mode in the JSON object: means over replications; more if the machine changes."""
-
-
 def as_object(found: ModeComparison) -> dict[str, Any]:
     """A comparison as plain values: times in s, work in processor-hours, None for what cannot be measured.
 
@@ -208,7 +204,7 @@ def _drawn(each: Drawn) -> dict[str, Any]:
 def _floors(found: ModeComparison, mode: str) -> dict[str, Any]:
     """The chaos floor of each policy's measures."""
     return {
-        policy: {name: or_none(found.floor(mode, policy, name)) for name in MEASURES} for policy in found.measures[mode]
+        policy: {name: or_none(found.floor(mode, policy, name)) for name in NUMBERS} for policy in found.measures[mode]
     }
 
 
@@ -218,9 +214,9 @@ def _reversal(each: Reversal) -> dict[str, Any]:
 
 
 def _policy(found: ModeComparison, mode: str, policy: str) -> dict[str, Any]:
-    means = {name: or_none(found.mean(mode, policy, name)) for name in (*MEASURES, *found.changing(mode, policy))}
+    means = {name: or_none(found.mean(mode, policy, name)) for name in found.numbers(mode, policy)}
     if found.runs(mode) == 1:
-        means["jobs"] = found.measures[mode][policy][0].jobs
+        means["jobs"] = found.measures[mode][policy][0]["jobs"]
     of_slowdown = slowdown_interval(found, mode, policy)
     return means | {
         "observations": {of: counts._asdict() for of, counts in found.observed(mode, policy).items()},

@@ -128,9 +128,9 @@ class Rankings:
         """How often each policy was run in a mode: once for each replication and draw of users."""
         return len(next(iter(self.measures[mode].values())))
 
-    def changing(self, mode: str, policy: str) -> tuple[str, ...]:
-        """The names of the further measures that machines have which change; empty for other machines."""
-        return tuple(self.measures[mode][policy][0].of_changes)
+    def numbers(self, mode: str, policy: str) -> tuple[str, ...]:
+        """The names of the measures; there are more of machines that change."""
+        return tuple(self.measures[mode][policy][0].numbers)
 
     def values(self, mode: str, policy: str, name: str = SCORE) -> Floats:
         """One measure of each replication."""

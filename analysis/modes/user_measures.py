@@ -1,20 +1,22 @@
 """Measures of a run with users in the loop: jobs, users, sessions, and the work done."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from thinktime.analysis.experiments.kept_batches import SAME, Kept, of_jobs
+from thinktime.analysis.experiments.metrics import metric
 from thinktime.analysis.experiments.observed import Observed
+from thinktime.analysis.experiments.window import Measured
 from thinktime.analysis.statistics import batch_means
 from thinktime.analysis.statistics.batches import SHORTEST
 from thinktime.models.results import measures
-from thinktime.models.results.metric import METRICS
-from thinktime.models.results.outcome import Outcome, abandonment, outcomes, served
+from thinktime.models.results.metric import METRICS, SECONDS, Catalogue
+from thinktime.models.results.outcome import Outcome, outcomes, served
 from thinktime.models.results.result import Result
-from thinktime.models.results.windowed import Windowed
+from thinktime.models.results.windowed import Windowed, window_of
 from thinktime.models.state import State
 from thinktime.workloads.arrays import Codes, Floats, Whole
 from thinktime.workloads.trace import Time, Trace
@@ -30,29 +32,63 @@ class WithinRun(NamedTuple):
     """Whether the batches are hardly correlated and hold ten values (`thinktime.analysis.statistics.batches`)."""
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class OfUsers(Measured):
+    """The measured window of a run with users in the loop."""
+
+    session: Whole
+    """The session of each job."""
+    log: Trace
+    """Says when submissions ended."""
+
+
+MODES = Catalogue()
+"""The metrics that only runs with users in the loop have."""
+
+
+@MODES.of_run(SECONDS, over="window", source="ours", term="response time of users", summary=False)
+def mean_user_response_time(part: OfUsers) -> float:
+    """Mean over users of their jobs' mean response time (s)."""
+    over = served(part.jobs)
+    return _mean(mean_by(part.jobs["user"][over], measures.response_time(part.jobs)[over]))
+
+
+@MODES.of_run(SECONDS, over="window", source="ours", term="response time of sessions", summary=False)
+def mean_session_response_time(part: OfUsers) -> float:
+    """Mean over sessions of last end − first submission (s)."""
+    codes, spans = _of_sessions(part, part.session)
+    return _mean(spans[codes == Outcome.SERVED])
+
+
+@MODES.of_run("processor-hours", over="window", source="ours", summary=False)
+def work_lost(part: OfUsers) -> float:
+    """What unfinished jobs would still have run, by their processors (processor-hours).
+
+    Of a job that runs at the horizon, all of it.
+    """
+    jobs = part.jobs
+    left = _work(jobs) - np.nan_to_num(jobs["processors"] * measures.work_done(jobs)) / HOUR
+    return float(np.maximum(left, 0.0)[jobs["state"] != State.FINISHED].sum())
+
+
+@MODES.of_run("processor-hours", over="window", source="ours", term="delayed work", summary=False)
+def work_delayed(part: OfUsers) -> float:
+    """Work submitted after the log's last submission (processor-hours)."""
+    return float(_work(part.jobs)[part.jobs["submit"] > part.log.submit[-1]].sum())
+
+
+NUMBERS = (
+    "jobs", "mean_wait", "mean_bounded_slowdown_10", "throughput_per_day", "median_wait", "p95_wait",
+    "utilization", "mean_backlog", *MODES.metrics, "abandoned_share", "lost_processor_hours",
+)  # fmt: skip
+"""The metrics of each policy in each mode; more if the machine changes."""
+
+
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """The numbers of one run; NaN where there is nothing to measure. Means are over jobs that were served."""
+    """The metrics of one run by name, NaN where there is nothing to measure, and what they are made of."""
 
-    jobs: int
-    """Jobs that were submitted."""
-    mean_wait: float
-    median_wait: float
-    p95_wait: float
-    mean_bounded_slowdown_10: float
-    throughput_per_day: float
-    """Jobs that finish, per day from the first submission to the last end, or of the window."""
-    utilization: float
-    mean_backlog: float
-    """Waiting work, averaged over time, in hours of the whole machine."""
-    mean_user_response_time: float
-    """The mean over users of each one's mean response time, s."""
-    mean_session_response_time: float
-    """The mean over sessions of the time from first submission to last end, s."""
-    work_lost: float
-    """Processor-hours that unfinished jobs would still have run."""
-    work_delayed: float
-    """Processor-hours that were submitted after the log's last submission."""
+    numbers: Mapping[str, float]
     slowdown_interval: WithinRun
     """The interval of the mean bounded slowdown within this one run, by batch means."""
     served: Observed
@@ -61,19 +97,12 @@ class Measures:
     """Users whose mean response time counts: those with a job that was served."""
     sessions: Observed
     """Sessions whose response time counts: those whose jobs were all served."""
-    abandoned_share: float
-    """The fraction of wanted jobs that were abandoned (`thinktime.models.results.outcome`)."""
-    lost_processor_hours: float
-    """The work of the abandoned jobs."""
-    of_changes: Mapping[str, float] = field(default_factory=dict)
-    """On a machine that changes, the measures of `thinktime.models.results.service` by name."""
     slowdown_batches: Kept | None = None
     """Batch means of the slowdowns, for the difference from another run; None for fewer than 21 jobs."""
 
     def __getitem__(self, name: str) -> float:
-        """A number by its name, those of machines that change among them."""
-        found: float = getattr(self, name) if name in self.__slots__ else self.of_changes[name]
-        return found
+        """A number by its name."""
+        return self.numbers[name]
 
 
 def measure(
@@ -93,38 +122,17 @@ def measure(
     with all that becomes of them, and the time of the machine. Users with feedback submit other jobs in it under each
     policy, which are then not paired.
     """
-    part = result.during(start, end)
-    jobs = part.jobs
-    over = served(jobs)
+    part = OfUsers(result, *window_of(start, end, result), session=session, log=log)
+    jobs, over = part.jobs, served(part.jobs)
     slowdown = np.where(over, measures.bounded_slowdown(jobs), np.nan)
-    waits, slowdowns = measures.wait(jobs)[over], slowdown[over]
-    response = measures.response_time(jobs)
-    work = jobs["processors"] * jobs["runtime"] / HOUR
-    left = work - np.nan_to_num(jobs["processors"] * measures.work_done(jobs)) / HOUR
-    unfinished = jobs["state"] != State.FINISHED
-    late = jobs["submit"] > log.submit[-1]
-    gone = abandonment(jobs)
-    codes, spans = _of_sessions(part, session)
+    changes = () if result.history is None else METRICS.in_group("changes")
+    chosen = [MODES.metrics.get(name) or metric(name) for name in NUMBERS]
     return Measures(
-        jobs=len(jobs),
-        mean_wait=_mean(waits),
-        median_wait=_quantile(waits, 0.5),
-        p95_wait=_quantile(waits, 0.95),
-        mean_bounded_slowdown_10=_mean(slowdowns),
-        throughput_per_day=part.throughput(),
-        utilization=part.utilization(),
-        mean_backlog=part.backlog(),
-        mean_user_response_time=_mean(mean_by(jobs["user"][over], response[over])),
-        mean_session_response_time=_mean(spans[codes == Outcome.SERVED]),
-        work_lost=float(np.maximum(left, 0.0)[unfinished].sum()),
-        work_delayed=float(work[late].sum()),
-        slowdown_interval=within_run(slowdowns[np.argsort(jobs["submit"][over], kind="stable")]),
+        numbers={each.name: each.of(part) for each in (*chosen, *changes)},
+        slowdown_interval=within_run(slowdown[over][np.argsort(jobs["submit"][over], kind="stable")]),
         served=by_outcome(outcomes(jobs)),
         users=by_outcome(_best(jobs)),
-        sessions=by_outcome(codes),
-        abandoned_share=gone.share,
-        lost_processor_hours=gone.processor_hours,
-        of_changes={} if result.history is None else {each.name: each.of(part) for each in METRICS.in_group("changes")},
+        sessions=by_outcome(_of_sessions(part, session)[0]),
         slowdown_batches=_batches(slowdown, jobs, same_jobs),
     )
 
@@ -193,9 +201,11 @@ def _batches(slowdown: Floats, result: Result, same_jobs: bool) -> Kept | None:
     return of_jobs(slowdown, result, np.lexsort((result["id"], result["submit"])))
 
 
+def _work(jobs: Result) -> Floats:
+    """Processors x run time of each job (processor-hours)."""
+    work: Floats = jobs["processors"] * jobs["runtime"] / HOUR
+    return work
+
+
 def _mean(values: Floats) -> float:
     return float(values.mean()) if len(values) else np.nan
-
-
-def _quantile(values: Floats, q: float) -> float:
-    return float(np.quantile(values, q)) if len(values) else np.nan

@@ -10,7 +10,6 @@ from thinktime.analysis.diagnosis.trust import Trust
 from thinktime.analysis.experiments.comparisons import DOUBT, DOUBT_LEGEND
 from thinktime.analysis.json_values import or_none
 from thinktime.analysis.modes.mode_comparison import (
-    MEASURES,
     ModeComparison,
     as_object,
     made_of,
@@ -19,6 +18,7 @@ from thinktime.analysis.modes.mode_comparison import (
     slowdown_interval,
 )
 from thinktime.analysis.modes.rankings import ComparedLog
+from thinktime.analysis.modes.user_measures import NUMBERS
 from thinktime.cli.inputs import reasons
 from thinktime.cli.layout import NONE, counted, duration, number, percentage, titled
 from thinktime.cli.replay_report import measured_named, measured_text
@@ -80,7 +80,7 @@ def table(found: ModeComparison, mode: str) -> Table:
         title += ", as fitted distributions"
     shown = titled(title, "policy", *COLUMNS)
     for policy in found.measures[mode]:
-        of = {name: or_none(found.mean(mode, policy, name)) for name in MEASURES}
+        of = {name: or_none(found.mean(mode, policy, name)) for name in NUMBERS}
         shown.add_row(
             policy,
             *(duration(of[name]) for name in ("mean_wait", "p95_wait")),

@@ -88,7 +88,7 @@ def test_every_mode_runs_shaken_logs_with_the_sessions_of_the_log(log: Trace) ->
         sessions = delimit(log).moved(moved.submit)
         by_hand = {"open": tt.replay(moved), "feedback": tt.replay_with_feedback(moved, delimitation=sessions)}
         for mode, result in by_hand.items():
-            assert found.measures[mode]["easy"][number].mean_wait == result.summary()["mean_wait"]
+            assert found.measures[mode]["easy"][number]["mean_wait"] == result.summary()["mean_wait"]
     assert all(found.floor(mode, "easy", "mean_wait") > 0 for mode in MODES)
 
 

@@ -144,7 +144,7 @@ def test_modes_say_of_how_many_their_means_are() -> None:
     assert (found.served.n, found.served.abandoned, found.served.wanted) == (3, 3, 6)
     assert (found.users.n, found.users.abandoned) == (2, 1)
     assert (found.sessions.n, found.sessions.abandoned) == (1, 2)
-    assert found.abandoned_share == 0.5 and found.lost_processor_hours == pytest.approx(30 / 3600)
+    assert found["abandoned_share"] == 0.5 and found["lost_processor_hours"] == pytest.approx(30 / 3600)
     told = ModeComparison(4, 6, 2, {"open": {"a": (found, found), "b": (found, found)}})
     assert told.observed("open", "a")["users"].n == 4
     first, *others = made_of(told, "open")

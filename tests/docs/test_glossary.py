@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from thinktime.analysis.experiments.metrics import CATALOGUES
+from thinktime.analysis.modes.user_measures import MODES
 from thinktime.workloads.names import FORMER
 from tools.docs.catalogues import column_tables, terms_of_metrics
 from tools.docs.commands import options
@@ -53,7 +54,7 @@ def test_every_metric_is_there() -> None:
     """The glossary asks for the rows of metrics, and each has one."""
     assert "```{catalogue} terms of metrics\n" in PAGE.read_text(encoding="utf-8")
     table = terms_of_metrics()
-    every = [each.name for catalogue in CATALOGUES for each in catalogue]
+    every = [each.name for catalogue in (*CATALOGUES, MODES) for each in catalogue]
     assert [name for name in every if not known(name) or f"`{name}`" not in table] == []
 
 

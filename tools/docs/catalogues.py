@@ -17,6 +17,7 @@ import thinktime as tt
 from thinktime.analysis.experiments import metrics
 from thinktime.analysis.experiments.reactions import KINDS as REACTIONS
 from thinktime.analysis.experiments.users_view import PAPERS
+from thinktime.analysis.modes.user_measures import MODES
 from thinktime.analysis.studies.logs.study import LogsStudy
 from thinktime.models import combinations as refused
 from thinktime.models.policies import ORDERS, SCHEDULERS, catalogue
@@ -98,6 +99,11 @@ def measures_of_jobs() -> str:
 def metrics_of_papers() -> str:
     """The measures of the papers."""
     return _of_metrics("metric", PAPERS)
+
+
+def metrics_of_modes() -> str:
+    """What only comparisons of modes have."""
+    return _of_metrics("metric", MODES)
 
 
 def terms_of_metrics() -> str:
@@ -308,6 +314,7 @@ CATALOGUES: dict[str, Callable[[], str]] = {
     "metrics": metrics_of_a_run,
     "measures": measures_of_jobs,
     "metrics of papers": metrics_of_papers,
+    "metrics of modes": metrics_of_modes,
     "terms of metrics": terms_of_metrics,
     "names of metrics": how_metrics_are_named,
     "columns": columns,

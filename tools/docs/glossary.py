@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from thinktime.analysis.experiments.metrics import CATALOGUES
+from thinktime.analysis.modes.user_measures import MODES
 from thinktime.models.results.metric import Known, Measure
 
 PAGE = Path(__file__).parents[2] / "docs" / "glossary.md"
@@ -52,7 +53,7 @@ def of_metric(each: Known) -> Term:
 
 def metrics() -> list[Term]:
     """The rows of all metrics."""
-    return [of_metric(each) for catalogue in CATALOGUES for each in catalogue]
+    return [of_metric(each) for catalogue in (*CATALOGUES, MODES) for each in catalogue]
 
 
 def terms() -> list[Term]:

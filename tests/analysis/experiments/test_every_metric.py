@@ -11,6 +11,7 @@ import pytest
 import thinktime as tt
 from thinktime.analysis.experiments.metrics import CATALOGUES, metric
 from thinktime.analysis.experiments.window import Measured
+from thinktime.analysis.modes.user_measures import MODES, OfUsers
 from thinktime.models.results.metric import METRICS, STATISTICS, Measure
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
@@ -140,9 +141,26 @@ def test_every_metric_is_what_its_formula_says() -> None:
         assert catalogue.metrics.keys() <= names and catalogue.measures.keys() <= measures
 
 
+def test_every_metric_of_users_is_what_its_formula_says() -> None:
+    """The numbers that only comparisons of modes have, of the run that is interrupted: two users in three sessions."""
+    log = tt.Trace({"submit": [0, 5], "runtime": [1, 1], "allocated": [1, 1]})
+    part = OfUsers(interrupted(), session=np.array([0, 1, 2]), log=log)
+    assert {name: each.of(part) for name, each in MODES.metrics.items()} == pytest.approx(
+        {
+            "mean_user_response_time": ((160 + 200) / 2 + 200) / 2,
+            "mean_session_response_time": (160 + 200 + 200) / 3,
+            "work_lost": 0,
+            "work_delayed": (2 * 50 + 2 * 60) / 3600,
+        }
+    )
+    at_the_end = OfUsers(given_up(), session=np.arange(6), log=log)  # of the job that runs, all counts
+    found = {name: each.of(at_the_end) for name, each in MODES.metrics.items()}
+    assert found["work_lost"] == pytest.approx((3600 + 7200 + 9 * 10 + 50) / 3600)
+
+
 def test_every_metric_says_what_it_is() -> None:
     """Each has a unit, a formula that is a sentence, and a source; no name stands twice."""
-    every = [each for catalogue in CATALOGUES for each in catalogue]
+    every = [each for catalogue in (*CATALOGUES, MODES) for each in catalogue]
     assert [each.name for each in every if not (each.unit and each.source and each.term)] == []
     assert [each.name for each in every if not each.formula.endswith(".") or len(each.formula.split()) < 3] == []
     assert len({each.name for each in every}) == len(every)
