@@ -5,17 +5,13 @@ from collections.abc import Mapping
 import numpy as np
 
 from thinktime.analysis.compare import OF_CAMPAIGNS, user_comparison
+from thinktime.analysis.experiments.metrics import unit
 from thinktime.analysis.pictures.style import PALE, Axes, Figure, Look, figure, log_ticks, looks_of, show_log, styled
 from thinktime.analysis.pictures.utilization import named_results
+from thinktime.models.results.metric import SECONDS
 from thinktime.models.results.outcome import Outcome
 from thinktime.models.results.result import Result
 from thinktime.workloads.arrays import DataFrame, pd
-
-IN_SECONDS = (
-    "mean_campaign_response_time", "km_median_wait", "mean_wait", "median_wait", "max_wait",
-    "mean_response_time",
-)  # fmt: skip
-"""Measures of users that are durations."""
 
 MOST_APART = 0.15
 """The distance of two policies' dots, as a fraction of a row, so that equal ones are both visible."""
@@ -119,7 +115,7 @@ def _columns(table: DataFrame) -> list[tuple[str, Look, float]]:
 
 def _label(axes: Axes, table: DataFrame, measure: str) -> None:
     axes.set_xscale("log")
-    if measure in IN_SECONDS:
+    if unit(measure) == SECONDS:
         low, high = axes.get_xlim()
         show_log(axes.xaxis, log_ticks(low, high))
     else:
