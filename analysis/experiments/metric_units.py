@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from thinktime.analysis.experiments.metrics import unit
 from thinktime.analysis.statistics import Interval
-from thinktime.models.results.metric import FRACTION, SECONDS
+from thinktime.models.results.metric import COUNTS, FRACTION, PLAIN, SECONDS
 from thinktime.workloads.units import fitting_unit
 
 NONE = "\N{EN DASH}"
@@ -21,7 +21,7 @@ MINUS = "\N{MINUS SIGN}"
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A unit: its name (empty for plain numbers), and its size in the metric's own unit."""
+    """A unit: its name (empty if there is none, or it goes without saying), and its size in the metric's own unit."""
 
     name: str
     size: float
@@ -41,8 +41,10 @@ class Unit:
 def unit_of(metric: str, values: Iterable[float]) -> Unit:
     """The unit for the values of a metric; for durations the one that fits their median."""
     own = unit(metric)
+    if own == FRACTION:
+        return Unit("%", 0.01)
     if own != SECONDS:
-        return Unit("%", 0.01) if own == FRACTION else Unit("", 1.0)
+        return Unit("" if own in (PLAIN, *COUNTS) or own in words(metric) else own, 1.0)
     sizes = [abs(value) for value in values if math.isfinite(value)]
     typical = statistics.median(sizes) if sizes else 1.0
     size, name = fitting_unit(typical)

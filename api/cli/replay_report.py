@@ -60,7 +60,7 @@ def print_table(workload: Workload, runs: Sequence[PolicyRun], console: Console)
 def comparison(runs: Sequence[PolicyRun], finished: bool = False) -> Table:
     """One row per policy; `finished` adds the finished jobs, for jobs that depend on the policy."""
     shown = _columns(runs) + ([METRICS.metrics["finished"]] if finished else [])
-    table = titled("", "policy", *(each.heading for each in shown))
+    table = titled("", "policy", *(each.heading or each.term for each in shown))
     for run in runs:
         summary = run.summary()
         values = (summary[each.name] if each.name in summary else each.of(run.part) for each in shown)
@@ -70,7 +70,7 @@ def comparison(runs: Sequence[PolicyRun], finished: bool = False) -> Table:
 
 def _columns(runs: Sequence[PolicyRun]) -> list[Metric]:
     """What the table has of each policy; more if the machine changes under some policy."""
-    return [each for each in METRICS.of_summary(_changing(runs)) if each.column]
+    return [each for each in METRICS.of_summary(_changing(runs)) if each.heading]
 
 
 def legend(runs: Sequence[PolicyRun]) -> str:

@@ -34,7 +34,7 @@ def _in(state: State) -> None:
     count.__doc__ = _LEGENDS[state]
     METRICS.of_run(
         "jobs", source="ours", name=state.label, group="counts", told=state in (State.FINISHED, State.KILLED),
-        heading=state.label, column=state == State.KILLED, describes=True,
+        heading="killed" if state == State.KILLED else "", describes=True,
     )(count)  # fmt: skip
 
 

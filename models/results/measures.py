@@ -187,7 +187,7 @@ def area_weighted_response_time(result: Schedule) -> float:
     return float(weight @ response_time(result)[over]) / total if total > 0 else np.nan
 
 
-@METRICS.of_run(FRACTION, over="time", source="Feitelson, Rudolph 1998", heading="utili-\nzation", column=True)
+@METRICS.of_run(FRACTION, over="time", source="Feitelson, Rudolph 1998", heading="utili-\nzation")
 def utilization(result: Schedule, between: tuple[float, float] | None = None) -> float:
     """Σ processors × run time / (makespan × processors of the machine).
 
@@ -206,12 +206,7 @@ def used_between(result: Schedule, first: float, last: float) -> float:
 
 
 @METRICS.of_run(
-    FRACTION,
-    over="time",
-    source="cplant paper, (1)",
-    heading="cap.\nlost",
-    column=True,
-    legend="cap. lost: loss of capacity",
+    FRACTION, over="time", source="cplant paper, (1)", heading="cap.\nlost", legend="cap. lost: loss of capacity"
 )
 def loss_of_capacity(result: Schedule, between: tuple[float, float] | None = None) -> float:
     """∫ min(processors asked for by waiting jobs, idle processors) dt / (makespan × processors).
@@ -240,7 +235,7 @@ def loss_of_capacity(result: Schedule, between: tuple[float, float] | None = Non
     return _share(lost, available(result, first, last))
 
 
-@METRICS.of_run(SECONDS, source="Feitelson, Rudolph 1998", heading="make-\nspan")
+@METRICS.of_run(SECONDS, source="Feitelson, Rudolph 1998")
 def makespan(result: Schedule) -> float:
     """Last end − first start (s).
 

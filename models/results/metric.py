@@ -25,6 +25,7 @@ from thinktime.models.results.outcome import served
 from thinktime.workloads.arrays import Floats
 
 SECONDS, FRACTION, PERCENT, PLAIN = "s", "fraction", "%", "1"
+COUNTS = ("jobs", "users", "campaigns", "runs")
 """Units that decide how a number is shown; any other text is a unit as well."""
 
 STATISTICS: Mapping[str, Callable[[Floats], Any]] = {
@@ -75,22 +76,15 @@ class Metric(Known):
     summary: bool = True
     """Whether `Result.summary` and `tt.compare` have it."""
     told: bool = True
-    """Whether the JSON object of a replay has it."""
+    """Whether the JSON object of a replay has it, as far as a summary does."""
     heading: str = ""
-    """The heading of its column in tables with a row per policy."""
-    column: bool = False
-    """Whether the table of a replay has this column."""
+    """The heading of its column in the table of a replay, if it has one."""
     legend: str = ""
     """What stands below that table, if the heading does not say it all."""
     describes: bool = False
     """Whether it describes a run rather than judges it."""
     counted: Callable[[Any], int] | None = None
     """How many jobs of the window it is over, if it is one of single jobs."""
-
-    def __post_init__(self) -> None:
-        """A metric is among the numbers of a replay only if a summary has it."""
-        if not self.summary:
-            object.__setattr__(self, "told", False)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -137,7 +131,6 @@ class Measure(Known):
             group="statistics",
             told=name in self.told,
             heading=self.headings.get(name, ""),
-            column=name in self.headings,
             legend=self.legend if name in self.headings else "",
         )
 
@@ -206,14 +199,15 @@ class Catalogue:
 
     def of_each_job(self, changes: bool = False) -> list[Measure]:
         """The measures of which summaries have statistics; with ``changes``, those of machines that change as well."""
-        chosen = [each for each in self.measures.values() if each.summary and (changes or not each.changes)]
-        ordered = sorted(chosen, key=lambda each: each.changes)
+        ordered = sorted(self._in_summaries(changes), key=lambda each: each.changes)
         return [part for each in ordered for part in each.at_each(each.thresholds)]
 
     def columns(self, changes: bool) -> dict[str, Measure]:
         """The measures that are columns of `Result.jobs`; ``changes``: of a machine that changes."""
-        chosen = [each for each in self.measures.values() if each.summary and (changes or not each.changes)]
-        return {part.name: part for each in chosen for part in each.at_each(each.columns)}
+        return {part.name: part for each in self._in_summaries(changes) for part in each.at_each(each.columns)}
+
+    def _in_summaries(self, changes: bool) -> list[Measure]:
+        return [each for each in self.measures.values() if each.summary and (changes or not each.changes)]
 
     def in_group(self, group: Group) -> list[Metric]:
         """The metrics of a summary that belong to a group; there is none of ``changes`` in most."""

@@ -49,7 +49,6 @@ def all_runs(result: Schedule) -> Runs:
     source="ours",
     group="changes",
     heading="good-\nput",
-    column=True,
     legend="goodput: share of the machine that did work of jobs that finished",
 )
 def goodput(result: Schedule, between: Between = None) -> float:
@@ -116,7 +115,6 @@ def lost_work(result: Schedule, between: Between = None) -> float:
     source="ours",
     group="changes",
     heading="inter-\nrupted",
-    column=True,
     legend="interrupted: runs broken off",
     describes=True,
 )

@@ -41,6 +41,8 @@ def test_times_are_shown_in_the_unit_of_most() -> None:
     assert unit.show_interval(Interval(5400, 360)) == "1.50 ± 0.10"
     assert unit_of("utilization", [0.5]).show_interval(Interval(0.5, 0.031)) == "50.0 ± 3.1"
     assert unit_of("killed", [3]).show_interval(Interval(3, math.nan)) == "3"
+    units = {"deviation": "processor-hours", "percent_unfair": "%", "lost_processor_hours": "", "mean_slowdown": ""}
+    assert {name: unit_of(name, [3.0]).name for name in units} == units
     assert unit_of("mean_wait", []).name == "s" and unit_of("mean_wait", [0.0]).show(0) == "0"
 
 

@@ -29,7 +29,7 @@ SCENARIO = 'policies = ["easy"]\nmetrics = ["worst", "mean_late"]\nseeds = [1]\n
 def worst() -> Iterator[None]:
     """A metric of a run and a measure of jobs, declared as those of the package are."""
 
-    @METRICS.of_run(SECONDS, source="here", heading="worst\nof all", column=True, legend="worst: the longest wait")
+    @METRICS.of_run(SECONDS, source="here", heading="worst\nof all", legend="worst: the longest wait")
     def worst(result: Result) -> float:
         """The longest wait (s)."""
         return float(result["wait"].max())
