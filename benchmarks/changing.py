@@ -1,9 +1,10 @@
-"""The cost of a machine that changes: EASY on LANL-CM5 with a daily window and random failures, and without.
+"""The cost of a machine that changes: with windows, failures or outages, and without.
 
     python benchmarks/changing.py [--logs DIR] [--repeat N] [--quick]
 
-A quarter of the machine is closed from four to six every day, and processors fail so often that about one job in a
-hundred is interrupted. Times are processor time, once of the event loop alone, with loaded jobs, and once of the whole
+EASY on LANL-CM5: a quarter of the machine is closed from four to six every day, and processors fail so often that about
+one job in a hundred is interrupted. Conservative backfilling on 10,000 made-up jobs: every hour some processors go down
+for half an hour. Times are processor time, once of the event loop alone, with loaded jobs, and once of the whole
 command ``thinktime replay``. Each round measures both machines; the medians of times and of ratios are shown.
 """
 
@@ -31,6 +32,8 @@ CLOSED = 256
 """Processors in the daily window."""
 LIMIT = 2
 """How many times as long a replay may take."""
+HOURLY = 5
+"""The same under conservative backfilling with an outage in every hour."""
 
 
 def daily(log: tt.Trace) -> tuple[tt.Window, ...]:
@@ -58,11 +61,20 @@ def command(path: Path, *options: str) -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def show(what: str, pairs: list[tuple[float, float]]) -> None:
+def hourly(jobs: int) -> tuple[tt.Trace, int, tt.Outages]:
+    """Jobs, how many processors they have, and outages that take 4 of these away in every hour, for half an hour."""
+    log = tt.generate("lublin", jobs=jobs, processors=128, seed=1)
+    starts = np.arange(0.0, float(log.submit[-1]) + 30 * tt.DAY, tt.HOUR)
+    rng = np.random.default_rng(1)
+    outages = tt.Outages.of((start, start + tt.HOUR / 2, rng.choice(128, 4, replace=False)) for start in starts)
+    return log, 128, outages
+
+
+def show(what: str, pairs: list[tuple[float, float]], limit: float = LIMIT) -> None:
     """Print the times of both machines, of all rounds but the first, which imports what is missing."""
     line(f"{what}: without changes", median(a for a, _ in pairs[1:]), "s")
     line(f"{what}: with changes", median(b for _, b in pairs[1:]), "s")
-    line("  over that without", median(b / a for a, b in pairs[1:]), "times", LIMIT)
+    line("  over that without", median(b / a for a, b in pairs[1:]), "times", limit)
 
 
 def main() -> None:
@@ -88,6 +100,13 @@ def main() -> None:
         f"{name}: {len(log):,} jobs on {processors:,} processors; {len(windows):,} windows, {hit:.2%} of the jobs hit"
     )
     show("event loop", pairs)
+    made, processors_of_it, outages = hourly(500 if given.quick else 10_000)
+    steady, failing = (
+        tt.MachineSpec(processors_of_it, "conservative", changes=changes)
+        for changes in (None, tt.Changes(outages=outages))
+    )
+    pairs = [(event_loop(made, steady)[0], event_loop(made, failing)[0]) for _ in rounds]
+    show(f"conservative, {len(made):,} jobs, an outage in every hour", pairs, HOURLY)
     with tempfile.TemporaryDirectory() as there:
         path, events = Path(there) / "log.swf", Path(there) / "events.csv"
         tt.write_swf(log, path)
