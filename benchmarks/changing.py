@@ -3,9 +3,10 @@
     python benchmarks/changing.py [--logs DIR] [--repeat N] [--quick]
 
 EASY on LANL-CM5: a quarter of the machine is closed from four to six every day, and processors fail so often that about
-one job in a hundred is interrupted. Conservative backfilling on 10,000 made-up jobs: every hour some processors go down
-for half an hour. Times are processor time, once of the event loop alone, with loaded jobs, and once of the whole
-command ``thinktime replay``. Each round measures both machines; the medians of times and of ratios are shown.
+one job in a hundred is interrupted. Conservative backfilling on the first 10,000 jobs of KTH: every hour a twentieth of
+the processors goes down for half an hour. Times are processor time, once of the event loop alone, with loaded jobs, and
+of the first also that of the whole command ``thinktime replay``. Each round measures both machines; the medians of
+times and of ratios are shown.
 """
 
 from __future__ import annotations
@@ -61,13 +62,11 @@ def command(path: Path, *options: str) -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def hourly(jobs: int) -> tuple[tt.Trace, int, tt.Outages]:
-    """Jobs, how many processors they have, and outages that take 4 of these away in every hour, for half an hour."""
-    log = tt.generate("lublin", jobs=jobs, processors=128, seed=1)
-    starts = np.arange(0.0, float(log.submit[-1]) + 30 * tt.DAY, tt.HOUR)
-    rng = np.random.default_rng(1)
-    outages = tt.Outages.of((start, start + tt.HOUR / 2, rng.choice(128, 4, replace=False)) for start in starts)
-    return log, 128, outages
+def hourly(log: tt.Trace, processors: int) -> tt.Outages:
+    """Outages that take a twentieth of the processors away in every hour of a log, for half an hour."""
+    starts = np.arange(0.0, float(log.submit[-1]), tt.HOUR)
+    rng, hit = np.random.default_rng(1), processors // 20
+    return tt.Outages.of((start, start + tt.HOUR / 2, rng.choice(processors, hit, replace=False)) for start in starts)
 
 
 def show(what: str, pairs: list[tuple[float, float]], limit: float = LIMIT) -> None:
@@ -100,13 +99,6 @@ def main() -> None:
         f"{name}: {len(log):,} jobs on {processors:,} processors; {len(windows):,} windows, {hit:.2%} of the jobs hit"
     )
     show("event loop", pairs)
-    made, processors_of_it, outages = hourly(500 if given.quick else 10_000)
-    steady, failing = (
-        tt.MachineSpec(processors_of_it, "conservative", changes=changes)
-        for changes in (None, tt.Changes(outages=outages))
-    )
-    pairs = [(event_loop(made, steady)[0], event_loop(made, failing)[0]) for _ in rounds]
-    show(f"conservative, {len(made):,} jobs, an outage in every hour", pairs, HOURLY)
     with tempfile.TemporaryDirectory() as there:
         path, events = Path(there) / "log.swf", Path(there) / "events.csv"
         tt.write_swf(log, path)
@@ -114,6 +106,12 @@ def main() -> None:
         options = ("--events", str(events), "--failures", FAILURES)
         size = ("--processors", str(processors))
         show("whole command", [(command(path, *size), command(path, *size, *options)) for _ in rounds])
+    log, processors, _ = open_log("KTH", folder(given.logs))
+    log = log.select(np.arange(len(log)) < (500 if given.quick else 10_000))
+    steady = tt.MachineSpec(processors, "conservative")
+    failing = tt.MachineSpec(processors, "conservative", changes=tt.Changes(outages=hourly(log, processors)))
+    pairs = [(event_loop(log, steady)[0], event_loop(log, failing)[0]) for _ in rounds]
+    show(f"conservative, the first {len(log):,} jobs of KTH, an outage in every hour", pairs, HOURLY)
 
 
 if __name__ == "__main__":
