@@ -16,6 +16,8 @@ INFINITY = math.inf
 
 def leave_hopeless_queue(state: State, truth: Truth, rule: Rule, sources: Sources, now: float) -> bool:
     """As `leave_hopeless`: refuse waiting jobs that endless windows leave no room for, and kill those that have run."""
+    if state.endless == 0:  # at nearly every instant: a copy of no rows took a third of the time on CM5
+        return False
     rows = arithmetic.rows_copied(hopeless_rows(state, truth, now))
     if len(rows) == 0:
         return False
@@ -26,8 +28,6 @@ def leave_hopeless_queue(state: State, truth: Truth, rule: Rule, sources: Source
 def hopeless_rows(state: State, truth: Truth, now: float) -> Ints:
     """Take waiting jobs out of the queue that could never start any more, in ``scratch``."""
     k = 0
-    if state.endless == 0:
-        return state.scratch[:0]
     for i in range(state.head, state.head + state.in_queue):
         row = state.waiting[i]
         if state.changes.never_starts(state, row, now):
