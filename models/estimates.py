@@ -35,7 +35,6 @@ from thinktime.models.engine.codes import estimates as codes
 from thinktime.models.engine.estimates import AsRequested, Predicted
 from thinktime.models.engine.estimates import Estimator as EngineEstimator
 from thinktime.models.pool import GRACE, Pool, grown
-from thinktime.models.view import View
 from thinktime.workloads.names import key_of, quoted, shortened
 
 Rows = NDArray[np.int64]
@@ -109,24 +108,3 @@ class Estimator:
                 self._steps,
             )  # fmt: skip
         return self._structure
-
-    @property
-    def next_revision(self) -> float:
-        """When the next job reaches its estimate, even if it is over before; infinite for none."""
-        return self.as_structure().next_revision(self._pool.state)
-
-    def admit(self, rows: Rows) -> None:
-        """Jobs are submitted: estimate their run times."""
-        self.as_structure().admit(self._pool.state, self._pool.truth, rows)
-
-    def started(self, rows: Rows) -> None:
-        """Jobs have started: note when they reach their estimates."""
-        self.as_structure().expect(self._pool.state, rows)
-
-    def on_end(self, view: View, rows: Rows, now: float) -> None:
-        """Jobs have ended: learn from those that ran."""
-        self.as_structure().learn(self._pool.state, self._pool.truth, rows)
-
-    def revise(self, now: float) -> Rows:
-        """Expect running jobs at their estimates to take longer, and return their rows."""
-        return self._pool.noted(self.as_structure().revise(self._pool.state, now))

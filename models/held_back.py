@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.engine.limits import age, age_no_more, cut, leave, next_opening, sort_out
+from thinktime.models.engine.limits import age_no_more
 from thinktime.models.engine.machine_state import State as MachineState
 from thinktime.models.job_columns import Requests
 from thinktime.models.state import State
@@ -47,10 +47,6 @@ class HeldBack:
     limits: Any = None
     """The limits of the machine's site (`thinktime.models.limits.limiter`); None for none."""
 
-    def sort_out(self, now: float) -> Rows:
-        """Find out which waiting jobs may start; the rows of those that were within their limits so far."""
-        return self.noted(sort_out(self.state, now))
-
     @property
     def eligible_rows(self) -> Rows:
         """The rows of the waiting jobs that no limit kept from starting when this was last found out."""
@@ -59,35 +55,9 @@ class HeldBack:
         rows: Rows = np.asarray(self.state.limit_rows)
         return rows[: self.state.limit_eligible]
 
-    def cut(self, now: float, queue: Rows, proposed: Rows) -> tuple[Rows, Rows, bool]:
-        """Those that start and those that do not, so that all limits hold; whether another pass has to follow."""
-        k = len(proposed)
-        self.out[:k] = proposed
-        n = cut(self.state, now, queue, k)
-        kept = -1 - n if n < 0 else n
-        return self.out[:kept], self.out[kept:k].copy(), n < 0
-
-    def age(self, now: float) -> None:
-        """After a pass, let the ages of waiting jobs count, if limits on their number allow it."""
-        if self.limits is not None:
-            age(self.state, now)
-
-    def next_opening(self, now: float) -> float:
-        """When time alone brings a waiting job within its limits; infinite for never."""
-        return float(next_opening(self.state, now)) if self.limits is not None else np.inf
-
-    def over(self, rows: Rows) -> None:
-        """Jobs are over, so that they do not count as being there any more."""
-        if self.limits is not None:
-            leave(self.state, rows)
-
     @property
     def waiting_rows(self) -> Rows:
         """The waiting rows, in queue order."""
-        raise NotImplementedError
-
-    def noted(self, count: int) -> Rows:
-        """The first rows that the engine has noted, as a copy."""
         raise NotImplementedError
 
     def _leave_queue(self) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.engine.patience import next_leaving, out_of_patience
+from thinktime.models.engine.patience import next_leaving
 from thinktime.models.job_columns import Outcomes, Requests
 from thinktime.models.state import State
 
@@ -63,13 +63,6 @@ class Impatience:
         """When the next job in the queue is taken back; infinite for never."""
         time: float = next_leaving(self.state, self.truth)
         return time
-
-    def out_of_patience(self, now: float) -> list[int]:
-        """The jobs in the queue that are taken back now."""
-        if not self.truth.impatient:
-            return []
-        rows: list[int] = np.asarray(out_of_patience(self.state, self.truth, now)).tolist()
-        return rows
 
     def reneged(self) -> NDArray[np.int64]:
         """The rows of the jobs that users who follow plans have taken back, by time."""

@@ -91,6 +91,7 @@ class Instants:
                 rule, order, estimator, sources = self._look_around(time)
                 phase = PASS
             elif phase == AGAIN:
+                self._eyes.set_clock(time)
                 if not self.policy.answers():
                     self._adopt()
                     rule = self._as_rule()

@@ -21,7 +21,6 @@ from thinktime.models.engine.gapped import line_up
 from thinktime.models.engine.kinds import make_state
 from thinktime.models.engine.machine_state import State as MachineState
 from thinktime.models.engine.machine_state import Truth
-from thinktime.models.engine.reasons import explain
 from thinktime.models.engine.room import overrunning
 from thinktime.models.engine.timetables import announce
 from thinktime.models.held_back import NO_ROWS, HeldBack
@@ -220,23 +219,12 @@ class Pool(HeldBack, Impatience):
         """Do all changes of the machine that are due, and return the rows of the jobs that this interrupts."""
         return NO_ROWS
 
-    given_up = NO_ROWS
-    """The rows of suspended jobs that were given up at the last change."""
-
-    def preempt(self, now: float) -> Rows:
-        """Those leave whom the policy has chosen, or are given notice; the rows of those that have left."""
-        return NO_ROWS
-
     def choose(self, row: int, how: str, now: float, grace: float, keeper: int = -1) -> None:
         """A policy wants a running job to leave; ``PolicyError`` if it may not."""
         raise NotImplementedError
 
     may_preempt = coming_back = False
     """Whether jobs can be preempted, and whether interrupted jobs will come back into the queue."""
-
-    def leave_hopeless(self, now: float) -> Rows:
-        """Take waiting jobs out of the queue that can never start any more; their rows."""
-        return NO_ROWS
 
     def has_run(self, row: int) -> bool:
         """Whether a waiting job has run before."""
@@ -390,10 +378,6 @@ class Pool(HeldBack, Impatience):
         self.truth.explained = otherwise
         self._make_room()
 
-    def explain(self, now: float) -> None:
-        """After a pass, note why each waiting job has not started."""
-        explain(self.state, self.truth, now)
-
     def bind(self) -> None:
         """Make the objects that the engine takes, after an array has been replaced."""
         jobs, truth = self.requests, self.outcomes
@@ -466,15 +450,6 @@ class Pool(HeldBack, Impatience):
     def newcomers(self) -> Rows:
         """The rows that are submitted at this instant."""
         return self.arrived[: self.truth.arrived_count]
-
-    def noted(self, count: int) -> Rows:
-        """A copy of the rows that the engine has written to ``scratch``."""
-        return self._scratch[:count].copy()
-
-    @property
-    def turned_away(self) -> Rows:
-        """The rows that the last `enqueue` did not let in: they were refused, or taken back before."""
-        return self._scratch[: self.truth.turned_away]
 
     def enqueue(self, now: float) -> Rows:
         """Queue the newcomers by id, and return them in this order, in a view that the next call overwrites.

@@ -307,7 +307,7 @@ class Scheduler(Instants):
             rows = rows[(self.pool.outcomes.attention[rows] & at.UNWANTED) == 0]
             rows = np.array([row for row in rows.tolist() if not self.pool.has_run(row)], np.int64)
             rows = rows[np.argsort(self.pool.requests.id[rows])]
-            self.env._now = max(now, self.env.now)
+            self._eyes.set_clock(now)
             for observer in self.listeners.observers:
                 observer.before_submissions(self, rows, now)
         self._compute_keys(now)

@@ -131,9 +131,7 @@ class Environment(gymnasium.Env[Seen, Any]):
         sources = self._sources
         given = sources if isinstance(sources, Source | Sequence) else sources(drawn)
         listed = list(given) if isinstance(given, Sequence) else [given]
-        self._episode = Episode(
-            self._machine, listed, self._until, self.layout, self._adviser, exact=self._reward.per_step
-        )
+        self._episode = Episode(self._machine, listed, self._until, self.layout, self._adviser)
         self._asked = self._episode.go_on()
         self.agent = self._episode.agent
         self._reward.begin()

@@ -11,7 +11,6 @@ from typing import Any
 import greenlet
 import simpy
 
-from thinktime.models.listeners import Observer
 from thinktime.models.machine import Machine
 from thinktime.models.machine_spec import MachineSpec
 from thinktime.models.policies import as_policy
@@ -26,21 +25,15 @@ from thinktime.workloads.units import Duration, as_seconds
 class Episode:
     """One run of a machine under an agent that is asked from outside.
 
-    With ``exact``, SimPy's clock shows the time of every question, so that `sofar` is what has happened until then.
+    SimPy's clock shows the time of every question, so that `so_far` is what has happened until then.
     """
 
     def __init__(
-        self,
-        spec: MachineSpec,
-        sources: Sequence[Any],
-        until: Duration | None,
-        agent: Agent,
-        adviser: Any = None,
-        exact: bool = False,
+        self, spec: MachineSpec, sources: Sequence[Any], until: Duration | None, agent: Agent, adviser: Any = None
     ) -> None:
         asking = agent.asking(self._ask)
         self._spec = spec.under(asking if adviser is None else Advised(as_policy(adviser), asking))
-        self._sources, self._until, self._exact = sources, as_seconds("until", until), exact
+        self._sources, self._until = sources, as_seconds("until", until)
         self._run = greenlet.greenlet(self._play)
         self._witness = Witness()
         self.result: Result | None = None
@@ -86,8 +79,7 @@ class Episode:
             self._run.throw()
 
     def _play(self) -> Result:
-        observers = [Unhurried()] if self._exact else []
-        return run(self._spec, *self._sources, self._witness, until=self._until, observers=observers)
+        return run(self._spec, *self._sources, self._witness, until=self._until)
 
     def _ask(self, observation: Observation, mask: Mask) -> Any:
         if observation is not self.agent.observation:
@@ -108,10 +100,3 @@ class Witness(Source):
         """See the machine."""
         self.machine = machine
         return Begun(simpy.Event(env).succeed())
-
-
-class Unhurried(Observer):
-    """Sees nothing; on a machine that is observed, SimPy's clock shows the time of every instant."""
-
-    def before_submissions(self, *given: Any) -> None:
-        """Do nothing."""

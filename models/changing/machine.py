@@ -19,8 +19,8 @@ from thinktime.models.changing.rules import Changes, check_checkpoints
 from thinktime.models.changing.runs import WHY, record_of, runs_of
 from thinktime.models.changing.sights import WAYS, KnownWindow
 from thinktime.models.changing.timeline import Timeline
-from thinktime.models.engine import hopeless, preempting, runs
-from thinktime.models.engine.changes import change_machine, leave_or_notice, next_change_known
+from thinktime.models.engine import preempting, runs
+from thinktime.models.engine.changes import change_machine, next_change_known
 from thinktime.models.engine.codes import interruptions
 from thinktime.models.engine.codes import situation as of
 from thinktime.models.engine.codes.runs import LEAST
@@ -241,22 +241,11 @@ class ChangingMachine(Pool):
         return next_change_known(self.state, self.truth)
 
     def change(self, now: float) -> Rows:
-        """Do all changes that are due, and return the rows of the jobs that this interrupts."""
-        self._interrupted = change_machine(self.state, self.truth, now)
-        return self.done[: self._interrupted]
-
-    @property
-    def given_up(self) -> Rows:  # type: ignore[override]
-        """The rows of suspended jobs that were given up at the last change."""
-        count, interrupted = self.state.given_up, self._interrupted
-        return self.done[interrupted : interrupted + count].copy()
+        """Do all changes of the machine that are due, and return the rows of the jobs that this interrupts."""
+        return self.done[: change_machine(self.state, self.truth, now)]
 
     may_preempt = True
     of_runs = ("runs", "done", "submit", "estimate")
-
-    def preempt(self, now: float) -> Rows:
-        """Those leave whom the policy has chosen, or are given notice; the rows of those that have left."""
-        return self.done[: leave_or_notice(self.state, self.truth, now)]
 
     @property
     def coming_back(self) -> bool:  # type: ignore[override]
@@ -298,10 +287,6 @@ class ChangingMachine(Pool):
             f"on {self.requests.processors[row]} processors from {now:g} to {end:g} s, but a window of {size} from "
             f"{window.start:g} to {window.end:g} s does not leave it room"
         )
-
-    def leave_hopeless(self, now: float) -> Rows:
-        """Take waiting jobs out of the queue that can never start any more; their rows."""
-        return np.array(hopeless.hopeless_rows(self.state, self.truth, now))
 
     @property
     def leaving_rows(self) -> Rows:  # type: ignore[override]

@@ -15,6 +15,7 @@ cdef class Eyes:
     cdef public object pool
     cdef public object env
     cpdef look(self, double now)
+    cpdef set_clock(self, double now)
 
 cdef class Asked(Rule):
     cdef public Eyes eyes

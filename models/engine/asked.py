@@ -36,9 +36,13 @@ class Eyes:
 
     def look(self, now: float) -> None:
         """It is this time now."""
+        self.set_clock(now)
+        self.view.look(self.pool, now)
+
+    def set_clock(self, now: float) -> None:
+        """Let SimPy's clock show this time."""
         if self.env is not None and now > self.env._now:
             self.env._now = now
-        self.view.look(self.pool, now)
 
 
 class Asked(Rule):

@@ -53,7 +53,7 @@ cdef void _leave(State state, Truth truth, double now, long long row) noexcept
 cdef void _come_back(State state, Truth truth, double now) noexcept
 
 @cython.locals(k=cython.longlong, row=cython.longlong, i_row=cython.longlong)
-cpdef long long leave_or_notice(State state, Truth truth, double now) noexcept
+cdef long long leave_or_notice(State state, Truth truth, double now) noexcept
 
 @cython.locals(outages=cython.longlong[::1], fresh=cython.longlong, i=cython.longlong, processor=cython.longlong, begin=cython.longlong, failing=cython.longlong[::1], row=cython.longlong, cancels=bint, i_row=cython.longlong)
 cdef long long _fail(State state, Truth truth, double now, long long[::1] processors, double[::1] until, long long k) noexcept

@@ -16,7 +16,7 @@ cdef double INFINITY
 cdef bint leave_hopeless_queue(State state, Truth truth, Rule rule, Sources sources, double now) except -1
 
 @cython.locals(k=cython.longlong, row=cython.longlong, i=cython.longlong)
-cpdef long long[::1] hopeless_rows(State state, Truth truth, double now)
+cdef long long[::1] hopeless_rows(State state, Truth truth, double now)
 
 @cython.locals(processors=cython.longlong, times=cython.double[::1], free=cython.longlong[::1], n=cython.longlong)
 cdef bint never_starts(State state, long long row, double now) noexcept

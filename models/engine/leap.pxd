@@ -20,7 +20,7 @@ from thinktime.models.engine.structure cimport TimeAndCount
 
 cdef double INFINITY
 
-@cython.locals(work=cython.longlong, steady=bint, changing=bint, limited=bint, predicts=bint, kept=bint, ends=bint, then=cython.double, told=bint, urgent=bint, passes=bint, again=bint, asks=bint, k=cython.longlong, head=cython.longlong, queue=cython.longlong[::1], idle=bint)
+@cython.locals(work=cython.longlong, looked=cython.longlong, steady=bint, changing=bint, limited=bint, predicts=bint, kept=bint, ends=bint, then=cython.double, told=bint, urgent=bint, passes=bint, again=bint, asks=bint, k=cython.longlong, head=cython.longlong, queue=cython.longlong[::1], idle=bint)
 cpdef TimeAndCount leap(State state, Truth truth, Rule rule, Order order, Estimator estimator, Sources sources, double now, long long phase, double horizon, long long mark, bint attended) except *
 
 cdef double next_event(Truth truth) except? -9

@@ -19,6 +19,7 @@ from thinktime.models.engine.codes import leap as leap_codes
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import usage as usage_codes
 from thinktime.models.engine.estimates import Estimator
+from thinktime.models.engine.interrupts import look_for_signals
 from thinktime.models.engine.machine_state import State, Truth
 from thinktime.models.engine.queue_orders import Order
 from thinktime.models.engine.rules import Rule
@@ -55,7 +56,7 @@ def leap(
     wake, since the run may be over. Where nobody waits for jobs (``attended`` is false, and nothing follows them), ends
     are no instants while the queue is empty.
     """
-    work, steady = 0, state.overrun == at.KILL and state.grace == 0.0
+    work, looked, steady = 0, 0, state.overrun == at.KILL and state.grace == 0.0
     changing, limited, predicts, kept = state.changing, state.limited, estimator.predicts(), order.is_kept()
     steady = steady and kept and rule.passes_over(state) and not limited
     asks = rule.asks
@@ -145,6 +146,9 @@ def leap(
             return now, leap_codes.TELL
         then = following(state, truth, rule, estimator, now, attended)
         work += 10 + state.in_queue
+        if work - looked > leap_codes.UNSEEN:
+            looked = work
+            look_for_signals()  # objects: Python is called
         idle = state.in_queue + state.at_work == 0 and then < truth.next_arrival
         if then >= horizon or work > leap_codes.WORK or truth.over >= mark or idle:
             return then, leap_codes.ENDS

@@ -38,10 +38,10 @@ cdef void vacate(State state, long long row, double now) noexcept
 cdef bint enter(State state, long long row) noexcept
 
 @cython.locals(row=cython.longlong, i=cython.longlong)
-cpdef void leave(State state, long long[::1] rows) noexcept
+cdef void leave(State state, long long[::1] rows) noexcept
 
 @cython.locals(k=cython.longlong, n=cython.longlong, head=cython.longlong, row=cython.longlong, before=cython.longlong, first=cython.longlong, stop=cython.longlong, each=cython.longlong, i=cython.longlong)
-cpdef long long sort_out(State state, double now) noexcept
+cdef long long sort_out(State state, double now) noexcept
 
 @cython.locals(keys=cython.double[::1], i=cython.longlong)
 cpdef long long[::1] by_tier(State state, long long[::1] rows)
@@ -53,7 +53,7 @@ cdef void start_as(State state, long long row, long long entry) noexcept
 cdef void _count(State state, long long row, long long kind, double sign) noexcept
 
 @cython.locals(entries=cython.longlong[::1], meters=cython.double[::1], head=cython.longlong, row=cython.longlong, group=cython.longlong, free=bint, i=cython.longlong, e=cython.longlong, m=cython.longlong, full=bint, j=cython.longlong)
-cpdef void age(State state, double now) noexcept
+cdef void age(State state, double now) noexcept
 
 cpdef void age_no_more(State state, long long row) noexcept
 
@@ -63,12 +63,12 @@ cdef double ages_since(State state, long long row) noexcept
 cdef long long[::1] may_start(State state, long long[::1] rows)
 
 @cython.locals(out=cython.longlong[::1], bar=cython.schar[::1], n=cython.longlong, again=bint, leaves=bint, proposed=cython.longlong[::1], row=cython.longlong, i=cython.longlong, job=cython.longlong, place=cython.longlong, j=cython.longlong)
-cpdef long long cut(State state, double now, long long[::1] queue, long long k) noexcept
+cdef long long cut(State state, double now, long long[::1] queue, long long k) noexcept
 
 cdef void spare_victims(State state, long long[::1] rows) noexcept
 
 @cython.locals(soonest=cython.double, head=cython.longlong, row=cython.longlong, first=cython.longlong, stop=cython.longlong, each=cython.longlong, i=cython.longlong)
-cpdef double next_opening(State state, double now) noexcept
+cdef double next_opening(State state, double now) noexcept
 
 @cython.locals(group=cython.longlong, entries=cython.longlong[::1], latest=cython.double, i=cython.longlong, e=cython.longlong, m=cython.longlong, asked=cython.double, length=cython.double, low=cython.double, middle=cython.double)
 cdef double _opening(State state, long long row, double now) noexcept

@@ -10,7 +10,7 @@ from thinktime.models.engine.machine_state cimport State, Truth
 
 
 @cython.locals(queue=cython.longlong[::1], left=cython.longlong, beyond=bint, row=cython.longlong, reason=cython.longlong, first=cython.longlong, stop=cython.longlong, each=cython.longlong, limit=cython.longlong, i=cython.longlong)
-cpdef void explain(State state, Truth truth, double now) noexcept
+cdef void explain(State state, Truth truth, double now) noexcept
 
 cdef long long what_is_left(State state, long long first, double now) noexcept
 

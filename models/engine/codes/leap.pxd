@@ -5,3 +5,4 @@ cdef enum:
     AGAIN = 3
     HELP = 4
     WORK = 200000
+    UNSEEN = 5000

@@ -108,3 +108,25 @@ def test_a_forecast_is_the_run_where_a_clock_falls_together_with_a_return(delay)
         result = machine.result()
         together += int((result.runs["end"][result.runs["how"] == "window"] + delay).isin([10, 15, 20, 25, 30]).sum())
     assert together > 1
+
+
+@pytest.mark.parametrize("asked", [4, 5, 6, 10])
+def test_a_job_that_would_be_submitted_comes_after_the_clock(asked):
+    """Who asks when a job submitted now would start is told when it does: a clock of that time comes before it."""
+    starts = []
+    for submits in (False, True):
+        env = simpy.Environment()
+        machine = Machine(env, 4, Gate())
+        machine.submit(Job(runtime=30, processors=1))  # from then on there are clocks
+
+        def user(env=env, machine=machine, submits=submits):
+            yield env.timeout(asked)
+            job = Job(runtime=3, processors=1)
+            if submits:
+                starts.append((yield machine.submit(job)).start)
+            else:
+                starts.append(machine.sight().predicted_start(job))
+
+        env.process(user())
+        env.run(until=40)
+    assert starts[0] == starts[1] == {4: 10, 5: 10, 6: 10, 10: 15}[asked]
