@@ -28,7 +28,7 @@ class Questions:
         self._pool = pool
         self._later: dict[int, tuple[int, Later]] = {}
         self._think: Thinking | None = None
-        self._called: dict[int, Called] = {}
+        self._called: dict[int, weakref.WeakMethod[Called]] = {}
         own = weakref.proxy(self)  # so that a machine without users goes at once, with its arrays
         pool.answers = pool.truth.answers = lambda who: own._answer(who)
 
@@ -41,15 +41,17 @@ class Questions:
         self._think = think
 
     def about(self, what: int, called: Called) -> None:
-        """Who is called for one of the other questions (`thinktime.models.engine.codes.machine_state`)."""
-        self._called[what] = called
+        """The method that is called for one of the other questions (`thinktime.models.engine.codes.machine_state`)."""
+        self._called[what] = weakref.WeakMethod(called)  # a forecast is to go at once, with its arrays
 
     def _answer(self, who: int) -> bool | None:
         now = self._pool.truth.asked_at
         if who >= 0:
             self._release(who, now)
         elif who <= at.NEWCOMERS:
-            return self._called[who](now)
+            called = self._called[who]()
+            assert called is not None
+            return called(now)
         else:
             assert self._think is not None
             self._think(-1 - who, now)

@@ -29,9 +29,9 @@ NOBODY: Rows = np.empty(0, np.int64)
 class Policy:
     """A policy, whose hooks do nothing: override those that you need.
 
-    In every hook, ``view`` is what a policy may know (`View`), ``now`` is the time (s), and ``rows`` are the numbers of
-    some jobs (``view.request(row)`` is one job). Arrays belong to the machine, which uses them again: copy what you
-    keep. The hooks are listed in the order in which they are called.
+    In every hook, ``view`` is what a policy may know (`View`), ``now`` is the time (s; ``env.now`` is the same), and
+    ``rows`` are the numbers of some jobs (``view.request(row)`` is one job). Arrays belong to the machine, which uses
+    them again: copy what you keep. The hooks are listed in the order in which they are called.
 
     All of a policy's state lives in the policy object. A machine works with a copy of the policy that it is given, so
     one object can serve many machines.

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 import simpy
@@ -153,3 +156,32 @@ def test_who_does_not_observe_pays_nothing(policy):
         machine.submit(tt.Job(runtime=1))
     env.run()
     assert (observer.passes, list(observer.found.values())) == (1, [0.0, 0.0, 0.0])
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        "easy",
+        tt.policies.Easy(order=tt.policies.scalar(lambda job, now: job.estimate)),
+        lambda view, now: view.queue[:1],
+    ],
+    ids=["compiled", "own key", "own policy"],
+)
+def test_a_forecast_goes_at_once(policy):
+    """Nothing refers to a forecast in a circle, so its arrays are free again when it is over."""
+    env = simpy.Environment()
+    machine = tt.Machine(env, 4, policy)
+    for _ in range(5):
+        machine.submit(tt.Job(processors=4, runtime=5))
+    env.run(until=3)
+    gc.disable()
+    try:
+        forecast = Forecast(machine.scheduler, 3.0)
+        forecast.skip()
+        forecast.go_on()
+        assert forecast.pool.requests.start[4] == 20
+        pool = weakref.ref(forecast.pool)
+        del forecast
+        assert pool() is None
+    finally:
+        gc.enable()
