@@ -154,6 +154,7 @@ class Pool(HeldBack, Impatience):
     answers: Any = None
     """What answers the questions that the engine asks (`thinktime.models.questions`)."""
 
+    out = _scratch = NO_ROWS
     events: Any = None
     """SimPy's events to come, where somebody in Python may add to them in the middle of a leap."""
 
@@ -384,7 +385,8 @@ class Pool(HeldBack, Impatience):
         self.sources = chained if len(self.batches) or len(self.following) else announced
         if self.eligibility is not None:
             self.sources, self.eligible = self.eligibility.structure(jobs, truth), self.eligibility.eligible
-        self.out, self._scratch = np.empty(jobs.capacity, np.int64), np.empty(jobs.capacity, np.int64)
+        if len(self.out) < jobs.capacity:  # somebody may be about to read them, in the middle of an instant
+            self.out, self._scratch = grown(self.out, jobs.capacity), grown(self._scratch, jobs.capacity)
         self.state.bind(
             **{name: getattr(jobs, name) for name in OF_REQUESTS}, eligible=self.eligible, waiting=self.waiting,
             running=self.running, fresh=self.fresh, expected=self.expected, out=self.out, scratch=self._scratch,
