@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from thinktime.models.machine_spec import MachineSpec
 from thinktime.models.site import site as configuration
 from thinktime.models.site.changed import Setting, changed, settings_of
-from thinktime.models.site.host_lists import expand
+from thinktime.workloads.host_lists import expand
 from thinktime.workloads.names import quoted
 
 OWN = "site"

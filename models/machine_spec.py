@@ -8,8 +8,6 @@ written to TOML and read back.
 """
 
 import os
-import tomllib
-from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, TypedDict
 
@@ -22,7 +20,9 @@ from thinktime.models.machine import Machine
 from thinktime.models.policies import as_policy
 from thinktime.models.site.site import Site
 from thinktime.workloads.names import explain_arguments, key_of, quoted
-from thinktime.workloads.nodes import MEMORY, Cluster, Nodes
+from thinktime.workloads.nodes import MEMORY, NODES, Nodes
+from thinktime.workloads.reading.table import read_value
+from thinktime.workloads.reading.texts import tables_in
 from thinktime.workloads.toml import as_toml
 from thinktime.workloads.trace import Trace
 
@@ -134,16 +134,13 @@ class MachineSpec:
     @classmethod
     def from_toml(cls, text: str) -> "MachineSpec":
         """The machine that a TOML text describes, as written by `to_toml`."""
-        try:
-            table: dict[str, Any] = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            raise ValueError(f"the machine is not in TOML: {error}") from None
+        table = tables_in(text, "the machine is not in TOML")
         known = [field.name for field in fields(cls)]
         for key in table:
             if key not in known:
                 raise ValueError(f"a machine has no key {quoted(key)}; {key_of(key, known, 'its keys')}")
         if "nodes" in table:
-            table["nodes"] = Nodes([_cluster(each) for each in table["nodes"]])
+            table["nodes"] = read_value(NODES, table["nodes"])
         if "changes" in table:
             machine = table["nodes"].numbers if "nodes" in table else table.get("processors")
             table["changes"] = changes_of(table["changes"], machine)
@@ -171,7 +168,7 @@ def spec_of(policy: Any, processors: int | None, options: MachineOptions) -> Mac
 
 def _plain(name: str, value: Any) -> Any:
     if isinstance(value, Nodes):
-        return [_table(cluster) for cluster in value.clusters]
+        return NODES.write(value)
     if isinstance(value, Changes):
         return table_of(value)
     if (name == "policy" and not callable(value)) or isinstance(value, os.PathLike):
@@ -181,16 +178,3 @@ def _plain(name: str, value: Any) -> Any:
     if not isinstance(value, str | int):
         raise ValueError(f"{name} is {quoted(value)}, which TOML cannot hold; name it as FILE.py:NAME")
     return value
-
-
-def _table(cluster: Cluster) -> Mapping[str, Any]:
-    return {
-        "name": cluster.name,
-        "count": cluster.count,
-        "resources": dict(cluster.resources),
-        "properties": sorted(cluster.properties),
-    } | ({"names": list(cluster.names)} if cluster.names else {})
-
-
-def _cluster(table: Mapping[str, Any]) -> Cluster:
-    return Cluster(**{**table, "properties": frozenset(table.get("properties", ()))})

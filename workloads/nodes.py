@@ -16,12 +16,16 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import attrgetter
 from pathlib import Path
+from typing import Annotated, Any
 
 import numpy as np
 
 from thinktime.workloads.arrays import Flags, Whole
 from thinktime.workloads.names import quoted, shortened
+from thinktime.workloads.reading.table import Codec, OfTable, Rows, Table, form_of
+from thinktime.workloads.reading.values import HostNames, NameSet, memory_of, memory_text
 from thinktime.workloads.text_files import text_of
 
 PROCESSORS, MEMORY = "processors", "memory"
@@ -35,8 +39,19 @@ MOST_NODES = 1_000_000
 """The largest number of nodes of a cluster, and of a machine; more are a mistake."""
 
 
+def _amounts(given: Any) -> dict[str, Any]:
+    try:
+        return {name: memory_of(each) if name == MEMORY else each for name, each in given.items()}
+    except ValueError as error:
+        raise OfTable(str(error)) from None
+
+
+def _texts(amounts: Mapping[str, int]) -> dict[str, Any]:
+    return {name: memory_text(int(each)) if name == MEMORY else int(each) for name, each in amounts.items()}
+
+
 @dataclass(frozen=True, slots=True)
-class Cluster:
+class Cluster(Table):
     """``count`` equal nodes.
 
     ``resources`` maps names to amounts per node; ``memory`` is in bytes. Jobs may request nodes by ``properties``.
@@ -50,9 +65,9 @@ class Cluster:
 
     name: str
     count: int
-    resources: Mapping[str, int]
-    properties: frozenset[str] = field(default_factory=frozenset)
-    names: tuple[str, ...] = ()
+    resources: Annotated[Mapping[str, int], Codec(_amounts, _texts)]
+    properties: NameSet = field(default_factory=frozenset)
+    names: HostNames = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "properties", frozenset(self.properties))
@@ -73,6 +88,14 @@ class Cluster:
                 )
         if self.resources.get(PROCESSORS, 0) < 1:
             raise ValueError(f"a node of cluster {quoted(self.name)} must have at least 1 of 'processors'")
+
+    @classmethod
+    def completed(cls, table: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Without a count, there are as many nodes as names."""
+        if "name" not in table or not isinstance(table.get("resources"), Mapping):
+            raise ValueError("needs a name and resources such as { processors = 8, memory = '16G' }")
+        count = {} if "count" in table else {"count": len(form_of(cls).value("names", table.get("names", ())))}
+        return {**table, **count}
 
     def __hash__(self) -> int:
         return hash((self.name, self.count, frozenset(self.resources.items()), self.properties, self.names))
@@ -239,3 +262,7 @@ def _cluster(words: list[str], where: str) -> Cluster:
         return Cluster(words[1], int(words[2]), amounts, properties)
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
+
+
+NODES = Rows(Cluster, Nodes, "cluster", attrgetter("clusters"))
+"""How nodes are read and written: a table for each cluster."""

@@ -130,9 +130,9 @@ class MachineSection(Section):
         return ", ".join([*named, *([others] if others != NOTHING or not named else [])])
 
     @staticmethod
-    def _changes_given(table: dict[str, Any]) -> Changes:
+    def _changes_given(table: dict[str, Any], processors: int | None = None) -> Changes:
         """The changes that a table describes, without its file; its dates may count from any day."""
-        return changes_of({key: value for key, value in table.items() if key != EVENTS}, None, Calendar(0.0))
+        return changes_of({key: value for key, value in table.items() if key != EVENTS}, processors, Calendar(0.0))
 
     @field_validator("nodes")
     @classmethod
@@ -160,7 +160,7 @@ class MachineSection(Section):
         guess_from(self.estimates)
         refuse(self.wanted())
         if self.changes and self.processors is not None and not self.of_nodes:
-            self._changes_given(self.changes).check(self.processors)
+            self._changes_given(self.changes, self.processors)
         if not self.of_nodes:
             if self.allocator is not None:
                 raise ValueError('has an allocator, but no nodes: give machines = "FILE.machines" or [[machine.nodes]]')

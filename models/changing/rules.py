@@ -5,17 +5,19 @@ spec = MachineSpec(processors=128, changes=changes)
 """
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from thinktime.workloads import checks
 from thinktime.workloads.changes.failures import Failures
+from thinktime.workloads.changes.outage_logs import outage_rows
 from thinktime.workloads.changes.outages import Machine, Outages
 from thinktime.workloads.changes.window_checks import check_windows
-from thinktime.workloads.changes.windows import Window
+from thinktime.workloads.changes.windows import RULES, Window
 from thinktime.workloads.grid import to_grid
 from thinktime.workloads.names import key_of, quoted
+from thinktime.workloads.reading.table import AS_GIVEN, Codec, Table, table_of
 from thinktime.workloads.units import Duration, seconds
 
 REPAIRS = ("unknown", "told")
@@ -30,8 +32,28 @@ CHOICES = {
 STEP = 2.0**-10  # s: the grid of time
 
 
+def _window_tables(windows: tuple[Window, ...]) -> list[dict[str, Any]]:
+    """The windows without what is empty, or usual."""
+    found = []
+    for window in windows:
+        usual = {"rule": RULES[0], "kind": "reservation" if window.users or window.jobs else "maintenance"}
+        table = table_of(window)
+        found.append({name: each for name, each in table.items() if each not in ([], usual.get(name))})
+    return found
+
+
+def _outage_tables(outages: Outages) -> list[dict[str, Any]]:
+    return [dict(zip(("start", "end", "processors"), row, strict=True)) for row in outage_rows(outages)]
+
+
+def _failures_text(failures: Failures) -> str:
+    if failures.mtbf is None or failures.mttr is None:
+        raise ValueError(f"failures have a distribution of their own ({failures}), which TOML cannot hold")
+    return str(failures)
+
+
 @dataclass(frozen=True, slots=True)
-class Changes:
+class Changes(Table):
     """Windows and outages of a machine, and what becomes of the jobs that they interrupt.
 
     ``outages`` and ``failures`` may both be given; a processor is down in their union. With ``repairs="told"``,
@@ -60,19 +82,21 @@ class Changes:
     [80.0]
     """
 
-    windows: tuple[Window, ...] = ()
-    outages: Outages | None = None
-    failures: Failures | None = None
-    repairs: str = "unknown"
-    on_failure: str = "requeue"
-    requeue_at: str = "original"
-    max_restarts: int | None = None
-    checkpoint: float = math.inf
-    cost: float = 0.0
-    restart: float = 0.0
-    requeue_delay: float = 0.0
-    suspended_holds: str = "memory"
-    strangers: str = "refuse"
+    windows: Annotated[tuple[Window, ...], Codec(lambda value: value, _window_tables)] = ()
+    outages: Annotated[Outages | None, Codec(lambda value: value, _outage_tables)] = None
+    failures: Annotated[Failures | None, Codec(lambda value: value, _failures_text)] = None
+    repairs: Annotated[str, AS_GIVEN] = "unknown"
+    on_failure: Annotated[str, AS_GIVEN] = "requeue"
+    requeue_at: Annotated[str, AS_GIVEN] = "original"
+    max_restarts: Annotated[int | None, AS_GIVEN] = None
+    checkpoint: Annotated[float, AS_GIVEN] = math.inf
+    cost: Annotated[float, AS_GIVEN] = 0.0
+    restart: Annotated[float, AS_GIVEN] = 0.0
+    requeue_delay: Annotated[float, AS_GIVEN] = 0.0
+    suspended_holds: Annotated[str, AS_GIVEN] = "memory"
+    strangers: Annotated[str, AS_GIVEN] = "refuse"
+    _fits: Machine | None = field(default=None, init=False, repr=False, compare=False)
+    """The machine on which the windows are known to fit."""
 
     if TYPE_CHECKING:  # times may be given as texts, but are read as numbers
 
@@ -113,9 +137,14 @@ class Changes:
             return self
         return replace(self, failures=self.failures.with_seed(self.failures.seed + number))
 
-    def check(self, machine: Machine) -> None:
-        """``ValueError`` if they do not fit a machine of so many processors, or of nodes with these numbers."""
-        check_windows(self.windows, machine)
+    def check(self, machine: Machine, places: Sequence[str] | None = None) -> None:
+        """``ValueError`` if they do not fit a machine of so many processors, or of nodes with these numbers.
+
+        It names a window by its place in a file, if the ``places`` of all are known. Windows are checked once.
+        """
+        if self._fits != machine:
+            check_windows(self.windows, machine, places)
+            checks.put(self, "_fits", machine)
         if self.outages is not None:
             self.outages.bound(machine)
 

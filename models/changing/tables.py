@@ -12,29 +12,37 @@ dates in its zone; the end of a window may be ``+8h``, after its start. Failures
 ``restart`` keys of their own. "none" stands for the default of a key.
 """
 
-import dataclasses
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
 
 from thinktime.models.changing.rules import Changes
-from thinktime.workloads.calendar import Calendar, seconds_since
+from thinktime.workloads.calendar import Calendar
 from thinktime.workloads.changes.csv_rows import Row
-from thinktime.workloads.changes.events_file import read_events
+from thinktime.workloads.changes.events_file import OUTAGE, Events, event_rows, events_of
 from thinktime.workloads.changes.failures import Failures
-from thinktime.workloads.changes.outage_logs import OutageRows, outage_cells
+from thinktime.workloads.changes.outage_logs import outage_rows
 from thinktime.workloads.changes.outages import Machine, Outages
-from thinktime.workloads.changes.windows import RULES, Window, repeat
+from thinktime.workloads.changes.windows import Repeated
 from thinktime.workloads.names import key_of, quoted
-from thinktime.workloads.units import as_text, counted, plain, seconds
+from thinktime.workloads.reading.table import AS_GIVEN, Fault, Table, form_of, sentence
+from thinktime.workloads.reading.texts import pairs_in
+from thinktime.workloads.units import as_text, counted
 
 EVENTS, NONE = "events", "none"
 NOTHING = "nothing"
-OF_CHANGES = tuple(field.name for field in dataclasses.fields(Changes))
-OF_WINDOWS = tuple(field.name for field in dataclasses.fields(Window))
-REPEATED = ("every", "until")
-OF_OUTAGES = ("start", "end", "processors")
 OF_CHECKPOINTS = ("cost", "restart")
+
+
+@dataclass(frozen=True)
+class Outage(Table):
+    """An outage as files have it."""
+
+    short: ClassVar[bool] = True
+    start: Annotated[Any, AS_GIVEN]
+    end: Annotated[Any, AS_GIVEN]
+    processors: Annotated[Any, AS_GIVEN]
 
 
 def changes_of(
@@ -46,45 +54,35 @@ def changes_of(
     of a log. ``seed`` is that of failures which have none of their own.
     """
     values = {key: value for key, value in table.items() if value is not None and value != NONE}
-    _check_keys(values, (*OF_CHANGES, EVENTS), "changes have")
-    when = calendar or Calendar()
-    given = enumerate(values.pop("windows", ()), start=1)
-    windows = [each for number, one in given for each in _windows(f"window {number}", one, when)]
-    outages = [_outages(values.pop("outages"), machine, when)] if "outages" in values else []
-    if (path := values.pop(EVENTS, None)) is not None:
-        read = read_events(path, machine, when)
-        windows, outages = [*windows, *read.windows], [*outages, *([read.outages] if len(read.outages) else [])]
+    path, known = values.pop(EVENTS, None), [*form_of(Changes).keys, EVENTS]
+    for key in values:
+        if key not in known:
+            raise ValueError(f"changes have no key {quoted(key)}; {key_of(key, known, 'its keys')}")
+    own = events_of(_rows(values.pop("windows", ()), values.pop("outages", ())), machine, calendar)
+    of_file = Events((), Outages.of([]), ()) if path is None else events_of(event_rows(path), machine, calendar)
     if "failures" in values:
         values["failures"] = _failures(values["failures"], seed)
-    if isinstance(text := values.pop("checkpoint", None), str):
-        values |= _checkpoint(text, values)
-    elif text is not None:
-        values["checkpoint"] = text
+    if isinstance(text := values.get("checkpoint"), str):
+        values |= {"checkpoint": math.inf} | _checkpoint(text, values)
+    outages = [each for each in (own.outages, of_file.outages) if len(each)]
     both = outages[0] | outages[1] if len(outages) > 1 else next(iter(outages), None)
-    return Changes(windows=tuple(windows), outages=both, **values)
+    changes = Changes(windows=own.windows + of_file.windows, outages=both, **values)
+    if machine is not None:
+        changes.check(machine, own.places + of_file.places)
+    return changes
 
 
 def table_of(changes: Changes) -> dict[str, Any]:
     """The changes as a table of plain values, without defaults, from which `changes_of` makes them again."""
-    table = _differing(changes)
-    if "windows" in table:
-        table["windows"] = [_of_window(each) for each in changes.windows]
-    if changes.outages is not None:
-        rows = ((float(begin), float(end), which) for begin, end, which in outage_cells(changes.outages))
-        table["outages"] = [dict(zip(OF_OUTAGES, row, strict=True)) for row in rows]
-    if (failures := changes.failures) is not None:
-        if failures.mtbf is None or failures.mttr is None:
-            raise ValueError(f"failures have a distribution of their own ({failures}), which TOML cannot hold")
-        table["failures"] = str(failures)
-    return table
+    return form_of(Changes).table(changes)
 
 
 def in_words(changes: Changes, seeds: bool = True) -> str:
     """The changes in a line; with ``seeds``, also the seed of random failures that name none."""
-    found = _differing(changes)
+    found = form_of(Changes).fields(changes)
     parts = [counted(len(found.pop("windows")), "window")] if "windows" in found else []
     if (outages := found.pop("outages", None)) is not None:
-        parts.append(counted(sum(1 for _ in outage_cells(outages)), "outage"))
+        parts.append(counted(sum(1 for _ in outage_rows(outages)), "outage"))
     if (failures := found.pop("failures", None)) is not None:
         seed = f",seed={failures.seed}" if seeds and "seed=" not in str(failures) else ""
         parts.append(f"failures {failures}{seed}")
@@ -92,99 +90,34 @@ def in_words(changes: Changes, seeds: bool = True) -> str:
     return ", ".join([*parts, *(f"{name} {value}" for name, value in shown.items())]) or NOTHING
 
 
-def _differing(value: Any) -> dict[str, Any]:
-    """The fields of a dataclass that differ from their defaults."""
-    fields = ((field, getattr(value, field.name)) for field in dataclasses.fields(value))
-    return {field.name: found for field, found in fields if found != field.default}
-
-
-def _windows(name: str, table: Any, calendar: Calendar) -> Sequence[Window]:
-    _check_table(name, table, (*OF_WINDOWS, *REPEATED), OF_OUTAGES)
-    given = {key: value for key, value in table.items() if key not in REPEATED}
-    try:
-        times = {key: _time(given[key], calendar) for key in ("start", "announced") if key in given}
-        end = given["end"]
-        after = isinstance(end, str) and end.startswith("+")
-        times["end"] = times["start"] + seconds(end.removeprefix("+")) if after else _time(end, calendar)
-        window = Window(**(given | times))
-        if not any(key in table for key in REPEATED):
-            return (window,)
-        if not all(key in table for key in REPEATED):
-            raise ValueError("every and until belong together")
-        return repeat(window, table["every"], _time(table["until"], calendar))
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{name}: {error}") from None
-
-
-def _outages(tables: Any, machine: Machine | None, calendar: Calendar) -> Outages:
-    found = OutageRows(machine)
-    for number, table in enumerate(tables, start=1):
-        _check_table(name := f"outage {number}", table, OF_OUTAGES, OF_OUTAGES)
-        which = table["processors"]
-        cells = {"processors": which if isinstance(which, str) else " ".join(map(str, which))}
-        try:
-            times = {key: plain(_time(table[key], calendar)) for key in ("start", "end")}
-        except ValueError as error:
-            raise ValueError(f"{name}: {error}") from None
-        found.add(Row(name, cells | times), calendar)
-    return found.table()
+def _rows(windows: Any, outages: Any) -> Iterator[Row]:
+    """Tables of windows and outages as rows like those of a file."""
+    for name, kind, tables in (("window", Repeated, windows), (OUTAGE, Outage, outages)):
+        for number, table in enumerate(tables, start=1):
+            where = f"{name} {number}"
+            try:
+                values = form_of(kind).values(table)
+            except Fault as fault:
+                raise ValueError(sentence(fault.within(where))) from None
+            yield Row(where, values | ({"kind": OUTAGE} if kind is Outage else {}), of_file=False)
 
 
 def _failures(given: Any, seed: int) -> Failures:
     try:
-        if isinstance(given, Mapping):
-            given = ",".join(f"{key}={value}" for key, value in given.items())
-        return Failures.parse(str(given), seed)
+        return Failures.of(given, seed) if isinstance(given, Mapping) else Failures.parse(str(given), seed)
     except ValueError as error:
         raise ValueError(str(error) if str(error).startswith("failures") else f"failures: {error}") from None
 
 
 def _checkpoint(text: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """The interval, which may be "none", and the cost and the restart that may follow it."""
-    interval, *more = (part.strip() for part in text.split(","))
+    interval, comma, more = (part.strip() for part in text.partition(","))
     found: dict[str, Any] = {} if interval == NONE else {"checkpoint": interval}
-    for part in more:
-        key, _, value = (word.strip() for word in part.partition("="))
-        if key not in OF_CHECKPOINTS or not value:
-            raise ValueError(
-                f"checkpoint must be such as 1h or 1h,cost=30s,restart=2m, so {quoted(part)} is not understood"
-            )
+    wrong = "checkpoint must be such as 1h or 1h,cost=30s,restart=2m"
+    for key, value in pairs_in(more, wrong) if comma else ():
+        if key not in OF_CHECKPOINTS:
+            raise ValueError(f"{wrong}, so {quoted(f'{key}={value}')} is not understood")
         if key in given or key in found:
             raise ValueError(f"checkpoint: {key} is given twice")
         found[key] = value
     return found
-
-
-def _time(value: Any, calendar: Calendar) -> float:
-    """A time since the log's start (s), from seconds, a duration or a date."""
-    if value == math.inf:
-        return math.inf
-    try:
-        return seconds(value)
-    except ValueError:
-        return seconds_since(value, None if calendar.start is None else int(calendar.start), calendar.zone)
-
-
-def _of_window(window: Window) -> dict[str, Any]:
-    """A window as a table, without what is empty."""
-    fields = {name: getattr(window, name) for name in OF_WINDOWS}
-    usual = {"rule": RULES[0], "kind": "reservation" if window.users or window.jobs else "maintenance"}
-    return {
-        name: list(value) if isinstance(value, tuple) else value
-        for name, value in fields.items()
-        if value not in ((), None, usual.get(name))
-    }
-
-
-def _check_table(name: str, table: Any, known: Sequence[str], needed: Sequence[str]) -> None:
-    if not isinstance(table, Mapping):
-        raise ValueError(f"{name} must be a table of {', '.join(known)}, not {quoted(table)}")
-    _check_keys(table, known, f"{name} has")
-    if missing := [key for key in needed if key not in table]:
-        raise ValueError(f"{name} needs {' and '.join(missing)}")
-
-
-def _check_keys(table: Mapping[str, Any], known: Sequence[str], who_has: str) -> None:
-    for key in table:
-        if key not in known:
-            raise ValueError(f"{who_has} no key {quoted(key)}; {key_of(key, known, 'its keys')}")

@@ -9,20 +9,26 @@ among the shares of its siblings (Slurm 22.05.8, measured: a share of 40 of 40 +
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from thinktime.models.site.limits import NO_LIMITS, NOTHING, Limits
 from thinktime.workloads.names import key_of, quoted, shortened
+from thinktime.workloads.reading.table import FLAT, Codec, Table
+from thinktime.workloads.reading.values import Names, whole
 
 ROOT = "root"
 PARENT: Final = "parent"
 """The shares of a user who has those of the account (Slurm's ``fairshare=parent``)."""
 
 
+def _shares(value: Any) -> Any:
+    return value if value == PARENT else whole(f"a whole number or {quoted(PARENT)}")(value)
+
+
 @dataclass(frozen=True, slots=True)
-class Association:
+class Association(Table):
     """An account (``user`` is None), or a user in an account.
 
     ``parent`` is the account above an account; None stands for root. ``partition`` is given if the association holds in
@@ -33,13 +39,13 @@ class Association:
     account: str
     user: str | None = None
     parent: str | None = None
-    shares: int | Literal["parent"] = 1
+    shares: Annotated[int | Literal["parent"], Codec(_shares)] = 1
     priority: int = 0
-    qos: tuple[str, ...] | None = None
+    qos: Names | None = None
     default_qos: str | None = None
     partition: str | None = None
     default: bool = False
-    limits: Limits = NO_LIMITS
+    limits: Limits = field(default=NO_LIMITS, metadata={FLAT: True})
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "qos", None if self.qos is None else tuple(self.qos))

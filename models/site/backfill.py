@@ -3,8 +3,9 @@
 from dataclasses import dataclass, fields
 
 from thinktime.models.site import effects
-from thinktime.models.site.tres import Seconds
 from thinktime.workloads.names import quoted
+from thinktime.workloads.reading.table import Table
+from thinktime.workloads.reading.values import Seconds
 from thinktime.workloads.units import DAY, MINUTE, as_text
 
 OPTIONS = {
@@ -20,7 +21,7 @@ TIMES = "window", "window_linear", "min_age_reserve", "resolution", "interval", 
 
 
 @dataclass(frozen=True, slots=True)
-class Backfill:
+class Backfill(Table):
     """Options of Slurm's SchedulerParameters, without their prefix ``bf_``; the defaults are Slurm's.
 
     Without ``enabled`` (sched/builtin) there is only the main pass. A limit of 0 is none.
@@ -65,8 +66,8 @@ class Backfill:
             if not getattr(self, name) > 0:
                 raise ValueError(f"{name} must be above 0, not {quoted(getattr(self, name))}")
 
-    @staticmethod
-    def refused(key: str) -> str:
+    @classmethod
+    def refused(cls, key: str) -> str:
         """A sentence if a key is an option of Slurm's that is not modelled, else nothing."""
         return effects.of_backfill(key)
 

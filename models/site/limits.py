@@ -12,14 +12,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from thinktime.models.site.tres import Seconds, Tres, TresSeconds
+from thinktime.models.site.tres import Amounts, Tres, TresSeconds
 from thinktime.workloads.names import quoted
+from thinktime.workloads.reading.table import Table
+from thinktime.workloads.reading.values import Seconds
 
 NOTHING: Tres[int] = Tres()
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Table):
     """Limits; None, or a resource that is not named, is not limited.
 
     Times are seconds, memory is in bytes, and ``…_tres_seconds`` are amounts times seconds. Resources are a `Tres`, or
@@ -32,17 +34,17 @@ class Limits:
     """Running and waiting jobs of a user; more are refused (MaxSubmitJobs, MaxSubmitPU)."""
     max_wall: Seconds | None = None
     """Time limit of a job (MaxWall)."""
-    max_tres: Tres[int] = NOTHING
+    max_tres: Amounts = NOTHING
     """Resources of a job (MaxTRES)."""
-    max_tres_per_node: Tres[int] = NOTHING
+    max_tres_per_node: Amounts = NOTHING
     """Resources of a job on each of its nodes (MaxTRESPerNode)."""
     max_tres_seconds: TresSeconds = NOTHING
     """Resources of a job times its time limit (MaxTRESMins)."""
-    min_tres: Tres[int] = NOTHING
+    min_tres: Amounts = NOTHING
     """The least that a job may ask for; QOS only (MinTRES)."""
-    max_tres_per_user: Tres[int] = NOTHING
+    max_tres_per_user: Amounts = NOTHING
     """Resources in use by the running jobs of a user; QOS only (MaxTRESPU)."""
-    max_tres_per_account: Tres[int] = NOTHING
+    max_tres_per_account: Amounts = NOTHING
     """Resources in use by the running jobs of an account; QOS only (MaxTRESPA)."""
     max_jobs_per_account: int | None = None
     """Running jobs of an account; QOS only (MaxJobsPA)."""
@@ -60,7 +62,7 @@ class Limits:
     """Waiting jobs whose age counts (GrpJobsAccrue)."""
     group_wall: Seconds | None = None
     """Decayed time of all jobs (GrpWall)."""
-    group_tres: Tres[int] = NOTHING
+    group_tres: Amounts = NOTHING
     """Resources in use by running jobs (GrpTRES)."""
     group_tres_seconds: TresSeconds = NOTHING
     """Decayed use (GrpTRESMins)."""

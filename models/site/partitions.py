@@ -4,16 +4,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from thinktime.models.site.flags import one_of
-from thinktime.models.site.host_lists import HostNames
 from thinktime.models.site.preemption import check_mode
-from thinktime.models.site.tres import Seconds, Tres
+from thinktime.models.site.tres import Tres, Weights
 from thinktime.workloads.names import quoted, shortened
+from thinktime.workloads.reading.table import Table
+from thinktime.workloads.reading.values import HostNames, Names, Seconds
 
 STATES = ("UP", "DOWN", "DRAIN", "INACTIVE")
 
 
 @dataclass(frozen=True, slots=True)
-class Partition:
+class Partition(Table):
     """A partition; the defaults are Slurm's.
 
     ``nodes`` are names; None stands for all nodes. In the queue, jobs of a higher ``tier`` come first, whatever their
@@ -34,12 +35,12 @@ class Partition:
     default_time: Seconds | None = None
     min_nodes: int = 0
     max_nodes: int | None = None
-    allow_accounts: tuple[str, ...] | None = None
-    deny_accounts: tuple[str, ...] = ()
-    allow_qos: tuple[str, ...] | None = None
-    deny_qos: tuple[str, ...] = ()
+    allow_accounts: Names | None = None
+    deny_accounts: Names = ()
+    allow_qos: Names | None = None
+    deny_qos: Names = ()
     qos: str | None = None
-    billing_weights: Tres[float] = field(default_factory=lambda: Tres[float]())
+    billing_weights: Weights = field(default_factory=lambda: Tres[float]())
     exclusive: bool = False
     preempt_mode: str | None = None
     grace: Seconds = 0.0

@@ -8,7 +8,8 @@ a lower tier. Candidates are taken by (QOS priority, number of nodes), lowest fi
 from dataclasses import dataclass
 
 from thinktime.models.site.flags import one_of
-from thinktime.models.site.tres import Seconds
+from thinktime.workloads.reading.table import Table
+from thinktime.workloads.reading.values import Seconds
 
 TYPES = ("none", "qos", "partition_prio")
 MODES = ("off", "cancel", "requeue", "suspend")
@@ -17,7 +18,7 @@ MESSAGE_TIMEOUT = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Preemption:
+class Preemption(Table):
     """The rules of preemption; the defaults are Slurm's (PreemptType=preempt/none).
 
     ``mode`` holds where neither QOS nor partition has one; with ``gang``, jobs may take turns on the same processors.

@@ -8,8 +8,10 @@ Every factor is a number from 0 to 1. Priorities change every ``calc_period``, a
 from dataclasses import dataclass, field
 
 from thinktime.models.site.flags import checked, one_of
-from thinktime.models.site.tres import Seconds, Tres
+from thinktime.models.site.tres import Tres, Weights
 from thinktime.workloads.names import quoted
+from thinktime.workloads.reading.table import Table
+from thinktime.workloads.reading.values import NameSet, Seconds
 from thinktime.workloads.units import DAY, MINUTE
 
 TYPES = ("basic", "multifactor")
@@ -22,7 +24,7 @@ WEIGHTS = ("age", "association", "fairshare", "job_size", "partition", "qos")
 
 
 @dataclass(frozen=True, slots=True)
-class PriorityRules:
+class PriorityRules(Table):
     """How priorities are computed; the defaults are Slurm's.
 
     ``type`` is ``basic`` (first come, first served) or ``multifactor``. ``age`` to ``tres`` are the weights of the
@@ -38,14 +40,14 @@ class PriorityRules:
     job_size: int = 0
     partition: int = 0
     qos: int = 0
-    tres: Tres[float] = field(default_factory=lambda: Tres[float]())
+    tres: Weights = field(default_factory=lambda: Tres[float]())
     max_age: Seconds = 7 * DAY
     half_life: Seconds = 7 * DAY
     calc_period: Seconds = 5 * MINUTE
     usage_reset: str = "NONE"
     favor_small: bool = False
     dampening: int = 1
-    flags: frozenset[str] = frozenset()
+    flags: NameSet = frozenset()
 
     def __post_init__(self) -> None:
         one_of("the type of priority", self.type, TYPES)

@@ -1,12 +1,13 @@
 """Qualities of service (QOS): classes of jobs with a priority, limits and the right to preempt others."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from thinktime.models.site.flags import checked
 from thinktime.models.site.limits import NO_LIMITS, Limits
 from thinktime.models.site.preemption import check_mode
-from thinktime.models.site.tres import Seconds
 from thinktime.workloads.names import quoted, shortened
+from thinktime.workloads.reading.table import FLAT, Table
+from thinktime.workloads.reading.values import Names, NameSet, Seconds
 
 FLAGS = (
     "DenyOnLimit", "NoDecay", "OverPartQOS", "PartitionMaxNodes", "PartitionMinNodes", "PartitionTimeLimit",
@@ -14,7 +15,7 @@ FLAGS = (
 
 
 @dataclass(frozen=True, slots=True)
-class QOS:
+class QOS(Table):
     """A quality of service; the defaults are those of a QOS that has just been added to Slurm.
 
     ``priority`` counts relative to the highest of all QOS. ``preempts`` names the QOS whose jobs it may preempt. Its
@@ -26,13 +27,13 @@ class QOS:
 
     name: str
     priority: int = 0
-    preempts: tuple[str, ...] = ()
+    preempts: Names = ()
     preempt_mode: str | None = None
     grace: Seconds = 0.0
     exempt: Seconds | None = None
-    flags: frozenset[str] = frozenset()
+    flags: NameSet = frozenset()
     usage_factor: float = 1.0
-    limits: Limits = NO_LIMITS
+    limits: Limits = field(default=NO_LIMITS, metadata={FLAT: True})
 
     def __post_init__(self) -> None:
         if not self.name:

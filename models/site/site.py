@@ -1,12 +1,11 @@
 """A site: its nodes and everything that its batch system's configuration says about who waits for whom."""
 
 import os
-import typing
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from thinktime.models.site.accounts import AccountTree, Association
 from thinktime.models.site.backfill import Backfill
@@ -15,12 +14,15 @@ from thinktime.models.site.partitions import Partition
 from thinktime.models.site.preemption import Preemption
 from thinktime.models.site.priority import PriorityRules
 from thinktime.models.site.qos import QOS
-from thinktime.models.site.site_file import as_text, fields_of, fields_of_tables
 from thinktime.models.site.time_limits import TimeLimits
 from thinktime.models.site.usage import Usage
 from thinktime.workloads.files import whole_or_nothing
 from thinktime.workloads.names import key_of, quoted, shortened
-from thinktime.workloads.nodes import Nodes
+from thinktime.workloads.nodes import NODES, Nodes
+from thinktime.workloads.reading.table import Rows, Table, read
+from thinktime.workloads.reading.texts import tables_in
+from thinktime.workloads.reading.texts import text_of as toml_of
+from thinktime.workloads.reading.values import Names, NameSet
 from thinktime.workloads.text_files import text_of
 
 ENFORCED = ("associations", "limits", "qos", "safe")
@@ -28,7 +30,7 @@ PARTITION_LIMITS = ("NO", "ANY", "ALL")
 
 
 @dataclass(frozen=True, eq=False)
-class Site:
+class Site(Table):
     """A site; the defaults are those of Slurm 22.05.
 
     Without ``partitions``, there is one, ``main``, of all nodes; without ``qos`` there is ``normal``. ``enforce`` is
@@ -39,15 +41,17 @@ class Site:
     """
 
     name: str = "site"
-    nodes: Nodes = field(default_factory=lambda: Nodes.uniform(1, 1))
-    partitions: tuple[Partition, ...] = (Partition("main", default=True),)
-    qos: tuple[QOS, ...] = (QOS("normal"),)
-    accounts: AccountTree = field(default_factory=AccountTree)
+    nodes: Annotated[Nodes, NODES] = field(default_factory=lambda: Nodes.uniform(1, 1))
+    partitions: Annotated[tuple[Partition, ...], Rows(Partition, tuple, "partition")] = (
+        Partition("main", default=True),
+    )
+    qos: Annotated[tuple[QOS, ...], Rows(QOS, tuple, "QOS")] = (QOS("normal"),)
+    accounts: Annotated[AccountTree, Rows(Association, AccountTree, "account")] = field(default_factory=AccountTree)
     priority: PriorityRules = field(default_factory=PriorityRules)
     backfill: Backfill = field(default_factory=Backfill)
     preemption: Preemption = field(default_factory=Preemption)
     time_limits: TimeLimits = field(default_factory=TimeLimits)
-    enforce: frozenset[str] = frozenset()
+    enforce: NameSet = frozenset()
     enforce_partition_limits: str = "NO"
     """Whether jobs beyond a partition's limits are refused (EnforcePartLimits)."""
     accounting: bool = True
@@ -59,8 +63,8 @@ class Site:
     """Whether jobs get the nodes with the most idle processors (SelectTypeParameters=CR_LLN)."""
     serial_at_end: bool = False
     """Whether jobs of one processor get the last node with room (pack_serial_at_end)."""
-    usage: tuple[Usage, ...] = ()
-    not_modelled: tuple[str, ...] = ()
+    usage: Annotated[tuple[Usage, ...], Rows(Usage, tuple, "usage of account")] = ()
+    not_modelled: Names = ()
     """Settings of the real site that are not modelled, such as ``LLN=YES: nodes are chosen as in all partitions``.
     Checks and results name them; they change nothing."""
 
@@ -102,16 +106,16 @@ class Site:
     @classmethod
     def from_toml(cls, text: str) -> "Site":
         """The site that a text in TOML describes."""
-        return cls(**fields_of(text, typing.get_type_hints(cls, include_extras=True)))
+        return cls.of_tables(tables_in(text))
 
     @classmethod
     def of_tables(cls, tables: Mapping[str, Any]) -> "Site":
         """The site that plain tables describe, as a file has them."""
-        return cls(**fields_of_tables(tables, typing.get_type_hints(cls, include_extras=True)))
+        return read(cls, tables, "a site")
 
     def to_toml(self) -> str:
         """The site in TOML, without defaults; `from_toml` gives it back."""
-        return as_text(self)
+        return toml_of(self, always=("name", "nodes"))
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the site's file, whole or not at all."""

@@ -9,8 +9,9 @@ import math
 from dataclasses import dataclass
 
 from thinktime.models.site.flags import one_of
-from thinktime.models.site.tres import Seconds
 from thinktime.workloads.names import quoted
+from thinktime.workloads.reading.table import Table
+from thinktime.workloads.reading.values import Seconds
 from thinktime.workloads.units import DAY, MINUTE
 
 EXACT, SLURM = "exact", "slurm"
@@ -19,7 +20,7 @@ UNLIMITED = 365 * DAY
 
 
 @dataclass(frozen=True, slots=True)
-class TimeLimits:
+class TimeLimits(Table):
     """When jobs that outlive their limits are ended; the times are Slurm's defaults.
 
     With ``kept="exact"``, a job is ended exactly at the limit that it asks for. With ``kept="slurm"``, limits are

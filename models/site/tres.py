@@ -5,11 +5,14 @@
 """
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Annotated, TypeVar
+from collections.abc import Callable, Iterator, Mapping
+from typing import Annotated, Any, TypeVar
 
 from thinktime.workloads.names import key_of, quoted
 from thinktime.workloads.nodes import MEMORY, PROCESSORS
+from thinktime.workloads.reading.table import Codec, short
+from thinktime.workloads.reading.values import by_name, duration, memory_of, memory_text, number, whole
+from thinktime.workloads.units import seconds
 
 Amount = TypeVar("Amount", int, float)
 
@@ -48,12 +51,6 @@ class Tres(Mapping[str, Amount]):
         return f"Tres({self._amounts!r})"
 
 
-Seconds = Annotated[float, "s"]
-"""A duration in seconds."""
-TresSeconds = Annotated[Tres[int], "s"]
-"""Amounts times seconds; Slurm's own numbers are minutes."""
-
-
 def check_name(name: str) -> None:
     """``ValueError`` if Slurm has no trackable resource of this name."""
     if name not in PLAIN and not _OTHERS.fullmatch(name):
@@ -77,3 +74,29 @@ def resource_of(name: str) -> str:
     ('processors', 'memory', 'gpus', 'shard')
     """
     return {"cpu": PROCESSORS, "mem": MEMORY, "gres/gpu": "gpus"}.get(name, name.removeprefix("gres/"))
+
+
+def _amount(name: str, value: Any) -> int:
+    return memory_of(value) if name == "mem" else whole(f"a whole number of {name}")(value)
+
+
+def _amount_seconds(name: str, value: Any) -> int:
+    if name == "mem":
+        return whole("bytes times seconds, a whole number")(value)
+    found = seconds(value)
+    if not found.is_integer():
+        raise ValueError(f"{name} must be whole seconds, not {quoted(value)}")
+    return int(found)
+
+
+def _codec(read: Callable[[str, Any], Any], write: Callable[[str, Any], Any]) -> Codec:
+    amounts = by_name("{ cpu = 8, mem = '16G' }", read)
+    return Codec(lambda value: Tres(amounts(value)), lambda value: {name: write(name, value[name]) for name in value})
+
+
+Amounts = Annotated[Tres[int], _codec(_amount, lambda name, each: memory_text(each) if name == "mem" else each)]
+Weights = Annotated[Tres[float], _codec(lambda _, each: float(number(each)), lambda _, each: short(each))]
+TresSeconds = Annotated[
+    Tres[int], _codec(_amount_seconds, lambda name, each: each if name == "mem" else duration(each))
+]
+"""Amounts times seconds; Slurm's own numbers are minutes."""

@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 
 from thinktime.workloads.names import quoted, shortened
+from thinktime.workloads.reading.table import Table
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
+class Usage(Table):
     """What an association has used at the start: decayed, in units of billing times seconds (RawUsage of sshare).
 
     ``user`` is None for an account with everything below it.

@@ -18,10 +18,10 @@ from thinktime.models.changing.rules import Changes
 from thinktime.models.events import ArrayEvent, JobEvent
 from thinktime.models.machine import Machine
 from thinktime.models.machine_spec import MachineSpec
-from thinktime.models.site.host_lists import expand
 from thinktime.models.site.slurm.importing import Imported, SlurmFiles, import_site
 from thinktime.models.state import State
 from thinktime.workloads.changes.windows import Window
+from thinktime.workloads.host_lists import expand
 from thinktime.workloads.job_arrays import TaskList
 from thinktime.workloads.units import MINUTE
 from tools.slurm.recording import Attempt, Recording

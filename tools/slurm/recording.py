@@ -17,7 +17,7 @@ from math import floor
 from pathlib import Path
 from typing import Any, Self
 
-from thinktime.models.site.host_lists import expand
+from thinktime.workloads.host_lists import expand
 from tools.slurm import workload
 from tools.slurm.cluster import ATTEMPTS, SHARES, WAITING, Cluster
 

@@ -11,6 +11,7 @@ import math
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from thinktime.workloads.calendar import Calendar, seconds_since
 from thinktime.workloads.compressed import opened
@@ -21,15 +22,16 @@ from thinktime.workloads.units import in_two_units
 
 
 class Row:
-    """The cells of a line by column, without blanks around them; a missing one is empty."""
+    """The values of a line by column, or of a table by key, and where it stands; a missing one is empty."""
 
-    def __init__(self, where: str, cells: Mapping[str, str]) -> None:
+    def __init__(self, where: str, values: Mapping[str, Any], of_file: bool = True) -> None:
         self.where = where
-        """File and line, as in ``events.csv, line 7``."""
-        self._cells = cells
+        """File and line, as in ``events.csv, line 7``, or such as ``window 1``."""
+        self.values = values
+        self._of_file = of_file
 
-    def __getitem__(self, column: str) -> str:
-        return self._cells.get(column, "")
+    def __getitem__(self, column: str) -> Any:
+        return self.values.get(column, "")
 
     def error(self, text: object) -> ValueError:
         """What is wrong with this line."""
@@ -37,16 +39,16 @@ class Row:
 
     def time(self, column: str, calendar: Calendar) -> float:
         """A time in s since the log's start, from seconds or a date in the log's zone; it may be infinite."""
-        text = self[column]
-        if not text:
+        given = self[column]
+        if given == "":
             raise self.error(f"{column} is empty; it must be seconds since the log's start, or a date")
         try:
-            found = seconds_since(text, None if calendar.start is None else int(calendar.start), calendar.zone)
-        except ValueError as error:
-            raise self.error(f"{column}: {error}") from None
+            found = seconds_since(given, None if calendar.start is None else int(calendar.start), calendar.zone)
+        except (TypeError, ValueError) as error:
+            raise self.error(f"{column}: {error}" if self._of_file else error) from None
         if found < 0:
             before = in_two_units(-found) if found > -math.inf else "for ever"
-            raise self.error(f"{column} is {quoted(text)}, {before} before the log's start; it must be 0 or later")
+            raise self.error(f"{column} is {quoted(given)}, {before} before the log's start; it must be 0 or later")
         return found
 
 

@@ -13,23 +13,24 @@ blanks. A ``window`` is maintenance, or a reservation if it has users or jobs; e
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from thinktime.workloads.calendar import Calendar
+from thinktime.workloads.calendar import Calendar, seconds_since
 from thinktime.workloads.changes.csv_rows import Row, joined, rows, write
 from thinktime.workloads.changes.outage_logs import OutageRows, outage_cells
 from thinktime.workloads.changes.outages import Machine, Outages
-from thinktime.workloads.changes.window_checks import first_problem
-from thinktime.workloads.changes.windows import KINDS, RULES, Window
+from thinktime.workloads.changes.window_checks import check_windows
+from thinktime.workloads.changes.windows import KINDS, Window, repeat
 from thinktime.workloads.interval_sets import is_interval_set
 from thinktime.workloads.names import key_of, quoted
-from thinktime.workloads.units import plain
+from thinktime.workloads.units import plain, seconds
 
 NEEDED = ("kind", "start", "end", "processors")
 OPTIONAL = ("announced", "users", "jobs", "rule")
 WINDOW, OUTAGE = "window", "outage"
+REPEATED = ("every", "until")
 
 
 class EventsRead(NamedTuple):
@@ -58,19 +59,67 @@ def read_events(
     ...     print(read_events(path, machine=8).windows[0].start)
     3600.0
     """
+    found = events_of(event_rows(path, max_size), machine, calendar)
+    if machine is not None:
+        check_windows(found.windows, machine, found.places)
+    return EventsRead(found.windows, found.outages)
+
+
+class Events(NamedTuple):
+    """Windows and outages, and where each window stands."""
+
+    windows: tuple[Window, ...]
+    outages: Outages
+    places: tuple[str, ...]
+
+
+def events_of(rows: Iterable[Row], machine: Machine | None = None, calendar: Calendar | None = None) -> Events:
+    """What rows describe; a row of outages has the ``kind`` outage. Outages are checked against the machine."""
     windows: list[Window] = []
-    lines: list[Row] = []
-    outages = OutageRows(machine)
+    places: list[str] = []
+    outages, when = OutageRows(machine), calendar or Calendar()
+    for row in rows:
+        if row["kind"] == OUTAGE:
+            outages.add(row, when)
+        else:
+            windows += (new := windows_of(row, when))
+            places += [row.where] * len(new)
+    return Events(tuple(windows), outages.table(), tuple(places))
+
+
+def windows_of(row: Row, calendar: Calendar) -> Sequence[Window]:
+    """The window that a row describes with the fields of `Window`, or several with ``every`` and ``until``.
+
+    Its end may be such as ``+8h``, after its start.
+    """
+    given = {key: value for key, value in row.values.items() if key not in REPEATED}
+    times = {key: row.time(key, calendar) for key in ("start", "announced") if given.get(key) is not None}
+    try:
+        end = given["end"]
+        after = isinstance(end, str) and end.startswith("+")
+        times["end"] = times["start"] + seconds(end.removeprefix("+")) if after else row.time("end", calendar)
+    except ValueError as error:
+        raise error if str(error).startswith(row.where) else row.error(error) from None
+    try:
+        window = Window(**(given | times))
+        if not any(key in row.values for key in REPEATED):
+            return (window,)
+        if not all(key in row.values for key in REPEATED):
+            raise ValueError("every and until belong together")
+        until = seconds_since(row["until"], None if calendar.start is None else int(calendar.start), calendar.zone)
+        return repeat(window, row["every"], until)
+    except (TypeError, ValueError) as error:
+        raise row.error(error) from None
+
+
+def event_rows(path: str | os.PathLike[str], max_size: int | None = None) -> Iterator[Row]:
+    """The rows of a file: windows with the fields of `Window`, and outages."""
     for row in rows(Path(path), NEEDED, OPTIONAL, max_size):
         if _kind(row) == OUTAGE:
             _refuse_for_outages(row)
-            outages.add(row, calendar or Calendar())
+            yield row
         else:
-            windows.append(_window(row, calendar or Calendar()))
-            lines.append(row)
-    if machine is not None and (problem := first_problem(windows, machine)):
-        raise lines[problem[0]].error(problem[1])
-    return EventsRead(tuple(windows), outages.table())
+            yield Row(row.where, _fields(row))
 
 
 def write_events(path: str | os.PathLike[str], windows: Sequence[Window], outages: Outages | None = None) -> None:
@@ -91,7 +140,7 @@ def _kind(row: Row) -> str:
     kinds = (WINDOW, OUTAGE, *KINDS)
     if row["kind"] not in kinds:
         raise row.error(f"kind cannot be {quoted(row['kind'])}; {key_of(row['kind'], kinds, 'the kinds')}")
-    return row["kind"]
+    return str(row["kind"])
 
 
 def _refuse_for_outages(row: Row) -> None:
@@ -100,20 +149,17 @@ def _refuse_for_outages(row: Row) -> None:
             raise row.error(f"an outage has no {column}, but {quoted(row[column])}; only windows are known ahead")
 
 
-def _window(row: Row, calendar: Calendar) -> Window:
-    start, end = row.time("start", calendar), row.time("end", calendar)
-    announced = row.time("announced", calendar) if row["announced"] else None
+def _fields(row: Row) -> dict[str, Any]:
+    """The fields of the window in a line, as values."""
+    found = {name: row[name] for name in ("start", "end", "announced", "rule") if row[name] or name in NEEDED}
+    if row["kind"] != WINDOW:
+        found["kind"] = row["kind"]
     try:
-        return Window(
-            start,
-            end,
-            _processors(row["processors"]),
-            announced,
-            [_user(word) for word in row["users"].split()],
-            [_job(word) for word in row["jobs"].split()],
-            row["rule"] or RULES[0],
-            None if row["kind"] == WINDOW else row["kind"],
-        )
+        return found | {
+            "processors": _processors(row["processors"]),
+            "users": [_user(word) for word in row["users"].split()],
+            "jobs": [_job(word) for word in row["jobs"].split()],
+        }
     except ValueError as error:
         raise row.error(error) from None
 

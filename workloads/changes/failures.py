@@ -13,14 +13,17 @@ the number of processors, or the steps in which a run asks for them.
 
 import dataclasses
 import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from thinktime.workloads import checks
 from thinktime.workloads.changes.drawing import Drawing
 from thinktime.workloads.changes.outages import Outages
 from thinktime.workloads.interval_sets import LARGEST
-from thinktime.workloads.names import key_of, quoted
+from thinktime.workloads.names import quoted
+from thinktime.workloads.reading.table import AS_GIVEN, Codec, Fault, Table, form_of
+from thinktime.workloads.reading.texts import pairs_in
 from thinktime.workloads.units import Duration, as_seconds, as_text, plain, seconds
 
 OPTIONS = ("mtbf", "mttr", "shape", "repair_shape", "seed")
@@ -28,8 +31,21 @@ SMALLEST_SHAPE = 0.01
 """With a smaller shape, the scale that gives a Weibull distribution its mean is too small for a float."""
 
 
+def _number(kind: Callable[[Any], Any], such_as: str) -> Codec:
+    def read(value: Any) -> Any:
+        try:
+            return kind(value)
+        except (TypeError, ValueError):
+            raise ValueError(f"must be {such_as}, not {quoted(value)}") from None
+
+    return Codec(read)
+
+
+SHAPE, SEED = _number(float, "a number, such as 0.7"), _number(int, "a whole number, such as 3")
+
+
 @dataclass(frozen=True, slots=True)
-class Failures:
+class Failures(Table):
     """Distributions of the up times and repair times of each processor.
 
     `mtbf` and `mttr` are the means (s, or such as "30 d"), with any `shape` and `repair_shape`. `up` and `down` are
@@ -41,13 +57,13 @@ class Failures:
     0.994475
     """
 
-    mtbf: float | None = None
-    mttr: float | None = None
-    shape: float = 1.0
-    repair_shape: float = 1.0
+    mtbf: Annotated[float | None, AS_GIVEN] = None
+    mttr: Annotated[float | None, AS_GIVEN] = None
+    shape: Annotated[float, SHAPE] = 1.0
+    repair_shape: Annotated[float, SHAPE] = 1.0
     up: Any = None
     down: Any = None
-    seed: int = 1
+    seed: Annotated[int, SEED] = 1
 
     if TYPE_CHECKING:  # times may be given as texts, but are read as numbers
 
@@ -78,18 +94,21 @@ class Failures:
     def parse(cls, text: str, seed: int = 1) -> "Failures":
         """Failures from a text such as ``mtbf=30d,mttr=4h,shape=0.7``, with or without a ``seed``."""
         values: dict[str, Any] = {}
-        for part in text.split(","):
-            key, equals, value = (word.strip() for word in part.partition("="))
-            if not equals or not value:
-                raise ValueError(
-                    f"failures are such as mtbf=30d,mttr=4h,shape=0.7, so {quoted(part)} is not understood"
-                )
-            if key not in OPTIONS:
-                raise ValueError(f"failures have no {quoted(key)}; {key_of(key, OPTIONS, 'the choices')}")
+        for key, value in pairs_in(text, "failures are such as mtbf=30d,mttr=4h,shape=0.7"):
             if key in values:
                 raise ValueError(f"failures have {quoted(key)} twice in {quoted(text)}")
-            values[key] = value if key.startswith("mt") else _number(key, value)
-        return cls(**({"seed": seed} | values))
+            values[key] = value
+        return cls.of(values, seed)
+
+    @classmethod
+    def of(cls, table: Mapping[str, Any], seed: int = 1) -> "Failures":
+        """Failures from a table of the same keys, whose values may be texts."""
+        try:
+            found: Failures = form_of(cls).made({"seed": seed} | form_of(cls).values(table))
+            return found
+        except Fault as fault:
+            said = fault.what.replace("has no key", "failures have no")
+            raise ValueError(f"{fault.key} {said}".strip()) from None
 
     def with_seed(self, seed: int) -> "Failures":
         """The same distributions with other random numbers."""
@@ -145,14 +164,6 @@ def _mean(name: str, distribution: str, value: object) -> float:
         return checks.positive(name, seconds(value))
     except ValueError:
         raise ValueError(f"{name} must be a duration above 0, such as 30d or 4h, not {quoted(value)}") from None
-
-
-def _number(name: str, text: str) -> float:
-    kind, such_as = (int, "a whole number, such as 3") if name == "seed" else (float, "a number, such as 0.7")
-    try:
-        return kind(text)
-    except ValueError:
-        raise ValueError(f"{name} must be {such_as}, not {quoted(text)}") from None
 
 
 def _part(name: str, mean: float | None, distribution: Any) -> str:

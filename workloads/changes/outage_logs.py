@@ -16,6 +16,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -25,7 +26,7 @@ from thinktime.workloads.changes.csv_rows import Row, joined, lines, rows, write
 from thinktime.workloads.changes.outages import Machine, Outages, check_indices, check_names
 from thinktime.workloads.changes.windows import interval
 from thinktime.workloads.grid import TICK, to_grid
-from thinktime.workloads.interval_sets import indices_of, interval_set, is_interval_set
+from thinktime.workloads.interval_sets import LARGEST, indices_of, interval_set, is_interval_set
 from thinktime.workloads.names import quoted
 from thinktime.workloads.units import plain
 
@@ -74,6 +75,11 @@ def write_outages(path: str | os.PathLike[str], outages: Outages) -> None:
 
 def outage_cells(outages: Outages) -> Iterator[tuple[str, str, str]]:
     """Start, end and processors, as in a file, of the outages that begin and end together."""
+    return ((plain(start), plain(end), names) for start, end, names in outage_rows(outages))
+
+
+def outage_rows(outages: Outages) -> Iterator[tuple[float, float, str]]:
+    """Start, end (s) and processors, as an interval set or nodes, of the outages that begin and end together."""
     order = np.lexsort((outages.index, outages.end, outages.start))
     start, end, index = (column[order] for column in (outages.start, outages.end, outages.index))
     cuts = np.flatnonzero((start[1:] != start[:-1]) | (end[1:] != end[:-1])) + 1
@@ -83,12 +89,12 @@ def outage_cells(outages: Outages) -> Iterator[tuple[str, str, str]]:
         while left:  # equal outages are rows of their own
             at = list(dict.fromkeys(left))
             names = interval_set(at) if outages.names is None else joined(outages.names[i] for i in at)
-            yield plain(start[low]), plain(end[low]), names
+            yield float(start[low]), float(end[low]), names
             left = [i for before, i in pairwise(left) if i == before]
 
 
 class OutageRows:
-    """Rows of outages from a CSV file, which all have indices, or all names of nodes."""
+    """Rows of outages from one file, which all have indices, or all names of nodes."""
 
     def __init__(self, machine: Machine | None) -> None:
         self._machine = machine
@@ -97,15 +103,21 @@ class OutageRows:
         self._named: bool | None = None
 
     def add(self, row: Row, calendar: Calendar) -> None:
-        """Add the outage of a row with the columns start, end and processors."""
-        start, end, text = row.time("start", calendar), row.time("end", calendar), row["processors"]
+        """Add the outage of a row with start, end and processors: a text as in a file, or a list."""
+        start, end = row.time("start", calendar), row.time("end", calendar)
         try:
-            self._rows.append((*interval(start, end), self._indices(text)))
+            self._rows.append((*interval(start, end), self._indices(row["processors"])))
         except ValueError as error:
             raise row.error(error) from None
 
-    def _indices(self, text: str) -> Sequence[int] | Whole:
-        """The indices in a cell, or the places of the names in it."""
+    def _indices(self, given: Any) -> Sequence[int] | Whole:
+        """The indices that are given, or the places of the names."""
+        if not isinstance(given, Sequence):
+            raise ValueError(f"processors must be such as '0-3 7', a list of indices or of names, not {quoted(given)}")
+        if given and all(isinstance(each, int) and 0 <= each < LARGEST for each in given) and not self._named:
+            self._named = False
+            return self._known(np.unique(np.array(given, np.int64)))
+        text = given if isinstance(given, str) else " ".join(map(str, given))
         named = not is_interval_set(text)
         if self._named is not None and named != self._named:
             raise ValueError(f"outages in one file must all have indices, or all names of nodes, unlike {quoted(text)}")
@@ -115,7 +127,9 @@ class OutageRows:
             if self._machine is not None:
                 check_names(names, self._machine)
             return [self._places.setdefault(name, len(self._places)) for name in names]
-        indices = [int(text)] if text.isdecimal() and len(text) < SHORT else indices_of(text)
+        return self._known([int(text)] if text.isdecimal() and len(text) < SHORT else indices_of(text))
+
+    def _known(self, indices: Sequence[int] | Whole) -> Sequence[int] | Whole:
         if self._machine is not None:
             check_indices(indices, self._machine)
         return indices

@@ -6,16 +6,18 @@ from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.names import key_of, quoted
 
 
-def check_windows(windows: Sequence[Window], machine: int | Collection[str]) -> None:
-    """Raise ``ValueError`` if these windows cannot all be on a machine of so many processors, or of these nodes."""
-    if found := first_problem(windows, machine):
-        raise ValueError(f"window {found[0] + 1}: {found[1]}")
+def check_windows(
+    windows: Sequence[Window], machine: int | Collection[str], places: Sequence[str] | None = None
+) -> None:
+    """Raise ``ValueError`` if these windows cannot all be on a machine of so many processors, or of these nodes.
 
-
-def first_problem(windows: Sequence[Window], machine: int | Collection[str]) -> tuple[int, str] | None:
-    """The place of the first window that does not fit the machine or the windows before it, and why."""
+    It names the first window that does not fit the machine or the windows before it: by its place in a file, if the
+    ``places`` of all are known.
+    """
     problems = (*_alone(windows, machine), *_together(windows, machine))
-    return min(problems, key=lambda found: found[0], default=None)
+    number, why = min(problems, key=lambda found: found[0], default=(0, ""))
+    if why:
+        raise ValueError(f"{places[number] if places else f'window {number + 1}'}: {why}")
 
 
 def _alone(windows: Sequence[Window], machine: int | Collection[str]) -> Iterator[tuple[int, str]]:

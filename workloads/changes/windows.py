@@ -14,14 +14,15 @@ Times are in s on the grid, or texts such as "7d". On a pool a window counts pro
 import dataclasses
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from numbers import Integral
-from typing import Any, Self
+from typing import Annotated, Any, ClassVar, Self
 
 from thinktime.workloads import checks
 from thinktime.workloads.grid import LIMIT, to_grid
 from thinktime.workloads.names import explain_arguments, key_of, quoted
+from thinktime.workloads.reading.table import AS_GIVEN, FLAT, Codec, Table
 from thinktime.workloads.units import Duration, as_seconds, seconds
 
 RULES = ("requeue", "kill", "wait")
@@ -31,11 +32,12 @@ MOST_TIMES = 1_000_000
 """How often a window may be repeated; more is a mistake."""
 KINDS = ("maintenance", "reservation", "capacity")
 """What a window is for; only the accounts of a result ask."""
+LISTED = Codec(lambda value: value, lambda value: list(value) if isinstance(value, tuple) else value)
 
 
 @explain_arguments
 @dataclass(frozen=True, slots=True)
-class Window:
+class Window(Table):
     """A part of the machine that is set aside over [``start``, ``end``), in s; ``end`` may be infinite.
 
     ``ValueError`` for an end that is not after the start, an announcement after it, and choices that are not there.
@@ -45,17 +47,17 @@ class Window:
     (True, False)
     """
 
-    start: float
-    end: float
-    processors: int | tuple[str, ...]
+    start: Annotated[float, AS_GIVEN]
+    end: Annotated[float, AS_GIVEN]
+    processors: Annotated[int | tuple[str, ...], LISTED]
     """A number on a pool, the names of the nodes on a machine of nodes."""
-    announced: float | None
+    announced: Annotated[float | None, AS_GIVEN]
     """When the machine learns of it (s), at ``start`` at the latest; None: before the run begins."""
-    users: tuple[str | int, ...]
-    jobs: tuple[int, ...]
-    rule: str
+    users: Annotated[tuple[str | int, ...], LISTED]
+    jobs: Annotated[tuple[int, ...], LISTED]
+    rule: Annotated[str, AS_GIVEN]
     """``requeue`` sends running jobs that are in the way back to the queue, ``kill`` cancels them, ``wait`` waits."""
-    kind: str
+    kind: Annotated[str, AS_GIVEN]
     """``maintenance``, ``reservation`` or ``capacity``."""
 
     def __init__(
@@ -94,6 +96,16 @@ class Window:
         by = as_seconds("by", by)
         announced = None if self.announced is None else self.announced + by
         return dataclasses.replace(self, start=self.start + by, end=self.end + by, announced=announced)
+
+
+@dataclass(frozen=True)
+class Repeated(Table):
+    """A window as files have it, perhaps repeated: all its keys, with ``every`` and ``until`` (`repeat`)."""
+
+    short: ClassVar[bool] = True
+    window: Window = field(metadata={FLAT: True})
+    every: Annotated[Duration | None, AS_GIVEN] = None
+    until: Annotated[Duration | None, AS_GIVEN] = None
 
 
 def repeat(window: Window, every: Duration, until: Duration) -> tuple[Window, ...]:

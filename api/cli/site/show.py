@@ -48,8 +48,8 @@ def tables(site: Site) -> Iterator[Table]:
 
 def nodes(site: Site) -> Table:
     """The kinds of nodes, with what each node has."""
-    from thinktime.models.site.host_lists import compress
-    from thinktime.models.site.tables import memory_text
+    from thinktime.workloads.host_lists import compress
+    from thinktime.workloads.reading.values import memory_text
 
     have = site.nodes.resources
     table = titled("nodes", "kind", "count", *have)
@@ -67,7 +67,7 @@ def nodes(site: Site) -> Table:
 
 def partitions(site: Site) -> Table:
     """The partitions, the default one first marked."""
-    from thinktime.models.site.host_lists import compress
+    from thinktime.workloads.host_lists import compress
 
     table = titled("partitions", "name")
     for heading in ("nodes", "tier", "job factor", "max time", "default time", "QOS", "other rules"):
@@ -146,7 +146,7 @@ def walk(tree: AccountTree, account: str, depth: int = 0) -> Iterator[tuple[int,
 
 def rules(site: Site) -> Iterator[tuple[str, list[tuple[str, str]]]]:
     """The settings that differ from Slurm's defaults, part by part."""
-    from thinktime.models.site.tables import table_of
+    from thinktime.workloads.reading.table import table_of
 
     for title in ("priority", "backfill", "preemption", "time_limits"):
         table = table_of(getattr(site, title))
@@ -158,7 +158,7 @@ def rules(site: Site) -> Iterator[tuple[str, list[tuple[str, str]]]]:
 
 def differing(part: Any, shown: tuple[str, ...]) -> str:
     """The fields of a part that are no defaults and not in columns of their own."""
-    from thinktime.models.site.tables import table_of
+    from thinktime.workloads.reading.table import table_of
 
     limited = {name for name, _ in part.limits.given()} if "limits" in shown else set()
     table = {name: each for name, each in table_of(part).items() if name not in shown and name not in limited}
@@ -167,7 +167,7 @@ def differing(part: Any, shown: tuple[str, ...]) -> str:
 
 def limits(part: Any) -> str:
     """The limits of a QOS or an association."""
-    from thinktime.models.site.tables import table_of
+    from thinktime.workloads.reading.table import table_of
 
     return "; ".join(f"{name} {text(each)}" for name, each in table_of(part.limits).items()) or NONE
 

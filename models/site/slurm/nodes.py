@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from thinktime.models.site import effects
-from thinktime.models.site.host_lists import compress, expand
 from thinktime.models.site.slurm.conf_lines import Line
 from thinktime.models.site.slurm.notes import Notes
 from thinktime.models.site.slurm.values import MB, absent, at, whole, words
 from thinktime.models.site.tres import resource_of
+from thinktime.workloads.host_lists import compress, expand
 from thinktime.workloads.names import quoted
 from thinktime.workloads.nodes import MEMORY, PROCESSORS, Cluster, Nodes
 

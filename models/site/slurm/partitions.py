@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 from thinktime.models.site import effects
-from thinktime.models.site.host_lists import expand
 from thinktime.models.site.partitions import Partition
 from thinktime.models.site.slurm.conf_lines import Line
 from thinktime.models.site.slurm.notes import Notes
@@ -26,6 +25,7 @@ from thinktime.models.site.slurm.values import (
     whole,
     yes,
 )
+from thinktime.workloads.host_lists import expand
 
 READ: dict[str, tuple[str, Callable[[str], Any]]] = {
     "default": ("default", yes),

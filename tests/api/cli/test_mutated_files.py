@@ -21,11 +21,11 @@ from thinktime.analysis.view.page import content
 from thinktime.cli.errors import sentence
 from thinktime.models.policies.slack.priorities import read_table
 from thinktime.models.results.result import Result
-from thinktime.models.site.host_lists import expand
 from thinktime.workloads.changes.events_file import read_events
 from thinktime.workloads.changes.outage_logs import read_outages
 from thinktime.workloads.conditions import LogConditions
 from thinktime.workloads.generators.recipe_text import read_file
+from thinktime.workloads.host_lists import expand
 from thinktime.workloads.nodes import Nodes
 from thinktime.workloads.sacct import ConversionOptions, convert
 from thinktime.workloads.sacct.name_file import read_names

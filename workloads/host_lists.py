@@ -7,12 +7,8 @@ r1n2, r2n1, r2n2.
 import itertools
 import re
 from collections.abc import Iterator, Sequence
-from typing import Annotated
 
 from thinktime.workloads.names import quoted, shortened
-
-HostNames = Annotated[tuple[str, ...], "host list"]
-"""Names of nodes."""
 
 _WORD = re.compile(r"(?:[^\s,\[\]]|\[[^\[\]]*\])+")
 _PART = re.compile(r"\[([^\[\]]*)\]|([^\[\]]+)")

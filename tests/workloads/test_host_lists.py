@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thinktime.models.site.host_lists import compress, expand
+from thinktime.workloads.host_lists import compress, expand
 
 PIECES = st.tuples(st.sampled_from(["n", "gpu-", "r1n", ""]), st.sampled_from(["1", "2", "09", "10", "", "99", "100"]))
 NAMES = st.lists(PIECES.map("".join).filter(bool), min_size=1)
