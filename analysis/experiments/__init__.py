@@ -1,6 +1,6 @@
 """Experiments: a scenario describes what is simulated, a sweep runs it many times, a folder holds the results.
 
-* `scenario` (with `sections`, `quantity_texts`, `faults`): the contents of a scenario, from a file or from Python
+* `scenario` (with `sections`, `reactions`, `faults`): the contents of a scenario, from a file or from Python
 * `metrics` (with `users_view`, `window`): the numbers computed from each run
 * `measured_run` (with `scenario_sources`): one run, a function of scenario, policy, parameters and seed
 * `plan`, `sweep`, `workers`: all runs, on any executor of `concurrent.futures`

@@ -9,84 +9,44 @@
 The names are those of the classes in `thinktime.users.behaviours` in snake case (`in_flight`); further behaviours of
 the same kind are numbered (`delay_2`). ``when`` is one of `{ windows = [["12 h", "16 h"]] }`,
 `{ waiting_long = "1 h" }` and `{ crowded = 20 }`. Behaviours that are functions can only be used in scripts.
+
+The keys of a behaviour are the fields of its class whose types can be read.
+
+A think time may depend on the campaign before it:
+
+    think_time = { reaction = "response_time", base = "10 min", factor = 0.5 }
+
+is base + factor x response time; the reaction may also be to `wait` (until the first job started) or `stretch`. If the
+campaign was given up, the time until then is used as its response time.
 """
 
+import inspect
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from thinktime.analysis.experiments import quantity_texts
+import numpy as np
+
+from thinktime.models.events import CampaignRecord
 from thinktime.users import behaviours
 from thinktime.users.behaviours import Behaviour
+from thinktime.users.profiles import Reaction
+from thinktime.workloads.generators.quantity_texts import quantity
 from thinktime.workloads.names import key_of, quoted
+from thinktime.workloads.reading.table import VERBS, Fault, form_of
 from thinktime.workloads.units import seconds
 
-Reader = Callable[[Any], Any]
+
+def _kinds() -> dict[str, type[Behaviour]]:
+    """The behaviours that plain values describe, by their names."""
+    classes = (getattr(behaviours, name) for name in behaviours.__all__)
+    kinds = [each for each in classes if inspect.isclass(each) and issubclass(each, Behaviour) and each != Behaviour]
+    words = {re.sub(r"(?<!^)(?=[A-Z])", "_", each.__name__).lower(): each for each in kinds}
+    return {word: each for word, each in words.items() if form_of(each).complete}
 
 
-def _number(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueError(f"must be a number, not {quoted(value)}")
-    return value
-
-
-def _time(value: Any) -> Any:
-    return quantity_texts.quantity(value, time=True)
-
-
-def _windows(value: Any) -> behaviours.Windows:
-    if not isinstance(value, list | tuple) or not all(
-        isinstance(each, list | tuple) and len(each) == 2 for each in value
-    ):
-        raise ValueError(f"must be a list of pairs of times, [[from, to], …], not {quoted(value)}")
-    return behaviours.Windows(value)
-
-
-def _names(value: Any) -> tuple[str, ...]:
-    if not isinstance(value, list | tuple) or not all(isinstance(each, str) for each in value):
-        raise ValueError(f"must be a list of names, not {quoted(value)}")
-    return tuple(value)
-
-
-CONDITIONS: dict[str, Reader] = {
-    "windows": _windows,
-    "waiting_long": behaviours.waiting_long,
-    "crowded": lambda value: behaviours.crowded(_number(value)),
-}
-
-
-def _condition(value: Any) -> Any:
-    if not isinstance(value, Mapping) or len(value) != 1:
-        raise ValueError(f"must be a table with one of {', '.join(CONDITIONS)}, not {quoted(value)}")
-    [(kind, what)] = value.items()
-    if kind not in CONDITIONS:
-        raise ValueError(f"has no condition {quoted(kind)}; {key_of(kind, CONDITIONS, 'the conditions')}")
-    return CONDITIONS[kind](what)
-
-
-_CONTINUATION: dict[str, Reader] = {"level": _number, "decay": _number, "away": _time, "late": _time}
-_THINKING: dict[str, Reader] = {"slope": _number, "offset": seconds, "spread": quantity_texts.quantity}
-KINDS: dict[str, tuple[Callable[..., Behaviour], dict[str, Reader]]] = {
-    "continuation": (behaviours.Continuation, _CONTINUATION),
-    "linear_thinking": (behaviours.LinearThinking, _THINKING),
-    "mornings": (behaviours.Mornings, {"share": _number, "late": _time}),
-    "rhythm": (behaviours.Rhythm, {"origin": seconds}),
-    "patience": (behaviours.Patience, {"time": _time}),
-    "balk": (behaviours.Balk, {"queue": _number, "backlog": seconds, "wait": seconds}),
-    "delay": (behaviours.Delay, {"when": _condition, "by": _time, "times": _number}),
-    "degrade": (behaviours.Degrade, {"when": _condition}),
-    "reconfigure": (behaviours.Reconfigure, {"when": _condition}),
-    "renounce": (behaviours.Renounce, {"when": _condition}),
-    "estimate": (behaviours.Estimate, {"raised": _number, "lowered": _number}),
-    "come_back": (behaviours.ComeBack, {"after": _time, "times": _number}),
-    "split": (behaviours.Split, {"parts": _number, "least": seconds}),
-    "choose": (behaviours.Choose, {"queues": _names, "partitions": _names}),
-    "shorten": (behaviours.Shorten, {"margin": quantity_texts.quantity, "gain": seconds}),
-    "in_flight": (behaviours.InFlight, {"jobs": _number}),
-    "discouraged": (behaviours.Discouraged, {"after": _number}),
-    "contentment": (behaviours.Contentment, {"complaints": _number, "away": _time}),
-}
-
+KINDS = _kinds()
 
 GIVING_UP = ("patience", "balk", "renounce", "discouraged", "come_back")
 """Behaviours that make users give up jobs."""
@@ -112,21 +72,51 @@ def _one(name: str, options: Any) -> Behaviour:
     kind = re.sub(r"_\d+$", "", name)
     if kind not in KINDS:
         raise ValueError(f"there is no behaviour {quoted(name)}; {key_of(kind, KINDS, 'the behaviours')}")
-    maker, readers = KINDS[kind]
+    form = form_of(KINDS[kind])
     if not isinstance(options, Mapping):
-        raise ValueError(f"{name} must be a table of {', '.join(readers)}, not {quoted(options)}")
-    given = {}
-    for key, value in options.items():
-        if key not in readers:
-            raise ValueError(f"{name} has no key {quoted(key)}; {key_of(key, readers, 'its keys')}")
-        try:
-            given[key] = readers[key](value)
-        except (TypeError, ValueError) as error:
-            raise ValueError(f"{name}.{key} {error}") from None
+        raise ValueError(f"{name} must be a table of {', '.join(form.keys)}, not {quoted(options)}")
     try:
-        return maker(**given)
-    except TypeError:
-        missing = {"patience": "time", "in_flight": "jobs", "come_back": "after"}.get(kind, "when")
-        raise ValueError(f"{name} needs {missing}") from None
-    except ValueError as error:
-        raise ValueError(f"{name}: {error}") from None
+        behaviour: Behaviour = form.read(options)
+        return behaviour
+    except Fault as fault:
+        where, between = f"{name}.{fault.key}" if fault.key else name, " " if fault.what.startswith(VERBS) else ": "
+        raise ValueError(f"{where}{between}{fault.what}") from None
+
+
+EXPERIENCED: dict[str, Callable[[CampaignRecord], float]] = {
+    "response_time": lambda last: last.elapsed,
+    "wait": lambda last: last.wait,
+    "stretch": lambda last: last.elapsed / last.lower_bound if last.lower_bound else np.nan,
+}
+"""What a user has experienced with a campaign, served or given up."""
+REACTIONS = tuple(EXPERIENCED)
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """A think time of ``base + factor * what`` (s), where ``what`` is a measure of the previous campaign."""
+
+    what: str
+    base: float
+    factor: float
+
+    def __call__(self, last: CampaignRecord, rng: np.random.Generator) -> float:
+        """The think time after a campaign (s)."""
+        return self.base + self.factor * EXPERIENCED[self.what](last)
+
+
+def think_time(value: Any) -> Any:
+    """A think time: a quantity in seconds, or a `Reaction`."""
+    if not isinstance(value, Mapping) or "reaction" not in value:
+        return quantity(value, time=True)
+    table = dict(value)
+    what = table.pop("reaction")
+    if not isinstance(what, str) or what not in REACTIONS:
+        raise ValueError(f"cannot react to {quoted(what)}; {key_of(str(what), REACTIONS, 'the choices')}")
+    base, factor = seconds(table.pop("base", 0.0)), table.pop("factor", None)
+    if table:
+        strange = next(iter(table))
+        raise ValueError(f"has no key {quoted(strange)}; the keys of a reaction are reaction, base, factor")
+    if not isinstance(factor, int | float) or isinstance(factor, bool):
+        raise ValueError(f"needs factor, a number: think time = base + factor x {what}")
+    return Reaction(Linear(what, base, float(factor)))

@@ -10,7 +10,6 @@ sent to other computers.
 
 import itertools
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -35,6 +34,7 @@ from thinktime.models.configured import OWN
 from thinktime.models.policies import from_spec
 from thinktime.users.campaign_user import CampaignUsers
 from thinktime.workloads.names import quoted, shortened
+from thinktime.workloads.reading.texts import put, tables_in
 from thinktime.workloads.text_files import text_of
 from thinktime.workloads.toml import as_toml
 from thinktime.workloads.units import seconds
@@ -141,11 +141,7 @@ class Scenario(sections.Section):
     @classmethod
     def from_text(cls, text: str, where: str = "the scenario", folder: Path | None = None) -> "Scenario":
         """A scenario from TOML; relative paths are resolved against `folder` (default: the current one)."""
-        try:
-            content = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            raise ValueError(f"{where} is not valid TOML: {error}") from None
-        return cls.from_tables(content, where, folder, text)
+        return cls.from_tables(tables_in(text, f"{where} is not valid TOML"), where, folder, text)
 
     @classmethod
     def from_tables(
@@ -405,10 +401,3 @@ def _refuse_recorded(info: ValidationInfo) -> None:
     """Raise ``ValueError`` for the log's own schedule if users submit jobs that it does not have."""
     if (machine := info.data.get("machine")) is not None and info.data.get("model") is None:
         refuse_policies(machine, info.data.get("policies", ()), recorded_jobs=False)
-
-
-def put(tables: Any, path: list[str], value: Any) -> dict[str, Any]:
-    """Nested tables with one value changed or added."""
-    inside = dict(tables) if isinstance(tables, Mapping) else {}
-    inside[path[0]] = value if len(path) == 1 else put(inside.get(path[0]), path[1:], value)
-    return inside

@@ -11,7 +11,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
-from thinktime.analysis.experiments import quantity_texts
 from thinktime.analysis.experiments.machine_section import MachineSection
 from thinktime.analysis.experiments.scenario import Scenario
 from thinktime.analysis.experiments.sections import ShakeSection, TraceSection, WorkloadSection
@@ -29,7 +28,7 @@ from thinktime.users.source import Source
 from thinktime.workloads import conditions
 from thinktime.workloads.archive import SUFFIX
 from thinktime.workloads.conditions import LogConditions
-from thinktime.workloads.generators import generate, plans_of, scale_to_load
+from thinktime.workloads.generators import generate, plans_of, quantity_texts, scale_to_load
 from thinktime.workloads.generators.cycles import UserClock
 from thinktime.workloads.names import quoted, shortened
 from thinktime.workloads.node_log import NodeLog, could_run, read_requests

@@ -13,10 +13,11 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, ValidationInfo
 
-from thinktime.analysis.experiments import quantity_texts, reactions
+from thinktime.analysis.experiments import reactions
 from thinktime.users.local_hours import WorkingHours
 from thinktime.users.profiles import PROFILES, Profile
 from thinktime.workloads import compressed
+from thinktime.workloads.generators import quantity_texts
 from thinktime.workloads.generators.recipe import Recipe
 from thinktime.workloads.generators.recipe_text import PRESETS, from_table
 from thinktime.workloads.names import key_of, quoted
@@ -207,7 +208,7 @@ def _not_finite(given: Any) -> float | None:
 AS_GIVEN = PlainSerializer(lambda parsed: None if parsed is None else parsed.given)
 Number = Annotated[Any, BeforeValidator(partial(_parsed, quantity_texts.quantity)), AS_GIVEN]
 Time = Annotated[Any, BeforeValidator(partial(_parsed, partial(quantity_texts.quantity, time=True))), AS_GIVEN]
-ThinkTime = Annotated[Any, BeforeValidator(partial(_parsed, quantity_texts.think_time)), AS_GIVEN]
+ThinkTime = Annotated[Any, BeforeValidator(partial(_parsed, reactions.think_time)), AS_GIVEN]
 
 
 def _request(text: str) -> str:

@@ -1,6 +1,5 @@
 """Read the inputs of commands: a log or part of it, the size of the machine, and the values of options."""
 
-import tomllib
 from collections.abc import Mapping
 from math import inf
 from pathlib import Path
@@ -145,10 +144,9 @@ def setting(text: str, example: str) -> tuple[str, Any]:
     key, equals, value = text.partition("=")
     if not equals or not all(key.split(".")):
         raise ValueError(f"--set must be KEY=VALUE, such as {example}, not {quoted(text)}")
-    try:
-        return key, tomllib.loads(f"value = {value}")["value"]
-    except tomllib.TOMLDecodeError:
-        return key, value
+    from thinktime.workloads.reading.texts import value_in
+
+    return key, value_in(value)
 
 
 def machine_size(text: str) -> int:

@@ -82,7 +82,7 @@ def read(path: str, settings: list[str], max_size: str | None = None) -> Scenari
         raise ValueError(f"--max-size applies to logs, but {shortened(path)} has no [trace]")
     if not settings and max_size is None:
         return scenario
-    from thinktime.analysis.experiments.scenario import put
+    from thinktime.workloads.reading.texts import put
 
     tables: dict[str, Any] = scenario.content()
     for setting in settings:

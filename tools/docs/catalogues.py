@@ -196,7 +196,7 @@ def moments() -> str:
 
 def behaviours_of_users() -> str:
     """The behaviours, with the moments at which each is asked and its name in scenario files."""
-    words = {kind: word for word, (kind, _) in REACTIONS.items()}
+    words: dict[Callable[..., Any], str] = {kind: word for word, kind in REACTIONS.items()}
     kinds = [getattr(behaviours, name) for name in behaviours.__all__]
     found = [
         each for each in kinds if inspect.isclass(each) and issubclass(each, tt.Behaviour) and each != tt.Behaviour

@@ -16,19 +16,21 @@ windows of one or four hours:
 user and the job instead, and `InFlight` holds jobs back while others are in flight.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from thinktime.models.events import CampaignRecord
 from thinktime.models.state import State
 from thinktime.users.behaviours.base import Behaviour
 from thinktime.users.user import User
 from thinktime.workloads import checks
-from thinktime.workloads.generators.quantities import Quantity
+from thinktime.workloads.generators.quantity_texts import Time
 from thinktime.workloads.job import Job
-from thinktime.workloads.names import quoted
+from thinktime.workloads.names import key_of, quoted
+from thinktime.workloads.reading.table import Codec
+from thinktime.workloads.reading.values import NUMBER, number
 from thinktime.workloads.units import HOUR, Duration, as_seconds
 
 Condition = Callable[["User"], bool]
@@ -74,6 +76,31 @@ def crowded(above: float) -> Condition:
     return lambda user: user.sight.queue_length > above
 
 
+def _windows(value: Any) -> Windows:
+    pairs = isinstance(value, list | tuple)
+    if not pairs or not all(isinstance(each, list | tuple) and len(each) == 2 for each in value):
+        raise ValueError(f"must be a list of pairs of times, [[from, to], …], not {quoted(value)}")
+    return Windows(value)
+
+
+CONDITIONS: dict[str, Callable[[Any], Condition]] = {
+    "windows": _windows, "waiting_long": waiting_long, "crowded": lambda value: crowded(number(value)),
+}  # fmt: skip
+
+
+def _condition(value: Any) -> Condition:
+    if not isinstance(value, Mapping) or len(value) != 1:
+        raise ValueError(f"must be a table with one of {', '.join(CONDITIONS)}, not {quoted(value)}")
+    [(kind, what)] = value.items()
+    if kind not in CONDITIONS:
+        raise ValueError(f"has no condition {quoted(kind)}; {key_of(kind, CONDITIONS, 'the conditions')}")
+    return CONDITIONS[kind](what)
+
+
+When = Annotated[Condition, Codec(_condition)]
+"""A condition, in a file a table with one of `CONDITIONS`."""
+
+
 @dataclass(eq=False)
 class Delay(Behaviour):
     """Submit later while ``when`` holds: at the end of the window, or ``by`` s later, up to ``times`` times.
@@ -81,8 +108,8 @@ class Delay(Behaviour):
     ``by`` is drawn once per campaign, and is at least 1 s. A delayed job is not lost.
     """
 
-    when: Condition
-    by: Quantity | str = HOUR
+    when: When
+    by: Time = HOUR
     times: float = inf
     _delays: int = field(default=0, init=False, repr=False)
 
@@ -107,7 +134,7 @@ class Delay(Behaviour):
 class Degrade(Behaviour):
     """Half the processors (rounded up) for the same run time while ``when`` holds; the other half is lost."""
 
-    when: Condition
+    when: When
     resizes: ClassVar[bool] = True
 
     def adapt(self, user: User, job: Job) -> Job:
@@ -128,7 +155,7 @@ class Reconfigure(Degrade):
 class Renounce(Behaviour):
     """Submit nothing while ``when`` holds: the jobs are lost."""
 
-    when: Condition
+    when: When
 
     def adapt(self, user: User, job: Job) -> Job | None:
         """The job, or None while the condition holds."""
@@ -186,7 +213,7 @@ class InFlight(Behaviour):
     machine, jobs submitted together are a campaign; to the user it is one campaign until the last job ends.
     """
 
-    jobs: int | Callable[[User], float]
+    jobs: Annotated[int | Callable[[User], float], NUMBER]
 
     def __post_init__(self) -> None:
         if not callable(self.jobs) and (isinstance(self.jobs, bool) or not self.jobs >= 1):

@@ -4,12 +4,14 @@ Each choice costs a forecast per job and alternative (`Sight.predicted_start`). 
 """
 
 from dataclasses import dataclass, replace
+from typing import Annotated
 
 from thinktime.users.behaviours.base import Behaviour
 from thinktime.users.user import User
 from thinktime.workloads import checks
-from thinktime.workloads.generators.quantities import Quantity
+from thinktime.workloads.generators.quantity_texts import Drawn
 from thinktime.workloads.job import Job
+from thinktime.workloads.reading.values import NAMES, SECONDS
 from thinktime.workloads.units import Duration, as_seconds
 
 
@@ -21,8 +23,8 @@ class Choose(Behaviour):
     others. Jobs that would be refused never start.
     """
 
-    queues: tuple[str | int, ...] = ()
-    partitions: tuple[str | int, ...] = ()
+    queues: Annotated[tuple[str | int, ...], NAMES] = ()
+    partitions: Annotated[tuple[str | int, ...], NAMES] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "queues", tuple(self.queues))
@@ -45,8 +47,8 @@ class Shorten(Behaviour):
     once per campaign.
     """
 
-    margin: Quantity = 1.2
-    gain: Duration = 600.0
+    margin: Drawn = 1.2
+    gain: Annotated[Duration, SECONDS] = 600.0
 
     def __post_init__(self) -> None:
         checks.fields(self, as_seconds, "gain")

@@ -1,12 +1,14 @@
 """Users who react when the machine throws their jobs off: failures, windows and preemptions."""
 
 from dataclasses import dataclass, field
+from typing import Annotated
 
 from thinktime.models.events import CampaignRecord, Interruption, JobEvent
 from thinktime.users.behaviours.base import Behaviour
 from thinktime.users.user import User
 from thinktime.workloads.checks import whole
 from thinktime.workloads.job import Job
+from thinktime.workloads.reading.values import NUMBER
 
 
 @dataclass(eq=False)
@@ -16,7 +18,7 @@ class Discouraged(Behaviour):
     Jobs that wait or run are cancelled, jobs that were held back are not submitted, and all of them are lost demand.
     """
 
-    after: int = 3
+    after: Annotated[int, NUMBER] = 3
     _interruptions: int = field(default=0, init=False, repr=False)
 
     def __post_init__(self) -> None:

@@ -7,6 +7,7 @@ et al., Fundamentals of Queueing Theory, section on impatience).
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Annotated
 
 from thinktime.models.demand import RENEGE
 from thinktime.models.events import JobEvent
@@ -15,8 +16,9 @@ from thinktime.models.state import State
 from thinktime.users.behaviours.base import Behaviour
 from thinktime.users.user import User
 from thinktime.workloads import checks
-from thinktime.workloads.generators.quantities import Quantity
+from thinktime.workloads.generators.quantity_texts import Time
 from thinktime.workloads.job import Job
+from thinktime.workloads.reading.values import SECONDS
 from thinktime.workloads.units import Duration, as_seconds
 
 SHORTEST = 1.0
@@ -31,7 +33,7 @@ class Patience(Behaviour):
     (withdrawals come before starts in the contract of one instant); a running job never is.
     """
 
-    time: Quantity | str
+    time: Time
 
     def __post_init__(self) -> None:
         checks.fields(self, as_seconds, "time")
@@ -64,8 +66,8 @@ class Balk(Behaviour):
     """
 
     queue: float | None = None
-    backlog: Duration | None = None
-    wait: Duration | None = None
+    backlog: Annotated[Duration, SECONDS] | None = None
+    wait: Annotated[Duration, SECONDS] | None = None
     rule: Callable[[Sight, Job], bool] | None = None
 
     def __post_init__(self) -> None:

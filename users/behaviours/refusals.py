@@ -6,14 +6,16 @@ A machine of a configured site may refuse a job: its user has too many there alr
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Annotated
 
 from thinktime.models.events import JobRecord
 from thinktime.users.behaviours.base import Behaviour
 from thinktime.users.user import User
 from thinktime.workloads import checks
-from thinktime.workloads.generators.quantities import Quantity
+from thinktime.workloads.generators.quantity_texts import Time
 from thinktime.workloads.job import Job
 from thinktime.workloads.names import quoted
+from thinktime.workloads.reading.values import NUMBER, SECONDS
 from thinktime.workloads.units import Duration, as_seconds
 
 OF_TIME = "max_wall", "max_time", "max_tres_seconds"
@@ -27,8 +29,8 @@ class ComeBack(Behaviour):
     ``after`` is drawn once per campaign.
     """
 
-    after: Quantity | str
-    times: int = 10
+    after: Time
+    times: Annotated[int, NUMBER] = 10
     _tried: dict[int, int] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -61,8 +63,8 @@ class Split(Behaviour):
     Parts that are refused are split again, as long as they ask for ``least`` seconds or more.
     """
 
-    parts: int = 2
-    least: Duration = 60.0
+    parts: Annotated[int, NUMBER] = 2
+    least: Annotated[Duration, SECONDS] = 60.0
 
     def __post_init__(self) -> None:
         checks.fields(self, as_seconds, "least")

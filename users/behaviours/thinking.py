@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import floor, inf
+from typing import Annotated
 
 import numpy as np
 
@@ -14,7 +15,9 @@ from thinktime.users.user import User
 from thinktime.workloads import checks
 from thinktime.workloads.generators.cycles import Cycle, weekly
 from thinktime.workloads.generators.quantities import Quantity, Uniform
+from thinktime.workloads.generators.quantity_texts import Drawn, Time
 from thinktime.workloads.names import quoted
+from thinktime.workloads.reading.values import SECONDS
 from thinktime.workloads.units import HOUR, MINUTE, WEEK, Duration, as_seconds
 
 
@@ -29,8 +32,8 @@ class LinearThinking(Behaviour):
     """
 
     slope: float = 0.4826
-    offset: Duration = 1779.0
-    spread: Quantity = 1.0
+    offset: Annotated[Duration, SECONDS] = 1779.0
+    spread: Drawn = 1.0
 
     def __post_init__(self) -> None:
         checks.fields(self, as_seconds, "offset")
@@ -50,7 +53,7 @@ class Rhythm(Behaviour):
     """
 
     cycle: Cycle | None = None
-    origin: Duration = 0.0
+    origin: Annotated[Duration, SECONDS] = 0.0
 
     def __post_init__(self) -> None:
         checks.fields(self, as_seconds, "origin")
@@ -89,8 +92,8 @@ class Continuation(Behaviour):
     level: float = 0.8
     decay: float = 0.05
     probability: Callable[[float], float] | None = None
-    away: Quantity | str | None = None
-    late: Quantity | str = WITHIN_AN_HOUR
+    away: Time | None = None
+    late: Time = WITHIN_AN_HOUR
     hours: WorkingHours = OFFICE
     luck: Quantity = CHANCE
 
@@ -129,7 +132,7 @@ class Mornings(Behaviour):
     """
 
     hours: WorkingHours = OFFICE
-    late: Quantity | str = WITHIN_AN_HOUR
+    late: Time = WITHIN_AN_HOUR
     share: float = 1.0
     luck: Quantity = CHANCE
 
@@ -156,7 +159,7 @@ class Contentment(Behaviour):
     """
 
     complaints: float = inf
-    away: Quantity | str | None = None
+    away: Time | None = None
     account: Satisfaction = field(default_factory=Satisfaction)
 
     def __post_init__(self) -> None:

@@ -20,16 +20,17 @@ The named recipes are offered on the command line. `short-long` are the campaign
 Lublin–Feitelson model, and the others combine their arrivals with its sizes and run times of all jobs (ours).
 """
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
+from thinktime.workloads.generators import tables
 from thinktime.workloads.generators.job_streams import Stream
 from thinktime.workloads.generators.recipe import Recipe
-from thinktime.workloads.generators.tables import KINDS, PLAIN, SEVERAL, build, name_of
+from thinktime.workloads.generators.tables import KINDS, PLAIN, SEVERAL, name_of
 from thinktime.workloads.names import key_of, quoted
+from thinktime.workloads.reading.texts import put, tables_in
 from thinktime.workloads.text_files import text_of
 from thinktime.workloads.toml import as_toml
 
@@ -46,15 +47,12 @@ def read_file(path: str | Path) -> Recipe:
 
 def table(text: str, where: str = "the recipe") -> dict[str, Any]:
     """Parse the text into a table."""
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ValueError(f"{where} is not valid TOML: {error}") from None
+    return tables_in(text, f"{where} is not valid TOML")
 
 
 def from_table(content: Mapping[str, Any], where: str = "the recipe") -> Recipe:
     """Make a recipe from nested tables."""
-    recipe: Recipe = build("recipe", content, where, (), None)
+    recipe: Recipe = tables.read("recipe", content, where)
     return recipe
 
 
@@ -123,7 +121,7 @@ def changed(table: Mapping[str, Any], key: str, value: Any) -> dict[str, Any]:
     The key is a path in the recipe (`requested.factor`) or below its model (`sizes.serial`). The keys of a
     stream's arrivals need no path (`bias`).
     """
-    return _put(table, _path(table, key.split(".")), value)
+    return put(table, _path(table, key.split(".")), value, kinds=True)
 
 
 def _path(table: Mapping[str, Any], words: list[str]) -> list[str]:
@@ -132,12 +130,6 @@ def _path(table: Mapping[str, Any], words: list[str]) -> list[str]:
     model = KINDS["model"].get(_kind_in(table.get("model"), "stream"))
     arrivals = model is Stream and len(words) == 1 and words[0] not in Stream.__dataclass_fields__
     return ["model", "arrivals", *words] if arrivals else ["model", *words]
-
-
-def _put(table: Any, path: list[str], value: Any) -> dict[str, Any]:
-    inside = {"kind": table} if isinstance(table, str) else dict(table) if isinstance(table, Mapping) else {}
-    inside[path[0]] = value if len(path) == 1 else _put(inside.get(path[0]), path[1:], value)
-    return inside
 
 
 def _kind_in(piece: Any, default: str) -> str:

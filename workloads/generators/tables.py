@@ -5,7 +5,7 @@ what would be right.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, Field, fields, is_dataclass
+from dataclasses import Field, is_dataclass
 from typing import Any
 
 from thinktime.workloads.generators.arrivals import Poisson, Renewal, Weibull
@@ -32,6 +32,7 @@ from thinktime.workloads.generators.shapes import HyperGamma, PowersOfTwo, TwoSt
 from thinktime.workloads.generators.user_classes import Band, Mix, UserClass
 from thinktime.workloads.hours import WorkingHours
 from thinktime.workloads.names import did_you_mean, key_of, quoted
+from thinktime.workloads.reading.table import VERBS, Fault, Form, Reader
 
 Maker = Callable[..., Any]
 
@@ -87,87 +88,112 @@ DRAWN = ("sizes", "quantity", *TIMES)
 """The slots that also accept a number or a distribution of scipy.stats."""
 
 
+HERE = "PLACE"
+"""What stands in a fault for the path of the part."""
+
+
 def name_of(place: str, piece: object) -> str | None:
     """The word for a piece in a slot, if it has one."""
     words = (word for word, maker in KINDS[place].items() if maker is type(piece))
     return next(words, None)
 
 
-Path = tuple[str, ...]
+def read(slot: str, value: Any, where: str = "") -> Any:
+    """The part that a value describes; ``ValueError`` begins with ``where`` and the place in it."""
+    try:
+        return build(slot, value)
+    except Fault as fault:
+        place = ".".join(fault.place).replace(". ", " ")
+        at = ", ".join(part for part in (where, place and f"[{place}]") if part)
+        between = " " if fault.what.startswith(VERBS) else ": "
+        what = fault.what.replace(f"[[{HERE}]]", f"[[{place}]]")
+        raise ValueError(f"{at}{between}{what}" if at else what) from None
 
 
-def build(slot: str, value: Any, where: str, path: Path, default: Any) -> Any:
-    """Make the part that `value` describes; `default` is the part it replaces."""
+def build(slot: str, value: Any, default: Any = None) -> Any:
+    """Make the part that `value` describes; `default` is the part it replaces. Raises a `Fault`."""
     if slot in SEVERAL:
         if not isinstance(value, list):
-            raise _error(where, path, f"must be tables, [[{'.'.join(path)}]], not {quoted(value)}")
-        return tuple(
-            _piece(slot, dict(each), where, (*path[:-1], f"{path[-1]} {place}"), None)
-            for place, each in enumerate(value, start=1)
-        )
+            raise Fault(f"must be tables, [[{HERE}]], not {quoted(value)}")
+        return tuple(_numbered(slot, each, place) for place, each in enumerate(value, start=1))
     if slot in TIMES:
         try:
             value = with_seconds(value)
         except ValueError as error:
-            raise _error(where, path, str(error), colon=True) from None
+            raise Fault(str(error)) from None
     if isinstance(value, str):
         value = {"kind": value}
     if slot in DRAWN and isinstance(value, int | float) and not isinstance(value, bool):
         return float(value)
     if not isinstance(value, Mapping):
-        raise _error(where, path, f"must be a table or the name of a kind, not {quoted(value)}")
+        raise Fault(f"must be a table or the name of a kind, not {quoted(value)}")
     if slot in DRAWN and "distribution" in value:
-        return _frozen(dict(value), where, path)
-    return _piece(slot, dict(value), where, path, default)
+        return _frozen(dict(value))
+    return _piece(slot, dict(value), default)
 
 
-def _piece(slot: str, table: dict[str, Any], where: str, path: Path, default: Any) -> Any:
-    maker, base = _maker(slot, table.pop("kind", None), where, path, default)
-    known = {each.name: each for each in fields(maker)} if is_dataclass(maker) else {}
-    given = {}
-    for key, value in table.items():
-        if key not in known:
-            raise _error(where, path, f"has no key {quoted(key)}; {key_of(key, known, 'the keys')}")
-        given[key] = _field(known[key], value, where, (*path, key), base)
-    given = {name: getattr(base, name) for name in known if base is not None} | given
+def _numbered(slot: str, value: Any, place: int) -> Any:
     try:
-        return maker(**given)
-    except TypeError:
-        required = [name for name, each in known.items() if each.default is each.default_factory is MISSING]
-        missing = [name for name in required if name not in given]
-        if missing:
-            raise _error(where, path, f"needs {' and '.join(missing)}") from None
-        raise _error(where, path, f"cannot be made from {quoted(table)}") from None
-    except ValueError as error:
-        raise _error(where, path, str(error), colon=True) from None
+        if not isinstance(value, Mapping):
+            raise Fault(f"must be a table, not {quoted(value)}")
+        return _piece(slot, dict(value), None)
+    except Fault as fault:
+        raise fault.within(f" {place}") from None
 
 
-def _maker(slot: str, kind: Any, where: str, path: Path, default: Any) -> tuple[Maker, Any]:
+def _piece(slot: str, table: dict[str, Any], default: Any) -> Any:
+    maker, base = _maker(slot, table.pop("kind", None), default)
+    if not is_dataclass(maker):
+        if table:
+            raise Fault(f"has no key {quoted(next(iter(table)))}; the keys are none")
+        return maker()
+    form = _FORMS.get(maker) or _FORMS.setdefault(maker, _Parts(maker))
+    before = {name: getattr(base, name) for name in form.keys} if base is not None else {}
+    return form.made(before | form.values(before | table, (base, table)))
+
+
+class _Parts(Form):
+    """The keys of a part of a recipe: fields with a slot hold parts, all others are checked by the part itself."""
+
+    listed = "the keys"
+
+    def reader(self, field: Field[Any], hint: Any) -> Reader:
+        """How a field is read, over the one that the base of its table has."""
+        slot = field.metadata.get("slot")
+        if slot is None:
+            return Reader(lambda value: tuple(value) if isinstance(value, list) else value)
+
+        def read(value: Any, of: tuple[Any, Mapping[str, Any]]) -> Any:
+            base, table = of
+            if field.name not in table:
+                return value
+            default = field.metadata.get("default")
+            if default is None:
+                default = getattr(base, field.name, None) if base is not None else field.default
+            return build(slot, value, default)
+
+        return Reader(read, with_base=True)
+
+
+_FORMS: dict[Any, _Parts] = {}
+
+
+def _maker(slot: str, kind: Any, default: Any) -> tuple[Maker, Any]:
     """The class of the part, and the default part that supplies missing values."""
     kinds = KINDS[slot]
     if kind is None:
         if default is not None and type(default) in kinds.values():
             return type(default), default
         if slot not in (*PLAIN, "cycle", "model"):
-            raise _error(where, path, f"needs a kind, one of {', '.join(kinds)}")
+            raise Fault(f"needs a kind, one of {', '.join(kinds)}")
         return next(iter(kinds.values())), None
     if not isinstance(kind, str) or kind not in kinds:
-        raise _error(where, path, f"has no kind {quoted(kind)}; {key_of(str(kind), kinds, 'the kinds')}")
+        raise Fault(f"has no kind {quoted(kind)}; {key_of(str(kind), kinds, 'the kinds')}")
     maker = kinds[kind]
     return maker, default if type(default) is maker else None
 
 
-def _field(field: Field[Any], value: Any, where: str, path: Path, base: Any) -> Any:
-    slot = field.metadata.get("slot")
-    if slot is None:
-        return tuple(value) if isinstance(value, list) else value
-    default = field.metadata.get("default")
-    if default is None:
-        default = getattr(base, field.name, None) if base is not None else field.default
-    return build(slot, value, where, path, default)
-
-
-def _frozen(table: dict[str, Any], where: str, path: Path) -> Any:
+def _frozen(table: dict[str, Any]) -> Any:
     from scipy import stats
 
     name = table.pop("distribution")
@@ -175,7 +201,7 @@ def _frozen(table: dict[str, Any], where: str, path: Path) -> Any:
     if not isinstance(family, stats.rv_continuous | stats.rv_discrete):
         known = [each for each in dir(stats) if hasattr(getattr(stats, each), "rvs")]
         near = did_you_mean(str(name), known)
-        raise _error(where, path, f"needs a distribution of scipy.stats, not {quoted(name)}{near and f'; {near}'}")
+        raise Fault(f"needs a distribution of scipy.stats, not {quoted(name)}{near and f'; {near}'}")
     try:
         frozen = family(**table)
         if frozen.support()[0] != frozen.support()[0]:
@@ -184,9 +210,4 @@ def _frozen(table: dict[str, Any], where: str, path: Path) -> Any:
     except (TypeError, ValueError) as error:
         shapes = f"{family.shapes}, " if family.shapes else ""
         wanted = f"{name} takes {shapes}loc and scale"
-        raise _error(where, path, f"cannot be {name} with {quoted(table)} ({error}); {wanted}") from None
-
-
-def _error(where: str, path: Path, what: str, *, colon: bool = False) -> ValueError:
-    place = f"{where}, [{'.'.join(path)}]" if path else where
-    return ValueError(f"{place}{':' if colon else ''} {what}")
+        raise Fault(f"cannot be {name} with {quoted(table)} ({error}); {wanted}") from None

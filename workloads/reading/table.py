@@ -162,21 +162,34 @@ def called(what: str, number: int, table: Any) -> str:
 class Form:
     """The keys of a class: how each is read and written."""
 
+    listed = "its keys"
+    """What the keys are called in sentences."""
+
     def __init__(self, kind: Any) -> None:
         self.kind = kind
         hints = typing.get_type_hints(kind, include_extras=True)
         fields = [each for each in dataclasses.fields(kind) if each.init]
         self.flat = {each.name: form_of(hints[each.name]) for each in fields if each.metadata.get(FLAT)}
         """Fields that are tables whose keys stand among the others."""
-        own = {each.name: _codec(hints[each.name]) for each in fields if each.name not in self.flat}
+        own = {each.name: self.reader(each, hints[each.name]) for each in fields if each.name not in self.flat}
         self.own = {name: codec for name, codec in own.items() if codec is not None}
         arguments = inspect.signature(kind).parameters
         self.defaults = {each.name: _default(each, arguments[each.name]) for each in fields}
-        self.keys: dict[str, _Read] = {}
+        self.keys: dict[str, Reader] = {}
         """All keys of a table, with how their values are read and written."""
         for each in fields:
             self.keys |= self.flat[each.name].keys if each.name in self.flat else {}
             self.keys |= {each.name: self.own[each.name]} if each.name in self.own else {}
+
+    def reader(self, field: "dataclasses.Field[Any]", hint: Any) -> "Reader | None":
+        """How a field of a type is read and written; None if it is no key."""
+        return _codec(hint)
+
+    @property
+    def complete(self) -> bool:
+        """Whether its keys are enough for an object: no field without a default is left to Python."""
+        needed = {name for name, default in self.defaults.items() if default is dataclasses.MISSING}
+        return bool(self.keys) and needed <= {*self.own, *self.flat}
 
     def needed(self) -> list[str]:
         """The keys without which there is no such object."""
@@ -195,17 +208,17 @@ class Form:
         schema = core_schema.typed_dict_schema(fields, extra_behavior="forbid")
         return SchemaValidator(schema)
 
-    def values(self, table: Any) -> dict[str, Any]:
-        """The values of the keys that a table gives."""
+    def values(self, table: Any, base: Any = None) -> dict[str, Any]:
+        """The values of the keys that a table gives; ``base`` is told to the readers of fields that ask for it."""
         from pydantic_core import ValidationError
 
         if not isinstance(table, Mapping):
-            keys = f" of {', '.join(self.keys)}" if self.kind.short else ""
+            keys = f" of {', '.join(self.keys)}" if getattr(self.kind, "short", False) else ""
             raise Fault(f"must be a table{keys}, not {quoted(table)}")
         for key in table:
             self.check(key)
         try:
-            found: dict[str, Any] = self._validator.validate_python(dict(self._completed(table)))
+            found: dict[str, Any] = self._validator.validate_python(dict(self._completed(table)), context=base)
         except ValidationError as error:
             raise _first_fault(error, list(table)) from None
         return found
@@ -224,8 +237,8 @@ class Form:
     def check(self, key: str) -> None:
         """Raise a `Fault` if there is no such key."""
         if key not in self.keys:
-            said = self.kind.refused(key)
-            raise Fault(said or f"has no key {quoted(key)}; {key_of(str(key), self.keys, 'its keys')}")
+            said = self.kind.refused(key) if issubclass(self.kind, Table) else ""
+            raise Fault(said or f"has no key {quoted(key)}; {key_of(str(key), self.keys, self.listed)}")
 
     def read(self, table: Any) -> Any:
         """What a table describes; raises a `Fault`."""
@@ -259,8 +272,11 @@ class Form:
         return {key: self.keys[key].write(found[key]) for key in self.keys if key in found}
 
     def _completed(self, table: Mapping[str, Any]) -> Mapping[str, Any]:
+        if not issubclass(self.kind, Table):
+            return table
         try:
-            return typing.cast(Mapping[str, Any], self.kind.completed(table))
+            completed: Mapping[str, Any] = self.kind.completed(table)
+            return completed
         except ValueError as error:
             raise Fault(str(error)) from None
 
@@ -276,14 +292,19 @@ def form_of(kind: Any) -> Form:
     return _FORMS[kind]
 
 
-class _Read:
+class Reader:
     """How the values of a key are read and written."""
 
-    def __init__(self, read: Any, write: Callable[[Any], Any] = lambda value: value, of: Any = None) -> None:
-        self._read, self.write, self.of = read, write, of
+    def __init__(
+        self, read: Any, write: Callable[[Any], Any] = lambda value: value, of: Any = None, with_base: bool = False
+    ) -> None:
+        """`read` is a function, of a value and with ``with_base`` the base of the table, or the name of a type."""
+        self._read, self.write, self.of, self._with_base = read, write, of, with_base
 
     def schema(self, of: Any) -> Any:
         """The schema of pydantic."""
+        if callable(self._read) and self._with_base:
+            return of.with_info_plain_validator_function(lambda value, info: self._read(value, info.context))
         if callable(self._read):
             return of.no_info_plain_validator_function(self._read)
         return {"type": self._read, "strict": True}
@@ -294,19 +315,19 @@ def short(value: float) -> float:
     return int(value) if float(value).is_integer() and abs(value) < 2**53 else value
 
 
-SCALARS = {int: _Read("int"), float: _Read("float", short), str: _Read("str"), bool: _Read("bool")}
+SCALARS = {int: Reader("int"), float: Reader("float", short), str: Reader("str"), bool: Reader("bool")}
 
 
-def _codec(hint: Any) -> _Read | None:
+def _codec(hint: Any) -> Reader | None:
     """How a field of a type is read and written; None if it is no key."""
     if typing.get_origin(hint) in (types.UnionType, typing.Union):
         parts = [each for each in typing.get_args(hint) if each is not types.NoneType]
         return _codec(parts[0]) if len(parts) == 1 else None
     for each in getattr(hint, "__metadata__", ()):
         if isinstance(each, Codec | Rows):
-            return _Read(each.read, each.write, each)
+            return Reader(each.read, each.write, each)
     if isinstance(hint, type) and issubclass(hint, Table):
-        return _Read(lambda table: form_of(hint).read(table), table_of, hint)
+        return Reader(lambda table: form_of(hint).read(table), table_of, hint)
     return SCALARS.get(hint)
 
 
@@ -318,7 +339,7 @@ def _default(field: "dataclasses.Field[Any]", argument: inspect.Parameter) -> An
     return argument.default if unset else field.default
 
 
-def _alone(codec: _Read, key: str, given: Any) -> Any:
+def _alone(codec: Reader, key: str, given: Any) -> Any:
     from pydantic_core import SchemaValidator, ValidationError, core_schema
 
     try:

@@ -1,7 +1,7 @@
 """Texts of tables: TOML, and ``KEY=VALUE``."""
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from thinktime.workloads.names import quoted
@@ -32,6 +32,15 @@ def pairs_in(text: str, wrong: str) -> list[tuple[str, str]]:
         if not key or not value:
             raise ValueError(f"{wrong}, so {quoted(part)} is not understood")
     return [(key, value) for key, value in pairs]
+
+
+def put(tables: Any, path: list[str], value: Any, kinds: bool = False) -> dict[str, Any]:
+    """Nested tables with one value changed or added; with ``kinds``, a word is a table of this kind."""
+    inside = dict(tables) if isinstance(tables, Mapping) else {}
+    if kinds and isinstance(tables, str):
+        inside = {"kind": tables}
+    inside[path[0]] = value if len(path) == 1 else put(inside.get(path[0]), path[1:], value, kinds)
+    return inside
 
 
 def text_of(value: Any, always: Sequence[str] = ()) -> str:

@@ -100,9 +100,10 @@ def by_name(such_as: str, read: Callable[[str, Any], Any]) -> Callable[[Any], di
     return found
 
 
-Seconds = Annotated[float, Codec(seconds, duration)]
+SECONDS, NUMBER, NAMES = Codec(seconds, duration), Codec(number), Codec(names, list)
+Seconds = Annotated[float, SECONDS]
 """A duration in seconds."""
-Names = Annotated[tuple[str, ...], Codec(names, list)]
+Names = Annotated[tuple[str, ...], NAMES]
 NameSet = Annotated[frozenset[str], Codec(lambda value: frozenset(names(value)), sorted)]
 HostNames = Annotated[tuple[str, ...], Codec(hosts, host_list)]
 """Names of nodes."""

@@ -185,7 +185,7 @@ def test_a_reaction_to_a_response_time_that_is_not_there_is_explained() -> None:
 @pytest.mark.parametrize("what", ["response_time", "wait", "stretch"])
 def test_users_of_a_scenario_react_to_what_they_lived_through(what: str) -> None:
     """After a campaign that was given up the time until that stands for its response time."""
-    from thinktime.analysis.experiments.quantity_texts import think_time
+    from thinktime.analysis.experiments.reactions import think_time
 
     (last,) = records(behaviours.Patience(300))
     think = think_time({"reaction": what, "factor": 1}).function
