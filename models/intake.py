@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from thinktime.models import machine_checks
 from thinktime.models.conditions import Conditions
 from thinktime.models.labels import LABELLED, Labels
-from thinktime.models.limits.partitioned import Partitions
+from thinktime.models.limits.limiter import Partitions
 from thinktime.models.pool import Pool
 from thinktime.models.split_jobs import SplitJobs
 from thinktime.workloads.columns import LabelNames

@@ -25,7 +25,7 @@ from thinktime.models.estimates import Estimator, guess_from
 from thinktime.models.events import ArrayEvent, CampaignEvent, Hold, Interruption, JobEvent, JobRecord
 from thinktime.models.intake import Intake
 from thinktime.models.labels import Labels
-from thinktime.models.limits.partitioned import Partitions
+from thinktime.models.limits.limiter import Partitions
 from thinktime.models.listeners import Listeners, Observer
 from thinktime.models.log_conditions import restrict
 from thinktime.models.machine_checks import name_of

@@ -8,35 +8,13 @@ from typing import Any, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 
 from thinktime.workloads.names import key_of, quoted, shortened
+from thinktime.workloads.reading.faults import VERBS, what_is_wrong
 
 Place = tuple[str | int, ...]
 Words = tuple[str, ...]
 
 _TABLE = re.compile(r"^\s*(\[\[?)(.+?)\]\]?\s*(?:#.*)?$")
 _KEY = re.compile(r"^\s*((?:[\w-]+|\"[^\"]*\"|'[^']*')(?:\s*\.\s*(?:[\w-]+|\"[^\"]*\"|'[^']*'))*)\s*=")
-
-_KINDS = {
-    "int": "a whole number",
-    "float": "a number",
-    "string": "a string",
-    "bool": "true or false",
-    "tuple": "a list",
-    "list": "a list",
-    "dict": "a table",
-    "model": "a table",
-}
-_OF_KIND = re.compile(rf"({'|'.join(_KINDS)})_(?:type|parsing|from_float|attributes_type)")
-"""Pydantic's types of errors for values of the wrong kind."""
-
-_VERBS = ("must ", "needs ", "has ", "cannot ")
-"""The beginnings of messages that continue a sentence whose subject is the key."""
-
-_LIMITS = {
-    "greater_than_equal": ("ge", "at least"),
-    "greater_than": ("gt", "more than"),
-    "less_than_equal": ("le", "at most"),
-    "less_than": ("lt", "less than"),
-}
 
 
 def sentence(error: ValidationError, model: type[BaseModel], where: str, text: str | None = None) -> str:
@@ -45,7 +23,7 @@ def sentence(error: ValidationError, model: type[BaseModel], where: str, text: s
     place: Place = tuple(each for each in fault["loc"] if not _is_tag(each))
     what = _what(fault, model, place)
     name = _shown(place[:-1] if fault["type"] in ("extra_forbidden", "missing") else place)
-    head, between = located(where, text, place), " " if what.startswith(_VERBS) else ": "
+    head, between = located(where, text, place), " " if what.startswith(VERBS) else ": "
     return f"{head}: {name}{between}{what}" if name else f"{head}: {what}"
 
 
@@ -112,25 +90,11 @@ def _shown(place: Place) -> str:
 
 
 def _what(fault: Mapping[str, Any], model: type[BaseModel], place: Place) -> str:
-    kind, value, context = fault["type"], fault.get("input"), fault.get("ctx") or {}
-    if kind == "extra_forbidden":
+    if fault["type"] == "extra_forbidden":
         return f"has no key {quoted(place[-1])}; {key_of(str(place[-1]), _keys(model, place[:-1]), 'the keys')}"
-    if kind == "missing":
+    if fault["type"] == "missing":
         return f"needs {place[-1]}"
-    if kind == "literal_error":
-        choices = re.findall(r"'([^']*)'", context["expected"])
-        return f"cannot be {quoted(value)}; {key_of(str(value), choices, 'the choices')}"
-    if kind in _LIMITS:
-        name, words = _LIMITS[kind]
-        limit = context[name]
-        return f"must be {words} {format(limit, ',' if isinstance(limit, int) else 'g')}, not {quoted(value)}"
-    if kind == "too_short":
-        return "must not be empty"
-    if kind in ("value_error", "assertion_error"):
-        return str(context.get("error", fault["msg"]))
-    if of_kind := _OF_KIND.fullmatch(kind):
-        return f"must be {_KINDS[of_kind[1]]}, not {quoted(value)}"
-    return f"{fault['msg'][0].lower()}{fault['msg'][1:]}, not {quoted(value)}"
+    return what_is_wrong(fault)
 
 
 def _keys(model: type[BaseModel], place: Sequence[str | int]) -> list[str]:

@@ -34,7 +34,8 @@ from thinktime.users.behaviours import Behaviour
 from thinktime.users.profiles import Reaction
 from thinktime.workloads.generators.quantity_texts import quantity
 from thinktime.workloads.names import key_of, quoted
-from thinktime.workloads.reading.table import VERBS, Fault, form_of
+from thinktime.workloads.reading.faults import VERBS
+from thinktime.workloads.reading.table import Fault, form_of
 from thinktime.workloads.units import seconds
 
 

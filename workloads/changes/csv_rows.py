@@ -39,17 +39,22 @@ class Row:
 
     def time(self, column: str, calendar: Calendar) -> float:
         """A time in s since the log's start, from seconds or a date in the log's zone; it may be infinite."""
-        given = self[column]
-        if given == "":
-            raise self.error(f"{column} is empty; it must be seconds since the log's start, or a date")
-        try:
-            found = seconds_since(given, None if calendar.start is None else int(calendar.start), calendar.zone)
-        except (TypeError, ValueError) as error:
-            raise self.error(f"{column}: {error}" if self._of_file else error) from None
+        if self[column] == "":
+            raise ValueError(f"{column} is empty; it must be seconds since the log's start, or a date")
+        found = self.moment(column, calendar)
         if found < 0:
             before = in_two_units(-found) if found > -math.inf else "for ever"
-            raise self.error(f"{column} is {quoted(given)}, {before} before the log's start; it must be 0 or later")
+            raise ValueError(
+                f"{column} is {quoted(self[column])}, {before} before the log's start; it must be 0 or later"
+            )
         return found
+
+    def moment(self, column: str, calendar: Calendar) -> float:
+        """A time as `time` gives it, be it before the log's start."""
+        try:
+            return seconds_since(self[column], None if calendar.start is None else int(calendar.start), calendar.zone)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{column}: {error}" if self._of_file else error) from None
 
 
 def lines(path: Path, max_size: int | None = None) -> Iterator[str]:

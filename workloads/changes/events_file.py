@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from thinktime.workloads.calendar import Calendar, seconds_since
+from thinktime.workloads.calendar import Calendar
 from thinktime.workloads.changes.csv_rows import Row, joined, rows, write
 from thinktime.workloads.changes.outage_logs import OutageRows, outage_cells
 from thinktime.workloads.changes.outages import Machine, Outages
@@ -93,21 +93,16 @@ def windows_of(row: Row, calendar: Calendar) -> Sequence[Window]:
     Its end may be such as ``+8h``, after its start.
     """
     given = {key: value for key, value in row.values.items() if key not in REPEATED}
-    times = {key: row.time(key, calendar) for key in ("start", "announced") if given.get(key) is not None}
+    repeats = [key for key in REPEATED if key in row.values]
     try:
+        given |= {key: row.time(key, calendar) for key in ("start", "announced") if given.get(key) is not None}
         end = given["end"]
         after = isinstance(end, str) and end.startswith("+")
-        times["end"] = times["start"] + seconds(end.removeprefix("+")) if after else row.time("end", calendar)
-    except ValueError as error:
-        raise error if str(error).startswith(row.where) else row.error(error) from None
-    try:
-        window = Window(**(given | times))
-        if not any(key in row.values for key in REPEATED):
-            return (window,)
-        if not all(key in row.values for key in REPEATED):
+        given["end"] = given["start"] + seconds(end.removeprefix("+")) if after else row.time("end", calendar)
+        window = Window(**given)
+        if len(repeats) == 1:
             raise ValueError("every and until belong together")
-        until = seconds_since(row["until"], None if calendar.start is None else int(calendar.start), calendar.zone)
-        return repeat(window, row["every"], until)
+        return repeat(window, row["every"], row.moment("until", calendar)) if repeats else (window,)
     except (TypeError, ValueError) as error:
         raise row.error(error) from None
 

@@ -104,8 +104,8 @@ class OutageRows:
 
     def add(self, row: Row, calendar: Calendar) -> None:
         """Add the outage of a row with start, end and processors: a text as in a file, or a list."""
-        start, end = row.time("start", calendar), row.time("end", calendar)
         try:
+            start, end = row.time("start", calendar), row.time("end", calendar)
             self._rows.append((*interval(start, end), self._indices(row["processors"])))
         except ValueError as error:
             raise row.error(error) from None

@@ -32,7 +32,8 @@ from thinktime.workloads.generators.shapes import HyperGamma, PowersOfTwo, TwoSt
 from thinktime.workloads.generators.user_classes import Band, Mix, UserClass
 from thinktime.workloads.hours import WorkingHours
 from thinktime.workloads.names import did_you_mean, key_of, quoted
-from thinktime.workloads.reading.table import VERBS, Fault, Form, Reader
+from thinktime.workloads.reading.faults import VERBS
+from thinktime.workloads.reading.table import Codec, Fault, Form
 
 Maker = Callable[..., Any]
 
@@ -157,11 +158,11 @@ class _Parts(Form):
 
     listed = "the keys"
 
-    def reader(self, field: Field[Any], hint: Any) -> Reader:
+    def reader(self, field: Field[Any], hint: Any) -> Codec:
         """How a field is read, over the one that the base of its table has."""
         slot = field.metadata.get("slot")
         if slot is None:
-            return Reader(lambda value: tuple(value) if isinstance(value, list) else value)
+            return Codec(lambda value: tuple(value) if isinstance(value, list) else value)
 
         def read(value: Any, of: tuple[Any, Mapping[str, Any]]) -> Any:
             base, table = of
@@ -172,7 +173,7 @@ class _Parts(Form):
                 default = getattr(base, field.name, None) if base is not None else field.default
             return build(slot, value, default)
 
-        return Reader(read, with_base=True)
+        return Codec(read, with_base=True)
 
 
 _FORMS: dict[Any, _Parts] = {}

@@ -5,5 +5,6 @@ written. So a key is added in the file of its class, and nowhere else.
 
 * `table`: `read` and `table_of`, the way in and out, and the sentences about what is wrong
 * `values`: the types of values, such as durations, memory and names
+* `faults`: what is wrong with a value, in words
 * `texts`: TOML, ``KEY=VALUE`` and the paths of keys
 """

@@ -6,7 +6,7 @@ A table is the dataclass of its keys. The type of a field says what may stand th
   may be left out
 * what has a `Codec`, such as a duration (`thinktime.workloads.reading.values`)
 * another `Table`, and with `Rows` a list of them
-* with `flat`, a table whose keys stand among those of the one around it
+* with `FLAT` in its metadata, a table whose keys stand among those of the one around it
 
 A field of any other type is no key: only Python can fill it. A class may change what is given before it is read
 (``completed``), and answer an unknown key with a sentence of its own (``refused``).
@@ -23,15 +23,10 @@ from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from thinktime.workloads.names import key_of, quoted, shortened
+from thinktime.workloads.reading.faults import VERBS, what_is_wrong
 
 T = TypeVar("T")
 FLAT = "flat"
-KINDS = {
-    "int": "a whole number", "float": "a number", "string": "a text", "bool": "true or false",
-}  # fmt: skip
-"""What pydantic expects, by the beginnings of the names of its errors."""
-VERBS = ("must ", "needs ", "need ", "has ", "have ", "cannot ")
-"""How messages begin that continue a sentence about a key."""
 
 
 class Table:
@@ -56,11 +51,26 @@ class Table:
 class Codec(NamedTuple):
     """How a value is read and written: ``Annotated[float, Codec(seconds, as_text)]``.
 
-    `read` raises ``ValueError`` with what is wrong, best such as ``must be a number, not 'x'``.
+    ``read`` raises ``ValueError`` with what is wrong, best such as ``must be a number, not 'x'``; with ``with_base``,
+    it is given the base of the table as well (`Form.values`). It may also be the name of one of Pydantic's types.
+    ``of`` is the class of the table, or the `Rows`, that the value is.
     """
 
-    read: Callable[[Any], Any]
+    read: Callable[..., Any] | str
     write: Callable[[Any], Any] = lambda value: value
+    of: Any = None
+    with_base: bool = False
+
+    def schema(self) -> Any:
+        """Its schema."""
+        from pydantic_core import core_schema
+
+        if isinstance(self.read, str):
+            return {"type": self.read, "strict": True}
+        if not self.with_base:
+            return core_schema.no_info_plain_validator_function(self.read)
+        read = self.read
+        return core_schema.with_info_plain_validator_function(lambda value, info: read(value, info.context))
 
 
 AS_GIVEN = Codec(lambda value: value)
@@ -175,13 +185,13 @@ class Form:
         self.own = {name: codec for name, codec in own.items() if codec is not None}
         arguments = inspect.signature(kind).parameters
         self.defaults = {each.name: _default(each, arguments[each.name]) for each in fields}
-        self.keys: dict[str, Reader] = {}
+        self.keys: dict[str, Codec] = {}
         """All keys of a table, with how their values are read and written."""
         for each in fields:
             self.keys |= self.flat[each.name].keys if each.name in self.flat else {}
             self.keys |= {each.name: self.own[each.name]} if each.name in self.own else {}
 
-    def reader(self, field: "dataclasses.Field[Any]", hint: Any) -> "Reader | None":
+    def reader(self, field: "dataclasses.Field[Any]", hint: Any) -> "Codec | None":
         """How a field of a type is read and written; None if it is no key."""
         return _codec(hint)
 
@@ -200,13 +210,9 @@ class Form:
     def _validator(self) -> Any:
         from pydantic_core import SchemaValidator, core_schema
 
-        needed = self.needed()
-        fields = {
-            name: core_schema.typed_dict_field(codec.schema(core_schema), required=name in needed)
-            for name, codec in self.keys.items()
-        }
-        schema = core_schema.typed_dict_schema(fields, extra_behavior="forbid")
-        return SchemaValidator(schema)
+        needed, codecs = self.needed(), self.keys.items()
+        fields = {key: core_schema.typed_dict_field(of.schema(), required=key in needed) for key, of in codecs}
+        return SchemaValidator(core_schema.typed_dict_schema(fields))
 
     def values(self, table: Any, base: Any = None) -> dict[str, Any]:
         """The values of the keys that a table gives; ``base`` is told to the readers of fields that ask for it."""
@@ -225,14 +231,19 @@ class Form:
 
     def value(self, key: str, given: Any) -> Any:
         """The value of one key, whatever others are needed."""
+        from pydantic_core import SchemaValidator, ValidationError
+
         self.check(key)
-        return _alone(self.keys[key], key, given)
+        try:
+            return SchemaValidator(self.keys[key].schema()).validate_python(given)
+        except ValidationError as error:
+            raise _of(error.errors(include_url=False)[0], key) from None
 
     def default(self, key: str) -> Any:
         """The value of a key that is not given."""
-        return (
-            self.defaults[key] if key in self.own else next(f for f in self.flat.values() if key in f.keys).default(key)
-        )
+        if key in self.own:
+            return self.defaults[key]
+        return next(form.default(key) for form in self.flat.values() if key in form.keys)
 
     def check(self, key: str) -> None:
         """Raise a `Fault` if there is no such key."""
@@ -292,42 +303,24 @@ def form_of(kind: Any) -> Form:
     return _FORMS[kind]
 
 
-class Reader:
-    """How the values of a key are read and written."""
-
-    def __init__(
-        self, read: Any, write: Callable[[Any], Any] = lambda value: value, of: Any = None, with_base: bool = False
-    ) -> None:
-        """`read` is a function, of a value and with ``with_base`` the base of the table, or the name of a type."""
-        self._read, self.write, self.of, self._with_base = read, write, of, with_base
-
-    def schema(self, of: Any) -> Any:
-        """The schema of pydantic."""
-        if callable(self._read) and self._with_base:
-            return of.with_info_plain_validator_function(lambda value, info: self._read(value, info.context))
-        if callable(self._read):
-            return of.no_info_plain_validator_function(self._read)
-        return {"type": self._read, "strict": True}
-
-
 def short(value: float) -> float:
     """A number, without a fraction if it is whole and not too large for that."""
     return int(value) if float(value).is_integer() and abs(value) < 2**53 else value
 
 
-SCALARS = {int: Reader("int"), float: Reader("float", short), str: Reader("str"), bool: Reader("bool")}
+SCALARS = {int: Codec("int"), float: Codec("float", short), str: Codec("str"), bool: Codec("bool")}
 
 
-def _codec(hint: Any) -> Reader | None:
+def _codec(hint: Any) -> Codec | None:
     """How a field of a type is read and written; None if it is no key."""
     if typing.get_origin(hint) in (types.UnionType, typing.Union):
         parts = [each for each in typing.get_args(hint) if each is not types.NoneType]
         return _codec(parts[0]) if len(parts) == 1 else None
     for each in getattr(hint, "__metadata__", ()):
         if isinstance(each, Codec | Rows):
-            return Reader(each.read, each.write, each)
+            return each if isinstance(each, Codec) else Codec(each.read, each.write, each)
     if isinstance(hint, type) and issubclass(hint, Table):
-        return Reader(lambda table: form_of(hint).read(table), table_of, hint)
+        return Codec(lambda table: form_of(hint).read(table), table_of, hint)
     return SCALARS.get(hint)
 
 
@@ -337,15 +330,6 @@ def _default(field: "dataclasses.Field[Any]", argument: inspect.Parameter) -> An
         return field.default_factory()
     unset = field.default is dataclasses.MISSING and argument.default is not argument.empty
     return argument.default if unset else field.default
-
-
-def _alone(codec: Reader, key: str, given: Any) -> Any:
-    from pydantic_core import SchemaValidator, ValidationError, core_schema
-
-    try:
-        return SchemaValidator(codec.schema(core_schema)).validate_python(given)
-    except ValidationError as error:
-        raise _of(error.errors(include_url=False)[0], key) from None
 
 
 def _first_fault(error: Any, order: list[str]) -> Fault:
@@ -364,9 +348,4 @@ def _of(wrong: Mapping[str, Any], key: str) -> Fault:
     error = wrong.get("ctx", {}).get("error")
     if isinstance(error, Fault):
         return error if isinstance(error, OfTable) else error.within(key)
-    if error is not None:
-        return Fault(str(error), key)
-    wanted = KINDS.get(wrong["type"].partition("_")[0])
-    if wanted is None:
-        return Fault(f"is wrong: {wrong['msg']}", key)
-    return Fault(f"must be {wanted}, not {quoted(wrong['input'])}", key)
+    return Fault(what_is_wrong(wrong), key)

@@ -17,7 +17,6 @@ A site's own table needs no more than this. With ``base = "kestrel"`` a file cha
 columns are those of `ROLES`.
 """
 
-import tomllib
 from collections.abc import Mapping as Table
 from functools import cache
 from importlib.resources import files
@@ -28,6 +27,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from thinktime.workloads.names import key_of, quoted, shortened
 from thinktime.workloads.nodes import Cluster
+from thinktime.workloads.reading.faults import what_is_wrong
+from thinktime.workloads.reading.texts import tables_in
 from thinktime.workloads.text_files import text_of
 
 ROLES: Table[str, str] = {
@@ -260,10 +261,7 @@ def _table(name: str) -> dict[str, Any]:
         if name not in presets():
             raise ValueError(f"there is no preset {quoted(name)}; {key_of(name, presets(), 'the presets')}")
         return _based(_preset(name), name)
-    try:
-        return _based(tomllib.loads(text_of(Path(name))), name)
-    except tomllib.TOMLDecodeError as error:
-        raise ValueError(f"{shortened(name)}: {error}") from None
+    return _based(tables_in(text_of(Path(name)), shortened(name)), name)
 
 
 def _based(table: dict[str, Any], name: str) -> dict[str, Any]:
@@ -313,7 +311,7 @@ def _validated(table: dict[str, Any], name: str) -> Mapping:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
-        what = first["msg"].removeprefix("Value error, ")
+        what = what_is_wrong(first)
         if first["type"] == "extra_forbidden":
             what = "there is no such key"
         if first["type"] == "missing":
@@ -331,4 +329,4 @@ def _text(name: str) -> str:
 
 
 def _preset(name: str) -> dict[str, Any]:
-    return tomllib.loads(_text(name))
+    return tables_in(_text(name))
