@@ -117,7 +117,7 @@ def read(kind: type[T], table: Any, whole: str = "") -> T:
         raise ValueError(sentence(fault, whole)) from None
 
 
-def read_value(of: "Codec | Rows", value: Any) -> Any:
+def read_value(of: "Rows", value: Any) -> Any:
     """What a value alone describes; ``ValueError`` says what is wrong in a sentence."""
     try:
         return of.read(value)

@@ -117,3 +117,32 @@ def test_a_distribution_of_its_own_is_no_text() -> None:
     changes = tt.Changes(failures=tt.Failures(up=stats.expon(scale=9), mttr=1))
     with pytest.raises(ValueError, match=r"failures have a distribution of their own .*, which TOML cannot hold"):
         table_of(changes)
+
+
+def test_values_never_become_texts_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Indices of an outage and keys of failures are taken as they are, and not written and read once more."""
+
+    def refuse(*given: object) -> None:
+        raise AssertionError(given)
+
+    monkeypatch.setattr("thinktime.workloads.changes.outage_logs.indices_of", refuse)
+    monkeypatch.setattr(tt.Failures, "parse", refuse)
+    found = changes_of(
+        {"outages": [{"start": 1, "end": "2 s", "processors": [3, 0]}], "failures": {"mtbf": 9, "mttr": 1}}
+    )
+    assert found.outages == tt.Outages([1, 1], [2, 2], [0, 3]) and found.failures == tt.Failures(9, 1)
+
+
+def test_windows_are_checked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From a file to the end of a run, and the sentence names the line of the file."""
+    path, checked = tmp_path / "events.csv", []
+    tt.write_events(path, [Window(50, 60, 2), Window(70, 80, 4)])
+    of_rules = "thinktime.models.changing.rules.check_windows"
+    monkeypatch.setattr(of_rules, lambda *given: checked.append(given[1:]))
+    changes = changes_of({"windows": [WINDOW], "events": str(path)}, 8)
+    log = tt.Trace({"submit": [0], "runtime": [5], "allocated": [4]})
+    tt.run(tt.MachineSpec(8, changes=changes), tt.sources.log(log))
+    assert checked == [(8, ("window 1", f"{path}, line 2", f"{path}, line 3"))]
+    monkeypatch.undo()
+    with pytest.raises(ValueError, match=r"events\.csv, line 3: it takes 4 processors, but the machine has 3"):
+        changes_of({"events": str(path)}, 3)

@@ -118,3 +118,22 @@ def test_the_changes_of_the_page_can_be_made() -> None:
     made = [configured(Site.from_toml(JUNO), f"site:{text}") for text in changes if "=" in text]
     assert len(made) >= 12 and all(each != configured(Site.from_toml(JUNO), "site") for each in made)
     assert sum(bool(each.windows) for each in made) == 2
+
+
+def test_a_change_needs_no_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Settings change the parts of the site, and never the text of its file."""
+
+    def refuse(*given: object) -> None:
+        raise AssertionError(given)
+
+    for name in ("to_toml", "from_toml", "of_tables"):
+        monkeypatch.setattr(Site, name, refuse)
+    assert after("qos.short.priority=7").quality("short") == replace(SATURN.quality("short"), priority=7)
+    assert after("qos.short.priority=7").partitions[0] == SATURN.partitions[0]
+
+
+def test_settings_count_together() -> None:
+    """What a setting makes wrong, a later one of the same change may mend."""
+    text = "partitions.gpu.qos=express,qos.express={ priority = 9 },accounts.new/eve={},accounts.new={}"
+    site = after(text)
+    assert site.partition("gpu").qos == "express" and site.accounts.find("new", "eve") is not None
