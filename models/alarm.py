@@ -51,6 +51,11 @@ class Alarm(simpy.Event):
         heappush(pending, time)
         env.schedule(self, self._priority, delay)
 
+    @property
+    def rings(self) -> list[float]:
+        """When it will ring, as far as is known."""
+        return list(self._pending)
+
     def taken_back(self) -> None:
         """The first ring has been taken out of SimPy's queue."""
         heappop(self._pending)

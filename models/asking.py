@@ -24,7 +24,7 @@ class Caller:
     """Calls the hooks of a policy on a pool, whose view is up to date (`thinktime.models.engine.asked`)."""
 
     def __init__(self, pool: Pool, hooks: Hooks, view: View, omissions: Omissions | None) -> None:
-        self._pool, self._hooks, self._view, self._omissions = pool, hooks, view, omissions
+        self._pool, self._hooks, self._view, self.omissions = pool, hooks, view, omissions
         self._may_preempt = pool.may_preempt
         self._on_interrupt = hooks.on_end if hooks.trusted else hooks.on_interrupt
         self._on_kill = None if hooks.trusted else hooks.on_end
@@ -37,8 +37,8 @@ class Caller:
         """The rows that a policy proposed, in an array that nobody else has."""
         if type(given) is np.ndarray and given.dtype == np.int64 and given.ndim == 1:
             return given if self._hooks.trusted else given.copy()  # it may be a part of the queue, which starts change
-        if given is None and self._omissions is not None:
-            self._omissions.gave_none(self._pool.state, now)
+        if given is None and self.omissions is not None:
+            self.omissions.gave_none(self._pool.state, now)
         return as_rows(self._hooks.policy, given, self._view, self._pool, self._choose)
 
     def _choose(self, leave: Leave) -> None:

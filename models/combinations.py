@@ -41,6 +41,8 @@ class Wanted(NamedTuple):
     """Whether users of a log submit when what they wait for is over."""
     data_sets: tuple[DataSet, ...] = ()
     """The data sets that jobs are from."""
+    differs: str = ""
+    """What is not as in the state that the run begins from."""
 
     @property
     def interrupts(self) -> bool:
@@ -56,10 +58,12 @@ class Impossible:
     that: str
     why: str
     met: Callable[[Wanted], bool]
+    shown: Callable[[Wanted], str] = lambda wanted: ""
+    """What the error message says of this run."""
 
     def sentence(self, wanted: Wanted) -> str:
         """The error message for a run that wants both."""
-        return f"{self.this} cannot be combined with {self.that}: {self.why}"
+        return f"{self.this} cannot be combined with {self.that}: {self.why}{self.shown(wanted)}"
 
 
 def _as_recorded(wanted: Wanted) -> bool:
@@ -335,6 +339,19 @@ TABLE = (
         "an agent's adviser that plans for the whole queue (slack, slurm, and policies for campaigns)",
         "it would be given a part of the queue, without jobs that are beyond a limit",
         lambda wanted: _advised_to(wanted, _needs_everybody),
+    ),
+    Impossible(
+        "a run that begins from a state",
+        "another machine, or another policy, than the one that the state is of",
+        "jobs are where that machine has put them, and what a rule remembers is of use to no other",
+        lambda wanted: bool(wanted.differs),
+        lambda wanted: f"; here {wanted.differs}",
+    ),
+    Impossible(
+        "the state of a machine",
+        "an agent that is stepped through (thinktime.gym)",
+        "what the agent has learned is in another process; an agent that is a function goes on from a state",
+        lambda wanted: False,  # known only at the question, and refused there
     ),
     Impossible(
         "an agent that is stepped through (thinktime.gym)",

@@ -55,6 +55,12 @@ class Eligibility:
         """Whether a job waits outside the queue."""
         return bool(self._rows.place[row] == codes.ASIDE)
 
+    @property
+    def next_date(self) -> float:
+        """The next time before which a job is not eligible, s; infinite for none."""
+        dated = self._numbers.item(codes.DATED) > 0
+        return self._clauses.when.item(self._clauses.dated.item(0)) if dated else np.inf
+
     def is_held(self, row: int) -> bool:
         """Whether a job is held."""
         return bool(self._rows.marks[row] & codes.HELD)

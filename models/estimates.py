@@ -31,6 +31,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thinktime.models.copies import but_for
 from thinktime.models.engine.codes import estimates as codes
 from thinktime.models.engine.estimates import AsRequested, Predicted
 from thinktime.models.engine.estimates import Estimator as EngineEstimator
@@ -94,6 +95,11 @@ class Estimator:
         self._structure: EngineEstimator | None = None
         if guess.short:
             pool.grace = GRACE
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Estimator":
+        twin = but_for(self, memo, "_structure")
+        twin._structure = None
+        return twin
 
     def as_structure(self) -> EngineEstimator:
         """What the engine remembers of users and of running jobs, with room for all."""

@@ -5,6 +5,7 @@ become visible since. ``Outcomes`` holds the true run time and the end that foll
 can reach refers to ``Outcomes``: this is the boundary of knowledge. ``docs/design.md`` describes the columns.
 """
 
+from copy import copy, deepcopy
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -88,6 +89,16 @@ class JobColumns:
         for name in self.schema:
             column = getattr(self, name)[:size]
             setattr(twin, name, column.copy() if name in changing else column)
+        return twin
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Columns of its own, but for those that take no memory."""
+        twin = copy(self)
+        memo[id(self)] = twin
+        for name in self.schema:
+            column = getattr(self, name)
+            if column.flags.writeable:
+                setattr(twin, name, deepcopy(column, memo))
         return twin
 
     def columns(self) -> dict[str, NDArray[Any]]:

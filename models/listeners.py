@@ -98,6 +98,13 @@ class Listeners:
         self.pool.chain(chain, now, number)
         return event
 
+    def await_batches(self) -> None:
+        """Watch the batches that the pool has already, of each chain of which some are not over."""
+        batches, left = self.pool.batches.batches, self.pool.left
+        numbers = {number for number in batches.total[: batches.size].tolist() if left[number]}
+        self.watches |= {number: simpy.Event(self.env) for number in sorted(numbers)}
+        self._free.extend(number for number in range(max(numbers, default=-1), -1, -1) if number not in numbers)
+
     def expect(self, users: int) -> None:
         """So many more users follow plans."""
         self._planned += users

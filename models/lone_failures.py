@@ -23,6 +23,15 @@ class LoneFailures:
         self._since, self._before = inf, (0, 0, 0)
         self._stopped = inf
 
+    @property
+    def seen(self) -> tuple[float, tuple[int, int, int], float]:
+        """What was seen at the last step, and since when there are no more."""
+        return self._since, self._before, self._stopped
+
+    @seen.setter
+    def seen(self, seen: tuple[float, tuple[int, int, int], float]) -> None:
+        self._since, self._before, self._stopped = seen
+
     def look(self, now: float, clock: float) -> None:
         """Failures will be drawn from now on; ``clock`` is when anything else of the scheduler's is due."""
         pool = self._pool

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,28 +19,18 @@ from numpy.typing import NDArray
 
 from thinktime.models import machine_checks
 from thinktime.models.chains import Chain
-from thinktime.models.combinations import Wanted, refuse
-from thinktime.models.conditions import Conditions
-from thinktime.models.demand import LostDemand
-from thinktime.models.estimates import Estimator, guess_from
 from thinktime.models.events import ArrayEvent, CampaignEvent, Hold, Interruption, JobEvent, JobRecord
-from thinktime.models.intake import Intake
-from thinktime.models.labels import Labels
-from thinktime.models.limits.limiter import Partitions
 from thinktime.models.listeners import Listeners, Observer
 from thinktime.models.log_conditions import restrict
 from thinktime.models.machine_checks import name_of
+from thinktime.models.machine_parts import Parts
+from thinktime.models.machine_state import MachineState
 from thinktime.models.plans import Plans
-from thinktime.models.policies import Easy, Policy, accounts_of, as_policy
-from thinktime.models.policies.hooks import Hooks
-from thinktime.models.pools import pool_of
+from thinktime.models.policies import Easy
 from thinktime.models.records import records_of, result_of
 from thinktime.models.results.result import Result
 from thinktime.models.scheduler import Scheduler
 from thinktime.models.sight import Sight
-from thinktime.models.site.preempting import preempts_under
-from thinktime.models.split_jobs import SplitJobs
-from thinktime.models.state import Reason
 from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.conditions import LogConditions
 from thinktime.workloads.grid import ceil_to_grid
@@ -79,6 +70,9 @@ class Machine:
     With ``reasons``, results have a column ``reason``: why each job last did not start
     (`thinktime.models.state.Reason`).
 
+    With ``begin``, it goes on from the state of a machine with the same description (`MachineState`), at the time of
+    the environment.
+
     Under a policy with a runtime limit, the machine splits longer jobs into segments. A job has one event for all of
     its segments (`thinktime.models.split_jobs`).
 
@@ -111,48 +105,41 @@ class Machine:
         reasons: bool = False,
         changes: Changes | None = None,
         site: Site | None = None,
+        begin: MachineState | None = None,
     ) -> None:
         if not isinstance(env, simpy.Environment):
             raise TypeError(
                 f"a machine needs a simpy.Environment first, Machine(env, processors=64), not {quoted(env)}"
             )
-        given: Policy = as_policy(Easy() if policy is None else policy)
-        refuse(Wanted(given, overrun, estimates, nodes is not None, changes is not None, site=site))
-        ranks = None
-        if getattr(given, "ranks", None) is not None or preempts_under(given, site):
-            from thinktime.models.changing.ranks import changes_for, ranks_for
-
-            ranks = ranks_for(given, site)
-            changes = changes if ranks is None else changes_for(ranks, changes)
-        hooks = Hooks(given)
+        usual = Easy() if begin is None else begin.fields["policy"]
+        fields: dict[str, Any] = {
+            "processors": processors, "policy": usual if policy is None else policy, "overrun": overrun,
+            "estimates": estimates, "nodes": nodes, "allocator": allocator, "reasons": reasons, "changes": changes,
+            "site": site,
+        }  # fmt: skip
+        parts = Parts.made(fields) if begin is None else begin.parts_for(fields, env)
         self.env = env
-        self.policy: Policy = hooks.own_copy()
-        if (accounts := accounts_of(self.policy)) is not None:
-            accounts.on_site(site)
-        self.nodes, self.changes, self.site = nodes, changes, site
-        self.labels = Labels()
+        self.fields = fields if begin is None else dict(begin.fields)
+        self.parts = parts
+        self.policy = parts.policy
+        self.nodes, self.site = self.fields["nodes"], self.fields["site"]
+        self.labels, self.pool, self.split_jobs = parts.labels, parts.pool, parts.split_jobs
+        self.changes = getattr(self.pool, "changes", None)
         self.names = self.labels.names
-        self.pool = pool_of(
-            processors, nodes, changes, overrun, allocator,
-            labels=self.labels, ranks=ranks, as_recorded=hooks.as_recorded, site=site,
-        )  # fmt: skip
-        self._partitions = Partitions(site, self.pool, self.labels, hooks)
-        if reasons:
-            self.pool.explain_waits(getattr(given, "reason", Reason.POLICY))
-        self.split_jobs = SplitJobs(hooks.runtime_limit, self.pool)
-        guess = guess_from(estimates)
-        self.estimator = None if guess is None else Estimator(estimates, guess, self.pool, self.names)
+        self._partitions, self.conditions, self.estimator = parts.partitions, parts.conditions, parts.estimator
+        self._intake, self._lost = parts.intake, parts.lost
         self.listeners = Listeners(env, self.pool, self.split_jobs)
-        kills = site is not None and site.kill_invalid_dependencies
-        self.conditions = Conditions(self.pool, self.split_jobs, kills)
-        self._intake = Intake(
-            self.pool, self.labels, self.split_jobs, self.conditions, self._partitions, nodes is not None
-        )
-        self._lost = LostDemand()
         self.scheduler = Scheduler(
             env, self.pool, self.policy, self.names, self.listeners, self.split_jobs, self.estimator
         )
         self.plans = Plans(env, self.pool, self.labels, self.listeners, self.scheduler, self._lost)
+        if begin is not None:
+            self.listeners.await_batches()
+            self.scheduler.go_on_with(deepcopy(begin.due))
+
+    def state(self) -> MachineState:
+        """The machine as it is now, as a value from which others can go on; nothing changes here."""
+        return MachineState.of(self)
 
     # -- as other SimPy resources -------------------------------------------------------
 

@@ -7,9 +7,11 @@ A `MachineSpec` can be printed, compared, hashed (if its policy can), passed on,
 written to TOML and read back.
 """
 
+import functools
+import inspect
 import os
 from dataclasses import dataclass, fields, replace
-from typing import Any, TypedDict
+from typing import Any, TypedDict, TypeVar
 
 import simpy
 
@@ -17,6 +19,7 @@ from thinktime.models.changing.rules import Changes
 from thinktime.models.changing.tables import changes_of, table_of
 from thinktime.models.combinations import Wanted, refuse
 from thinktime.models.machine import Machine
+from thinktime.models.machine_state import MachineState
 from thinktime.models.policies import as_policy
 from thinktime.models.site.site import Site
 from thinktime.workloads.names import explain_arguments, key_of, quoted
@@ -25,6 +28,8 @@ from thinktime.workloads.reading.table import read_value
 from thinktime.workloads.reading.texts import tables_in
 from thinktime.workloads.toml import as_toml
 from thinktime.workloads.trace import Trace
+
+S = TypeVar("S")
 
 
 class MachineOptions(TypedDict, total=False):
@@ -37,9 +42,31 @@ class MachineOptions(TypedDict, total=False):
     reasons: bool
     changes: Changes | None
     site: Site | str | os.PathLike[str] | None
+    begin: MachineState | None
+
+
+def _as_in_state(cls: type[S]) -> type[S]:
+    """Decorate the class so that with ``begin``, fields that are not given are those of the state."""
+    plain: Any = cls.__init__
+    names = [name for name in inspect.signature(plain).parameters if name != "self"]
+
+    @functools.wraps(plain)
+    def made(self: Any, *args: Any, **given: Any) -> None:
+        given |= zip(names, args, strict=False)
+        if (begin := given.get("begin")) is not None:
+            if not isinstance(begin, MachineState):
+                raise TypeError(f"begin must be a state, such as machine.state() gives, not {quoted(begin)}")
+            given = begin.fields | given
+            if given["processors"] is None:
+                given["processors"] = begin.fields["processors"]
+        plain(self, **given)
+
+    setattr(cls, "__init__", made)  # noqa: B010
+    return cls
 
 
 @explain_arguments
+@_as_in_state
 @dataclass(frozen=True)
 class MachineSpec:
     """A machine of ``processors``, or of ``nodes``, under a policy.
@@ -50,6 +77,7 @@ class MachineSpec:
     With ``reasons``, a result says in a column ``reason`` why each job last did not start
     (`thinktime.models.state.Reason`). ``changes`` are windows, outages, and what becomes of interrupted jobs.
     ``site``, or the name of its file, is what the order `multifactor` goes by: accounts, partitions, QOS and weights.
+    With ``begin``, the machine goes on from a state (`MachineState`); fields that are not given are those of the state.
     Without ``processors`` or ``nodes``, the size is taken from a log (`sized`).
 
     >>> import thinktime as tt
@@ -68,6 +96,7 @@ class MachineSpec:
     reasons: bool = False
     changes: Changes | None = None
     site: Site | str | os.PathLike[str] | None = None
+    begin: MachineState | None = None
 
     @classmethod
     def of_site(cls, site: Site) -> "MachineSpec":
@@ -90,8 +119,13 @@ class MachineSpec:
 
     def open(self, env: simpy.Environment) -> Machine:
         """Make the machine; ``ValueError`` if its fields are incompatible."""
-        given = {field.name: getattr(self, field.name) for field in fields(self)}
-        return Machine(env, **given | {"site": self.known_site})
+        return Machine(env, **self._given, begin=self.begin)
+
+    @property
+    def _given(self) -> dict[str, Any]:
+        """What a machine is made of."""
+        given = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "begin"}
+        return given | {"site": self.known_site}
 
     @property
     def known_site(self) -> Site | None:
@@ -113,7 +147,10 @@ class MachineSpec:
     def wanted(self, **others: Any) -> Wanted:
         """What the table of impossible combinations checks; ``others`` are further wishes."""
         policy, nodes = as_policy(self.policy), self.nodes is not None
-        given = {"site": self.known_site} | others
+        given = {
+            "site": self.known_site,
+            "differs": "" if self.begin is None else self.begin.differs(self._given),
+        } | others
         return Wanted(policy, self.overrun, self.estimates, nodes, self.changes is not None, **given)
 
     def check(self, **others: Any) -> None:
@@ -173,6 +210,8 @@ def _plain(name: str, value: Any) -> Any:
         return table_of(value)
     if (name == "policy" and not callable(value)) or isinstance(value, os.PathLike):
         return str(value)
+    if isinstance(value, MachineState):
+        raise ValueError("begin is a state, which TOML cannot hold")
     if isinstance(value, Site):
         raise ValueError("site is a value; write it to a file (Site.write), and give the file's name instead")
     if not isinstance(value, str | int):

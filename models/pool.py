@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.chains import Chain, ChainedBatches
+from thinktime.models.copies import but_for
 from thinktime.models.engine import pool
 from thinktime.models.engine.chains import announced, await_first_releases, chained
 from thinktime.models.engine.codes import fields
@@ -160,6 +161,22 @@ class Pool(HeldBack, Impatience):
 
     of_runs: tuple[str, ...] = ()
     """Columns that change with interruptions."""
+
+    made_anew: tuple[str, ...] = ("state", "truth", "sources", "out", "_scratch", "answers", "events")
+    """What a copy has of its own: what takes the arrays, and who is asked."""
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Pool":
+        twin = type(self).__new__(type(self))
+        memo |= {id(self): twin, id(self.state): twin.state, id(self.truth): twin.truth}
+        but_for(self, memo, *self.made_anew)
+        twin.state.bind(**self.state.all_numbers())
+        twin.truth.bind(**self.truth.all_numbers())
+        twin._offer_room()
+        twin.bind()
+        return twin
+
+    def _offer_room(self) -> None:
+        """Let the engine ask for longer arrays."""
 
     def snapshot(self, size: int) -> "Pool":
         """An independent pool in the same state, of the first ``size`` rows; none can be added to it.

@@ -46,6 +46,8 @@ Rows = NDArray[np.int64]
 # Looking up the attributes of an enum is slow.
 RUNNING = int(State.RUNNING)
 RUN, STEP = simpy.Environment.run, simpy.Environment.step
+WHERE = ("_time", "_phase", "_late", "_changes", "omissions")
+"""Where the process is, and what it knows."""
 
 
 class Scheduler(Instants):
@@ -92,6 +94,23 @@ class Scheduler(Instants):
     def _watch_events(self) -> None:
         """Whoever is called in a leap may add to SimPy's events; the leap ends then."""
         self.pool.events = self.pool.truth.events = self.env._queue
+
+    def due(self) -> dict[str, Any]:
+        """What is to be done, and when: all that a copy of the machine's parts does not say."""
+        own = {"rings": self._alarm.rings, "seen": self.lone_failures.seen, "wishes": self.wishes.kept}
+        clock = inf if self.asked is None else self.asked.clock
+        return own | {"clock": clock} | {name: getattr(self, name) for name in WHERE}
+
+    def go_on_with(self, due: dict[str, Any]) -> None:
+        """Begin where another machine was, of which `due` said what is to be done."""
+        for name in WHERE:
+            setattr(self, name, due[name])
+        self.lone_failures.seen, self.wishes.kept = due["seen"], due["wishes"]
+        if self.asked is not None:
+            self.asked.clock, self.asked.omissions = due["clock"], self.omissions
+            self._caller.omissions = self.omissions
+        for time in sorted(due["rings"], reverse=True):
+            self._alarm.ring_at(time)
 
     # -- what the machine passes on -----------------------------------------------------
 

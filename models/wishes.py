@@ -28,6 +28,15 @@ class Wishes:
         questions.about(at.CANCELLED, self._end_cancelled)
         questions.about(at.WITHDRAWN, self._withdraw)
 
+    @property
+    def kept(self) -> tuple[list[int], list[int], list[tuple[int, bool]]]:
+        """All of them."""
+        return self.cancelled, self._given_back, self._holds
+
+    @kept.setter
+    def kept(self, kept: tuple[list[int], list[int], list[tuple[int, bool]]]) -> None:
+        self.cancelled, self._given_back, self._holds = kept
+
     def cancel(self, row: int) -> None:
         """A job that is not over is taken back now."""
         self.cancelled.append(row)

@@ -19,6 +19,7 @@ import simpy
 from thinktime.models.listeners import Observer
 from thinktime.models.machine import Machine
 from thinktime.models.machine_spec import MachineSpec
+from thinktime.models.machine_state import MachineState
 from thinktime.models.policies import as_policy
 from thinktime.models.policies.hooks import Hooks
 from thinktime.models.results.result import Result
@@ -51,6 +52,7 @@ def run(
     until: Duration | None = None,
     observers: Iterable[Observer] = (),
     progress: Progress | None = None,
+    begin: MachineState | None = None,
 ) -> Result:
     """Let sources submit jobs to a machine, and return the result.
 
@@ -60,6 +62,9 @@ def run(
     machine at every submission (`Machine.observe`). ``progress`` is called up to 200 times, or each thousand jobs
     where nobody knows how many there will be. ``Result.simulation_seconds`` is the CPU time of the event loop alone.
 
+    With ``begin``, the machine goes on from a state (`Machine.state`): jobs that it knows go on, and sources begin at
+    its time. The result has the jobs of before, too.
+
     ``ValueError``, before anything runs, for what cannot be combined (`thinktime.models.combinations`).
 
     >>> import thinktime as tt
@@ -68,7 +73,7 @@ def run(
     >>> result.now
     86400.0
     """
-    return play(spec, sources, until, observers, progress).result
+    return play(spec if begin is None else replace(spec, begin=begin), sources, until, observers, progress).result
 
 
 def play(
@@ -80,20 +85,23 @@ def play(
 ) -> Played:
     """`run`, which also returns what the sources started."""
     until = as_seconds("until", until)
-    if until is not None and not until > 0:
-        raise ValueError(f"until must be a time after 0 s, not {quoted(until)}")
+    start = 0.0 if spec.begin is None else spec.begin.time
+    if until is not None and not until > start:
+        raise ValueError(f"until must be a time after {start:g} s, not {quoted(until)}")
     given, seeing = [as_source(source) for source in sources], tuple(observers)
     spec = spec.under(as_policy(spec.policy))  # made once, since this may run a script of the user's
     spec = checked(spec, given, until)
-    spec = spec.under(rehearsed(spec, sources, until))
-    env = simpy.Environment()
+    if spec.begin is None:
+        spec = spec.under(rehearsed(spec, sources, until))
+    env = simpy.Environment(start)
     machine = spec.open(env)
     for observer in seeing:
         machine.observe(observer)
+    going_on = [Begun(over) for over in machine.listeners.watches.values()]
     begun = [source.begin(env, machine) for source in given]
     seconds = -time.process_time()
     jobs = sum(source.jobs for source in given) if all(source.jobs for source in given) else 0
-    _drive(env, machine, begun, until, jobs, progress)
+    _drive(env, machine, [*going_on, *begun], until, jobs, progress)
     seconds += time.process_time()
     result = replace(_collected(machine, begun, until is None), simulation_seconds=seconds)
     if noted := strangers(spec.changes, given):

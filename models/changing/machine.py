@@ -82,7 +82,7 @@ class ChangingMachine(Pool):
         self.log = np.empty(0)
         self._last_of: dict[int, int] = {}  # the last record of each row, of those looked at
         self._looked_at = 0
-        self._make = _longer(weakref.ref(self))
+        self._offer_room()
         self._timeline: Timeline | None = None
         self._draw_windows()
 
@@ -124,6 +124,12 @@ class ChangingMachine(Pool):
     def _bound_room(self) -> dict[str, Any]:
         own = self.arrays | {"runs": self.requests.own("runs"), "done": self.requests.own("done")}
         return {name: own[name] for name in self.fields} | {"grow": self._make}
+
+    made_anew = (*Pool.made_anew, "_make")
+
+    def _offer_room(self) -> None:
+        """Let the engine ask for longer arrays."""
+        self._make = _longer(weakref.ref(self))
 
     def longer(self, what: int) -> None:
         """Make the log of runs longer in which the engine writes, while it runs."""
@@ -421,7 +427,7 @@ class ChangingMachine(Pool):
             2**62,
         )
         twin.ranks = self.ranks
-        twin._make = _longer(weakref.ref(twin))
+        twin._offer_room()
         twin._timeline = Timeline(self.size, None, None)
         known = self.arrays["known"][: self.state.known_count].tolist()
         for number in known:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thinktime.models.copies import but_for
 from thinktime.models.engine.codes import nodes as node_codes
 from thinktime.models.engine.codes.fields import NODES
 from thinktime.models.engine.machine_state import State
@@ -98,6 +99,12 @@ class NodeSite:
             raise ValueError(
                 f"allocator is {quoted(allocator)}, but must be one of {', '.join(ALLOCATORS)}, or a function"
             )
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "NodeSite":
+        twin = but_for(self, memo, "_make", "_choice")
+        twin._offer_places()
+        twin._choice = None if self._choice is None else _Choice(twin, self._choice.score)
+        return twin
 
     def arrays(self) -> dict[str, Any]:
         """What a state of nodes has beside one of processors, and whom the engine asks for more."""
@@ -238,10 +245,7 @@ class _Choice:
     """A user's allocator, as the engine calls it."""
 
     def __init__(self, site: NodeSite, score: Score) -> None:
-        self._site, self._score, self._faults = site, score, site.faults
-
-    def __deepcopy__(self, memo: Any) -> "_Choice":
-        return self
+        self._site, self.score, self._faults = site, score, site.faults
 
     def __call__(self, chunk: int, alone: bool, free: Any) -> int:
         """The node for a piece of a chunk; -1 for none."""
@@ -260,7 +264,7 @@ class _Choice:
             fits &= (free == site.capacity).all(axis=1)
         if not fits.any():
             return -1
-        scores = np.asarray(self._score(free, site._chunks[chunk], site.nodes), np.float64)
+        scores = np.asarray(self.score(free, site._chunks[chunk], site.nodes), np.float64)
         if scores.shape != (len(free),):
             raise ValueError(
                 f"the allocator {site.name} gave {scores.shape} scores, but must give one for each of {len(free)} nodes"

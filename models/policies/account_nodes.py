@@ -30,6 +30,10 @@ class AccountNodes:
     shares: Floats
     priority: Floats
 
+    def __deepcopy__(self, memo: dict[int, object]) -> "AccountNodes":
+        """Nodes do not change."""
+        return self
+
     @classmethod
     def of(cls, tree: AccountTree) -> "AccountNodes":
         """The nodes of a tree."""
