@@ -20,8 +20,8 @@ from thinktime.models.configured import Site as Site
 from thinktime.models.events import Interruption as Interruption
 from thinktime.models.events import Killed as Killed
 from thinktime.models.machine import Machine as Machine
-from thinktime.models.machine_state import MachineState as MachineState
 from thinktime.models.machine_spec import MachineSpec as MachineSpec
+from thinktime.models.machine_state import MachineState as MachineState
 from thinktime.models.pool import PolicyError as PolicyError
 from thinktime.models.results import measures as measures
 from thinktime.models.results.result import Result as Result

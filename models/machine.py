@@ -139,7 +139,7 @@ class Machine:
 
     def state(self) -> MachineState:
         """The machine as it is now, as a value from which others can go on; nothing changes here."""
-        return MachineState.of(self)
+        return MachineState.of(float(self.env.now), self.fields, self.parts, self.scheduler.due())
 
     # -- as other SimPy resources -------------------------------------------------------
 

@@ -35,7 +35,6 @@ from thinktime.workloads.units import counted
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from thinktime.models.machine import Machine
     from thinktime.models.pool import Pool
 
 NEVER_OVER = 2**62
@@ -71,11 +70,11 @@ class MachineState:
         self.time, self.fields, self._parts, self.due = time, fields, parts, due
 
     @classmethod
-    def of(cls, machine: Machine) -> MachineState:
-        """The state of a machine now."""
-        parts = machine.parts.copied(machine.fields)
-        _forget_users(parts.pool)
-        return cls(float(machine.env.now), machine.fields, parts, deepcopy(machine.scheduler.due()))
+    def of(cls, time: float, fields: Fields, parts: Parts, due: dict[str, Any]) -> MachineState:
+        """The state of a machine that has these fields and parts now, with copies of what changes."""
+        own = parts.copied(fields)
+        _forget_users(own.pool)
+        return cls(time, fields, own, deepcopy(due))
 
     def parts_for(self, fields: Fields, env: simpy.Environment) -> Parts:
         """Copies of the parts, for a machine that goes on from here; ``ValueError`` if another one is wanted."""

@@ -94,7 +94,14 @@ def test_fields_that_are_not_given_are_those_of_the_state():
     ):
         assert replace(spec, begin=None, policy="easy") == given.under("easy")
         assert str(spec.policy).startswith(given.policy)
-    assert repr(state) == "<state at 60 s: 4 jobs running, 13 jobs waiting, 31 jobs to come>"
+
+
+def test_how_a_state_is_shown():
+    """A state says how many jobs it has, as a run that ends then does."""
+    jobs = tt.run(tt.MachineSpec(PROCESSORS), log(1), until=60)["state"]
+    running, waiting = int((jobs == tt.State.RUNNING).sum()), int((jobs == tt.State.WAITING).sum())
+    to_come = 70 - len(jobs)
+    assert repr(_state()) == f"<state at 60 s: {running} jobs running, {waiting} jobs waiting, {to_come} jobs to come>"
 
 
 @pytest.mark.parametrize(
