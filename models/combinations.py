@@ -348,15 +348,9 @@ TABLE = (
         lambda wanted: f"; here {wanted.differs}",
     ),
     Impossible(
-        "the state of a machine",
         "an agent that is stepped through (thinktime.gym)",
-        "what the agent has learned is in another process; an agent that is a function goes on from a state",
-        lambda wanted: False,  # known only at the question, and refused there
-    ),
-    Impossible(
-        "an agent that is stepped through (thinktime.gym)",
-        "users or observers who ask for forecasts",
-        "a forecast would ask the agent what it will do; an agent that is a function can be asked",
+        "users or observers who ask for forecasts, and runs that begin from its machine's state",
+        "they would ask the agent what it will do; an agent that is a function can be asked",
         lambda wanted: False,  # known only at the question, and refused there
     ),
 )

@@ -84,8 +84,8 @@ class Episode:
     def _ask(self, observation: Observation, mask: Mask) -> Any:
         if observation is not self.agent.observation:
             raise ValueError(
-                "somebody asks for a forecast, which would ask the agent what it will do; an agent that is a function "
-                "can be asked (thinktime.policies.Agent), one that is stepped through cannot"
+                "somebody asks for a forecast, or goes on from a state, which would ask the agent what it will do; an "
+                "agent that is a function can be asked (thinktime.policies.Agent), one that is stepped through cannot"
             )
         return self._run.parent.switch()
 

@@ -365,8 +365,8 @@ def test_what_cannot_be_combined_is_refused_before_anything_runs(
 def test_every_row_of_the_table_is_tried_here(trace: tt.Trace) -> None:
     """Each row is the reason of some refusal above, but for what is known only later.
 
-    The hold is tried with the segments, a forecast under an agent that is stepped through with its environment, and
-    what data sets lack beside them (tests/workloads/test_data_set.py).
+    The hold is tried with the segments, a forecast under an agent that is stepped through with its environment, what
+    data sets lack beside them (tests/workloads/test_data_set.py), and states where they are (tests/models/state).
     """
     said = []
     for spec, given, _ in REFUSED:
@@ -376,7 +376,11 @@ def test_every_row_of_the_table_is_tried_here(trace: tt.Trace) -> None:
     untried = [(this, that) for this, that, why in combinations.rows() if not any(why in each for each in said)]
     assert [pair for pair in untried if not pair[1].startswith("a data set")] == [
         ("a runtime limit", "a hold that is longer (machine.request)"),
-        ("an agent that is stepped through (thinktime.gym)", "users or observers who ask for forecasts"),
+        ("a run that begins from a state", "another machine, or another policy, than the one that the state is of"),
+        (
+            "an agent that is stepped through (thinktime.gym)",
+            "users or observers who ask for forecasts, and runs that begin from its machine's state",
+        ),
     ]
 
 

@@ -187,6 +187,14 @@ class Narrow(tt.policies.Policy):
                 return
 
 
+def test_agents_that_are_functions_go_on():
+    """An agent is asked again and again; what it has seen is no part of it."""
+    states: list[tt.MachineState] = []
+    spec = tt.MachineSpec(PROCESSORS, tt.policies.Agent(lambda seen, mask: int(mask.nonzero()[0][0])))
+    whole = tt.run(spec, log(9), taking([33, 95.5, 200], states))
+    assert [digest(tt.run(spec, begin=each)) for each in states] == [digest(whole)] * 3
+
+
 @pytest.mark.parametrize("machine", ["pool", "nodes", "failing pool", "pool with half of the run times"])
 def test_policies_of_ones_own_go_on(machine):
     """A policy in Python is copied, with what it remembers; a function has nothing to remember."""
