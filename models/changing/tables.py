@@ -20,7 +20,7 @@ from typing import Annotated, Any, ClassVar
 from thinktime.models.changing.rules import Changes
 from thinktime.workloads.calendar import Calendar
 from thinktime.workloads.changes.csv_rows import Row
-from thinktime.workloads.changes.events_file import OUTAGE, Events, event_rows, events_of
+from thinktime.workloads.changes.events_file import Events, event_rows, events_of
 from thinktime.workloads.changes.failures import Failures
 from thinktime.workloads.changes.outage_logs import outage_rows
 from thinktime.workloads.changes.outages import Machine, Outages
@@ -92,14 +92,14 @@ def in_words(changes: Changes, seeds: bool = True) -> str:
 
 def _rows(windows: Any, outages: Any) -> Iterator[Row]:
     """Tables of windows and outages as rows like those of a file."""
-    for name, kind, tables in (("window", Repeated, windows), (OUTAGE, Outage, outages)):
+    for name, kind, tables in (("window", Repeated, windows), ("outage", Outage, outages)):
         for number, table in enumerate(tables, start=1):
             where = f"{name} {number}"
             try:
                 values = form_of(kind).values(table)
             except Fault as fault:
                 raise ValueError(sentence(fault.within(where))) from None
-            yield Row(where, values | ({"kind": OUTAGE} if kind is Outage else {}), of_file=False)
+            yield Row(where, values, of_file=False, outage=kind is Outage)
 
 
 def _failures(given: Any, seed: int) -> Failures:

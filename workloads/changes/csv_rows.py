@@ -24,8 +24,8 @@ from thinktime.workloads.units import in_two_units
 class Row:
     """The values of a line by column, or of a table by key, and where it stands; a missing one is empty."""
 
-    def __init__(self, where: str, values: Mapping[str, Any], of_file: bool = True) -> None:
-        self.where = where
+    def __init__(self, where: str, values: Mapping[str, Any], of_file: bool = True, outage: bool = False) -> None:
+        self.where, self.outage = where, outage
         """File and line, as in ``events.csv, line 7``, or such as ``window 1``."""
         self.values = values
         self._of_file = of_file

@@ -74,12 +74,12 @@ class Events(NamedTuple):
 
 
 def events_of(rows: Iterable[Row], machine: Machine | None = None, calendar: Calendar | None = None) -> Events:
-    """What rows describe; a row of outages has the ``kind`` outage. Outages are checked against the machine."""
+    """What rows of windows and outages describe. Outages are checked against the machine."""
     windows: list[Window] = []
     places: list[str] = []
     outages, when = OutageRows(machine), calendar or Calendar()
     for row in rows:
-        if row["kind"] == OUTAGE:
+        if row.outage:
             outages.add(row, when)
         else:
             windows += (new := windows_of(row, when))
@@ -112,7 +112,7 @@ def event_rows(path: str | os.PathLike[str], max_size: int | None = None) -> Ite
     for row in rows(Path(path), NEEDED, OPTIONAL, max_size):
         if _kind(row) == OUTAGE:
             _refuse_for_outages(row)
-            yield row
+            yield Row(row.where, row.values, outage=True)
         else:
             yield Row(row.where, _fields(row))
 

@@ -33,7 +33,7 @@ from thinktime.workloads.generators.user_classes import Band, Mix, UserClass
 from thinktime.workloads.hours import WorkingHours
 from thinktime.workloads.names import did_you_mean, key_of, quoted
 from thinktime.workloads.reading.faults import VERBS
-from thinktime.workloads.reading.table import Codec, Fault, Form
+from thinktime.workloads.reading.table import Codec, Fault, Form, form_of
 
 Maker = Callable[..., Any]
 
@@ -148,7 +148,7 @@ def _piece(slot: str, table: dict[str, Any], default: Any) -> Any:
         if table:
             raise Fault(f"has no key {quoted(next(iter(table)))}; the keys are none")
         return maker()
-    form = _FORMS.get(maker) or _FORMS.setdefault(maker, _Parts(maker))
+    form = form_of(maker, _Parts)
     before = {name: getattr(base, name) for name in form.keys} if base is not None else {}
     return form.made(before | form.values(before | table, (base, table)))
 
@@ -174,9 +174,6 @@ class _Parts(Form):
             return build(slot, value, default)
 
         return Codec(read, with_base=True)
-
-
-_FORMS: dict[Any, _Parts] = {}
 
 
 def _maker(slot: str, kind: Any, default: Any) -> tuple[Maker, Any]:

@@ -292,15 +292,15 @@ class Form:
             raise Fault(str(error)) from None
 
 
-_FORMS: dict[Any, Form] = {}
+_FORMS: dict[tuple[Any, Any], Form] = {}
 """What was found out about classes: a site may have ten thousands of associations."""
 
 
-def form_of(kind: Any) -> Form:
-    """The form of a class."""
-    if kind not in _FORMS:
-        _FORMS[kind] = Form(kind)
-    return _FORMS[kind]
+def form_of(kind: Any, how: type[Form] = Form) -> Form:
+    """The form of a class, which is made once."""
+    if (kind, how) not in _FORMS:
+        _FORMS[kind, how] = how(kind)
+    return _FORMS[kind, how]
 
 
 def short(value: float) -> float:

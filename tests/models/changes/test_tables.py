@@ -89,6 +89,8 @@ WINDOW = {"start": 10, "end": 20, "processors": 4}
         ({"windows": [WINDOW | {"end": 5}]}, r"window 1: end must be after start \(10 s\), not 5"),
         ({"windows": [WINDOW | {"user": 5}]}, "window 1 has no key 'user'; did you mean 'users'?"),
         ({"windows": [WINDOW | {"rule": "x"}]}, "window 1: rule cannot be 'x'"),
+        ({"windows": [WINDOW | {"kind": "outage"}]}, "window 1: kind cannot be 'outage'; the choices are maintenance"),
+        ({"outages": [{"start": 0, "end": 1, "processors": 3}]}, "outage 1: processors must be such as '0-3 7'"),
         ({"windows": [WINDOW | {"every": 60}]}, "window 1: every and until belong together"),
         ({"windows": [WINDOW | {"start": "2003-01-01"}]}, "window 1: the date '2003-01-01' cannot be placed"),
         ({"outages": [{"start": 10, "end": 20}]}, "outage 1 needs processors"),
