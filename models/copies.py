@@ -5,15 +5,31 @@ Every part of a machine can be copied by ``copy.deepcopy``. Parts that have some
 """
 
 from copy import deepcopy
+from types import NoneType
 from typing import Any, TypeVar
 
+import numpy as np
+
 T = TypeVar("T")
+PLAIN = (bool, int, float, str, NoneType)
+"""What is its own copy."""
 
 
 def but_for(part: T, memo: dict[int, Any], *names: str) -> T:
     """A copy of a part, or what the memo has for one, without the attributes ``names``, which are left out."""
-    twin: T = memo.setdefault(id(part), type(part).__new__(type(part)))
+    twin: T = memo[id(part)] if id(part) in memo else type(part).__new__(type(part))
+    memo[id(part)] = twin
     for name, value in vars(part).items():
         if name not in names:
-            setattr(twin, name, deepcopy(value, memo))
+            setattr(twin, name, value if type(value) in PLAIN else _copy(value, memo))
     return twin
+
+
+def _copy(value: Any, memo: dict[int, Any]) -> Any:
+    """As `deepcopy`, and quicker for arrays: each has one copy, whoever else has it."""
+    if type(value) is not np.ndarray or value.dtype == object:
+        return deepcopy(value, memo)
+    own = memo.get(id(value))
+    if own is None:
+        own = memo[id(value)] = value.copy()
+    return own

@@ -6,6 +6,7 @@ drives it under SimPy's clock, and a forecast drives a copy without one.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from copy import deepcopy
 from typing import Any, Self, TypeVar, cast
 
 import numpy as np
@@ -165,7 +166,7 @@ class Pool(HeldBack, Impatience):
     made_anew: tuple[str, ...] = ("state", "truth", "sources", "out", "_scratch", "answers", "events")
     """What a copy has of its own: what takes the arrays, and who is asked."""
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> "Pool":
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         twin = type(self).__new__(type(self))
         memo |= {id(self): twin, id(self.state): twin.state, id(self.truth): twin.truth}
         but_for(self, memo, *self.made_anew)
@@ -178,37 +179,36 @@ class Pool(HeldBack, Impatience):
     def _offer_room(self) -> None:
         """Let the engine ask for longer arrays."""
 
-    def snapshot(self, size: int) -> "Pool":
+    def snapshot(self, size: int) -> Self:
         """An independent pool in the same state, of the first ``size`` rows; none can be added to it.
 
         Columns that never change once a job is known are shared, the others are copied: some 40 bytes per row.
         """
-        line_up(self.state)
-        twin = type(self).__new__(type(self))
-        twin.processors, twin.overrun, twin.mode = self.processors, self.overrun, self.mode
-        twin.requests = self.requests.snapshot(
-            size, ("key", "start", "expected_end", "promised", "latest_start", "state", *self.of_runs)
-        )
-        twin.outcomes = self.outcomes.snapshot(size, ("end", "fate", "attention"))
+        twin = deepcopy(self, self._instead(size))
         twin.outcomes.attention &= at.UNWANTED | at.LATE  # nobody is told
-        twin.state.bind(**self.state.all_numbers())
-        twin.truth.next_end, twin.truth.last_end = self.truth.next_end, self.truth.last_end
-        twin.waiting, twin.state.head, twin.state.passed_over = grown(self.waiting_rows, size), 0, 0
-        twin.running, twin.expected = self.running.copy(), self.expected.copy()
-        twin.ending, twin.times = self.ending.copy(), self.times.copy()
-        twin.fresh, twin.done = np.empty_like(self.fresh), np.empty_like(self.done)
-        twin.arrived = np.empty(size, np.int64)
-        twin.reason, twin.limit, twin.patience = NO_REASONS, NO_ROWS, FOR_EVER
-        twin.coming, twin.eligible = NOTHING_TO_COME, self.eligible
-        twin.tables = twin.stops = twin.told = twin.begun = twin.left = twin.watches = twin.campaigns = NO_ROWS
-        twin.following, twin.batches = NO_ROWS, NO_BATCHES
-        twin.limits = None if self.limits is None else self.limits.copied(size)
-        self._copy_room(twin)
-        twin.bind()
+        twin.state.head = twin.state.passed_over = 0
+        twin.truth.bind(**Truth.NUMBERS | {"next_end": self.truth.next_end, "last_end": self.truth.last_end})
         return twin
 
-    def _copy_room(self, twin: Any) -> None:
-        """Let a snapshot have what a state has beside the columns of jobs."""
+    def _instead(self, size: int) -> dict[int, Any]:
+        """What a snapshot has instead of some parts, by their identities: who comes and who is told is left out."""
+        changing = ("key", "start", "expected_end", "promised", "latest_start", "state", *self.of_runs)
+        nobody = (self.tables, self.stops, self.told, self.begun, self.left, self.watches, self.campaigns,
+                  self.following, self.limit)  # fmt: skip
+        return dict.fromkeys(map(id, nobody), NO_ROWS) | {
+            id(self.requests): self.requests.snapshot(size, changing),
+            id(self.outcomes): self.outcomes.snapshot(size, ("end", "fate", "attention")),
+            id(self.waiting): grown(self.waiting_rows, size),
+            id(self.arrived): np.empty(size, np.int64),
+            id(self.reason): NO_REASONS,
+            id(self.patience): FOR_EVER,
+            id(self.coming): NOTHING_TO_COME,
+            id(self.batches): NO_BATCHES,
+            id(self.cancelled_in_log): [],
+            id(self.eligible): self.eligible,
+            id(self.eligibility): None,
+            id(self.limits): None if self.limits is None else self.limits.copied(size),
+        }
 
     def raise_fault(self) -> None:
         """Raise what a user's function has raised inside the engine."""

@@ -9,7 +9,7 @@ import weakref
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -415,39 +415,35 @@ class ChangingMachine(Pool):
         submit, runs = record_of(self, row)
         return submit, runs[0][0] if runs else math.nan, runs
 
-    def _copy_room(self, twin: Any) -> None:
-        super()._copy_room(twin)
-        twin.machine = self.machine
-        twin.arrays = {name: array.copy() for name, array in self.arrays.items()}
-        twin.changes, twin.windows, twin.log, twin._labels, twin._named = (
-            self.changes,
-            self.windows,
-            np.empty(0),
-            self._labels,
-            2**62,
-        )
-        twin.ranks = self.ranks
-        twin._offer_room()
-        twin._timeline = Timeline(self.size, None, None)
-        known = self.arrays["known"][: self.state.known_count].tolist()
-        for number in known:
-            twin._timeline.add_known_window(number, self.windows[number])
+    def snapshot(self, size: int) -> Self:
+        """An independent machine of which nothing is known but what has been announced."""
+        twin = super().snapshot(size)
+        twin._named = 2**62
+        twin.truth.changes_known, twin.truth.next_change = len(twin.coming[0]) - 1, twin.coming[0][0]
+        return twin
+
+    def _instead(self, size: int) -> dict[int, Any]:
+        """What is known instead of what will happen; what does not change is shared."""
+        known, log = self._known_changes(), np.empty(0)
+        time, what, which, until = known.known_until(0.0)
+        ahead = time > self.state.now
+        coming = (
+            np.append(time[ahead], math.inf), np.append(until[ahead], math.inf), what[ahead].astype(np.int8),
+            which[ahead], NO_ROWS, log,
+        )  # fmt: skip
+        shared = self.machine, self.changes, self.windows, self._labels, self.ranks
+        own = {id(self._timeline): known, id(self.coming): coming, id(self.log): log, id(self._last_of): {}}
+        return super()._instead(size) | {id(each): each for each in shared} | own
+
+    def _known_changes(self) -> Timeline:
+        """The windows that are announced, and the repairs that everybody is told of."""
+        known = Timeline(self.size, None, None)
+        for number in self.arrays["known"][: self.state.known_count].tolist():
+            known.add_known_window(number, self.windows[number])
         back, outages = self.arrays["back"], self.arrays["outages"]
         for processor in self.arrays["broken"][: self.state.down if self.state.repairs_told else 0].tolist():
-            twin._timeline.add_repair(processor, back.item(processor), outages.item(processor))
-        twin._tell_known()
-
-    def _tell_known(self) -> None:
-        """Only what is known already will happen."""
-        assert self._timeline is not None
-        time, what, which, until = self._timeline.known_until(0.0)
-        ahead = time > self.state.now
-        self.coming = (
-            np.append(time[ahead], math.inf), np.append(until[ahead], math.inf), what[ahead].astype(np.int8),
-            which[ahead], NO_ROWS, self.log,
-        )  # fmt: skip
-        self.truth.changes_known = ahead.sum()
-        self.truth.next_change = self.coming[0][0]
+            known.add_repair(processor, back.item(processor), outages.item(processor))
+        return known
 
 
 def _known_windows(state: MachineState, kinds: list[Any]) -> list[KnownWindow]:

@@ -153,10 +153,10 @@ class NodePool(Pool):
         names, totals = self.site.nodes.names, self.site.nodes.totals
         return NodeRecord(names, np.concatenate([[0], np.cumsum(count)]), nodes, asked, totals)
 
-    def _copy_room(self, twin: Any) -> None:
-        twin.site, twin.partitions = self.site.snapshot(twin.state), self.partitions
-        if self.partitions is not None:
-            twin.names = self.names
+    def _instead(self, size: int) -> dict[int, Any]:
+        """No kinds of requests can be added to a snapshot, so it shares them."""
+        shared = [self.partitions, getattr(self, "names", None), *self.site.unchanging()]
+        return super()._instead(size) | {id(each): each for each in shared}
 
     def could_hold(self, rows: Rows) -> NDArray[np.bool_]:
         """Whether each of some jobs could run if the nodes were idle."""

@@ -3,7 +3,6 @@
 No clock, no policy and no run times: policies see this as ``view.nodes``.
 """
 
-import copy
 import weakref
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -34,7 +33,7 @@ every piece of a chunk (once for as many pieces as a node can take, where these 
 
 COLUMNS = ("shape", "offset", "size", "held", "planned")
 """What there is for each row."""
-CHANGING = ("free", "blocks", "places", "memo", "tried", "lowest", "given")
+CHANGING = ("free", "blocks", "places", "memo", "tried", "lowest", "given", "faults")
 """What two copies of a site do not share either."""
 _MORE_THAN_ANY = 2**62
 """What stands for any larger amount: no node has so much."""
@@ -190,14 +189,9 @@ class NodeSite:
         job, node = np.divmod(each, self.nodes.count)
         return np.bincount(job, minlength=len(rows)), node
 
-    def snapshot(self, state: State) -> "NodeSite":
-        """An independent site, of another state that has the same numbers; no kinds of requests can be added to it."""
-        twin = copy.copy(self)
-        twin.state = state
-        for name in COLUMNS + CHANGING:
-            setattr(twin, name, getattr(self, name).copy())
-        twin._offer_places()
-        return twin
+    def unchanging(self) -> list[Any]:
+        """What does not change as long as no kinds of requests are added, or is scratch."""
+        return [value for name, value in vars(self).items() if name not in COLUMNS + CHANGING]
 
     def _enter(self, new: list[NodeRequest]) -> None:
         """Enter new kinds of requests into the arrays."""
