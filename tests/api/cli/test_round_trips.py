@@ -135,7 +135,7 @@ def test_events_and_outages(folder: Path, aside: list[tt.Window], down: tt.Outag
 @CASES
 def test_a_machine_and_a_site(folder: Path, name: str, age: float, weight: float, wall: float) -> None:
     """A machine in TOML, and the file of a site."""
-    changes = tt.Changes(windows=[tt.Window(age, age + wall, 2)], checkpoint=wall)
+    changes = tt.Changes(windows=[tt.Window(age / 2, age / 2 + wall, 2)], checkpoint=wall)
     spec = tt.MachineSpec(processors=4, policy=f"easy:order=fairshare,factor={min(weight, 1.0)!r}", changes=changes)
     assert tt.MachineSpec.from_toml(spec.to_toml()) == spec
     site = tt.Site(name=name, nodes=tt.Nodes.uniform(2, 4))
