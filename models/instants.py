@@ -111,9 +111,9 @@ class Instants:
         if self.asked is not None:
             return self.asked
         pool = self.pool
-        jobs = pool.state.in_queue + pool.state.at_work + pool.state.changes_ahead
+        jobs = pool.state.in_queue + pool.state.at_work
         self.policy.prepare(self.names["user"], pool.processors)
-        return self.policy.as_rule(pool.requests.capacity, jobs, pool.width)
+        return self.policy.as_rule(pool.requests.capacity, jobs)
 
     def _as_order(self, now: float) -> Any:
         """What the engine knows of the order."""

@@ -73,9 +73,6 @@ class PolicyError(ValueError):
 class Pool(HeldBack, Impatience):
     """Processors, the queue in front of them and the jobs on them."""
 
-    width = 1
-    """How many numbers say what is left of the machine at one time (`thinktime.models.engine.profile`)."""
-
     def __new__(cls, *given: Any, **named: Any) -> Self:
         """A pool whose state has no arrays yet, but numbers already."""
         pool = super().__new__(cls)

@@ -3,7 +3,6 @@ from thinktime.models.engine cimport gapped
 from thinktime.models.engine cimport questions
 from thinktime.models.engine cimport room
 from thinktime.models.engine.machine_state cimport State
-from thinktime.models.engine.spare cimport Spare
 from thinktime.models.request cimport Request as Job
 from thinktime.models.request cimport Source
 
@@ -29,7 +28,6 @@ cdef class View:
     cdef public double now
     cdef public long long skip
     cdef public long long up
-    cdef public long long width
     cdef readonly object _names
     cdef object _table
     cdef Source _source
@@ -45,7 +43,6 @@ cdef class View:
     cdef long long _head
     cdef long long _count
     cdef long long _at_work
-    cdef long long _ahead
     cdef long long _size
     cdef list _listed
     cdef object _waiting
@@ -60,7 +57,7 @@ cdef class View:
     cpdef bint fits(self, job, at=*) except -1
     @cython.locals(request=Job)
     cdef long long _row_of(self, job) except -1
-    @cython.locals(state=State, spare=Spare, steps=cython.longlong, used=cython.longlong, times=cython.double[::1], free=cython.longlong[::1], chosen=cython.longlong[::1], gone=cython.longlong[::1], found=cython.double)
+    @cython.locals(state=State, used=cython.longlong, chosen=cython.longlong[::1], gone=cython.longlong[::1], found=cython.double)
     cdef double _ask(self, long long row, double time) except? -9
     @cython.locals(n=cython.longlong, rows=cython.longlong[::1], i=cython.longlong)
     cdef long long[::1] _copied(self, list proposed)

@@ -82,7 +82,6 @@ class View:
     now: float
     skip: int
     up: int
-    width: int
     _names: dict[str, list[Any]]
     _table: Requests
     _source: Source
@@ -98,7 +97,6 @@ class View:
     _head: int
     _count: int
     _at_work: int
-    _ahead: int
     _size: int
     _listed: list[Request]
     _waiting: Any
@@ -119,7 +117,7 @@ class View:
             from thinktime.models.nodes.site import ShownNodes
 
             self.nodes = ShownNodes(pool)
-        self.up, self.width, self.leaving, self._known = pool.processors, 1, NO_ROWS, list
+        self.up, self.leaving, self._known = pool.processors, NO_ROWS, list
         self.look(pool, 0.0)
 
     def look(self, pool: Pool, now: float) -> int:
@@ -127,7 +125,7 @@ class View:
         state: State = pool.state
         self._state, self.now, self._size = state, now, 0
         self._head, self._count = int(state.head), int(state.in_queue)
-        self._at_work, self._ahead = int(state.at_work), int(state.changes_ahead)
+        self._at_work = int(state.at_work)
         self._queue_array, self._running_array, self._out = pool.waiting, pool.running, pool.out
         self._waiting = self._running = self._left_out = None
         self._given = False
@@ -135,7 +133,7 @@ class View:
             self.free = int(state.idle)
         else:
             self.up, self.free = pool.look(now)
-            self.leaving, self._known, self.width = pool.leaving_rows, pool.known, pool.width
+            self.leaving, self._known = pool.leaving_rows, pool.known
         if self.outside and (self.proposed.rows or self.proposed.leaving):
             self.proposed.forget()
         if pool.limits is not None:
@@ -194,10 +192,10 @@ class View:
 
     @property
     def jobs(self) -> int:
-        """How many jobs wait or run, with those that `only` has left out, and windows and repairs that are known."""
+        """How many jobs wait or run, with those that `only` has left out."""
         waiting = len(self._waiting) if self._given else self._count
         left_out = 0 if self._left_out is None else len(self._left_out)
-        return waiting + left_out + self._at_work + self._ahead
+        return waiting + left_out + self._at_work
 
     @property
     def running_rows(self) -> Rows:
@@ -232,12 +230,12 @@ class View:
         twin = View.__new__(View)
         twin.outside, twin.kept, twin.requests, twin.proposed = self.outside, self.kept, self.requests, self.proposed
         twin.nodes, twin.capacity, twin.free, twin.grace = self.nodes, self.capacity, self.free, self.grace
-        twin.leaving, twin.now, twin.skip, twin.up, twin.width = self.leaving, self.now, self.skip, self.up, self.width
+        twin.leaving, twin.now, twin.skip, twin.up = self.leaving, self.now, self.skip, self.up
         twin._names, twin._table, twin._source, twin._site = self._names, self._table, self._source, self._site
         twin._known, twin._state, twin._out = self._known, self._state, self._out
         twin._queue_array, twin._running_array = self._queue_array, self._running_array
         twin._counted, twin._evicts, twin._given, twin._size = self._counted, self._evicts, self._given, self._size
-        twin._head, twin._count, twin._at_work, twin._ahead = self._head, self._count, self._at_work, self._ahead
+        twin._head, twin._count, twin._at_work = self._head, self._count, self._at_work
         twin._waiting, twin._left_out, twin._running = self._waiting, self._left_out, self._running
         twin._listed = self._listed
         return twin
@@ -305,12 +303,10 @@ class View:
 
     def _ask(self, row: int, time: float) -> float:
         """Ask the profile of the running jobs about a job, which stays where it is planned to be."""
-        state, spare, steps = self._state, self._state.spare, 2 * (self.jobs + 8)
-        used = spare.used
-        times, free = spare.real(steps), spare.whole(steps * self.width)
+        state, used = self._state, self._state.spare.used
         chosen, gone = self._copied(list(self.proposed.rows)), self._copied(self.proposed.leaving)
-        found = questions.answer(state, self.now, row, time, chosen, gone, times, free)
-        spare.used = used
+        found = questions.answer(state, self.now, row, time, chosen, gone)
+        state.spare.used = used
         return found
 
     def _copied(self, proposed: list[int]) -> Ints:

@@ -37,17 +37,10 @@ class ChangingPool(ChangingMachine):
         super().__init__(processors, overrun)
         self._begin()
 
-    @property
-    def width(self) -> int:  # type: ignore[override]
-        """The width of a record of a profile."""
-        return 1 + self.state.slots
-
     def bind(self) -> None:
-        """Make the structures, with room for the profile of a pass."""
+        """Make the structures."""
         at_once = min(self.requests.capacity, self.processors)
-        steps = 2 * (2 * at_once + len(self.windows) + self.processors * self.state.repairs_told) + 12
         self.arrays["taken_rows"] = np.zeros(at_once + 1, np.int64)
-        self.arrays["seen_times"], self.arrays["seen_free"] = np.empty(steps), np.empty(steps * self.width, np.int64)
         super().bind()
 
     def _draw_windows(self) -> None:

@@ -142,7 +142,6 @@ def change_machine(state: State, truth: Truth, now: float) -> int:
     truth.next_change = times[i] if i < n else truth.change_until[n]
     situation_kernel.look_ahead(state, now)
     state.passed_over = 0
-    state.changes_ahead = state.known_count + (state.down if state.repairs_told else 0)
     return k
 
 

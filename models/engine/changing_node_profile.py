@@ -11,164 +11,64 @@ from __future__ import annotations
 
 import math
 
-from thinktime.models.engine import (
-    availability,
-    changing_profile,
-    fences,
-    gapped,
-    keeping,
-    node_profile,
-    node_room,
-    nodes,
-    profile,
-    trials,
-)
+from thinktime.models.engine import changing_profile, fences, gapped, keeping, node_profile, node_room, nodes
 from thinktime.models.engine.codes import fences as fences_codes
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import nodes as nodes_codes
 from thinktime.models.engine.machine_state import State
-from thinktime.workloads.arrays import Floats, Ints, IntTable
+from thinktime.models.engine.node_profile import NodeProfiles
+from thinktime.models.engine.pool_profile import PoolProfiles
+from thinktime.models.engine.profile import Profile
+from thinktime.workloads.arrays import Floats, IntTable
 
 INFINITY = math.inf
 
 
-def _at(state: State, time: float, times: Floats, free: Ints, n: int) -> tuple[int, int]:
-    """The step that begins at a time, which becomes one if need be, and the new length; none for infinity."""
-    if time == INFINITY:
-        return n, n
-    i = availability.locate(time, times, n)
-    if times[i] < time:
-        return i + 1, node_profile.split(state, i, time, times, free, n)
-    return i, n
-
-
-def _between(state: State, begin: float, end: float, times: Floats, free: Ints, n: int) -> tuple[int, int, int]:
-    """The steps of an interval, whose ends become steps; the new length."""
-    first, n = _at(state, begin, times, free, n)
-    stop, n = _at(state, end, times, free, n)
-    return first, stop, n
-
-
-def _join(state: State, i: int, times: Floats, free: Ints, n: int) -> int:
-    """Join a step with the one before if they are equal; the new length."""
-    return node_profile.drop(state, i, times, free, n) if 0 < i < n and node_profile.same(state, i, free) else n
-
-
-def _add_windows(state: State, now: float, times: Floats, free: Ints, n: int) -> int:
+def _add_windows(state: State, now: float, profile: Profile) -> None:
     """The known windows close their nodes."""
     for i_window in range(state.known_count):
         window = state.known[i_window]
-        first, stop, n = _between(state, max(state.opens[window], now), state.closes[window], times, free, n)
+        first = node_profile.step_at(state, max(state.opens[window], now), profile)
+        stop = node_profile.step_at(state, state.closes[window], profile)
         for i in range(first, stop):
-            fences.change_nodes(state, window, -fences.closed(window), node_profile.slab(state, i, free))
-    return n
+            fences.change_nodes(state, window, -fences.closed(window), node_profile.slab(state, i, profile))
 
 
-def _add_repairs(state: State, times: Floats, free: Ints, n: int) -> int:
+def _add_repairs(state: State, profile: Profile) -> None:
     """Where repairs are told, nodes that are down come back."""
     for i_v in range(state.down * state.repairs_told):
         v = state.broken[i_v]
-        first, n = _at(state, max(state.back[v], times[0]), times, free, n)
-        for i in range(first, n):
-            fences.change_node(v, fences_codes.DOWN, node_profile.slab(state, i, free))
-    return n
+        first = node_profile.step_at(state, max(state.back[v], profile.times[0]), profile)
+        for i in range(first, profile.n):
+            fences.change_node(v, fences_codes.DOWN, node_profile.slab(state, i, profile))
 
 
-def idle_nodes(state: State, now: float, times: Floats, free: Ints) -> int:
-    """As `idle_profile`: with what is down, the windows, and what suspended jobs keep."""
-    if state.alike:
-        return changing_profile.changing_idle_profile(state, now, times, free)
-    times[0] = now
-    first = node_profile.slab(state, int(at.ZERO), free)
-    first[:] = state.capacity
-    for i_v in range(state.down):
-        v = state.broken[i_v]
-        fences.change_node(v, -fences_codes.DOWN, first)
-    for i_row in range(state.set_aside):
-        row = state.kept[i_row]
-        fences.change_others(state, row, nodes_codes.TAKE, first)
-    n = _add_repairs(state, times, free, at.ZERO + 1)
-    return _add_windows(state, now, times, free, n)
-
-
-def running_nodes(state: State, now: float, skip: int, times: Floats, free: Ints) -> int:
-    """As `running_profile`: by expected ends, and jobs that will be suspended give back processors alone."""
-    if state.alike:
-        return changing_profile.changing_running_profile(state, now, skip, times, free)
-    keeping.forget_bookings(state)
-    times[0] = now
-    first = node_profile.slab(state, int(at.ZERO), free)
-    first[:] = state.free
-    fences.ignore_windows(state, first)
-    n = at.ZERO + 1
-    for i_row in range(gapped.line_up(state)):
-        row = state.running[i_row]
-        end = max(state.expected_end[row], now + state.grace)
-        if end == INFINITY:
-            break
-        if end > times[n - 1]:
-            n = node_profile.split(state, n - 1, end, times, free, n)
-        stop = fences_codes.ONE if keeping.will_keep(state, row) else state.free.shape[1]
-        _change_part(state, row, nodes_codes.GIVE, at.ZERO, stop, n - 1, free)
-    n = _add_repairs(state, times, free, n)
-    return keeping.lay(state, times, free, _add_windows(state, now, times, free, n))
-
-
-def _change_part(state: State, row: int, sign: int, first: int, stop: int, i: int, free: Ints) -> None:
+def _change_part(state: State, row: int, sign: int, first: int, stop: int, i: int, profile: Profile) -> None:
     """A job's places have more of some resources in a step, or less."""
-    table = node_profile.slab(state, i, free)
+    table = node_profile.slab(state, i, profile)
     nodes.change_part(state, state.offset[row], state.size[row], state.shape[row], sign, table, first, stop)
 
 
-def book_on_nodes(
-    state: State, row: int, sign: int, begin: float, end: float, times: Floats, free: Ints, n: int
-) -> int:
-    """As `book`: if the job is concerned, what suspended jobs keep is laid anew."""
-    if state.alike:
-        return profile.book(state, row, sign, begin, end, times, free, n)
-    if not keeping.concerns(state, row):
-        return _change(state, row, sign, begin, end, times, free, n)
-    n = keeping.lift(state, times, free, n)
-    n = _change(state, row, sign, begin, end, times, free, n)
-    keeping.note_booking(state, row, sign, begin, end)
-    return keeping.lay(state, times, free, n)
+def _change(state: State, row: int, sign: int, keeps: bool, begin: float, end: float, profile: Profile) -> None:
+    """A job takes what it needs and gives it back, or the other way round; one that ``keeps`` the rest, processors.
 
-
-def _change(state: State, row: int, sign: int, begin: float, end: float, times: Floats, free: Ints, n: int) -> int:
-    """A suspended job takes processors, and gives the rest back at its end."""
+    The rest it gives back at the end, or takes then.
+    """
     if not begin < end or begin == INFINITY:
-        return n
-    first, stop, n = _between(state, begin, end, times, free, n)
-    resources = fences_codes.ONE if state.suspended[row] > 0 else state.free.shape[1]
+        return
+    first = node_profile.step_at(state, begin, profile)
+    stop = node_profile.step_at(state, end, profile)
+    resources = fences_codes.ONE if keeps else state.free.shape[1]
     for i in range(first, stop):
-        _change_part(state, row, sign, at.ZERO, resources, i, free)
-    if state.suspended[row] > 0:
-        for i in range(stop, n):
-            _change_part(state, row, -sign, fences_codes.ONE, state.free.shape[1], i, free)
-    n = _join(state, stop, times, free, n)
-    return _join(state, first, times, free, n)
+        _change_part(state, row, sign, at.ZERO, resources, i, profile)
+    if keeps:
+        for i in range(stop, profile.n):
+            _change_part(state, row, -sign, fences_codes.ONE, state.free.shape[1], i, profile)
+    node_profile.join(state, stop, profile)
+    node_profile.join(state, first, profile)
 
 
-def send_off_on_nodes(
-    state: State, row: int, sign: int, suspends: bool, begin: float, end: float, times: Floats, free: Ints, n: int
-) -> int:
-    """As `send_off`: a job that is suspended gives processors back, and keeps the rest."""
-    if state.alike:
-        return profile.book(state, row, sign, begin, end, times, free, n)
-    if not suspends:
-        return _change(state, row, sign, begin, end, times, free, n)
-    if not begin < end:
-        return n
-    first, stop, n = _between(state, begin, end, times, free, n)
-    for i in range(first, stop):
-        _change_part(state, row, sign, at.ZERO, fences_codes.ONE, i, free)
-    for i in range(stop, n):
-        _change_part(state, row, -sign, fences_codes.ONE, state.free.shape[1], i, free)
-    n = _join(state, stop, times, free, n)
-    return _join(state, first, times, free, n)
-
-
-def _let_in(state: State, row: int, sign: int, times: Floats, free: Ints, n: int) -> bool:
+def _let_in(state: State, row: int, sign: int, profile: Profile) -> bool:
     """Open the windows that admit a job, or close them; whether there are any."""
     found = False
     if state.slots > 0:
@@ -176,33 +76,23 @@ def _let_in(state: State, row: int, sign: int, times: Floats, free: Ints, n: int
             window = state.known[i_window]
             if fences.lets_in(state, window, row):
                 found = True
-                for i in range(n):
-                    if state.opens[window] <= times[i] < state.closes[window]:
+                for i in range(profile.n):
+                    if state.opens[window] <= profile.times[i] < state.closes[window]:
                         fences.change_nodes(
-                            state, window, sign * fences.closed(window), node_profile.slab(state, i, free)
+                            state, window, sign * fences.closed(window), node_profile.slab(state, i, profile)
                         )
     return found
 
 
-def _lowest(state: State, begin: float, end: float, times: Floats, free: Ints, n: int) -> None:
-    """Write the least that each node has left in an interval to ``low``."""
-    i = availability.locate(begin, times, n)
-    state.low[:] = node_profile.slab(state, i, free)
-    i += 1
-    while i < n and times[i] < end:
-        node_profile.lower_to(state.low, node_profile.slab(state, i, free))
-        i += 1
-
-
-def _find(state: State, row: int, duration: float, before: float, times: Floats, free: Ints, n: int) -> float:
+def _find(state: State, row: int, duration: float, before: float, profile: Profile) -> float:
     """The earliest step before a time at which a job fits for so long, or infinity; `nodes.settle` gives its places."""
     if state.suspended[row] == 0:
-        return node_profile.earliest_between(state, row, duration, -INFINITY, before, times, free, n)
+        return node_profile.earliest_between(state, row, duration, -INFINITY, before, profile)
     i = 0
-    while i < n and times[i] < before:
-        _lowest(state, times[i], times[i] + duration, times, free, n)
+    while i < profile.n and profile.times[i] < before:
+        node_profile.lowest(state, profile.times[i], profile.times[i] + duration, profile)
         if fences.resumes(state, row, state.low):
-            return float(times[i])
+            return float(profile.times[i])
         i += 1
     return INFINITY
 
@@ -213,119 +103,167 @@ def _settle(state: State, row: int) -> None:
         nodes.settle(state, row)
 
 
-def earliest_on_nodes(state: State, row: int, duration: float, times: Floats, free: Ints, n: int) -> float:
-    """As `earliest`: the job's places are for that start."""
-    if state.alike:
-        state.size[row] = 0
-        return profile.earliest(state, row, duration, times, free, n)
-    if keeping.concerns(state, row):
-        times, free, n = keeping.seen_by(state, row, times, free, n)  # objects: where suspended jobs keep everything
-    _let_in(state, row, nodes_codes.GIVE, times, free, n)
-    start = _find(state, row, duration, INFINITY, times, free, n)
-    _let_in(state, row, nodes_codes.TAKE, times, free, n)
-    _settle(state, row)
-    return start
+class ChangingNodeProfiles(NodeProfiles):
+    """Nodes that change: in windows, and while they are down, nodes have nothing."""
 
+    def add_processors(self, state: State, row: int, table: IntTable) -> None:
+        """On the nodes where the job is, was, or is planned to be."""
+        first, size, shape = state.offset[row], state.size[row], state.shape[row]
+        nodes.change_part(state, first, size, shape, nodes_codes.GIVE, table, at.ZERO, fences_codes.ONE)
 
-def fits_from_now_on_nodes(state: State, row: int, duration: float, times: Floats, free: Ints, n: int) -> bool:
-    """As `fits_from_now`: the job's places are found as well."""
-    if state.alike:
-        state.size[row] = 0
-        return profile.fits_from_now(state, row, duration, times, free, n)
-    if keeping.concerns(state, row):
-        times, free, n = keeping.seen_by(state, row, times, free, n)  # objects: where suspended jobs keep everything
-    _let_in(state, row, nodes_codes.GIVE, times, free, n)
-    start = _find(state, row, duration, math.nextafter(times[0], INFINITY), times, free, n)
-    _let_in(state, row, nodes_codes.TAKE, times, free, n)
-    _settle(state, row)
-    return start < INFINITY
+    def places(self, state: State) -> int:
+        """All nodes."""
+        return len(state.capacity)
 
+    def change_step(self, state: State, i: int, sign: int, kept: IntTable, profile: Profile) -> None:
+        """The processors of nodes."""
+        table = node_profile.slab(state, i, profile)
+        for v in range(kept.shape[0]):
+            table[v, 0] += sign * kept[v, 0]
 
-def fits_at_on_nodes(state: State, row: int, begin: float, duration: float, times: Floats, free: Ints, n: int) -> bool:
-    """As `fits_at`: the job's places are found as well."""
-    if state.alike:
-        state.size[row] = 0
-        return profile.fits_at(state, row, begin, duration, times, free, n)
-    if keeping.concerns(state, row):
-        times, free, n = keeping.seen_by(state, row, times, free, n)  # objects: where suspended jobs keep everything
-    _let_in(state, row, nodes_codes.GIVE, times, free, n)
-    if state.suspended[row] > 0:
-        _lowest(state, begin, begin + duration, times, free, n)
-        fitting = fences.resumes(state, row, state.low)
-    else:
-        fitting = node_profile.nodes_fits_at(state, row, begin, duration, times, free, n)
-    _let_in(state, row, nodes_codes.TAKE, times, free, n)
-    return fitting
+    def idle_profile(self, state: State, now: float, profile: Profile) -> None:
+        """With what is down, the windows, and what suspended jobs keep."""
+        if state.alike:
+            changing_profile.idle_profile(state, now, profile)
+            return
+        profile.begin(now, node_profile.width(state))
+        first = node_profile.slab(state, at.ZERO, profile)
+        first[:] = state.capacity
+        for i_v in range(state.down):
+            v = state.broken[i_v]
+            fences.change_node(v, -fences_codes.DOWN, first)
+        for i_row in range(state.set_aside):
+            row = state.kept[i_row]
+            fences.change_others(state, row, nodes_codes.TAKE, first)
+        _add_repairs(state, profile)
+        _add_windows(state, now, profile)
 
+    def running_profile(self, state: State, now: float, skip: int, profile: Profile) -> None:
+        """By expected ends, and jobs that will be suspended give back processors alone."""
+        if state.alike:
+            changing_profile.running_profile(state, now, profile)
+            return
+        keeping.forget_bookings(state)
+        profile.begin(now, node_profile.width(state))
+        first = node_profile.slab(state, at.ZERO, profile)
+        first[:] = state.free
+        fences.ignore_windows(state, first)
+        for i_row in range(gapped.line_up(state)):
+            row = state.running[i_row]
+            end = max(state.expected_end[row], now + state.grace)
+            if end == INFINITY:
+                break
+            if end > profile.times[profile.n - 1]:
+                node_profile.split(state, profile.n - 1, end, profile)
+            stop = fences_codes.ONE if keeping.will_keep(state, row) else state.free.shape[1]
+            _change_part(state, row, nodes_codes.GIVE, at.ZERO, stop, profile.n - 1, profile)
+        _add_repairs(state, profile)
+        _add_windows(state, now, profile)
+        keeping.lay(state, profile)
 
-def fits_as_reserved_on_nodes(state: State, row: int, begin: float, times: Floats, free: Ints, n: int) -> bool:
-    """As `fits_as_reserved`: on the nodes that were reserved."""
-    if state.alike:
-        return profile.fits_at(state, row, begin, state.estimate[row], times, free, n)
-    _let_in(state, row, nodes_codes.GIVE, times, free, n)
-    _lowest(state, begin, begin + state.estimate[row], times, free, n)
-    _let_in(state, row, nodes_codes.TAKE, times, free, n)
-    return node_room.holds(state, row, state.low)
+    def book(self, state: State, row: int, sign: int, begin: float, end: float, profile: Profile) -> None:
+        """A suspended job takes processors, and gives the rest back at its end.
 
+        If the job is concerned, what suspended jobs keep is laid anew.
+        """
+        if state.alike:
+            PoolProfiles.book(self, state, row, sign, begin, end, profile)
+            return
+        keeps = state.suspended[row] > 0
+        if not keeping.concerns(state, row):
+            _change(state, row, sign, keeps, begin, end, profile)
+            return
+        keeping.lift(state, profile)
+        _change(state, row, sign, keeps, begin, end, profile)
+        keeping.note_booking(state, row, sign, begin, end)
+        keeping.lay(state, profile)
 
-def bring_forward_on_nodes(
-    state: State, row: int, reserved: float, reach: float, tried: Floats, times: Floats, free: Ints, n: int
-) -> tuple[float, int]:
-    """As `bring_forward`: what is known of other jobs of its kind does not hold for a job that windows admit."""
-    if state.alike:
-        return profile.bring_forward(state, row, reserved, reach, tried[:1], times, free, n)
-    if not _let_in(state, row, at.ZERO, times, free, n):
-        return node_profile.nodes_bring_forward(state, row, reserved, reach, tried, times, free, n)
-    duration = state.estimate[row]
-    n = state.profiles.book(state, row, nodes_codes.GIVE, reserved, reserved + duration, times, free, n)
-    _let_in(state, row, nodes_codes.GIVE, times, free, n)
-    start = _find(state, row, duration, reserved, times, free, n)
-    _let_in(state, row, nodes_codes.TAKE, times, free, n)
-    if start < reserved:
-        state.blocked[:] = 0.0
+    def send_off(
+        self, state: State, row: int, sign: int, suspends: bool, begin: float, end: float, profile: Profile
+    ) -> None:
+        """A job that is suspended gives processors back, and keeps the rest."""
+        if state.alike:
+            PoolProfiles.book(self, state, row, sign, begin, end, profile)
+            return
+        keeps = suspends or state.suspended[row] > 0
+        _change(state, row, sign, keeps, begin, end, profile)
+
+    def earliest(self, state: State, row: int, duration: float, profile: Profile) -> float:
+        """The job's places are for that start."""
+        if state.alike:
+            state.size[row] = 0
+            return PoolProfiles.earliest(self, state, row, duration, profile)
+        own = keeping.seen_by(state, row, profile)
+        _let_in(state, row, nodes_codes.GIVE, own)
+        start = _find(state, row, duration, INFINITY, own)
+        _let_in(state, row, nodes_codes.TAKE, own)
         _settle(state, row)
-    start = min(start, reserved)
-    return start, state.profiles.book(state, row, nodes_codes.TAKE, start, start + duration, times, free, n)
+        return start
 
+    def fits_from_now(self, state: State, row: int, duration: float, profile: Profile) -> bool:
+        """The job's places are found as well."""
+        if state.alike:
+            state.size[row] = 0
+            return PoolProfiles.fits_from_now(self, state, row, duration, profile)
+        own = keeping.seen_by(state, row, profile)
+        _let_in(state, row, nodes_codes.GIVE, own)
+        start = _find(state, row, duration, math.nextafter(own.times[0], INFINITY), own)
+        _let_in(state, row, nodes_codes.TAKE, own)
+        _settle(state, row)
+        return start < INFINITY
 
-def nodes_come_back(state: State, now: float, times: Floats, free: Ints, n: int) -> int:
-    """As `more_from`: nodes that are up, but were not when the profile was made, are free."""
-    if state.alike:
-        return changing_profile.changing_more_from(state, now, times, free, n)
-    for i in range(n):
-        table = node_profile.slab(state, i, free)
-        for v in range(table.shape[0]):
-            if state.outages[v] == 0 and table[v, 0] < fences_codes.ABSENT:
-                fences.change_node(v, fences_codes.DOWN, table)
-    state.blocked[:] = 0.0
-    return n
+    def fits_at(self, state: State, row: int, begin: float, duration: float, profile: Profile) -> bool:
+        """The job's places are found as well."""
+        if state.alike:
+            state.size[row] = 0
+            return PoolProfiles.fits_at(self, state, row, begin, duration, profile)
+        own = keeping.seen_by(state, row, profile)
+        _let_in(state, row, nodes_codes.GIVE, own)
+        if state.suspended[row] > 0:
+            node_profile.lowest(state, begin, begin + duration, own)
+            fitting = fences.resumes(state, row, state.low)
+        else:
+            fitting = node_profile.fits_between(state, row, begin, begin + duration, own)
+        _let_in(state, row, nodes_codes.TAKE, own)
+        return fitting
 
+    def fits_as_reserved(self, state: State, row: int, begin: float, profile: Profile) -> bool:
+        """On the nodes that were reserved."""
+        if state.alike:
+            return PoolProfiles.fits_at(self, state, row, begin, state.estimate[row], profile)
+        _let_in(state, row, nodes_codes.GIVE, profile)
+        node_profile.lowest(state, begin, begin + state.estimate[row], profile)
+        _let_in(state, row, nodes_codes.TAKE, profile)
+        return node_room.holds(state, row, state.low)
 
-def nodes_step_at(state: State, time: float, times: Floats, free: Ints, n: int) -> int:
-    """As `step_at`: a new step may need a slab."""
-    return _at(state, time, times, free, n)[1]
+    def bring_forward(
+        self, state: State, row: int, reserved: float, reach: float, tried: Floats, profile: Profile
+    ) -> float:
+        """What is known of other jobs of its kind does not hold for a job that windows admit."""
+        if state.alike:
+            return PoolProfiles.bring_forward(self, state, row, reserved, reach, tried[:1], profile)
+        if not _let_in(state, row, at.ZERO, profile):
+            return node_profile.bring_forward(state, row, reserved, profile)
+        duration = state.estimate[row]
+        self.book(state, row, nodes_codes.GIVE, reserved, reserved + duration, profile)
+        _let_in(state, row, nodes_codes.GIVE, profile)
+        start = _find(state, row, duration, reserved, profile)
+        _let_in(state, row, nodes_codes.TAKE, profile)
+        if start < reserved:
+            state.blocked[:] = 0.0
+            _settle(state, row)
+        start = min(start, reserved)
+        self.book(state, row, nodes_codes.TAKE, start, start + duration, profile)
+        return start
 
-
-def nodes_change_step(state: State, i: int, sign: int, kept: IntTable, free: Ints) -> None:
-    """As `change_step`: the processors of nodes."""
-    table = node_profile.slab(state, i, free)
-    for v in range(kept.shape[0]):
-        table[v, 0] += sign * kept[v, 0]
-
-
-def copy_slabs(state: State, times: Floats, free: Ints, n: int, more: int, to_times: Floats, to_free: Ints) -> None:
-    """As `copy_profile`: slab by slab."""
-    trials.number(state, to_free, n + more)
-    trials.copy_steps(state, times, free, n, to_times, to_free)
-
-
-def node_places(state: State) -> int:
-    """As `places`: all nodes."""
-    return len(state.capacity)
-
-
-def add_processors_on_nodes(state: State, row: int, table: IntTable) -> None:
-    """As `add_processors`: on the nodes where the job is, was, or is planned to be."""
-    nodes.change_part(
-        state, state.offset[row], state.size[row], state.shape[row], nodes_codes.GIVE, table, at.ZERO, fences_codes.ONE
-    )
+    def more_from(self, state: State, now: float, profile: Profile) -> None:
+        """Nodes that are up, but were not when the profile was made, are free."""
+        if state.alike:
+            changing_profile.more_from(state, profile)
+            return
+        for i in range(profile.n):
+            table = node_profile.slab(state, i, profile)
+            for v in range(table.shape[0]):
+                if state.outages[v] == 0 and table[v, 0] < fences_codes.ABSENT:
+                    fences.change_node(v, fences_codes.DOWN, table)
+        state.blocked[:] = 0.0

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import math
 
-from thinktime.models.engine import availability, gapped, keeping, profile
+from thinktime.models.engine import gapped, keeping
 from thinktime.models.engine import situation as situation_kernel
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import profile as profile_codes
 from thinktime.models.engine.codes import situation as of
 from thinktime.models.engine.machine_state import State
-from thinktime.workloads.arrays import Floats, Ints, IntTable
+from thinktime.models.engine.pool_profile import PoolProfiles
+from thinktime.models.engine.profile import Profile
+from thinktime.workloads.arrays import Floats
 
 INFINITY = math.inf
 
@@ -25,40 +27,19 @@ def width(state: State) -> int:
     return int(1 + state.slots)
 
 
-def _split(size: int, i: int, time: float, times: Floats, free: Ints, n: int) -> int:
-    """Cut step i in two at ``time``; the new length."""
-    for j in range(n, i + 1, -1):
-        times[j] = times[j - 1]
-    for j in range((n + 1) * size - 1, (i + 1) * size - 1, -1):
-        free[j] = free[j - size]
-    times[i + 1] = time
-    return n + 1
-
-
-def _at(size: int, time: float, times: Floats, free: Ints, n: int) -> tuple[int, int]:
-    """The step that begins at a time, which becomes one if need be, and the new length; none for infinity."""
-    if time == INFINITY:
-        return n, n
-    i = availability.locate(time, times, n)
-    if times[i] < time:
-        n = _split(size, i, time, times, free, n)
-        i += 1
-    return i, n
-
-
-def _merge(state: State, times: Floats, free: Ints, n: int) -> int:
-    """Join neighbours that are equal, in the same windows; the new length."""
-    size, k = width(state), 0
-    for i in range(1, n):
-        same = not _is_edge(state, times[i])
+def _merge(state: State, profile: Profile) -> None:
+    """Join neighbours that are equal, in the same windows."""
+    size, k = profile.width, 0
+    for i in range(1, profile.n):
+        same = not _is_edge(state, profile.times[i])
         for j in range(size):
-            same = same and free[i * size + j] == free[k * size + j]
+            same = same and profile.free[i * size + j] == profile.free[k * size + j]
         if not same:
             k += 1
-            times[k] = times[i]
+            profile.times[k] = profile.times[i]
             for j in range(size):
-                free[k * size + j] = free[i * size + j]
-    return k + 1
+                profile.free[k * size + j] = profile.free[i * size + j]
+    profile.n = k + 1
 
 
 def _is_edge(state: State, time: float) -> bool:
@@ -70,128 +51,96 @@ def _is_edge(state: State, time: float) -> bool:
     return False
 
 
-def window_profile(state: State, now: float, left: int, times: Floats, free: Ints) -> int:
+def window_profile(state: State, now: float, left: int, profile: Profile) -> None:
     """So many processors, and the windows that are known."""
-    size = width(state)
-    times[0], free[0] = now, left
-    free[1:size] = 0
-    n = 1
-    for i_window in range(state.known_count):
-        window = state.known[i_window]
-        n = _hold(state, window, now, times, free, n)
-    return n
+    profile.begin(now, width(state))
+    profile.free[0] = left
+    for j in range(1, profile.width):
+        profile.free[j] = 0
+    include_windows(state, at.ZERO, state.known_count, now, profile)
 
 
-def _hold(state: State, window: int, now: float, times: Floats, free: Ints, n: int) -> int:
+def _hold(state: State, window: int, now: float, profile: Profile) -> None:
     """A window holds its processors while it is open."""
     begin, end, held = max(state.opens[window], now), state.closes[window], state.amount[window]
-    size = width(state)
+    size = profile.width
     if size == 1:
-        return availability.change(begin, end, -held, times, free, n)
-    first, n = _at(size, begin, times, free, n)
-    stop, n = _at(size, end, times, free, n)
+        profile.change(begin, end, -held)
+        return
+    first = profile.step_at(begin)
+    stop = profile.step_at(end)
     for i in range(first, stop):
-        free[i * size] -= held
+        profile.free[i * size] -= held
         if state.slot[window] != of.NOBODY:
-            free[i * size + 1 + state.slot[window]] += held
-    return n
+            profile.free[i * size + 1 + state.slot[window]] += held
 
 
-def _add_repairs(state: State, times: Floats, free: Ints, n: int) -> int:
+def _add_repairs(state: State, profile: Profile) -> None:
     """Where repairs are told, processors that are down come back."""
-    size = width(state)
     if state.repairs_told:
         for i_processor in range(state.down):
             processor = state.broken[i_processor]
-            first, n = _at(size, max(state.back[processor], times[0]), times, free, n)
-            for i in range(first, n):
-                free[i * size] += 1
-    return n
+            first = profile.step_at(max(state.back[processor], profile.times[0]))
+            for i in range(first, profile.n):
+                profile.free[i * profile.width] += 1
 
 
-def changing_idle_profile(state: State, now: float, times: Floats, free: Ints) -> int:
-    """As `idle_profile`: with what is down, and the windows."""
-    n = window_profile(state, now, state.machine_size - state.down, times, free)
-    return _add_repairs(state, times, free, n)
+def idle_profile(state: State, now: float, profile: Profile) -> None:
+    """With what is down, and the windows."""
+    window_profile(state, now, state.machine_size - state.down, profile)
+    _add_repairs(state, profile)
 
 
-def changing_running_profile(state: State, now: float, skip: int, times: Floats, free: Ints) -> int:
-    """As `running_profile`: running jobs, and the windows."""
-    n = without_windows(state, now, times, free)
-    return n if width(state) > 1 else include_windows(state, at.ZERO, state.known_count, now, times, free, n)
+def running_profile(state: State, now: float, profile: Profile) -> None:
+    """Running jobs, and the windows."""
+    without_windows(state, now, profile)
+    if profile.width == 1:
+        include_windows(state, at.ZERO, state.known_count, now, profile)
 
 
-def without_windows(state: State, now: float, times: Floats, free: Ints) -> int:
+def without_windows(state: State, now: float, profile: Profile) -> None:
     """Running jobs and what suspended ones keep alone, unless windows admit some of them."""
     keeping.forget_bookings(state)
     if width(state) > 1:
-        n = state.profiles.idle_profile(state, now, times, free)
+        state.profiles.idle_profile(state, now, profile)
         for i_row in range(gapped.line_up(state)):
             row = state.running[i_row]
             end = max(state.expected_end[row], now + state.grace)
-            n = _change(state, row, profile_codes.TAKE, now, end, times, free, n)
-        return keeping.lay(state, times, free, n)
-    n = availability.build(
-        now, state.grace, state.idle, state.processors, state.running[: gapped.line_up(state)], 0,
-        state.expected_end, times, free,
-    )  # fmt: skip
-    return keeping.lay(state, times, free, _add_repairs(state, times, free, n))
+            change(state, row, profile_codes.TAKE, now, end, profile)
+    else:
+        profile.begin(now, 1)
+        profile.free[0] = state.idle
+        running = state.running[: gapped.line_up(state)]
+        profile.add_ends(state.grace, state.processors, running, at.ZERO, state.expected_end)
+        _add_repairs(state, profile)
+    keeping.lay(state, profile)
 
 
-def include_windows(state: State, first: int, stop: int, now: float, times: Floats, free: Ints, n: int) -> int:
+def include_windows(state: State, first: int, stop: int, now: float, profile: Profile) -> None:
     """Some of the known windows hold their processors."""
     for i_window in range(first, stop):
         window = state.known[i_window]
-        n = _hold(state, window, now, times, free, n)
-    return n
+        _hold(state, window, now, profile)
 
 
-def changing_advance(state: State, now: float, times: Floats, free: Ints, n: int) -> int:
-    """As `advance`: drop steps that are over."""
-    size, k = width(state), 0
-    if size == 1:
-        return profile.advance(state, now, times, free, n)
-    while k + 1 < n and times[k + 1] <= now:
-        k += 1
-    if k > 0:
-        for i in range(n - k):
-            times[i] = times[i + k]
-        for i in range((n - k) * size):
-            free[i] = free[i + k * size]
-    times[0] = now
-    return n - k
+def more_from(state: State, profile: Profile) -> None:
+    """Processors that are back are free from now on."""
+    for i in range(profile.n):
+        profile.free[i * profile.width] += state.came_back
 
 
-def changing_book(
-    state: State, row: int, sign: int, begin: float, end: float, times: Floats, free: Ints, n: int
-) -> int:
-    """As `book`: if the job is concerned, what suspended jobs keep is laid anew."""
-    if not keeping.concerns(state, row):
-        return _change(state, row, sign, begin, end, times, free, n)
-    n = keeping.lift(state, times, free, n)
-    n = _change(state, row, sign, begin, end, times, free, n)
-    keeping.note_booking(state, row, sign, begin, end)
-    return keeping.lay(state, times, free, n)
-
-
-def changing_send_off(
-    state: State, row: int, sign: int, suspends: bool, begin: float, end: float, times: Floats, free: Ints, n: int
-) -> int:
-    """As `send_off`: the job leaves earlier, and what suspended jobs keep is laid anew."""
-    return _change(state, row, sign, begin, end, times, free, n)
-
-
-def _change(state: State, row: int, sign: int, begin: float, end: float, times: Floats, free: Ints, n: int) -> int:
+def change(state: State, row: int, sign: int, begin: float, end: float, profile: Profile) -> None:
     """A job takes, or gives back, what windows that admit it have left, then others."""
-    size, need = width(state), sign * state.processors[row]
+    size, need = profile.width, sign * state.processors[row]
     if size == 1:
-        return availability.change(begin, end, need, times, free, n)
+        profile.change(begin, end, need)
+        return
     if not begin < end or begin == INFINITY:
-        return n
-    first, n = _at(size, begin, times, free, n)
-    stop, n = _at(size, end, times, free, n)
+        return
+    first = profile.step_at(begin)
+    stop = profile.step_at(end)
     for i in range(first, stop):
-        free[i * size] += need
+        profile.free[i * size] += need
     for i_window in range(state.known_count):
         window = state.known[i_window]
         place = 1 + state.slot[window]
@@ -203,123 +152,122 @@ def _change(state: State, row: int, sign: int, begin: float, end: float, times: 
         ):
             continue
         for i in range(first, stop):
-            if state.opens[window] <= times[i] < state.closes[window]:
-                before = max(0, free[i * size + place])
-                free[i * size + place] += need
-                free[i * size] += before - max(0, free[i * size + place])
-    return _merge(state, times, free, n)
+            if state.opens[window] <= profile.times[i] < state.closes[window]:
+                before = max(0, profile.free[i * size + place])
+                profile.free[i * size + place] += need
+                profile.free[i * size] += before - max(0, profile.free[i * size + place])
+    _merge(state, profile)
 
 
-def _free_for(state: State, row: int, i: int, times: Floats, free: Ints) -> int:
+def _free_for(state: State, row: int, i: int, profile: Profile) -> int:
     """What a job finds in a step: more where a window admits it."""
-    size = width(state)
-    found = free[i * size]
+    size = profile.width
+    found = profile.free[i * size]
     for i_window in range(state.known_count):
         window = state.known[i_window]
         place = 1 + state.slot[window]
         if (
             place > 0
-            and state.opens[window] <= times[i] < state.closes[window]
+            and state.opens[window] <= profile.times[i] < state.closes[window]
             and situation_kernel.admits(state, window, row)
         ):
-            found += max(0, free[i * size + place])
+            found += max(0, profile.free[i * size + place])
     return int(found)
 
 
-def _fit(state: State, row: int, duration: float, before: float, times: Floats, free: Ints, n: int) -> float:
-    """The earliest step before a time at which a job fits for so long; or infinity."""
-    need, i = state.processors[row], 0
-    while i < n and times[i] < before:
-        end, j = times[i] + duration, i
-        while j < n and times[j] < end and _free_for(state, row, j, times, free) >= need:
+def earliest_fit(state: State, row: int, duration: float, profile: Profile) -> float:
+    """The earliest start in a profile over which nothing is laid that is kept."""
+    need, i, n = state.processors[row], 0, profile.n
+    if profile.width == 1:
+        return profile.earliest_fit(need, duration)
+    while i < n:
+        end, j = profile.times[i] + duration, i
+        while j < n and profile.times[j] < end and _free_for(state, row, j, profile) >= need:
             j += 1
-        if j == n or times[j] >= end:
-            return float(times[i])
+        if j == n or profile.times[j] >= end:
+            return float(profile.times[i])
         i = j + 1
     return INFINITY
 
 
-def changing_earliest(state: State, row: int, duration: float, times: Floats, free: Ints, n: int) -> float:
-    """As `earliest`: beside windows, or in them."""
-    if keeping.concerns(state, row):
-        times, free, n = keeping.seen_by(state, row, times, free, n)  # objects: where suspended jobs keep everything
-    return earliest_fit(state, row, duration, times, free, n)
+class ChangingProfiles(PoolProfiles):
+    """A pool that changes: a step knows the windows, and what each leaves to the jobs that it admits."""
 
+    def width(self, state: State) -> int:
+        """Where windows admit somebody, a step has a record."""
+        return width(state)
 
-def earliest_fit(state: State, row: int, duration: float, times: Floats, free: Ints, n: int) -> float:
-    """The earliest start in a profile over which nothing is laid that is kept."""
-    if width(state) == 1:
-        return profile.earliest(state, row, duration, times, free, n)
-    return _fit(state, row, duration, INFINITY, times, free, n)
+    def idle_profile(self, state: State, now: float, profile: Profile) -> None:
+        """With what is down, and the windows."""
+        idle_profile(state, now, profile)
 
+    def running_profile(self, state: State, now: float, skip: int, profile: Profile) -> None:
+        """Running jobs, and the windows."""
+        running_profile(state, now, profile)
 
-def changing_fits_from_now(state: State, row: int, duration: float, times: Floats, free: Ints, n: int) -> bool:
-    """As `fits_from_now`: beside windows, or in them."""
-    if keeping.concerns(state, row):
-        times, free, n = keeping.seen_by(state, row, times, free, n)  # objects: where suspended jobs keep everything
-    if width(state) == 1:
-        return profile.fits_from_now(state, row, duration, times, free, n)
-    end = times[0] + duration
-    i = 0
-    while i < n and times[i] < end:
-        if _free_for(state, row, i, times, free) < state.processors[row]:
-            return False
-        i += 1
-    return True
+    def book(self, state: State, row: int, sign: int, begin: float, end: float, profile: Profile) -> None:
+        """If the job is concerned, what suspended jobs keep is laid anew."""
+        if not keeping.concerns(state, row):
+            change(state, row, sign, begin, end, profile)
+            return
+        keeping.lift(state, profile)
+        change(state, row, sign, begin, end, profile)
+        keeping.note_booking(state, row, sign, begin, end)
+        keeping.lay(state, profile)
 
+    def send_off(
+        self, state: State, row: int, sign: int, suspends: bool, begin: float, end: float, profile: Profile
+    ) -> None:
+        """The job leaves earlier; what suspended jobs keep is for the caller to lay anew."""
+        change(state, row, sign, begin, end, profile)
 
-def changing_fits_at(state: State, row: int, begin: float, duration: float, times: Floats, free: Ints, n: int) -> bool:
-    """As `fits_at`: beside windows, or in them."""
-    if keeping.concerns(state, row):
-        times, free, n = keeping.seen_by(state, row, times, free, n)  # objects: where suspended jobs keep everything
-    i, end = availability.locate(begin, times, n), begin + duration
-    while i < n and times[i] < end:
-        if _free_for(state, row, i, times, free) < state.processors[row]:
-            return False
-        i += 1
-    return True
+    def earliest(self, state: State, row: int, duration: float, profile: Profile) -> float:
+        """Beside windows, or in them."""
+        return earliest_fit(state, row, duration, keeping.seen_by(state, row, profile))
 
+    def fits_from_now(self, state: State, row: int, duration: float, profile: Profile) -> bool:
+        """Beside windows, or in them."""
+        own = keeping.seen_by(state, row, profile)
+        if own.width == 1:
+            return PoolProfiles.fits_from_now(self, state, row, duration, own)
+        end, i = own.times[0] + duration, 0
+        while i < own.n and own.times[i] < end:
+            if _free_for(state, row, i, own) < state.processors[row]:
+                return False
+            i += 1
+        return True
 
-def changing_bring_forward(
-    state: State, row: int, reserved: float, reach: float, tried: Floats, times: Floats, free: Ints, n: int
-) -> tuple[float, int]:
-    """As `bring_forward`: take the job out, and put it back where it was unless there is an earlier fit."""
-    if width(state) == 1:
-        return profile.bring_forward(state, row, reserved, reach, tried[:1], times, free, n)
-    duration = state.estimate[row]
-    n = state.profiles.book(state, row, profile_codes.GIVE, reserved, reserved + duration, times, free, n)
-    start = min(state.profiles.earliest(state, row, duration, times, free, n), reserved)
-    return start, state.profiles.book(state, row, profile_codes.TAKE, start, start + duration, times, free, n)
+    def fits_at(self, state: State, row: int, begin: float, duration: float, profile: Profile) -> bool:
+        """Beside windows, or in them."""
+        own = keeping.seen_by(state, row, profile)
+        i, end = own.locate(begin), begin + duration
+        while i < own.n and own.times[i] < end:
+            if _free_for(state, row, i, own) < state.processors[row]:
+                return False
+            i += 1
+        return True
 
+    def bring_forward(
+        self, state: State, row: int, reserved: float, reach: float, tried: Floats, profile: Profile
+    ) -> float:
+        """Where windows admit some jobs: take it out, and put it back where it was unless there is an earlier fit."""
+        if profile.width == 1:
+            return PoolProfiles.bring_forward(self, state, row, reserved, reach, tried[:1], profile)
+        duration = state.estimate[row]
+        self.book(state, row, profile_codes.GIVE, reserved, reserved + duration, profile)
+        start = min(self.earliest(state, row, duration, profile), reserved)
+        self.book(state, row, profile_codes.TAKE, start, start + duration, profile)
+        return start
 
-def changing_left_now(state: State, free: Ints) -> int:
-    """As `left_now`: what anybody may find now, a suspended job or its preemptor included."""
-    found = free[0]
-    if keeping.active(state):
-        found += keeping.kept_at(state, of.NOBODY, state.now)[0, 0]
-    for i in range(1, width(state)):
-        found += max(0, free[i])
-    return int(found)
+    def left_now(self, state: State, profile: Profile) -> int:
+        """What anybody may find now, a suspended job or its preemptor included."""
+        found = profile.free[0]
+        if keeping.active(state):
+            found += keeping.kept_at(state, of.NOBODY, state.now)[0, 0]
+        for j in range(1, profile.width):
+            found += max(0, profile.free[j])
+        return int(found)
 
-
-def changing_more_from(state: State, now: float, times: Floats, free: Ints, n: int) -> int:
-    """As `more_from`: from now on."""
-    back, size = state.came_back, width(state)
-    for i in range(n):
-        free[i * size] += back
-    return n
-
-
-def changing_step_at(state: State, time: float, times: Floats, free: Ints, n: int) -> int:
-    """As `step_at`: a new step needs a record."""
-    return _at(width(state), time, times, free, n)[1]
-
-
-def changing_change_step(state: State, i: int, sign: int, kept: IntTable, free: Ints) -> None:
-    """As `change_step`: what anybody may have."""
-    free[i * width(state)] += sign * kept[0, 0]
-
-
-def copy_records(state: State, times: Floats, free: Ints, n: int, more: int, to_times: Floats, to_free: Ints) -> None:
-    """As `copy_profile`: record by record."""
-    to_times[:n], to_free[: n * width(state)] = times[:n], free[: n * width(state)]
+    def more_from(self, state: State, now: float, profile: Profile) -> None:
+        """Processors that are back are free from now on."""
+        more_from(state, profile)

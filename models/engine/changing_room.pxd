@@ -11,6 +11,7 @@ from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport profile as profile_codes
 from thinktime.models.engine.codes cimport situation as of
 from thinktime.models.engine.machine_state cimport State
+from thinktime.models.engine.profile cimport Profile
 
 cdef double INFINITY
 cdef double FIRST
@@ -27,18 +28,18 @@ cdef bint fits_beside_windows(State state, long long row, long long left) noexce
 
 cdef bint proposed_fits_beside_windows(State state, long long row, long long left) noexcept
 
-@cython.locals(duration=cython.double, n=cython.longlong)
+@cython.locals(duration=cython.double)
 cdef bint _fits_in_profile(State state, long long row) noexcept
 
-@cython.locals(times=cython.double[::1], free=cython.longlong[::1], now=cython.double, row=cython.longlong, first=cython.longlong, stop=cython.longlong, i_row=cython.longlong)
-cdef long long _look(State state, double until) noexcept
+@cython.locals(profile=Profile, now=cython.double, row=cython.longlong, first=cython.longlong, stop=cython.longlong, i_row=cython.longlong)
+cdef void _look(State state, double until) noexcept
 
-@cython.locals(duration=cython.double, until=cython.double, start=cython.double, n=cython.longlong)
+@cython.locals(duration=cython.double, until=cython.double, start=cython.double, profile=Profile)
 cdef double _reserve(State state, long long row) noexcept
 
 cdef double head_start_beside_windows(State state, double now, long long head, long long started, long long skip, long long left) noexcept
 
-@cython.locals(now=cython.double, times=cython.double[::1], free=cython.longlong[::1], n=cython.longlong, end=cython.double)
+@cython.locals(now=cython.double, end=cython.double)
 cdef void _book(State state, long long row) noexcept
 
 @cython.locals(window=cython.longlong, i_window=cython.longlong, need=cython.longlong)

@@ -24,7 +24,7 @@ FIRST = 2.0**40
 
 def begin_beside_windows(state: State, skip: int) -> int:
     """As `begin_pass`: what is idle and not held for nobody."""
-    state.seen_length = state.taken_count = 0
+    state.pass_profile.n = state.taken_count = 0
     keeping.forget_bookings(state)
     if state.open_for_some > 0:
         clearing.remain(state)
@@ -46,7 +46,7 @@ def left_for_anybody(state: State) -> int:
 
 def rewind_beside_windows(state: State, rows: Ints) -> None:
     """As `rewind`: forget what the pass has taken."""
-    state.seen_length = state.taken_count = 0
+    state.pass_profile.n = state.taken_count = 0
     keeping.forget_bookings(state)
 
 
@@ -68,20 +68,20 @@ def proposed_fits_beside_windows(state: State, row: int, left: int) -> bool:
 def _fits_in_profile(state: State, row: int) -> bool:
     """Whether a job fits from now on in the profile of the pass."""
     duration = state.estimate[row]
-    n = _look(state, state.now + duration)
-    return bool(state.profiles.fits_from_now(state, row, duration, state.seen_times, state.seen_free, n))
+    _look(state, state.now + duration)
+    return bool(state.profiles.fits_from_now(state, row, duration, state.pass_profile))
 
 
-def _look(state: State, until: float) -> int:
-    """Make the profile of the pass, with what it has taken so far, unless it is there; its length.
+def _look(state: State, until: float) -> None:
+    """Make the profile of the pass, with what it has taken so far, unless it is there.
 
     It has the windows that begin before ``until``, and maybe others. With hundreds of windows known, all would take
     more time than the rest of the pass.
     """
-    times, free, now = state.seen_times, state.seen_free, state.now
-    if state.seen_length == 0:
-        state.seen_length = changing_profile.without_windows(state, now, times, free)
-        state.included = state.known_count if changing_profile.width(state) > 1 else 0
+    profile, now = state.pass_profile, state.now
+    if profile.n == 0:
+        changing_profile.without_windows(state, now, profile)
+        state.included = state.known_count if profile.width > 1 else 0
         for i_row in range(state.taken_count):
             row = state.taken_rows[i_row]
             _book(state, row)
@@ -89,21 +89,18 @@ def _look(state: State, until: float) -> int:
     while stop < state.known_count and state.opens[state.known[stop]] <= until:
         stop += 1
     if stop > first:
-        state.seen_length = changing_profile.include_windows(state, first, stop, now, times, free, state.seen_length)
+        changing_profile.include_windows(state, first, stop, now, profile)
         state.included = stop
-    return int(state.seen_length)
 
 
 def _reserve(state: State, row: int) -> float:
     """Put a job that does not fit now into the profile, at its earliest fit, and return this."""
-    duration, until, start, n = state.estimate[row], -INFINITY, state.now, 0
+    duration, until, start, profile = state.estimate[row], -INFINITY, state.now, state.pass_profile
     while until < start + duration < INFINITY:  # so that windows that begin later are of no concern
         until = start + duration
-        n = _look(state, until)
-        start = state.profiles.earliest(state, row, duration, state.seen_times, state.seen_free, n)
-    state.seen_length = state.profiles.book(
-        state, row, profile_codes.TAKE, start, start + duration, state.seen_times, state.seen_free, n
-    )
+        _look(state, until)
+        start = state.profiles.earliest(state, row, duration, profile)
+    state.profiles.book(state, row, profile_codes.TAKE, start, start + duration, profile)
     return float(start)
 
 
@@ -114,16 +111,16 @@ def head_start_beside_windows(state: State, now: float, head: int, started: int,
 
 def _book(state: State, row: int) -> None:
     """A job that the pass has taken is in the profile."""
-    now, times, free, n = state.now, state.seen_times, state.seen_free, state.seen_length
+    now = state.now
     end = now + max(state.estimate[row], state.grace)
-    state.seen_length = state.profiles.book(state, row, profile_codes.TAKE, now, end, times, free, n)
+    state.profiles.book(state, row, profile_codes.TAKE, now, end, state.pass_profile)
 
 
 def take_beside_windows(state: State, row: int, left: int) -> int:
     """As `take_now`: what open windows have left, and the profile, change as well."""
     state.taken_rows[state.taken_count] = row
     state.taken_count += 1
-    if state.seen_length > 0:
+    if state.pass_profile.n > 0:
         _book(state, row)
     elif keeping.concerns(state, row):
         keeping.note_booking(state, row, profile_codes.TAKE, state.now, state.now + state.estimate[row])

@@ -18,5 +18,5 @@ cdef bint leave_hopeless_queue(State state, Truth truth, Rule rule, Sources sour
 @cython.locals(k=cython.longlong, row=cython.longlong, i=cython.longlong)
 cdef long long[::1] hopeless_rows(State state, Truth truth, double now)
 
-@cython.locals(processors=cython.longlong, times=cython.double[::1], free=cython.longlong[::1], n=cython.longlong)
+@cython.locals(processors=cython.longlong)
 cdef bint never_starts(State state, long long row, double now) noexcept

@@ -46,8 +46,8 @@ def hopeless_rows(state: State, truth: Truth, now: float) -> Ints:
 
 def never_starts(state: State, row: int, now: float) -> bool:
     """Whether a job would find no room on the machine if it were idle and up, beside the windows that are known."""
-    processors, times, free = state.machine_size, state.seen_times, state.seen_free
+    processors = state.machine_size
     if state.processors[row] + state.endless <= processors:
         return False
-    n = changing_profile.window_profile(state, now, processors, times, free)
-    return bool(changing_profile.earliest_fit(state, row, state.estimate[row], times, free, n) == INFINITY)
+    changing_profile.window_profile(state, now, processors, state.trial)
+    return bool(changing_profile.earliest_fit(state, row, state.estimate[row], state.trial) == INFINITY)

@@ -6,6 +6,7 @@ from thinktime.models.engine.codes cimport profile as profile_codes
 from thinktime.models.engine.codes cimport situation as of
 from thinktime.models.engine.codes cimport state_codes as states
 from thinktime.models.engine.machine_state cimport State
+from thinktime.models.engine.profile cimport Profile
 
 cdef double INFINITY
 
@@ -25,10 +26,6 @@ cdef bint _keeps_at(State state, long long row, double time) noexcept
 @cython.locals(end=cython.double)
 cdef (double, double) _presence(State state, long long row) noexcept
 
-cdef void add_processors(State state, long long row, long long[:, ::1] table) noexcept
-
-cdef long long places(State state) noexcept
-
 @cython.locals(above=cython.longlong[::1], i=cython.longlong, keeper=cython.longlong, j=cython.longlong, begin=cython.double, end=cython.double)
 cdef long long[::1] _above(State state, long long[::1] rows, long long asker, double time)
 
@@ -41,23 +38,15 @@ cdef long long[:, ::1] kept_at(State state, long long asker, double time)
 @cython.locals(before=cython.longlong, kept=cython.longlong[:, ::1], v=cython.longlong)
 cdef void change_now(State state, long long sign, long long asker, double time, long long[:, ::1] free) noexcept
 
-cdef long long step_at(State state, double time, double[::1] times, long long[::1] free, long long n) noexcept
-
-cdef void change_step(State state, long long i, long long sign, long long[:, ::1] kept, long long[::1] free) noexcept
-
-cdef long long width(State state) noexcept
-
-cdef void copy_profile(State state, double[::1] times, long long[::1] free, long long n, long long more, double[::1] to_times, long long[::1] to_free) noexcept
-
 @cython.locals(before=cython.longlong, now=cython.double, row=cython.longlong, edge=cython.double, begin=cython.double, end=cython.double, i=cython.longlong, i_row=cython.longlong, rows_here=cython.longlong[::1])
-cdef long long _change(State state, long long sign, long long asker, double[::1] times, long long[::1] free, long long n) noexcept
+cdef void _change(State state, long long sign, long long asker, Profile profile) noexcept
 
-cdef long long lay(State state, double[::1] times, long long[::1] free, long long n) noexcept
+cdef void lay(State state, Profile profile) noexcept
 
-cdef long long lift(State state, double[::1] times, long long[::1] free, long long n) noexcept
+cdef void lift(State state, Profile profile) noexcept
 
-@cython.locals(more=cython.longlong, own_times=cython.double[::1], own_free=cython.longlong[::1])
-cdef tuple seen_by(State state, long long row, double[::1] times, long long[::1] free, long long n)
+@cython.locals(own=Profile)
+cdef Profile seen_by(State state, long long row, Profile profile)
 
 @cython.locals(before=cython.longlong, row=cython.longlong, i_row=cython.longlong, rows_here=cython.longlong[::1])
 cdef void forget_bookings(State state) noexcept

@@ -21,7 +21,8 @@ from thinktime.models.engine.codes import profile as profile_codes
 from thinktime.models.engine.codes import situation as of
 from thinktime.models.engine.codes import state_codes as states
 from thinktime.models.engine.machine_state import State
-from thinktime.workloads.arrays import Floats, Ints, IntTable
+from thinktime.models.engine.profile import Profile
+from thinktime.workloads.arrays import Ints, IntTable
 
 INFINITY = math.inf
 
@@ -86,16 +87,6 @@ def _presence(state: State, row: int) -> tuple[float, float]:
         return state.booked[row], state.booked_until[row]
     end = max(state.expected_end[row], state.now + state.grace)
     return -INFINITY, min(end, state.notice[row])
-
-
-def add_processors(state: State, row: int, table: IntTable) -> None:
-    """Add what a job has; a pool is a single node."""
-    table[0, 0] += state.processors[row]
-
-
-def places(state: State) -> int:
-    """How many nodes there are."""
-    return 1
 
 
 def _above(state: State, rows: Ints, asker: int, time: float) -> Ints:
@@ -180,62 +171,47 @@ def change_now(state: State, sign: int, asker: int, time: float, free: IntTable)
         state.spare.used = before
 
 
-def step_at(state: State, time: float, times: Floats, free: Ints, n: int) -> int:
-    """Let a step of a profile begin at a time; the new length."""
-    return n
-
-
-def change_step(state: State, i: int, sign: int, kept: IntTable, free: Ints) -> None:
-    """Take what is kept from a step of a profile, or give it back."""
-
-
-def width(state: State) -> int:
-    """How many numbers a step has."""
-    return 1
-
-
-def copy_profile(state: State, times: Floats, free: Ints, n: int, more: int, to_times: Floats, to_free: Ints) -> None:
-    """Nothing is ever tried on a machine that is steady."""
-
-
-def _change(state: State, sign: int, asker: int, times: Floats, free: Ints, n: int) -> int:
-    """Take what is kept from a profile, or give it back; its new length."""
-    now, before = times[0], state.spare.used
+def _change(state: State, sign: int, asker: int, profile: Profile) -> None:
+    """Take what is kept from a profile, or give it back."""
+    now, before = profile.times[0], state.spare.used
     rows_here = _keeping(state)
     for i_row in range(len(rows_here)):
         row = rows_here[i_row]
         edge = state.booked[row] if state.suspended[row] > 0 else state.notice[row]
         if now < edge < INFINITY:
-            n = state.profiles.step_at(state, edge, times, free, n)
+            state.profiles.step_at(state, edge, profile)
         if state.keeper[row] != of.NOBODY:
             begin, end = _presence(state, state.keeper[row])
             if now < begin < INFINITY:
-                n = state.profiles.step_at(state, begin, times, free, n)
+                state.profiles.step_at(state, begin, profile)
             if now < end < INFINITY:
-                n = state.profiles.step_at(state, end, times, free, n)
-    for i in range(n):
-        state.profiles.change_step(state, i, sign, kept_at(state, asker, times[i]), free)
+                state.profiles.step_at(state, end, profile)
+    for i in range(profile.n):
+        state.profiles.change_step(state, i, sign, kept_at(state, asker, profile.times[i]), profile)
     state.spare.used = before
-    return n
 
 
-def lay(state: State, times: Floats, free: Ints, n: int) -> int:
-    """Take what is kept from a profile; its new length."""
-    return _change(state, profile_codes.TAKE, of.NOBODY, times, free, n) if active(state) else n
+def lay(state: State, profile: Profile) -> None:
+    """Take what is kept from a profile."""
+    if active(state):
+        _change(state, profile_codes.TAKE, of.NOBODY, profile)
 
 
-def lift(state: State, times: Floats, free: Ints, n: int) -> int:
-    """Give what is kept back to a profile, before anything changes that it depends on; its new length."""
-    return _change(state, profile_codes.GIVE, of.NOBODY, times, free, n) if active(state) else n
+def lift(state: State, profile: Profile) -> None:
+    """Give what is kept back to a profile, before anything changes that it depends on."""
+    if active(state):
+        _change(state, profile_codes.GIVE, of.NOBODY, profile)
 
 
-def seen_by(state: State, row: int, times: Floats, free: Ints, n: int) -> tuple[Floats, Ints, int]:
-    """A copy of a profile as a job finds it that is concerned."""
-    more = 6 * len(_keeping(state))
-    own_times, own_free = state.spare.real(n + more), state.spare.whole((n + more) * state.profiles.width(state))
-    state.profiles.copy_profile(state, times, free, n, more, own_times, own_free)
-    n = _change(state, profile_codes.GIVE, of.NOBODY, own_times, own_free, n)
-    return own_times, own_free, _change(state, profile_codes.TAKE, row, own_times, own_free, n)
+def seen_by(state: State, row: int, profile: Profile) -> Profile:
+    """A profile as a job finds it: one that is concerned has a copy of its own, until the next one asks."""
+    if not concerns(state, row):
+        return profile
+    own = state.own_view
+    state.profiles.copy_profile(state, profile, own)
+    _change(state, profile_codes.GIVE, of.NOBODY, own)
+    _change(state, profile_codes.TAKE, row, own)
+    return own
 
 
 def forget_bookings(state: State) -> None:

@@ -1,7 +1,5 @@
 from thinktime.models.engine cimport changes
-from thinktime.models.engine cimport changing_node_profile
 from thinktime.models.engine cimport changing_nodes
-from thinktime.models.engine cimport changing_profile
 from thinktime.models.engine cimport changing_room
 from thinktime.models.engine cimport clearing
 from thinktime.models.engine cimport entry_rows
@@ -11,7 +9,6 @@ from thinktime.models.engine cimport interruptions
 from thinktime.models.engine cimport leap
 from thinktime.models.engine cimport limits
 from thinktime.models.engine cimport node_changes
-from thinktime.models.engine cimport node_profile
 from thinktime.models.engine cimport node_room
 from thinktime.models.engine cimport passes
 from thinktime.models.engine cimport runs
@@ -22,7 +19,10 @@ from thinktime.models.engine.queue_orders cimport Order
 from thinktime.models.engine.rules cimport Rule
 from thinktime.models.engine.sources cimport Sources
 from thinktime.models.engine.parts cimport Changes
-from thinktime.models.engine.profile cimport PoolProfiles
+from thinktime.models.engine.changing_node_profile cimport ChangingNodeProfiles
+from thinktime.models.engine.changing_profile cimport ChangingProfiles
+from thinktime.models.engine.node_profile cimport NodeProfiles
+from thinktime.models.engine.pool_profile cimport PoolProfiles
 from thinktime.models.engine.pool_room cimport PoolRoom
 
 cdef class NodeRoom(PoolRoom):
@@ -95,55 +95,6 @@ cdef class ChangingNodeRoom(NodeRoom):
     cpdef long long[::1] admitted_first(self, State state, long long[::1] rows)
     cdef bint has_news(self, State state) noexcept
     cdef bint gone_back(self, State state, long long row) noexcept
-
-cdef class NodeProfiles(PoolProfiles):
-    cdef long long idle_profile(self, State state, double now, double[::1] times, long long[::1] free) noexcept
-    cdef long long running_profile(self, State state, double now, long long skip, double[::1] times, long long[::1] free) noexcept
-    cdef long long advance(self, State state, double now, double[::1] times, long long[::1] free, long long n) noexcept
-    cdef long long book(self, State state, long long row, long long sign, double begin, double end, double[::1] times, long long[::1] free, long long n) noexcept
-    cdef double earliest(self, State state, long long row, double duration, double[::1] times, long long[::1] free, long long n) noexcept
-    cdef bint fits_from_now(self, State state, long long row, double duration, double[::1] times, long long[::1] free, long long n) noexcept
-    cdef TimeAndCount bring_forward(self, State state, long long row, double reserved, double reach, double[::1] tried, double[::1] times, long long[::1] free, long long n) noexcept
-    cdef bint begin_sweep(self, State state) noexcept
-    cdef bint crowds(self, State state) noexcept
-    cdef long long narrowest(self, State state, long long[::1] rows) noexcept
-    cdef long long left_now(self, State state, long long[::1] free) noexcept
-    cdef bint fits_at(self, State state, long long row, double begin, double duration, double[::1] times, long long[::1] free, long long n) noexcept
-
-cdef class ChangingProfiles(PoolProfiles):
-    cdef long long step_at(self, State state, double time, double[::1] times, long long[::1] free, long long n) noexcept
-    cdef void change_step(self, State state, long long i, long long sign, long long[:, ::1] kept, long long[::1] free) noexcept
-    cdef long long width(self, State state) noexcept
-    cdef void copy_profile(self, State state, double[::1] times, long long[::1] free, long long n, long long more, double[::1] to_times, long long[::1] to_free) noexcept
-    cdef long long idle_profile(self, State state, double now, double[::1] times, long long[::1] free) noexcept
-    cdef long long running_profile(self, State state, double now, long long skip, double[::1] times, long long[::1] free) noexcept
-    cdef long long advance(self, State state, double now, double[::1] times, long long[::1] free, long long n) noexcept
-    cdef long long book(self, State state, long long row, long long sign, double begin, double end, double[::1] times, long long[::1] free, long long n) noexcept
-    cdef double earliest(self, State state, long long row, double duration, double[::1] times, long long[::1] free, long long n) noexcept
-    cdef bint fits_from_now(self, State state, long long row, double duration, double[::1] times, long long[::1] free, long long n) noexcept
-    cdef TimeAndCount bring_forward(self, State state, long long row, double reserved, double reach, double[::1] tried, double[::1] times, long long[::1] free, long long n) noexcept
-    cdef long long left_now(self, State state, long long[::1] free) noexcept
-    cdef bint fits_at(self, State state, long long row, double begin, double duration, double[::1] times, long long[::1] free, long long n) noexcept
-    cdef long long send_off(self, State state, long long row, long long sign, bint suspends, double begin, double end, double[::1] times, long long[::1] free, long long n) noexcept
-    cdef long long more_from(self, State state, double now, double[::1] times, long long[::1] free, long long n) noexcept
-
-cdef class ChangingNodeProfiles(NodeProfiles):
-    cdef void add_processors(self, State state, long long row, long long[:, ::1] table) noexcept
-    cdef long long places(self, State state) noexcept
-    cdef long long step_at(self, State state, double time, double[::1] times, long long[::1] free, long long n) noexcept
-    cdef void change_step(self, State state, long long i, long long sign, long long[:, ::1] kept, long long[::1] free) noexcept
-    cdef long long width(self, State state) noexcept
-    cdef void copy_profile(self, State state, double[::1] times, long long[::1] free, long long n, long long more, double[::1] to_times, long long[::1] to_free) noexcept
-    cdef long long idle_profile(self, State state, double now, double[::1] times, long long[::1] free) noexcept
-    cdef long long running_profile(self, State state, double now, long long skip, double[::1] times, long long[::1] free) noexcept
-    cdef long long book(self, State state, long long row, long long sign, double begin, double end, double[::1] times, long long[::1] free, long long n) noexcept
-    cdef double earliest(self, State state, long long row, double duration, double[::1] times, long long[::1] free, long long n) noexcept
-    cdef bint fits_from_now(self, State state, long long row, double duration, double[::1] times, long long[::1] free, long long n) noexcept
-    cdef TimeAndCount bring_forward(self, State state, long long row, double reserved, double reach, double[::1] tried, double[::1] times, long long[::1] free, long long n) noexcept
-    cdef bint fits_at(self, State state, long long row, double begin, double duration, double[::1] times, long long[::1] free, long long n) noexcept
-    cdef bint fits_as_reserved(self, State state, long long row, double begin, double[::1] times, long long[::1] free, long long n) noexcept
-    cdef long long send_off(self, State state, long long row, long long sign, bint suspends, double begin, double end, double[::1] times, long long[::1] free, long long n) noexcept
-    cdef long long more_from(self, State state, double now, double[::1] times, long long[::1] free, long long n) noexcept
 
 cdef class PoolChanges(Changes):
     cdef void hit_suspended(self, State state, Truth truth, double now, long long[::1] failing, long long k) noexcept

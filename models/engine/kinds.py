@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from thinktime.models.engine import (
     changes,
-    changing_node_profile,
     changing_nodes,
-    changing_profile,
     changing_room,
     clearing,
     entry_rows,
@@ -16,20 +14,22 @@ from thinktime.models.engine import (
     leap,
     limits,
     node_changes,
-    node_profile,
     node_room,
     passes,
     runs,
 )
+from thinktime.models.engine.changing_node_profile import ChangingNodeProfiles
+from thinktime.models.engine.changing_profile import ChangingProfiles
 from thinktime.models.engine.estimates import Estimator
 from thinktime.models.engine.machine_state import State, Truth
+from thinktime.models.engine.node_profile import NodeProfiles
 from thinktime.models.engine.parts import Changes
+from thinktime.models.engine.pool_profile import PoolProfiles
 from thinktime.models.engine.pool_room import PoolRoom
-from thinktime.models.engine.profile import PoolProfiles
 from thinktime.models.engine.queue_orders import Order
 from thinktime.models.engine.rules import Rule
 from thinktime.models.engine.sources import Sources
-from thinktime.workloads.arrays import Floats, Ints, IntTable
+from thinktime.workloads.arrays import Ints
 
 
 class NodeRoom(PoolRoom):
@@ -241,185 +241,6 @@ class ChangingNodeRoom(NodeRoom):
 
     def gone_back(self, state: State, row: int) -> bool:
         return changing_room.has_run_before(state, row)
-
-
-class NodeProfiles(PoolProfiles):
-    """Nodes: a step has what each node will have left, and whatever finds a time for a job also finds its places."""
-
-    def idle_profile(self, state: State, now: float, times: Floats, free: Ints) -> int:
-        return node_profile.nodes_idle_profile(state, now, times, free)
-
-    def running_profile(self, state: State, now: float, skip: int, times: Floats, free: Ints) -> int:
-        return node_profile.nodes_running_profile(state, now, skip, times, free)
-
-    def advance(self, state: State, now: float, times: Floats, free: Ints, n: int) -> int:
-        return node_profile.nodes_advance(state, now, times, free, n)
-
-    def book(
-        self, state: State, row: int, sign: int, begin: float, end: float, times: Floats, free: Ints, n: int
-    ) -> int:
-        return node_profile.nodes_book(state, row, sign, begin, end, times, free, n)
-
-    def earliest(self, state: State, row: int, duration: float, times: Floats, free: Ints, n: int) -> float:
-        return node_profile.nodes_earliest(state, row, duration, times, free, n)
-
-    def fits_from_now(self, state: State, row: int, duration: float, times: Floats, free: Ints, n: int) -> bool:
-        return node_profile.nodes_fits_from_now(state, row, duration, times, free, n)
-
-    def bring_forward(
-        self, state: State, row: int, reserved: float, reach: float, tried: Floats, times: Floats, free: Ints, n: int
-    ) -> tuple[float, int]:
-        return node_profile.nodes_bring_forward(state, row, reserved, reach, tried, times, free, n)
-
-    def begin_sweep(self, state: State) -> bool:
-        return node_profile.nodes_begin_sweep(state)
-
-    def crowds(self, state: State) -> bool:
-        return node_profile.nodes_crowds(state)
-
-    def narrowest(self, state: State, rows: Ints) -> int:
-        return node_profile.nodes_narrowest(state, rows)
-
-    def left_now(self, state: State, free: Ints) -> int:
-        return node_profile.nodes_left_now(state, free)
-
-    def fits_at(self, state: State, row: int, begin: float, duration: float, times: Floats, free: Ints, n: int) -> bool:
-        return node_profile.nodes_fits_at(state, row, begin, duration, times, free, n)
-
-
-class ChangingProfiles(PoolProfiles):
-    """A pool that changes: a step knows the windows, and what each leaves to the jobs that it admits."""
-
-    def step_at(self, state: State, time: float, times: Floats, free: Ints, n: int) -> int:
-        return changing_profile.changing_step_at(state, time, times, free, n)
-
-    def change_step(self, state: State, i: int, sign: int, kept: IntTable, free: Ints) -> None:
-        changing_profile.changing_change_step(state, i, sign, kept, free)
-
-    def width(self, state: State) -> int:
-        return changing_profile.width(state)
-
-    def copy_profile(
-        self, state: State, times: Floats, free: Ints, n: int, more: int, to_times: Floats, to_free: Ints
-    ) -> None:
-        changing_profile.copy_records(state, times, free, n, more, to_times, to_free)
-
-    def idle_profile(self, state: State, now: float, times: Floats, free: Ints) -> int:
-        return changing_profile.changing_idle_profile(state, now, times, free)
-
-    def running_profile(self, state: State, now: float, skip: int, times: Floats, free: Ints) -> int:
-        return changing_profile.changing_running_profile(state, now, skip, times, free)
-
-    def advance(self, state: State, now: float, times: Floats, free: Ints, n: int) -> int:
-        return changing_profile.changing_advance(state, now, times, free, n)
-
-    def book(
-        self, state: State, row: int, sign: int, begin: float, end: float, times: Floats, free: Ints, n: int
-    ) -> int:
-        return changing_profile.changing_book(state, row, sign, begin, end, times, free, n)
-
-    def earliest(self, state: State, row: int, duration: float, times: Floats, free: Ints, n: int) -> float:
-        return changing_profile.changing_earliest(state, row, duration, times, free, n)
-
-    def fits_from_now(self, state: State, row: int, duration: float, times: Floats, free: Ints, n: int) -> bool:
-        return changing_profile.changing_fits_from_now(state, row, duration, times, free, n)
-
-    def bring_forward(
-        self, state: State, row: int, reserved: float, reach: float, tried: Floats, times: Floats, free: Ints, n: int
-    ) -> tuple[float, int]:
-        return changing_profile.changing_bring_forward(state, row, reserved, reach, tried, times, free, n)
-
-    def left_now(self, state: State, free: Ints) -> int:
-        return changing_profile.changing_left_now(state, free)
-
-    def fits_at(self, state: State, row: int, begin: float, duration: float, times: Floats, free: Ints, n: int) -> bool:
-        return changing_profile.changing_fits_at(state, row, begin, duration, times, free, n)
-
-    def send_off(
-        self,
-        state: State,
-        row: int,
-        sign: int,
-        suspends: bool,
-        begin: float,
-        end: float,
-        times: Floats,
-        free: Ints,
-        n: int,
-    ) -> int:
-        return changing_profile.changing_send_off(state, row, sign, suspends, begin, end, times, free, n)
-
-    def more_from(self, state: State, now: float, times: Floats, free: Ints, n: int) -> int:
-        return changing_profile.changing_more_from(state, now, times, free, n)
-
-
-class ChangingNodeProfiles(NodeProfiles):
-    """Nodes that change: in windows, and while they are down, nodes have nothing."""
-
-    def add_processors(self, state: State, row: int, table: IntTable) -> None:
-        changing_node_profile.add_processors_on_nodes(state, row, table)
-
-    def places(self, state: State) -> int:
-        return changing_node_profile.node_places(state)
-
-    def step_at(self, state: State, time: float, times: Floats, free: Ints, n: int) -> int:
-        return changing_node_profile.nodes_step_at(state, time, times, free, n)
-
-    def change_step(self, state: State, i: int, sign: int, kept: IntTable, free: Ints) -> None:
-        changing_node_profile.nodes_change_step(state, i, sign, kept, free)
-
-    def width(self, state: State) -> int:
-        return node_profile.width(state)
-
-    def copy_profile(
-        self, state: State, times: Floats, free: Ints, n: int, more: int, to_times: Floats, to_free: Ints
-    ) -> None:
-        changing_node_profile.copy_slabs(state, times, free, n, more, to_times, to_free)
-
-    def idle_profile(self, state: State, now: float, times: Floats, free: Ints) -> int:
-        return changing_node_profile.idle_nodes(state, now, times, free)
-
-    def running_profile(self, state: State, now: float, skip: int, times: Floats, free: Ints) -> int:
-        return changing_node_profile.running_nodes(state, now, skip, times, free)
-
-    def book(
-        self, state: State, row: int, sign: int, begin: float, end: float, times: Floats, free: Ints, n: int
-    ) -> int:
-        return changing_node_profile.book_on_nodes(state, row, sign, begin, end, times, free, n)
-
-    def earliest(self, state: State, row: int, duration: float, times: Floats, free: Ints, n: int) -> float:
-        return changing_node_profile.earliest_on_nodes(state, row, duration, times, free, n)
-
-    def fits_from_now(self, state: State, row: int, duration: float, times: Floats, free: Ints, n: int) -> bool:
-        return changing_node_profile.fits_from_now_on_nodes(state, row, duration, times, free, n)
-
-    def bring_forward(
-        self, state: State, row: int, reserved: float, reach: float, tried: Floats, times: Floats, free: Ints, n: int
-    ) -> tuple[float, int]:
-        return changing_node_profile.bring_forward_on_nodes(state, row, reserved, reach, tried, times, free, n)
-
-    def fits_at(self, state: State, row: int, begin: float, duration: float, times: Floats, free: Ints, n: int) -> bool:
-        return changing_node_profile.fits_at_on_nodes(state, row, begin, duration, times, free, n)
-
-    def fits_as_reserved(self, state: State, row: int, begin: float, times: Floats, free: Ints, n: int) -> bool:
-        return changing_node_profile.fits_as_reserved_on_nodes(state, row, begin, times, free, n)
-
-    def send_off(
-        self,
-        state: State,
-        row: int,
-        sign: int,
-        suspends: bool,
-        begin: float,
-        end: float,
-        times: Floats,
-        free: Ints,
-        n: int,
-    ) -> int:
-        return changing_node_profile.send_off_on_nodes(state, row, sign, suspends, begin, end, times, free, n)
-
-    def more_from(self, state: State, now: float, times: Floats, free: Ints, n: int) -> int:
-        return changing_node_profile.nodes_come_back(state, now, times, free, n)
 
 
 class PoolChanges(Changes):

@@ -1,4 +1,5 @@
 from thinktime.models.engine.parts cimport Changes, Profiles, Room
+from thinktime.models.engine.profile cimport Profile
 from thinktime.models.engine.spare cimport Spare
 from thinktime.models.engine.structure cimport Structure
 
@@ -9,6 +10,10 @@ cdef class State(Structure):
     cdef public Profiles profiles
     cdef public Changes changes
     cdef public Spare spare
+    cdef public Profile pass_profile
+    cdef public Profile own_view
+    cdef public Profile trial
+    cdef public Profile base
     cdef public bint on_nodes
     cdef public bint changing
     cdef public object grow
@@ -25,7 +30,6 @@ cdef class State(Structure):
     cdef public long long fresh_count
     cdef public long long passed_over
     cdef public bint withheld
-    cdef public long long changes_ahead
     cdef public long long out_of_turn
     cdef public double grace
     cdef public double shadow
@@ -67,7 +71,6 @@ cdef class State(Structure):
     cdef public long long endless
     cdef public long long gap_count
     cdef public long long taken_count
-    cdef public long long seen_length
     cdef public long long included
     cdef public long long news
     cdef public long long came_back
@@ -183,8 +186,6 @@ cdef class State(Structure):
     cdef public long long[::1] broken
     cdef public long long[:, ::1] gaps
     cdef public long long[::1] remaining
-    cdef public double[::1] seen_times
-    cdef public long long[::1] seen_free
     cdef public long long[::1] first_node
     cdef public long long[::1] window_nodes
     cdef public long long[::1] taken_rows

@@ -8,7 +8,9 @@ The state has the columns of requests, and
 * ``running``, the running rows by (expected end, id), with gaps, and their keys ``expected``; ``fresh[:n]`` has those
   that are not there yet (`thinktime.models.engine.gapped`);
 * ``eligible``, when the last condition of each job was met; it is empty where no job has any;
-* ``out`` and ``scratch``, for results and notes of single calls, and ``spare``, of which they have arrays.
+* ``out`` and ``scratch``, for results and notes of single calls, and ``spare``, of which they have arrays;
+* profiles that are begun anew when they are needed: ``pass_profile`` is that of a pass on a machine that changes,
+  ``own_view`` that of a job for which suspended ones keep something, ``base`` and ``trial`` are for trials.
 
 The truth, which no policy is given, has the columns of outcomes, and
 
@@ -34,6 +36,7 @@ from typing import Any
 
 from thinktime.models.engine.codes import fields
 from thinktime.models.engine.parts import Changes, Profiles, Room
+from thinktime.models.engine.profile import Profile
 from thinktime.models.engine.spare import Spare
 from thinktime.models.engine.structure import Structure
 from thinktime.workloads.arrays import Codes, CodeTable, Floats, Ints, IntTable
@@ -52,6 +55,10 @@ class State(Structure):
     profiles: Profiles
     changes: Changes
     spare: Spare
+    pass_profile: Profile
+    own_view: Profile
+    trial: Profile
+    base: Profile
     on_nodes: bool
     changing: bool
     grow: Any
@@ -82,8 +89,6 @@ class State(Structure):
     keeps nothing between passes they cannot start now."""
     withheld: bool
     """Whether one of those that were passed over may start with less room."""
-    changes_ahead: int
-    """Windows and repairs that are known: they make steps in a profile."""
     out_of_turn: int
     """So many jobs have joined the queue that were submitted before, so newcomers may be anywhere in it; who has looked
     sets it to 0."""
@@ -168,8 +173,6 @@ class State(Structure):
     """Ranges of idle processors in ``gaps``."""
     taken_count: int
     """Jobs that have been chosen in this pass: those in ``taken_rows``."""
-    seen_length: int
-    """The length of the profile at which this pass had to look, or 0."""
     included: int
     """So many of the known windows are in this profile."""
     news: int
@@ -302,8 +305,6 @@ class State(Structure):
     broken: Ints
     gaps: IntTable
     remaining: Ints
-    seen_times: Floats
-    seen_free: Ints
     first_node: Ints
     window_nodes: Ints
     taken_rows: Ints
@@ -312,6 +313,7 @@ class State(Structure):
         self.room, self.profiles, self.changes = room, profiles, changes
         self.on_nodes, self.changing = on_nodes, changing
         self.spare = Spare()
+        self.pass_profile, self.own_view, self.trial, self.base = Profile(), Profile(), Profile(), Profile()
         self.make_empty()
 
 

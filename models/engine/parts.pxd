@@ -1,6 +1,7 @@
 from thinktime.models.engine.structure cimport CountAndTime, TimeAndCount
 from thinktime.models.engine.estimates cimport Estimator
 from thinktime.models.engine.machine_state cimport State, Truth
+from thinktime.models.engine.profile cimport Profile
 from thinktime.models.engine.queue_orders cimport Order
 from thinktime.models.engine.rules cimport Rule
 from thinktime.models.engine.sources cimport Sources
@@ -41,25 +42,25 @@ cdef class Room:
 cdef class Profiles:
     cdef void add_processors(self, State state, long long row, long long[:, ::1] table) noexcept
     cdef long long places(self, State state) noexcept
-    cdef long long step_at(self, State state, double time, double[::1] times, long long[::1] free, long long n) noexcept
-    cdef void change_step(self, State state, long long i, long long sign, long long[:, ::1] kept, long long[::1] free) noexcept
     cdef long long width(self, State state) noexcept
-    cdef void copy_profile(self, State state, double[::1] times, long long[::1] free, long long n, long long more, double[::1] to_times, long long[::1] to_free) noexcept
-    cdef long long idle_profile(self, State state, double now, double[::1] times, long long[::1] free) noexcept
-    cdef long long running_profile(self, State state, double now, long long skip, double[::1] times, long long[::1] free) noexcept
-    cdef long long advance(self, State state, double now, double[::1] times, long long[::1] free, long long n) noexcept
-    cdef long long book(self, State state, long long row, long long sign, double begin, double end, double[::1] times, long long[::1] free, long long n) noexcept
-    cdef double earliest(self, State state, long long row, double duration, double[::1] times, long long[::1] free, long long n) noexcept
-    cdef bint fits_from_now(self, State state, long long row, double duration, double[::1] times, long long[::1] free, long long n) noexcept
-    cdef TimeAndCount bring_forward(self, State state, long long row, double reserved, double reach, double[::1] tried, double[::1] times, long long[::1] free, long long n) noexcept
+    cdef void step_at(self, State state, double time, Profile profile) noexcept
+    cdef void change_step(self, State state, long long i, long long sign, long long[:, ::1] kept, Profile profile) noexcept
+    cdef void copy_profile(self, State state, Profile profile, Profile to) noexcept
+    cdef void idle_profile(self, State state, double now, Profile profile) noexcept
+    cdef void running_profile(self, State state, double now, long long skip, Profile profile) noexcept
+    cdef void advance(self, State state, double now, Profile profile) noexcept
+    cdef void book(self, State state, long long row, long long sign, double begin, double end, Profile profile) noexcept
+    cdef double earliest(self, State state, long long row, double duration, Profile profile) noexcept
+    cdef bint fits_from_now(self, State state, long long row, double duration, Profile profile) noexcept
+    cdef bint fits_at(self, State state, long long row, double begin, double duration, Profile profile) noexcept
+    cdef bint fits_as_reserved(self, State state, long long row, double begin, Profile profile) noexcept
+    cdef double bring_forward(self, State state, long long row, double reserved, double reach, double[::1] tried, Profile profile) noexcept
     cdef bint begin_sweep(self, State state) noexcept
     cdef bint crowds(self, State state) noexcept
     cdef long long narrowest(self, State state, long long[::1] rows) noexcept
-    cdef long long left_now(self, State state, long long[::1] free) noexcept
-    cdef bint fits_at(self, State state, long long row, double begin, double duration, double[::1] times, long long[::1] free, long long n) noexcept
-    cdef bint fits_as_reserved(self, State state, long long row, double begin, double[::1] times, long long[::1] free, long long n) noexcept
-    cdef long long send_off(self, State state, long long row, long long sign, bint suspends, double begin, double end, double[::1] times, long long[::1] free, long long n) noexcept
-    cdef long long more_from(self, State state, double now, double[::1] times, long long[::1] free, long long n) noexcept
+    cdef long long left_now(self, State state, Profile profile) noexcept
+    cdef void send_off(self, State state, long long row, long long sign, bint suspends, double begin, double end, Profile profile) noexcept
+    cdef void more_from(self, State state, double now, Profile profile) noexcept
 
 cdef class Changes:
     cdef void hit_suspended(self, State state, Truth truth, double now, long long[::1] failing, long long k) noexcept

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from thinktime.models.engine.estimates import Estimator
     from thinktime.models.engine.machine_state import State, Truth
+    from thinktime.models.engine.profile import Profile
     from thinktime.models.engine.queue_orders import Order
     from thinktime.models.engine.rules import Rule
     from thinktime.models.engine.sources import Sources
@@ -157,7 +158,7 @@ class Room:
 
 
 class Profiles:
-    """What is free in times to come."""
+    """What is free in times to come, as profiles of the machine say it (`thinktime.models.engine.profile`)."""
 
     def add_processors(self, state: State, row: int, table: IntTable) -> None:
         """Add what a job has; a pool is a single node."""
@@ -167,54 +168,58 @@ class Profiles:
         """How many nodes there are."""
         raise NotImplementedError
 
-    def step_at(self, state: State, time: float, times: Floats, free: Ints, n: int) -> int:
-        """Let a step of a profile begin at a time; the new length."""
-        raise NotImplementedError
-
-    def change_step(self, state: State, i: int, sign: int, kept: IntTable, free: Ints) -> None:
-        """Take what is kept from a step of a profile, or give it back."""
-        raise NotImplementedError
-
     def width(self, state: State) -> int:
         """How many numbers a step of a profile has besides its time."""
         raise NotImplementedError
 
-    def copy_profile(
-        self, state: State, times: Floats, free: Ints, n: int, more: int, to_times: Floats, to_free: Ints
-    ) -> None:
-        """Copy a profile to arrays that have room for more steps."""
+    def step_at(self, state: State, time: float, profile: Profile) -> None:
+        """Let a step of a profile begin at a time."""
         raise NotImplementedError
 
-    def idle_profile(self, state: State, now: float, times: Floats, free: Ints) -> int:
-        """The profile of an idle machine."""
+    def change_step(self, state: State, i: int, sign: int, kept: IntTable, profile: Profile) -> None:
+        """Take what is kept from a step of a profile, or give it back."""
         raise NotImplementedError
 
-    def running_profile(self, state: State, now: float, skip: int, times: Floats, free: Ints) -> int:
-        """The profile of the running jobs alone; the first ``skip`` count as ended."""
+    def copy_profile(self, state: State, profile: Profile, to: Profile) -> None:
+        """Let another profile be the same."""
         raise NotImplementedError
 
-    def advance(self, state: State, now: float, times: Floats, free: Ints, n: int) -> int:
+    def idle_profile(self, state: State, now: float, profile: Profile) -> None:
+        """Begin the profile of an idle machine."""
+        raise NotImplementedError
+
+    def running_profile(self, state: State, now: float, skip: int, profile: Profile) -> None:
+        """Begin the profile of the running jobs alone; the first ``skip`` count as ended."""
+        raise NotImplementedError
+
+    def advance(self, state: State, now: float, profile: Profile) -> None:
         """Forget what is past."""
         raise NotImplementedError
 
-    def book(
-        self, state: State, row: int, sign: int, begin: float, end: float, times: Floats, free: Ints, n: int
-    ) -> int:
+    def book(self, state: State, row: int, sign: int, begin: float, end: float, profile: Profile) -> None:
         """Take a job's place on [begin, end), or give it back; ``begin`` must not lie before the present."""
         raise NotImplementedError
 
-    def earliest(self, state: State, row: int, duration: float, times: Floats, free: Ints, n: int) -> float:
+    def earliest(self, state: State, row: int, duration: float, profile: Profile) -> float:
         """The earliest start at which a job finds room for so long; infinite if there is none."""
         raise NotImplementedError
 
-    def fits_from_now(self, state: State, row: int, duration: float, times: Floats, free: Ints, n: int) -> bool:
+    def fits_from_now(self, state: State, row: int, duration: float, profile: Profile) -> bool:
         """Whether a job finds room from now on for so long."""
         raise NotImplementedError
 
+    def fits_at(self, state: State, row: int, begin: float, duration: float, profile: Profile) -> bool:
+        """Whether a job finds room at a time for so long."""
+        raise NotImplementedError
+
+    def fits_as_reserved(self, state: State, row: int, begin: float, profile: Profile) -> bool:
+        """Whether a job finds room at the time that is reserved for it, where it was to be."""
+        raise NotImplementedError
+
     def bring_forward(
-        self, state: State, row: int, reserved: float, reach: float, tried: Floats, times: Floats, free: Ints, n: int
-    ) -> tuple[float, int]:
-        """Move a reservation to an earlier fit, if there is one before ``reach``; its start and the new length.
+        self, state: State, row: int, reserved: float, reach: float, tried: Floats, profile: Profile
+    ) -> float:
+        """Move a reservation to an earlier fit, if there is one before ``reach``, and return its start.
 
         ``tried`` is for notes of one sweep over a profile that is never over-committed, and begins as 0. In short
         profiles they cost more than they save.
@@ -233,35 +238,18 @@ class Profiles:
         """The least that any of some jobs needs now."""
         raise NotImplementedError
 
-    def left_now(self, state: State, free: Ints) -> int:
+    def left_now(self, state: State, profile: Profile) -> int:
         """How much of it there is at the present."""
         raise NotImplementedError
 
-    def fits_at(self, state: State, row: int, begin: float, duration: float, times: Floats, free: Ints, n: int) -> bool:
-        """Whether a job finds room at a time for so long."""
-        raise NotImplementedError
-
-    def fits_as_reserved(self, state: State, row: int, begin: float, times: Floats, free: Ints, n: int) -> bool:
-        """Whether a job finds room at the time that is reserved for it, where it was to be."""
-        raise NotImplementedError
-
     def send_off(
-        self,
-        state: State,
-        row: int,
-        sign: int,
-        suspends: bool,
-        begin: float,
-        end: float,
-        times: Floats,
-        free: Ints,
-        n: int,
-    ) -> int:
-        """A running job leaves at ``begin``, not at ``end``, and may be suspended, or it does not; the new length."""
+        self, state: State, row: int, sign: int, suspends: bool, begin: float, end: float, profile: Profile
+    ) -> None:
+        """A running job leaves at ``begin``, not at ``end``, and may be suspended, or it does not."""
         raise NotImplementedError
 
-    def more_from(self, state: State, now: float, times: Floats, free: Ints, n: int) -> int:
-        """Processors have come back unexpectedly; the new length."""
+    def more_from(self, state: State, now: float, profile: Profile) -> None:
+        """Processors have come back unexpectedly."""
         raise NotImplementedError
 
 

@@ -7,6 +7,7 @@ from thinktime.models.engine.codes cimport passes as passes_codes
 from thinktime.models.engine.codes cimport profile as profile_codes
 from thinktime.models.engine.structure cimport CountAndTime, TimeAndCount
 from thinktime.models.engine.machine_state cimport State
+from thinktime.models.engine.profile cimport Profile
 from thinktime.models.engine.rules cimport Rule
 
 cdef double INFINITY
@@ -28,7 +29,7 @@ cdef (long long, long long) strict_pass(State state, long long[::1] queue, long 
 cdef long long no_guarantee_pass(State state, long long[::1] queue, long long[::1] out, long long left) noexcept
 
 @cython.locals(estimate=cython.double[::1], out=cython.longlong[::1], row=cython.longlong, start=cython.double, i_row=cython.longlong)
-cdef (long long, long long) start_beside(State state, double now, long long[::1] queue, long long k, long long reservations, long long least, double[::1] times, long long[::1] free, long long n) noexcept
+cdef long long start_beside(State state, double now, long long[::1] queue, long long k, long long reservations, long long least, Profile profile) noexcept
 
 @cython.locals(head=cython.longlong, started=cython.longlong, i=cython.longlong, row=cython.longlong, late=bint, shadow=cython.double, later=cython.longlong)
 cdef long long backfill(State state, double now, long long[::1] queue, long long k, long long skip, long long[::1] out, long long left) noexcept

@@ -14,8 +14,9 @@ from thinktime.models.engine import gapped, room
 from thinktime.models.engine.codes import passes as passes_codes
 from thinktime.models.engine.codes import profile as profile_codes
 from thinktime.models.engine.machine_state import State
+from thinktime.models.engine.profile import Profile
 from thinktime.models.engine.rules import Rule
-from thinktime.workloads.arrays import Floats, Ints
+from thinktime.workloads.arrays import Ints
 
 INFINITY = math.inf
 
@@ -61,27 +62,25 @@ def no_guarantee_pass(state: State, queue: Ints, out: Ints, left: int) -> int:
     return k
 
 
-def start_beside(
-    state: State, now: float, queue: Ints, k: int, reservations: int, least: int, times: Floats, free: Ints, n: int
-) -> tuple[int, int]:
+def start_beside(state: State, now: float, queue: Ints, k: int, reservations: int, least: int, profile: Profile) -> int:
     """Along the queue, start what fits into a profile from now on; the first jobs that do not get so many reservations.
 
-    ``k`` jobs start already, and no job needs less than ``least``. How many start, and the profile's length.
+    ``k`` jobs start already, and no job needs less than ``least``. How many start.
     """
     estimate, out = state.estimate, state.out
     for i_row in range(len(queue)):
         row = queue[i_row]
-        if state.profiles.left_now(state, free) < least:
+        if state.profiles.left_now(state, profile) < least:
             break
-        if state.profiles.fits_from_now(state, row, estimate[row], times, free, n):
+        if state.profiles.fits_from_now(state, row, estimate[row], profile):
             out[k] = row
             k += 1
-            n = state.profiles.book(state, row, profile_codes.TAKE, now, now + estimate[row], times, free, n)
+            state.profiles.book(state, row, profile_codes.TAKE, now, now + estimate[row], profile)
         elif reservations > 0:
-            start = state.profiles.earliest(state, row, estimate[row], times, free, n)
-            n = state.profiles.book(state, row, profile_codes.TAKE, start, start + estimate[row], times, free, n)
+            start = state.profiles.earliest(state, row, estimate[row], profile)
+            state.profiles.book(state, row, profile_codes.TAKE, start, start + estimate[row], profile)
             reservations -= 1
-    return k, n
+    return k
 
 
 def backfill(state: State, now: float, queue: Ints, k: int, skip: int, out: Ints, left: int) -> int:

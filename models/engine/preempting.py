@@ -1,21 +1,22 @@
 """EASY that sends running jobs away for waiting ones of a higher rank.
 
 ``options`` are the number of reservations, how victims leave, and whom to take first; ``seconds`` the grace, and how
-long a run is exempt. ``trial_times`` and ``trial_free`` are a copy of the profile, in which victims are tried.
+long a run is exempt. ``trial`` is a copy of the profile, in which victims are tried.
 """
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
-from thinktime.models.engine import clearing, gapped, keeping, profile, trials
+from thinktime.models.engine import clearing, gapped, keeping
 from thinktime.models.engine import situation as situation_kernel
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import preempting as preempting_codes
 from thinktime.models.engine.codes import profile as profile_codes
-from thinktime.models.engine.codes import rules as rules_codes
 from thinktime.models.engine.codes import situation as of
 from thinktime.models.engine.machine_state import State
+from thinktime.models.engine.profile import Profile
 from thinktime.models.engine.rules import Rule
 from thinktime.workloads.arrays import Floats, Ints
 
@@ -34,66 +35,63 @@ def tries_only_head(state: State, reservations: int) -> bool:
     return bool(reservations == 1 and state.alike == 0)
 
 
-def _book_head(state: State, sign: int, head: int, shadow: float, times: Floats, free: Ints, n: int) -> int:
-    """Take the head's places at its shadow time, or give them back; the new length."""
+def _book_head(state: State, sign: int, head: int, shadow: float, profile: Profile) -> None:
+    """Take the head's places at its shadow time, or give them back."""
     if head == of.NOBODY or shadow == INFINITY:
-        return n
+        return
     duration = state.estimate[head]
     if sign == profile_codes.TAKE:
-        state.profiles.fits_at(state, head, shadow, duration, times, free, n)
-    return int(state.profiles.book(state, head, sign, shadow, shadow + duration, times, free, n))
+        state.profiles.fits_at(state, head, shadow, duration, profile)
+    state.profiles.book(state, head, sign, shadow, shadow + duration, profile)
 
 
-def _may_start(
-    state: State, now: float, row: int, time: float, head: int, shadow: float, times: Floats, free: Ints, n: int
-) -> tuple[bool, int]:
-    """Whether a job fits at a time, and the profile's length.
+def _may_start(state: State, now: float, row: int, time: float, head: int, shadow: float, profile: Profile) -> bool:
+    """Whether a job fits at a time.
 
     If there is a head that is tried, a job that starts now must end by its shadow time, or leave it room then. Else it
     must find other room, beside the head.
     """
     duration = state.estimate[row]
-    fitting = state.profiles.fits_at(state, row, time, duration, times, free, n)
+    fitting = state.profiles.fits_at(state, row, time, duration, profile)
     if not fitting or head == of.NOBODY or shadow == INFINITY or (time == now and now + duration <= shadow):
-        return fitting, n
+        return fitting
     if time == now:
-        n = state.profiles.book(state, row, profile_codes.TAKE, now, now + duration, times, free, n)
-        fitting = state.profiles.fits_at(state, head, shadow, state.estimate[head], times, free, n)
-        n = state.profiles.book(state, row, profile_codes.GIVE, now, now + duration, times, free, n)
+        state.profiles.book(state, row, profile_codes.TAKE, now, now + duration, profile)
+        fitting = state.profiles.fits_at(state, head, shadow, state.estimate[head], profile)
+        state.profiles.book(state, row, profile_codes.GIVE, now, now + duration, profile)
         if fitting:
-            return True, n
-    if not state.profiles.fits_at(state, head, shadow, state.estimate[head], times, free, n):
-        return False, n
-    n = _book_head(state, profile_codes.TAKE, head, shadow, times, free, n)
-    fitting = state.profiles.fits_at(state, row, time, duration, times, free, n)
-    return fitting, _book_head(state, profile_codes.GIVE, head, shadow, times, free, n)
+            return True
+    if not state.profiles.fits_at(state, head, shadow, state.estimate[head], profile):
+        return False
+    _book_head(state, profile_codes.TAKE, head, shadow, profile)
+    fitting = state.profiles.fits_at(state, row, time, duration, profile)
+    _book_head(state, profile_codes.GIVE, head, shadow, profile)
+    return fitting
 
 
-def _send_away(
-    state: State, rule: Preempting, now: float, row: int, head: int, shadow: float, n: int
-) -> tuple[bool, int]:
-    """Whether a job fits at the end of the grace if others leave, which then join the ``VICTIMS``; the new length.
+def _send_away(state: State, rule: Preempting, now: float, row: int, head: int, shadow: float) -> bool:
+    """Whether a job fits at the end of the grace if others leave, which then join the ``VICTIMS``.
 
     Their ``notice`` is that time; those who were chosen before are no victims again.
     """
     candidates = _candidates(state, rule, now, row)
     if len(candidates) > 0 and candidates[0] < 0:  # nobody that runs is lower
-        return False, n
-    times, free, time = rule.trial_times, rule.trial_free, now + rule.seconds[preempting_codes.GRACE]
-    before, length = state.victim_count, n
-    trials.copy_steps(state, rule.times, rule.free, n, times, free)
+        return False
+    trial, time = rule.trial, now + rule.seconds[preempting_codes.GRACE]
+    before = state.victim_count
+    state.profiles.copy_profile(state, rule.profile, trial)
     taken = 0
-    enough, n = _may_start(state, now, row, time, head, shadow, times, free, n)
+    enough = _may_start(state, now, row, time, head, shadow, trial)
     while not enough and taken < len(candidates):
-        n = _send_off(state, rule, now, candidates[taken], row, n)
+        _send_off(state, rule, now, candidates[taken], row)
         taken += 1
-        enough, n = _may_start(state, now, row, time, head, shadow, times, free, n)
+        enough = _may_start(state, now, row, time, head, shadow, trial)
     for i in range(taken - 1, -1, -1):
         if enough:
-            n = _spare(state, rule, now, candidates[i], n)
-            needless, n = _may_start(state, now, row, time, head, shadow, times, free, n)
+            _spare(state, rule, now, candidates[i])
+            needless = _may_start(state, now, row, time, head, shadow, trial)
             if not needless:
-                n = _send_off(state, rule, now, candidates[i], row, n)
+                _send_off(state, rule, now, candidates[i], row)
     state.victim_count = before
     for i_victim in range(taken):
         victim = candidates[i_victim]
@@ -102,10 +100,9 @@ def _send_away(
         elif state.notice[victim] < INFINITY:
             state.victims[state.victim_count] = victim
             state.victim_count += 1
-    if not enough:
-        return False, length
-    trials.copy_steps(state, times, free, n, rule.times, rule.free)
-    return True, n
+    if enough:
+        state.profiles.copy_profile(state, trial, rule.profile)
+    return enough
 
 
 def _candidates(state: State, rule: Preempting, now: float, row: int) -> Ints:
@@ -140,45 +137,46 @@ def may_leave(state: State, row: int, now: float) -> bool:
     return not situation_kernel.admitted_now(state, row)
 
 
-def _send_off(state: State, rule: Preempting, now: float, victim: int, row: int, n: int) -> int:
-    """A victim leaves at the end of the grace, for another job, in the trial; its new length."""
-    times, free, time = rule.trial_times, rule.trial_free, now + rule.seconds[preempting_codes.GRACE]
-    n = keeping.lift(state, times, free, n)
-    n = _leave(state, rule, now, victim, profile_codes.GIVE, n)
+def _send_off(state: State, rule: Preempting, now: float, victim: int, row: int) -> None:
+    """A victim leaves at the end of the grace, for another job, in the trial."""
+    time = now + rule.seconds[preempting_codes.GRACE]
+    keeping.lift(state, rule.trial)
+    _leave(state, rule, now, victim, profile_codes.GIVE)
     state.victims[state.victim_count] = victim
     state.victim_count += 1
     state.notice[victim], state.leaves[victim], state.keeper[victim] = time, rule.options[preempting_codes.HOW], row
     keeping.book_nothing(state, row)
-    return int(keeping.lay(state, times, free, n))
+    keeping.lay(state, rule.trial)
 
 
-def _spare(state: State, rule: Preempting, now: float, victim: int, n: int) -> int:
-    """A victim stays; the new length of the trial."""
-    times, free = rule.trial_times, rule.trial_free
-    n = keeping.lift(state, times, free, n)
-    n = _leave(state, rule, now, victim, profile_codes.TAKE, n)
+def _spare(state: State, rule: Preempting, now: float, victim: int) -> None:
+    """A victim stays."""
+    keeping.lift(state, rule.trial)
+    _leave(state, rule, now, victim, profile_codes.TAKE)
     state.victim_count = situation_kernel.drop(state.victims, state.victim_count, victim)
     state.notice[victim] = INFINITY
-    return int(keeping.lay(state, times, free, n))
+    keeping.lay(state, rule.trial)
 
 
-def _leave(state: State, rule: Preempting, now: float, victim: int, sign: int, n: int) -> int:
-    """What a victim gives back, or takes again, in the trial; its new length."""
+def _leave(state: State, rule: Preempting, now: float, victim: int, sign: int) -> None:
+    """What a victim gives back, or takes again, in the trial."""
     begin, end = (now + rule.seconds[preempting_codes.GRACE], max(state.expected_end[victim], now + state.grace))
     suspends = rule.options[preempting_codes.HOW] == of.SUSPENDED
-    return int(state.profiles.send_off(state, victim, sign, suspends, begin, end, rule.trial_times, rule.trial_free, n))
+    state.profiles.send_off(state, victim, sign, suspends, begin, end, rule.trial)
 
 
 class Preempting(Rule):
-    """The rule: its options, and room for two profiles."""
+    """The rule: its options, and two profiles for each pass."""
 
-    FIELDS = ("options", "seconds", "times", "free", "trial_times", "trial_free")
+    FIELDS = ("options", "seconds")
     options: Ints
     seconds: Floats
-    times: Floats
-    free: Ints
-    trial_times: Floats
-    trial_free: Ints
+    profile: Profile
+    trial: Profile
+
+    def __init__(self, *arrays: Any) -> None:
+        super().__init__(*arrays)
+        self.profile, self.trial = Profile(), Profile()
 
     def order_matters(self, state: State, now: float, rows: Ints) -> bool:
         """Jobs that do not fit may send others away."""
@@ -190,30 +188,29 @@ class Preempting(Rule):
         The first jobs that do neither get reservations. A job for which others are under notice gets its earliest fit
         beside these.
         """
-        estimate, out, times, free = state.estimate, state.out, self.times, self.free
-        if len(times) < profile.steps(state):
-            return rules_codes.NEEDS_ROOM
+        estimate, out, profile = state.estimate, state.out, self.profile
         reservations, k, head, shadow = self.options[preempting_codes.RESERVATIONS], 0, of.NOBODY, INFINITY
         tries = tries_head(state, reservations)
-        n = state.profiles.running_profile(state, now, at.ZERO, times, free) if len(rows) > 0 else 0
+        if len(rows) > 0:
+            state.profiles.running_profile(state, now, at.ZERO, profile)
         for i_row in range(len(rows)):
             row = rows[i_row]
-            starts, n = _may_start(state, now, row, now, head, shadow, times, free, n)
+            starts = _may_start(state, now, row, now, head, shadow, profile)
             preempts = False
             if not starts:
-                preempts, n = _send_away(state, self, now, row, head, shadow, n)
+                preempts = _send_away(state, self, now, row, head, shadow)
             if preempts:
-                starts, n = _may_start(state, now, row, now, head, shadow, times, free, n)
+                starts = _may_start(state, now, row, now, head, shadow, profile)
             if starts:
                 out[k] = row
                 k += 1
-                n = state.profiles.book(state, row, profile_codes.TAKE, now, now + estimate[row], times, free, n)
+                state.profiles.book(state, row, profile_codes.TAKE, now, now + estimate[row], profile)
             elif preempts or (reservations > 0 and not tries):
                 reservations -= not preempts
-                n = _book_head(state, profile_codes.TAKE, head, shadow, times, free, n)
-                start = state.profiles.earliest(state, row, estimate[row], times, free, n)
-                n = _book_head(state, profile_codes.GIVE, head, shadow, times, free, n)
-                n = state.profiles.book(state, row, profile_codes.TAKE, start, start + estimate[row], times, free, n)
+                _book_head(state, profile_codes.TAKE, head, shadow, profile)
+                start = state.profiles.earliest(state, row, estimate[row], profile)
+                _book_head(state, profile_codes.GIVE, head, shadow, profile)
+                state.profiles.book(state, row, profile_codes.TAKE, start, start + estimate[row], profile)
             elif head == of.NOBODY and tries:
-                head, shadow = row, state.profiles.earliest(state, row, estimate[row], times, free, n)
+                head, shadow = row, state.profiles.earliest(state, row, estimate[row], profile)
         return k

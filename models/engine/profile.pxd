@@ -1,72 +1,46 @@
 cimport cython
 from libc cimport math
-from thinktime.models.engine cimport availability
-from thinktime.models.engine cimport gapped
-from thinktime.models.engine cimport keeping
-from thinktime.models.engine cimport room
-from thinktime.models.engine.codes cimport machine_state as at
-from thinktime.models.engine.codes cimport profile as profile_codes
-from thinktime.models.engine.structure cimport TimeAndCount
-from thinktime.models.engine.machine_state cimport State
-from thinktime.models.engine.parts cimport Profiles
 
 cdef double INFINITY
+cdef long long FEW
 
-cdef long long steps(State state) noexcept
+cdef class Profile:
+    cdef public double[::1] times
+    cdef public long long[::1] free
+    cdef public long long n
+    cdef public long long width
+    cpdef void begin(self, double now, long long width) noexcept
+    @cython.locals(size=cython.longlong, width=cython.longlong, more=cython.longlong, i=cython.longlong, times=cython.double[::1], free=cython.longlong[::1])
+    cdef void grow(self) noexcept
+    @cython.locals(n=cython.longlong, numbers=cython.longlong, i=cython.longlong)
+    cdef void copy_from(self, Profile other) noexcept
+    @cython.locals(earliest=cython.double, i=cython.longlong, end=cython.double)
+    cpdef void add_ends(self, double grace, long long[::1] processors, long long[::1] running, long long skip, double[::1] expected_end) noexcept
+    @cython.locals(n=cython.longlong, width=cython.longlong, k=cython.longlong, i=cython.longlong)
+    cpdef void advance(self, double now) noexcept
+    @cython.locals(low=cython.longlong, high=cython.longlong, middle=cython.longlong)
+    cpdef long long locate(self, double time) noexcept
+    @cython.locals(i=cython.longlong)
+    cdef long long step_at(self, double time) noexcept
+    @cython.locals(i=cython.longlong, j=cython.longlong, n=cython.longlong)
+    cpdef void change(self, double start, double end, long long delta) noexcept
+    cpdef double earliest_fit(self, long long need, double duration) noexcept
+    @cython.locals(i=cython.longlong, n=cython.longlong, until=cython.double, end=cython.double, j=cython.longlong)
+    cpdef double earlier_fit(self, double reserved, long long need, double duration, double since, double reach) noexcept
+    @cython.locals(i=cython.longlong, end=cython.double)
+    cpdef bint fits_at(self, long long need, double begin, double duration) noexcept
+    @cython.locals(i=cython.longlong, end=cython.double)
+    cpdef bint fits_now(self, long long need, double duration) noexcept
+    @cython.locals(n=cython.longlong, width=cython.longlong, j=cython.longlong)
+    cdef void split(self, long long i, double time) noexcept
+    @cython.locals(n=cython.longlong, width=cython.longlong, j=cython.longlong)
+    cdef void join(self, long long i) noexcept
 
-cdef long long idle_profile(State state, double now, double[::1] times, long long[::1] free) noexcept
+@cython.locals(last=cython.longlong, since=cython.double, k=cython.longlong, apart=cython.double)
+cpdef double no_fit_before(double reserved, long long need, double duration, double[::1] tried) noexcept
 
-cdef long long running_profile(State state, double now, long long skip, double[::1] times, long long[::1] free) noexcept
+@cython.locals(n=cython.longlong, place=cython.longlong, k=cython.longlong)
+cpdef void note_tried(long long need, double duration, double until, double[::1] tried) noexcept
 
-cdef long long advance(State state, double now, double[::1] times, long long[::1] free, long long n) noexcept
-
-cdef long long book(State state, long long row, long long sign, double begin, double end, double[::1] times, long long[::1] free, long long n) noexcept
-
-cdef double earliest(State state, long long row, double duration, double[::1] times, long long[::1] free, long long n) noexcept
-
-@cython.locals(need=cython.longlong)
-cdef bint fits_from_now(State state, long long row, double duration, double[::1] times, long long[::1] free, long long n) noexcept
-
-@cython.locals(need=cython.longlong, duration=cython.double, notes=bint, since=cython.double, start=cython.double)
-cdef TimeAndCount bring_forward(State state, long long row, double reserved, double reach, double[::1] tried, double[::1] times, long long[::1] free, long long n) noexcept
-
-cdef bint begin_sweep(State state) noexcept
-
-cdef bint crowds(State state) noexcept
-
-@cython.locals(least=cython.longlong, row=cython.longlong, i_row=cython.longlong)
-cdef long long narrowest(State state, long long[::1] rows) noexcept
-
-cdef long long left_now(State state, long long[::1] free) noexcept
-
-@cython.locals(i=cython.longlong, end=cython.double, need=cython.longlong)
-cdef bint fits_at(State state, long long row, double begin, double duration, double[::1] times, long long[::1] free, long long n) noexcept
-
-cdef bint fits_as_reserved(State state, long long row, double begin, double[::1] times, long long[::1] free, long long n) noexcept
-
-cdef long long send_off(State state, long long row, long long sign, bint suspends, double begin, double end, double[::1] times, long long[::1] free, long long n) noexcept
-
-cdef long long more_from(State state, double now, double[::1] times, long long[::1] free, long long n) noexcept
-
-cdef class PoolProfiles(Profiles):
-    cdef void add_processors(self, State state, long long row, long long[:, ::1] table) noexcept
-    cdef long long places(self, State state) noexcept
-    cdef long long step_at(self, State state, double time, double[::1] times, long long[::1] free, long long n) noexcept
-    cdef void change_step(self, State state, long long i, long long sign, long long[:, ::1] kept, long long[::1] free) noexcept
-    cdef long long width(self, State state) noexcept
-    cdef void copy_profile(self, State state, double[::1] times, long long[::1] free, long long n, long long more, double[::1] to_times, long long[::1] to_free) noexcept
-    cdef long long idle_profile(self, State state, double now, double[::1] times, long long[::1] free) noexcept
-    cdef long long running_profile(self, State state, double now, long long skip, double[::1] times, long long[::1] free) noexcept
-    cdef long long advance(self, State state, double now, double[::1] times, long long[::1] free, long long n) noexcept
-    cdef long long book(self, State state, long long row, long long sign, double begin, double end, double[::1] times, long long[::1] free, long long n) noexcept
-    cdef double earliest(self, State state, long long row, double duration, double[::1] times, long long[::1] free, long long n) noexcept
-    cdef bint fits_from_now(self, State state, long long row, double duration, double[::1] times, long long[::1] free, long long n) noexcept
-    cdef TimeAndCount bring_forward(self, State state, long long row, double reserved, double reach, double[::1] tried, double[::1] times, long long[::1] free, long long n) noexcept
-    cdef bint begin_sweep(self, State state) noexcept
-    cdef bint crowds(self, State state) noexcept
-    cdef long long narrowest(self, State state, long long[::1] rows) noexcept
-    cdef long long left_now(self, State state, long long[::1] free) noexcept
-    cdef bint fits_at(self, State state, long long row, double begin, double duration, double[::1] times, long long[::1] free, long long n) noexcept
-    cdef bint fits_as_reserved(self, State state, long long row, double begin, double[::1] times, long long[::1] free, long long n) noexcept
-    cdef long long send_off(self, State state, long long row, long long sign, bint suspends, double begin, double end, double[::1] times, long long[::1] free, long long n) noexcept
-    cdef long long more_from(self, State state, double now, double[::1] times, long long[::1] free, long long n) noexcept
+@cython.locals(last=cython.longlong, k=cython.longlong)
+cpdef void note_given(double begin, double[::1] tried) noexcept

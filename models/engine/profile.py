@@ -1,219 +1,265 @@
-"""What will be left at what time: the profile that rules which reserve look at, on any machine.
+"""A profile: what will be free at what time if every job runs as long as it asked for.
 
-A profile has two arrays, ``times`` and ``free``, and a length, which functions return that change it. They are written
-here for processors (`thinktime.models.engine.availability`), and in `thinktime.models.engine.node_profile` for nodes.
-There, whatever finds a time for a job also chooses its nodes.
+A profile is a step function. Step i lasts from ``times[i]`` to ``times[i + 1]``, and the last of its ``n`` steps for
+ever; ``times[0]`` is the present. A step has ``width`` numbers in ``free``. Where processors are alike this is one,
+``free[i]``: so many are free then, and neighbours with equal values are merged. What other machines need is written in
+`thinktime.models.engine.changing_profile` and `thinktime.models.engine.node_profile`.
+
+Intervals are half-open: what is reserved on [a, b) is free again at b. A profile grows by itself when it needs more
+steps, so references to its arrays do not outlast a change.
+
+Steps are moved in one loop for each array: compilers make a block move of such a loop.
 """
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
-from thinktime.models.engine import availability, gapped, keeping, room
-from thinktime.models.engine.codes import profile as profile_codes
-from thinktime.models.engine.machine_state import State
-from thinktime.models.engine.parts import Profiles
-from thinktime.workloads.arrays import Floats, Ints, IntTable
+import numpy as np
+
+from thinktime.workloads.arrays import Floats, Ints
 
 INFINITY = math.inf
+FEW = 16
+"""Among so few steps one after the other is found sooner than by halving."""
 
 
-def steps(state: State) -> int:
-    """How many steps a profile may have."""
-    return int(2 * (state.in_queue + state.at_work + state.changes_ahead) + 12)
+class Profile:
+    """What is free at what time. Who owns one keeps it, and begins it anew instead of making another."""
+
+    FIELDS = ("times", "free")
+    NUMBERS = ("n", "width")
+    times: Floats
+    free: Ints
+    n: int
+    width: int
+
+    def __init__(self) -> None:
+        self.n, self.width = 0, 1
+        self.times, self.free = np.empty(0), np.empty(0, np.int64)
+
+    def __reduce__(self) -> Any:
+        return restored, (np.array(self.times), np.array(self.free), self.n, self.width)
+
+    def begin(self, now: float, width: int) -> None:
+        """A single step from now on, whose numbers are for the caller to write."""
+        if width != self.width:
+            self.width, self.n = width, 0
+            self.times, self.free = self.times[:0], self.free[:0]
+        if len(self.times) == 0:
+            self.grow()
+        self.times[0], self.n = now, 1
+
+    def grow(self) -> None:
+        """Have room for more steps. Where a step has several numbers, the first may say where the others are."""
+        size, width = len(self.times), self.width
+        more = 2 * size + 32
+        times, free = np.empty(more), np.empty(more * width, np.int64)  # objects: seldom, since it doubles
+        times[:size] = self.times
+        free[: size * width] = self.free
+        if width > 1:
+            for i in range(size, more):
+                free[i * width] = i
+        self.times, self.free = times, free
+
+    def copy_from(self, other: Profile) -> None:
+        """Be as another profile is whose steps have their numbers at their places."""
+        n, numbers = other.n, other.n * other.width
+        self.begin(other.times[0], other.width)
+        while len(self.times) < n:
+            self.grow()
+        for i in range(n):
+            self.times[i] = other.times[i]
+        for i in range(numbers):
+            self.free[i] = other.free[i]
+        self.n = n
+
+    def add_ends(self, grace: float, processors: Ints, running: Ints, skip: int, expected_end: Floats) -> None:
+        """Behind the only step, give back what running jobs have, which are sorted by expected end.
+
+        The first ``skip`` count as ended. No end lies before the present plus the ``grace``.
+        """
+        earliest = self.times[0] + grace
+        for i in range(skip, len(running)):
+            end = max(expected_end[running[i]], earliest)
+            if end == INFINITY:
+                break
+            if end > self.times[self.n - 1]:
+                self.split(self.n - 1, end)
+            self.free[self.n - 1] += processors[running[i]]
+
+    def advance(self, now: float) -> None:
+        """Forget what is past: the first step starts now."""
+        n, width, k = self.n, self.width, 0
+        while k + 1 < n and self.times[k + 1] <= now:
+            k += 1
+        if k > 0:
+            for i in range(k, n):
+                self.times[i - k] = self.times[i]
+            for i in range(k * width, n * width):
+                self.free[i - k * width] = self.free[i]
+            self.n = n - k
+        self.times[0] = now
+
+    def locate(self, time: float) -> int:
+        """The step that holds a time: the last one that starts at or before it."""
+        low, high = 0, self.n
+        while high - low > FEW:
+            middle = (low + high) // 2
+            if self.times[middle] <= time:
+                low = middle + 1
+            else:
+                high = middle
+        while low < high and self.times[low] <= time:
+            low += 1
+        return low - 1
+
+    def step_at(self, time: float) -> int:
+        """The step that begins at a time, which becomes one if need be; ``n`` for infinity."""
+        if time == INFINITY:
+            return self.n
+        i = self.locate(time)
+        if self.times[i] < time:
+            self.split(i, time)
+            i += 1
+        return i
+
+    def change(self, start: float, end: float, delta: int) -> None:
+        """Add ``delta`` to what is free on [start, end); ``start`` must not lie before the present."""
+        if not start < end or start == INFINITY:
+            return
+        i = self.locate(start)
+        if self.times[i] < start:
+            self.split(i, start)
+            i += 1
+        j, n = i, self.n
+        while j < n and self.times[j] < end:
+            if j + 1 == n or self.times[j + 1] > end:
+                if end < INFINITY:
+                    self.split(j, end)
+                self.free[j] += delta
+                j += 1
+                break
+            self.free[j] += delta
+            j += 1
+        if j < self.n and self.free[j] == self.free[j - 1]:
+            self.join(j)
+        if i > 0 and self.free[i] == self.free[i - 1]:
+            self.join(i)
+
+    def earliest_fit(self, need: int, duration: float) -> float:
+        """The earliest start at which ``need`` processors are free for the whole ``duration`` (infinite: none)."""
+        return self.earlier_fit(INFINITY, need, duration, -INFINITY, INFINITY)
+
+    def earlier_fit(self, reserved: float, need: int, duration: float, since: float, reach: float) -> float:
+        """An earlier fit of a job whose own reservation is in the profile, from ``since`` on and before ``reach``.
+
+        If there is none, this is ``reserved``.
+
+        Without its reservation the job would find ``need`` more processors on [reserved, reserved + duration). So a
+        window that starts earlier needs only a profile that is not over-committed from ``reserved`` on. Over-commitment
+        can occur only within the next second of a machine whose jobs may outlive their estimates.
+        """
+        i, n, until = 0, self.n, min(reserved, reach)
+        if since > self.times[0]:
+            i = self.locate(since)
+            i += self.times[i] < since  # earliest fits begin where steps begin
+        while i < n and self.times[i] < until:
+            if self.free[i] < need:
+                i += 1
+                continue
+            end = self.times[i] + duration
+            j = i + 1
+            while j < n and self.times[j] < end and self.free[j] >= (need if self.times[j] < reserved else 0):
+                j += 1
+            if j == n or self.times[j] >= end:
+                return float(self.times[i])
+            i = j + 1
+        return reserved
+
+    def fits_at(self, need: int, begin: float, duration: float) -> bool:
+        """Whether ``need`` processors are free from a time on for the whole ``duration``."""
+        i, end = self.locate(begin), begin + duration
+        while i < self.n and self.times[i] < end:
+            if self.free[i] < need:
+                return False
+            i += 1
+        return True
+
+    def fits_now(self, need: int, duration: float) -> bool:
+        """As `fits_at`, from the present on."""
+        i, end = 0, self.times[0] + duration
+        while i < self.n and self.times[i] < end:
+            if self.free[i] < need:
+                return False
+            i += 1
+        return True
+
+    def split(self, i: int, time: float) -> None:
+        """Cut step ``i`` in two at a time."""
+        n, width = self.n, self.width
+        if n == len(self.times):
+            self.grow()
+        for j in range(n, i + 1, -1):
+            self.times[j] = self.times[j - 1]
+        for j in range((n + 1) * width - 1, (i + 1) * width - 1, -1):
+            self.free[j] = self.free[j - width]
+        self.times[i + 1] = time
+        self.n = n + 1
+
+    def join(self, i: int) -> None:
+        """Remove the border between step ``i`` and the one before it, which has the same numbers."""
+        n, width = self.n - 1, self.width
+        for j in range(i, n):
+            self.times[j] = self.times[j + 1]
+        for j in range(i * width, n * width):
+            self.free[j] = self.free[j + width]
+        self.n = n
 
 
-def idle_profile(state: State, now: float, times: Floats, free: Ints) -> int:
-    """The profile of an idle machine."""
-    times[0], free[0] = now, state.machine_size
-    return 1
+def restored(times: Floats, free: Ints, n: int, width: int) -> Profile:
+    """A profile that was saved."""
+    profile = Profile()
+    profile.times, profile.free, profile.n, profile.width = times, free, n, width
+    return profile
 
 
-def running_profile(state: State, now: float, skip: int, times: Floats, free: Ints) -> int:
-    """The profile of the running jobs alone; the first ``skip`` count as ended."""
-    return availability.build(
-        now, state.grace, room.available(state, skip), state.processors,
-        state.running[: gapped.line_up(state)], skip, state.expected_end, times, free,
-    )  # fmt: skip
+def no_fit_before(reserved: float, need: int, duration: float, tried: Floats) -> float:
+    """Before what time a job finds no earlier fit, since others did not that are no larger and no longer.
 
-
-def advance(state: State, now: float, times: Floats, free: Ints, n: int) -> int:
-    """Forget what is past."""
-    return availability.advance(now, times, free, n)
-
-
-def book(state: State, row: int, sign: int, begin: float, end: float, times: Floats, free: Ints, n: int) -> int:
-    """Take a job's place on [begin, end), or give it back; ``begin`` must not lie before the present."""
-    return availability.change(begin, end, sign * state.processors[row], times, free, n)
-
-
-def earliest(state: State, row: int, duration: float, times: Floats, free: Ints, n: int) -> float:
-    """The earliest start at which a job finds room for so long; infinite if there is none."""
-    return availability.earliest_fit(state.processors[row], duration, times, free, n)
-
-
-def fits_from_now(state: State, row: int, duration: float, times: Floats, free: Ints, n: int) -> bool:
-    """Whether a job finds room from now on for so long."""
-    need = state.processors[row]
-    return bool(free[0] >= need) and availability.fits_now(need, duration, times, free, n)
-
-
-def bring_forward(
-    state: State, row: int, reserved: float, reach: float, tried: Floats, times: Floats, free: Ints, n: int
-) -> tuple[float, int]:
-    """Move a reservation to an earlier fit, if there is one before ``reach``; its start and the new length.
-
-    ``tried`` is for notes of one sweep over a profile that is never over-committed, and begins as 0. With these,
-    conservative backfilling takes three quarters of the time on CEA-Curie. In short profiles they cost more than they
-    save.
+    ``tried[0]`` is 4 times a number of entries, of four values each: processors, duration, a time before which there is
+    no fit for these, and one before which everything begins that is in the way. If the reservation of this job
+    begins earlier, that may be a part of it.
     """
-    need, duration = state.processors[row], state.estimate[row]
-    notes, since = n > profile_codes.LONG and len(tried) > 1, -INFINITY
-    if notes:
-        since = availability.no_fit_before(reserved, need, duration, tried)
-        if since >= min(reserved, reach):
-            return reserved, n
-    start = availability.earlier_fit(reserved, need, duration, since, reach, times, free, n)
-    if notes:
-        availability.note_tried(need, duration, start, tried)
-    if start < reserved:
-        if len(tried) > 1:  # in a short profile, too: it may become long again within the sweep
-            availability.note_given(max(reserved, start + duration), tried)
-        n = availability.change(reserved, reserved + duration, need, times, free, n)
-        n = availability.change(start, start + duration, -need, times, free, n)
-    return start, n
+    since = -INFINITY
+    last = int(tried[0])
+    for k in range(1, last + 1, 4):
+        if tried[k] <= need and tried[k + 1] <= duration:
+            apart = INFINITY if tried[k + 3] <= reserved else reserved - tried[k + 1]
+            since = max(since, min(tried[k + 2], apart))
+    return since
 
 
-def begin_sweep(state: State) -> bool:
-    """Reservations will be brought forward; whether it may succeed although nothing was given back."""
-    return False
+def note_tried(need: int, duration: float, until: float, tried: Floats) -> None:
+    """There is no fit before ``until``. This replaces an entry that says no more, or the one with the first time."""
+    n, place = int(tried[0]), 1
+    for k in range(1, n + 1, 4):
+        if need <= tried[k] and duration <= tried[k + 1] and until >= tried[k + 2]:
+            place = k
+            break
+        if tried[k + 2] < tried[place + 2]:
+            place = k
+    else:
+        if n + 4 < len(tried):
+            place, tried[0] = n + 1, n + 4
+    tried[place], tried[place + 1] = need, duration
+    tried[place + 2] = tried[place + 3] = until
 
 
-def crowds(state: State) -> bool:
-    """Whether reservations can be where others are."""
-    return bool(state.grace > 0.0)
-
-
-def narrowest(state: State, rows: Ints) -> int:
-    """The least that any of some jobs needs now."""
-    least: int = state.processors[rows[0]]
-    for i_row in range(len(rows)):
-        row = rows[i_row]
-        least = min(least, state.processors[row])
-    return least
-
-
-def left_now(state: State, free: Ints) -> int:
-    """How much of it there is at the present."""
-    return int(free[0])
-
-
-def fits_at(state: State, row: int, begin: float, duration: float, times: Floats, free: Ints, n: int) -> bool:
-    """Whether a job finds room at a time for so long."""
-    i, end, need = availability.locate(begin, times, n), begin + duration, state.processors[row]
-    while i < n and times[i] < end:
-        if free[i] < need:
-            return False
-        i += 1
-    return True
-
-
-def fits_as_reserved(state: State, row: int, begin: float, times: Floats, free: Ints, n: int) -> bool:
-    """Whether a job finds room at the time that is reserved for it, where it was to be."""
-    return state.profiles.fits_at(state, row, begin, state.estimate[row], times, free, n)
-
-
-def send_off(
-    state: State, row: int, sign: int, suspends: bool, begin: float, end: float, times: Floats, free: Ints, n: int
-) -> int:
-    """A running job leaves at ``begin`` instead of ``end``, and may be suspended, or it does not; the new length."""
-    return state.profiles.book(state, row, sign, begin, end, times, free, n)
-
-
-def more_from(state: State, now: float, times: Floats, free: Ints, n: int) -> int:
-    """Processors have come back unexpectedly; the new length."""
-    return n
-
-
-class PoolProfiles(Profiles):
-    """A pool: a step of a profile has the number of processors that are free."""
-
-    def add_processors(self, state: State, row: int, table: IntTable) -> None:
-        keeping.add_processors(state, row, table)
-
-    def places(self, state: State) -> int:
-        return keeping.places(state)
-
-    def step_at(self, state: State, time: float, times: Floats, free: Ints, n: int) -> int:
-        return keeping.step_at(state, time, times, free, n)
-
-    def change_step(self, state: State, i: int, sign: int, kept: IntTable, free: Ints) -> None:
-        keeping.change_step(state, i, sign, kept, free)
-
-    def width(self, state: State) -> int:
-        return keeping.width(state)
-
-    def copy_profile(
-        self, state: State, times: Floats, free: Ints, n: int, more: int, to_times: Floats, to_free: Ints
-    ) -> None:
-        keeping.copy_profile(state, times, free, n, more, to_times, to_free)
-
-    def idle_profile(self, state: State, now: float, times: Floats, free: Ints) -> int:
-        return idle_profile(state, now, times, free)
-
-    def running_profile(self, state: State, now: float, skip: int, times: Floats, free: Ints) -> int:
-        return running_profile(state, now, skip, times, free)
-
-    def advance(self, state: State, now: float, times: Floats, free: Ints, n: int) -> int:
-        return advance(state, now, times, free, n)
-
-    def book(
-        self, state: State, row: int, sign: int, begin: float, end: float, times: Floats, free: Ints, n: int
-    ) -> int:
-        return book(state, row, sign, begin, end, times, free, n)
-
-    def earliest(self, state: State, row: int, duration: float, times: Floats, free: Ints, n: int) -> float:
-        return earliest(state, row, duration, times, free, n)
-
-    def fits_from_now(self, state: State, row: int, duration: float, times: Floats, free: Ints, n: int) -> bool:
-        return fits_from_now(state, row, duration, times, free, n)
-
-    def bring_forward(
-        self, state: State, row: int, reserved: float, reach: float, tried: Floats, times: Floats, free: Ints, n: int
-    ) -> tuple[float, int]:
-        return bring_forward(state, row, reserved, reach, tried, times, free, n)
-
-    def begin_sweep(self, state: State) -> bool:
-        return begin_sweep(state)
-
-    def crowds(self, state: State) -> bool:
-        return crowds(state)
-
-    def narrowest(self, state: State, rows: Ints) -> int:
-        return narrowest(state, rows)
-
-    def left_now(self, state: State, free: Ints) -> int:
-        return left_now(state, free)
-
-    def fits_at(self, state: State, row: int, begin: float, duration: float, times: Floats, free: Ints, n: int) -> bool:
-        return fits_at(state, row, begin, duration, times, free, n)
-
-    def fits_as_reserved(self, state: State, row: int, begin: float, times: Floats, free: Ints, n: int) -> bool:
-        return fits_as_reserved(state, row, begin, times, free, n)
-
-    def send_off(
-        self,
-        state: State,
-        row: int,
-        sign: int,
-        suspends: bool,
-        begin: float,
-        end: float,
-        times: Floats,
-        free: Ints,
-        n: int,
-    ) -> int:
-        return send_off(state, row, sign, suspends, begin, end, times, free, n)
-
-    def more_from(self, state: State, now: float, times: Floats, free: Ints, n: int) -> int:
-        return more_from(state, now, times, free, n)
+def note_given(begin: float, tried: Floats) -> None:
+    """More is free from ``begin`` on."""
+    last = int(tried[0])
+    for k in range(1, last + 1, 4):
+        if tried[k + 3] > begin:
+            tried[k + 2] = min(tried[k + 2], begin - tried[k + 1])

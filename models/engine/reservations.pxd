@@ -4,16 +4,15 @@ from thinktime.models.engine cimport arithmetic
 from thinktime.models.engine cimport gapped
 from thinktime.models.engine cimport passes
 from thinktime.models.engine cimport pool
-from thinktime.models.engine cimport profile
 from thinktime.models.engine cimport queue_orders
 from thinktime.models.engine cimport room
 from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport nodes as nodes_codes
 from thinktime.models.engine.codes cimport profile as profile_codes
 from thinktime.models.engine.codes cimport reservations as reservations_codes
-from thinktime.models.engine.codes cimport rules as rules_codes
 from thinktime.models.engine.codes cimport situation as of
 from thinktime.models.engine.machine_state cimport State
+from thinktime.models.engine.profile cimport Profile
 from thinktime.models.engine.rules cimport Rule
 from thinktime.models.engine.structure cimport CountAndTime
 
@@ -23,9 +22,8 @@ cdef double INFINITY
 
 cdef class Rebuilt(Rule):
     cdef public long long[::1] options
-    cdef public double[::1] times
-    cdef public long long[::1] free
-    @cython.locals(skip=cython.longlong, left=cython.longlong, estimate=cython.double[::1], out=cython.longlong[::1], times=cython.double[::1], free=cython.longlong[::1], k=cython.longlong, least=cython.longlong, n=cython.longlong, row=cython.longlong, reservations=cython.longlong, i_row=cython.longlong)
+    cdef public Profile profile
+    @cython.locals(skip=cython.longlong, left=cython.longlong, estimate=cython.double[::1], out=cython.longlong[::1], profile=Profile, k=cython.longlong, least=cython.longlong, row=cython.longlong, reservations=cython.longlong, i_row=cython.longlong)
     cpdef long long select(self, State state, double now, long long[::1] rows) except? -99
 
 cdef class Kept(Rule):
@@ -34,11 +32,10 @@ cdef class Kept(Rule):
     cdef public double[::1] tried
     cdef public double[::1] reserved
     cdef public double[::1] hold
-    cdef public double[::1] times
-    cdef public long long[::1] free
-    @cython.locals(made=bint, n=cython.longlong, row=cython.longlong, until=cython.double, i_row=cython.longlong)
+    cdef public Profile profile
+    @cython.locals(made=bint, row=cython.longlong, until=cython.double, i_row=cython.longlong)
     cpdef void ended(self, State state, double now, long long[::1] rows) except *
-    @cython.locals(memory=cython.longlong[::1], reserved=cython.double[::1], made=bint, n=cython.longlong, row=cython.longlong, begin=cython.double, end=cython.double, i_row=cython.longlong)
+    @cython.locals(memory=cython.longlong[::1], reserved=cython.double[::1], made=bint, row=cython.longlong, begin=cython.double, end=cython.double, i_row=cython.longlong)
     cpdef void withdrawn(self, State state, double now, long long[::1] rows) except *
     cpdef void barred(self, State state, double now, long long[::1] rows) except *
     cpdef void started(self, State state, double now, long long[::1] rows) except *
@@ -47,16 +44,16 @@ cdef class Kept(Rule):
     cdef double next_due(self, State state, double now) noexcept
     @cython.locals(concerned=cython.longlong, row=cython.longlong, i_row=cython.longlong)
     cpdef bint order_matters(self, State state, double now, long long[::1] rows) noexcept
-    @cython.locals(memory=cython.longlong[::1], skip=cython.longlong, grace=cython.double, sweeps=bint, by_start=bint)
+    @cython.locals(memory=cython.longlong[::1], profile=Profile, skip=cython.longlong, grace=cython.double, sweeps=bint, by_start=bint)
     cpdef long long select(self, State state, double now, long long[::1] rows) except? -99
 
-@cython.locals(memory=cython.longlong[::1], hold=cython.double[::1], times=cython.double[::1], free=cython.longlong[::1], n=cython.longlong, i=cython.longlong, row=cython.longlong)
+@cython.locals(memory=cython.longlong[::1], hold=cython.double[::1], profile=Profile, i=cython.longlong, row=cython.longlong)
 cdef void hold_on(State state, Kept rule, double now, double grace, long long skip, long long[::1] rows) noexcept
 
-@cython.locals(times=cython.double[::1], free=cython.longlong[::1], n=cython.longlong, row=cython.longlong, i_row=cython.longlong)
+@cython.locals(profile=Profile, row=cython.longlong, i_row=cython.longlong)
 cpdef void forget(State state, Kept rule, double now) noexcept
 
-@cython.locals(memory=cython.longlong[::1], reserved=cython.double[::1], hold=cython.double[::1], times=cython.double[::1], free=cython.longlong[::1], queue=cython.longlong[::1], begins=cython.double[::1], known=cython.longlong[::1], k=cython.longlong, n=cython.longlong, row=cython.longlong, leaves=bint, other=cython.longlong, i=cython.longlong, begin=cython.double, length=cython.double, i_row=cython.longlong, i_other=cython.longlong, i_i=cython.longlong, is_here=cython.longlong[::1])
+@cython.locals(memory=cython.longlong[::1], reserved=cython.double[::1], hold=cython.double[::1], profile=Profile, queue=cython.longlong[::1], begins=cython.double[::1], known=cython.longlong[::1], k=cython.longlong, row=cython.longlong, leaves=bint, other=cython.longlong, i=cython.longlong, begin=cython.double, length=cython.double, i_row=cython.longlong, i_other=cython.longlong, i_i=cython.longlong, is_here=cython.longlong[::1])
 cdef bint _tie(State state, Kept rule, double now, long long[::1] gone) noexcept
 
 cdef void _stay(State state) noexcept
@@ -65,7 +62,7 @@ cdef void stay_on_nodes(State state) noexcept
 
 cdef void _restore(State state, Kept rule, double now, long long[::1] queue) noexcept
 
-@cython.locals(memory=cython.longlong[::1], reserved=cython.double[::1], times=cython.double[::1], free=cython.longlong[::1], news=cython.longlong, n=cython.longlong, row=cython.longlong, end=cython.double, back=bint, i_row=cython.longlong)
+@cython.locals(memory=cython.longlong[::1], reserved=cython.double[::1], profile=Profile, news=cython.longlong, row=cython.longlong, end=cython.double, back=bint, i_row=cython.longlong)
 cdef void restore_after_changes(State state, Kept rule, double now, long long[::1] queue) noexcept
 
 @cython.locals(compress=cython.longlong)
@@ -74,24 +71,24 @@ cdef bint _sweeps(Kept rule) noexcept
 @cython.locals(known=cython.longlong[::1], n=cython.longlong, row=cython.longlong, i_row=cython.longlong)
 cdef long long[::1] _by_reservation(State state, Kept rule, long long[::1] queue)
 
-@cython.locals(reserved=cython.double, until=cython.double, alike=bint, crowded=bint, n=cython.longlong, reach=cython.double, given=cython.double, tried=cython.double[::1], row=cython.longlong, start=cython.double, i_row=cython.longlong)
+@cython.locals(reserved=cython.double, until=cython.double, alike=bint, crowded=bint, profile=Profile, reach=cython.double, given=cython.double, tried=cython.double[::1], row=cython.longlong, start=cython.double, i_row=cython.longlong)
 cdef void _bring_forward(State state, Kept rule, double now, long long[::1] order) noexcept
 
 @cython.locals(i=cython.longlong)
-cdef bint _has_room_before(Kept rule, double time, long long need, long long n) noexcept
+cdef bint _has_room_before(Profile profile, double time, long long need) noexcept
 
-@cython.locals(n=cython.longlong, row=cython.longlong, begin=cython.double, end=cython.double, i_row=cython.longlong)
+@cython.locals(row=cython.longlong, begin=cython.double, end=cython.double, i_row=cython.longlong)
 cdef void _rebuild(State state, Kept rule, double now, long long[::1] order) noexcept
 
 @cython.locals(row=cython.longlong, i_row=cython.longlong)
 cdef void _reserve(State state, Kept rule, long long[::1] queue) noexcept
 
-@cython.locals(n=cython.longlong, duration=cython.double, start=cython.double)
+@cython.locals(duration=cython.double, start=cython.double)
 cdef void _reserve_one(State state, Kept rule, long long row) noexcept
 
 cdef void _promise(State state, long long row, double start) noexcept
 
-@cython.locals(place=cython.longlong, k=cython.longlong, following=cython.double, row=cython.longlong, i_row=cython.longlong)
+@cython.locals(place=cython.longlong, k=cython.longlong, following=cython.double, end=cython.double, row=cython.longlong, i_row=cython.longlong)
 cdef long long _start_due(State state, Kept rule, double now, long long[::1] queue, long long left) noexcept
 
 cdef CountAndTime _next_due(Kept rule, double now, long long[::1] queue, long long place, double following) noexcept

@@ -3,24 +3,25 @@
 The conservative rule keeps its profile and its reservations between passes. ``reserved[row]`` is the reserved start
 of a waiting job (NaN before the first), ``hold[row]`` the time until which the profile counts a running job,
 ``due[0]`` the next reservation that falls due, and ``due[1]`` the time before which something was given back since
-jobs found no earlier fits. ``memory`` holds the profile's length, whether a sweep could move a job,
-the number of broken reservations, whether a job has ended or was withdrawn since the last pass, how reservations
-are compressed, and whether the rule has ever been told of an end.
+jobs found no earlier fits. ``memory`` holds whether a sweep could move a job, the number of broken reservations,
+whether a job has ended or was withdrawn since the last pass, how reservations are compressed, and whether the rule has
+ever been told of an end.
 """
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
-from thinktime.models.engine import arithmetic, gapped, passes, pool, profile, queue_orders, room
+from thinktime.models.engine import arithmetic, gapped, passes, pool, queue_orders, room
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import profile as profile_codes
 from thinktime.models.engine.codes import reservations as reservations_codes
-from thinktime.models.engine.codes import rules as rules_codes
 from thinktime.models.engine.codes import situation as of
 from thinktime.models.engine.machine_state import State
+from thinktime.models.engine.profile import Profile
 from thinktime.models.engine.rules import Rule
 from thinktime.workloads.arrays import Floats, Ints
 
@@ -34,53 +35,48 @@ def hold_on(state: State, rule: Kept, now: float, grace: float, skip: int, rows:
 
     The first ``skip`` of them count as ended, since they may be evicted.
     """
-    memory, hold, times, free = rule.memory, rule.hold, rule.times, rule.free
-    n = memory[reservations_codes.LENGTH]
+    memory, hold, profile = rule.memory, rule.hold, rule.profile
     for i in range(len(rows)):
         row = rows[i]
         if i < skip:
             if hold[row] > now:
-                n = state.profiles.book(state, row, profile_codes.GIVE, now, hold[row], times, free, n)
+                state.profiles.book(state, row, profile_codes.GIVE, now, hold[row], profile)
                 memory[reservations_codes.LOOSE] = True
             hold[row] = now
         elif hold[row] < now + grace:
-            n = state.profiles.book(state, row, profile_codes.TAKE, max(hold[row], now), now + grace, times, free, n)
+            state.profiles.book(state, row, profile_codes.TAKE, max(hold[row], now), now + grace, profile)
             hold[row] = now + grace
         else:
             break
-    memory[reservations_codes.LENGTH] = n
 
 
 def forget(state: State, rule: Kept, now: float) -> None:
     """Forget all reservations. ``hold`` says how long running jobs are expected to run."""
-    times, free = rule.times, rule.free
+    profile = rule.profile
     rule.reserved[:] = NAN
-    n = state.profiles.idle_profile(state, now, times, free)
+    state.profiles.idle_profile(state, now, profile)
     for i_row in range(gapped.line_up(state)):
         row = state.running[i_row]
-        n = state.profiles.book(state, row, profile_codes.TAKE, now, rule.hold[row], times, free, n)
-    rule.memory[reservations_codes.LENGTH], rule.memory[reservations_codes.LOOSE], rule.due[reservations_codes.NEXT] = (
-        n,
-        True,
-        now,
-    )
+        state.profiles.book(state, row, profile_codes.TAKE, now, rule.hold[row], profile)
+    rule.memory[reservations_codes.LOOSE], rule.due[reservations_codes.NEXT] = True, now
 
 
 def _tie(state: State, rule: Kept, now: float, gone: Ints) -> bool:
     """Put reservations on nodes if they are untied, but for those of rows that are ``gone``; whether they were.
 
-    In order of their starts, all keep their times, as enough nodes are free then; else they are broken, and made anew.
+    They are if the profile was made for steps of another kind, since any nodes would do, and now it matters which. In
+    order of their starts, all keep their times, as enough nodes are free then; else they are broken, and made anew.
     """
-    if rule.memory[reservations_codes.LENGTH] != reservations_codes.UNTIED:
+    memory, reserved, hold, profile = rule.memory, rule.reserved, rule.hold, rule.profile
+    if profile.n == 0 or profile.width == state.profiles.width(state):
         return False
-    memory, reserved, hold, times, free = rule.memory, rule.reserved, rule.hold, rule.times, rule.free
     queue = pool.queue_of(state)
     begins, known, k = np.empty(len(queue)), np.empty(len(queue), np.int64), 0  # objects: when nodes cease to be alike
-    n = state.profiles.idle_profile(state, now, times, free)
+    state.profiles.idle_profile(state, now, profile)
     for i_row in range(gapped.line_up(state)):
         row = state.running[i_row]
         if hold[row] > now:
-            n = state.profiles.book(state, row, profile_codes.TAKE, now, hold[row], times, free, n)
+            state.profiles.book(state, row, profile_codes.TAKE, now, hold[row], profile)
     for i_row in range(len(queue)):
         row = queue[i_row]
         leaves = False
@@ -94,16 +90,12 @@ def _tie(state: State, rule: Kept, now: float, gone: Ints) -> bool:
     for i_i in range(len(is_here)):
         i = is_here[i_i]
         row, begin, length = known[i], begins[i], state.estimate[known[i]]
-        if state.profiles.fits_at(state, row, begin, length, times, free, n):
-            n = state.profiles.book(state, row, profile_codes.TAKE, begin, reserved[row] + length, times, free, n)
+        if state.profiles.fits_at(state, row, begin, length, profile):
+            state.profiles.book(state, row, profile_codes.TAKE, begin, reserved[row] + length, profile)
         else:
             reserved[row] = NAN
             memory[reservations_codes.BROKEN] += 1
-    memory[reservations_codes.LENGTH], memory[reservations_codes.LOOSE], rule.due[reservations_codes.REACH] = (
-        n,
-        True,
-        INFINITY,
-    )
+    memory[reservations_codes.LOOSE], rule.due[reservations_codes.REACH] = True, INFINITY
     return True
 
 
@@ -131,29 +123,28 @@ def restore_after_changes(state: State, rule: Kept, now: float, queue: Ints) -> 
 
     They are put back in queue order; then those that do not fit, and those of interrupted jobs, are made anew.
     """
-    memory, reserved, times, free, news = rule.memory, rule.reserved, rule.times, rule.free, state.news
-    n = memory[reservations_codes.LENGTH]
+    memory, reserved, profile, news = rule.memory, rule.reserved, rule.profile, state.news
     if news & of.BEGAN:
-        n = state.profiles.idle_profile(state, now, times, free)
+        state.profiles.idle_profile(state, now, profile)
         for i_row in range(gapped.line_up(state)):
             row = state.running[i_row]
-            n = state.profiles.book(state, row, profile_codes.TAKE, now, rule.hold[row], times, free, n)
+            state.profiles.book(state, row, profile_codes.TAKE, now, rule.hold[row], profile)
         for i_row in range(len(queue)):
             row = queue[i_row]
             if reserved[row] < INFINITY:
                 end = reserved[row] + state.estimate[row]
-                if state.profiles.fits_as_reserved(state, row, reserved[row], times, free, n):
-                    n = state.profiles.book(state, row, profile_codes.TAKE, reserved[row], end, times, free, n)
+                if state.profiles.fits_as_reserved(state, row, reserved[row], profile):
+                    state.profiles.book(state, row, profile_codes.TAKE, reserved[row], end, profile)
                 else:
                     reserved[row] = -INFINITY
                     memory[reservations_codes.BROKEN] += 1
         memory[reservations_codes.LOOSE], rule.due[reservations_codes.REACH] = True, INFINITY
     elif news & of.CAME_BACK:
-        n = state.profiles.more_from(state, now, times, free, n)
+        state.profiles.more_from(state, now, profile)
         memory[reservations_codes.LOOSE], rule.due[reservations_codes.REACH] = True, INFINITY
     if news & of.CAME_BACK:
         memory[reservations_codes.ENDED] = True
-    memory[reservations_codes.LENGTH], state.news, state.came_back = n, 0, 0
+    state.news = state.came_back = 0
     back = state.requeue_delay == 0.0  # else they come back as newcomers
     for i_row in range(len(queue)):
         row = queue[i_row]
@@ -193,7 +184,7 @@ def _bring_forward(state: State, rule: Kept, now: float, order: Ints) -> None:
     time; skipping the others changes no start and saves two sweeps in three on a loaded log. For the same reason, an
     earlier fit has to begin before the end of what was given back.
     """
-    n, crowded, given = rule.memory[reservations_codes.LENGTH], state.grace > 0.0, -INFINITY
+    crowded, given, profile = state.grace > 0.0, -INFINITY, rule.profile
     reach = INFINITY if crowded else rule.due[reservations_codes.REACH]
     alike = not state.on_nodes and not state.changing
     tried = rule.tried[: 1 if crowded else len(rule.tried)]
@@ -204,22 +195,22 @@ def _bring_forward(state: State, rule: Kept, now: float, order: Ints) -> None:
         until = max(reach, given)
         if not reserved > now:  # NaN for newcomers
             continue
-        if alike and not _has_room_before(rule, min(reserved, until), state.processors[row], n):
+        if alike and not _has_room_before(profile, min(reserved, until), state.processors[row]):
             continue  # on KTH, this ends nearly half of all attempts, before much is handed over
-        start, n = state.profiles.bring_forward(state, row, reserved, until, tried, rule.times, rule.free, n)
+        start = state.profiles.bring_forward(state, row, reserved, until, tried, profile)
         if start < reserved:
             given = max(given, reserved + state.estimate[row])
             rule.reserved[row] = start
             _promise(state, row, start)
-    rule.memory[reservations_codes.LENGTH], rule.due[reservations_codes.REACH] = n, given
+    rule.due[reservations_codes.REACH] = given
     rule.memory[reservations_codes.LOOSE] = given > -INFINITY or crowded
 
 
-def _has_room_before(rule: Kept, time: float, need: int, n: int) -> bool:
+def _has_room_before(profile: Profile, time: float, need: int) -> bool:
     """Whether so many processors are free at any time before another."""
     i = 0
-    while i < n and rule.times[i] < time:
-        if rule.free[i] >= need:
+    while i < profile.n and profile.times[i] < time:
+        if profile.free[i] >= need:
             return True
         i += 1
     return False
@@ -227,12 +218,10 @@ def _has_room_before(rule: Kept, time: float, need: int, n: int) -> bool:
 
 def _rebuild(state: State, rule: Kept, now: float, order: Ints) -> None:
     """Remove all reservations, and make them anew."""
-    n = rule.memory[reservations_codes.LENGTH]
     for i_row in range(len(order)):
         row = order[i_row]
         begin, end = max(rule.reserved[row], now), rule.reserved[row] + state.estimate[row]
-        n = state.profiles.book(state, row, profile_codes.GIVE, begin, end, rule.times, rule.free, n)
-    rule.memory[reservations_codes.LENGTH] = n
+        state.profiles.book(state, row, profile_codes.GIVE, begin, end, rule.profile)
     for i_row in range(len(order)):
         row = order[i_row]
         _reserve_one(state, rule, row)
@@ -248,11 +237,9 @@ def _reserve(state: State, rule: Kept, queue: Ints) -> None:
 
 def _reserve_one(state: State, rule: Kept, row: int) -> None:
     """Reserve a job's earliest fit."""
-    n, duration = rule.memory[reservations_codes.LENGTH], state.estimate[row]
-    start = state.profiles.earliest(state, row, duration, rule.times, rule.free, n)
-    rule.memory[reservations_codes.LENGTH] = state.profiles.book(
-        state, row, profile_codes.TAKE, start, start + duration, rule.times, rule.free, n
-    )
+    duration = state.estimate[row]
+    start = state.profiles.earliest(state, row, duration, rule.profile)
+    state.profiles.book(state, row, profile_codes.TAKE, start, start + duration, rule.profile)
     rule.reserved[row] = start
     _promise(state, row, start)
 
@@ -273,10 +260,8 @@ def _start_due(state: State, rule: Kept, now: float, queue: Ints, left: int) -> 
         row = queue[place]
         place += 1
         if not state.room.fits_as_planned(state, row, left):
-            rule.memory[reservations_codes.LENGTH] = state.profiles.book(
-                state, row, profile_codes.GIVE, now, rule.reserved[row] + state.estimate[row], rule.times, rule.free,
-                rule.memory[reservations_codes.LENGTH],
-            )  # fmt: skip
+            end = rule.reserved[row] + state.estimate[row]
+            state.profiles.book(state, row, profile_codes.GIVE, now, end, rule.profile)
             _reserve_one(state, rule, row)
             rule.memory[reservations_codes.LOOSE] = True
             rule.memory[reservations_codes.BROKEN] += 1
@@ -303,10 +288,13 @@ def _next_due(rule: Kept, now: float, queue: Ints, place: int, following: float)
 class Rebuilt(Rule):
     """Rules that build their profile anew in each pass; ``options[0]`` is the number of reservations."""
 
-    FIELDS = ("options", "times", "free")
+    FIELDS = ("options",)
     options: Ints
-    times: Floats
-    free: Ints
+    profile: Profile
+
+    def __init__(self, *arrays: Any) -> None:
+        super().__init__(*arrays)
+        self.profile = Profile()
 
     def select(self, state: State, now: float, rows: Ints) -> int:
         """EASY with several reservations, or conservative-dynamic: plan all jobs anew, in queue order.
@@ -318,68 +306,64 @@ class Rebuilt(Rule):
         left = state.room.begin_pass(state, skip)
         if room.used_up(state, left) or len(rows) == 0:
             return 0
-        if len(self.times) < profile.steps(state):
-            return rules_codes.NEEDS_ROOM
-        estimate, out, times, free = state.estimate, state.out, self.times, self.free
+        estimate, out, profile = state.estimate, state.out, self.profile
         k, left = passes.strict_pass(state, rows, left)
         state.room.rewind(state, out[:k])
         if k == len(rows) or room.used_up(state, left):
             return k
         least = state.profiles.narrowest(state, rows[k:])
-        n = state.profiles.running_profile(state, now, skip, times, free)
+        state.profiles.running_profile(state, now, skip, profile)
         for i_row in range(k):
             row = rows[i_row]
             if skip == 0:  # else it has its places, on what is idle if it fits there
-                state.profiles.fits_from_now(state, row, estimate[row], times, free, n)
-            n = state.profiles.book(
-                state, row, profile_codes.TAKE, now, now + max(estimate[row], state.grace), times, free, n
-            )
+                state.profiles.fits_from_now(state, row, estimate[row], profile)
+            state.profiles.book(state, row, profile_codes.TAKE, now, now + max(estimate[row], state.grace), profile)
         reservations = self.options[0] if self.options[0] > 0 else len(rows)
-        k, n = passes.start_beside(state, now, rows[k:], k, reservations, least, times, free, n)
-        return k
+        return passes.start_beside(state, now, rows[k:], k, reservations, least, profile)
 
 
 class Kept(Rule):
     """Conservative backfilling: its profile and its reservations are kept between passes."""
 
-    FIELDS = ("memory", "due", "tried", "reserved", "hold", "times", "free")
+    FIELDS = ("memory", "due", "tried", "reserved", "hold")
     memory: Ints
     due: Floats
     tried: Floats
     reserved: Floats
     hold: Floats
-    times: Floats
-    free: Ints
+    profile: Profile
+
+    def __init__(self, profile: Profile, *arrays: Any) -> None:
+        super().__init__(*arrays)
+        self.profile = profile
 
     def ended(self, state: State, now: float, rows: Ints) -> None:
         """Jobs have ended: what the profile still held for them is free."""
         made = _tie(state, self, now, rows)
-        n = state.profiles.advance(state, now, self.times, self.free, self.memory[reservations_codes.LENGTH])
+        state.profiles.advance(state, now, self.profile)
         for i_row in range(len(rows)):
             row = rows[i_row]
             until = self.hold[row]
             if until > now:
                 if not made:
-                    n = state.profiles.book(state, row, profile_codes.GIVE, now, until, self.times, self.free, n)
+                    state.profiles.book(state, row, profile_codes.GIVE, now, until, self.profile)
                 self.memory[reservations_codes.LOOSE] = True
                 self.due[reservations_codes.REACH] = max(self.due[reservations_codes.REACH], until)
             self.reserved[row] = NAN
-        self.memory[reservations_codes.LENGTH] = n
         self.memory[reservations_codes.ENDED] = self.memory[reservations_codes.INFORMED] = True
 
     def withdrawn(self, state: State, now: float, rows: Ints) -> None:
         """Jobs have left the queue: their reservations are free."""
         made, memory, reserved = _tie(state, self, now, rows), self.memory, self.reserved
-        n = state.profiles.advance(state, now, self.times, self.free, memory[reservations_codes.LENGTH])
+        state.profiles.advance(state, now, self.profile)
         for i_row in range(len(rows)):
             row = rows[i_row]
             if reserved[row] < INFINITY:
                 begin, end = max(reserved[row], now), reserved[row] + state.estimate[row]
                 if not made:
-                    n = state.profiles.book(state, row, profile_codes.GIVE, begin, end, self.times, self.free, n)
+                    state.profiles.book(state, row, profile_codes.GIVE, begin, end, self.profile)
                 self.due[reservations_codes.REACH] = max(self.due[reservations_codes.REACH], end)
             memory[reservations_codes.LOOSE], reserved[row] = True, NAN
-        memory[reservations_codes.LENGTH] = n
         memory[reservations_codes.ENDED] = True
 
     def barred(self, state: State, now: float, rows: Ints) -> None:
@@ -419,18 +403,13 @@ class Kept(Rule):
 
     def select(self, state: State, now: float, rows: Ints) -> int:
         """Sweep, reserve for newcomers, start what is due."""
-        memory = self.memory
-        if len(self.times) < profile.steps(state):
-            return rules_codes.NEEDS_ROOM
-        if memory[reservations_codes.LENGTH] == reservations_codes.UNTIED:
-            _tie(state, self, now, rows[:0])
-        if memory[reservations_codes.LENGTH] == 0:
-            memory[reservations_codes.LENGTH] = state.profiles.idle_profile(state, now, self.times, self.free)
+        memory, profile = self.memory, self.profile
+        _tie(state, self, now, rows[:0])
+        if profile.n == 0:
+            state.profiles.idle_profile(state, now, profile)
         skip = room.overrunning(state, now)
         grace = state.grace
-        memory[reservations_codes.LENGTH] = state.profiles.advance(
-            state, now, self.times, self.free, memory[reservations_codes.LENGTH]
-        )
+        state.profiles.advance(state, now, profile)
         if grace > 0.0:
             hold_on(state, self, now, grace, skip, state.running[: gapped.line_up(state)])
         _stay(state)

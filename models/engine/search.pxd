@@ -1,5 +1,4 @@
 cimport cython
-from thinktime.models.engine cimport profile
 from thinktime.models.engine cimport room
 from thinktime.models.engine cimport starvation
 from thinktime.models.engine cimport trials
@@ -8,12 +7,12 @@ from thinktime.models.engine.codes cimport nodes as nodes_codes
 from thinktime.models.engine.codes cimport rules as rules_codes
 from thinktime.models.engine.codes cimport search as search_codes
 from thinktime.models.engine.machine_state cimport State
+from thinktime.models.engine.profile cimport Profile
 from thinktime.models.engine.rules cimport Rule
 
 
 cdef class Searching(Rule):
-    cdef public double[::1] times
-    cdef public long long[::1] free
+    cdef public Profile profile
     cdef public long long[::1] options
     cdef public double[::1] weights
     cdef public long long[::1] goals
@@ -51,7 +50,7 @@ cdef void measure(State state, Searching rule, long long[::1] rows) noexcept
 @cython.locals(place=cython.longlong[::1])
 cpdef void keep_if_better(Searching rule, long long q) noexcept
 
-@cython.locals(place=cython.longlong[::1], tree=cython.longlong[:, ::1], q=cython.longlong, n=cython.longlong, someone=bint, j=cython.longlong, row=cython.longlong, k=cython.longlong, first=cython.double)
+@cython.locals(place=cython.longlong[::1], tree=cython.longlong[:, ::1], q=cython.longlong, someone=bint, j=cython.longlong, row=cython.longlong, k=cython.longlong, first=cython.double)
 cpdef bint plant(State state, Searching rule, double now, long long[::1] rows) noexcept
 
 @cython.locals(k=cython.longlong, j=cython.longlong)

@@ -21,11 +21,14 @@ Source: the goal paper, section II; Harvey and Ginsberg 1995, Korf 1996, Walsh 1
 
 from __future__ import annotations
 
-from thinktime.models.engine import profile, room, starvation, trials
+from typing import Any
+
+from thinktime.models.engine import room, starvation, trials
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import rules as rules_codes
 from thinktime.models.engine.codes import search as search_codes
 from thinktime.models.engine.machine_state import State
+from thinktime.models.engine.profile import Profile
 from thinktime.models.engine.rules import Rule
 from thinktime.workloads.arrays import Floats, Ints, IntTable
 
@@ -116,14 +119,12 @@ def plant(state: State, rule: Searching, now: float, rows: Ints) -> bool:
     """Begin a search: the profile, the roots, and the list of the jobs left; False if no job can start now."""
     place, tree, q = rule.place, rule.tree, len(rows)
     place[:] = 0
-    n = place[search_codes.STEPS] = state.profiles.running_profile(
-        state, now, room.overrunning(state, now), rule.times, rule.free
-    )
+    state.profiles.running_profile(state, now, room.overrunning(state, now), rule.profile)
     someone = False
     for j in range(q):
         row = rows[j]
         rule.submit[j], rule.duration[j] = state.submit[row], min(state.estimate[row], trials.FAR)
-        rule.root[j] = trials.first_chance(state, row, rule.duration[j], rule.times, rule.free, n)
+        rule.root[j] = trials.first_chance(state, row, rule.duration[j], rule.profile)
         someone = someone or rule.root[j] == now
     if not someone:
         return False
@@ -280,20 +281,19 @@ def explore(state: State, rule: Searching, rows: Ints, pause_at: int, ask: bool)
 
 def _put(state: State, rule: Searching, rows: Ints, d: int, j: int) -> None:
     """Place job ``j`` at depth ``d``, and note how that is undone."""
-    n, tree = rule.place[search_codes.STEPS], rule.tree
-    rule.start[j], tree[search_codes.FIRST, d], tree[search_codes.BEHIND, d], rule.place[search_codes.STEPS] = (
-        trials.put(state, rows[j], rule.root[j], rule.duration[j], rule.times, rule.free, n)
+    n, tree = rule.profile.n, rule.tree
+    rule.start[j], tree[search_codes.FIRST, d], tree[search_codes.BEHIND, d] = trials.put(
+        state, rows[j], rule.root[j], rule.duration[j], rule.profile
     )
-    tree[search_codes.MADE, d] = rule.place[search_codes.STEPS] > n
+    tree[search_codes.MADE, d] = rule.profile.n > n
 
 
 def _take_back(state: State, rule: Searching, rows: Ints, d: int) -> None:
     """Undo the placement at depth ``d``, which must be the last one."""
     tree, j = rule.tree, rule.tree[search_codes.PATH, d]
-    rule.place[search_codes.STEPS] = trials.take_back(
+    trials.take_back(
         state, rows[j], rule.start[j], rule.duration[j],
-        tree[search_codes.FIRST, d], tree[search_codes.BEHIND, d], tree[search_codes.MADE, d] > 0,
-        rule.times, rule.free, rule.place[search_codes.STEPS],
+        tree[search_codes.FIRST, d], tree[search_codes.BEHIND, d], tree[search_codes.MADE, d] > 0, rule.profile,
     )  # fmt: skip
 
 
@@ -330,8 +330,6 @@ class Searching(Rule):
     """The rule: options, what the goals need of each job, the tree's state, and the best schedule found."""
 
     FIELDS = (
-        "times",
-        "free",
         "options",
         "weights",
         "goals",
@@ -356,8 +354,7 @@ class Searching(Rule):
         "campaign_least",
         "scratch",
     )
-    times: Floats
-    free: Ints
+    profile: Profile
     options: Ints
     weights: Floats
     goals: Ints
@@ -382,11 +379,15 @@ class Searching(Rule):
     campaign_least: Floats
     scratch: Floats
 
+    def __init__(self, *arrays: Any) -> None:
+        super().__init__(*arrays)
+        self.profile = Profile()
+
     def select(self, state: State, now: float, rows: Ints) -> int:
         """Start what starts now in the best schedule that the search sees."""
         if len(rows) == 0 or not self.order_matters(state, now, rows):
             return 0
-        if len(self.best) < len(rows) or len(self.times) < profile.steps(state):
+        if len(self.best) <= len(rows):
             return rules_codes.NEEDS_ROOM
         if not plant(state, self, now, rows):
             return 0

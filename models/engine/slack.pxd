@@ -1,16 +1,15 @@
 cimport cython
 from libc cimport math
-from thinktime.models.engine cimport profile
 from thinktime.models.engine cimport slack_moves
 from thinktime.models.engine cimport slack_prices
 from thinktime.models.engine cimport trials
 from thinktime.models.engine.codes cimport machine_state as at_
 from thinktime.models.engine.codes cimport nodes as nodes_codes
 from thinktime.models.engine.codes cimport profile as profile_codes
-from thinktime.models.engine.codes cimport slack as slack_codes
 from thinktime.models.engine.codes cimport slack_moves as slack_moves_codes
 from thinktime.models.engine.codes cimport slack_prices as slack_prices_codes
 from thinktime.models.engine.machine_state cimport State
+from thinktime.models.engine.profile cimport Profile
 from thinktime.models.engine.rules cimport Rule
 from thinktime.models.engine.slack_prices cimport Slack
 from thinktime.models.engine.spare cimport Spare
@@ -19,24 +18,18 @@ cdef double NAN
 
 cdef double INFINITY
 
-@cython.locals(size=cython.longlong)
-cdef double[::1] profile_times(Slack rule, long long which)
-
-@cython.locals(size=cython.longlong)
-cdef long long[::1] profile_free(Slack rule, long long which)
-
-@cython.locals(steps=cython.longlong, times=cython.double[::1], free=cython.longlong[::1], row=cython.longlong, i_row=cython.longlong)
+@cython.locals(row=cython.longlong, i_row=cython.longlong)
 cpdef void begin(State state, Slack rule, double now, long long skip, long long[::1] rows) noexcept
 
 cdef void _tie(State state, Slack rule) noexcept
 
-@cython.locals(used=cython.longlong, queue=cython.longlong[::1], k=cython.longlong, row=cython.longlong, base_times=cython.double[::1], base_free=cython.longlong[::1], times=cython.double[::1], free=cython.longlong[::1], n=cython.longlong, i=cython.longlong, begin=cython.double, i_row=cython.longlong, i_i=cython.longlong, is_here=cython.longlong[::1])
+@cython.locals(used=cython.longlong, queue=cython.longlong[::1], k=cython.longlong, row=cython.longlong, profile=Profile, i=cython.longlong, begin=cython.double, i_row=cython.longlong, i_i=cython.longlong, is_here=cython.longlong[::1])
 cdef void tie_to_nodes(State state, Slack rule) noexcept
 
-@cython.locals(base_times=cython.double[::1], base_free=cython.longlong[::1], times=cython.double[::1], free=cython.longlong[::1], n=cython.longlong, other=cython.longlong, begin=cython.double, i_other=cython.longlong)
+@cython.locals(profile=Profile, other=cython.longlong, begin=cython.double, i_other=cython.longlong)
 cdef double first_fit(State state, Slack rule, long long row) noexcept
 
-@cython.locals(memory=cython.longlong[::1], due=cython.double[::1], priority=cython.double[::1], estimate=cython.double[::1], queue=cython.longlong[::1], exact=cython.longlong, size=cython.longlong, over=bint, need=cython.longlong, factor=cython.double[::1], bound=cython.double[::1], i=cython.longlong, row=cython.longlong, starts=cython.double[::1], trial=cython.double[::1], stands=cython.double[::1], spare=Spare, used=cython.longlong, everyone=cython.longlong[::1], by_start=cython.longlong[::1], order=cython.longlong[::1], base_times=cython.double[::1], base_free=cython.longlong[::1], fixed_times=cython.double[::1], fixed_free=cython.longlong[::1], times=cython.double[::1], free=cython.longlong[::1], fixed=cython.longlong, passed=cython.longlong, sequence=cython.longlong[::1], shuffled=cython.longlong[::1], permutation=cython.longlong[::1], before=cython.longlong[:, ::1], best_places=cython.longlong[:, ::1], best=cython.double, best_apart=cython.double, fewest=cython.longlong, at=cython.double, delayed=cython.longlong, own=cython.double, by_reserved_start=bint, taken_out=bint, j=cython.longlong, turn=cython.longlong[::1], n=cython.longlong, done=cython.longlong, price=cython.double, apart=cython.double, moved=cython.longlong, slot=cython.double, i_at=cython.longlong, ats_here=cython.double[::1], i_i=cython.longlong)
+@cython.locals(memory=cython.longlong[::1], due=cython.double[::1], priority=cython.double[::1], estimate=cython.double[::1], queue=cython.longlong[::1], exact=cython.longlong, size=cython.longlong, over=bint, need=cython.longlong, factor=cython.double[::1], bound=cython.double[::1], i=cython.longlong, row=cython.longlong, starts=cython.double[::1], trial=cython.double[::1], stands=cython.double[::1], spare=Spare, used=cython.longlong, everyone=cython.longlong[::1], by_start=cython.longlong[::1], order=cython.longlong[::1], profile=Profile, fixed=Profile, passed=cython.longlong, sequence=cython.longlong[::1], shuffled=cython.longlong[::1], permutation=cython.longlong[::1], before=cython.longlong[:, ::1], best_places=cython.longlong[:, ::1], best=cython.double, best_apart=cython.double, fewest=cython.longlong, at=cython.double, delayed=cython.longlong, own=cython.double, by_reserved_start=bint, taken_out=bint, j=cython.longlong, turn=cython.longlong[::1], done=cython.longlong, price=cython.double, apart=cython.double, moved=cython.longlong, slot=cython.double, i_at=cython.longlong, ats_here=cython.double[::1], i_i=cython.longlong)
 cpdef (double, double, double) cheapest(State state, Slack rule, double now, long long kind, long long new, double duration, double p, double own_factor) noexcept
 
 @cython.locals(i=cython.longlong)

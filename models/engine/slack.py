@@ -18,41 +18,23 @@ from __future__ import annotations
 
 import math
 
-from thinktime.models.engine import profile, slack_moves, slack_prices, trials
+from thinktime.models.engine import slack_moves, slack_prices, trials
 from thinktime.models.engine.codes import machine_state as at_
 from thinktime.models.engine.codes import profile as profile_codes
-from thinktime.models.engine.codes import slack as slack_codes
 from thinktime.models.engine.codes import slack_moves as slack_moves_codes
 from thinktime.models.engine.codes import slack_prices as slack_prices_codes
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.slack_prices import Slack
-from thinktime.workloads.arrays import Floats, Ints
+from thinktime.workloads.arrays import Ints
 
 NAN = float("nan")
 
 INFINITY = math.inf
 
 
-def profile_times(rule: Slack, which: int) -> Floats:
-    """The times of one of the three profiles."""
-    size = len(rule.times) // 3
-    return rule.times[which * size : (which + 1) * size]
-
-
-def profile_free(rule: Slack, which: int) -> Ints:
-    """What is free in one of the three profiles."""
-    size = len(rule.free) // 3
-    return rule.free[which * size : (which + 1) * size]
-
-
 def begin(state: State, rule: Slack, now: float, skip: int, rows: Ints) -> None:
     """The profile of the running jobs, and the queue of those that have reservations."""
-    steps = profile.steps(state)
-    trials.number(state, profile_free(rule, slack_codes.BASE), steps)
-    trials.number(state, profile_free(rule, slack_codes.FIXED), steps)
-    trials.number(state, profile_free(rule, slack_codes.TRIAL), steps)
-    times, free = profile_times(rule, slack_codes.BASE), profile_free(rule, slack_codes.BASE)
-    rule.memory[slack_prices_codes.LENGTH] = state.profiles.running_profile(state, now, skip, times, free)
+    state.profiles.running_profile(state, now, skip, rule.base)
     rule.memory[slack_prices_codes.SIZE] = rule.memory[slack_prices_codes.STARTED] = 0
     for i_row in range(len(rows)):
         row = rows[i_row]
@@ -77,30 +59,26 @@ def tie_to_nodes(state: State, rule: Slack) -> None:
         k += state.size[row] == 0
     if state.alike or k == 0:
         return
-    base_times, base_free = profile_times(rule, slack_codes.BASE), profile_free(rule, slack_codes.BASE)
-    times, free = profile_times(rule, slack_codes.TRIAL), profile_free(rule, slack_codes.TRIAL)
-    n = rule.memory[slack_prices_codes.LENGTH]
-    trials.copy_steps(state, base_times, base_free, n, times, free)
+    profile = rule.trial
+    state.profiles.copy_profile(state, rule.base, profile)
     is_here = state.spare.sorted_places(state.spare.taken(rule.due, queue), len(queue))
     for i_i in range(len(is_here)):
         i = is_here[i_i]
         row, begin = queue[i], rule.due[queue[i]]
-        if state.size[row] > 0 or state.profiles.fits_at(state, row, begin, state.estimate[row], times, free, n):
-            n = state.profiles.book(state, row, profile_codes.TAKE, begin, begin + state.estimate[row], times, free, n)
+        if state.size[row] > 0 or state.profiles.fits_at(state, row, begin, state.estimate[row], profile):
+            state.profiles.book(state, row, profile_codes.TAKE, begin, begin + state.estimate[row], profile)
     state.spare.used = used
 
 
 def first_fit(state: State, rule: Slack, row: int) -> float:
     """The earliest fit of a job if no other job moves."""
-    base_times, base_free = profile_times(rule, slack_codes.BASE), profile_free(rule, slack_codes.BASE)
-    times, free = profile_times(rule, slack_codes.TRIAL), profile_free(rule, slack_codes.TRIAL)
-    n = rule.memory[slack_prices_codes.LENGTH]
-    trials.copy_steps(state, base_times, base_free, n, times, free)
+    profile = rule.trial
+    state.profiles.copy_profile(state, rule.base, profile)
     for i_other in range(rule.memory[slack_prices_codes.SIZE]):
         other = rule.queue[i_other]
         begin = rule.due[other]
-        n = state.profiles.book(state, other, profile_codes.TAKE, begin, begin + state.estimate[other], times, free, n)
-    return state.profiles.earliest(state, row, state.estimate[row], times, free, n)
+        state.profiles.book(state, other, profile_codes.TAKE, begin, begin + state.estimate[other], profile)
+    return state.profiles.earliest(state, row, state.estimate[row], profile)
 
 
 def cheapest(
@@ -133,11 +111,8 @@ def cheapest(
         stands[i] += duration
     by_start = spare.sorted_places(starts, size)
     order = slack_prices.ranked(state, rule, p, queue, factor)
-    base_times, base_free = profile_times(rule, slack_codes.BASE), profile_free(rule, slack_codes.BASE)
-    fixed_times, fixed_free = profile_times(rule, slack_codes.FIXED), profile_free(rule, slack_codes.FIXED)
-    times, free = profile_times(rule, slack_codes.TRIAL), profile_free(rule, slack_codes.TRIAL)
-    fixed, passed = memory[slack_prices_codes.LENGTH], 0
-    trials.copy_steps(state, base_times, base_free, fixed, fixed_times, fixed_free)
+    fixed, profile, passed = rule.fixed, rule.trial, 0
+    state.profiles.copy_profile(state, rule.base, fixed)
     sequence, shuffled, permutation = spare.copied(order), spare.copied(order), spare.copied(order)
     everyone = queue
     if kind != slack_moves_codes.REMOVE:
@@ -146,18 +121,14 @@ def cheapest(
     before = best_places = trials.kept_places(state, everyone)
     slot, best, best_apart, fewest = NAN, INFINITY, INFINITY, at_.ZERO
     memory[slack_prices_codes.EVENTS] += 1
-    ats_here = slack_moves.slot_starts(state, now, kind, queue, due, base_times[: memory[slack_prices_codes.LENGTH]])
+    ats_here = slack_moves.slot_starts(state, now, kind, queue, due, rule.base)
     for i_at in range(len(ats_here)):
         at = ats_here[i_at]
         while passed < size and starts[by_start[passed]] < at:
             row = queue[by_start[passed]]
-            fixed = state.profiles.book(
-                state, row, profile_codes.TAKE, due[row], due[row] + estimate[row], fixed_times, fixed_free, fixed
-            )
+            state.profiles.book(state, row, profile_codes.TAKE, due[row], due[row] + estimate[row], fixed)
             passed += 1
-        if kind == slack_moves_codes.INSERT and not state.profiles.fits_at(
-            state, new, at, duration, fixed_times, fixed_free, fixed
-        ):
+        if kind == slack_moves_codes.INSERT and not state.profiles.fits_at(state, new, at, duration, fixed):
             continue
         memory[slack_prices_codes.CANDIDATES] += 1
         delayed = 0
@@ -180,14 +151,14 @@ def cheapest(
         while True:
             for j in range(delayed):
                 shuffled[j] = sequence[permutation[j]]
-            turn, n = shuffled[:delayed], fixed
-            trials.copy_steps(state, fixed_times, fixed_free, n, times, free)
+            turn = shuffled[:delayed]
+            state.profiles.copy_profile(state, fixed, profile)
             if kind != slack_moves_codes.REMOVE:
-                n = state.profiles.book(state, new, profile_codes.TAKE, at, at + duration, times, free, n)
+                state.profiles.book(state, new, profile_codes.TAKE, at, at + duration, profile)
             if taken_out:
-                done = slack_moves.reinsert(state, turn, queue, bound, times, free, n, trial)
+                done = slack_moves.reinsert(state, turn, queue, bound, profile, trial)
             else:
-                done = slack_moves.compress(state, turn, queue, stands, bound, times, free, n, trial)
+                done = slack_moves.compress(state, turn, queue, stands, bound, profile, trial)
             memory[slack_prices_codes.INSERTIONS] += done
             if done == delayed:
                 price, apart, moved = slack_prices.priced(rule, turn, queue, factor, trial)

@@ -11,19 +11,20 @@ import math
 from thinktime.models.engine.codes import profile as profile_codes
 from thinktime.models.engine.codes import slack_moves as slack_moves_codes
 from thinktime.models.engine.machine_state import State
+from thinktime.models.engine.profile import Profile
 from thinktime.workloads.arrays import Floats, Ints
 
 INFINITY = math.inf
 
 
-def slot_starts(state: State, now: float, kind: int, queue: Ints, due: Floats, base: Floats) -> Floats:
+def slot_starts(state: State, now: float, kind: int, queue: Ints, due: Floats, base: Profile) -> Floats:
     """Where a slot starts, from now on: each start and each end of a job in the profile, once, ascending."""
     if kind == slack_moves_codes.EXTEND:
         slots = state.spare.real(1)
         slots[0] = now
         return slots
-    n, slots = len(base), state.spare.real(len(base) + 2 * len(queue))
-    slots[:n] = base
+    n, slots = base.n, state.spare.real(base.n + 2 * len(queue))
+    slots[:n] = base.times[:n]
     for i in range(len(queue)):
         slots[n], slots[n + 1] = due[queue[i]], due[queue[i]] + state.estimate[queue[i]]
         n += 2
@@ -40,37 +41,32 @@ def slot_starts(state: State, now: float, kind: int, queue: Ints, due: Floats, b
     return slots[:kept]
 
 
-def reinsert(
-    state: State, sequence: Ints, queue: Ints, bound: Floats, times: Floats, free: Ints, n: int, trial: Floats
-) -> int:
+def reinsert(state: State, sequence: Ints, queue: Ints, bound: Floats, profile: Profile, trial: Floats) -> int:
     """Insert jobs again at their earliest fits, and return how many are in time."""
     for k in range(len(sequence)):
         i = sequence[k]
         row = queue[i]
         duration = state.estimate[row]
-        begin = state.profiles.earliest(state, row, duration, times, free, n)
+        begin = state.profiles.earliest(state, row, duration, profile)
         if begin == INFINITY or begin > bound[i]:
             return k
-        n = state.profiles.book(state, row, profile_codes.TAKE, begin, begin + duration, times, free, n)
+        state.profiles.book(state, row, profile_codes.TAKE, begin, begin + duration, profile)
         trial[i] = begin
     return len(sequence)
 
 
 def compress(
-    state: State, sequence: Ints, queue: Ints, stands: Floats, bound: Floats, times: Floats, free: Ints,
-    n: int, trial: Floats,
-) -> int:  # fmt: skip
+    state: State, sequence: Ints, queue: Ints, stands: Floats, bound: Floats, profile: Profile, trial: Floats
+) -> int:
     """Let jobs stand where they are delayed to, then move each to its earliest fit; return how many are in time."""
     for i_i in range(len(sequence)):
         i = sequence[i_i]
         row = queue[i]
-        n = state.profiles.book(
-            state, row, profile_codes.TAKE, stands[i], stands[i] + state.estimate[row], times, free, n
-        )
+        state.profiles.book(state, row, profile_codes.TAKE, stands[i], stands[i] + state.estimate[row], profile)
     state.profiles.begin_sweep(state)
     for k in range(len(sequence)):
         i = sequence[k]
-        trial[i], n = state.profiles.bring_forward(state, queue[i], stands[i], stands[i], trial[:0], times, free, n)
+        trial[i] = state.profiles.bring_forward(state, queue[i], stands[i], stands[i], trial[:0], profile)
         if trial[i] > bound[i]:
             return k
     return len(sequence)

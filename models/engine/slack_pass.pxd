@@ -2,7 +2,6 @@ cimport cython
 from libc cimport math
 from thinktime.models.engine cimport arithmetic
 from thinktime.models.engine cimport pool
-from thinktime.models.engine cimport profile
 from thinktime.models.engine cimport room
 from thinktime.models.engine cimport slack as pricing
 from thinktime.models.engine cimport slack_prices
@@ -11,12 +10,12 @@ from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport profile as profile_codes
 from thinktime.models.engine.codes cimport rules as rules_codes
 from thinktime.models.engine.codes cimport situation as of
-from thinktime.models.engine.codes cimport slack as slack_codes
 from thinktime.models.engine.codes cimport slack_moves as slack_moves_codes
 from thinktime.models.engine.codes cimport slack_pass as slack_pass_codes
 from thinktime.models.engine.codes cimport slack_prices as slack_prices_codes
 from thinktime.models.engine.codes cimport state_codes as states
 from thinktime.models.engine.machine_state cimport State
+from thinktime.models.engine.profile cimport Profile
 from thinktime.models.engine.rules cimport Rule
 from thinktime.models.engine.slack_prices cimport Slack
 
@@ -40,7 +39,7 @@ cdef class SlackRule(Slack):
 
 cdef long long _restore(State state, Slack rule) noexcept
 
-@cython.locals(news=cython.longlong, memory=cython.longlong[::1], due=cython.double[::1], queue=cython.longlong[::1], n=cython.longlong, base_times=cython.double[::1], base_free=cython.longlong[::1], times=cython.double[::1], free=cython.longlong[::1], row=cython.longlong, i_row=cython.longlong)
+@cython.locals(news=cython.longlong, memory=cython.longlong[::1], due=cython.double[::1], queue=cython.longlong[::1], profile=Profile, row=cython.longlong, i_row=cython.longlong)
 cdef long long restore_after_changes(State state, Slack rule) noexcept
 
 @cython.locals(due=cython.double[::1], row=cython.longlong, i_row=cython.longlong)
@@ -58,8 +57,8 @@ cdef bint _is_promise(State state, double slot) noexcept
 
 cdef bint _is_finite_promise(State state, double slot) noexcept
 
-@cython.locals(due=cython.double[::1], memory=cython.longlong[::1], queue=cython.longlong[::1], estimate=cython.double[::1], times=cython.double[::1], free=cython.longlong[::1], _=cython.longlong, kept=cython.longlong, blocked=cython.longlong, row=cython.longlong, i_row=cython.longlong, rows_here=cython.longlong[::1])
+@cython.locals(due=cython.double[::1], memory=cython.longlong[::1], queue=cython.longlong[::1], estimate=cython.double[::1], _=cython.longlong, kept=cython.longlong, blocked=cython.longlong, row=cython.longlong, i_row=cython.longlong, rows_here=cython.longlong[::1])
 cdef long long start_due(State state, Slack rule, double now, long long left) noexcept
 
-@cython.locals(memory=cython.longlong[::1], weights=cython.double[::1], times=cython.double[::1], free=cython.longlong[::1], _=cython.longlong, j=cython.longlong, row=cython.longlong, longer=cython.double, p=cython.double, kill=cython.double, queue=cython.longlong[::1], over=bint, places=cython.longlong[:, ::1], slot=cython.double, price=cython.double, apart=cython.double, goes_on=bint)
+@cython.locals(memory=cython.longlong[::1], weights=cython.double[::1], _=cython.longlong, j=cython.longlong, row=cython.longlong, longer=cython.double, p=cython.double, kill=cython.double, queue=cython.longlong[::1], over=bint, places=cython.longlong[:, ::1], slot=cython.double, price=cython.double, apart=cython.double, goes_on=bint)
 cpdef void extend_pass(State state, Slack rule, double now, long long[::1] rows, double[::1] until, bint half) noexcept

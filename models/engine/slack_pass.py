@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import math
 
-from thinktime.models.engine import arithmetic, pool, profile, room, slack_prices, trials
+from thinktime.models.engine import arithmetic, pool, room, slack_prices, trials
 from thinktime.models.engine import slack as pricing
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import profile as profile_codes
 from thinktime.models.engine.codes import rules as rules_codes
 from thinktime.models.engine.codes import situation as of
-from thinktime.models.engine.codes import slack as slack_codes
 from thinktime.models.engine.codes import slack_moves as slack_moves_codes
 from thinktime.models.engine.codes import slack_pass as slack_pass_codes
 from thinktime.models.engine.codes import slack_prices as slack_prices_codes
@@ -47,18 +46,12 @@ def restore_after_changes(state: State, rule: Slack) -> int:
     news, memory, due = state.news, rule.memory, rule.due
     state.news = state.came_back = 0
     if news & of.BEGAN:
-        queue, n = rule.queue[: memory[slack_prices_codes.SIZE]], memory[slack_prices_codes.LENGTH]
-        base_times = pricing.profile_times(rule, slack_codes.BASE)
-        base_free = pricing.profile_free(rule, slack_codes.BASE)
-        times = pricing.profile_times(rule, slack_codes.TRIAL)
-        free = pricing.profile_free(rule, slack_codes.TRIAL)
-        trials.copy_steps(state, base_times, base_free, n, times, free)
+        queue, profile = rule.queue[: memory[slack_prices_codes.SIZE]], rule.trial
+        state.profiles.copy_profile(state, rule.base, profile)
         for i_row in range(len(queue)):
             row = queue[i_row]
-            if state.profiles.fits_as_reserved(state, row, due[row], times, free, n):
-                n = state.profiles.book(
-                    state, row, profile_codes.TAKE, due[row], due[row] + state.estimate[row], times, free, n
-                )
+            if state.profiles.fits_as_reserved(state, row, due[row], profile):
+                state.profiles.book(state, row, profile_codes.TAKE, due[row], due[row] + state.estimate[row], profile)
             else:
                 due[row] = INFINITY
         _place_again(state, rule, queue)
@@ -153,8 +146,6 @@ def start_due(state: State, rule: Slack, now: float, left: int) -> int:
     nodes it may start at once at another place.
     """
     due, memory, queue, estimate = rule.due, rule.memory, rule.queue, state.estimate
-    times = pricing.profile_times(rule, slack_codes.BASE)
-    free = pricing.profile_free(rule, slack_codes.BASE)
     for _ in range(2):
         kept, blocked = 0, 0
         rows_here = state.spare.copied(queue[: memory[slack_prices_codes.SIZE]])
@@ -162,16 +153,7 @@ def start_due(state: State, rule: Slack, now: float, left: int) -> int:
             row = rows_here[i_row]
             if due[row] <= now and state.room.fits_as_planned(state, row, left):
                 left = state.room.take_now(state, row, left)
-                memory[slack_prices_codes.LENGTH] = state.profiles.book(
-                    state,
-                    row,
-                    profile_codes.TAKE,
-                    now,
-                    now + estimate[row],
-                    times,
-                    free,
-                    memory[slack_prices_codes.LENGTH],
-                )
+                state.profiles.book(state, row, profile_codes.TAKE, now, now + estimate[row], rule.base)
                 state.out[memory[slack_prices_codes.STARTED]] = row
                 memory[slack_prices_codes.STARTED] += 1
             elif due[row] < INFINITY:
@@ -198,8 +180,6 @@ def extend_pass(state: State, rule: Slack, now: float, rows: Ints, until: Floats
     """
     memory, weights = rule.memory, rule.weights
     pricing.begin(state, rule, now, at.ZERO, pool.queue_of(state))
-    times = pricing.profile_times(rule, slack_codes.BASE)
-    free = pricing.profile_free(rule, slack_codes.BASE)
     for _ in range(memory[slack_prices_codes.REMOVALS]):
         pricing.remove_one(state, rule, now)
     memory[slack_prices_codes.REMOVALS] = 0
@@ -223,9 +203,7 @@ def extend_pass(state: State, rule: Slack, now: float, rows: Ints, until: Floats
             trials.plan_again(state, queue, places)
         else:
             until[j] = now + longer
-            memory[slack_prices_codes.LENGTH] = state.profiles.book(
-                state, row, profile_codes.TAKE, now, until[j], times, free, memory[slack_prices_codes.LENGTH]
-            )
+            state.profiles.book(state, row, profile_codes.TAKE, now, until[j], rule.base)
             pricing.move(rule)
 
 
@@ -238,7 +216,7 @@ class SlackRule(Slack):
         A job that is due after a removal or an insertion starts before the next one is considered (section 4.2).
         """
         memory = self.memory
-        if len(self.times) < 3 * profile.steps(state):
+        if len(self.queue) < len(rows):
             return rules_codes.NEEDS_ROOM
         removals, memory[slack_prices_codes.REMOVALS], self.numbers[slack_prices_codes.NEXT_DUE] = (
             memory[slack_prices_codes.REMOVALS],

@@ -3,6 +3,7 @@ cimport cython
 from libc cimport math
 from thinktime.models.engine.codes cimport slack_prices as slack_prices_codes
 from thinktime.models.engine.machine_state cimport State
+from thinktime.models.engine.profile cimport Profile
 from thinktime.models.engine.rules cimport Rule
 
 cdef double INFINITY
@@ -10,8 +11,9 @@ cdef double DUMMY
 cdef double TIE
 
 cdef class Slack(Rule):
-    cdef public double[::1] times
-    cdef public long long[::1] free
+    cdef public Profile base
+    cdef public Profile fixed
+    cdef public Profile trial
     cdef public long long[::1] queue
     cdef public double[::1] chosen
     cdef public long long[::1] memory

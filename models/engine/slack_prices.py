@@ -12,10 +12,12 @@ here jobs are named by their places there. On nodes, n_i are the processors of a
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from thinktime.models.engine import arithmetic
 from thinktime.models.engine.codes import slack_prices as slack_prices_codes
 from thinktime.models.engine.machine_state import State
+from thinktime.models.engine.profile import Profile
 from thinktime.models.engine.rules import Rule
 from thinktime.workloads.arrays import Floats, Ints
 
@@ -116,11 +118,12 @@ def better(price: float, apart: float, moved: int, best: float, best_apart: floa
 
 
 class Slack(Rule):
-    """The profiles, the reservations in order of arrival, and what each job may be delayed by and at what price."""
+    """The reservations in order of arrival, and what each job may be delayed by and at what price.
+
+    ``base`` is the profile of the running jobs, ``fixed`` also has the jobs that stay, and ``trial`` all others.
+    """
 
     FIELDS = (
-        "times",
-        "free",
         "queue",
         "chosen",
         "memory",
@@ -136,8 +139,9 @@ class Slack(Rule):
         "political_priority",
         "awt",
     )
-    times: Floats
-    free: Ints
+    base: Profile
+    fixed: Profile
+    trial: Profile
     queue: Ints
     chosen: Floats
     memory: Ints
@@ -152,3 +156,7 @@ class Slack(Rule):
     user_priority: Floats
     political_priority: Floats
     awt: Floats
+
+    def __init__(self, *arrays: Any) -> None:
+        super().__init__(*arrays)
+        self.base, self.fixed, self.trial = Profile(), Profile(), Profile()

@@ -3,7 +3,6 @@ from libc cimport math
 from thinktime.models.engine cimport entry_rows
 from thinktime.models.engine cimport gapped
 from thinktime.models.engine cimport limits
-from thinktime.models.engine cimport profile
 from thinktime.models.engine cimport room
 from thinktime.models.engine cimport slurm_counts
 from thinktime.models.engine cimport slurm_partitions
@@ -12,12 +11,12 @@ from thinktime.models.engine cimport slurm_preemption
 from thinktime.models.engine cimport slurm_victims
 from thinktime.models.engine.codes cimport limits as limits_codes
 from thinktime.models.engine.codes cimport profile as profile_codes
-from thinktime.models.engine.codes cimport rules as rules_codes
 from thinktime.models.engine.codes cimport situation as of
 from thinktime.models.engine.codes cimport slurm as slurm_codes
 from thinktime.models.engine.codes cimport slurm_plan as slurm_plan_codes
 from thinktime.models.engine.codes cimport slurm_victims as slurm_victims_codes
 from thinktime.models.engine.machine_state cimport State
+from thinktime.models.engine.profile cimport Profile
 from thinktime.models.engine.slurm_memory cimport SlurmMemory
 from thinktime.models.engine.spare cimport Spare
 
@@ -38,7 +37,7 @@ cdef double _next_tick(State state, SlurmMemory rule, double now, long long wait
 @cython.locals(left=cython.longlong, out=cython.longlong[::1], k=cython.longlong, some=bint, looked=cython.longlong, closed=cython.longlong[::1], depth=cython.longlong, places=cython.longlong[::1], of_partition=cython.longlong[::1], i=cython.longlong, row=cython.longlong)
 cdef long long _main_pass(State state, SlurmMemory rule, double now, long long[::1] rows, long long skip) noexcept
 
-@cython.locals(times=cython.double[::1], free=cython.longlong[::1], out=cython.longlong[::1], k=cython.longlong, looked=cython.longlong, closed=cython.longlong[::1], depth=cython.longlong, places=cython.longlong[::1], of_partition=cython.longlong[::1], n=cython.longlong, i=cython.longlong, row=cython.longlong, aside=bint, length=cython.double, what=cython.longlong)
+@cython.locals(profile=Profile, out=cython.longlong[::1], k=cython.longlong, looked=cython.longlong, closed=cython.longlong[::1], depth=cython.longlong, places=cython.longlong[::1], of_partition=cython.longlong[::1], n=cython.longlong, i=cython.longlong, row=cython.longlong, aside=bint, length=cython.double, what=cython.longlong)
 cdef (long long, bint) _preempting_main_pass(State state, SlurmMemory rule, double now, long long[::1] rows, long long skip) noexcept
 
 @cython.locals(length=cython.double)
@@ -52,11 +51,11 @@ cdef void _look_again(SlurmMemory rule, double now) noexcept
 @cython.locals(running=cython.longlong[::1], expected=cython.double[::1], own=cython.double[::1], i=cython.longlong)
 cdef long long _backfill_pass(State state, SlurmMemory rule, double now, long long[::1] rows, long long k, long long skip, double edge) noexcept
 
-@cython.locals(options=cython.longlong[::1], seconds=cython.double[::1], times=cython.double[::1], free=cython.longlong[::1], estimate=cython.double[::1], out=cython.longlong[::1], main=cython.longlong, tested=cython.longlong, m=cython.longlong, reserved=cython.longlong[::1], begins=cython.double[::1], ends=cython.double[::1], of_partition=cython.longlong[::1], numbers=cython.longlong[::1], counts=cython.longlong[::1], spare=Spare, size=cython.longlong, before=cython.longlong, least=cython.longlong, passed=cython.longlong, left_out=bint, n=cython.longlong, i=cython.longlong, row=cython.longlong, cut=bint, length=cython.double, start=cython.double, what=cython.longlong, first=cython.longlong)
+@cython.locals(options=cython.longlong[::1], seconds=cython.double[::1], profile=Profile, estimate=cython.double[::1], out=cython.longlong[::1], main=cython.longlong, tested=cython.longlong, m=cython.longlong, reserved=cython.longlong[::1], begins=cython.double[::1], ends=cython.double[::1], of_partition=cython.longlong[::1], numbers=cython.longlong[::1], counts=cython.longlong[::1], spare=Spare, size=cython.longlong, before=cython.longlong, least=cython.longlong, passed=cython.longlong, left_out=bint, n=cython.longlong, i=cython.longlong, row=cython.longlong, cut=bint, length=cython.double, start=cython.double, what=cython.longlong, first=cython.longlong)
 cdef long long _backfill(State state, SlurmMemory rule, double now, long long[::1] rows, long long k, long long skip, double edge, double[::1] own) noexcept
 
 @cython.locals(length=cython.double, start=cython.double, late=cython.double, time=cython.double, waits=bint, i_time=cython.longlong)
-cdef double _earliest(State state, double now, long long row, double edge, double[::1] ends, double[::1] times, long long[::1] free, long long n) noexcept
+cdef double _earliest(State state, double now, long long row, double edge, double[::1] ends, Profile profile) noexcept
 
 @cython.locals(found=bint, end=cython.double, i_end=cython.longlong)
 cdef bint _is_looked_at(State state, double now, double time, double[::1] ends) noexcept

@@ -17,7 +17,6 @@ import math
 from thinktime.models.engine import (
     entry_rows,
     gapped,
-    profile,
     room,
     slurm_counts,
     slurm_partitions,
@@ -26,11 +25,11 @@ from thinktime.models.engine import (
     slurm_victims,
 )
 from thinktime.models.engine.codes import profile as profile_codes
-from thinktime.models.engine.codes import rules as rules_codes
 from thinktime.models.engine.codes import slurm as slurm_codes
 from thinktime.models.engine.codes import slurm_plan as slurm_plan_codes
 from thinktime.models.engine.codes import slurm_victims as slurm_victims_codes
 from thinktime.models.engine.machine_state import State
+from thinktime.models.engine.profile import Profile
 from thinktime.models.engine.slurm_memory import SlurmMemory
 from thinktime.workloads.arrays import Floats, Ints
 
@@ -96,11 +95,11 @@ def _preempting_main_pass(state: State, rule: SlurmMemory, now: float, rows: Int
 
     Suspended jobs come first in the queue, and wait for those who have sent them away.
     """
-    times, free, out, k, looked = rule.times, rule.free, state.out, 0, 0
+    profile, out, k, looked = rule.profile, state.out, 0, 0
     closed, depth = state.spare.zeros(slurm_partitions.node_count(state)), _depth(rule, now)
     places = slurm_counts.places_in_main_pass(state, rule, rows)
     of_partition = state.spare.zeros(len(places))
-    n = state.profiles.running_profile(state, now, skip, times, free)
+    state.profiles.running_profile(state, now, skip, profile)
     for i in range(len(rows)):
         row = rows[i]
         aside, length = slurm_preemption.is_suspended(state, row), state.estimate[row]
@@ -112,18 +111,18 @@ def _preempting_main_pass(state: State, rule: SlurmMemory, now: float, rows: Int
             break
         if entry_rows.is_taken(state, row, k):
             continue
-        if state.profiles.fits_from_now(state, row, length, times, free, n):
-            n = state.profiles.book(state, row, profile_codes.TAKE, now, now + length, times, free, n)
+        if state.profiles.fits_from_now(state, row, length, profile):
+            state.profiles.book(state, row, profile_codes.TAKE, now, now + length, profile)
             out[k] = row
             k += 1
         elif not aside:
-            what = slurm_victims.make_room(state, now, row, length, times, free, n)
+            what = slurm_victims.make_room(state, now, row, length, profile)
             if what == slurm_victims_codes.STARTS:
                 out[k] = row
                 k += 1
             if what in (slurm_victims_codes.STARTS, slurm_victims_codes.LEFT):
                 return k, True
-            if slurm_partitions.close_in_profile(state, row, closed, times, free, n):
+            if slurm_partitions.close_in_profile(state, row, closed, profile):
                 break
     return k, False
 
@@ -171,7 +170,7 @@ def _backfill(
 
     Room is looked for over a job's time and ``edge`` s more. ``own`` are the expected ends of running jobs.
     """
-    options, seconds, times, free = rule.options, rule.seconds, rule.times, rule.free
+    options, seconds, profile = rule.options, rule.seconds, rule.profile
     estimate, out, main, tested, m = state.estimate, state.out, k, 0, 0
     spare, size = state.spare, len(rows)
     reserved, begins, ends, of_partition = spare.whole(size), spare.real(size), spare.real(size), spare.zeros(size)
@@ -179,7 +178,7 @@ def _backfill(
     counts = slurm_counts.counts_for(state, numbers)
     before = spare.used
     least, passed, left_out = state.profiles.narrowest(state, rows), 0, False
-    n = slurm_plan.plan(state, rule, now, skip, own, k, reserved[:0], begins, ends)
+    slurm_plan.plan(state, rule, now, skip, own, k, reserved[:0], begins, ends)
     for i in range(len(rows)):
         row = rows[i]
         spare.used = before  # what the last row took
@@ -188,7 +187,7 @@ def _backfill(
             continue
         if slurm_preemption.is_suspended(state, row):
             continue
-        if state.profiles.left_now(state, free) < least and not slurm_preemption.preempts(state):
+        if state.profiles.left_now(state, profile) < least and not slurm_preemption.preempts(state):
             break
         if entry_rows.is_taken(state, row, k):
             continue
@@ -201,25 +200,25 @@ def _backfill(
             continue
         tested += 1
         length = estimate[row] + edge
-        if state.profiles.fits_from_now(state, row, length, times, free, n):
+        if state.profiles.fits_from_now(state, row, length, profile):
             out[k] = row
             k += 1
-            n = slurm_plan.plan(state, rule, now, skip, own, k, reserved[:m], begins, ends)
+            slurm_plan.plan(state, rule, now, skip, own, k, reserved[:m], begins, ends)
             continue
         start = UNKNOWN
         if slurm_victims.mark_candidates(state, now, row):
-            n = slurm_plan.plan(state, rule, now, skip, own, k, reserved[:m], begins, ends)
-            if state.profiles.fits_from_now(state, row, length, times, free, n):
-                what = slurm_victims.make_room(state, now, row, length, times, free, n)
+            slurm_plan.plan(state, rule, now, skip, own, k, reserved[:m], begins, ends)
+            if state.profiles.fits_from_now(state, row, length, profile):
+                what = slurm_victims.make_room(state, now, row, length, profile)
                 if what == slurm_victims_codes.STARTS:
                     out[k] = row
                     return k + 1
                 if what == slurm_victims_codes.LEFT:
                     return k
             else:
-                start = _earliest(state, now, row, edge, ends[:m], times, free, n)
+                start = _earliest(state, now, row, edge, ends[:m], profile)
             slurm_victims.unmark_candidates(state, now)
-            n = slurm_plan.plan(state, rule, now, skip, own, k, reserved[:m], begins, ends)
+            slurm_plan.plan(state, rule, now, skip, own, k, reserved[:m], begins, ends)
         first = _first_of_partition(state, reserved[:m], row)
         if (
             0 < options[slurm_plan_codes.RESERVATIONS] <= of_partition[first]
@@ -227,7 +226,7 @@ def _backfill(
         ):
             continue
         if start == UNKNOWN:
-            start = _earliest(state, now, row, edge, ends[:m], times, free, n)
+            start = _earliest(state, now, row, edge, ends[:m], profile)
         if 0.0 < seconds[slurm_plan_codes.WINDOW] < start - now or start == INFINITY:
             continue
         reserved[m], begins[m] = (
@@ -237,7 +236,7 @@ def _backfill(
         ends[m] = slurm_plan.rounded(
             start + estimate[row], seconds[slurm_plan_codes.RESOLUTION], seconds[slurm_plan_codes.ORIGIN]
         )
-        n = slurm_plan.reserve(state, rule, row, begins[m], ends[m], n)
+        slurm_plan.reserve(state, rule, row, begins[m], ends[m])
         of_partition[first] += 1
         m += 1
     if (
@@ -249,25 +248,23 @@ def _backfill(
     return k
 
 
-def _earliest(
-    state: State, now: float, row: int, edge: float, ends: Floats, times: Floats, free: Ints, n: int
-) -> float:
+def _earliest(state: State, now: float, row: int, edge: float, ends: Floats, profile: Profile) -> float:
     """The earliest start of a job; infinite if there is none.
 
     Nodes are looked up now and at each of the ``ends`` of reservations and windows, with the edge. If running jobs let
     the job start only later, their ends are no times of a look, and it may end exactly when a reservation begins.
     """
     length = state.estimate[row]
-    start = state.profiles.earliest(state, row, length, times, free, n)
+    start = state.profiles.earliest(state, row, length, profile)
     if edge == 0.0 or start == INFINITY or not _is_looked_at(state, now, start, ends):
         return start
-    late = state.profiles.earliest(state, row, length + edge, times, free, n)
-    for i_time in range(n):
-        time = times[i_time]
+    late = state.profiles.earliest(state, row, length + edge, profile)
+    for i_time in range(profile.n):
+        time = profile.times[i_time]
         if time >= late:
             break
         waits = time > start and not _is_looked_at(state, now, time, ends)
-        if waits and state.profiles.fits_at(state, row, time, length, times, free, n):
+        if waits and state.profiles.fits_at(state, row, time, length, profile):
             return float(time)
     return late
 
@@ -341,8 +338,6 @@ class Slurm(SlurmMemory):
         if len(rows) == 0:
             clock[:] = INFINITY
             return 0
-        if len(self.times) < profile.steps(state):
-            return rules_codes.NEEDS_ROOM
         skip = room.overrunning(state, now)
         if state.limited:
             state.limit_leaves = True

@@ -4,6 +4,7 @@ from thinktime.models.engine cimport node_profile
 from thinktime.models.engine.codes cimport nodes as nodes_codes
 from thinktime.models.engine.codes cimport slurm_partitions as slurm_partitions_codes
 from thinktime.models.engine.machine_state cimport State
+from thinktime.models.engine.profile cimport Profile
 
 
 cdef long long node_count(State state) noexcept
@@ -15,10 +16,10 @@ cdef bint close_partition(State state, long long row, long long[::1] closed) noe
 @cython.locals(shape=cython.longlong, whole=bint, v=cython.longlong, mine=bint, chunk=cython.longlong)
 cdef bint close_nodes_of_job(State state, long long row, long long[::1] closed) noexcept
 
-cdef bint close_in_profile(State state, long long row, long long[::1] closed, double[::1] times, long long[::1] free, long long n) noexcept
+cdef bint close_in_profile(State state, long long row, long long[::1] closed, Profile profile) noexcept
 
 @cython.locals(shape=cython.longlong, whole=bint, v=cython.longlong, mine=bint, chunk=cython.longlong, i=cython.longlong, table=cython.longlong[:, ::1], r=cython.longlong)
-cdef bint close_nodes_in_profile(State state, long long row, long long[::1] closed, double[::1] times, long long[::1] free, long long n) noexcept
+cdef bint close_nodes_in_profile(State state, long long row, long long[::1] closed, Profile profile) noexcept
 
 cdef void open_partitions(State state, long long[::1] closed) noexcept
 

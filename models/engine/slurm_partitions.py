@@ -5,7 +5,8 @@ from __future__ import annotations
 from thinktime.models.engine import node_profile
 from thinktime.models.engine.codes import slurm_partitions as slurm_partitions_codes
 from thinktime.models.engine.machine_state import State
-from thinktime.workloads.arrays import Floats, Ints
+from thinktime.models.engine.profile import Profile
+from thinktime.workloads.arrays import Ints
 
 
 def node_count(state: State) -> int:
@@ -45,14 +46,14 @@ def close_nodes_of_job(state: State, row: int, closed: Ints) -> bool:
     return whole
 
 
-def close_in_profile(state: State, row: int, closed: Ints, times: Floats, free: Ints, n: int) -> bool:
+def close_in_profile(state: State, row: int, closed: Ints, profile: Profile) -> bool:
     """As `close_partition`, in a profile."""
     if state.on_nodes and state.changing:
-        return close_nodes_in_profile(state, row, closed, times, free, n)
+        return close_nodes_in_profile(state, row, closed, profile)
     return True
 
 
-def close_nodes_in_profile(state: State, row: int, closed: Ints, times: Floats, free: Ints, n: int) -> bool:
+def close_nodes_in_profile(state: State, row: int, closed: Ints, profile: Profile) -> bool:
     """As `close_in_profile`: its nodes have nothing at any time."""
     shape, whole = state.shape[row], True
     for v in range(len(closed)):
@@ -61,8 +62,8 @@ def close_nodes_in_profile(state: State, row: int, closed: Ints, times: Floats, 
             mine = mine or state.mask[chunk, v] > 0
         if mine and not closed[v]:
             closed[v] = 1
-            for i in range(n):
-                table = node_profile.slab(state, i, free)
+            for i in range(profile.n):
+                table = node_profile.slab(state, i, profile)
                 for r in range(table.shape[1]):
                     table[v, r] -= slurm_partitions_codes.CLOSED
         whole = whole and closed[v] > 0

@@ -1,7 +1,6 @@
 cimport cython
 from libc cimport math
 from thinktime.models.engine cimport arithmetic
-from thinktime.models.engine cimport availability
 from thinktime.models.engine cimport gapped
 from thinktime.models.engine cimport node_profile
 from thinktime.models.engine cimport slurm_victims
@@ -10,6 +9,7 @@ from thinktime.models.engine.codes cimport nodes as nodes_codes
 from thinktime.models.engine.codes cimport profile as profile_codes
 from thinktime.models.engine.codes cimport slurm_plan as slurm_plan_codes
 from thinktime.models.engine.machine_state cimport State
+from thinktime.models.engine.profile cimport Profile
 from thinktime.models.engine.slurm_memory cimport SlurmMemory
 from thinktime.models.engine.spare cimport Spare
 
@@ -19,22 +19,22 @@ cdef double next_multiple(double time, double length, double origin) noexcept
 
 cdef double rounded(double time, double length, double origin) noexcept
 
-@cython.locals(times=cython.double[::1], free=cython.longlong[::1], expected=cython.double[::1], started=cython.longlong[::1], running=cython.longlong[::1], soonest=cython.double, m=cython.longlong, notice=cython.double[::1], leave=cython.double[::1], i=cython.longlong, spare=Spare, before=cython.longlong, placed=cython.double[::1], last=cython.double, j=cython.longlong, leaves=cython.double[::1], n=cython.longlong)
-cdef long long plan(State state, SlurmMemory rule, double now, long long skip, double[::1] own, long long k, long long[::1] reserved, double[::1] begins, double[::1] ends) noexcept
+@cython.locals(profile=Profile, expected=cython.double[::1], started=cython.longlong[::1], running=cython.longlong[::1], soonest=cython.double, m=cython.longlong, notice=cython.double[::1], leave=cython.double[::1], i=cython.longlong, spare=Spare, before=cython.longlong, placed=cython.double[::1], last=cython.double, j=cython.longlong, leaves=cython.double[::1], n=cython.longlong)
+cdef void plan(State state, SlurmMemory rule, double now, long long skip, double[::1] own, long long k, long long[::1] reserved, double[::1] begins, double[::1] ends) noexcept
 
 @cython.locals(length=cython.double, n=cython.longlong, order=cython.longlong[::1], since=cython.double, reach=cython.double, i=cython.longlong, more=cython.double, j=cython.longlong, member=cython.longlong, i_member=cython.longlong)
 cdef void _leave_in_groups(State state, SlurmMemory rule, double[::1] leave) noexcept
 
-cdef long long reserve(State state, SlurmMemory rule, long long row, double begin, double end, long long n) noexcept
+cdef void reserve(State state, SlurmMemory rule, long long row, double begin, double end) noexcept
 
-cdef void settle_start(State state, long long row, double[::1] times, long long[::1] free, long long n) noexcept
+cdef void settle_start(State state, long long row, Profile profile) noexcept
 
-cdef void settle_start_on_nodes(State state, long long row, double[::1] times, long long[::1] free, long long n) noexcept
+cdef void settle_start_on_nodes(State state, long long row, Profile profile) noexcept
 
-cdef long long book_whole(State state, long long row, double begin, double end, double[::1] times, long long[::1] free, long long n) noexcept
+cdef void book_whole(State state, long long row, double begin, double end, Profile profile) noexcept
 
-@cython.locals(i=cython.longlong)
-cdef long long book_whole_nodes(State state, long long row, double begin, double end, double[::1] times, long long[::1] free, long long n) noexcept
+@cython.locals(first=cython.longlong, stop=cython.longlong, i=cython.longlong)
+cdef void book_whole_nodes(State state, long long row, double begin, double end, Profile profile) noexcept
 
 @cython.locals(i=cython.longlong, v=cython.longlong, r=cython.longlong)
 cdef void _take_whole(State state, long long row, long long[:, ::1] free) noexcept

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import math
 
-from thinktime.models.engine import arithmetic, availability, gapped, node_profile, slurm_victims
+from thinktime.models.engine import arithmetic, gapped, node_profile, slurm_victims
 from thinktime.models.engine.codes import nodes as nodes_codes
 from thinktime.models.engine.codes import profile as profile_codes
 from thinktime.models.engine.codes import slurm_plan as slurm_plan_codes
 from thinktime.models.engine.machine_state import State
+from thinktime.models.engine.profile import Profile
 from thinktime.models.engine.slurm_memory import SlurmMemory
 from thinktime.workloads.arrays import Floats, Ints, IntTable
 
@@ -35,9 +36,9 @@ def rounded(time: float, length: float, origin: float) -> float:
 def plan(
     state: State, rule: SlurmMemory, now: float, skip: int, own: Floats, k: int, reserved: Ints, begins: Floats,
     ends: Floats,
-) -> int:  # fmt: skip
-    """The profile of running jobs, those that start now, and reservations; its length."""
-    times, free, expected, started = rule.times, rule.free, state.expected_end, state.out[:k]
+) -> None:  # fmt: skip
+    """Make the profile of running jobs, those that start now, and reservations."""
+    profile, expected, started = rule.profile, state.expected_end, state.out[:k]
     running, soonest, m = state.running[skip : gapped.line_up(state)], now + state.grace, 0
     spare, before, n = state.spare, state.spare.used, len(running)
     notice, placed, leaves, leave = spare.real(n), spare.real(n), spare.real(n), spare.real(n + k)
@@ -60,19 +61,18 @@ def plan(
             if notice[i] == INFINITY:
                 last = leaves[i]
         placed[i] = expected[running[i]] = last
-    n = state.profiles.running_profile(state, now, skip, times, free)
-    n = slurm_victims.apply_notices(state, now, running, notice, placed, leaves, times, free, n)
+    state.profiles.running_profile(state, now, skip, profile)
+    slurm_victims.apply_notices(state, now, running, notice, placed, leaves, profile)
     for i in range(len(running)):
         if notice[i] < INFINITY:
             expected[running[i]] = own[i]
     for i in range(k):
-        settle_start(state, started[i], times, free, n)
-        n = state.profiles.book(state, started[i], profile_codes.TAKE, now, leave[m + i], times, free, n)
-    n = slurm_victims.plan_suspended(state, started, times, free, n)
+        settle_start(state, started[i], profile)
+        state.profiles.book(state, started[i], profile_codes.TAKE, now, leave[m + i], profile)
+    slurm_victims.plan_suspended(state, started, profile)
     for i in range(len(reserved)):
-        n = reserve(state, rule, reserved[i], begins[i], ends[i], n)
+        reserve(state, rule, reserved[i], begins[i], ends[i])
     spare.used = before
-    return n
 
 
 def _leave_in_groups(state: State, rule: SlurmMemory, leave: Floats) -> None:
@@ -95,49 +95,46 @@ def _leave_in_groups(state: State, rule: SlurmMemory, leave: Floats) -> None:
         i, reach = j, reach + (more if more > 0.0 else reach)
 
 
-def reserve(state: State, rule: SlurmMemory, row: int, begin: float, end: float, n: int) -> int:
-    """Take a reservation out of the profile; its new length."""
+def reserve(state: State, rule: SlurmMemory, row: int, begin: float, end: float) -> None:
+    """Take a reservation out of the profile."""
     if rule.options[slurm_plan_codes.WHOLE]:
-        return int(book_whole(state, row, begin, end, rule.times, rule.free, n))
-    return int(state.profiles.book(state, row, profile_codes.TAKE, begin, end, rule.times, rule.free, n))
+        book_whole(state, row, begin, end, rule.profile)
+    else:
+        state.profiles.book(state, row, profile_codes.TAKE, begin, end, rule.profile)
 
 
-def settle_start(state: State, row: int, times: Floats, free: Ints, n: int) -> None:
+def settle_start(state: State, row: int, profile: Profile) -> None:
     """Give a job that starts in the main pass its places."""
     if state.on_nodes:
-        settle_start_on_nodes(state, row, times, free, n)
+        settle_start_on_nodes(state, row, profile)
         return
 
 
-def settle_start_on_nodes(state: State, row: int, times: Floats, free: Ints, n: int) -> None:
+def settle_start_on_nodes(state: State, row: int, profile: Profile) -> None:
     """As `settle_start`: unless the job has places, since only processors were counted."""
     if state.size[row] == 0:
-        state.profiles.fits_from_now(state, row, state.estimate[row], times, free, n)
+        state.profiles.fits_from_now(state, row, state.estimate[row], profile)
 
 
-def book_whole(state: State, row: int, begin: float, end: float, times: Floats, free: Ints, n: int) -> int:
-    """Take a reservation of whole nodes out of a profile; its new length."""
+def book_whole(state: State, row: int, begin: float, end: float, profile: Profile) -> None:
+    """Take a reservation of whole nodes out of a profile."""
     if state.on_nodes:
-        return book_whole_nodes(state, row, begin, end, times, free, n)
-    return int(state.profiles.book(state, row, profile_codes.TAKE, begin, end, times, free, n))
+        book_whole_nodes(state, row, begin, end, profile)
+    else:
+        state.profiles.book(state, row, profile_codes.TAKE, begin, end, profile)
 
 
-def book_whole_nodes(state: State, row: int, begin: float, end: float, times: Floats, free: Ints, n: int) -> int:
+def book_whole_nodes(state: State, row: int, begin: float, end: float, profile: Profile) -> None:
     """As `book_whole`: all that these nodes have, whatever others may have there now."""
     if state.alike:
-        return int(state.profiles.book(state, row, profile_codes.TAKE, begin, end, times, free, n))
+        state.profiles.book(state, row, profile_codes.TAKE, begin, end, profile)
+        return
     if not begin < end:
-        return n
-    i = availability.locate(begin, times, n)
-    if times[i] < begin:
-        n = node_profile.split(state, i, begin, times, free, n)
-        i += 1
-    while i < n and times[i] < end:
-        if end < INFINITY and (i + 1 == n or times[i + 1] > end):
-            n = node_profile.split(state, i, end, times, free, n)
-        _take_whole(state, row, node_profile.slab(state, i, free))
-        i += 1
-    return n
+        return
+    first = node_profile.step_at(state, begin, profile)
+    stop = node_profile.step_at(state, end, profile)
+    for i in range(first, stop):
+        _take_whole(state, row, node_profile.slab(state, i, profile))
 
 
 def _take_whole(state: State, row: int, free: IntTable) -> None:

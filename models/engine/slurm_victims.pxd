@@ -13,7 +13,7 @@ from thinktime.models.engine.codes cimport situation as of
 from thinktime.models.engine.codes cimport slurm_preemption as slurm_preemption_codes
 from thinktime.models.engine.codes cimport slurm_victims as slurm_victims_codes
 from thinktime.models.engine.machine_state cimport State
-from thinktime.models.engine.spare cimport Spare
+from thinktime.models.engine.profile cimport Profile
 
 cdef double INFINITY
 
@@ -47,15 +47,12 @@ cdef long long in_common(State state, long long row, long long other) noexcept
 cdef long long nodes_in_common(State state, long long row, long long other) noexcept
 
 @cython.locals(suspends=bint, end=cython.double)
-cdef long long _change(State state, long long sign, double now, long long row, long long other, double[::1] times, long long[::1] free, long long n) noexcept
+cdef void _change(State state, long long sign, double now, long long row, long long other, Profile profile) noexcept
 
-cdef long long make_room(State state, double now, long long row, double length, double[::1] times, long long[::1] free, long long n) noexcept
+cdef long long make_room(State state, double now, long long row, double length, Profile profile) noexcept
 
-@cython.locals(spare=Spare, size=cython.longlong, width=cython.longlong, candidates=cython.longlong[::1], more=cython.longlong, base_times=cython.double[::1], base_free=cython.longlong[::1], base=cython.longlong, other=cython.longlong, paused=cython.longlong[::1], others=cython.longlong[::1], taken=cython.longlong[::1], fits=bint, done=cython.longlong, again=bint, trial_times=cython.double[::1], trial_free=cython.longlong[::1], m=cython.longlong, i=cython.longlong, i_other=cython.longlong)
-cdef long long send_others_away(State state, double now, long long row, double length, double[::1] times, long long[::1] free, long long n) noexcept
-
-@cython.locals(other=cython.longlong, i_other=cython.longlong)
-cdef long long _give(State state, double now, long long row, long long[::1] others, double[::1] times, long long[::1] free, long long n) noexcept
+@cython.locals(candidates=cython.longlong[::1], base=Profile, trial=Profile, other=cython.longlong, paused=cython.longlong[::1], others=cython.longlong[::1], taken=cython.longlong[::1], fits=bint, done=cython.longlong, again=bint, i=cython.longlong, i_other=cython.longlong)
+cdef long long send_others_away(State state, double now, long long row, double length, Profile profile) noexcept
 
 @cython.locals(found=cython.longlong[::1], k=cython.longlong, other=cython.longlong, i_other=cython.longlong)
 cdef long long[::1] _select(State state, long long[::1] candidates, bint suspended)
@@ -76,12 +73,12 @@ cdef void hide_notices(State state, long long[::1] running, double[::1] notice) 
 @cython.locals(i=cython.longlong, row=cython.longlong)
 cdef void hide_fresh_notices(State state, long long[::1] running, double[::1] notice) noexcept
 
-cdef long long apply_notices(State state, double now, long long[::1] running, double[::1] notice, double[::1] placed, double[::1] leave, double[::1] times, long long[::1] free, long long n) noexcept
+cdef void apply_notices(State state, double now, long long[::1] running, double[::1] notice, double[::1] placed, double[::1] leave, Profile profile) noexcept
 
 @cython.locals(given=bint, i=cython.longlong, row=cython.longlong, suspends=bint)
-cdef long long apply_fresh_notices(State state, double now, long long[::1] running, double[::1] notice, double[::1] placed, double[::1] leave, double[::1] times, long long[::1] free, long long n) noexcept
+cdef void apply_fresh_notices(State state, double now, long long[::1] running, double[::1] notice, double[::1] placed, double[::1] leave, Profile profile) noexcept
 
-cdef long long plan_suspended(State state, long long[::1] started, double[::1] times, long long[::1] free, long long n) noexcept
+cdef void plan_suspended(State state, long long[::1] started, Profile profile) noexcept
 
 @cython.locals(row=cython.longlong, length=cython.double, start=cython.double, i_row=cython.longlong)
-cdef long long plan_all_suspended(State state, long long[::1] started, double[::1] times, long long[::1] free, long long n) noexcept
+cdef void plan_all_suspended(State state, long long[::1] started, Profile profile) noexcept

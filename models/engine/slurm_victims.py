@@ -15,6 +15,7 @@ from thinktime.models.engine.codes import situation as of
 from thinktime.models.engine.codes import slurm_preemption as slurm_preemption_codes
 from thinktime.models.engine.codes import slurm_victims as slurm_victims_codes
 from thinktime.models.engine.machine_state import State
+from thinktime.models.engine.profile import Profile
 from thinktime.workloads.arrays import Floats, Ints
 
 INFINITY = math.inf
@@ -135,57 +136,54 @@ def nodes_in_common(state: State, row: int, other: int) -> int:
     return int(n)
 
 
-def _change(state: State, sign: int, now: float, row: int, other: int, times: Floats, free: Ints, n: int) -> int:
-    """A running job leaves now, on trial, or stays until its own end; the new length of the trial's profile."""
-    n = keeping.lift(state, times, free, n)
+def _change(state: State, sign: int, now: float, row: int, other: int, profile: Profile) -> None:
+    """A running job leaves now, on trial, or stays until its own end."""
+    keeping.lift(state, profile)
     if sign == profile_codes.GIVE:
         _mark(state, now, other, row)
     suspends = state.leaves[other] == of.SUSPENDED
     if sign == profile_codes.TAKE:
         state.notice[other] = INFINITY
     end = max(state.expected_end[other], now + state.grace)
-    n = state.profiles.send_off(state, other, sign, suspends, now, end, times, free, n)
-    return int(keeping.lay(state, times, free, n))
+    state.profiles.send_off(state, other, sign, suspends, now, end, profile)
+    keeping.lay(state, profile)
 
 
-def make_room(state: State, now: float, row: int, length: float, times: Floats, free: Ints, n: int) -> int:
+def make_room(state: State, now: float, row: int, length: float, profile: Profile) -> int:
     """What comes of an attempt to send others away for a job; the profile stays as it is.
 
     Candidates are in it to their own ends, or are gone if they are marked. Who is chosen joins the ``VICTIMS``, and the
     job has its places.
     """
     if state.changing:
-        return send_others_away(state, now, row, length, times, free, n)
+        return send_others_away(state, now, row, length, profile)
     return slurm_victims_codes.NOBODY
 
 
-def send_others_away(state: State, now: float, row: int, length: float, times: Floats, free: Ints, n: int) -> int:
+def send_others_away(state: State, now: float, row: int, length: float, profile: Profile) -> int:
     """As `make_room`: first all who would be suspended, then the others one by one, and in another order again."""
     if not slurm_preemption.preempts(state) or waits_for_others(state, row):
         return slurm_victims_codes.NOBODY
     candidates = candidates_of(state, now, row)
     if len(candidates) == 0:
         return slurm_victims_codes.NOBODY
-    more = 4 * len(candidates) + 6 * (state.set_aside + state.leaving_count) + 8
-    spare, size = state.spare, n + more
-    base, width, base_times = n, state.profiles.width(state), spare.real(size)
-    base_free = spare.whole(size * width)
-    state.profiles.copy_profile(state, times, free, n, more, base_times, base_free)
+    base, trial = state.base, state.trial
+    state.profiles.copy_profile(state, profile, base)
     for i_other in range(len(candidates)):
         other = candidates[i_other]
         if state.notice[other] == now:
-            base = _change(state, profile_codes.TAKE, now, row, other, base_times, base_free, base)
+            _change(state, profile_codes.TAKE, now, row, other, base)
     paused, others = _select(state, candidates, True), _select(state, candidates, False)
     taken, fits, done, again = others[:0], False, 0, True
-    trial_times, trial_free = spare.real(base + more), spare.whole((base + more) * width)
     while again:
-        state.profiles.copy_profile(state, base_times, base_free, base, more, trial_times, trial_free)
-        m = _give(state, now, row, paused, trial_times, trial_free, base)
-        fits = len(paused) > 0 and state.profiles.fits_from_now(state, row, length, trial_times, trial_free, m)
+        state.profiles.copy_profile(state, base, trial)
+        for i_other in range(len(paused)):
+            _change(state, profile_codes.GIVE, now, row, paused[i_other], trial)
+        fits = len(paused) > 0 and state.profiles.fits_from_now(state, row, length, trial)
         i = 0
         while not fits and i < len(others):
-            m = _change(state, profile_codes.GIVE, now, row, others[i], trial_times, trial_free, m)
-            fits = state.profiles.fits_from_now(state, row, length, trial_times, trial_free, m)
+            _change(state, profile_codes.GIVE, now, row, others[i], trial)
+            fits = state.profiles.fits_from_now(state, row, length, trial)
             i += 1
         taken = others[:i]
         done += 1
@@ -194,14 +192,6 @@ def send_others_away(state: State, now: float, row: int, length: float, times: F
         if again:
             others = _reordered(state, row, others, i)
     return _give_notice(state, now, row, paused, taken) if fits else slurm_victims_codes.NOBODY
-
-
-def _give(state: State, now: float, row: int, others: Ints, times: Floats, free: Ints, n: int) -> int:
-    """Some leave now, on trial; the new length of the profile."""
-    for i_other in range(len(others)):
-        other = others[i_other]
-        n = _change(state, profile_codes.GIVE, now, row, other, times, free, n)
-    return n
 
 
 def _select(state: State, candidates: Ints, suspended: bool) -> Ints:
@@ -296,51 +286,46 @@ def hide_fresh_notices(state: State, running: Ints, notice: Floats) -> None:
 
 
 def apply_notices(
-    state: State, now: float, running: Ints, notice: Floats, placed: Floats, leave: Floats, times: Floats,
-    free: Ints, n: int,
-) -> int:  # fmt: skip
-    """Let those leave at ``leave`` who are in the profile up to ``placed``, and bring back the notices; its length."""
+    state: State, now: float, running: Ints, notice: Floats, placed: Floats, leave: Floats, profile: Profile
+) -> None:
+    """Let those leave at ``leave`` who are in the profile up to ``placed``, and bring back the notices."""
     if state.changing:
-        return apply_fresh_notices(state, now, running, notice, placed, leave, times, free, n)
-    return n
+        apply_fresh_notices(state, now, running, notice, placed, leave, profile)
 
 
 def apply_fresh_notices(
-    state: State, now: float, running: Ints, notice: Floats, placed: Floats, leave: Floats, times: Floats,
-    free: Ints, n: int,
-) -> int:  # fmt: skip
+    state: State, now: float, running: Ints, notice: Floats, placed: Floats, leave: Floats, profile: Profile
+) -> None:
     """As `apply_notices`: jobs leave now, or at the end of their grace."""
     given = False
     for i in range(len(notice)):
         given = given or notice[i] < INFINITY
     if not given:
-        return n
-    n = keeping.lift(state, times, free, n)
+        return
+    keeping.lift(state, profile)
     for i in range(len(running)):
         if notice[i] < INFINITY:
             row = running[i]
             state.notice[row] = notice[i]
             suspends = state.leaves[row] == of.SUSPENDED
-            n = state.profiles.send_off(state, row, profile_codes.GIVE, suspends, now, placed[i], times, free, n)
+            state.profiles.send_off(state, row, profile_codes.GIVE, suspends, now, placed[i], profile)
             if leave[i] > now:
-                n = state.profiles.send_off(state, row, profile_codes.TAKE, False, now, leave[i], times, free, n)
-    return int(keeping.lay(state, times, free, n))
+                state.profiles.send_off(state, row, profile_codes.TAKE, False, now, leave[i], profile)
+    keeping.lay(state, profile)
 
 
-def plan_suspended(state: State, started: Ints, times: Floats, free: Ints, n: int) -> int:
-    """Suspended jobs go on as soon as they can; the profile's new length."""
+def plan_suspended(state: State, started: Ints, profile: Profile) -> None:
+    """Suspended jobs go on as soon as they can."""
     if state.changing:
-        return plan_all_suspended(state, started, times, free, n)
-    return n
+        plan_all_suspended(state, started, profile)
 
 
-def plan_all_suspended(state: State, started: Ints, times: Floats, free: Ints, n: int) -> int:
+def plan_all_suspended(state: State, started: Ints, profile: Profile) -> None:
     """As `plan_suspended`: before all who wait, unless they go on now."""
     if slurm_preemption.preempts(state):
         for i_row in range(state.set_aside):
             row = state.kept[i_row]
             if not arithmetic.has(started, len(started), row):
                 length = state.estimate[row]
-                start = state.profiles.earliest(state, row, length, times, free, n)
-                n = state.profiles.book(state, row, profile_codes.TAKE, start, start + length, times, free, n)
-    return int(n)
+                start = state.profiles.earliest(state, row, length, profile)
+                state.profiles.book(state, row, profile_codes.TAKE, start, start + length, profile)

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.engine import node_profile
 from thinktime.models.engine.kinds import make_state_on_nodes
 from thinktime.models.engine.nodes import find
 from thinktime.models.nodes.partitions import PartitionNodes
@@ -49,11 +48,6 @@ class NodePool(Pool):
     def confine(self, partitions: PartitionNodes, names: Mapping[str, list[Any]]) -> None:
         """From now on, jobs are on the nodes of their partitions."""
         self.partitions, self.names, self.site.partitions = partitions, names, partitions.masks
-
-    @property
-    def width(self) -> int:  # type: ignore[override]
-        """The width of a record of a profile."""
-        return 1 if self.site.alike else node_profile.width(self.state)
 
     def _make_room(self) -> None:
         self.site.room_for(self.requests.capacity)

@@ -160,7 +160,7 @@ class Agent(ReplanningPolicy):
         """Open accounts for the users."""
         self._usage.open(users)
 
-    def as_rule(self, rows: int, jobs: int, width: int = 1) -> AgentRule:
+    def as_rule(self, rows: int, jobs: int) -> AgentRule:
         """What the agent sees and has answered."""
         accounts = self._usage.as_structure(0, 0.0)
         self._structure: AgentRule
@@ -202,7 +202,7 @@ class Agent(ReplanningPolicy):
         queue = self.order.sort(view)
         self.prepare(view.labels("user"), view.capacity)
         while True:
-            rule = self.as_rule(0, view.jobs, view.width)
+            rule = self.as_rule(0, view.jobs)
             if (k := decide(view.state, rule, now, writable(queue))) >= 0:
                 return view.started[:k]
             self.answers()
@@ -210,7 +210,7 @@ class Agent(ReplanningPolicy):
     def look(self, view: View, now: float) -> None:
         """Write down what the agent would see now, without asking it."""
         self.prepare(view.labels("user"), view.capacity)
-        look_around(view.state, self.as_rule(0, view.jobs, view.width), now, writable(self.order.sort(view)))
+        look_around(view.state, self.as_rule(0, view.jobs), now, writable(self.order.sort(view)))
         self.seen[places.HOUR] = self._hour(now)
 
     def on_start(self, view: View, rows: Rows, now: float) -> None:

@@ -25,7 +25,7 @@ class Greedy(ReplanningPolicy):
     compiles = True
     code: int
 
-    def as_rule(self, rows: int, jobs: int, width: int = 1) -> Rule:
+    def as_rule(self, rows: int, jobs: int) -> Rule:
         """Which of the rules it is."""
         self._structure: Rule
         if "_structure" not in vars(self):
@@ -105,17 +105,17 @@ class Easy(Greedy, Rebuilding):
         """The ranks of queues, if jobs of a higher rank send others away."""
         return None if self.preemption is None else self.preemption.ranks
 
-    def as_rule(self, rows: int, jobs: int, width: int = 1) -> Rule:
+    def as_rule(self, rows: int, jobs: int) -> Rule:
         """With one reservation it needs no profile."""
         if self.preemption is not None:
-            return self._as_preempting(jobs, width)
-        return (Rebuilding if self.plans else Greedy).as_rule(self, rows, jobs, width)
+            return self._as_preempting()
+        return (Rebuilding if self.plans else Greedy).as_rule(self, rows, jobs)
 
     def select(self, view: View, now: float) -> Proposal:
         """Start what fits up to the first job that does not, then whatever cannot delay reserved jobs."""
         if not view.waiting.size:
             return NOBODY
-        rule = self.as_rule(0, view.jobs, view.width)
+        rule = self.as_rule(0, view.jobs)
         if self.order.reconsiders:
             queue = self.order.arranged(view, rule)
         else:
@@ -127,8 +127,8 @@ class Easy(Greedy, Rebuilding):
         preemption = {} if self.preemption is None else self.preemption.options()
         return super().options() | {"reservations": self.reservations} | preemption
 
-    def _as_preempting(self, jobs: int, width: int) -> Rule:
+    def _as_preempting(self) -> Rule:
         assert self.preemption is not None
-        if not self._has_room(jobs, width) or "_structure" not in vars(self):
-            self._structure = self.preemption.as_rule(self.reservations, self._times, self._free)
+        if "_structure" not in vars(self):
+            self._structure = self.preemption.as_rule(self.reservations)
         return self._structure

@@ -66,7 +66,7 @@ class CampaignPolicy(ReadyPolicy):
         """Give everybody a share of the processors."""
         self.virtual.prepare(users, processors)
 
-    def as_rule(self, rows: int, jobs: int, width: int = 1) -> CampaignsRule:
+    def as_rule(self, rows: int, jobs: int) -> CampaignsRule:
         """The table of campaigns."""
         return self.virtual.structure(rows, jobs)
 

@@ -12,13 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.engine.codes import reservations as codes
+from thinktime.models.engine.profile import Profile
 from thinktime.models.engine.reservations import Kept, forget
 from thinktime.models.policies.base import NOBODY, Proposal, Rows
 from thinktime.models.policies.entry import listed
 from thinktime.models.policies.named_orders import FCFS
 from thinktime.models.policies.options import one_of
 from thinktime.models.policies.order import Order
-from thinktime.models.policies.queue_policy import Planning, Rebuilding
+from thinktime.models.policies.queue_policy import QueuePolicy, Rebuilding
 from thinktime.models.state import Reason
 from thinktime.models.view import View
 from thinktime.workloads.arrays import writable
@@ -32,7 +33,7 @@ COMPRESS = ("completion", "event", "scheduled", "none")
     "order, compress=completion|event|scheduled|none",
     takes_part=True,
 )
-class Conservative(Planning):
+class Conservative(QueuePolicy):
     """``conservative``: reservations are kept, and improved as ``compress`` says.
 
     ``completion`` (default): when a job has ended or was withdrawn at this instant, each waiting job in queue order is
@@ -45,11 +46,13 @@ class Conservative(Planning):
 
     rule = "conservative"
     reason = Reason.RESERVATION
+    compiles = True
     may_hear_late = True  # while nobody waits nothing is reserved, and what jobs held may be given back later
 
     def __init__(self, order: str | Order | Callable[..., Any] = FCFS, compress: str = "completion") -> None:
         super().__init__(order)
         self.compress = one_of("compress", compress, COMPRESS)
+        self._profile = Profile()
         self._due = np.array([np.inf, -np.inf])
         self._tried = np.zeros(1 + 4 * 4)
         self._reserved = np.empty(0)
@@ -75,20 +78,15 @@ class Conservative(Planning):
         due: float = self._due.item(codes.NEXT)
         return due
 
-    def as_rule(self, rows: int, jobs: int, width: int = 1) -> Kept:
+    def as_rule(self, rows: int, jobs: int) -> Kept:
         """The reservations and the profile."""
         self._structure: Kept
-        if len(self._free) != len(self._times) * width and self._memory[codes.LENGTH] > 0:
-            self._memory[codes.LENGTH] = codes.UNTIED
-        if not self._has_room(jobs, width) or len(self._reserved) < rows or "_structure" not in vars(self):
-            # Let the arrays grow with the machine's columns.
-            if len(self._reserved) < rows:
+        if len(self._reserved) < rows or "_structure" not in vars(self):
+            if len(self._reserved) < rows:  # let the arrays grow with the machine's columns
                 more = np.full(rows - len(self._reserved), np.nan)
                 self._reserved = np.concatenate([self._reserved, more])
                 self._hold = np.concatenate([self._hold, more])
-            self._structure = Kept(
-                self._memory, self._due, self._tried, self._reserved, self._hold, self._times, self._free
-            )
+            self._structure = Kept(self._profile, self._memory, self._due, self._tried, self._reserved, self._hold)
         return self._structure
 
     def on_end(self, view: View, rows: Rows, now: float) -> None:
@@ -140,7 +138,7 @@ class Conservative(Planning):
         return super().options() | {"compress": self.compress}
 
     def _rule(self, view: View) -> Kept:
-        return self.as_rule(view.requests.capacity, view.jobs, view.width)
+        return self.as_rule(view.requests.capacity, view.jobs)
 
 
 @listed(
@@ -163,5 +161,5 @@ class ConservativeDynamic(Rebuilding):
         """Rebuild, and start what fits now."""
         if not len(view.waiting):
             return NOBODY
-        rule = self.as_rule(0, view.jobs, view.width)
+        rule = self.as_rule(0, view.jobs)
         return self.decided(view, rule, now, self.in_order(view, rule, now))

@@ -78,7 +78,7 @@ class CPlant(ReplanningPolicy):
         self.quantile = quantile
         self._starving, self._standing = np.zeros(64, np.int8), np.zeros(1)
 
-    def as_rule(self, rows: int, jobs: int, width: int = 1) -> Starving:
+    def as_rule(self, rows: int, jobs: int) -> Starving:
         """Who starves, and what the accounts say."""
         self._structure: Starving
         accounts = accounts_of(self)

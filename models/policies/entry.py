@@ -66,11 +66,8 @@ class ReadyPolicy(Policy):
     def prepare(self, users: list[Any], processors: int) -> None:
         """Before `as_rule`: the labels of the users so far, by code, and the processors of the machine."""
 
-    def as_rule(self, rows: int, jobs: int, width: int = 1) -> Rule:
-        """What the engine remembers of the policy, with room for so many rows and so many waiting and running jobs.
-
-        ``width`` is how many numbers say what is left of the machine at one time.
-        """
+    def as_rule(self, rows: int, jobs: int) -> Rule:
+        """What the engine remembers of the policy, with room for so many rows and so many waiting and running jobs."""
         raise NotImplementedError(f"the engine does not know the rule {self.rule}")
 
     def copy(self) -> Any:

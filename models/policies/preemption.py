@@ -52,11 +52,11 @@ class Preemption:
             if (value := getattr(self, name)) not in ("youngest", 0.0)
         }
 
-    def as_rule(self, reservations: int, times: Any, free: Any) -> Preempting:
+    def as_rule(self, reservations: int) -> Preempting:
         """What the engine knows of it."""
         numbers = np.array([reservations, WAYS.index(self.preempt), VICTIMS.index(self.victims)])
         seconds = np.array([self.grace, self.exempt], np.float64)
-        return Preempting(numbers, seconds, times, free, times.copy(), free.copy())
+        return Preempting(numbers, seconds)
 
 
 def _ranks(given: Any) -> dict[str, int]:

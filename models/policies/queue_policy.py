@@ -12,7 +12,6 @@ from thinktime.models.policies.base import Rows
 from thinktime.models.policies.entry import ReadyPolicy
 from thinktime.models.policies.named_orders import FCFS, as_order
 from thinktime.models.policies.order import Order
-from thinktime.models.pool import grown
 from thinktime.models.view import View
 from thinktime.workloads.arrays import writable
 from thinktime.workloads.units import as_text
@@ -67,37 +66,17 @@ class ReplanningPolicy(QueuePolicy):
         """Do nothing: no plan was made by the former estimates."""
 
 
-class Planning(QueuePolicy):
-    """A policy that looks ahead in a profile."""
+class Rebuilding(ReplanningPolicy):
+    """A policy that makes reservations anew in every pass, in a profile."""
 
     compiles = True
-
-    def __init__(self, order: str | Order | Callable[..., Any] = FCFS) -> None:
-        super().__init__(order)
-        self._times, self._free = np.empty(0), np.empty(0, np.int64)
-
-    def _has_room(self, jobs: int, width: int) -> bool:
-        """Make room in the profile for so many jobs; False if there was too little, or records had another width."""
-        size, least = len(self._times), 2 * jobs + 12
-        if size >= least and len(self._free) == size * width:
-            return True
-        if len(self._free) != size * width:
-            self._times, self._free, size = np.empty(0), np.empty(0, np.int64), 0
-        self._times, self._free = grown(self._times, 2 * least), grown(self._free, 2 * least * width)
-        if width > 1:  # each record begins with the number of a slab
-            self._free[size * width :: width] = np.arange(size, 2 * least)
-        return False
-
-
-class Rebuilding(Planning, ReplanningPolicy):
-    """A policy that makes reservations anew in every pass, in a profile."""
 
     plans = 0
     """How many jobs that cannot start get a reservation; 0: all."""
 
-    def as_rule(self, rows: int, jobs: int, width: int = 1) -> Rule:
-        """The number of reservations, and a profile with room for the jobs."""
+    def as_rule(self, rows: int, jobs: int) -> Rule:
+        """The number of reservations, and a profile."""
         self._structure: Rule
-        if not self._has_room(jobs, width) or "_structure" not in vars(self):
-            self._structure = Rebuilt(np.array([self.plans]), self._times, self._free)
+        if "_structure" not in vars(self):
+            self._structure = Rebuilt(np.array([self.plans]))
         return self._structure

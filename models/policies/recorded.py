@@ -42,7 +42,7 @@ class Recorded(ReadyPolicy):
         """What was used beyond the machine so far, processor-seconds."""
         return float(self._clock[codes.EXCESS])
 
-    def as_rule(self, rows: int, jobs: int, width: int = 1) -> RecordedRule:
+    def as_rule(self, rows: int, jobs: int) -> RecordedRule:
         """What the schedule departs in."""
         if "_structure" not in vars(self):
             self._structure = RecordedRule(self._counts, self._clock)

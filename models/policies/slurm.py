@@ -25,7 +25,7 @@ from thinktime.models.policies.entry import listed
 from thinktime.models.policies.named_orders import FCFS
 from thinktime.models.policies.options import as_time, one_of
 from thinktime.models.policies.order import Order
-from thinktime.models.policies.queue_policy import Planning, ReplanningPolicy
+from thinktime.models.policies.queue_policy import ReplanningPolicy
 from thinktime.models.state import Reason
 from thinktime.models.view import View
 from thinktime.workloads import checks
@@ -52,7 +52,7 @@ SWITCHES = "backfill", "whole_nodes", "inclusive_edge"
     "bf_job_part_count_reserve=0, bf_window=1d, bf_min_age_reserve=0, bf_resolution=60s, bf_interval=30s, "
     "bf_window_linear=0, groups=30s, whole_nodes=yes|no, inclusive_edge=yes|no, origin=0",
 )
-class Slurm(Planning, ReplanningPolicy):
+class Slurm(ReplanningPolicy):
     """``slurm``: the main pass at every instant, and backfill at multiples of ``bf_interval`` if something happened.
 
     Where priorities change at ticks (``order=multifactor``), these are instants, too, while jobs wait.
@@ -73,6 +73,7 @@ class Slurm(Planning, ReplanningPolicy):
     """
 
     rule = "slurm"
+    compiles = True
     reason = Reason.RESERVATION
 
     def __init__(
@@ -101,12 +102,12 @@ class Slurm(Planning, ReplanningPolicy):
         following: float = self._clock.min().item()
         return following
 
-    def as_rule(self, rows: int, jobs: int, width: int = 1) -> SlurmRule:
-        """The options, the clock and the profile."""
+    def as_rule(self, rows: int, jobs: int) -> SlurmRule:
+        """The options and the clock."""
         self._structure: SlurmRule
         if (accounts := accounts_of(self)) is not None:
             self._seconds[-2:] = accounts.ticks
-        if not self._has_room(jobs, width) or "_structure" not in vars(self):
+        if "_structure" not in vars(self):
             given = self._options
             numbers = [given[name] for name in COUNTS]
             options = [
@@ -115,14 +116,12 @@ class Slurm(Planning, ReplanningPolicy):
                 given["whole_nodes"] == "yes",
                 given["inclusive_edge"] == "yes",
             ]
-            self._structure = SlurmRule(
-                np.array(options, np.int64), self._seconds, self._clock, self._times, self._free
-            )
+            self._structure = SlurmRule(np.array(options, np.int64), self._seconds, self._clock)
         return self._structure
 
     def select(self, view: View, now: float) -> Proposal:
         """Both passes, or the main pass alone."""
-        rule = self.as_rule(0, view.jobs, view.width)
+        rule = self.as_rule(0, view.jobs)
         return self.decided(view, rule, now, np.asarray(by_tier(view.state, writable(self.in_order(view, rule, now)))))
 
     def options(self) -> dict[str, Any]:

@@ -45,7 +45,7 @@ from thinktime.models.policies.entry import listed
 from thinktime.models.policies.goals import Goal, GoalPlan, goals_of
 from thinktime.models.policies.options import as_flag, as_time, one_of
 from thinktime.models.policies.order import Order
-from thinktime.models.policies.queue_policy import Planning
+from thinktime.models.policies.queue_policy import QueuePolicy
 from thinktime.models.policies.relshare import WindowUsage, relshare
 from thinktime.models.view import View
 from thinktime.workloads.arrays import writable
@@ -96,7 +96,7 @@ class Found:
     "lds_order=left|top, prune=no|yes, window=1d",
     takes_part=True,
 )
-class Tradeoff(Planning):
+class Tradeoff(QueuePolicy):
     """``tradeoff``: search for a schedule that is good for several goals at once.
 
     ``heuristic``: ``fcfs``, ``lxf``, ``fairshare`` (usage in the window, see `relshare`), or any order.
@@ -163,10 +163,10 @@ class Tradeoff(Planning):
         sums = all(code in (codes.WAIT, codes.SLOWDOWN) for code in self._codes)
         return sums and self.search.time_limit is None
 
-    def as_rule(self, rows: int, jobs: int, width: int = 1) -> Searching:
+    def as_rule(self, rows: int, jobs: int) -> Searching:
         """What to search for, and room for what is found."""
-        if not self._has_room(jobs, width) or "_structure" not in vars(self):
-            search, size, most = self.search, len(self._codes), len(self._times)
+        if "_structure" not in vars(self) or len(self._arrays["best"]) <= jobs:
+            search, size, most = self.search, len(self._codes), 2 * jobs + 64
             options = [
                 ALGORITHMS[search.algorithm], search.lds_order == "top",
                 codes.FOREVER if search.limit is None else search.limit, search.prune,
@@ -209,7 +209,7 @@ class Tradeoff(Planning):
         """Start what starts now in the best schedule that the search sees."""
         if not view.waiting.size:
             return NOBODY
-        rule = self.as_rule(0, view.jobs, view.width)
+        rule = self.as_rule(0, view.jobs)
         if self.compiles:
             return self.decided(view, rule, now, self.in_order(view, rule, now))
         if not rule.order_matters(view.state, now, writable(view.waiting)):
@@ -306,7 +306,7 @@ class Tradeoff(Planning):
         return self._structure
 
     def _of_arrays(self) -> Searching:
-        return Searching(self._times, self._free, *self._arrays.values())
+        return Searching(*self._arrays.values())
 
     def _for_deviation(self, view: View, rows: Rows, need: Rows, duration: Floats) -> dict[str, Any]:
         """Who owns the jobs, what users have and will have used in the window, and what they are entitled to."""

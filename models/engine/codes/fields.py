@@ -60,13 +60,7 @@ CHANGES_SEEN = fields(
 """What policies may see of a machine that changes (`thinktime.models.engine.changes`)."""
 OUTAGES = fields((Ints, "outages"), (Floats, "back"), (Ints, "broken"))
 """Which processors or nodes are down (`thinktime.models.engine.changes`)."""
-GAPS = fields(
-    (Ints, "offset size"),
-    (IntTable, "places gaps"),
-    (Ints, "remaining taken_rows"),
-    (Floats, "seen_times"),
-    (Ints, "seen_free"),
-)
+GAPS = fields((Ints, "offset size"), (IntTable, "places gaps"), (Ints, "remaining taken_rows"))
 """Which processors jobs have, or are idle (`thinktime.models.engine.gaps`), and what a pass has left of them."""
 FENCES = fields((Ints, "first_node window_nodes"))
 """Nodes of windows (`thinktime.models.engine.fences`)."""
@@ -114,13 +108,13 @@ TRUTH = (
 """What no policy is given."""
 NUMBERS_SEEN: dict[str, int | float] = {
     **dict.fromkeys(("idle", "in_queue", "at_work", "machine_size", "overrun", "head", "first_running"), 0),
-    **dict.fromkeys(("stop_running", "fresh_count", "passed_over", "changes_ahead", "out_of_turn", "extra"), 0),
+    **dict.fromkeys(("stop_running", "fresh_count", "passed_over", "out_of_turn", "extra"), 0),
     **dict.fromkeys(("grace", "shadow", "sweep", "sweep_phase", "over_time_limit", "last_wait"), 0.0),
     "withheld": False,
     **dict.fromkeys(("limit_width", "limit_eligible", "allocator", "most_places", "places_used"), 0),
     **dict.fromkeys(("found", "needed", "given_so_far", "stamp", "later_shape", "hope", "lowest_block"), 0),
     **dict.fromkeys(("down", "known_count", "open_for_some", "held_by_windows", "endless", "gap_count"), 0),
-    **dict.fromkeys(("taken_count", "seen_length", "included", "news", "came_back", "slots", "most_runs"), 0),
+    **dict.fromkeys(("taken_count", "included", "news", "came_back", "slots", "most_runs"), 0),
     **dict.fromkeys(("victim_count", "leaving_count", "delayed_count", "set_aside", "given_up"), 0),
     **dict.fromkeys(("limited", "limit_timed", "limit_leaves", "alike", "anywhere", "plain", "single"), False),
     **dict.fromkeys(("mixed", "failed", "repairs_told", "cancels", "requeues_now", "ranked", "again"), False),

@@ -35,7 +35,7 @@ from thinktime.models.policies.base import Proposal, Rows
 from thinktime.models.policies.conservative import Conservative
 from thinktime.models.policies.entry import listed
 from thinktime.models.policies.options import one_of, within
-from thinktime.models.policies.queue_policy import Planning
+from thinktime.models.policies.queue_policy import QueuePolicy
 from thinktime.models.policies.slack.awt import as_average_wait
 from thinktime.models.policies.slack.priorities import OVER_QUOTA, EveryKth, Pair, as_priorities, checked_pair
 from thinktime.models.policies.slack.quotas import as_quotas
@@ -66,7 +66,7 @@ MOST_PERMUTED = 7  # jobs; 8! permutations of each candidate would take minutes
     "priorities=FILE, quotas=FILE, every=K, gap=2, permutations=0, tick=no|yes|half, delayed=shifted|removed, "
     "reading=printed|sp-kept|sp-first|absolute|own-price",
 )
-class Slack(Planning):
+class Slack(QueuePolicy):
     """``slack``: slack-based backfilling with priorities.
 
     ``heuristic`` orders the delayed jobs: ``ast`` by reserved start, ``aat`` by arrival, ``du`` by descending
@@ -157,18 +157,17 @@ class Slack(Planning):
         """Whether nobody has to be asked about jobs, neither when they come nor at their estimates."""
         return self.tick == "no" and not (self.priorities or self.quotas or self.every) and self.awt.known
 
-    def as_rule(self, rows: int, jobs: int, width: int = 1) -> SlackRule:
-        """The columns of jobs, the options, and three profiles."""
+    def as_rule(self, rows: int, jobs: int) -> SlackRule:
+        """The columns of jobs, and the options."""
         self._structure: SlackRule
-        grows = len(self._jobs["due"]) < rows
-        if not self._has_room(3 * jobs + 12, width) or grows or "_structure" not in vars(self):
+        if "_structure" not in vars(self) or len(self._jobs["due"]) < rows or len(self._structure.queue) < jobs:
             for name, column in self._jobs.items():
                 longer = np.full(max(rows, len(column)), 0.0 if name.endswith("_priority") else np.nan)
                 longer[: len(column)] = column
                 self._jobs[name] = longer
-            most = len(self._times)
+            most = 2 * jobs + 64
             self._structure = SlackRule(
-                self._times, self._free, np.empty(most, np.int64), np.empty(most), self._memory, self._numbers,
+                np.empty(most, np.int64), np.empty(most), self._memory, self._numbers,
                 self._weights, np.array(self.awt.limits, float), np.array(self.awt.waits), *self._jobs.values(),
             )  # fmt: skip
         return self._structure
@@ -320,7 +319,7 @@ class Slack(Planning):
         return up, pp
 
     def _rule(self, view: View) -> SlackRule:
-        return self.as_rule(view.requests.capacity, view.jobs, view.width)
+        return self.as_rule(view.requests.capacity, view.jobs)
 
 
 BASELINE = Conservative(compress="scheduled")

@@ -10,7 +10,21 @@ import thinktime
 from thinktime.models.engine.machine_state import State, Truth
 
 OBJECTS = {
-    State: {"room", "profiles", "changes", "spare", "on_nodes", "changing", "grow", "grow_places", "chooser"},
+    State: {
+        "room",
+        "profiles",
+        "changes",
+        "spare",
+        "pass_profile",
+        "own_view",
+        "trial",
+        "base",
+        "on_nodes",
+        "changing",
+        "grow",
+        "grow_places",
+        "chooser",
+    },
     Truth: {"answers", "events"},
 }
 """What is neither an array nor a number, and what kind of machine this is."""

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.models.policies.slack.insertion import insertion
-from thinktime.models.engine.availability import change, earliest_fit
+from thinktime.models.engine.profile import Profile
 from thinktime.models.policies.slack import HEURISTICS
 
 PROCESSORS = 4
@@ -22,11 +22,12 @@ def insert(jobs, newcomer, heuristic: str, permutations: int) -> float:
     """The price of the cheapest schedule for a newcomer; the others are due at their earliest fits."""
     size, length, slack, priority = (np.array(column) for column in zip(*jobs, strict=True))
     due, estimate = np.empty(len(jobs)), length.astype(float)
-    times, free = np.zeros(40), np.full(40, PROCESSORS)
-    n = 1
+    profile = Profile()
+    profile.begin(0.0, 1)
+    profile.free[0] = PROCESSORS
     for i in range(len(jobs)):
-        due[i] = earliest_fit(int(size[i]), float(estimate[i]), times, free, n)
-        n = change(float(due[i]), float(due[i] + estimate[i]), -int(size[i]), times, free, n)
+        due[i] = profile.earliest_fit(int(size[i]), float(estimate[i]))
+        profile.change(float(due[i]), float(due[i] + estimate[i]), -int(size[i]))
     others = list(zip(size, estimate, strict=True))
     return insertion(others, newcomer, due, slack, slack, priority, 1 / 6, heuristic, permutations)[1]
 
