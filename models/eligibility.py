@@ -31,7 +31,7 @@ class Eligibility:
     """
 
     def __init__(self, kills: bool) -> None:
-        self._numbers = np.array([0, 0, 0, kills])
+        self._structure = Conditional(kills=kills)
         self._rows, self._links, self._clauses, self._arrays, self._tasks = self._tables = [
             ChainTable(fields) for fields in codes.TABLES
         ]
@@ -49,7 +49,8 @@ class Eligibility:
         """What the engine takes, with room for all jobs."""
         self._rows.reserve(requests.capacity - self._rows.size)
         columns = {name: getattr(table, name) for table in self._tables for name in table.schema}
-        return Conditional(self._numbers, outcomes.own("fails"), *columns.values())
+        self._structure.bind(fails=outcomes.own("fails"), **columns)
+        return self._structure
 
     def is_aside(self, row: int) -> bool:
         """Whether a job waits outside the queue."""
@@ -58,7 +59,7 @@ class Eligibility:
     @property
     def next_date(self) -> float:
         """The next time before which a job is not eligible, s; infinite for none."""
-        dated = self._numbers.item(codes.DATED) > 0
+        dated = self._structure.dated_count > 0
         return self._clauses.when.item(self._clauses.dated.item(0)) if dated else np.inf
 
     def is_held(self, row: int) -> bool:

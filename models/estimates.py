@@ -31,11 +31,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.copies import but_for
 from thinktime.models.engine.codes import estimates as codes
 from thinktime.models.engine.estimates import AsRequested, Predicted
 from thinktime.models.engine.estimates import Estimator as EngineEstimator
-from thinktime.models.pool import GRACE, Pool, grown
+from thinktime.models.pool import GRACE, Pool
 from thinktime.workloads.names import key_of, quoted, shortened
 
 Rows = NDArray[np.int64]
@@ -78,7 +77,7 @@ def guess_from(text: str) -> Guess | None:
 @functools.cache
 def as_requested() -> AsRequested:
     """What the engine knows where policies plan with the requests."""
-    return AsRequested(np.empty(0, np.int64))
+    return AsRequested()
 
 
 class Estimator:
@@ -88,29 +87,15 @@ class Estimator:
         self.text = text
         self._pool = pool
         self._names = names
-        self._options = np.array([guess.code, pool.overrun == "kill", guess.short, 0])
-        self._factor = np.array([guess.factor])
-        self._jobs, self._heap, self._steps = (np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int8))
-        self._total = self._last = self._before = np.empty(0)
-        self._structure: EngineEstimator | None = None
+        kills = pool.overrun == "kill"
+        self._structure = Predicted(code=guess.code, factor=guess.factor, kills=kills, revises=guess.short)
         if guess.short:
             pool.grace = GRACE
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> "Estimator":
-        twin = but_for(self, memo, "_structure")
-        twin._structure = None
-        return twin
-
     def as_structure(self) -> EngineEstimator:
         """What the engine remembers of users and of running jobs, with room for all."""
-        users, rows = len(self._names["user"]), self._pool.requests.capacity
-        if self._structure is None or len(self._jobs) < users or len(self._heap) < rows:
-            users = max(2 * users, 64) if len(self._jobs) < users else len(self._jobs)
-            for name in ("_jobs", "_total", "_last", "_before"):
-                setattr(self, name, grown(getattr(self, name), users))
-            self._heap, self._steps = grown(self._heap, rows), grown(self._steps, rows)
-            self._structure = Predicted(
-                self._options, self._factor, self._jobs, self._total, self._last, self._before, self._heap,
-                self._steps,
-            )  # fmt: skip
-        return self._structure
+        predicted, users, rows = self._structure, len(self._names["user"]), self._pool.requests.capacity
+        if len(predicted.jobs) < users:
+            predicted.lengthen(max(2 * users, 64), "jobs", "total", "last", "before")
+        predicted.lengthen(rows, "heap", "steps")
+        return predicted

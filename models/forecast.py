@@ -41,7 +41,7 @@ class Forecast(Instants):
         pool = source.pool.snapshot(source.pool.requests.size if rows is None else rows)
         super().__init__(pool, source.hooks.own_copy(), source.names, Questions(pool))
         self.now = now
-        self._goal = np.array([NONE])
+        self._nobody = Nobody()
         pool.truth.foresees = True
         if self.asked is not None and source.asked is not None:
             self.asked.clock, self.asked.omissions = source.asked.clock, None
@@ -56,7 +56,7 @@ class Forecast(Instants):
 
     def go_on(self, until_started: int | None = None, until: float = inf) -> None:
         """Run instants until no job waits, the job ``until_started`` has started, or the time is ``until``."""
-        self._goal[0] = NONE if until_started is None else until_started
+        self._nobody.goal = NONE if until_started is None else until_started
         horizon, phase = nextafter(until, inf), ENDS
         while phase != TELL:
             time, phase = self._leap(self.now, ENDS, horizon, sys.maxsize, attended=True)
@@ -91,7 +91,7 @@ class Forecast(Instants):
 
     def _as_sources(self) -> Any:
         """Nobody submits anything."""
-        return Nobody(self._goal)
+        return self._nobody
 
 
 def fair_start(source: Instants, rows: Rows, now: float, by_estimates: bool = False, exact: bool = False) -> float:

@@ -48,6 +48,7 @@ class Eyes:
 class Asked(Rule):
     """A policy in Python. ``caller`` does what is seldom needed (`thinktime.models.asking`)."""
 
+    NUMBERS = {"clock": INFINITY, "ticks": False}
     eyes: Eyes
     caller: Any
     omissions: Omissions | None
@@ -120,13 +121,13 @@ class Asked(Rule):
             self.on_submit(self.eyes.view, np.array(rows), now)
 
     def started(self, state: State, now: float, rows: Ints) -> None:
-        """Jobs have started."""
+        """Tell the policy which jobs have started."""
         if self.on_start is not None:
             self.eyes.look(now)
             self.on_start(self.eyes.view, np.array(rows), now)
 
     def ended(self, state: State, now: float, rows: Ints) -> None:
-        """Jobs have ended."""
+        """Tell the policy which running jobs have ended."""
         if self.on_end is not None:
             self.eyes.look(now)
             self.on_end(self.eyes.view, np.array(rows), now)
@@ -170,6 +171,7 @@ class AskedOrder(Order):
     A policy in Python sorts the queue itself, unless limits need to know its order.
     """
 
+    NUMBERS = {"sorts": False, "late": False}
     eyes: Eyes
     sort: Any
     accounts: Any
@@ -199,7 +201,7 @@ class AskedOrder(Order):
         return found
 
     def charge_jobs(self, state: State, now: float, sign: int, rows: Ints) -> None:
-        """Tell the accounts."""
+        """Tell the accounts, where they are kept in Python, of starts or ends."""
         if self.accounts is None:
             return
         self.eyes.look(now)

@@ -31,31 +31,31 @@ def _take_work(state: State, rule: Campaigns, c: int, row: int, work: float) -> 
         return
     rule.work[c] = 0.0
     others_here = pool.queue_of(state)
-    for i_other in range(len(others_here)):
-        other = others_here[i_other]
+    for i in range(len(others_here)):
+        other = others_here[i]
         rule.work[c] += state.estimate[other] * state.processors[other] if rule.of[other] == c and other != row else 0.0
-    for i_other in range(gapped.line_up(state)):
-        other = state.running[i_other]
+    for i in range(gapped.line_up(state)):
+        other = state.running[i]
         rule.work[c] += state.estimate[other] * state.processors[other] if rule.of[other] == c and other != row else 0.0
 
 
 def admit(state: State, rule: Campaigns, now: float, rows: Ints) -> None:
     """Bring campaigns up to date: go on with V, and group the jobs of the queue that were submitted now."""
-    slurm, before = rule.options[virtual_codes.RULE] == campaigns_codes.SLURM and len(rows) > 0, state.spare.used
+    slurm, before = rule.campaign_rule == campaigns_codes.SLURM and len(rows) > 0, state.spare.used
     if slurm:
         _hand_out(state, rule, now)
     begin(state, rule, now)
     new = _newcomers(state, rule, rows)
-    for i_row in range(len(new)):
-        row = new[i_row]
-        rule.counts[virtual_codes.BUSY] += rule.jobs[state.user[row] + 1] == 0
+    for j in range(len(new)):
+        row = new[j]
+        rule.busy += rule.jobs[state.user[row] + 1] == 0
         rule.jobs[state.user[row] + 1] += 1
     for i in range(len(new)):
         if rule.of[new[i]] == virtual_codes.NOBODY:
             number, user, k = state.campaign[new[i]], state.user[new[i]], 0
             members = state.spare.whole(len(new) - i)
-            for i_row in range(i, len(new)):
-                row = new[i_row]
+            for j in range(i, len(new)):
+                row = new[j]
                 members[k] = row
                 k += state.campaign[row] == number and (number >= 0 or state.user[row] == user)
             _group(state, rule, now, members[:k])
@@ -81,8 +81,8 @@ def _newcomers(state: State, rule: Campaigns, rows: Ints) -> Ints:
 def _unknown(state: State, rule: Campaigns, rows: Ints) -> Ints:
     """Those of some rows that have no campaign."""
     new, k = state.spare.whole(len(rows)), 0
-    for i_row in range(len(rows)):
-        row = rows[i_row]
+    for i in range(len(rows)):
+        row = rows[i]
         if rule.of[row] == virtual_codes.NOBODY:
             new[k] = row
             k += 1
@@ -93,8 +93,8 @@ def _newcomers_and_returned(state: State, rule: Campaigns, rows: Ints) -> Ints:
     """As `_newcomers`, wherever they are; jobs that were interrupted take their places in the line again."""
     new, k = state.spare.whole(len(rows)), 0
     rows_here = pool.queue_of(state)
-    for i_row in range(len(rows_here)):
-        row = rows_here[i_row]
+    for i in range(len(rows_here)):
+        row = rows_here[i]
         if rule.of[row] == virtual_codes.NOBODY:
             new[k] = row
             k += 1
@@ -108,35 +108,35 @@ def _newcomers_and_returned(state: State, rule: Campaigns, rows: Ints) -> Ints:
 
 def _is_held_back(rule: Campaigns, c: int) -> bool:
     """Whether a campaign may not start yet."""
-    return bool(rule.options[virtual_codes.HELD_BACK] and math.isnan(rule.virtual_start[c]))
+    return bool(rule.held_back and math.isnan(rule.virtual_start[c]))
 
 
 def begin(state: State, rule: Campaigns, now: float) -> None:
     """Advance V to now. Campaigns that have started in V are ready."""
-    for i_c in range(virtual.advance(rule, now)):
-        c = rule.begun[i_c]
-        if rule.options[virtual_codes.HELD_BACK]:
+    for i in range(virtual.advance(rule, now)):
+        c = rule.begun[i]
+        if rule.held_back:
             _put(rule, c, _waiting_of(state, rule, c))
 
 
 def _group(state: State, rule: Campaigns, now: float, rows: Ints) -> None:
     """Jobs that were submitted together join their user's latest campaign, or found a new one."""
-    which, number, owner = rule.options[virtual_codes.RULE], state.campaign[rows[0]], state.user[rows[0]] + 1
+    which, number, owner = rule.campaign_rule, state.campaign[rows[0]], state.user[rows[0]] + 1
     each, longest = state.spare.real(len(rows)), 0.0
     for i in range(len(rows)):
         each[i] = state.estimate[rows[i]] * state.processors[rows[i]]
         longest = max(longest, state.estimate[rows[i]])
     work = starvation.pairwise_sum(state.spare, each)
-    rho, m = rule.limits[virtual_codes.RHO], rule.counts[virtual_codes.CAPACITY]
-    k_rho = rule.counts[virtual_codes.BUSY] * (2.0 - 1.0 / m if math.isnan(rho) else rho)
+    rho, m = rule.rho, rule.capacity
+    k_rho = rule.busy * (2.0 - 1.0 / m if math.isnan(rho) else rho)
     c = rule.latest[owner]
     joins = number < 0 and c != virtual_codes.NOBODY and _can_join(rule, c, now, work)
     if not joins:
         c = virtual.found(rule, owner, number, now, work)
-        if number < 0 and rule.limits[virtual_codes.THRESHOLD] > 0.0:
+        if number < 0 and rule.threshold > 0.0:
             rule.latest[owner] = c
-    for i_row in range(len(rows)):
-        row = rows[i_row]
+    for j in range(len(rows)):
+        row = rows[j]
         rule.of[row] = c
     rule.live[c] += len(rows)
     if joins:
@@ -153,18 +153,18 @@ def _group(state: State, rule: Campaigns, now: float, rows: Ints) -> None:
     elif which == campaigns_codes.FAIRCAMP:
         rule.urgency[c] = now + k_rho * max(work / m, longest)
     elif virtual.link(rule, c):
-        rule.active[rule.counts[virtual_codes.ACTIVE]] = owner
-        rule.counts[virtual_codes.ACTIVE] += 1
+        rule.active[rule.active_count] = owner
+        rule.active_count += 1
     if not _is_held_back(rule, c):
         _put(rule, c, _waiting_of(state, rule, c))
 
 
 def _can_join(rule: Campaigns, c: int, now: float, work: float) -> bool:
     """Whether a job may join a campaign: not one that is complete in V, or under the plugin over."""
-    which = rule.options[virtual_codes.RULE]
+    which = rule.campaign_rule
     if which == campaigns_codes.OSTRICH and not (math.isnan(rule.virtual_end[c]) and work < INFINITY):
         return False
-    late = now > rule.submit[c] + rule.limits[virtual_codes.THRESHOLD]
+    late = now > rule.submit[c] + rule.threshold
     return not (late or (which == campaigns_codes.SLURM and rule.live[c] == 0))
 
 
@@ -176,8 +176,8 @@ def _forget(rule: Campaigns, row: int) -> None:
     owner = rule.owner[c]
     rule.live[c] -= 1
     rule.jobs[owner] -= 1
-    rule.counts[virtual_codes.BUSY] -= rule.jobs[owner] == 0
-    if rule.live[c] == 0 and rule.options[virtual_codes.RULE] == campaigns_codes.SLURM:
+    rule.busy -= rule.jobs[owner] == 0
+    if rule.live[c] == 0 and rule.campaign_rule == campaigns_codes.SLURM:
         _close(rule, c)
 
 
@@ -197,7 +197,7 @@ def _before(rule: Campaigns, a: int, b: int) -> bool:
 
 def _put(rule: Campaigns, c: int, rows: Ints) -> None:
     """Put a campaign's jobs to their place in the line."""
-    line, low, n = rule.line, 0, rule.counts[virtual_codes.READY]
+    line, low, n = rule.line, 0, rule.ready_count
     high = n
     while low < high:
         middle = (low + high) // 2
@@ -209,15 +209,15 @@ def _put(rule: Campaigns, c: int, rows: Ints) -> None:
         line[i + len(rows)] = line[i]
     for i in range(len(rows)):
         line[low + i] = rows[i]
-    rule.counts[virtual_codes.READY] += len(rows)
+    rule.ready_count += len(rows)
 
 
 def _waiting_of(state: State, rule: Campaigns, c: int) -> Ints:
     """A campaign's waiting jobs in the order in which they start."""
-    rows, k, within = state.spare.whole(rule.live[c] + 1), 0, rule.options[virtual_codes.WITHIN]
+    rows, k, within = state.spare.whole(rule.live[c] + 1), 0, rule.within
     rows_here = pool.queue_of(state)
-    for i_row in range(len(rows_here)):
-        row = rows_here[i_row]
+    for j in range(len(rows_here)):
+        row = rows_here[j]
         rows[k] = row
         k += rule.of[row] == c
     if rule.joined[c]:
@@ -242,17 +242,17 @@ def _lengths(state: State, rows: Ints, sign: float) -> Floats:
 def _keep_waiting(state: State, rule: Campaigns, without: int) -> None:
     """Take jobs that no longer wait, and those of one campaign, out of the line."""
     k = 0
-    for i_row in range(rule.counts[virtual_codes.READY]):
-        row = rule.line[i_row]
+    for i in range(rule.ready_count):
+        row = rule.line[i]
         rule.line[k] = row
         k += state.state[row] == states.WAITING and rule.of[row] != without
-    rule.counts[virtual_codes.READY] = k
+    rule.ready_count = k
 
 
 def _sort(state: State, rule: Campaigns) -> None:
     """Sort the line anew, campaign by campaign."""
-    old, first = state.spare.copied(rule.line[: rule.counts[virtual_codes.READY]]), 0
-    rule.counts[virtual_codes.READY] = 0
+    old, first = state.spare.copied(rule.line[: rule.ready_count]), 0
+    rule.ready_count = 0
     for i in range(1, len(old) + 1):
         if i == len(old) or rule.of[old[i]] != rule.of[old[first]]:
             _put(rule, rule.of[old[first]], old[first:i])
@@ -275,20 +275,20 @@ def _reorder_first(state: State, rule: Campaigns, now: float, free: int, line: I
 
 def _hand_out(state: State, rule: Campaigns, now: float) -> None:
     """Give every active user virtual time for what was used since the last event, oldest campaign first."""
-    users, total, since = rule.active[: rule.counts[virtual_codes.ACTIVE]], 0.0, rule.limits[virtual_codes.GIVEN]
-    for i_user in range(len(users)):
-        user = users[i_user]
+    users, total, since = rule.active[: rule.active_count], 0.0, rule.given_at
+    for i in range(len(users)):
+        user = users[i]
         total += rule.weight[user]
-    for i_user in range(len(users)):
-        user = users[i_user]
-        c, rest = rule.first[user], rule.counts[virtual_codes.IN_USE] * (now - since) / total * rule.weight[user]
+    for i in range(len(users)):
+        user = users[i]
+        c, rest = rule.first[user], rule.in_use * (now - since) / total * rule.weight[user]
         while c != virtual_codes.NOBODY and now > since:
             part = min(rest, _left(rule, c))
             rule.given[c] += part
             rest -= part
             c = rule.after[c]
-    rule.limits[virtual_codes.GIVEN] = now
-    rule.counts[virtual_codes.IN_USE] = _in_use(state, now)
+    rule.given_at = now
+    rule.in_use = _in_use(state, now)
 
 
 def _in_use(state: State, now: float) -> int:
@@ -308,8 +308,8 @@ def _in_use_of_those_up(state: State, now: float) -> int:
 def _in_use_of_nodes_up(state: State, now: float) -> int:
     """As `_in_use`: what is down is neither idle nor in use."""
     used = state.machine_size - state.idle
-    for i_v in range(state.down):
-        v = state.broken[i_v]
+    for i in range(state.down):
+        v = state.broken[i]
         used -= state.capacity[v, 0]
     return int(used)
 
@@ -322,8 +322,8 @@ def _left(rule: Campaigns, c: int) -> float:
 
 def _rank(rule: Campaigns) -> None:
     """A campaign's urgency: what is left of the user's work up to and with it, by share."""
-    for i_user in range(rule.counts[virtual_codes.ACTIVE]):
-        user = rule.active[i_user]
+    for i in range(rule.active_count):
+        user = rule.active[i]
         left, c = 0.0, rule.first[user]
         while c != virtual_codes.NOBODY:
             left += _left(rule, c)
@@ -354,18 +354,18 @@ class CampaignsRule(Campaigns):
         """Group newcomers into campaigns, and start the next jobs of the most urgent ones."""
         if state.limited:  # campaigns have all jobs, whoever may start
             rows = pool.queue_of(state)
-        if min(len(self.line), self.counts[virtual_codes.FREE]) < len(rows):
+        if min(len(self.line), self.free_count) < len(rows):
             return rules_codes.NEEDS_ROOM
         admit(state, self, now, rows)
         free, line = (
             room.available(state, room.overrunning(state, now)),
-            limits.may_start(state, self.line[: self.counts[virtual_codes.READY]]),
+            limits.may_start(state, self.line[: self.ready_count]),
         )
         if free <= 0 or len(line) == 0:
             return 0
-        if self.options[virtual_codes.WITHIN] == campaigns_codes.MLPT:
+        if self.within == campaigns_codes.MLPT:
             _reorder_first(state, self, now, free, line)
-        return passes.greedy_pass(state, self.options[virtual_codes.PASS], now, state.room.admitted_first(state, line))
+        return passes.greedy_pass(state, self.backfilling, now, state.room.admitted_first(state, line))
 
     def ended(self, state: State, now: float, rows: Ints) -> None:
         """What jobs have not used is taken out of V, if corrections are on, or under the plugin from their campaigns.
@@ -374,16 +374,16 @@ class CampaignsRule(Campaigns):
         """
         before, slurm, corrected, changed = (
             state.spare.used,
-            self.options[virtual_codes.RULE] == campaigns_codes.SLURM,
-            self.options[virtual_codes.CORRECTED] > 0,
+            self.campaign_rule == campaigns_codes.SLURM,
+            self.corrected > 0,
             False,
         )
         if slurm:
             _hand_out(state, self, now)
         elif corrected:
             begin(state, self, now)
-        for i_row in range(len(rows)):
-            row = rows[i_row]
+        for i in range(len(rows)):
+            row = rows[i]
             c, unused = self.of[row], (state.expected_end[row] - now) * state.processors[row]
             again = c != virtual_codes.NOBODY and state.state[row] == states.FUTURE
             if c != virtual_codes.NOBODY and unused > 0.0:
@@ -407,20 +407,20 @@ class CampaignsRule(Campaigns):
     def withdrawn(self, state: State, now: float, rows: Ints) -> None:
         """Forget jobs that have left the queue. V keeps their work."""
         _keep_waiting(state, self, virtual_codes.NOBODY)
-        for i_row in range(len(rows)):
-            row = rows[i_row]
+        for i in range(len(rows)):
+            row = rows[i]
             self.of[row] = max(self.of[row], campaigns_codes.AWAY - self.of[row])  # it may have been on its way back
-            if self.options[virtual_codes.RULE] == campaigns_codes.SLURM and self.of[row] != virtual_codes.NOBODY:
+            if self.campaign_rule == campaigns_codes.SLURM and self.of[row] != virtual_codes.NOBODY:
                 _take_work(state, self, self.of[row], row, state.estimate[row] * state.processors[row])
             _forget(self, row)
 
     def started(self, state: State, now: float, rows: Ints) -> None:
         """Jobs that have started are no longer in line."""
         _keep_waiting(state, self, virtual_codes.NOBODY)
-        for i_row in range(len(rows)):
-            row = rows[i_row]
-            self.counts[virtual_codes.IN_USE] += state.processors[row]
+        for i in range(len(rows)):
+            row = rows[i]
+            self.in_use += state.processors[row]
 
     def next_due(self, state: State, now: float) -> float:
         """The next virtual completion."""
-        return float(self.limits[virtual_codes.NEXT])
+        return float(self.next_completion)

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import math
 
-from thinktime.models.engine import arithmetic, entry_rows, gapped, interruptions
-from thinktime.models.engine import situation as situation_kernel
+from thinktime.models.engine import arithmetic, entry_rows, gapped, interruptions, situation
 from thinktime.models.engine.codes import changes as changes_codes
 from thinktime.models.engine.codes import interruptions as interruptions_codes
 from thinktime.models.engine.codes import situation as of
@@ -29,12 +28,12 @@ INFINITY = math.inf
 
 def next_change_known(state: State, truth: Truth) -> float:
     """As `next_change`: the next change, or the next return of an interrupted job."""
-    return min(float(truth.next_change), situation_kernel.next_return(state))
+    return min(float(truth.next_change), situation.next_return(state))
 
 
 def next_return_known(state: State) -> float:
     """As `next_return`: when the next interrupted job comes back into the queue."""
-    return situation_kernel.next_return(state)
+    return situation.next_return(state)
 
 
 def change_and_tell(
@@ -70,14 +69,14 @@ def suspended_stays(state: State, row: int) -> bool:
 def spare_chosen_victims(state: State, rows: Ints) -> None:
     """As `spare_victims`: those stay whom the pass has chosen to leave for one of these jobs."""
     chosen = arithmetic.rows_copied(state.victims[: state.victim_count])
-    for i_victim in range(len(chosen)):
-        victim = chosen[i_victim]
+    for j in range(len(chosen)):
+        victim = chosen[j]
         spared = False
-        for i_row in range(len(rows)):
-            row = rows[i_row]
+        for i in range(len(rows)):
+            row = rows[i]
             spared = spared or entry_rows.job_of(state, row) == state.keeper[victim]
         if spared:
-            state.victim_count = situation_kernel.drop(state.victims, state.victim_count, victim)
+            state.victim_count = situation.drop(state.victims, state.victim_count, victim)
             state.notice[victim] = INFINITY
 
 
@@ -98,8 +97,8 @@ def _tell(
 def killed_of(state: State, rows: Ints) -> Ints:
     """Those of some interrupted jobs that do not go on, in ``scratch``."""
     k = 0
-    for i_row in range(len(rows)):
-        row = rows[i_row]
+    for i in range(len(rows)):
+        row = rows[i]
         if state.state[row] == states.KILLED:
             state.scratch[k] = row
             k += 1
@@ -124,23 +123,23 @@ def change_machine(state: State, truth: Truth, now: float) -> int:
         elif what[first] == changes_codes.REPAIR:
             _repair(state, group)
         else:
-            for i_window in range(len(group)):
-                window = group[i_window]
+            for j in range(len(group)):
+                window = group[j]
                 if what[first] == changes_codes.CLOSE:
                     _forget(state, window)
                     state.changes.open_nodes(state, window)
                 elif what[first] == changes_codes.ANNOUNCE:
                     _learn_of(state, window)
-        situation_kernel.look_ahead(state, times[first])
+        situation.look_ahead(state, times[first])
         if what[first] == changes_codes.OPEN:
-            for i_window in range(len(group)):
-                window = group[i_window]
+            for j in range(len(group)):
+                window = group[j]
                 if state.manner[window] != of.WAIT:
                     k = state.changes.clear(state, truth, times[first], window, k)
                 state.changes.close_nodes(state, window)
     truth.changes_done = i
     truth.next_change = times[i] if i < n else truth.change_until[n]
-    situation_kernel.look_ahead(state, now)
+    situation.look_ahead(state, now)
     state.passed_over = 0
     return k
 
@@ -165,8 +164,8 @@ def _leave(state: State, truth: Truth, now: float, row: int) -> None:
         state, truth, now, row, interruptions_codes.PREEMPTED, interruptions.fate_of(state.leaves[row])
     )
     if state.suspended[row] == 0:
-        for i_other in range(state.set_aside):
-            other = state.kept[i_other]
+        for i in range(state.set_aside):
+            other = state.kept[i]
             if state.keeper[other] == row:
                 state.keeper[other] = state.keeper[row]
 
@@ -174,8 +173,8 @@ def _leave(state: State, truth: Truth, now: float, row: int) -> None:
 def _come_back(state: State, truth: Truth, now: float) -> None:
     """Interrupted jobs come back into the queue after their delay."""
     n = 0
-    for i_row in range(state.delayed_count):
-        row = state.delayed[i_row]
+    for i in range(state.delayed_count):
+        row = state.delayed[i]
         if state.state[row] == states.FUTURE and state.ready[row] <= now:
             interruptions.queue_again(truth, row)
         elif state.state[row] == states.FUTURE:
@@ -187,8 +186,8 @@ def _come_back(state: State, truth: Truth, now: float) -> None:
 def leave_or_notice(state: State, truth: Truth, now: float) -> int:
     """The pass has chosen victims: those leave that have no grace; the others are under notice. How many left."""
     k = 0
-    for i_row in range(state.victim_count):
-        row = state.victims[i_row]
+    for i in range(state.victim_count):
+        row = state.victims[i]
         if state.notice[row] <= now:
             _leave(state, truth, now, row)
             truth.done[k] = row
@@ -222,13 +221,13 @@ def _fail(state: State, truth: Truth, now: float, processors: Ints, until: Float
     state.news |= of.BEGAN
     begin = k
     failing = state.broken[state.down - fresh : state.down]  # ascending
-    for i_row in range(gapped.line_up(state)):
-        row = state.running[i_row]
+    for j in range(gapped.line_up(state)):
+        row = state.running[j]
         if fresh > 0 and interruptions.has_one_of(state, row, failing):
             truth.done[k] = row
             k += 1
-    for i_row in range(begin, k):
-        row = truth.done[i_row]
+    for j in range(begin, k):
+        row = truth.done[j]
         cancels = state.cancels and state.lasting[row] < 0
         interruptions.interrupt(
             state,
@@ -251,10 +250,10 @@ def hit_suspended(state: State, truth: Truth, now: float, failing: Ints, k: int)
 
 
 def _repair(state: State, processors: Ints) -> None:
-    """Outages are over."""
+    """Let processors or nodes come back whose last outage is over."""
     outages, back = state.outages, 0
-    for i_processor in range(len(processors)):
-        processor = processors[i_processor]
+    for j in range(len(processors)):
+        processor = processors[j]
         outages[processor] -= 1
         if outages[processor] == 0:
             back += state.changes.come_back(state, processor)

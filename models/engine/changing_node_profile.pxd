@@ -18,10 +18,10 @@ from thinktime.models.engine.profile cimport Profile
 
 cdef double INFINITY
 
-@cython.locals(window=cython.longlong, first=cython.longlong, stop=cython.longlong, i=cython.longlong, i_window=cython.longlong)
+@cython.locals(window=cython.longlong, first=cython.longlong, stop=cython.longlong, i=cython.longlong, j=cython.longlong)
 cdef void _add_windows(State state, double now, Profile profile) noexcept
 
-@cython.locals(v=cython.longlong, first=cython.longlong, i=cython.longlong, i_v=cython.longlong)
+@cython.locals(v=cython.longlong, first=cython.longlong, i=cython.longlong, j=cython.longlong)
 cdef void _add_repairs(State state, Profile profile) noexcept
 
 @cython.locals(table=cython.longlong[:, ::1])
@@ -30,7 +30,7 @@ cdef void _change_part(State state, long long row, long long sign, long long fir
 @cython.locals(first=cython.longlong, stop=cython.longlong, resources=cython.longlong, i=cython.longlong)
 cdef void _change(State state, long long row, long long sign, bint keeps, double begin, double end, Profile profile) noexcept
 
-@cython.locals(found=bint, window=cython.longlong, i=cython.longlong, i_window=cython.longlong)
+@cython.locals(found=bint, window=cython.longlong, i=cython.longlong, j=cython.longlong)
 cdef bint _let_in(State state, long long row, long long sign, Profile profile) noexcept
 
 @cython.locals(i=cython.longlong)
@@ -44,9 +44,9 @@ cdef class ChangingNodeProfiles(NodeProfiles):
     cdef long long places(self, State state) noexcept
     @cython.locals(table=cython.longlong[:, ::1], v=cython.longlong)
     cdef void change_step(self, State state, long long i, long long sign, long long[:, ::1] kept, Profile profile) noexcept
-    @cython.locals(first=cython.longlong[:, ::1], v=cython.longlong, row=cython.longlong, i_v=cython.longlong, i_row=cython.longlong)
+    @cython.locals(first=cython.longlong[:, ::1], v=cython.longlong, row=cython.longlong, j=cython.longlong, i=cython.longlong)
     cdef void idle_profile(self, State state, double now, Profile profile) noexcept
-    @cython.locals(first=cython.longlong[:, ::1], row=cython.longlong, end=cython.double, stop=cython.longlong, i_row=cython.longlong)
+    @cython.locals(first=cython.longlong[:, ::1], row=cython.longlong, end=cython.double, stop=cython.longlong, i=cython.longlong)
     cdef void running_profile(self, State state, double now, long long skip, Profile profile) noexcept
     @cython.locals(keeps=bint)
     cdef void book(self, State state, long long row, long long sign, double begin, double end, Profile profile) noexcept

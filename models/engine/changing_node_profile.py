@@ -26,8 +26,8 @@ INFINITY = math.inf
 
 def _add_windows(state: State, now: float, profile: Profile) -> None:
     """The known windows close their nodes."""
-    for i_window in range(state.known_count):
-        window = state.known[i_window]
+    for j in range(state.known_count):
+        window = state.known[j]
         first = node_profile.step_at(state, max(state.opens[window], now), profile)
         stop = node_profile.step_at(state, state.closes[window], profile)
         for i in range(first, stop):
@@ -36,8 +36,8 @@ def _add_windows(state: State, now: float, profile: Profile) -> None:
 
 def _add_repairs(state: State, profile: Profile) -> None:
     """Where repairs are told, nodes that are down come back."""
-    for i_v in range(state.down * state.repairs_told):
-        v = state.broken[i_v]
+    for j in range(state.down * state.repairs_told):
+        v = state.broken[j]
         first = node_profile.step_at(state, max(state.back[v], profile.times[0]), profile)
         for i in range(first, profile.n):
             fences.change_node(v, fences_codes.DOWN, node_profile.slab(state, i, profile))
@@ -72,8 +72,8 @@ def _let_in(state: State, row: int, sign: int, profile: Profile) -> bool:
     """Open the windows that admit a job, or close them; whether there are any."""
     found = False
     if state.slots > 0:
-        for i_window in range(state.known_count):
-            window = state.known[i_window]
+        for j in range(state.known_count):
+            window = state.known[j]
             if fences.lets_in(state, window, row):
                 found = True
                 for i in range(profile.n):
@@ -129,11 +129,11 @@ class ChangingNodeProfiles(NodeProfiles):
         profile.begin(now, node_profile.width(state))
         first = node_profile.slab(state, at.ZERO, profile)
         first[:] = state.capacity
-        for i_v in range(state.down):
-            v = state.broken[i_v]
+        for j in range(state.down):
+            v = state.broken[j]
             fences.change_node(v, -fences_codes.DOWN, first)
-        for i_row in range(state.set_aside):
-            row = state.kept[i_row]
+        for i in range(state.set_aside):
+            row = state.kept[i]
             fences.change_others(state, row, nodes_codes.TAKE, first)
         _add_repairs(state, profile)
         _add_windows(state, now, profile)
@@ -148,8 +148,8 @@ class ChangingNodeProfiles(NodeProfiles):
         first = node_profile.slab(state, at.ZERO, profile)
         first[:] = state.free
         fences.ignore_windows(state, first)
-        for i_row in range(gapped.line_up(state)):
-            row = state.running[i_row]
+        for i in range(gapped.line_up(state)):
+            row = state.running[i]
             end = max(state.expected_end[row], now + state.grace)
             if end == INFINITY:
                 break

@@ -7,7 +7,7 @@ from thinktime.models.engine cimport keeping
 from thinktime.models.engine cimport node_room
 from thinktime.models.engine cimport nodes
 from thinktime.models.engine cimport passes
-from thinktime.models.engine cimport situation as situation_kernel
+from thinktime.models.engine cimport situation
 from thinktime.models.engine.codes cimport fences as fences_codes
 from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport nodes as nodes_codes
@@ -45,13 +45,13 @@ cdef void hold_back_on_nodes(State state, long long row, long long started) noex
 @cython.locals(shadow=cython.double, left=cython.longlong)
 cdef TimeAndCount shadow_time_on_nodes(State state, double now, long long head, long long[::1] out, long long started, long long skip, long long later) noexcept
 
-@cython.locals(found=bint, row=cython.longlong, i_row=cython.longlong)
+@cython.locals(found=bint, row=cython.longlong, i=cython.longlong)
 cdef bint _any_is_suspended_soon(State state) noexcept
 
-@cython.locals(later=cython.longlong[:, ::1], expected=cython.double[::1], running=cython.longlong[::1], estimate=cython.double[::1], earliest=cython.double, i=cython.longlong, stop=cython.longlong, time=cython.double, following=cython.double, row=cython.longlong, end=cython.double, v=cython.longlong, i_row=cython.longlong, i_v=cython.longlong)
+@cython.locals(later=cython.longlong[:, ::1], expected=cython.double[::1], running=cython.longlong[::1], estimate=cython.double[::1], earliest=cython.double, i=cython.longlong, stop=cython.longlong, time=cython.double, following=cython.double, row=cython.longlong, end=cython.double, v=cython.longlong, j=cython.longlong, k=cython.longlong)
 cdef double _shadow_beside_windows(State state, double now, long long head, long long[::1] started) noexcept
 
-@cython.locals(following=cython.double, window=cython.longlong, v=cython.longlong, i_window=cython.longlong, i_v=cython.longlong)
+@cython.locals(following=cython.double, window=cython.longlong, v=cython.longlong, j=cython.longlong, i=cython.longlong)
 cdef double _next_known_after(State state, double time) noexcept
 
 @cython.locals(fitting=bint)

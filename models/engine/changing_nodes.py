@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import math
 
-from thinktime.models.engine import changing_room, fences, gapped, keeping, node_room, nodes, passes
-from thinktime.models.engine import situation as situation_kernel
+from thinktime.models.engine import changing_room, fences, gapped, keeping, node_room, nodes, passes, situation
 from thinktime.models.engine.codes import fences as fences_codes
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import nodes as nodes_codes
@@ -108,7 +107,7 @@ def hopeless_on_nodes(state: State, row: int, left: int) -> bool:
     """As `hopeless`: what is known of other jobs of its kind does not hold for all."""
     if state.processors[row] > left:
         return True
-    if state.suspended[row] > 0 or keeping.active(state) or situation_kernel.admitted_now(state, row):
+    if state.suspended[row] > 0 or keeping.active(state) or situation.admitted_now(state, row):
         return False
     return node_room.nodes_hopeless(state, row, left)
 
@@ -130,7 +129,7 @@ def shadow_time_on_nodes(
     state: State, now: float, head: int, out: Ints, started: int, skip: int, later: int
 ) -> tuple[float, int]:
     """As `shadow_time`: the head's earliest fit, beside the windows that begin or end before it would be over."""
-    state.fenced = state.set_aside > 0 or _any_is_suspended_soon(state) or situation_kernel.admitted_now(state, head)
+    state.fenced = state.set_aside > 0 or _any_is_suspended_soon(state) or situation.admitted_now(state, head)
     state.then = -INFINITY
     if not state.fenced:
         shadow, left = passes.shadow_time(state, now, head, out, started, skip, later)
@@ -146,8 +145,8 @@ def shadow_time_on_nodes(
 def _any_is_suspended_soon(state: State) -> bool:
     """Whether a job is under notice that will be suspended."""
     found = False
-    for i_row in range(state.leaving_count):
-        row = state.leaving[i_row]
+    for i in range(state.leaving_count):
+        row = state.leaving[i]
         found = found or state.leaves[row] == of.SUSPENDED
     return found
 
@@ -165,8 +164,8 @@ def _shadow_beside_windows(state: State, now: float, head: int, started: Ints) -
             i += 1
         if i < stop:
             following = min(following, max(expected[i], earliest))
-        for i_row in range(len(started)):
-            row = started[i_row]
+        for j in range(len(started)):
+            row = started[j]
             end = max(now + estimate[row], earliest)
             if end > time:
                 following = min(following, end)
@@ -176,12 +175,12 @@ def _shadow_beside_windows(state: State, now: float, head: int, started: Ints) -
             if not gapped.is_gap(state, i):
                 fences.give_at_end(state, running[i], later)
             i += 1
-        for i_row in range(len(started)):
-            row = started[i_row]
+        for j in range(len(started)):
+            row = started[j]
             if time < max(now + estimate[row], earliest) <= following:
                 nodes.change(state, row, state.shape[row], nodes_codes.GIVE, later)
-        for i_v in range(state.down * state.repairs_told):
-            v = state.broken[i_v]
+        for k in range(state.down * state.repairs_told):
+            v = state.broken[k]
             if time < state.back[v] <= following:
                 fences.change_node(v, fences_codes.DOWN, later)
         time = state.then = following
@@ -192,12 +191,12 @@ def _shadow_beside_windows(state: State, now: float, head: int, started: Ints) -
 def _next_known_after(state: State, time: float) -> float:
     """The next end of a window after a time, or of an outage if it is known."""
     following = INFINITY
-    for i_window in range(state.known_count):
-        window = state.known[i_window]
+    for j in range(state.known_count):
+        window = state.known[j]
         if state.closes[window] > time:
             following = min(following, state.closes[window])
-    for i_v in range(state.down * state.repairs_told):
-        v = state.broken[i_v]
+    for i in range(state.down * state.repairs_told):
+        v = state.broken[i]
         if state.back[v] > time:
             following = min(following, state.back[v])
     return float(following)
@@ -234,7 +233,7 @@ def _take_later(state: State, row: int) -> bool:
 
 
 def _give_later(state: State, row: int) -> None:
-    """Undo `_take_later`."""
+    """Undo `_take_later`: what is left later is as it was without the job."""
     _note(state, row, nodes_codes.GIVE, state.then)
     if state.suspended[row] > 0:
         fences.change_processors(state, row, nodes_codes.GIVE, state.later)

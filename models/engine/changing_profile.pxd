@@ -2,7 +2,7 @@ cimport cython
 from libc cimport math
 from thinktime.models.engine cimport gapped
 from thinktime.models.engine cimport keeping
-from thinktime.models.engine cimport situation as situation_kernel
+from thinktime.models.engine cimport situation
 from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport profile as profile_codes
 from thinktime.models.engine.codes cimport situation as of
@@ -17,7 +17,7 @@ cdef long long width(State state) noexcept
 @cython.locals(size=cython.longlong, k=cython.longlong, i=cython.longlong, same=bint, j=cython.longlong)
 cdef void _merge(State state, Profile profile) noexcept
 
-@cython.locals(window=cython.longlong, i_window=cython.longlong)
+@cython.locals(window=cython.longlong, i=cython.longlong)
 cdef bint _is_edge(State state, double time) noexcept
 
 @cython.locals(j=cython.longlong)
@@ -26,26 +26,26 @@ cdef void window_profile(State state, double now, long long left, Profile profil
 @cython.locals(begin=cython.double, end=cython.double, held=cython.longlong, size=cython.longlong, first=cython.longlong, stop=cython.longlong, i=cython.longlong)
 cdef void _hold(State state, long long window, double now, Profile profile) noexcept
 
-@cython.locals(processor=cython.longlong, first=cython.longlong, i=cython.longlong, i_processor=cython.longlong)
+@cython.locals(processor=cython.longlong, first=cython.longlong, i=cython.longlong, j=cython.longlong)
 cdef void _add_repairs(State state, Profile profile) noexcept
 
 cdef void idle_profile(State state, double now, Profile profile) noexcept
 
 cdef void running_profile(State state, double now, Profile profile) noexcept
 
-@cython.locals(row=cython.longlong, end=cython.double, i_row=cython.longlong, running=cython.longlong[::1])
+@cython.locals(row=cython.longlong, end=cython.double, i=cython.longlong, running=cython.longlong[::1])
 cdef void without_windows(State state, double now, Profile profile) noexcept
 
-@cython.locals(window=cython.longlong, i_window=cython.longlong)
+@cython.locals(window=cython.longlong, i=cython.longlong)
 cdef void include_windows(State state, long long first, long long stop, double now, Profile profile) noexcept
 
 @cython.locals(i=cython.longlong)
 cdef void more_from(State state, Profile profile) noexcept
 
-@cython.locals(size=cython.longlong, need=cython.longlong, first=cython.longlong, stop=cython.longlong, i=cython.longlong, window=cython.longlong, place=cython.longlong, before=cython.longlong, i_window=cython.longlong)
+@cython.locals(size=cython.longlong, need=cython.longlong, first=cython.longlong, stop=cython.longlong, i=cython.longlong, window=cython.longlong, place=cython.longlong, before=cython.longlong, j=cython.longlong)
 cdef void change(State state, long long row, long long sign, double begin, double end, Profile profile) noexcept
 
-@cython.locals(size=cython.longlong, found=cython.longlong, window=cython.longlong, place=cython.longlong, i_window=cython.longlong)
+@cython.locals(size=cython.longlong, found=cython.longlong, window=cython.longlong, place=cython.longlong, j=cython.longlong)
 cdef long long _free_for(State state, long long row, long long i, Profile profile) noexcept
 
 @cython.locals(need=cython.longlong, i=cython.longlong, n=cython.longlong, end=cython.double, j=cython.longlong)

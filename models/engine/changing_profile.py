@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import math
 
-from thinktime.models.engine import gapped, keeping
-from thinktime.models.engine import situation as situation_kernel
+from thinktime.models.engine import gapped, keeping, situation
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import profile as profile_codes
 from thinktime.models.engine.codes import situation as of
@@ -44,8 +43,8 @@ def _merge(state: State, profile: Profile) -> None:
 
 def _is_edge(state: State, time: float) -> bool:
     """Whether a window that admits somebody begins or ends at a time."""
-    for i_window in range(state.known_count):
-        window = state.known[i_window]
+    for i in range(state.known_count):
+        window = state.known[i]
         if state.slot[window] != of.NOBODY and (state.opens[window] == time or state.closes[window] == time):
             return True
     return False
@@ -78,8 +77,8 @@ def _hold(state: State, window: int, now: float, profile: Profile) -> None:
 def _add_repairs(state: State, profile: Profile) -> None:
     """Where repairs are told, processors that are down come back."""
     if state.repairs_told:
-        for i_processor in range(state.down):
-            processor = state.broken[i_processor]
+        for j in range(state.down):
+            processor = state.broken[j]
             first = profile.step_at(max(state.back[processor], profile.times[0]))
             for i in range(first, profile.n):
                 profile.free[i * profile.width] += 1
@@ -103,8 +102,8 @@ def without_windows(state: State, now: float, profile: Profile) -> None:
     keeping.forget_bookings(state)
     if width(state) > 1:
         state.profiles.idle_profile(state, now, profile)
-        for i_row in range(gapped.line_up(state)):
-            row = state.running[i_row]
+        for i in range(gapped.line_up(state)):
+            row = state.running[i]
             end = max(state.expected_end[row], now + state.grace)
             change(state, row, profile_codes.TAKE, now, end, profile)
     else:
@@ -118,8 +117,8 @@ def without_windows(state: State, now: float, profile: Profile) -> None:
 
 def include_windows(state: State, first: int, stop: int, now: float, profile: Profile) -> None:
     """Some of the known windows hold their processors."""
-    for i_window in range(first, stop):
-        window = state.known[i_window]
+    for i in range(first, stop):
+        window = state.known[i]
         _hold(state, window, now, profile)
 
 
@@ -141,14 +140,14 @@ def change(state: State, row: int, sign: int, begin: float, end: float, profile:
     stop = profile.step_at(end)
     for i in range(first, stop):
         profile.free[i * size] += need
-    for i_window in range(state.known_count):
-        window = state.known[i_window]
+    for j in range(state.known_count):
+        window = state.known[j]
         place = 1 + state.slot[window]
         if (
             place == 0
             or state.opens[window] >= end
             or state.closes[window] <= begin
-            or not situation_kernel.admits(state, window, row)
+            or not situation.admits(state, window, row)
         ):
             continue
         for i in range(first, stop):
@@ -163,13 +162,13 @@ def _free_for(state: State, row: int, i: int, profile: Profile) -> int:
     """What a job finds in a step: more where a window admits it."""
     size = profile.width
     found = profile.free[i * size]
-    for i_window in range(state.known_count):
-        window = state.known[i_window]
+    for j in range(state.known_count):
+        window = state.known[j]
         place = 1 + state.slot[window]
         if (
             place > 0
             and state.opens[window] <= profile.times[i] < state.closes[window]
-            and situation_kernel.admits(state, window, row)
+            and situation.admits(state, window, row)
         ):
             found += max(0, profile.free[i * size + place])
     return int(found)

@@ -5,7 +5,7 @@ from thinktime.models.engine cimport clearing
 from thinktime.models.engine cimport keeping
 from thinktime.models.engine cimport passes
 from thinktime.models.engine cimport pool
-from thinktime.models.engine cimport situation as situation_kernel
+from thinktime.models.engine cimport situation
 from thinktime.models.engine cimport slurm_preemption
 from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport profile as profile_codes
@@ -18,7 +18,7 @@ cdef double FIRST
 
 cdef long long begin_beside_windows(State state, long long skip) noexcept
 
-@cython.locals(left=cython.longlong, window=cython.longlong, nobody=bint, i_window=cython.longlong)
+@cython.locals(left=cython.longlong, window=cython.longlong, nobody=bint, i=cython.longlong)
 cpdef long long left_for_anybody(State state) noexcept
 
 cdef void rewind_beside_windows(State state, long long[::1] rows) noexcept
@@ -31,7 +31,7 @@ cdef bint proposed_fits_beside_windows(State state, long long row, long long lef
 @cython.locals(duration=cython.double)
 cdef bint _fits_in_profile(State state, long long row) noexcept
 
-@cython.locals(profile=Profile, now=cython.double, row=cython.longlong, first=cython.longlong, stop=cython.longlong, i_row=cython.longlong)
+@cython.locals(profile=Profile, now=cython.double, row=cython.longlong, first=cython.longlong, stop=cython.longlong, i=cython.longlong)
 cdef void _look(State state, double until) noexcept
 
 @cython.locals(duration=cython.double, until=cython.double, start=cython.double, profile=Profile)
@@ -42,10 +42,10 @@ cdef double head_start_beside_windows(State state, double now, long long head, l
 @cython.locals(now=cython.double, end=cython.double)
 cdef void _book(State state, long long row) noexcept
 
-@cython.locals(window=cython.longlong, i_window=cython.longlong, need=cython.longlong)
+@cython.locals(window=cython.longlong, i=cython.longlong, need=cython.longlong)
 cdef long long take_beside_windows(State state, long long row, long long left) noexcept
 
-@cython.locals(window=cython.longlong, i_window=cython.longlong)
+@cython.locals(window=cython.longlong, i=cython.longlong)
 cdef bint fits_as_planned_beside_windows(State state, long long row, long long left) noexcept
 
 cdef bint possible_at_any_time(State state, long long row) noexcept
@@ -57,10 +57,10 @@ cdef bint has_news_of_changes(State state) noexcept
 
 cdef bint has_run_before(State state, long long row) noexcept
 
-@cython.locals(begin=cython.longlong, shadow=cython.double, later=cython.longlong, row=cython.longlong, i_row=cython.longlong)
+@cython.locals(begin=cython.longlong, shadow=cython.double, later=cython.longlong, row=cython.longlong, i=cython.longlong)
 cdef long long backfill_beside_windows(State state, double now, long long[::1] queue, long long k, long long skip, long long[::1] out, long long left) noexcept
 
-@cython.locals(found=bint, row=cython.longlong, i_row=cython.longlong)
+@cython.locals(found=bint, row=cython.longlong, i=cython.longlong)
 cdef bint _any_fits(State state, long long[::1] rows, long long left) noexcept
 
 cdef long long what_windows_leave(State state, long long first, double now) noexcept

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import math
 
-from thinktime.models.engine import changing_profile, clearing, keeping, passes, pool, slurm_preemption
-from thinktime.models.engine import situation as situation_kernel
+from thinktime.models.engine import changing_profile, clearing, keeping, passes, pool, situation, slurm_preemption
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import profile as profile_codes
 from thinktime.models.engine.codes import situation as of
@@ -35,9 +34,9 @@ def left_for_anybody(state: State) -> int:
     """What is idle now beside all that open windows hold, and that suspended jobs keep."""
     left = int(state.idle)
     clearing.remain(state)
-    for i_window in range(state.known_count):
-        window = state.known[i_window]
-        if situation_kernel.is_open(state, window):
+    for i in range(state.known_count):
+        window = state.known[i]
+        if situation.is_open(state, window):
             nobody = state.slot[window] == of.NOBODY
             left -= state.amount[window] if nobody else max(0, state.remaining[window])
     keeping.forget_bookings(state)
@@ -82,8 +81,8 @@ def _look(state: State, until: float) -> None:
     if profile.n == 0:
         changing_profile.without_windows(state, now, profile)
         state.included = state.known_count if profile.width > 1 else 0
-        for i_row in range(state.taken_count):
-            row = state.taken_rows[i_row]
+        for i in range(state.taken_count):
+            row = state.taken_rows[i]
             _book(state, row)
     first = stop = state.included
     while stop < state.known_count and state.opens[state.known[stop]] <= until:
@@ -125,12 +124,12 @@ def take_beside_windows(state: State, row: int, left: int) -> int:
     elif keeping.concerns(state, row):
         keeping.note_booking(state, row, profile_codes.TAKE, state.now, state.now + state.estimate[row])
     if state.open_for_some > 0:
-        for i_window in range(state.known_count):
-            window = state.known[i_window]
+        for i in range(state.known_count):
+            window = state.known[i]
             if (
                 state.slot[window] != of.NOBODY
-                and situation_kernel.is_open(state, window)
-                and situation_kernel.admits(state, window, row)
+                and situation.is_open(state, window)
+                and situation.admits(state, window, row)
             ):
                 state.remaining[window] -= state.processors[row]
     need: int = state.processors[row]
@@ -140,12 +139,12 @@ def take_beside_windows(state: State, row: int, left: int) -> int:
 def fits_as_planned_beside_windows(state: State, row: int, left: int) -> bool:
     """As `fits_as_planned`: only at the present, since the rest was planned."""
     if state.open_for_some > 0:
-        for i_window in range(state.known_count):
-            window = state.known[i_window]
+        for i in range(state.known_count):
+            window = state.known[i]
             if (
                 state.slot[window] != of.NOBODY
-                and situation_kernel.is_open(state, window)
-                and not situation_kernel.admits(state, window, row)
+                and situation.is_open(state, window)
+                and not situation.admits(state, window, row)
             ):
                 left -= max(0, state.remaining[window])
     return bool(state.processors[row] <= left)
@@ -164,7 +163,7 @@ def admitted_before_others(state: State, rows: Ints) -> Ints:
         return rows
     keys, ranked = state.spare.real(len(rows)), state.ranked
     for i in range(len(rows)):
-        keys[i] = -ranked * state.rank[rows[i]] - (FIRST if situation_kernel.admitted_now(state, rows[i]) else 0.0)
+        keys[i] = -ranked * state.rank[rows[i]] - (FIRST if situation.admitted_now(state, rows[i]) else 0.0)
     state.passed_over = 0
     return state.spare.sorted_by(keys, rows)
 
@@ -195,8 +194,8 @@ def backfill_beside_windows(state: State, now: float, queue: Ints, k: int, skip:
         if state.shadow + state.estimate[queue[k]] <= state.next_known:
             return passes.backfill(state, now, queue, k, skip, out, left)
     _reserve(state, queue[k])
-    for i_row in range(begin, len(queue)):
-        row = queue[i_row]
+    for i in range(begin, len(queue)):
+        row = queue[i]
         if left <= 0:
             break
         if state.processors[row] <= left and _fits_in_profile(state, row):
@@ -210,8 +209,8 @@ def backfill_beside_windows(state: State, now: float, queue: Ints, k: int, skip:
 def _any_fits(state: State, rows: Ints, left: int) -> bool:
     """Whether any of some jobs needs no more than is left."""
     found = False
-    for i_row in range(len(rows)):
-        row = rows[i_row]
+    for i in range(len(rows)):
+        row = rows[i]
         found = found or state.processors[row] <= left
     return found
 

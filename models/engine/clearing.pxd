@@ -8,13 +8,13 @@ from thinktime.models.engine.codes cimport situation as of
 from thinktime.models.engine.machine_state cimport State, Truth
 
 
-@cython.locals(left=cython.longlong, window=cython.longlong, held=cython.longlong, row=cython.longlong, i_window=cython.longlong, i_row=cython.longlong)
+@cython.locals(left=cython.longlong, window=cython.longlong, held=cython.longlong, row=cython.longlong, j=cython.longlong, i=cython.longlong)
 cdef long long remain(State state) noexcept
 
-@cython.locals(window=cython.longlong, before=cython.longlong, i_window=cython.longlong)
+@cython.locals(window=cython.longlong, before=cython.longlong, i=cython.longlong)
 cdef long long _move(State state, long long left, long long row, long long sign) noexcept
 
-@cython.locals(left=cython.longlong, rows=cython.longlong[::1], n=cython.longlong, row=cython.longlong, candidates=cython.longlong[::1], taken=cython.longlong, i=cython.longlong, without=cython.longlong, i_row=cython.longlong)
+@cython.locals(left=cython.longlong, rows=cython.longlong[::1], n=cython.longlong, row=cython.longlong, candidates=cython.longlong[::1], taken=cython.longlong, i=cython.longlong, without=cython.longlong, j=cython.longlong)
 cdef long long clear(State state, Truth truth, double now, long long window, long long k) noexcept
 
 cdef long long make_way(State state, Truth truth, double now, long long window, long long row, long long k) noexcept

@@ -12,14 +12,14 @@ from thinktime.workloads.arrays import Ints
 def remain(state: State) -> int:
     """What is left now beside what open windows hold that clear; and what each open window has that admits somebody."""
     left = state.idle
-    for i_window in range(state.known_count):
-        window = state.known[i_window]
+    for j in range(state.known_count):
+        window = state.known[j]
         if not situation.is_open(state, window):
             continue
         held = state.amount[window]
         if state.slot[window] != of.NOBODY:
-            for i_row in range(gapped.line_up(state)):
-                row = state.running[i_row]
+            for i in range(gapped.line_up(state)):
+                row = state.running[i]
                 if situation.admits(state, window, row):
                     held -= state.processors[row]
             state.remaining[window] = held
@@ -32,8 +32,8 @@ def _move(state: State, left: int, row: int, sign: int) -> int:
     """What is left if a job leaves, or does not."""
     left += sign * state.processors[row]
     if state.open_for_some > 0:
-        for i_window in range(state.known_count):
-            window = state.known[i_window]
+        for i in range(state.known_count):
+            window = state.known[i]
             if (
                 state.slot[window] == of.NOBODY
                 or not situation.is_open(state, window)
@@ -53,8 +53,8 @@ def clear(state: State, truth: Truth, now: float, window: int, k: int) -> int:
     if left >= 0:
         return k
     rows, n = state.out, 0
-    for i_row in range(gapped.line_up(state)):
-        row = state.running[i_row]
+    for j in range(gapped.line_up(state)):
+        row = state.running[j]
         if not situation.admits(state, window, row):
             rows[n] = row
             n += 1
@@ -69,8 +69,8 @@ def clear(state: State, truth: Truth, now: float, window: int, k: int) -> int:
             left, candidates[i] = without, of.NOBODY
         else:
             _move(state, without, candidates[i], 1)
-    for i_row in range(taken):
-        row = candidates[i_row]
+    for j in range(taken):
+        row = candidates[j]
         if row != of.NOBODY:
             k = make_way(state, truth, now, window, row, k)
     return k

@@ -9,7 +9,10 @@ from thinktime.models.engine.sources cimport Sources
 
 
 cdef class Conditional(Chained):
-    cdef public long long[::1] numbers
+    cdef public long long dated_count
+    cdef public long long ready_count
+    cdef public long long fresh_count
+    cdef public bint kills
     cdef public signed char[::1] fails
     cdef public long long[::1] need
     cdef public signed char[::1] place
@@ -76,5 +79,5 @@ cdef bint _has_gone_on(State state, Truth truth, long long row) noexcept
 @cython.locals(dated=cython.longlong[::1], when=cython.double[::1], place=cython.longlong)
 cpdef void put_date(Truth truth, Conditional sources, long long clause) noexcept
 
-@cython.locals(dated=cython.longlong[::1], when=cython.double[::1], numbers=cython.longlong[::1], clause=cython.longlong, last=cython.longlong, place=cython.longlong, n=cython.longlong, child=cython.longlong)
+@cython.locals(dated=cython.longlong[::1], when=cython.double[::1], clause=cython.longlong, last=cython.longlong, place=cython.longlong, n=cython.longlong, child=cython.longlong)
 cdef void _reach_dates(Truth truth, Conditional sources, double now) noexcept

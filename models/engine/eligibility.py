@@ -90,7 +90,7 @@ def _fill_slots(state: State, truth: Truth, sources: Conditional, a: int) -> Non
 
 def _is_given_up(sources: Conditional, row: int) -> bool:
     """Whether a job is to be withdrawn because its dependencies can never be met."""
-    return bool(sources.marks[row] & eligibility_codes.NEVER and sources.numbers[eligibility_codes.KILLS])
+    return bool(sources.marks[row] & eligibility_codes.NEVER and sources.kills)
 
 
 def _look_at(truth: Truth, sources: Conditional, now: float, row: int) -> None:
@@ -101,8 +101,8 @@ def _look_at(truth: Truth, sources: Conditional, now: float, row: int) -> None:
         return
     if not sources.marks[row] & eligibility_codes.LISTED:
         sources.marks[row] |= eligibility_codes.LISTED
-        sources.ready[sources.numbers[eligibility_codes.READY]] = row
-        sources.numbers[eligibility_codes.READY] += 1
+        sources.ready[sources.ready_count] = row
+        sources.ready_count += 1
     truth.next_arrival = min(truth.next_arrival, now)
 
 
@@ -111,8 +111,8 @@ def _free_slots(truth: Truth, sources: Conditional, now: float, a: int, more: in
     sources.slots[a] += more
     if not sources.is_fresh[a]:
         sources.is_fresh[a] = 1
-        sources.fresh[sources.numbers[eligibility_codes.FRESH]] = a
-        sources.numbers[eligibility_codes.FRESH] += 1
+        sources.fresh[sources.fresh_count] = a
+        sources.fresh_count += 1
     truth.next_arrival = min(truth.next_arrival, now)
 
 
@@ -172,8 +172,8 @@ def _has_gone_on(state: State, truth: Truth, row: int) -> bool:
 
 def put_date(truth: Truth, sources: Conditional, clause: int) -> None:
     """A clause will be met at its time."""
-    dated, when, place = sources.dated, sources.when, sources.numbers[eligibility_codes.DATED]
-    sources.numbers[eligibility_codes.DATED] += 1
+    dated, when, place = sources.dated, sources.when, sources.dated_count
+    sources.dated_count += 1
     while place > 0 and when[dated[(place - 1) // 2]] > when[clause]:
         dated[place] = dated[(place - 1) // 2]
         place = (place - 1) // 2
@@ -183,11 +183,11 @@ def put_date(truth: Truth, sources: Conditional, clause: int) -> None:
 
 def _reach_dates(truth: Truth, sources: Conditional, now: float) -> None:
     """Meet the clauses whose times have come."""
-    dated, when, numbers = sources.dated, sources.when, sources.numbers
-    while numbers[eligibility_codes.DATED] > 0 and when[dated[0]] <= now:
+    dated, when = sources.dated, sources.when
+    while sources.dated_count > 0 and when[dated[0]] <= now:
         clause = dated[0]
-        numbers[eligibility_codes.DATED] -= 1
-        last, place, n = dated[numbers[eligibility_codes.DATED]], 0, numbers[eligibility_codes.DATED]
+        sources.dated_count -= 1
+        last, place, n = dated[sources.dated_count], 0, sources.dated_count
         while 2 * place + 1 < n:
             child = 2 * place + 1
             if child + 1 < n and when[dated[child + 1]] < when[dated[child]]:
@@ -203,35 +203,16 @@ def _reach_dates(truth: Truth, sources: Conditional, now: float) -> None:
 class Conditional(Chained):
     """Chains whose jobs may have conditions; the arrays are of jobs, links, clauses and arrays of tasks."""
 
-    FIELDS = (
-        "numbers",
-        "fails",
-        "need",
-        "place",
-        "marks",
-        "eligible",
-        "wanted",
-        "spare",
-        "array",
-        "first_link",
-        "ready",
-        "to",
-        "next_link",
-        "owner",
-        "left",
-        "dated",
-        "what",
-        "spoiled",
-        "delay",
-        "when",
-        "slots",
-        "begin",
-        "stop",
-        "fresh",
-        "is_fresh",
-        "task",
-    )
-    numbers: Ints
+    FIELDS = {"fails": Codes, **{name: kind for table in eligibility_codes.TABLES for name, kind in table.items()}}
+    NUMBERS = {"dated_count": 0, "ready_count": 0, "fresh_count": 0, "kills": False}
+    dated_count: int
+    """Clauses in ``dated``."""
+    ready_count: int
+    """Rows in ``ready``."""
+    fresh_count: int
+    """Arrays in ``fresh``."""
+    kills: bool
+    """Whether jobs are withdrawn whose dependencies can never be met; otherwise they wait for ever."""
     fails: Codes
     need: Ints
     place: Codes
@@ -265,17 +246,17 @@ class Conditional(Chained):
         following = truth.next_arrival
         _reach_dates(truth, self, now)
         _sift(state, truth, self, now)
-        for j in range(self.numbers[eligibility_codes.READY]):
+        for j in range(self.ready_count):
             row = self.ready[j]
             self.marks[row] &= ~eligibility_codes.LISTED
             if self.place[row] == eligibility_codes.ASIDE and (self.need[row] == 0 or _is_given_up(self, row)):
                 _join(state, truth, self, row)
-        for i in range(self.numbers[eligibility_codes.FRESH]):
+        for i in range(self.fresh_count):
             a = self.fresh[i]
             self.is_fresh[a] = 0
             _fill_slots(state, truth, self, a)
-        self.numbers[eligibility_codes.READY] = self.numbers[eligibility_codes.FRESH] = 0
-        if self.numbers[eligibility_codes.DATED] > 0:
+        self.ready_count = self.fresh_count = 0
+        if self.dated_count > 0:
             following = min(following, self.when[self.dated[0]])
         truth.next_arrival = following
         return True

@@ -9,7 +9,7 @@ cdef bint stays(State state, long long row) noexcept
 
 cpdef long long job_of(State state, long long row) noexcept
 
-@cython.locals(taken=bint, other=cython.longlong, i_other=cython.longlong)
+@cython.locals(taken=bint, other=cython.longlong, i=cython.longlong)
 cdef bint is_taken(State state, long long row, long long k) noexcept
 
 @cython.locals(job=cython.longlong)

@@ -38,8 +38,8 @@ def is_taken(state: State, row: int, k: int) -> bool:
     if len(state.entry) == 0 or state.entry[row] >= 0:
         return False
     taken = False
-    for i_other in range(k):
-        other = state.out[i_other]
+    for i in range(k):
+        other = state.out[i]
         taken = taken or state.entry[other] == state.entry[row]
     return taken
 

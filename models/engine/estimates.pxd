@@ -25,26 +25,28 @@ cdef class Estimator(Structure):
     cpdef long long revise(self, State state, double now) noexcept
 
 cdef class AsRequested(Estimator):
-    cdef public long long[::1] options
     cdef bint predicts(self) noexcept
 
 cdef class Predicted(Estimator):
-    cdef public long long[::1] options
-    cdef public double[::1] factor
+    cdef public long long code
+    cdef public double factor
+    cdef public bint kills
+    cdef public bint revises
+    cdef public long long in_heap
     cdef public long long[::1] jobs
     cdef public double[::1] total
     cdef public double[::1] last
     cdef public double[::1] before
     cdef public long long[::1] heap
     cdef public signed char[::1] steps
-    @cython.locals(row=cython.longlong, expected=cython.double, i_row=cython.longlong)
+    @cython.locals(row=cython.longlong, expected=cython.double, i=cython.longlong)
     cpdef void admit(self, State state, Truth truth, long long[::1] rows) noexcept
-    @cython.locals(row=cython.longlong, user=cython.longlong, start=cython.double, run=cython.double, i_row=cython.longlong)
+    @cython.locals(row=cython.longlong, user=cython.longlong, start=cython.double, run=cython.double, i=cython.longlong)
     cpdef void learn(self, State state, Truth truth, long long[::1] rows) noexcept
-    @cython.locals(heap=cython.longlong[::1], options=cython.longlong[::1], row=cython.longlong, place=cython.longlong, i_row=cython.longlong)
+    @cython.locals(heap=cython.longlong[::1], row=cython.longlong, place=cython.longlong, i=cython.longlong)
     cpdef void expect(self, State state, long long[::1] rows) noexcept
     cpdef double next_revision(self, State state) noexcept
-    @cython.locals(heap=cython.longlong[::1], options=cython.longlong[::1], steps=cython.schar[::1], k=cython.longlong, row=cython.longlong, estimate=cython.double)
+    @cython.locals(heap=cython.longlong[::1], steps=cython.schar[::1], k=cython.longlong, row=cython.longlong, estimate=cython.double)
     cpdef long long revise(self, State state, double now) noexcept
 
 @cython.locals(user=cython.longlong, limit=cython.double, run=cython.double, code=cython.longlong)

@@ -26,8 +26,6 @@ INFINITY = math.inf
 class Estimator(Structure):
     """Where expected run times come from, and what follows when a job outlives its own."""
 
-    FIELDS: tuple[str, ...] = ()
-
     def predicts(self) -> bool:
         """Whether it does anything; if not, nobody calls its other methods, which EASY saves at every instant."""
         return True
@@ -63,9 +61,9 @@ TICKS_PER_SECOND, LIMIT = 1024.0, 2.0**43  # of the grid of time
 def _expected(state: State, truth: Truth, estimator: Predicted, row: int) -> float:
     """The run time expected of a job."""
     user, limit, run = state.user[row], float(state.requested[row]), float(truth.runtime[row])
-    code = estimator.options[estimates_codes.CODE]
+    code = estimator.code
     if code == estimates_codes.FACTOR:
-        return float(estimator.factor[0]) * (min(run, limit) if estimator.options[estimates_codes.KILLS] else run)
+        return estimator.factor * (min(run, limit) if estimator.kills else run)
     if user < 0 or estimator.jobs[user] == 0:
         return limit
     if code == estimates_codes.USER_AVERAGE:
@@ -77,7 +75,7 @@ def _expected(state: State, truth: Truth, estimator: Predicted, row: int) -> flo
 
 def _sink(state: State, estimator: Predicted, row: int) -> None:
     """Put a row into the place of the first one in the heap, and down to where it belongs."""
-    heap, n, place = estimator.heap, estimator.options[estimates_codes.IN_HEAP], 0
+    heap, n, place = estimator.heap, estimator.in_heap, 0
     while 2 * place + 1 < n:
         child = 2 * place + 1
         if child + 1 < n and _before(state, heap[child + 1], heap[child]):
@@ -98,9 +96,6 @@ def _before(state: State, one: int, other: int) -> bool:
 class AsRequested(Estimator):
     """Expected run times are the requests, and stay."""
 
-    FIELDS = ("options",)
-    options: Ints
-
     def predicts(self) -> bool:
         """Estimates are what was requested."""
         return False
@@ -109,9 +104,18 @@ class AsRequested(Estimator):
 class Predicted(Estimator):
     """Expected run times are predicted from a user's earlier ones; ``heap`` has the jobs that can outlive them."""
 
-    FIELDS = ("options", "factor", "jobs", "total", "last", "before", "heap", "steps")
-    options: Ints
-    factor: Floats
+    FIELDS = {"jobs": Ints, "total": Floats, "last": Floats, "before": Floats, "heap": Ints, "steps": Codes}
+    NUMBERS = {"code": 0, "factor": 1.0, "kills": False, "revises": False, "in_heap": 0}
+    code: int
+    """How run times are predicted (`thinktime.models.engine.codes.estimates`)."""
+    factor: float
+    """What run times are multiplied by."""
+    kills: bool
+    """Whether jobs are killed at their requests."""
+    revises: bool
+    """Whether jobs can outlive what is expected of them."""
+    in_heap: int
+    """Rows in ``heap``."""
     jobs: Ints
     total: Floats
     last: Floats
@@ -121,8 +125,8 @@ class Predicted(Estimator):
 
     def admit(self, state: State, truth: Truth, rows: Ints) -> None:
         """Jobs are submitted: predict their run times."""
-        for i_row in range(len(rows)):
-            row = rows[i_row]
+        for i in range(len(rows)):
+            row = rows[i]
             if truth.attention[row] & at.UNWANTED:
                 continue
             expected = _expected(state, truth, self, row)
@@ -132,8 +136,8 @@ class Predicted(Estimator):
 
     def learn(self, state: State, truth: Truth, rows: Ints) -> None:
         """Jobs are over: note the run times of their users."""
-        for i_row in range(len(rows)):
-            row = rows[i_row]
+        for i in range(len(rows)):
+            row = rows[i]
             user, start = state.user[row], state.start[row]
             if user >= 0 and start == start:
                 run = truth.end[row] - start
@@ -143,13 +147,13 @@ class Predicted(Estimator):
 
     def expect(self, state: State, rows: Ints) -> None:
         """Jobs have started: put them into the heap, if they can outlive their estimates."""
-        heap, options = self.heap, self.options
-        if not options[estimates_codes.REVISES]:
+        heap = self.heap
+        if not self.revises:
             return
-        for i_row in range(len(rows)):
-            row = rows[i_row]
-            place = options[estimates_codes.IN_HEAP]
-            options[estimates_codes.IN_HEAP] += 1
+        for i in range(len(rows)):
+            row = rows[i]
+            place = self.in_heap
+            self.in_heap += 1
             while place > 0 and _before(state, row, heap[(place - 1) // 2]):
                 heap[place] = heap[(place - 1) // 2]
                 place = (place - 1) // 2
@@ -157,21 +161,21 @@ class Predicted(Estimator):
 
     def next_revision(self, state: State) -> float:
         """The expected end of the first job in the heap."""
-        return float(state.expected_end[self.heap[0]]) if self.options[estimates_codes.IN_HEAP] > 0 else INFINITY
+        return float(state.expected_end[self.heap[0]]) if self.in_heap > 0 else INFINITY
 
     def revise(self, state: State, now: float) -> int:
         """Running jobs that have reached their estimates are expected to take another step."""
-        heap, options, steps = self.heap, self.options, self.steps
+        heap, steps = self.heap, self.steps
         k = 0
-        while options[estimates_codes.IN_HEAP] > 0 and state.expected_end[heap[0]] <= now:
+        while self.in_heap > 0 and state.expected_end[heap[0]] <= now:
             row = heap[0]
             if state.state[row] != states.RUNNING:
-                options[estimates_codes.IN_HEAP] -= 1
-                _sink(state, self, heap[options[estimates_codes.IN_HEAP]])
+                self.in_heap -= 1
+                _sink(state, self, heap[self.in_heap])
                 continue
             estimate = now - state.start[row] + LADDER[steps[row]]
             steps[row] = min(steps[row] + 1, len(LADDER) - 1)
-            if options[estimates_codes.KILLS]:
+            if self.kills:
                 estimate = min(estimate, state.requested[row])
             state.estimate[row] = estimate
             gapped.expect_later(state, row, state.start[row] + estimate)

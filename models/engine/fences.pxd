@@ -23,13 +23,13 @@ cdef void change_node(long long v, long long amount, long long[:, ::1] free) noe
 
 cdef bint lets_in(State state, long long window, long long row) noexcept
 
-@cython.locals(window=cython.longlong, i=cython.longlong, i_window=cython.longlong)
+@cython.locals(window=cython.longlong, i=cython.longlong, j=cython.longlong)
 cdef void fence(State state, long long row, double begin, double end) noexcept
 
-@cython.locals(window=cython.longlong, i=cython.longlong, i_window=cython.longlong)
+@cython.locals(window=cython.longlong, i=cython.longlong, j=cython.longlong)
 cdef void unfence(State state) noexcept
 
-@cython.locals(window=cython.longlong, i_window=cython.longlong)
+@cython.locals(window=cython.longlong, i=cython.longlong)
 cdef void let_in(State state, long long row, long long sign, long long[:, ::1] free) noexcept
 
 cdef bint is_special(State state, long long row) noexcept
@@ -37,7 +37,7 @@ cdef bint is_special(State state, long long row) noexcept
 @cython.locals(places=cython.longlong[:, ::1], fitting=bint, i=cython.longlong, v=cython.longlong)
 cdef bint resumes(State state, long long row, long long[:, ::1] free) noexcept
 
-@cython.locals(window=cython.longlong, i_window=cython.longlong)
+@cython.locals(window=cython.longlong, i=cython.longlong)
 cdef void ignore_windows(State state, long long[:, ::1] free) noexcept
 
 cdef void give_at_end(State state, long long row, long long[:, ::1] free) noexcept

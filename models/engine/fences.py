@@ -58,8 +58,8 @@ def lets_in(state: State, window: int, row: int) -> bool:
 
 def fence(state: State, row: int, begin: float, end: float) -> None:
     """Let nodes count as taken that are in windows at that time which do not admit a job."""
-    for i_window in range(state.known_count):
-        window = state.known[i_window]
+    for j in range(state.known_count):
+        window = state.known[j]
         if state.opens[window] < end and state.closes[window] > begin and not lets_in(state, window, row):
             for i in range(state.first_node[window], state.first_node[window + 1]):
                 state.taken[state.window_nodes[i]] = 1
@@ -67,8 +67,8 @@ def fence(state: State, row: int, begin: float, end: float) -> None:
 
 def unfence(state: State) -> None:
     """Take the fence away."""
-    for i_window in range(state.known_count):
-        window = state.known[i_window]
+    for j in range(state.known_count):
+        window = state.known[j]
         for i in range(state.first_node[window], state.first_node[window + 1]):
             state.taken[state.window_nodes[i]] = 0
 
@@ -76,8 +76,8 @@ def unfence(state: State) -> None:
 def let_in(state: State, row: int, sign: int, free: IntTable) -> None:
     """Give a job the nodes of the open windows that admit it, or take them back."""
     if state.open_for_some > 0:
-        for i_window in range(state.known_count):
-            window = state.known[i_window]
+        for i in range(state.known_count):
+            window = state.known[i]
             if situation.is_open(state, window) and lets_in(state, window, row):
                 change_nodes(state, window, sign * closed(window), free)
 
@@ -105,8 +105,8 @@ def resumes(state: State, row: int, free: IntTable) -> bool:
 
 def ignore_windows(state: State, free: IntTable) -> None:
     """Give back the nodes of all open windows."""
-    for i_window in range(state.known_count):
-        window = state.known[i_window]
+    for i in range(state.known_count):
+        window = state.known[i]
         if situation.is_open(state, window):
             change_nodes(state, window, closed(window), free)
 

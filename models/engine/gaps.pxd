@@ -1,5 +1,5 @@
 cimport cython
-from thinktime.models.engine cimport situation as situation_kernel
+from thinktime.models.engine cimport situation
 from thinktime.models.engine.codes cimport gaps as gaps_codes
 from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport situation as of

@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from thinktime.models.engine import situation as situation_kernel
+from thinktime.models.engine import situation
 from thinktime.models.engine.codes import gaps as gaps_codes
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.machine_state import State
@@ -33,14 +33,14 @@ def occupy_lowest(state: State, row: int) -> None:
         n, left = n + 1, left - (stop - begin)
     state.size[row], state.places_used = n - state.offset[row], n
     _drop(state, at.ZERO, emptied)
-    situation_kernel.begin_run(state, row)
-    situation_kernel.go_on(state, row)
+    situation.begin_run(state, row)
+    situation.go_on(state, row)
 
 
 def vacate_places(state: State, row: int) -> None:
     """As `vacate`: a job ends."""
     state.idle += state.processors[row]
-    situation_kernel.end_run(state, row)
+    situation.end_run(state, row)
     for place in range(state.offset[row], state.offset[row] + state.size[row]):
         give(state, state.places[place, gaps_codes.FROM], state.places[place, gaps_codes.STOP])
 
@@ -101,7 +101,7 @@ def _first_from(state: State, processor: int) -> int:
 
 
 def _insert(state: State, place: int, begin: int, stop: int) -> None:
-    """One more gap."""
+    """Put one more gap into its place among the others."""
     gaps, n = state.gaps, state.gap_count
     for i in range(n, place, -1):
         gaps[i, gaps_codes.FROM], gaps[i, gaps_codes.STOP] = gaps[i - 1, gaps_codes.FROM], gaps[i - 1, gaps_codes.STOP]

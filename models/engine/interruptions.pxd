@@ -2,7 +2,7 @@ cimport cython
 from thinktime.models.engine cimport gapped
 from thinktime.models.engine cimport limits
 from thinktime.models.engine cimport runs
-from thinktime.models.engine cimport situation as situation_kernel
+from thinktime.models.engine cimport situation
 from thinktime.models.engine cimport true_ends
 from thinktime.models.engine.codes cimport gaps as gaps_codes
 from thinktime.models.engine.codes cimport interruptions as interruptions_codes

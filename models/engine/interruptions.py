@@ -5,8 +5,7 @@
 
 from __future__ import annotations
 
-from thinktime.models.engine import gapped, limits, runs, true_ends
-from thinktime.models.engine import situation as situation_kernel
+from thinktime.models.engine import gapped, limits, runs, situation, true_ends
 from thinktime.models.engine.codes import gaps as gaps_codes
 from thinktime.models.engine.codes import interruptions as interruptions_codes
 from thinktime.models.engine.codes import machine_state as at
@@ -46,13 +45,13 @@ def leave_nodes(state: State, row: int, suspended: bool) -> None:
     On a pool this is a number, if all is kept.
     """
     if suspended and state.keeps_all:
-        situation_kernel.set_aside(state, row)
+        situation.set_aside(state, row)
 
 
 def let_go(state: State, row: int) -> None:
     """A waiting job is given up; if it is suspended, it keeps nothing any more."""
     if state.suspended[row] > 0:
-        situation_kernel.go_on(state, row)
+        situation.go_on(state, row)
         state.passed_over = 0
 
 

@@ -44,17 +44,17 @@ def _keeping(state: State) -> Ints:
     """Jobs that are suspended, or will be."""
     n = 0
     rows = state.spare.whole(state.set_aside + state.leaving_count + state.victim_count)
-    for i_row in range(state.set_aside):
-        row = state.kept[i_row]
+    for i in range(state.set_aside):
+        row = state.kept[i]
         rows[n] = row
         n += 1
-    for i_row in range(state.leaving_count):
-        row = state.leaving[i_row]
+    for i in range(state.leaving_count):
+        row = state.leaving[i]
         if will_keep(state, row):
             rows[n] = row
             n += 1
-    for i_row in range(state.victim_count):
-        row = state.victims[i_row]
+    for i in range(state.victim_count):
+        row = state.victims[i]
         if will_keep(state, row):
             rows[n] = row
             n += 1
@@ -67,8 +67,8 @@ def concerns(state: State, row: int) -> bool:
         return False
     found, before = state.suspended[row] > 0, state.spare.used
     others_here = _keeping(state)
-    for i_other in range(len(others_here)):
-        other = others_here[i_other]
+    for i in range(len(others_here)):
+        other = others_here[i]
         found = found or state.keeper[other] == row
     state.spare.used = before
     return bool(found)
@@ -110,8 +110,8 @@ def _lowest_first(state: State, above: Ints) -> Ints:
     """Places in an order in which those that a job has sent away come before it."""
     n, k = len(above), 0
     order, below, done = state.spare.whole(n), state.spare.zeros(n), state.spare.zeros(n)
-    for i_place in range(len(above)):
-        place = above[i_place]
+    for j in range(len(above)):
+        place = above[j]
         if place >= 0:
             below[place] += 1
     while k < n:
@@ -132,8 +132,8 @@ def kept_at(state: State, asker: int, time: float) -> IntTable:
     behind = np.zeros((len(rows), size), np.int64)  # what those keep whom a job has sent away
     inside = np.zeros((len(rows), size), np.int64)  # the same for a running job, in the place of the first of those
     is_here = _lowest_first(state, above)
-    for i_i in range(len(is_here)):
-        i = is_here[i_i]
+    for k in range(len(is_here)):
+        i = is_here[k]
         if above[i] == keeping_codes.NOTHING:
             continue
         first, own[:, :] = i, 0
@@ -175,8 +175,8 @@ def _change(state: State, sign: int, asker: int, profile: Profile) -> None:
     """Take what is kept from a profile, or give it back."""
     now, before = profile.times[0], state.spare.used
     rows_here = _keeping(state)
-    for i_row in range(len(rows_here)):
-        row = rows_here[i_row]
+    for j in range(len(rows_here)):
+        row = rows_here[j]
         edge = state.booked[row] if state.suspended[row] > 0 else state.notice[row]
         if now < edge < INFINITY:
             state.profiles.step_at(state, edge, profile)
@@ -219,8 +219,8 @@ def forget_bookings(state: State) -> None:
     if active(state):
         before = state.spare.used
         rows_here = _keeping(state)
-        for i_row in range(len(rows_here)):
-            row = rows_here[i_row]
+        for i in range(len(rows_here)):
+            row = rows_here[i]
             book_nothing(state, row)
             if state.keeper[row] != of.NOBODY:
                 book_nothing(state, state.keeper[row])

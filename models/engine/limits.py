@@ -37,7 +37,7 @@ FARTHEST = 2.0**32  # s from now: later is never
 
 
 def group_of(state: State, row: int) -> int:
-    """A job's group."""
+    """The group of a job: its own, or as long as nobody has looked at it that of its user."""
     known = state.limit_group[row]
     if known > 0:
         return known - 1
@@ -127,7 +127,7 @@ def _run(state: State, row: int, begin: float, now: float, sign: float) -> None:
 
 
 def occupy(state: State, row: int, now: float) -> None:
-    """A job starts."""
+    """A job starts: its meters count it from now on."""
     if state.limited:
         age_no_more(state, row)
         _run(state, row, now, now, 1.0)
@@ -162,7 +162,7 @@ def enter(state: State, row: int) -> bool:
 
 
 def leave(state: State, rows: Ints) -> None:
-    """Jobs are over."""
+    """Jobs are over: limits on jobs that are there count them no more."""
     if not state.limited:
         return
     for i in range(len(rows)):

@@ -48,9 +48,9 @@ EVERY = fields.COLUMNS | fields.NODES | fields.CHANGES_SEEN | fields.OUTAGES | f
 class State(Structure):
     """What policies may see of a machine, and its parts; arrays that its kind of machine lacks are empty."""
 
-    FIELDS = tuple(EVERY)
-    KINDS = EVERY
+    FIELDS = EVERY
     NUMBERS = fields.NUMBERS_SEEN
+    PARTS = ("pass_profile", "own_view", "trial", "base")
     room: Room
     profiles: Profiles
     changes: Changes
@@ -320,8 +320,7 @@ class State(Structure):
 class Truth(Structure):
     """What no policy is given: what will become of jobs, and who has to be told."""
 
-    FIELDS = tuple(fields.TRUTH)
-    KINDS = fields.TRUTH
+    FIELDS = fields.TRUTH
     NUMBERS = fields.NUMBERS_HIDDEN
     answers: Any
     """Answers the questions that the engine asks (`thinktime.models.questions`)."""
@@ -374,7 +373,7 @@ class Truth(Structure):
     seen: int
     """So many jobs waited after the last pass."""
     in_sight: int
-    """The same, without those that left the queue since."""
+    """As ``seen``, without those that left the queue since."""
     stirred: bool
     """Whether something has happened at this instant before its pass."""
     wishes: bool

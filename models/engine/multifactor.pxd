@@ -14,9 +14,33 @@ cdef double HIGHEST
 cdef double LN2
 
 cdef class Multifactor(Order):
-    cdef public long long[::1] options
-    cdef public double[::1] weights
-    cdef public double[::1] tick
+    cdef public long long accrual
+    cdef public bint fair_tree
+    cdef public bint truncated
+    cdef public bint ends_count
+    cdef public bint max_tres
+    cdef public long long size_is
+    cdef public bint small_first
+    cdef public long long in_line
+    cdef public bint stale
+    cdef public long long next_reset
+    cdef public double last_tick
+    cdef public double weight_age
+    cdef public double weight_association
+    cdef public double weight_fairshare
+    cdef public double weight_job_size
+    cdef public double weight_partition
+    cdef public double weight_qos
+    cdef public double weight_cpu
+    cdef public double weight_node
+    cdef public double weight_nice
+    cdef public double max_age
+    cdef public double period
+    cdef public double origin
+    cdef public double half_life
+    cdef public double dampening
+    cdef public double all_cpus
+    cdef public double all_nodes
     cdef public double[::1] resets
     cdef public long long[::1] parent
     cdef public long long[::1] first
@@ -44,7 +68,7 @@ cdef class Multifactor(Order):
     cdef public double[::1] eligible
     @cython.locals(k=cython.longlong)
     cdef void count_as(self, long long row, long long entry) noexcept
-    @cython.locals(row=cython.longlong, v=cython.longlong, i_row=cython.longlong)
+    @cython.locals(row=cython.longlong, v=cython.longlong, i=cython.longlong)
     cpdef void charge_jobs(self, State state, double now, long long sign, long long[::1] rows) except *
     cpdef long long[::1] arranged(self, State state, Rule rule, double now, long long[::1] rows)
 
@@ -62,7 +86,7 @@ cdef double piece(Multifactor order, double seconds) noexcept
 @cython.locals(half_life=cython.double)
 cdef double kept_after(Multifactor order, double seconds) noexcept
 
-@cython.locals(options=cython.longlong[::1], resets=cython.double[::1], reset=cython.double, v=cython.longlong)
+@cython.locals(resets=cython.double[::1], reset=cython.double, v=cython.longlong)
 cpdef void advance(State state, Multifactor order, double now) noexcept
 
 @cython.locals(period=cython.double, origin=cython.double, last=cython.double, v=cython.longlong)
@@ -71,7 +95,7 @@ cdef void _tick_until(State state, Multifactor order, double time, bint before) 
 @cython.locals(v=cython.longlong)
 cdef void _look(Multifactor order, double time) noexcept
 
-@cython.locals(last=cython.double, kept=cython.double, v=cython.longlong, row=cython.longlong, passed=cython.double, i_row=cython.longlong)
+@cython.locals(last=cython.double, kept=cython.double, v=cython.longlong, row=cython.longlong, passed=cython.double, i=cython.longlong)
 cdef void _tick(State state, Multifactor order, double period) noexcept
 
 @cython.locals(n=cython.longlong)
@@ -89,7 +113,7 @@ cdef double size_of(State state, Multifactor order, long long row) noexcept
 @cython.locals(kind=cython.longlong, own=cython.longlong, points=cython.double)
 cdef double points_for_resources(State state, Multifactor order, long long row) noexcept
 
-@cython.locals(weights=cython.double[::1], v=cython.longlong, kind=cython.longlong, own=cython.longlong, since=cython.double, age=cython.double, points=cython.double)
+@cython.locals(v=cython.longlong, kind=cython.longlong, own=cython.longlong, since=cython.double, age=cython.double, points=cython.double)
 cpdef double priority(State state, Multifactor order, long long row, double tick) noexcept
 
 @cython.locals(keys=cython.double[::1], tick=cython.double, i=cython.longlong, row=cython.longlong, points=cython.double)

@@ -31,6 +31,7 @@ from __future__ import annotations
 from thinktime.models.engine import arithmetic, fair_tree, limits, queue_orders
 from thinktime.models.engine.codes import multifactor as multifactor_codes
 from thinktime.models.engine.codes import usage as usage_codes
+from thinktime.models.engine.codes.fields import fields
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.queue_orders import Order
 from thinktime.models.engine.rules import Rule
@@ -57,7 +58,7 @@ def billed(state: State, order: Multifactor, row: int) -> float:
         order.kinds[kind + multifactor_codes.PER_NODE] * order.asked[own + multifactor_codes.N],
     )
     other = order.asked[own + multifactor_codes.BILLED]
-    total = max(cpus, nodes, other) if order.options[multifactor_codes.MAX_TRES] else cpus + nodes + other
+    total = max(cpus, nodes, other) if order.max_tres else cpus + nodes + other
     return float(total * order.kinds[kind + multifactor_codes.USAGE_FACTOR])
 
 
@@ -66,7 +67,7 @@ def used_at(order: Multifactor, v: int, time: float) -> float:
     used, rate = order.usage[v], order.rate[v]
     if used == 0.0 and rate == 0.0:
         return 0.0
-    passed, half_life = time - order.since[v], order.weights[multifactor_codes.HALF_LIFE]
+    passed, half_life = time - order.since[v], order.half_life
     if half_life == 0.0:
         return float(used + rate * passed)
     kept = 2.0 ** (-passed / half_life)
@@ -80,16 +81,16 @@ def piece(order: Multifactor, seconds: float) -> float:
 
 def kept_after(order: Multifactor, seconds: float) -> float:
     """f^d: what is left of use after some time."""
-    half_life = order.weights[multifactor_codes.HALF_LIFE]
+    half_life = order.half_life
     return float((1.0 - 0.693 / half_life) ** seconds) if half_life > 0.0 else 1.0
 
 
 def advance(state: State, order: Multifactor, now: float) -> None:
     """Do all ticks up to now, and set use to 0 where that is due: before a tick at the same time."""
-    options, resets = order.options, order.resets
-    while options[multifactor_codes.NEXT_RESET] < len(resets) and resets[options[multifactor_codes.NEXT_RESET]] <= now:
-        reset = resets[options[multifactor_codes.NEXT_RESET]]
-        options[multifactor_codes.NEXT_RESET] += 1
+    resets = order.resets
+    while order.next_reset < len(resets) and resets[order.next_reset] <= now:
+        reset = resets[order.next_reset]
+        order.next_reset += 1
         _tick_until(state, order, reset, True)
         for v in range(len(order.usage)):
             order.usage[v], order.since[v] = 0.0, reset
@@ -98,23 +99,23 @@ def advance(state: State, order: Multifactor, now: float) -> None:
 
 def _tick_until(state: State, order: Multifactor, time: float, before: bool) -> None:
     """Do all ticks up to a time, or before it."""
-    period, origin = order.weights[multifactor_codes.PERIOD], order.weights[multifactor_codes.ORIGIN]
+    period, origin = order.period, order.origin
     if period == 0.0:
         return
     last = origin + arithmetic.floor((time - origin) / period) * period
     if before and last == time:
         last -= period
-    if last <= order.tick[0]:
+    if last <= order.last_tick:
         return
-    if order.options[multifactor_codes.ACCRUAL] == multifactor_codes.EXACT:
+    if order.accrual == multifactor_codes.EXACT:
         _look(order, last)
     else:
-        while order.tick[0] < last:
+        while order.last_tick < last:
             _tick(state, order, period)
         for v in range(len(order.usage)):
             order.standing[v] = order.usage[v]
-    order.tick[0] = last
-    order.options[multifactor_codes.STALE] = 1
+    order.last_tick = last
+    order.stale = True
 
 
 def _look(order: Multifactor, time: float) -> None:
@@ -125,47 +126,47 @@ def _look(order: Multifactor, time: float) -> None:
 
 def _tick(state: State, order: Multifactor, period: float) -> None:
     """The next tick: decay, then add what running jobs have used since the last one."""
-    last, kept = order.tick[0], kept_after(order, period)
+    last, kept = order.last_tick, kept_after(order, period)
     for v in range(len(order.usage)):
         order.before[v] = order.usage[v]
         order.usage[v] *= kept
-    for i_row in range(order.options[multifactor_codes.IN_LINE]):
-        row = order.line[i_row]
+    for i in range(order.in_line):
+        row = order.line[i]
         passed = last + period - max(order.begun[row], last)
         order.usage[node_of(state, order, row)] += piece(order, passed) * billed(state, order, row)
-    order.tick[0] = last + period
+    order.last_tick = last + period
 
 
 def _join(order: Multifactor, now: float, row: int) -> None:
     """A job has started."""
-    n = order.options[multifactor_codes.IN_LINE]
+    n = order.in_line
     order.line[n], order.place[row], order.begun[row] = row, n, now
-    order.options[multifactor_codes.IN_LINE] = n + 1
+    order.in_line = n + 1
 
 
 def _leave(state: State, order: Multifactor, now: float, v: int, row: int) -> None:
     """A job has ended: what it used since the last tick counts at once, or is lost."""
-    n, at = order.options[multifactor_codes.IN_LINE] - 1, order.place[row]
+    n, at = order.in_line - 1, order.place[row]
     if at > n or order.line[at] != row:  # it had started before anybody kept the accounts
         return
-    if order.options[multifactor_codes.ENDS_COUNT]:
-        passed = now - max(order.begun[row], order.tick[0])
+    if order.ends_count:
+        passed = now - max(order.begun[row], order.last_tick)
         order.usage[v] += piece(order, passed) * billed(state, order, row)
     order.line[at] = order.line[n]
     order.place[order.line[at]] = at
-    order.options[multifactor_codes.IN_LINE] = n
+    order.in_line = n
 
 
 def look(state: State, order: Multifactor, now: float) -> float:
     """Bring the fair shares up to the last tick; returns its time, or now if there are no ticks."""
     advance(state, order, now)
-    continuous = order.weights[multifactor_codes.PERIOD] == 0.0
+    continuous = order.period == 0.0
     if continuous:
         _look(order, now)
-    if continuous or order.options[multifactor_codes.STALE]:
+    if continuous or order.stale:
         spare, used = state.spare, state.spare.used
         total = fair_tree.summed_up(spare, order.parent, order.standing)
-        if order.options[multifactor_codes.FAIR_TREE]:
+        if order.fair_tree:
             fair_tree.fair_tree(
                 spare, order.parent, order.first, order.child, order.user, order.shares, total, order.walk, order.factor
             )
@@ -173,25 +174,25 @@ def look(state: State, order: Multifactor, now: float) -> float:
             before = fair_tree.summed_up(spare, order.parent, order.before)
             fair_tree.classic(
                 spare, order.parent, order.user, order.shares, total, before,
-                order.weights[multifactor_codes.DAMPENING], order.factor,
+                order.dampening, order.factor,
             )  # fmt: skip
         order.factor[0] = 0.0  # of those whom the tree does not have
-        order.options[multifactor_codes.STALE] = 0
+        order.stale = False
         spare.used = used
-    return now if continuous else float(order.tick[0])
+    return now if continuous else float(order.last_tick)
 
 
 def size_of(state: State, order: Multifactor, row: int) -> float:
     """The factor of a job's size."""
-    all_cpus, all_nodes = order.weights[multifactor_codes.ALL_CPUS], order.weights[multifactor_codes.ALL_NODES]
+    all_cpus, all_nodes = order.all_cpus, order.all_nodes
     nodes, cpus = (
         order.asked[row * multifactor_codes.OF_ROW + multifactor_codes.N],
         max(float(state.processors[row]), order.asked[row * multifactor_codes.OF_ROW + multifactor_codes.C]),
     )
     if nodes == 0.0 or all_nodes == 0.0:
         nodes, all_nodes = cpus, all_cpus
-    small = order.options[multifactor_codes.SMALL_FIRST]
-    if order.options[multifactor_codes.SIZE] == multifactor_codes.PER_MINUTE:
+    small = order.small_first
+    if order.size_is == multifactor_codes.PER_MINUTE:
         limit = max(arithmetic.ceil(state.requested[row] / queue_orders.MINUTE), 1.0)
         size = max(nodes * all_cpus / all_nodes, cpus) / limit / all_cpus
         return float(1.0 - size) if small else float(size)
@@ -204,12 +205,10 @@ def points_for_resources(state: State, order: Multifactor, row: int) -> float:
     """The weighted parts of the partition's resources that a job asks for."""
     kind, own = order.kind_of[row] * multifactor_codes.OF_KIND, row * multifactor_codes.OF_ROW
     points = float(order.asked[own + multifactor_codes.POINTS])
-    if order.weights[multifactor_codes.CPU] > 0.0 and order.kinds[kind + multifactor_codes.CPUS] > 0.0:
-        points += order.weights[multifactor_codes.CPU] * (
-            state.processors[row] / order.kinds[kind + multifactor_codes.CPUS]
-        )
-    if order.weights[multifactor_codes.NODE] > 0.0 and order.kinds[kind + multifactor_codes.NODES] > 0.0:
-        points += order.weights[multifactor_codes.NODE] * (
+    if order.weight_cpu > 0.0 and order.kinds[kind + multifactor_codes.CPUS] > 0.0:
+        points += order.weight_cpu * (state.processors[row] / order.kinds[kind + multifactor_codes.CPUS])
+    if order.weight_node > 0.0 and order.kinds[kind + multifactor_codes.NODES] > 0.0:
+        points += order.weight_node * (
             order.asked[own + multifactor_codes.N] / order.kinds[kind + multifactor_codes.NODES]
         )
     return points
@@ -217,24 +216,20 @@ def points_for_resources(state: State, order: Multifactor, row: int) -> float:
 
 def priority(state: State, order: Multifactor, row: int, tick: float) -> float:
     """The priority of a job, after `look` has said what the last tick was."""
-    weights, v = order.weights, node_of(state, order, row)
+    v = node_of(state, order, row)
     kind, own = order.kind_of[row] * multifactor_codes.OF_KIND, row * multifactor_codes.OF_ROW
     since = max(state.submit[row], order.eligible[row]) if row < len(order.eligible) else state.submit[row]
     since = max(since, limits.ages_since(state, row)) if state.limited else since
-    age = min(max(tick - since, 0.0) / weights[multifactor_codes.MAX_AGE], 1.0)
-    points = weights[multifactor_codes.AGE] * age
-    points += weights[multifactor_codes.ASSOCIATION] * order.association[v]
-    points += weights[multifactor_codes.FAIRSHARE] * order.factor[v]
-    points += weights[multifactor_codes.JOB_SIZE] * size_of(state, order, row)
-    points += weights[multifactor_codes.PARTITION] * order.kinds[kind + multifactor_codes.OF_PARTITION]
-    points += weights[multifactor_codes.QOS] * order.kinds[kind + multifactor_codes.OF_QOS]
+    age = min(max(tick - since, 0.0) / order.max_age, 1.0)
+    points = order.weight_age * age
+    points += order.weight_association * order.association[v]
+    points += order.weight_fairshare * order.factor[v]
+    points += order.weight_job_size * size_of(state, order, row)
+    points += order.weight_partition * order.kinds[kind + multifactor_codes.OF_PARTITION]
+    points += order.weight_qos * order.kinds[kind + multifactor_codes.OF_QOS]
     points += points_for_resources(state, order, row)
-    points -= weights[multifactor_codes.NICE] * order.asked[own + multifactor_codes.OWN_NICE]
-    return (
-        float(min(max(arithmetic.floor(points), 1.0), HIGHEST - 1.0))
-        if order.options[multifactor_codes.TRUNCATED]
-        else float(points)
-    )
+    points -= order.weight_nice * order.asked[own + multifactor_codes.OWN_NICE]
+    return float(min(max(arithmetic.floor(points), 1.0), HIGHEST - 1.0)) if order.truncated else float(points)
 
 
 def keys_of(state: State, order: Multifactor, now: float, rows: Ints) -> Floats:
@@ -252,39 +247,62 @@ def keys_of(state: State, order: Multifactor, now: float, rows: Ints) -> Floats:
 class Multifactor(Order):
     """The order: weights and factors, the tree of accounts and its use, and what each job counts for."""
 
-    FIELDS = (
-        "options",
-        "weights",
-        "tick",
-        "resets",
-        "parent",
-        "first",
-        "child",
-        "user",
-        "walk",
-        "shares",
-        "association",
-        "usage",
-        "since",
-        "rate",
-        "jobs",
-        "standing",
-        "before",
-        "factor",
-        "home",
-        "usual",
-        "kinds",
-        "leaf",
-        "kind_of",
-        "asked",
-        "line",
-        "place",
-        "begun",
-        "eligible",
+    FIELDS = fields(
+        (Floats, "resets shares association usage since rate standing before factor kinds asked begun eligible"),
+        (Ints, "parent first child user walk jobs home usual leaf kind_of line place"),
     )
-    options: Ints
-    weights: Floats
-    tick: Floats
+    NUMBERS = fields(
+        (0, "accrual size_is in_line next_reset"),
+        (False, "fair_tree truncated ends_count max_tres small_first stale"),
+        (0.0, "last_tick weight_age weight_association weight_fairshare weight_job_size weight_partition"),
+        (0.0, "weight_qos weight_cpu weight_node weight_nice max_age period origin half_life dampening all_cpus"),
+        (0.0, "all_nodes"),
+    )
+    accrual: int
+    """How use accrues (`thinktime.models.engine.codes.multifactor`)."""
+    fair_tree: bool
+    """Whether fair shares are those of the fair tree."""
+    truncated: bool
+    """Whether priorities are truncated, as a site's own are."""
+    ends_count: bool
+    """Whether what a job used counts at its end."""
+    max_tres: bool
+    """Whether a job is billed for the largest of what it asks, and not for the sum."""
+    size_is: int
+    """What the size of a job is."""
+    small_first: bool
+    """Whether small jobs are first."""
+    in_line: int
+    """Rows in ``line``."""
+    stale: bool
+    """Whether the fair shares have to be computed anew."""
+    next_reset: int
+    """The place in ``resets`` of the next one."""
+    last_tick: float
+    """The time of the last tick, s."""
+    weight_age: float
+    weight_association: float
+    weight_fairshare: float
+    weight_job_size: float
+    weight_partition: float
+    weight_qos: float
+    weight_cpu: float
+    weight_node: float
+    weight_nice: float
+    """The weights of the factors A, S, F, J, B and Q, of the resources of the size, and of a job's own nice value."""
+    max_age: float
+    """The age at which its factor is 1, s."""
+    period: float
+    """The time between two ticks, s; 0 for none."""
+    origin: float
+    """The time of one of them, s."""
+    half_life: float
+    """The time in which use halves, s."""
+    dampening: float
+    """The dampening factor of fair shares that are not those of the fair tree."""
+    all_cpus: float
+    all_nodes: float
+    """What the machine has."""
     resets: Floats
     parent: Ints
     first: Ints
@@ -314,12 +332,12 @@ class Multifactor(Order):
     def charge_jobs(self, state: State, now: float, sign: int, rows: Ints) -> None:
         """Jobs start or end: charge their users."""
         advance(state, self, now)
-        for i_row in range(len(rows)):
-            row = rows[i_row]
+        for i in range(len(rows)):
+            row = rows[i]
             v = node_of(state, self, row)
             if v == 0:
                 continue
-            if self.options[multifactor_codes.ACCRUAL] == multifactor_codes.SLURM:
+            if self.accrual == multifactor_codes.SLURM:
                 if sign == usage_codes.START:
                     _join(self, now, row)
                 else:

@@ -7,7 +7,7 @@ from thinktime.models.engine cimport interruptions
 from thinktime.models.engine cimport node_room
 from thinktime.models.engine cimport nodes
 from thinktime.models.engine cimport pool
-from thinktime.models.engine cimport situation as situation_kernel
+from thinktime.models.engine cimport situation
 from thinktime.models.engine.codes cimport fences as fences_codes
 from thinktime.models.engine.codes cimport interruptions as interruptions_codes
 from thinktime.models.engine.codes cimport machine_state as at

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from thinktime.models.engine import clearing, fences, gapped, interruptions, node_room, nodes, pool
-from thinktime.models.engine import situation as situation_kernel
+from thinktime.models.engine import clearing, fences, gapped, interruptions, node_room, nodes, pool, situation
 from thinktime.models.engine.codes import fences as fences_codes
 from thinktime.models.engine.codes import interruptions as interruptions_codes
 from thinktime.models.engine.codes import machine_state as at
@@ -19,7 +18,7 @@ INFINITY = math.inf
 
 def occupy_nodes(state: State, row: int) -> None:
     """As `occupy`: a suspended job goes on where it was; others take nodes that are free at their starts."""
-    situation_kernel.begin_run(state, row)
+    situation.begin_run(state, row)
     if state.suspended[row] == 0 and _any_node_serves(state):
         state.size[row] = 0
     if state.suspended[row] == 0:
@@ -28,7 +27,7 @@ def occupy_nodes(state: State, row: int) -> None:
     state.idle -= state.processors[row]
     state.planned[row] = 0
     fences.change_processors(state, row, nodes_codes.TAKE, state.free)
-    situation_kernel.go_on(state, row)
+    situation.go_on(state, row)
 
 
 def _any_node_serves(state: State) -> bool:
@@ -42,7 +41,7 @@ def _any_node_serves(state: State) -> bool:
 
 def vacate_nodes(state: State, row: int) -> None:
     """As `vacate`: a job ends or leaves."""
-    situation_kernel.end_run(state, row)
+    situation.end_run(state, row)
     node_room.nodes_vacate(state, row)
 
 
@@ -50,7 +49,7 @@ def keep_or_leave_nodes(state: State, row: int, suspended: bool) -> None:
     """As `leave_nodes`: the places of a run that is over are noted, so that the next run gets others."""
     if suspended:
         fences.change_others(state, row, nodes_codes.TAKE, state.free)
-        situation_kernel.set_aside(state, row)
+        situation.set_aside(state, row)
     else:
         state.held[row] = 0
 
@@ -66,7 +65,7 @@ def release(state: State, row: int) -> None:
     fences.change_others(state, row, nodes_codes.GIVE, state.free)
     nodes.note_room(state, row)
     state.held[row] = 0
-    situation_kernel.go_on(state, row)
+    situation.go_on(state, row)
 
 
 def nodes_go_down(state: State, indices: Ints) -> int:
@@ -129,11 +128,11 @@ def hit_suspended_on_nodes(state: State, truth: Truth, now: float, failing: Ints
             continue
         waited, cancels = state.state[row] == states.WAITING, state.cancels and state.lasting[row] < 0
         release(state, row)
-        state.delayed_count = situation_kernel.drop(state.delayed, state.delayed_count, row)
-        truth.arrived_count = situation_kernel.drop(
+        state.delayed_count = situation.drop(state.delayed, state.delayed_count, row)
+        truth.arrived_count = situation.drop(
             truth.arrived, truth.arrived_count, row
         )  # it may have come back at this instant
-        truth.hit_count = situation_kernel.drop(truth.hit, truth.hit_count, row)
+        truth.hit_count = situation.drop(truth.hit, truth.hit_count, row)
         interruptions.log_run(state, truth, now, row, interruptions_codes.FAILED, 0.0, 0.0, 0.0)
         if not interruptions.send_back(
             state, truth, now, row, interruptions_codes.IS_KILLED if cancels else interruptions_codes.MAY_GO_ON

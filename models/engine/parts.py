@@ -129,11 +129,11 @@ class Room:
         raise NotImplementedError
 
     def occupy(self, state: State, row: int) -> None:
-        """A job starts."""
+        """A job starts, and takes its processors or nodes."""
         raise NotImplementedError
 
     def vacate(self, state: State, row: int) -> None:
-        """A job ends."""
+        """A job ends, and gives them back."""
         raise NotImplementedError
 
     def plan_starts(self, state: State, queue: Ints, rows: Ints) -> None:

@@ -13,7 +13,7 @@ from thinktime.models.engine.rules cimport Rule
 cdef double INFINITY
 
 cdef class Greedy(Rule):
-    cdef public long long[::1] options
+    cdef public long long code
     cpdef long long select(self, State state, double now, long long[::1] rows) except? -99
     cdef bint passes_over(self, State state) noexcept
     @cython.locals(skip=cython.longlong, k=cython.longlong, left=cython.longlong, shadow=cython.double)
@@ -25,10 +25,10 @@ cdef long long greedy_pass(State state, long long which, double now, long long[:
 @cython.locals(k=cython.longlong)
 cdef (long long, long long) strict_pass(State state, long long[::1] queue, long long left) noexcept
 
-@cython.locals(k=cython.longlong, row=cython.longlong, i_row=cython.longlong)
+@cython.locals(k=cython.longlong, row=cython.longlong, i=cython.longlong)
 cdef long long no_guarantee_pass(State state, long long[::1] queue, long long[::1] out, long long left) noexcept
 
-@cython.locals(estimate=cython.double[::1], out=cython.longlong[::1], row=cython.longlong, start=cython.double, i_row=cython.longlong)
+@cython.locals(estimate=cython.double[::1], out=cython.longlong[::1], row=cython.longlong, start=cython.double, i=cython.longlong)
 cdef long long start_beside(State state, double now, long long[::1] queue, long long k, long long reservations, long long least, Profile profile) noexcept
 
 @cython.locals(head=cython.longlong, started=cython.longlong, i=cython.longlong, row=cython.longlong, late=bint, shadow=cython.double, later=cython.longlong)

@@ -51,8 +51,8 @@ def strict_pass(state: State, queue: Ints, left: int) -> tuple[int, int]:
 def no_guarantee_pass(state: State, queue: Ints, out: Ints, left: int) -> int:
     """Start everything that fits, in queue order, without any reservation."""
     k = 0
-    for i_row in range(state.passed_over, len(queue)):
-        row = queue[i_row]
+    for i in range(state.passed_over, len(queue)):
+        row = queue[i]
         if room.used_up(state, left):
             break
         if state.room.fits_now(state, row, left):
@@ -68,8 +68,8 @@ def start_beside(state: State, now: float, queue: Ints, k: int, reservations: in
     ``k`` jobs start already, and no job needs less than ``least``. How many start.
     """
     estimate, out = state.estimate, state.out
-    for i_row in range(len(queue)):
-        row = queue[i_row]
+    for i in range(len(queue)):
+        row = queue[i]
         if state.profiles.left_now(state, profile) < least:
             break
         if state.profiles.fits_from_now(state, row, estimate[row], profile):
@@ -173,14 +173,15 @@ def shadow_time(
 
 
 class Greedy(Rule):
-    """The rules that keep nothing; ``options[0]`` says which."""
+    """The rules that keep nothing."""
 
-    FIELDS = ("options",)
-    options: Ints
+    NUMBERS = {"code": passes_codes.STRICT}
+    code: int
+    """Which of the rules it is."""
 
     def select(self, state: State, now: float, rows: Ints) -> int:
         """The pass that the rule's option says."""
-        return greedy_pass(state, self.options[0], now, rows)
+        return greedy_pass(state, self.code, now, rows)
 
     def passes_over(self, state: State) -> bool:
         """The shadow time stands, and what is free then beyond the head's need has not grown."""
@@ -192,7 +193,7 @@ class Greedy(Rule):
         The time is infinite if no job behind the head could start: there is no head, or no job behind it, or nothing is
         left.
         """
-        if self.options[0] != passes_codes.EASY:
+        if self.code != passes_codes.EASY:
             return 0, INFINITY
         skip = room.overrunning(state, now)
         k, left = strict_pass(state, rows, state.room.begin_pass(state, skip))

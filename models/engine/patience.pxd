@@ -14,11 +14,11 @@ cdef bint has_run(State state, long long row) noexcept
 
 cdef bint has_run_before(State state, long long row) noexcept
 
-@cython.locals(time=cython.double, row=cython.longlong, leaves=cython.double, i_row=cython.longlong, rows_here=cython.longlong[::1])
+@cython.locals(time=cython.double, row=cython.longlong, leaves=cython.double, i=cython.longlong, rows_here=cython.longlong[::1])
 cpdef double next_leaving(State state, Truth truth) noexcept
 
-@cython.locals(rows=cython.longlong[::1], k=cython.longlong, row=cython.longlong, place=cython.longlong, i_row=cython.longlong, rows_here=cython.longlong[::1])
+@cython.locals(rows=cython.longlong[::1], k=cython.longlong, row=cython.longlong, place=cython.longlong, i=cython.longlong, rows_here=cython.longlong[::1])
 cdef long long[::1] out_of_patience(State state, Truth truth, double now)
 
-@cython.locals(rows=cython.longlong[::1], row=cython.longlong, i_row=cython.longlong)
+@cython.locals(rows=cython.longlong[::1], row=cython.longlong, i=cython.longlong)
 cdef bint leave_impatiently(State state, Truth truth, Rule rule, Sources sources, double now) except -1

@@ -34,8 +34,8 @@ def next_leaving(state: State, truth: Truth) -> float:
     time = INFINITY
     if truth.impatient > 0:
         rows_here = pool.queue_of(state)
-        for i_row in range(len(rows_here)):
-            row = rows_here[i_row]
+        for i in range(len(rows_here)):
+            row = rows_here[i]
             leaves = state.submit[row] + truth.patience[row]
             if leaves < time and not has_run(state, row):
                 time = float(leaves)
@@ -46,8 +46,8 @@ def out_of_patience(state: State, truth: Truth, now: float) -> Ints:
     """The jobs in the queue that are taken back now, by id."""
     rows, k = state.scratch, 0
     rows_here = pool.queue_of(state)
-    for i_row in range(len(rows_here)):
-        row = rows_here[i_row]
+    for i in range(len(rows_here)):
+        row = rows_here[i]
         if state.submit[row] + truth.patience[row] <= now and not has_run(state, row):
             place = k
             while place > 0 and state.id[rows[place - 1]] > state.id[row]:
@@ -65,8 +65,8 @@ def leave_impatiently(state: State, truth: Truth, rule: Rule, sources: Sources, 
     rows = arithmetic.rows_copied(out_of_patience(state, truth, now))
     if len(rows) == 0:
         return False
-    for i_row in range(len(rows)):
-        row = rows[i_row]
+    for i in range(len(rows)):
+        row = rows[i]
         state.state[row], truth.end[row] = states.WITHDRAWN, now
     state.passed_over = 0
     pool.leave_queue(state, len(rows))

@@ -18,7 +18,7 @@ cpdef void end_now(State state, Truth truth, double now, long long row, long lon
 @cython.locals(true_end=cython.double)
 cpdef void prolong(State state, Truth truth, long long row, double until) noexcept
 
-@cython.locals(k=cython.longlong, away=cython.longlong, place=cython.longlong, row=cython.longlong, can_run=bint, i=cython.longlong, queued=cython.longlong, i_row=cython.longlong)
+@cython.locals(k=cython.longlong, away=cython.longlong, place=cython.longlong, row=cython.longlong, can_run=bint, i=cython.longlong, queued=cython.longlong, j=cython.longlong)
 cpdef long long enqueue(State state, Truth truth, double now) noexcept
 
 @cython.locals(rows=cython.longlong[::1])
@@ -35,7 +35,7 @@ cpdef void leave_queue(State state, long long left) noexcept
 @cython.locals(code=cython.schar[::1], fault=cython.longlong, checked=cython.longlong, left=cython.longlong, i=cython.longlong, row=cython.longlong)
 cpdef long long verdict(State state, double now, long long[::1] rows) noexcept
 
-@cython.locals(overrun=cython.longlong, k=cython.longlong, row=cython.longlong, victim=cython.longlong, killed=bint, work=cython.double, end=cython.double, whole=cython.double, i_row=cython.longlong)
+@cython.locals(overrun=cython.longlong, k=cython.longlong, row=cython.longlong, victim=cython.longlong, killed=bint, work=cython.double, end=cython.double, whole=cython.double, i=cython.longlong)
 cpdef long long start_rows(State state, Truth truth, double now, long long[::1] rows) noexcept
 
 @cython.locals(sweeps=cython.double)

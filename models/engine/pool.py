@@ -75,8 +75,8 @@ def enqueue(state: State, truth: Truth, now: float) -> int:
         truth.arrived[i] = row
         k += 1
     queued = 0
-    for i_row in range(k):
-        row = truth.arrived[i_row]
+    for j in range(k):
+        row = truth.arrived[j]
         if limits.enter(state, row):
             truth.arrived[queued] = row
             queued += 1
@@ -191,8 +191,8 @@ def verdict(state: State, now: float, rows: Ints) -> int:
 def start_rows(state: State, truth: Truth, now: float, rows: Ints) -> int:
     """Start rows that wait and fit, and return how many overrunning jobs were evicted, which come first in ``done``."""
     overrun, k = state.overrun, 0
-    for i_row in range(len(rows)):
-        row = rows[i_row]
+    for i in range(len(rows)):
+        row = rows[i]
         while overrun == at.UNTIL_NEEDED and state.room.must_evict(state, row):
             victim = _longest_overrun(state, row)
             truth.done[k] = victim

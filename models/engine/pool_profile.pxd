@@ -30,7 +30,7 @@ cdef class PoolProfiles(Profiles):
     cdef double bring_forward(self, State state, long long row, double reserved, double reach, double[::1] tried, Profile profile) noexcept
     cdef bint begin_sweep(self, State state) noexcept
     cdef bint crowds(self, State state) noexcept
-    @cython.locals(least=cython.longlong, row=cython.longlong, i_row=cython.longlong)
+    @cython.locals(least=cython.longlong, row=cython.longlong, i=cython.longlong)
     cdef long long narrowest(self, State state, long long[::1] rows) noexcept
     cdef long long left_now(self, State state, Profile profile) noexcept
     cdef void send_off(self, State state, long long row, long long sign, bint suspends, double begin, double end, Profile profile) noexcept

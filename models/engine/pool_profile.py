@@ -106,8 +106,8 @@ class PoolProfiles(Profiles):
     def narrowest(self, state: State, rows: Ints) -> int:
         """The least that any of some jobs needs now."""
         least: int = state.processors[rows[0]]
-        for i_row in range(len(rows)):
-            row = rows[i_row]
+        for i in range(len(rows)):
+            row = rows[i]
             least = min(least, state.processors[row])
         return least
 

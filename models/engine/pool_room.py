@@ -55,7 +55,7 @@ class PoolRoom(Room):
     def shadow_time(
         self, state: State, now: float, head: int, out: Ints, started: int, skip: int, later: int
     ) -> tuple[float, int]:
-        """As `passes.shadow_time`."""
+        """As `passes.shadow_time`: processors are counted, which is quicker than to ask the room."""
         gapped.sort_by_estimate(state, out, started)
         gapped.sort_in(state)
         earliest, need = now + state.grace, state.processors[head]

@@ -1,7 +1,6 @@
 """EASY that sends running jobs away for waiting ones of a higher rank.
 
-``options`` are the number of reservations, how victims leave, and whom to take first; ``seconds`` the grace, and how
-long a run is exempt. ``trial`` is a copy of the profile, in which victims are tried.
+``trial`` is a copy of the profile, in which victims are tried.
 """
 
 from __future__ import annotations
@@ -9,8 +8,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from thinktime.models.engine import clearing, gapped, keeping
-from thinktime.models.engine import situation as situation_kernel
+from thinktime.models.engine import clearing, gapped, keeping, situation
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import preempting as preempting_codes
 from thinktime.models.engine.codes import profile as profile_codes
@@ -18,7 +16,7 @@ from thinktime.models.engine.codes import situation as of
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.profile import Profile
 from thinktime.models.engine.rules import Rule
-from thinktime.workloads.arrays import Floats, Ints
+from thinktime.workloads.arrays import Ints
 
 INFINITY = math.inf
 
@@ -77,7 +75,7 @@ def _send_away(state: State, rule: Preempting, now: float, row: int, head: int, 
     candidates = _candidates(state, rule, now, row)
     if len(candidates) > 0 and candidates[0] < 0:  # nobody that runs is lower
         return False
-    trial, time = rule.trial, now + rule.seconds[preempting_codes.GRACE]
+    trial, time = rule.trial, now + rule.grace
     before = state.victim_count
     state.profiles.copy_profile(state, rule.profile, trial)
     taken = 0
@@ -93,8 +91,8 @@ def _send_away(state: State, rule: Preempting, now: float, row: int, head: int, 
             if not needless:
                 _send_off(state, rule, now, candidates[i], row)
     state.victim_count = before
-    for i_victim in range(taken):
-        victim = candidates[i_victim]
+    for j in range(taken):
+        victim = candidates[j]
         if not enough:
             state.notice[victim] = INFINITY
         elif state.notice[victim] < INFINITY:
@@ -108,13 +106,13 @@ def _send_away(state: State, rule: Preempting, now: float, row: int, head: int, 
 def _candidates(state: State, rule: Preempting, now: float, row: int) -> Ints:
     """Running jobs of a lower rank that may be sent away, in the order in which they are tried; -1 if none is lower."""
     found, k, lower = state.spare.whole(state.at_work), 0, False
-    for i_other in range(gapped.line_up(state)):
-        other = state.running[i_other]
+    for j in range(gapped.line_up(state)):
+        other = state.running[j]
         if state.rank[other] >= state.rank[row]:
             continue
         lower = True
         ran = now - state.start[other]
-        if may_leave(state, other, now) and ran >= rule.seconds[preempting_codes.EXEMPT]:
+        if may_leave(state, other, now) and ran >= rule.exempt:
             found[k] = other
             k += 1
     if not lower:
@@ -122,7 +120,7 @@ def _candidates(state: State, rule: Preempting, now: float, row: int) -> Ints:
         found[0] = of.NOBODY
         return found
     candidates = clearing.youngest_first(state, found[:k])
-    if rule.options[preempting_codes.VICTIMS] == preempting_codes.YOUNGEST:
+    if rule.victims == preempting_codes.YOUNGEST:
         return candidates
     keys = state.spare.real(k)
     for i in range(k):
@@ -134,17 +132,17 @@ def may_leave(state: State, row: int, now: float) -> bool:
     """Whether a running job can be sent away: not one that starts now, a hold, or one under notice or admitted now."""
     if state.start[row] >= now or state.lasting[row] == of.OF_PROCESS or state.notice[row] < INFINITY:
         return False
-    return not situation_kernel.admitted_now(state, row)
+    return not situation.admitted_now(state, row)
 
 
 def _send_off(state: State, rule: Preempting, now: float, victim: int, row: int) -> None:
     """A victim leaves at the end of the grace, for another job, in the trial."""
-    time = now + rule.seconds[preempting_codes.GRACE]
+    time = now + rule.grace
     keeping.lift(state, rule.trial)
     _leave(state, rule, now, victim, profile_codes.GIVE)
     state.victims[state.victim_count] = victim
     state.victim_count += 1
-    state.notice[victim], state.leaves[victim], state.keeper[victim] = time, rule.options[preempting_codes.HOW], row
+    state.notice[victim], state.leaves[victim], state.keeper[victim] = time, rule.how, row
     keeping.book_nothing(state, row)
     keeping.lay(state, rule.trial)
 
@@ -153,30 +151,39 @@ def _spare(state: State, rule: Preempting, now: float, victim: int) -> None:
     """A victim stays."""
     keeping.lift(state, rule.trial)
     _leave(state, rule, now, victim, profile_codes.TAKE)
-    state.victim_count = situation_kernel.drop(state.victims, state.victim_count, victim)
+    state.victim_count = situation.drop(state.victims, state.victim_count, victim)
     state.notice[victim] = INFINITY
     keeping.lay(state, rule.trial)
 
 
 def _leave(state: State, rule: Preempting, now: float, victim: int, sign: int) -> None:
     """What a victim gives back, or takes again, in the trial."""
-    begin, end = (now + rule.seconds[preempting_codes.GRACE], max(state.expected_end[victim], now + state.grace))
-    suspends = rule.options[preempting_codes.HOW] == of.SUSPENDED
+    begin, end = (now + rule.grace, max(state.expected_end[victim], now + state.grace))
+    suspends = rule.how == of.SUSPENDED
     state.profiles.send_off(state, victim, sign, suspends, begin, end, rule.trial)
 
 
 class Preempting(Rule):
     """The rule: its options, and two profiles for each pass."""
 
-    FIELDS = ("options", "seconds")
-    options: Ints
-    seconds: Floats
+    PARTS = ("profile", "trial")
+    NUMBERS = {"reservations": 1, "how": 0, "victims": 0, "grace": 0.0, "exempt": 0.0}
+    reservations: int
+    """How many jobs that cannot start get a reservation."""
+    how: int
+    """How victims leave (`thinktime.models.engine.codes.situation`)."""
+    victims: int
+    """Whom to take first (`thinktime.models.engine.codes.preempting`)."""
+    grace: float
+    """How long after they were chosen victims leave, s."""
+    exempt: float
+    """How long they have run at least, s."""
     profile: Profile
     trial: Profile
 
-    def __init__(self, *arrays: Any) -> None:
-        super().__init__(*arrays)
+    def __init__(self, **given: Any) -> None:
         self.profile, self.trial = Profile(), Profile()
+        super().__init__(**given)
 
     def order_matters(self, state: State, now: float, rows: Ints) -> bool:
         """Jobs that do not fit may send others away."""
@@ -189,12 +196,12 @@ class Preempting(Rule):
         beside these.
         """
         estimate, out, profile = state.estimate, state.out, self.profile
-        reservations, k, head, shadow = self.options[preempting_codes.RESERVATIONS], 0, of.NOBODY, INFINITY
+        reservations, k, head, shadow = self.reservations, 0, of.NOBODY, INFINITY
         tries = tries_head(state, reservations)
         if len(rows) > 0:
             state.profiles.running_profile(state, now, at.ZERO, profile)
-        for i_row in range(len(rows)):
-            row = rows[i_row]
+        for i in range(len(rows)):
+            row = rows[i]
             starts = _may_start(state, now, row, now, head, shadow, profile)
             preempts = False
             if not starts:

@@ -1,10 +1,11 @@
 cimport cython
+from thinktime.models.engine.structure cimport Structure
 from libc cimport math
 
 cdef double INFINITY
 cdef long long FEW
 
-cdef class Profile:
+cdef class Profile(Structure):
     cdef public double[::1] times
     cdef public long long[::1] free
     cdef public long long n

@@ -14,10 +14,10 @@ Steps are moved in one loop for each array: compilers make a block move of such 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
+from thinktime.models.engine.structure import Structure
 from thinktime.workloads.arrays import Floats, Ints
 
 INFINITY = math.inf
@@ -25,22 +25,17 @@ FEW = 16
 """Among so few steps one after the other is found sooner than by halving."""
 
 
-class Profile:
+class Profile(Structure):
     """What is free at what time. Who owns one keeps it, and begins it anew instead of making another."""
 
-    FIELDS = ("times", "free")
-    NUMBERS = ("n", "width")
+    FIELDS = {"times": Floats, "free": Ints}
+    NUMBERS = {"n": 0, "width": 1}
     times: Floats
     free: Ints
     n: int
+    """How many steps it has."""
     width: int
-
-    def __init__(self) -> None:
-        self.n, self.width = 0, 1
-        self.times, self.free = np.empty(0), np.empty(0, np.int64)
-
-    def __reduce__(self) -> Any:
-        return restored, (np.array(self.times), np.array(self.free), self.n, self.width)
+    """How many numbers each step has."""
 
     def begin(self, now: float, width: int) -> None:
         """A single step from now on, whose numbers are for the caller to write."""
@@ -216,13 +211,6 @@ class Profile:
         for j in range(i * width, n * width):
             self.free[j] = self.free[j + width]
         self.n = n
-
-
-def restored(times: Floats, free: Ints, n: int, width: int) -> Profile:
-    """A profile that was saved."""
-    profile = Profile()
-    profile.times, profile.free, profile.n, profile.width = times, free, n, width
-    return profile
 
 
 def no_fit_before(reserved: float, need: int, duration: float, tried: Floats) -> float:

@@ -5,6 +5,7 @@ from thinktime.models.engine.codes cimport queue_orders as queue_orders_codes
 from thinktime.models.engine.machine_state cimport State
 from thinktime.models.engine.rules cimport Rule
 from thinktime.models.engine.structure cimport Structure
+from thinktime.models.engine.usage cimport Usage
 
 cdef double MINUTE
 cdef double LONGEST
@@ -17,13 +18,14 @@ cdef class Order(Structure):
     cdef void count_as(self, long long row, long long entry) noexcept
 
 cdef class SortedOrder(Order):
-    cdef public long long[::1] options
+    cdef public long long code
+    cdef public long long by
+    cdef public long long measure
+    cdef public double alpha
+    cdef public double level
+    cdef public double decay
+    cdef public Usage accounts
     cdef public double[::1] logs
-    cdef public double[::1] how
-    cdef public double[::1] clock
-    cdef public double[::1] usage
-    cdef public double[::1] rate
-    cdef public long long[::1] jobs
     cdef public double[::1] standing
     cdef public double[::1] divisors
     cdef double[::1] keys
@@ -32,15 +34,15 @@ cdef class SortedOrder(Order):
     cdef long long[::1] spare_rows
     cdef void make_room(self, long long count)
     cpdef long long[::1] arranged(self, State state, Rule rule, double now, long long[::1] rows)
-    @cython.locals(amount=cython.double, how=cython.double[::1], by_user=bint, equivalents=bint, i=cython.longlong, row=cython.longlong)
+    @cython.locals(amount=cython.double, by_user=bint, equivalents=bint, i=cython.longlong, row=cython.longlong)
     cpdef void charge_jobs(self, State state, double now, long long sign, long long[::1] rows) except *
 
 cdef class AsKept(Order):
-    cdef public long long[::1] options
+    cdef public bint late
     cdef bint is_kept(self) noexcept
     cdef bint asks_for_keys(self) noexcept
 
-@cython.locals(code=cython.longlong, by_user=bint, how=cython.double[::1], i=cython.longlong, account=cython.longlong, row=cython.longlong, n=cython.longlong, width=cython.longlong, log=cython.double)
+@cython.locals(code=cython.longlong, by_user=bint, i=cython.longlong, account=cython.longlong, row=cython.longlong, n=cython.longlong, width=cython.longlong, log=cython.double)
 cpdef long long[::1] in_order(State state, SortedOrder order, double now, long long[::1] rows)
 
 @cython.locals(begin=cython.longlong, i=cython.longlong, j=cython.longlong, key=cython.double, row=cython.longlong, width=cython.longlong, turned=bint)
@@ -56,12 +58,10 @@ cdef long long[::1] sorted_by(double[::1] keys, long long[::1] rows)
 cdef long long[::1] sort_places(double[::1] keys, long long[::1] places, long long[::1] spare)
 
 @cython.locals(keys=cython.double[::1], i=cython.longlong)
-cpdef double[::1] aged_keys(long long code, double now, double[::1] submit, double[::1] estimate, long long[::1] processors, double[::1] logs, double[::1] how)
+cpdef double[::1] aged_keys(SortedOrder order, double now, double[::1] submit, double[::1] estimate, long long[::1] processors, double[::1] logs)
 
-@cython.locals(alpha=cython.double, level=cython.double, decay=cython.double, reach=cython.double, limit=cython.double, ratio=cython.double)
-cdef double aged_key(long long code, double waited, double estimate, long long processors, double log, double[::1] how) noexcept
-
-cdef bint _by_user(SortedOrder order) noexcept
+@cython.locals(reach=cython.double, limit=cython.double, ratio=cython.double)
+cdef double aged_key(SortedOrder order, double waited, double estimate, long long processors, double log) noexcept
 
 @cython.locals(owner=cython.longlong[::1])
 cdef long long[::1] owners(State state, long long by)

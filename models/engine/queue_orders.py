@@ -1,10 +1,8 @@
 """Orders that change while jobs wait: their keys, the sorted queue, and the charges to the accounts that they keep.
 
-One class, `SortedOrder`, stands for all orders by which queues are sorted. Its ``options`` are a code, whose accounts
-are kept (``BY_USER`` or ``BY_GROUP``), and what is measured. ``logs[n]`` is log2(n), made by NumPy, whose logarithms
-differ from those of compiled code in the last bit. The other arrays are those of `thinktime.models.engine.usage`, with
-the ``standing`` of every account at the last pass and the ``divisors`` that its usage is divided by; account 0 is
-nobody's, and account 1 + code is a user's or a group's.
+One class, `SortedOrder`, stands for all orders by which queues are sorted. ``logs[n]`` is log2(n), made by NumPy, whose
+logarithms differ from those of compiled code in the last bit. ``standing`` is that of every account at the last pass,
+and ``divisors`` is what its usage is divided by; account 0 is nobody's, and account 1 + code is a user's or a group's.
 """
 
 from __future__ import annotations
@@ -19,13 +17,12 @@ from thinktime.models.engine.codes import queue_orders as queue_orders_codes
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.rules import Rule
 from thinktime.models.engine.structure import Structure
+from thinktime.models.engine.usage import Usage
 from thinktime.workloads.arrays import Floats, Ints
 
 
 class Order(Structure):
     """How the waiting jobs are sorted, and the accounts that this needs; as it is here, by arrival."""
-
-    FIELDS: tuple[str, ...] = ()
 
     def is_kept(self) -> bool:
         """Whether the machine keeps the queue in this order."""
@@ -59,10 +56,9 @@ def in_order(state: State, order: SortedOrder, now: float, rows: Ints) -> Ints:
     """
     n = len(rows)
     order.make_room(n)
-    code, by_user = order.options[queue_orders_codes.CODE], _by_user(order)
+    code, by_user = order.code, order.by == queue_orders_codes.BY_USER
     if code == queue_orders_codes.BY_USAGE:
-        how = order.how
-        usage.usage_at(now, order.clock, order.usage, order.rate, how[0], how[1], how[2], how[3], order.standing)
+        usage.usage_at(order.accounts, now, order.standing)
     for i in range(n):
         row = rows[i]
         order.rows[i] = row
@@ -72,7 +68,7 @@ def in_order(state: State, order: SortedOrder, now: float, rows: Ints) -> Ints:
         else:
             width = state.processors[row]
             log = order.logs[width] if code == queue_orders_codes.UNICEF else 0.0
-            order.keys[i] = aged_key(code, now - state.submit[row], state.estimate[row], width, log, order.how)
+            order.keys[i] = aged_key(order, now - state.submit[row], state.estimate[row], width, log)
     if sort_together(order.keys, order.rows, order.spare_keys, order.spare_rows, n):
         return order.spare_rows[:n]
     return order.rows[:n]
@@ -152,33 +148,27 @@ def sort_places(keys: Floats, places: Ints, spare: Ints) -> Ints:
 
 
 def aged_keys(
-    code: int, now: float, submit: Floats, estimate: Floats, processors: Ints, logs: Floats, how: Floats
+    order: SortedOrder, now: float, submit: Floats, estimate: Floats, processors: Ints, logs: Floats
 ) -> Floats:
     """The keys of some jobs; ``logs`` are the logarithms of their processors."""
     keys = np.empty(len(submit))
     for i in range(len(submit)):
-        keys[i] = aged_key(code, now - submit[i], estimate[i], processors[i], logs[i], how)
+        keys[i] = aged_key(order, now - submit[i], estimate[i], processors[i], logs[i])
     return keys
 
 
-def aged_key(code: int, waited: float, estimate: float, processors: int, log: float, how: Floats) -> float:
-    """The key of a job that has waited so long, smaller first; ``how`` are alpha, level and decay of `creasy`."""
-    if code == queue_orders_codes.CRITICALITY:
-        alpha, level, decay = float(how[0]), float(how[1]), float(how[2])
-        reach = decay * min(waited + estimate, LONGEST) / MINUTE + 1.0
-        return -(alpha * (level * decay / (reach * reach)) + waited)
-    if code == queue_orders_codes.LXF:
+def aged_key(order: SortedOrder, waited: float, estimate: float, processors: int, log: float) -> float:
+    """The key of a job that has waited so long, smaller first."""
+    if order.code == queue_orders_codes.CRITICALITY:
+        reach = order.decay * min(waited + estimate, LONGEST) / MINUTE + 1.0
+        return -(order.alpha * (order.level * order.decay / (reach * reach)) + waited)
+    if order.code == queue_orders_codes.LXF:
         limit = min(estimate, LONGEST)
         return -((waited + limit) / limit)
-    if code == queue_orders_codes.WFP3:
+    if order.code == queue_orders_codes.WFP3:
         ratio = waited / estimate
         return -(ratio * ratio * ratio * processors)
     return -(waited / (log * estimate))
-
-
-def _by_user(order: SortedOrder) -> bool:
-    """Whether accounts are those of users, and not of groups."""
-    return bool(order.options[queue_orders_codes.BY] == queue_orders_codes.BY_USER)
 
 
 def owners(state: State, by: int) -> Ints:
@@ -190,14 +180,22 @@ def owners(state: State, by: int) -> Ints:
 class SortedOrder(Order):
     """An order by keys that change while jobs wait: of their age and size, or of what their owners have used."""
 
-    FIELDS = ("options", "logs", "how", "clock", "usage", "rate", "jobs", "standing", "divisors")
-    options: Ints
+    FIELDS = {"logs": Floats, "standing": Floats, "divisors": Floats}
+    NUMBERS = {"code": 0, "by": 0, "measure": 0, "alpha": 0.0, "level": 0.0, "decay": 0.0}
+    PARTS = ("accounts",)
+    code: int
+    """Which order it is (`thinktime.models.engine.codes.queue_orders`)."""
+    by: int
+    """Whose accounts are kept, users' or groups'."""
+    measure: int
+    """What counts as use."""
+    alpha: float
+    level: float
+    decay: float
+    """The numbers of the order `creasy` (`thinktime.models.policies.creasy`)."""
+    accounts: Usage
+    """What the owners of jobs have used."""
     logs: Floats
-    how: Floats
-    clock: Floats
-    usage: Floats
-    rate: Floats
-    jobs: Ints
     standing: Floats
     divisors: Floats
     keys: Floats
@@ -205,8 +203,9 @@ class SortedOrder(Order):
     spare_keys: Floats
     spare_rows: Ints
 
-    def __init__(self, *arrays: Any) -> None:
-        super().__init__(*arrays)
+    def __init__(self, **given: Any) -> None:
+        self.accounts = Usage()
+        super().__init__(**given)
         self.keys, self.rows, self.spare_keys, self.spare_rows = NO_KEYS, NO_ROWS, NO_KEYS, NO_ROWS
 
     def make_room(self, count: int) -> None:
@@ -223,31 +222,30 @@ class SortedOrder(Order):
 
     def charge_jobs(self, state: State, now: float, sign: int, rows: Ints) -> None:
         """Jobs start or end: charge their owners' accounts, if the order keeps any."""
-        if self.options[queue_orders_codes.CODE] != queue_orders_codes.BY_USAGE:
+        if self.code != queue_orders_codes.BY_USAGE:
             return
-        how, by_user = self.how, _by_user(self)
-        equivalents = self.options[queue_orders_codes.MEASURE] == queue_orders_codes.EQUIVALENTS
-        usage.bring_up(now, self.clock, self.usage, self.rate, how[0], how[1], how[2], how[3])
+        by_user = self.by == queue_orders_codes.BY_USER
+        equivalents = self.measure == queue_orders_codes.EQUIVALENTS
+        self.accounts.bring_up(now)
         for i in range(len(rows)):
             row = rows[i]
             amount = float(state.processors[row])
             if equivalents and not math.isnan(state.equivalents[row]):
                 amount = state.equivalents[row]
-            usage.change_rate(
-                1 + (state.user[row] if by_user else state.group[row]), amount, sign, self.rate, self.jobs
-            )
+            self.accounts.change_rate(1 + (state.user[row] if by_user else state.group[row]), amount, sign)
 
 
 class AsKept(Order):
-    """The order in which the machine keeps the queue; ``options[0]`` says that keys of newcomers are computed late."""
+    """The order in which the machine keeps the queue."""
 
-    FIELDS = ("options",)
-    options: Ints
+    NUMBERS = {"late": False}
+    late: bool
+    """Whether keys of newcomers are computed when they join the queue."""
 
     def is_kept(self) -> bool:
         """It does so in this one."""
         return True
 
     def asks_for_keys(self) -> bool:
-        """If the option says so."""
-        return bool(self.options[0])
+        """If these are ``late``."""
+        return self.late

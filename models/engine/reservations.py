@@ -1,11 +1,7 @@
 """Scheduling passes of the rules that reserve: EASY with several reservations, conservative, conservative-dynamic.
 
 The conservative rule keeps its profile and its reservations between passes. ``reserved[row]`` is the reserved start
-of a waiting job (NaN before the first), ``hold[row]`` the time until which the profile counts a running job,
-``due[0]`` the next reservation that falls due, and ``due[1]`` the time before which something was given back since
-jobs found no earlier fits. ``memory`` holds whether a sweep could move a job, the number of broken reservations,
-whether a job has ended or was withdrawn since the last pass, how reservations are compressed, and whether the rule has
-ever been told of an end.
+of a waiting job (NaN before the first), ``hold[row]`` the time until which the profile counts a running job.
 """
 
 from __future__ import annotations
@@ -35,13 +31,13 @@ def hold_on(state: State, rule: Kept, now: float, grace: float, skip: int, rows:
 
     The first ``skip`` of them count as ended, since they may be evicted.
     """
-    memory, hold, profile = rule.memory, rule.hold, rule.profile
+    hold, profile = rule.hold, rule.profile
     for i in range(len(rows)):
         row = rows[i]
         if i < skip:
             if hold[row] > now:
                 state.profiles.book(state, row, profile_codes.GIVE, now, hold[row], profile)
-                memory[reservations_codes.LOOSE] = True
+                rule.loose = True
             hold[row] = now
         elif hold[row] < now + grace:
             state.profiles.book(state, row, profile_codes.TAKE, max(hold[row], now), now + grace, profile)
@@ -55,10 +51,10 @@ def forget(state: State, rule: Kept, now: float) -> None:
     profile = rule.profile
     rule.reserved[:] = NAN
     state.profiles.idle_profile(state, now, profile)
-    for i_row in range(gapped.line_up(state)):
-        row = state.running[i_row]
+    for i in range(gapped.line_up(state)):
+        row = state.running[i]
         state.profiles.book(state, row, profile_codes.TAKE, now, rule.hold[row], profile)
-    rule.memory[reservations_codes.LOOSE], rule.due[reservations_codes.NEXT] = True, now
+    rule.loose, rule.next_start = True, now
 
 
 def _tie(state: State, rule: Kept, now: float, gone: Ints) -> bool:
@@ -67,35 +63,35 @@ def _tie(state: State, rule: Kept, now: float, gone: Ints) -> bool:
     They are if the profile was made for steps of another kind, since any nodes would do, and now it matters which. In
     order of their starts, all keep their times, as enough nodes are free then; else they are broken, and made anew.
     """
-    memory, reserved, hold, profile = rule.memory, rule.reserved, rule.hold, rule.profile
+    reserved, hold, profile = rule.reserved, rule.hold, rule.profile
     if profile.n == 0 or profile.width == state.profiles.width(state):
         return False
     queue = pool.queue_of(state)
     begins, known, k = np.empty(len(queue)), np.empty(len(queue), np.int64), 0  # objects: when nodes cease to be alike
     state.profiles.idle_profile(state, now, profile)
-    for i_row in range(gapped.line_up(state)):
-        row = state.running[i_row]
+    for h in range(gapped.line_up(state)):
+        row = state.running[h]
         if hold[row] > now:
             state.profiles.book(state, row, profile_codes.TAKE, now, hold[row], profile)
-    for i_row in range(len(queue)):
-        row = queue[i_row]
+    for h in range(len(queue)):
+        row = queue[h]
         leaves = False
-        for i_other in range(len(gone)):
-            other = gone[i_other]
+        for m in range(len(gone)):
+            other = gone[m]
             leaves = leaves or other == row
         if not leaves and -INFINITY < reserved[row] < INFINITY:
             begins[k], known[k] = max(reserved[row], now), row
             k += 1
     is_here = arithmetic.sorted_places(begins, k)
-    for i_i in range(len(is_here)):
-        i = is_here[i_i]
+    for j in range(len(is_here)):
+        i = is_here[j]
         row, begin, length = known[i], begins[i], state.estimate[known[i]]
         if state.profiles.fits_at(state, row, begin, length, profile):
             state.profiles.book(state, row, profile_codes.TAKE, begin, reserved[row] + length, profile)
         else:
             reserved[row] = NAN
-            memory[reservations_codes.BROKEN] += 1
-    memory[reservations_codes.LOOSE], rule.due[reservations_codes.REACH] = True, INFINITY
+            rule.broken += 1
+    rule.loose, rule.reach = True, INFINITY
     return True
 
 
@@ -123,41 +119,41 @@ def restore_after_changes(state: State, rule: Kept, now: float, queue: Ints) -> 
 
     They are put back in queue order; then those that do not fit, and those of interrupted jobs, are made anew.
     """
-    memory, reserved, profile, news = rule.memory, rule.reserved, rule.profile, state.news
+    reserved, profile, news = rule.reserved, rule.profile, state.news
     if news & of.BEGAN:
         state.profiles.idle_profile(state, now, profile)
-        for i_row in range(gapped.line_up(state)):
-            row = state.running[i_row]
+        for i in range(gapped.line_up(state)):
+            row = state.running[i]
             state.profiles.book(state, row, profile_codes.TAKE, now, rule.hold[row], profile)
-        for i_row in range(len(queue)):
-            row = queue[i_row]
+        for i in range(len(queue)):
+            row = queue[i]
             if reserved[row] < INFINITY:
                 end = reserved[row] + state.estimate[row]
                 if state.profiles.fits_as_reserved(state, row, reserved[row], profile):
                     state.profiles.book(state, row, profile_codes.TAKE, reserved[row], end, profile)
                 else:
                     reserved[row] = -INFINITY
-                    memory[reservations_codes.BROKEN] += 1
-        memory[reservations_codes.LOOSE], rule.due[reservations_codes.REACH] = True, INFINITY
+                    rule.broken += 1
+        rule.loose, rule.reach = True, INFINITY
     elif news & of.CAME_BACK:
         state.profiles.more_from(state, now, profile)
-        memory[reservations_codes.LOOSE], rule.due[reservations_codes.REACH] = True, INFINITY
+        rule.loose, rule.reach = True, INFINITY
     if news & of.CAME_BACK:
-        memory[reservations_codes.ENDED] = True
+        rule.has_ended = True
     state.news = state.came_back = 0
     back = state.requeue_delay == 0.0  # else they come back as newcomers
-    for i_row in range(len(queue)):
-        row = queue[i_row]
+    for i in range(len(queue)):
+        row = queue[i]
         if reserved[row] == -INFINITY or (back and math.isnan(reserved[row]) and state.runs[row] > 0):
             _reserve_one(state, rule, row)
 
 
 def _sweeps(rule: Kept) -> bool:
     """Whether a pass sweeps."""
-    compress = rule.memory[reservations_codes.COMPRESS]
+    compress = rule.compress
     if compress == reservations_codes.NONE:
         return False
-    return bool(rule.memory[reservations_codes.ENDED] or compress == reservations_codes.EVENT)
+    return bool(rule.has_ended or compress == reservations_codes.EVENT)
 
 
 def _by_reservation(state: State, rule: Kept, queue: Ints) -> Ints:
@@ -168,8 +164,8 @@ def _by_reservation(state: State, rule: Kept, queue: Ints) -> Ints:
     an earlier start of that job.
     """
     known, n = state.out, 0
-    for i_row in range(len(queue)):
-        row = queue[i_row]
+    for i in range(len(queue)):
+        row = queue[i]
         if not math.isnan(rule.reserved[row]):
             known[n] = row
             n += 1
@@ -180,17 +176,17 @@ def _bring_forward(state: State, rule: Kept, now: float, order: Ints) -> None:
     """Bring every reservation forward in turn, where there is an earlier fit.
 
     A sweep that moved no job cannot move one before something is given back: reservations made since, at their
-    earliest fits, and the passing of time only take room away. ``memory[LOOSE]`` says whether a sweep is worth its
+    earliest fits, and the passing of time only take room away. ``loose`` says whether a sweep is worth its
     time; skipping the others changes no start and saves two sweeps in three on a loaded log. For the same reason, an
     earlier fit has to begin before the end of what was given back.
     """
     crowded, given, profile = state.grace > 0.0, -INFINITY, rule.profile
-    reach = INFINITY if crowded else rule.due[reservations_codes.REACH]
+    reach = INFINITY if crowded else rule.reach
     alike = not state.on_nodes and not state.changing
     tried = rule.tried[: 1 if crowded else len(rule.tried)]
     tried[0] = 0.0
-    for i_row in range(len(order)):
-        row = order[i_row]
+    for i in range(len(order)):
+        row = order[i]
         reserved = rule.reserved[row]
         until = max(reach, given)
         if not reserved > now:  # NaN for newcomers
@@ -202,8 +198,8 @@ def _bring_forward(state: State, rule: Kept, now: float, order: Ints) -> None:
             given = max(given, reserved + state.estimate[row])
             rule.reserved[row] = start
             _promise(state, row, start)
-    rule.due[reservations_codes.REACH] = given
-    rule.memory[reservations_codes.LOOSE] = given > -INFINITY or crowded
+    rule.reach = given
+    rule.loose = given > -INFINITY or crowded
 
 
 def _has_room_before(profile: Profile, time: float, need: int) -> bool:
@@ -218,19 +214,19 @@ def _has_room_before(profile: Profile, time: float, need: int) -> bool:
 
 def _rebuild(state: State, rule: Kept, now: float, order: Ints) -> None:
     """Remove all reservations, and make them anew."""
-    for i_row in range(len(order)):
-        row = order[i_row]
+    for i in range(len(order)):
+        row = order[i]
         begin, end = max(rule.reserved[row], now), rule.reserved[row] + state.estimate[row]
         state.profiles.book(state, row, profile_codes.GIVE, begin, end, rule.profile)
-    for i_row in range(len(order)):
-        row = order[i_row]
+    for i in range(len(order)):
+        row = order[i]
         _reserve_one(state, rule, row)
 
 
 def _reserve(state: State, rule: Kept, queue: Ints) -> None:
     """Reserve for newcomers, and for whom nothing was in sight so far."""
-    for i_row in range(len(queue)):
-        row = queue[i_row]
+    for i in range(len(queue)):
+        row = queue[i]
         if not rule.reserved[row] < INFINITY:  # NaN for newcomers
             _reserve_one(state, rule, row)
 
@@ -263,8 +259,8 @@ def _start_due(state: State, rule: Kept, now: float, queue: Ints, left: int) -> 
             end = rule.reserved[row] + state.estimate[row]
             state.profiles.book(state, row, profile_codes.GIVE, now, end, rule.profile)
             _reserve_one(state, rule, row)
-            rule.memory[reservations_codes.LOOSE] = True
-            rule.memory[reservations_codes.BROKEN] += 1
+            rule.loose = True
+            rule.broken += 1
             if rule.reserved[row] > now or not state.room.fits_as_planned(state, row, left):
                 following = min(following, rule.reserved[row])
                 continue
@@ -273,7 +269,7 @@ def _start_due(state: State, rule: Kept, now: float, queue: Ints, left: int) -> 
         state.out[k] = row
         k += 1
     state.room.rewind(state, state.out[:k])
-    rule.due[reservations_codes.NEXT] = following
+    rule.next_start = following
     return k
 
 
@@ -286,15 +282,17 @@ def _next_due(rule: Kept, now: float, queue: Ints, place: int, following: float)
 
 
 class Rebuilt(Rule):
-    """Rules that build their profile anew in each pass; ``options[0]`` is the number of reservations."""
+    """Rules that build their profile anew in each pass."""
 
-    FIELDS = ("options",)
-    options: Ints
+    PARTS = ("profile",)
+    NUMBERS = {"reservations": 0}
+    reservations: int
+    """How many jobs that cannot start get a reservation; 0: all."""
     profile: Profile
 
-    def __init__(self, *arrays: Any) -> None:
-        super().__init__(*arrays)
+    def __init__(self, **given: Any) -> None:
         self.profile = Profile()
+        super().__init__(**given)
 
     def select(self, state: State, now: float, rows: Ints) -> int:
         """EASY with several reservations, or conservative-dynamic: plan all jobs anew, in queue order.
@@ -313,58 +311,75 @@ class Rebuilt(Rule):
             return k
         least = state.profiles.narrowest(state, rows[k:])
         state.profiles.running_profile(state, now, skip, profile)
-        for i_row in range(k):
-            row = rows[i_row]
+        for i in range(k):
+            row = rows[i]
             if skip == 0:  # else it has its places, on what is idle if it fits there
                 state.profiles.fits_from_now(state, row, estimate[row], profile)
             state.profiles.book(state, row, profile_codes.TAKE, now, now + max(estimate[row], state.grace), profile)
-        reservations = self.options[0] if self.options[0] > 0 else len(rows)
+        reservations = self.reservations if self.reservations > 0 else len(rows)
         return passes.start_beside(state, now, rows[k:], k, reservations, least, profile)
 
 
 class Kept(Rule):
     """Conservative backfilling: its profile and its reservations are kept between passes."""
 
-    FIELDS = ("memory", "due", "tried", "reserved", "hold")
-    memory: Ints
-    due: Floats
+    FIELDS = {"tried": Floats, "reserved": Floats, "hold": Floats}
+    PARTS = ("profile",)
+    NUMBERS = {
+        "loose": False, "broken": 0, "has_ended": False, "compress": 0, "informed": False, "next_start": INFINITY,
+        "reach": -INFINITY,
+    }  # fmt: skip
+    loose: bool
+    """Whether a sweep could move a job."""
+    broken: int
+    """Reservations that could not be kept."""
+    has_ended: bool
+    """Whether a job has ended or was withdrawn since the last pass."""
+    compress: int
+    """How reservations are compressed (`thinktime.models.engine.codes.reservations`)."""
+    informed: bool
+    """Whether the rule has ever been told of an end."""
+    next_start: float
+    """The next reservation that falls due, s."""
+    reach: float
+    """The time before which something was given back since jobs found no earlier fits, s."""
     tried: Floats
     reserved: Floats
     hold: Floats
     profile: Profile
 
-    def __init__(self, profile: Profile, *arrays: Any) -> None:
-        super().__init__(*arrays)
-        self.profile = profile
+    def __init__(self, **given: Any) -> None:
+        self.profile = Profile()
+        super().__init__(**given)
 
     def ended(self, state: State, now: float, rows: Ints) -> None:
         """Jobs have ended: what the profile still held for them is free."""
         made = _tie(state, self, now, rows)
         state.profiles.advance(state, now, self.profile)
-        for i_row in range(len(rows)):
-            row = rows[i_row]
+        for i in range(len(rows)):
+            row = rows[i]
             until = self.hold[row]
             if until > now:
                 if not made:
                     state.profiles.book(state, row, profile_codes.GIVE, now, until, self.profile)
-                self.memory[reservations_codes.LOOSE] = True
-                self.due[reservations_codes.REACH] = max(self.due[reservations_codes.REACH], until)
+                self.loose = True
+                self.reach = max(self.reach, until)
             self.reserved[row] = NAN
-        self.memory[reservations_codes.ENDED] = self.memory[reservations_codes.INFORMED] = True
+        self.has_ended = self.informed = True
 
     def withdrawn(self, state: State, now: float, rows: Ints) -> None:
         """Jobs have left the queue: their reservations are free."""
-        made, memory, reserved = _tie(state, self, now, rows), self.memory, self.reserved
+        made, reserved = _tie(state, self, now, rows), self.reserved
         state.profiles.advance(state, now, self.profile)
-        for i_row in range(len(rows)):
-            row = rows[i_row]
+        for i in range(len(rows)):
+            row = rows[i]
             if reserved[row] < INFINITY:
                 begin, end = max(reserved[row], now), reserved[row] + state.estimate[row]
                 if not made:
                     state.profiles.book(state, row, profile_codes.GIVE, begin, end, self.profile)
-                self.due[reservations_codes.REACH] = max(self.due[reservations_codes.REACH], end)
-            memory[reservations_codes.LOOSE], reserved[row] = True, NAN
-        memory[reservations_codes.ENDED] = True
+                self.reach = max(self.reach, end)
+            self.loose, reserved[row] = True, NAN
+        self.has_ended = True
 
     def barred(self, state: State, now: float, rows: Ints) -> None:
         """They have no reservations any more."""
@@ -373,7 +388,7 @@ class Kept(Rule):
 
     def started(self, state: State, now: float, rows: Ints) -> None:
         """Jobs that were evicted for these starts ended after the pass, and need no sweep at a later instant."""
-        self.memory[reservations_codes.ENDED] = False
+        self.has_ended = False
 
     def revised(self, state: State, now: float, rows: Ints) -> None:
         """Running jobs are expected to end later than was thought: the profile counts them until then."""
@@ -384,7 +399,7 @@ class Kept(Rule):
 
     def next_due(self, state: State, now: float) -> float:
         """The next reservation that falls due."""
-        return float(self.due[reservations_codes.NEXT])
+        return float(self.next_start)
 
     def order_matters(self, state: State, now: float, rows: Ints) -> bool:
         """Whether a sweep can move anybody, a reservation can break, or more than one job is to be placed or to start.
@@ -393,17 +408,17 @@ class Kept(Rule):
         """
         if state.grace > 0.0 or state.room.has_news(state):
             return True
-        if _sweeps(self) and (state.profiles.begin_sweep(state) or self.memory[reservations_codes.LOOSE]):
+        if _sweeps(self) and (state.profiles.begin_sweep(state) or self.loose):
             return True
         concerned = 0
-        for i_row in range(len(rows)):
-            row = rows[i_row]
+        for i in range(len(rows)):
+            row = rows[i]
             concerned += not now < self.reserved[row] < INFINITY  # NaN, or nothing is in sight, or it is due
         return concerned > 1
 
     def select(self, state: State, now: float, rows: Ints) -> int:
         """Sweep, reserve for newcomers, start what is due."""
-        memory, profile = self.memory, self.profile
+        profile = self.profile
         _tie(state, self, now, rows[:0])
         if profile.n == 0:
             state.profiles.idle_profile(state, now, profile)
@@ -415,14 +430,14 @@ class Kept(Rule):
         _stay(state)
         _restore(state, self, now, rows)
         if len(rows) == 0:
-            memory[reservations_codes.ENDED] = False
-            self.due[reservations_codes.NEXT] = INFINITY
+            self.has_ended = False
+            self.next_start = INFINITY
             return 0
-        sweeps, by_start = _sweeps(self), memory[reservations_codes.COMPRESS] == reservations_codes.SCHEDULED
-        memory[reservations_codes.ENDED] = False
+        sweeps, by_start = _sweeps(self), self.compress == reservations_codes.SCHEDULED
+        self.has_ended = False
         if sweeps and by_start and state.profiles.crowds(state):
             _rebuild(state, self, now, _by_reservation(state, self, rows))
-        elif sweeps and (state.profiles.begin_sweep(state) or memory[reservations_codes.LOOSE]):
+        elif sweeps and (state.profiles.begin_sweep(state) or self.loose):
             _bring_forward(state, self, now, _by_reservation(state, self, rows) if by_start else rows)
         _reserve(state, self, rows)
         return _start_due(state, self, now, rows, state.room.begin_pass(state, skip))

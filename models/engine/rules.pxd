@@ -12,7 +12,7 @@ cdef class Rule(Structure):
     cdef public bint asks
     cpdef long long select(self, State state, double now, long long[::1] rows) except? -99
     cdef CountAndTime reserve_first(self, State state, double now, long long[::1] rows) noexcept
-    @cython.locals(free=cython.longlong, narrowest=cython.longlong, row=cython.longlong, i_row=cython.longlong)
+    @cython.locals(free=cython.longlong, narrowest=cython.longlong, row=cython.longlong, i=cython.longlong)
     cpdef bint order_matters(self, State state, double now, long long[::1] rows) noexcept
     cdef bint passes_over(self, State state) noexcept
     cpdef void ended(self, State state, double now, long long[::1] rows) except *

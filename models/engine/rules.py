@@ -21,12 +21,11 @@ INFINITY = math.inf
 class Rule(Structure):
     """What a policy does at the events of a machine; rules without arrays or memory need no more than `select`."""
 
-    FIELDS: tuple[str, ...] = ()
     asks: bool
     """Whether somebody in Python is asked, whose choice is checked before it is made."""
 
-    def __init__(self, *arrays: Any) -> None:
-        super().__init__(*arrays)
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
         self.asks = False
 
     def select(self, state: State, now: float, rows: Ints) -> int:
@@ -45,8 +44,8 @@ class Rule(Structure):
         """Whether the order of the waiting rows can make a difference to `select`: whether any of them fits now."""
         free = room.available(state, room.overrunning(state, now))
         narrowest: int = state.machine_size + 1
-        for i_row in range(len(rows)):
-            row = rows[i_row]
+        for i in range(len(rows)):
+            row = rows[i]
             narrowest = min(narrowest, state.processors[row])
         return narrowest <= free
 
@@ -67,7 +66,7 @@ class Rule(Structure):
         """Jobs that `select` has chosen do not start, since another one before them was beyond a limit."""
 
     def started(self, state: State, now: float, rows: Ints) -> None:
-        """Jobs have started."""
+        """Jobs have started, those of the last `select` or others."""
 
     def revised(self, state: State, now: float, rows: Ints) -> None:
         """Running jobs are now expected to end later, since they have outlived their estimates."""

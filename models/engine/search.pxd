@@ -13,11 +13,22 @@ from thinktime.models.engine.rules cimport Rule
 
 cdef class Searching(Rule):
     cdef public Profile profile
-    cdef public long long[::1] options
+    cdef public long long algorithm
+    cdef public bint top
+    cdef public long long limit
+    cdef public bint prune
+    cdef public long long comparison
+    cdef public bint dynamic
+    cdef public long long jobs
+    cdef public long long iteration
+    cdef public long long depth
+    cdef public long long nodes
+    cdef public long long leaves
+    cdef public long long phase
+    cdef public long long improved
     cdef public double[::1] weights
     cdef public long long[::1] goals
     cdef public double[::1] parameters
-    cdef public long long[::1] place
     cdef public double[::1] values
     cdef public double[::1] value
     cdef public long long[:, ::1] tree
@@ -47,10 +58,9 @@ cdef double value_of(long long goal, double parameter, double waited, double dur
 @cython.locals(start=cython.double[::1], submit=cython.double[::1], duration=cython.double[::1], scratch=cython.double[::1], q=cython.longlong, k=cython.longlong, goal=cython.longlong, parameter=cython.double, total=cython.double, j=cython.longlong, span=cython.double, u=cython.longlong, c=cython.longlong)
 cdef void measure(State state, Searching rule, long long[::1] rows) noexcept
 
-@cython.locals(place=cython.longlong[::1])
 cpdef void keep_if_better(Searching rule, long long q) noexcept
 
-@cython.locals(place=cython.longlong[::1], tree=cython.longlong[:, ::1], q=cython.longlong, someone=bint, j=cython.longlong, row=cython.longlong, k=cython.longlong, first=cython.double)
+@cython.locals(tree=cython.longlong[:, ::1], q=cython.longlong, someone=bint, j=cython.longlong, row=cython.longlong, k=cython.longlong, first=cython.double)
 cpdef bint plant(State state, Searching rule, double now, long long[::1] rows) noexcept
 
 @cython.locals(k=cython.longlong, j=cython.longlong)
@@ -66,7 +76,7 @@ cdef long long first_rank(long long algorithm, bint top, long long iteration, lo
 @cython.locals(last=cython.longlong)
 cdef long long next_rank(long long algorithm, bint top, long long iteration, long long depth, long long left, long long q, long long rank) noexcept
 
-@cython.locals(options=cython.longlong[::1], place=cython.longlong[::1], tree=cython.longlong[:, ::1], q=cython.longlong, algorithm=cython.longlong, top=bint, limit=cython.longlong, prune=bint, following=cython.longlong[::1], preceding=cython.longlong[::1], path=cython.longlong[::1], rank=cython.longlong[::1], left=cython.longlong[::1], d=cython.longlong, j=cython.longlong, target=cython.longlong, rank_there=cython.longlong)
+@cython.locals(tree=cython.longlong[:, ::1], q=cython.longlong, algorithm=cython.longlong, top=bint, limit=cython.longlong, prune=bint, following=cython.longlong[::1], preceding=cython.longlong[::1], path=cython.longlong[::1], rank=cython.longlong[::1], left=cython.longlong[::1], d=cython.longlong, j=cython.longlong, target=cython.longlong, rank_there=cython.longlong)
 cpdef long long explore(State state, Searching rule, long long[::1] rows, long long pause_at, bint ask) noexcept
 
 @cython.locals(n=cython.longlong, tree=cython.longlong[:, ::1])

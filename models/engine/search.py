@@ -12,8 +12,8 @@ Successive paths share the placements of their common prefix, across iterations 
 nothing is copied. A job cannot start earlier than on the profile of the running jobs alone, so its search begins at
 that time (``root``). Jobs are named by their places in heuristic order.
 
-The search can be resumed: all its state is in the arrays of the rule. It returns when its budget is used up (for a time
-limit) or at every leaf (for goals that are Python functions). What the last search has found stays there: ``place``
+The search can be resumed: all its state is in the rule. It returns when its budget is used up (for a time
+limit) or at every leaf (for goals that are Python functions). What the last search has found stays there: it
 counts nodes, leaves and improvements, ``values`` are the goals, and ``best`` begins with the starts in heuristic order.
 
 Source: the goal paper, section II; Harvey and Ginsberg 1995, Korf 1996, Walsh 1997 for the sequences.
@@ -27,6 +27,7 @@ from thinktime.models.engine import room, starvation, trials
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import rules as rules_codes
 from thinktime.models.engine.codes import search as search_codes
+from thinktime.models.engine.codes.fields import fields
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.profile import Profile
 from thinktime.models.engine.rules import Rule
@@ -105,11 +106,8 @@ def measure(state: State, rule: Searching, rows: Ints) -> None:
 
 def keep_if_better(rule: Searching, q: int) -> None:
     """Let the leaf that was measured be the incumbent if it is better, or the first one."""
-    place = rule.place
-    if place[search_codes.LEAVES] == 1 or better(
-        rule.options[search_codes.COMPARISON], rule.value, rule.values, rule.weights
-    ):
-        place[search_codes.IMPROVED] += 1
+    if rule.leaves == 1 or better(rule.comparison, rule.value, rule.values, rule.weights):
+        rule.improved += 1
         rule.values[:] = rule.value
         rule.best[:q] = rule.start[:q]
         rule.tree[search_codes.BEST, :q] = rule.tree[search_codes.PATH, :q]
@@ -117,8 +115,8 @@ def keep_if_better(rule: Searching, q: int) -> None:
 
 def plant(state: State, rule: Searching, now: float, rows: Ints) -> bool:
     """Begin a search: the profile, the roots, and the list of the jobs left; False if no job can start now."""
-    place, tree, q = rule.place, rule.tree, len(rows)
-    place[:] = 0
+    tree, q = rule.tree, len(rows)
+    rule.iteration = rule.depth = rule.nodes = rule.leaves = rule.phase = rule.improved = 0
     state.profiles.running_profile(state, now, room.overrunning(state, now), rule.profile)
     someone = False
     for j in range(q):
@@ -130,14 +128,14 @@ def plant(state: State, rule: Searching, now: float, rows: Ints) -> bool:
         return False
     for j in range(q + 1):
         tree[search_codes.FOLLOWING, j], tree[search_codes.PRECEDING, j] = (j + 1) % (q + 1), (j + q) % (q + 1)
-    place[search_codes.JOBS], tree[search_codes.RANK, 0], tree[search_codes.LEFT, 0] = q, -1, 0
+    rule.jobs, tree[search_codes.RANK, 0], tree[search_codes.LEFT, 0] = q, -1, 0
     for k in range(len(rule.goals)):
-        if rule.goals[k] == search_codes.WAIT and rule.options[search_codes.DYNAMIC]:
+        if rule.goals[k] == search_codes.WAIT and rule.dynamic:
             first = rule.submit[0]
             for j in range(1, q):
                 first = min(first, rule.submit[j])
             rule.parameters[k] = now - first
-    if rule.options[search_codes.PRUNE]:
+    if rule.prune:
         _lower_bounds(state, rule, q)
     return True
 
@@ -164,7 +162,7 @@ def nodes_replay(state: State, rule: Searching, rows: Ints) -> None:
     """As `replay`: the path that led to it is walked again."""
     if state.alike:
         return
-    for d in range(rule.place[search_codes.DEPTH] - 1, -1, -1):
+    for d in range(rule.depth - 1, -1, -1):
         _take_back(state, rule, rows, d)
     for d in range(len(rows)):
         _put(state, rule, rows, d, rule.tree[search_codes.BEST, d])
@@ -204,26 +202,21 @@ def explore(state: State, rule: Searching, rows: Ints, pause_at: int, ask: bool)
     whose lower bound (all jobs left start at their roots) would not replace the incumbent. Every comparison is monotone
     in every goal, so no leaf is skipped that would replace it.
     """
-    options, place, tree, q = rule.options, rule.place, rule.tree, len(rows)
-    algorithm, top, limit, prune = (
-        options[search_codes.ALGORITHM],
-        options[search_codes.TOP] > 0,
-        options[search_codes.LIMIT],
-        options[search_codes.PRUNE] > 0,
-    )
+    tree, q = rule.tree, len(rows)
+    algorithm, top, limit, prune = (rule.algorithm, rule.top > 0, rule.limit, rule.prune > 0)
     following, preceding, path = tree[search_codes.FOLLOWING], tree[search_codes.PRECEDING], tree[search_codes.PATH]
     rank, left = tree[search_codes.RANK], tree[search_codes.LEFT]
-    d = place[search_codes.DEPTH]
+    d = rule.depth
     while True:
         # -- down to a leaf
-        while place[search_codes.PHASE] == search_codes.DOWN and d < q:
-            if place[search_codes.ITERATION] > 0:  # before a placement: a leaf that the last node completes is compared
-                if place[search_codes.NODES] >= limit:
+        while rule.phase == search_codes.DOWN and d < q:
+            if rule.iteration > 0:  # before a placement: a leaf that the last node completes is compared
+                if rule.nodes >= limit:
                     return search_codes.LIMITED
-                if place[search_codes.NODES] >= pause_at:
+                if rule.nodes >= pause_at:
                     return search_codes.PAUSED
             if rank[d] < 0:
-                rank[d] = first_rank(algorithm, top, place[search_codes.ITERATION], d, left[d], q)
+                rank[d] = first_rank(algorithm, top, rule.iteration, d, left[d], q)
                 j = following[q]
                 if rank[d] == 1:
                     j = following[j]
@@ -233,16 +226,16 @@ def explore(state: State, rule: Searching, rows: Ints, pause_at: int, ask: bool)
             preceding[following[j]] = preceding[j]
             left[d + 1] = left[d] - (1 if rank[d] > 0 else 0)
             _put(state, rule, rows, d, j)
-            place[search_codes.NODES] += 1
+            rule.nodes += 1
             d += 1
             if d < q:
                 rank[d] = -1
-            place[search_codes.DEPTH] = d
-            if prune and _hopeless(rule, q, d, j) and place[search_codes.ITERATION] > 0:
-                place[search_codes.PHASE] = search_codes.UP
-        if place[search_codes.PHASE] == search_codes.DOWN:
-            place[search_codes.PHASE] = search_codes.UP
-            place[search_codes.LEAVES] += 1
+            rule.depth = d
+            if prune and _hopeless(rule, q, d, j) and rule.iteration > 0:
+                rule.phase = search_codes.UP
+        if rule.phase == search_codes.DOWN:
+            rule.phase = search_codes.UP
+            rule.leaves += 1
             measure(state, rule, rows)
             if ask:
                 return search_codes.LEAF
@@ -251,18 +244,18 @@ def explore(state: State, rule: Searching, rows: Ints, pause_at: int, ask: bool)
         target = d - 1
         rank_there = -1
         while target >= 0:
-            rank_there = next_rank(algorithm, top, place[search_codes.ITERATION], target, left[target], q, rank[target])
+            rank_there = next_rank(algorithm, top, rule.iteration, target, left[target], q, rank[target])
             if rank_there >= 0:
                 break
             target -= 1
         if target < 0:
-            place[search_codes.ITERATION] += 1
-            if place[search_codes.ITERATION] >= q:
+            rule.iteration += 1
+            if rule.iteration >= q:
                 return search_codes.EXHAUSTED
-            left[0] = place[search_codes.ITERATION]
+            left[0] = rule.iteration
             target = at.ZERO
             while target < d:  # what the first path of the new iteration shares with the last one
-                if rank[target] != first_rank(algorithm, top, place[search_codes.ITERATION], target, left[target], q):
+                if rank[target] != first_rank(algorithm, top, rule.iteration, target, left[target], q):
                     break
                 left[target + 1] = left[target] - (1 if rank[target] > 0 else 0)
                 target += 1
@@ -275,8 +268,8 @@ def explore(state: State, rule: Searching, rows: Ints, pause_at: int, ask: bool)
         if rank_there >= 0:
             path[d] = following[q] if rank_there == 0 else following[path[d]]
         rank[d] = rank_there
-        place[search_codes.DEPTH] = d
-        place[search_codes.PHASE] = search_codes.DOWN
+        rule.depth = d
+        rule.phase = search_codes.DOWN
 
 
 def _put(state: State, rule: Searching, rows: Ints, d: int, j: int) -> None:
@@ -323,43 +316,52 @@ def _hopeless(rule: Searching, q: int, d: int, j: int) -> bool:
             earliest = value_of(goal, parameter, rule.root[j] - submit, duration, q)
             bound[d * size + k] += value_of(goal, parameter, rule.start[j] - submit, duration, q) - earliest
         rule.value[k] = bound[d * size + k] * (1.0 - (1e-12 if goal == search_codes.SLOWDOWN else 0.0))
-    return not better(rule.options[search_codes.COMPARISON], rule.value, rule.values, rule.weights)
+    return not better(rule.comparison, rule.value, rule.values, rule.weights)
 
 
 class Searching(Rule):
     """The rule: options, what the goals need of each job, the tree's state, and the best schedule found."""
 
-    FIELDS = (
-        "options",
-        "weights",
-        "goals",
-        "parameters",
-        "place",
-        "values",
-        "value",
-        "tree",
-        "bound",
-        "submit",
-        "duration",
-        "root",
-        "start",
-        "best",
-        "owner",
-        "campaign",
-        "used",
-        "entitled",
-        "window_end",
-        "campaign_submit",
-        "campaign_end",
-        "campaign_least",
-        "scratch",
+    FIELDS = fields(
+        (Floats, "weights parameters values value bound submit duration root start best used entitled window_end"),
+        (Floats, "campaign_submit campaign_end campaign_least scratch"),
+        (Ints, "goals owner campaign"),
+        (IntTable, "tree"),
     )
+    PARTS = ("profile",)
+    NUMBERS = fields(
+        (0, "algorithm limit comparison jobs iteration depth nodes leaves phase improved"), (False, "top prune dynamic")
+    )
+    algorithm: int
+    """Which tree is searched (`thinktime.models.engine.codes.search`)."""
+    top: bool
+    """Whether discrepancies come from the top first."""
+    limit: int
+    """So many nodes end the search."""
+    prune: bool
+    """Whether bounds are used."""
+    comparison: int
+    """How schedules are compared."""
+    dynamic: bool
+    """Whether the bound of waits is that of `dynB`."""
+    jobs: int
+    """Jobs of the last search."""
+    iteration: int
+    """Its iteration."""
+    depth: int
+    """Jobs that are placed."""
+    nodes: int
+    """Nodes that have been visited."""
+    leaves: int
+    """Leaves that have been compared."""
+    phase: int
+    """Whether the search goes down or up."""
+    improved: int
+    """How often a better schedule was found."""
     profile: Profile
-    options: Ints
     weights: Floats
     goals: Ints
     parameters: Floats
-    place: Ints
     values: Floats
     value: Floats
     tree: IntTable
@@ -379,9 +381,9 @@ class Searching(Rule):
     campaign_least: Floats
     scratch: Floats
 
-    def __init__(self, *arrays: Any) -> None:
-        super().__init__(*arrays)
+    def __init__(self, **given: Any) -> None:
         self.profile = Profile()
+        super().__init__(**given)
 
     def select(self, state: State, now: float, rows: Ints) -> int:
         """Start what starts now in the best schedule that the search sees."""

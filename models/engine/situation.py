@@ -68,7 +68,7 @@ def drop(rows: Ints, count: int, row: int) -> int:
 
 
 def begin_run(state: State, row: int) -> None:
-    """A job starts."""
+    """A job starts another run on a machine that changes."""
     if state.runs[row] == 0:
         state.first_start[row] = state.start[row]
     state.booked[row], state.booked_until[row] = INFINITY, -INFINITY

@@ -18,18 +18,18 @@ cdef double NAN
 
 cdef double INFINITY
 
-@cython.locals(row=cython.longlong, i_row=cython.longlong)
+@cython.locals(row=cython.longlong, i=cython.longlong)
 cpdef void begin(State state, Slack rule, double now, long long skip, long long[::1] rows) noexcept
 
 cdef void _tie(State state, Slack rule) noexcept
 
-@cython.locals(used=cython.longlong, queue=cython.longlong[::1], k=cython.longlong, row=cython.longlong, profile=Profile, i=cython.longlong, begin=cython.double, i_row=cython.longlong, i_i=cython.longlong, is_here=cython.longlong[::1])
+@cython.locals(used=cython.longlong, queue=cython.longlong[::1], k=cython.longlong, row=cython.longlong, profile=Profile, i=cython.longlong, begin=cython.double, m=cython.longlong, j=cython.longlong, is_here=cython.longlong[::1])
 cdef void tie_to_nodes(State state, Slack rule) noexcept
 
-@cython.locals(profile=Profile, other=cython.longlong, begin=cython.double, i_other=cython.longlong)
+@cython.locals(profile=Profile, other=cython.longlong, begin=cython.double, i=cython.longlong)
 cdef double first_fit(State state, Slack rule, long long row) noexcept
 
-@cython.locals(memory=cython.longlong[::1], due=cython.double[::1], priority=cython.double[::1], estimate=cython.double[::1], queue=cython.longlong[::1], exact=cython.longlong, size=cython.longlong, over=bint, need=cython.longlong, factor=cython.double[::1], bound=cython.double[::1], i=cython.longlong, row=cython.longlong, starts=cython.double[::1], trial=cython.double[::1], stands=cython.double[::1], spare=Spare, used=cython.longlong, everyone=cython.longlong[::1], by_start=cython.longlong[::1], order=cython.longlong[::1], profile=Profile, fixed=Profile, passed=cython.longlong, sequence=cython.longlong[::1], shuffled=cython.longlong[::1], permutation=cython.longlong[::1], before=cython.longlong[:, ::1], best_places=cython.longlong[:, ::1], best=cython.double, best_apart=cython.double, fewest=cython.longlong, at=cython.double, delayed=cython.longlong, own=cython.double, by_reserved_start=bint, taken_out=bint, j=cython.longlong, turn=cython.longlong[::1], done=cython.longlong, price=cython.double, apart=cython.double, moved=cython.longlong, slot=cython.double, i_at=cython.longlong, ats_here=cython.double[::1], i_i=cython.longlong)
+@cython.locals(due=cython.double[::1], priority=cython.double[::1], estimate=cython.double[::1], queue=cython.longlong[::1], exact=cython.longlong, size=cython.longlong, over=bint, need=cython.longlong, factor=cython.double[::1], bound=cython.double[::1], i=cython.longlong, row=cython.longlong, starts=cython.double[::1], trial=cython.double[::1], stands=cython.double[::1], spare=Spare, used=cython.longlong, everyone=cython.longlong[::1], by_start=cython.longlong[::1], order=cython.longlong[::1], profile=Profile, fixed=Profile, passed=cython.longlong, sequence=cython.longlong[::1], shuffled=cython.longlong[::1], permutation=cython.longlong[::1], before=cython.longlong[:, ::1], best_places=cython.longlong[:, ::1], best=cython.double, best_apart=cython.double, fewest=cython.longlong, at=cython.double, delayed=cython.longlong, own=cython.double, by_reserved_start=bint, taken_out=bint, j=cython.longlong, turn=cython.longlong[::1], done=cython.longlong, price=cython.double, apart=cython.double, moved=cython.longlong, slot=cython.double, k=cython.longlong, ats_here=cython.double[::1], m=cython.longlong)
 cpdef (double, double, double) cheapest(State state, Slack rule, double now, long long kind, long long new, double duration, double p, double own_factor) noexcept
 
 @cython.locals(i=cython.longlong)

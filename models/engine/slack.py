@@ -35,12 +35,12 @@ INFINITY = math.inf
 def begin(state: State, rule: Slack, now: float, skip: int, rows: Ints) -> None:
     """The profile of the running jobs, and the queue of those that have reservations."""
     state.profiles.running_profile(state, now, skip, rule.base)
-    rule.memory[slack_prices_codes.SIZE] = rule.memory[slack_prices_codes.STARTED] = 0
-    for i_row in range(len(rows)):
-        row = rows[i_row]
+    rule.size = rule.started_count = 0
+    for i in range(len(rows)):
+        row = rows[i]
         if rule.due[row] < INFINITY:  # not a newcomer (NaN), and a start was in sight
-            rule.queue[rule.memory[slack_prices_codes.SIZE]] = row
-            rule.memory[slack_prices_codes.SIZE] += 1
+            rule.queue[rule.size] = row
+            rule.size += 1
     _tie(state, rule)
 
 
@@ -53,17 +53,17 @@ def _tie(state: State, rule: Slack) -> None:
 
 def tie_to_nodes(state: State, rule: Slack) -> None:
     """As `_tie`: in order of their starts, so that enough nodes are free for each."""
-    queue, k, used = rule.queue[: rule.memory[slack_prices_codes.SIZE]], 0, state.spare.used
-    for i_row in range(len(queue)):
-        row = queue[i_row]
+    queue, k, used = rule.queue[: rule.size], 0, state.spare.used
+    for m in range(len(queue)):
+        row = queue[m]
         k += state.size[row] == 0
     if state.alike or k == 0:
         return
     profile = rule.trial
     state.profiles.copy_profile(state, rule.base, profile)
     is_here = state.spare.sorted_places(state.spare.taken(rule.due, queue), len(queue))
-    for i_i in range(len(is_here)):
-        i = is_here[i_i]
+    for j in range(len(is_here)):
+        i = is_here[j]
         row, begin = queue[i], rule.due[queue[i]]
         if state.size[row] > 0 or state.profiles.fits_at(state, row, begin, state.estimate[row], profile):
             state.profiles.book(state, row, profile_codes.TAKE, begin, begin + state.estimate[row], profile)
@@ -74,8 +74,8 @@ def first_fit(state: State, rule: Slack, row: int) -> float:
     """The earliest fit of a job if no other job moves."""
     profile = rule.trial
     state.profiles.copy_profile(state, rule.base, profile)
-    for i_other in range(rule.memory[slack_prices_codes.SIZE]):
-        other = rule.queue[i_other]
+    for i in range(rule.size):
+        other = rule.queue[i]
         begin = rule.due[other]
         state.profiles.book(state, other, profile_codes.TAKE, begin, begin + state.estimate[other], profile)
     return state.profiles.earliest(state, row, state.estimate[row], profile)
@@ -91,8 +91,8 @@ def cheapest(
     jobs are planned to be at their places in that schedule. Where few jobs are delayed, every permutation of them is
     tried, that of the heuristic first. ``own_factor`` multiplies the price of the new job's own wait (1 as printed).
     """
-    memory, due, priority, estimate = rule.memory, rule.due, rule.priority, state.estimate
-    queue, exact = rule.queue[: memory[slack_prices_codes.SIZE]], memory[slack_prices_codes.PERMUTED]
+    due, priority, estimate = rule.due, rule.priority, state.estimate
+    queue, exact = rule.queue[: rule.size], rule.permuted
     size, over, need = (
         len(queue),
         p == -INFINITY,
@@ -120,20 +120,20 @@ def cheapest(
         everyone[:size], everyone[size] = queue, new
     before = best_places = trials.kept_places(state, everyone)
     slot, best, best_apart, fewest = NAN, INFINITY, INFINITY, at_.ZERO
-    memory[slack_prices_codes.EVENTS] += 1
+    rule.events += 1
     ats_here = slack_moves.slot_starts(state, now, kind, queue, due, rule.base)
-    for i_at in range(len(ats_here)):
-        at = ats_here[i_at]
+    for k in range(len(ats_here)):
+        at = ats_here[k]
         while passed < size and starts[by_start[passed]] < at:
             row = queue[by_start[passed]]
             state.profiles.book(state, row, profile_codes.TAKE, due[row], due[row] + estimate[row], fixed)
             passed += 1
         if kind == slack_moves_codes.INSERT and not state.profiles.fits_at(state, new, at, duration, fixed):
             continue
-        memory[slack_prices_codes.CANDIDATES] += 1
+        rule.candidates += 1
         delayed = 0
-        for i_i in range(len(order)):
-            i = order[i_i]
+        for m in range(len(order)):
+            i = order[m]
             if starts[i] >= at:
                 sequence[delayed], permutation[delayed] = i, delayed
                 delayed += 1
@@ -144,10 +144,8 @@ def cheapest(
             * (at - now) ** rule.weights[slack_prices_codes.A_T]
             * need ** rule.weights[slack_prices_codes.A_U]
         )
-        by_reserved_start = memory[slack_prices_codes.HEURISTIC] == slack_prices_codes.AST and delayed > exact
-        taken_out = memory[slack_prices_codes.AFRESH] > 0 or (
-            by_reserved_start and not trials.hold_each_other_up(state)
-        )
+        by_reserved_start = rule.heuristic == slack_prices_codes.AST and delayed > exact
+        taken_out = rule.afresh > 0 or (by_reserved_start and not trials.hold_each_other_up(state))
         while True:
             for j in range(delayed):
                 shuffled[j] = sequence[permutation[j]]
@@ -159,7 +157,7 @@ def cheapest(
                 done = slack_moves.reinsert(state, turn, queue, bound, profile, trial)
             else:
                 done = slack_moves.compress(state, turn, queue, stands, bound, profile, trial)
-            memory[slack_prices_codes.INSERTIONS] += done
+            rule.insertions += done
             if done == delayed:
                 price, apart, moved = slack_prices.priced(rule, turn, queue, factor, trial)
                 if over:
@@ -170,8 +168,8 @@ def cheapest(
                     slot, best, best_apart, fewest = at, price, apart, moved
                     best_places = trials.kept_places(state, everyone)
                     rule.chosen[:size] = starts
-                    for i_i in range(len(turn)):
-                        i = turn[i_i]
+                    for m in range(len(turn)):
+                        i = turn[m]
                         rule.chosen[i] = trial[i]
             trials.plan_again(state, queue, before)
             if delayed > exact or not slack_moves.next_permutation(permutation[:delayed], min(done, delayed - 1)):
@@ -183,7 +181,7 @@ def cheapest(
 
 def move(rule: Slack) -> None:
     """Let the jobs of the queue be due as they were chosen to be."""
-    for i in range(rule.memory[slack_prices_codes.SIZE]):
+    for i in range(rule.size):
         rule.due[rule.queue[i]] = rule.chosen[i]
 
 

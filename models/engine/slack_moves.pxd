@@ -13,7 +13,7 @@ cdef double[::1] slot_starts(State state, double now, long long kind, long long[
 @cython.locals(k=cython.longlong, i=cython.longlong, row=cython.longlong, duration=cython.double, begin=cython.double)
 cdef long long reinsert(State state, long long[::1] sequence, long long[::1] queue, double[::1] bound, Profile profile, double[::1] trial) noexcept
 
-@cython.locals(i=cython.longlong, row=cython.longlong, k=cython.longlong, i_i=cython.longlong)
+@cython.locals(i=cython.longlong, row=cython.longlong, k=cython.longlong, j=cython.longlong)
 cdef long long compress(State state, long long[::1] sequence, long long[::1] queue, double[::1] stands, double[::1] bound, Profile profile, double[::1] trial) noexcept
 
 @cython.locals(n=cython.longlong, i=cython.longlong, j=cython.longlong, low=cython.longlong, high=cython.longlong)

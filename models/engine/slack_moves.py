@@ -59,8 +59,8 @@ def compress(
     state: State, sequence: Ints, queue: Ints, stands: Floats, bound: Floats, profile: Profile, trial: Floats
 ) -> int:
     """Let jobs stand where they are delayed to, then move each to its earliest fit; return how many are in time."""
-    for i_i in range(len(sequence)):
-        i = sequence[i_i]
+    for j in range(len(sequence)):
+        i = sequence[j]
         row = queue[i]
         state.profiles.book(state, row, profile_codes.TAKE, stands[i], stands[i] + state.estimate[row], profile)
     state.profiles.begin_sweep(state)

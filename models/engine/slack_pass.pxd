@@ -26,11 +26,11 @@ cdef double TENTHS
 cdef double HALF_UP
 
 cdef class SlackRule(Slack):
-    @cython.locals(memory=cython.longlong[::1], removals=cython.longlong, skip=cython.longlong, left=cython.longlong, _=cython.longlong, k=cython.longlong, row=cython.longlong, i_row=cython.longlong)
+    @cython.locals(removals=cython.longlong, skip=cython.longlong, left=cython.longlong, _=cython.longlong, k=cython.longlong, row=cython.longlong, i=cython.longlong)
     cpdef long long select(self, State state, double now, long long[::1] rows) except? -99
-    @cython.locals(row=cython.longlong, i_row=cython.longlong)
+    @cython.locals(row=cython.longlong, i=cython.longlong)
     cpdef void ended(self, State state, double now, long long[::1] rows) except *
-    @cython.locals(row=cython.longlong, i_row=cython.longlong)
+    @cython.locals(row=cython.longlong, i=cython.longlong)
     cpdef void withdrawn(self, State state, double now, long long[::1] rows) except *
     cpdef void barred(self, State state, double now, long long[::1] rows) except *
     cpdef void put_off(self, State state, double now, long long[::1] rows) except *
@@ -39,10 +39,10 @@ cdef class SlackRule(Slack):
 
 cdef long long _restore(State state, Slack rule) noexcept
 
-@cython.locals(news=cython.longlong, memory=cython.longlong[::1], due=cython.double[::1], queue=cython.longlong[::1], profile=Profile, row=cython.longlong, i_row=cython.longlong)
+@cython.locals(news=cython.longlong, due=cython.double[::1], queue=cython.longlong[::1], profile=Profile, row=cython.longlong, i=cython.longlong)
 cdef long long restore_after_changes(State state, Slack rule) noexcept
 
-@cython.locals(due=cython.double[::1], row=cython.longlong, i_row=cython.longlong)
+@cython.locals(due=cython.double[::1], row=cython.longlong, i=cython.longlong)
 cdef void _place_again(State state, Slack rule, long long[::1] queue) noexcept
 
 cdef double scheduler_priority(double wait, double awt) noexcept
@@ -57,8 +57,8 @@ cdef bint _is_promise(State state, double slot) noexcept
 
 cdef bint _is_finite_promise(State state, double slot) noexcept
 
-@cython.locals(due=cython.double[::1], memory=cython.longlong[::1], queue=cython.longlong[::1], estimate=cython.double[::1], _=cython.longlong, kept=cython.longlong, blocked=cython.longlong, row=cython.longlong, i_row=cython.longlong, rows_here=cython.longlong[::1])
+@cython.locals(due=cython.double[::1], queue=cython.longlong[::1], estimate=cython.double[::1], _=cython.longlong, kept=cython.longlong, blocked=cython.longlong, row=cython.longlong, i=cython.longlong, rows_here=cython.longlong[::1])
 cdef long long start_due(State state, Slack rule, double now, long long left) noexcept
 
-@cython.locals(memory=cython.longlong[::1], weights=cython.double[::1], _=cython.longlong, j=cython.longlong, row=cython.longlong, longer=cython.double, p=cython.double, kill=cython.double, queue=cython.longlong[::1], over=bint, places=cython.longlong[:, ::1], slot=cython.double, price=cython.double, apart=cython.double, goes_on=bint)
+@cython.locals(weights=cython.double[::1], _=cython.longlong, j=cython.longlong, row=cython.longlong, longer=cython.double, p=cython.double, kill=cython.double, queue=cython.longlong[::1], over=bint, places=cython.longlong[:, ::1], slot=cython.double, price=cython.double, apart=cython.double, goes_on=bint)
 cpdef void extend_pass(State state, Slack rule, double now, long long[::1] rows, double[::1] until, bint half) noexcept

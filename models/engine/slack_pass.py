@@ -43,36 +43,36 @@ def restore_after_changes(state: State, rule: Slack) -> int:
     The others are placed again at their earliest fits, and counted. Processors that come back unexpectedly are a
     removal, as if a job had ended before the profile expected it.
     """
-    news, memory, due = state.news, rule.memory, rule.due
+    news, due = state.news, rule.due
     state.news = state.came_back = 0
     if news & of.BEGAN:
-        queue, profile = rule.queue[: memory[slack_prices_codes.SIZE]], rule.trial
+        queue, profile = rule.queue[: rule.size], rule.trial
         state.profiles.copy_profile(state, rule.base, profile)
-        for i_row in range(len(queue)):
-            row = queue[i_row]
+        for i in range(len(queue)):
+            row = queue[i]
             if state.profiles.fits_as_reserved(state, row, due[row], profile):
                 state.profiles.book(state, row, profile_codes.TAKE, due[row], due[row] + state.estimate[row], profile)
             else:
                 due[row] = INFINITY
         _place_again(state, rule, queue)
-        memory[slack_prices_codes.SIZE] = 0
-        for i_row in range(len(queue)):
-            row = queue[i_row]
+        rule.size = 0
+        for i in range(len(queue)):
+            row = queue[i]
             if due[row] < INFINITY:
-                rule.queue[memory[slack_prices_codes.SIZE]] = row
-                memory[slack_prices_codes.SIZE] += 1
+                rule.queue[rule.size] = row
+                rule.size += 1
     return 1 if news & of.CAME_BACK else 0
 
 
 def _place_again(state: State, rule: Slack, queue: Ints) -> None:
     """Give jobs of the queue their earliest fits that are due no more; they may start as late as that, at least."""
     due = rule.due
-    for i_row in range(len(queue)):
-        row = queue[i_row]
+    for i in range(len(queue)):
+        row = queue[i]
         if due[row] == INFINITY:
             due[row] = pricing.first_fit(state, rule, row)
             rule.latest[row] = max(rule.latest[row], due[row])
-            rule.memory[slack_prices_codes.BROKEN] += 1
+            rule.broken += 1
 
 
 def scheduler_priority(wait: float, awt: float) -> float:
@@ -84,7 +84,7 @@ def scheduler_priority(wait: float, awt: float) -> float:
 
 def insert(state: State, rule: Slack, now: float, row: int) -> None:
     """Insert a newcomer: its reserved start, its priority, its slack, and the moves of others."""
-    reading, submit, awt = rule.memory[slack_prices_codes.READING], state.submit[row], rule.awt[row]
+    reading, submit, awt = rule.reading, state.submit[row], rule.awt[row]
     if math.isnan(awt):
         awt = rule.awt[row] = rule.waits[arithmetic.first_from(rule.limits, len(rule.limits), state.estimate[row])]
     given, own = 0.5, rule.user_priority[row] + rule.political_priority[row]
@@ -102,16 +102,13 @@ def insert(state: State, rule: Slack, now: float, row: int) -> None:
     p = (own + (0.5 if reading == slack_pass_codes.SP_KEPT else scheduler_priority(slot - submit, awt))) / 3.0
     slack = INFINITY
     if p > -INFINITY:
-        slack = (
-            arithmetic.floor((1.0 - p) * rule.numbers[slack_prices_codes.SLACK_FACTOR] * awt * 1024.0 + HALF_UP)
-            / 1024.0
-        )
+        slack = arithmetic.floor((1.0 - p) * rule.slack_factor * awt * 1024.0 + HALF_UP) / 1024.0
     rule.due[row], rule.priority[row], rule.slack0[row], rule.latest[row] = slot, p, slack, slot + slack
     if math.isnan(state.promised[row]) and _is_promise(state, slot):
         state.promised[row], state.latest_start[row] = slot, slot + slack
     if slot < INFINITY:
-        rule.queue[rule.memory[slack_prices_codes.SIZE]] = row
-        rule.memory[slack_prices_codes.SIZE] += 1
+        rule.queue[rule.size] = row
+        rule.size += 1
 
 
 def _line_up(rule: Slack, rows: Ints, k: int) -> None:
@@ -119,7 +116,7 @@ def _line_up(rule: Slack, rows: Ints, k: int) -> None:
 
     A job that comes to the queue long after its submission may have others behind it.
     """
-    queue, i = rule.queue, rule.memory[slack_prices_codes.SIZE] - 1
+    queue, i = rule.queue, rule.size - 1
     if i >= 0 and queue[i] == rows[k]:  # else no start is in sight
         while i > 0 and arithmetic.has(rows[k + 1 :], len(rows) - k - 1, queue[i - 1]):
             queue[i] = queue[i - 1]
@@ -145,24 +142,24 @@ def start_due(state: State, rule: Slack, now: float, left: int) -> int:
     A due job without its room, which can occur where jobs outlive their estimates, is placed again and counted. On
     nodes it may start at once at another place.
     """
-    due, memory, queue, estimate = rule.due, rule.memory, rule.queue, state.estimate
+    due, queue, estimate = rule.due, rule.queue, state.estimate
     for _ in range(2):
         kept, blocked = 0, 0
-        rows_here = state.spare.copied(queue[: memory[slack_prices_codes.SIZE]])
-        for i_row in range(len(rows_here)):
-            row = rows_here[i_row]
+        rows_here = state.spare.copied(queue[: rule.size])
+        for i in range(len(rows_here)):
+            row = rows_here[i]
             if due[row] <= now and state.room.fits_as_planned(state, row, left):
                 left = state.room.take_now(state, row, left)
                 state.profiles.book(state, row, profile_codes.TAKE, now, now + estimate[row], rule.base)
-                state.out[memory[slack_prices_codes.STARTED]] = row
-                memory[slack_prices_codes.STARTED] += 1
+                state.out[rule.started_count] = row
+                rule.started_count += 1
             elif due[row] < INFINITY:
                 if due[row] <= now:
                     due[row] = INFINITY
                     blocked += 1
                 queue[kept] = row
                 kept += 1
-        memory[slack_prices_codes.SIZE] = kept
+        rule.size = kept
         if blocked == 0:
             break
         _place_again(state, rule, queue[:kept])
@@ -178,11 +175,11 @@ def extend_pass(state: State, rule: Slack, now: float, rows: Ints, until: Floats
     has the priority of a newcomer, SP = 1/2, instead of its own. A priority of 0 makes the smallest delay infinitely
     dear, so such a job goes on only if the moves together cost nothing.
     """
-    memory, weights = rule.memory, rule.weights
+    weights = rule.weights
     pricing.begin(state, rule, now, at.ZERO, pool.queue_of(state))
-    for _ in range(memory[slack_prices_codes.REMOVALS]):
+    for _ in range(rule.removals):
         pricing.remove_one(state, rule, now)
-    memory[slack_prices_codes.REMOVALS] = 0
+    rule.removals = 0
     for j in range(len(rows)):
         row, until[j] = rows[j], now
         longer = arithmetic.ceil(state.estimate[row] * 1024.0 / TENTHS) / 1024.0
@@ -195,7 +192,7 @@ def extend_pass(state: State, rule: Slack, now: float, rows: Ints, until: Floats
         )
         if p == 0.0 and weights[slack_prices_codes.A_P] > 0.0:
             p, kill = 1.0, 4.0 * slack_prices.TIE
-        queue, over = rule.queue[: memory[slack_prices_codes.SIZE]], p == -INFINITY
+        queue, over = rule.queue[: rule.size], p == -INFINITY
         places = trials.kept_places(state, queue)
         slot, price, apart = pricing.cheapest(state, rule, now, slack_moves_codes.EXTEND, row, longer, p, 1.0)
         goes_on = slack_prices.better(price, apart, at.ZERO, 0.0 if over else kill, kill if over else 0.0, at.ZERO)
@@ -215,14 +212,9 @@ class SlackRule(Slack):
 
         A job that is due after a removal or an insertion starts before the next one is considered (section 4.2).
         """
-        memory = self.memory
         if len(self.queue) < len(rows):
             return rules_codes.NEEDS_ROOM
-        removals, memory[slack_prices_codes.REMOVALS], self.numbers[slack_prices_codes.NEXT_DUE] = (
-            memory[slack_prices_codes.REMOVALS],
-            0,
-            INFINITY,
-        )
+        removals, self.removals, self.first_due = (self.removals, 0, INFINITY)
         if len(rows) == 0:
             return 0
         skip = room.overrunning(state, now)
@@ -238,25 +230,25 @@ class SlackRule(Slack):
                 insert(state, self, now, rows[k])
                 _line_up(self, rows, k)
                 left = start_due(state, self, now, left)
-        state.room.rewind(state, state.out[: memory[slack_prices_codes.STARTED]])
-        for i_row in range(memory[slack_prices_codes.SIZE]):
-            row = self.queue[i_row]
-            self.numbers[slack_prices_codes.NEXT_DUE] = min(self.numbers[slack_prices_codes.NEXT_DUE], self.due[row])
-        return int(memory[slack_prices_codes.STARTED])
+        state.room.rewind(state, state.out[: self.started_count])
+        for i in range(self.size):
+            row = self.queue[i]
+            self.first_due = min(self.first_due, self.due[row])
+        return int(self.started_count)
 
     def ended(self, state: State, now: float, rows: Ints) -> None:
         """A job that ends before the profile expected it is removed from it; one that will run again is a newcomer."""
-        for i_row in range(len(rows)):
-            row = rows[i_row]
-            self.memory[slack_prices_codes.REMOVALS] += state.grace > 0.0 or state.expected_end[row] > now
+        for i in range(len(rows)):
+            row = rows[i]
+            self.removals += state.grace > 0.0 or state.expected_end[row] > now
             if state.state[row] == states.FUTURE:
                 self.due[row] = NAN
 
     def withdrawn(self, state: State, now: float, rows: Ints) -> None:
         """A job that has left the queue is removed from the profile, if it was there; it comes back as a newcomer."""
-        for i_row in range(len(rows)):
-            row = rows[i_row]
-            self.memory[slack_prices_codes.REMOVALS] += not math.isnan(self.due[row])
+        for i in range(len(rows)):
+            row = rows[i]
+            self.removals += not math.isnan(self.due[row])
             self.due[row] = NAN
 
     def barred(self, state: State, now: float, rows: Ints) -> None:
@@ -270,8 +262,8 @@ class SlackRule(Slack):
 
     def started(self, state: State, now: float, rows: Ints) -> None:
         """Jobs that were evicted for these starts ended after the pass, and the profile did not count them."""
-        self.memory[slack_prices_codes.REMOVALS] = 0
+        self.removals = 0
 
     def next_due(self, state: State, now: float) -> float:
         """The next reservation that falls due."""
-        return float(self.numbers[slack_prices_codes.NEXT_DUE])
+        return float(self.first_due)

@@ -16,8 +16,19 @@ cdef class Slack(Rule):
     cdef public Profile trial
     cdef public long long[::1] queue
     cdef public double[::1] chosen
-    cdef public long long[::1] memory
-    cdef public double[::1] numbers
+    cdef public long long removals
+    cdef public long long heuristic
+    cdef public long long permuted
+    cdef public long long afresh
+    cdef public long long reading
+    cdef public long long size
+    cdef public long long started_count
+    cdef public long long events
+    cdef public long long candidates
+    cdef public long long insertions
+    cdef public long long broken
+    cdef public double slack_factor
+    cdef public double first_due
     cdef public double[::1] weights
     cdef public double[::1] limits
     cdef public double[::1] waits
@@ -38,7 +49,7 @@ cdef double blunt(double value) noexcept
 @cython.locals(key=cython.double[::1], heuristic=cython.longlong, priority=cython.double[::1], i=cython.longlong, row=cython.longlong, movable=bint)
 cdef long long[::1] ranked(State state, Slack rule, double p, long long[::1] queue, double[::1] factor)
 
-@cython.locals(price=cython.double, apart=cython.double, moved=cython.longlong, exponent=cython.double, due=cython.double[::1], i=cython.longlong, row=cython.longlong, cost=cython.double, i_i=cython.longlong)
+@cython.locals(price=cython.double, apart=cython.double, moved=cython.longlong, exponent=cython.double, due=cython.double[::1], i=cython.longlong, row=cython.longlong, cost=cython.double, j=cython.longlong)
 cdef (double, double, long long) priced(Slack rule, long long[::1] sequence, long long[::1] queue, double[::1] factor, double[::1] trial) noexcept
 
 @cython.locals(near=cython.double)

@@ -16,6 +16,7 @@ from typing import Any
 
 from thinktime.models.engine import arithmetic
 from thinktime.models.engine.codes import slack_prices as slack_prices_codes
+from thinktime.models.engine.codes.fields import fields
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.profile import Profile
 from thinktime.models.engine.rules import Rule
@@ -66,7 +67,7 @@ def ranked(state: State, rule: Slack, p: float, queue: Ints, factor: Floats) -> 
     of priority ``p`` (infinite for a job that must not be delayed, jobs over quota last), DP by descending priority.
     """
     key, priority = state.spare.real_zeros(len(queue)), rule.priority
-    heuristic = rule.memory[slack_prices_codes.HEURISTIC]
+    heuristic = rule.heuristic
     for i in range(len(queue)):
         row = queue[i]
         if heuristic == slack_prices_codes.AST:
@@ -87,8 +88,8 @@ def ranked(state: State, rule: Slack, p: float, queue: Ints, factor: Floats) -> 
 def priced(rule: Slack, sequence: Ints, queue: Ints, factor: Floats, trial: Floats) -> tuple[float, float, int]:
     """The price of moving jobs to their trial starts, the price of jobs over quota, and how many jobs move."""
     price, apart, moved, exponent, due = 0.0, 0.0, 0, rule.weights[slack_prices_codes.A_T], rule.due
-    for i_i in range(len(sequence)):
-        i = sequence[i_i]
+    for j in range(len(sequence)):
+        i = sequence[j]
         row = queue[i]
         if trial[i] == due[row]:
             continue
@@ -123,29 +124,48 @@ class Slack(Rule):
     ``base`` is the profile of the running jobs, ``fixed`` also has the jobs that stay, and ``trial`` all others.
     """
 
-    FIELDS = (
-        "queue",
-        "chosen",
-        "memory",
-        "numbers",
-        "weights",
-        "limits",
-        "waits",
-        "due",
-        "latest",
-        "slack0",
-        "priority",
-        "user_priority",
-        "political_priority",
-        "awt",
+    FIELDS = fields(
+        (Ints, "queue"),
+        (Floats, "chosen weights limits waits"),
+        (Floats, "due latest slack0 priority user_priority political_priority awt"),
     )
+    PARTS = ("base", "fixed", "trial")
+    NUMBERS = fields(
+        (0, "removals heuristic permuted afresh reading size started_count events candidates insertions broken"),
+        (0.0, "slack_factor"),
+        (INFINITY, "first_due"),
+    )
+    removals: int
+    """Jobs that have ended or left since the last pass, each of which is a removal."""
+    heuristic: int
+    """In which order jobs are moved (`thinktime.models.engine.codes.slack_prices`)."""
+    permuted: int
+    """So many delayed jobs are tried in every order."""
+    afresh: int
+    """Whether jobs are taken out before, and all of them, when others are placed."""
+    reading: int
+    """How what the paper leaves open is read (`thinktime.models.engine.codes.slack_pass`)."""
+    size: int
+    """Rows in ``queue``."""
+    started_count: int
+    """Jobs that start in this pass."""
+    events: int
+    """Events so far."""
+    candidates: int
+    """Candidates that were priced so far."""
+    insertions: int
+    """Jobs that were inserted into them."""
+    broken: int
+    """Reservations that could not be kept."""
+    slack_factor: float
+    """What the mean wait is multiplied by."""
+    first_due: float
+    """The next reserved start, s."""
     base: Profile
     fixed: Profile
     trial: Profile
     queue: Ints
     chosen: Floats
-    memory: Ints
-    numbers: Floats
     weights: Floats
     limits: Floats
     waits: Floats
@@ -157,6 +177,6 @@ class Slack(Rule):
     political_priority: Floats
     awt: Floats
 
-    def __init__(self, *arrays: Any) -> None:
-        super().__init__(*arrays)
+    def __init__(self, **given: Any) -> None:
         self.base, self.fixed, self.trial = Profile(), Profile(), Profile()
+        super().__init__(**given)

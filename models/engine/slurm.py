@@ -5,9 +5,7 @@ the partition, and its nodes are for nobody else in this pass. In the backfill p
 reservation, on whole nodes, unless the options say otherwise. Running jobs are expected to leave in groups: all that
 end by w + 30 s, by w + 60 s, w + 120 s, …, where w is the first end, rounded up; each group leaves with its last.
 
-``options`` and ``seconds`` are those of `thinktime.models.policies.slurm.Slurm`; ``clock`` has the time of the next
-backfill pass, that at which the next running job may be preempted, that of the next main pass over the whole queue,
-and that of the next tick, at which the order may change.
+The options are those of `thinktime.models.policies.slurm.Slurm` (`thinktime.models.engine.slurm_memory`).
 """
 
 from __future__ import annotations
@@ -26,7 +24,6 @@ from thinktime.models.engine import (
 )
 from thinktime.models.engine.codes import profile as profile_codes
 from thinktime.models.engine.codes import slurm as slurm_codes
-from thinktime.models.engine.codes import slurm_plan as slurm_plan_codes
 from thinktime.models.engine.codes import slurm_victims as slurm_victims_codes
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.profile import Profile
@@ -45,17 +42,13 @@ def _next_tick(state: State, rule: SlurmMemory, now: float, waiting: int, starti
     It does when a window begins or ends that is known, or when a job ends that starts or is within its estimate. Where
     there is nothing like this, ticks would go on for ever for jobs that can never start.
     """
-    if rule.seconds[slurm_plan_codes.TICK] == 0.0 or starting == waiting:
+    if rule.tick == 0.0 or starting == waiting:
         return INFINITY
     ahead = starting > 0 or awaits_window(state)
-    for i_row in range(gapped.line_up(state)):
-        row = state.running[i_row]
+    for i in range(gapped.line_up(state)):
+        row = state.running[i]
         ahead = ahead or now < state.expected_end[row] < INFINITY
-    return (
-        slurm_plan.next_multiple(now, rule.seconds[slurm_plan_codes.TICK], rule.seconds[slurm_plan_codes.TICK_ORIGIN])
-        if ahead
-        else INFINITY
-    )
+    return slurm_plan.next_multiple(now, rule.tick, rule.tick_origin) if ahead else INFINITY
 
 
 def _main_pass(state: State, rule: SlurmMemory, now: float, rows: Ints, skip: int) -> int:
@@ -129,17 +122,17 @@ def _preempting_main_pass(state: State, rule: SlurmMemory, now: float, rows: Int
 
 def _depth(rule: SlurmMemory, now: float) -> int:
     """How many jobs this main pass looks at; 0 for all, as it does at every multiple of its interval."""
-    length = rule.seconds[slurm_plan_codes.MAIN_INTERVAL]
-    rule.clock[slurm_codes.MAIN] = INFINITY
-    if length > 0.0 and slurm_plan.next_multiple(now - STEP, length, rule.seconds[slurm_plan_codes.ORIGIN]) <= now:
+    length = rule.main_interval
+    rule.next_main = INFINITY
+    if length > 0.0 and slurm_plan.next_multiple(now - STEP, length, rule.origin) <= now:
         return 0
-    return int(rule.options[slurm_plan_codes.DEPTH])
+    return int(rule.depth)
 
 
 def _is_passed_over(rule: SlurmMemory, now: float, places: Ints, of_partition: Ints, i: int) -> bool:
     """Whether the main pass has looked at as many jobs of the partition of the ``i``-th row as it may."""
     of_partition[places[i]] += 1
-    if of_partition[places[i]] <= rule.options[slurm_plan_codes.PARTITION_DEPTH]:
+    if of_partition[places[i]] <= rule.partition_depth:
         return False
     _look_again(rule, now)
     return True
@@ -147,10 +140,8 @@ def _is_passed_over(rule: SlurmMemory, now: float, places: Ints, of_partition: I
 
 def _look_again(rule: SlurmMemory, now: float) -> None:
     """There is another main pass after its interval, since this one has not looked at all jobs."""
-    length = rule.seconds[slurm_plan_codes.MAIN_INTERVAL]
-    rule.clock[slurm_codes.MAIN] = (
-        slurm_plan.next_multiple(now, length, rule.seconds[slurm_plan_codes.ORIGIN]) if length > 0.0 else INFINITY
-    )
+    length = rule.main_interval
+    rule.next_main = slurm_plan.next_multiple(now, length, rule.origin) if length > 0.0 else INFINITY
 
 
 def _backfill_pass(state: State, rule: SlurmMemory, now: float, rows: Ints, k: int, skip: int, edge: float) -> int:
@@ -170,7 +161,7 @@ def _backfill(
 
     Room is looked for over a job's time and ``edge`` s more. ``own`` are the expected ends of running jobs.
     """
-    options, seconds, profile = rule.options, rule.seconds, rule.profile
+    profile = rule.profile
     estimate, out, main, tested, m = state.estimate, state.out, k, 0, 0
     spare, size = state.spare, len(rows)
     reserved, begins, ends, of_partition = spare.whole(size), spare.real(size), spare.real(size), spare.zeros(size)
@@ -191,7 +182,7 @@ def _backfill(
             break
         if entry_rows.is_taken(state, row, k):
             continue
-        cut = 0 < options[slurm_plan_codes.TESTS] <= tested or 0 < options[slurm_plan_codes.STARTS_MOST] <= k - main
+        cut = 0 < rule.tests <= tested or 0 < rule.starts_most <= k - main
         left_out = left_out or cut
         if cut:
             break
@@ -220,31 +211,19 @@ def _backfill(
             slurm_victims.unmark_candidates(state, now)
             slurm_plan.plan(state, rule, now, skip, own, k, reserved[:m], begins, ends)
         first = _first_of_partition(state, reserved[:m], row)
-        if (
-            0 < options[slurm_plan_codes.RESERVATIONS] <= of_partition[first]
-            or now - entry_rows.eligible_since(state, row) < seconds[slurm_plan_codes.MIN_AGE]
-        ):
+        if 0 < rule.reservations <= of_partition[first] or now - entry_rows.eligible_since(state, row) < rule.min_age:
             continue
         if start == UNKNOWN:
             start = _earliest(state, now, row, edge, ends[:m], profile)
-        if 0.0 < seconds[slurm_plan_codes.WINDOW] < start - now or start == INFINITY:
+        if 0.0 < rule.window < start - now or start == INFINITY:
             continue
-        reserved[m], begins[m] = (
-            row,
-            max(slurm_plan.rounded(start, seconds[slurm_plan_codes.RESOLUTION], seconds[slurm_plan_codes.ORIGIN]), now),
-        )
-        ends[m] = slurm_plan.rounded(
-            start + estimate[row], seconds[slurm_plan_codes.RESOLUTION], seconds[slurm_plan_codes.ORIGIN]
-        )
+        reserved[m], begins[m] = (row, max(slurm_plan.rounded(start, rule.resolution, rule.origin), now))
+        ends[m] = slurm_plan.rounded(start + estimate[row], rule.resolution, rule.origin)
         slurm_plan.reserve(state, rule, row, begins[m], ends[m])
         of_partition[first] += 1
         m += 1
-    if (
-        left_out and k > main and seconds[slurm_plan_codes.INTERVAL] > 0.0
-    ):  # those who have started make room for others to be tested
-        rule.clock[slurm_codes.BACKFILL] = slurm_plan.next_multiple(
-            now, seconds[slurm_plan_codes.INTERVAL], seconds[slurm_plan_codes.ORIGIN]
-        )
+    if left_out and k > main and rule.interval > 0.0:  # those who have started make room for others to be tested
+        rule.next_backfill = slurm_plan.next_multiple(now, rule.interval, rule.origin)
     return k
 
 
@@ -259,8 +238,8 @@ def _earliest(state: State, now: float, row: int, edge: float, ends: Floats, pro
     if edge == 0.0 or start == INFINITY or not _is_looked_at(state, now, start, ends):
         return start
     late = state.profiles.earliest(state, row, length + edge, profile)
-    for i_time in range(profile.n):
-        time = profile.times[i_time]
+    for i in range(profile.n):
+        time = profile.times[i]
         if time >= late:
             break
         waits = time > start and not _is_looked_at(state, now, time, ends)
@@ -272,8 +251,8 @@ def _earliest(state: State, now: float, row: int, edge: float, ends: Floats, pro
 def _is_looked_at(state: State, now: float, time: float, ends: Floats) -> bool:
     """Whether nodes are looked up at a time, and not only found to be left by running jobs."""
     found = time <= now or closes_window(state, time)
-    for i_end in range(len(ends)):
-        end = ends[i_end]
+    for i in range(len(ends)):
+        end = ends[i]
         found = found or end == time
     return found
 
@@ -288,8 +267,8 @@ def closes_window(state: State, time: float) -> bool:
 def closes_known_window(state: State, time: float) -> bool:
     """As `closes_window`: one of those that are known."""
     found = False
-    for i_window in range(state.known_count):
-        window = state.known[i_window]
+    for i in range(state.known_count):
+        window = state.known[i]
         found = found or state.closes[window] == time
     return found
 
@@ -323,8 +302,8 @@ def delay_windows(state: State, seconds: float) -> None:
 
 def delay_known_windows(state: State, seconds: float) -> None:
     """As `delay_windows`: those that are not open."""
-    for i_window in range(state.known_count):
-        window = state.known[i_window]
+    for i in range(state.known_count):
+        window = state.known[i]
         if state.opens[window] > state.now:
             state.opens[window] += seconds
 
@@ -334,9 +313,8 @@ class Slurm(SlurmMemory):
 
     def select(self, state: State, now: float, rows: Ints) -> int:
         """The main pass, then backfill if it is time for it."""
-        clock = self.clock
         if len(rows) == 0:
-            clock[:] = INFINITY
+            self.next_backfill = self.next_candidate = self.next_main = self.next_tick = INFINITY
             return 0
         skip = room.overrunning(state, now)
         if state.limited:
@@ -345,23 +323,19 @@ class Slurm(SlurmMemory):
             k, over = _preempting_main_pass(state, self, now, rows, skip)
         else:
             k, over = _main_pass(state, self, now, rows, skip), False
-        if self.options[slurm_plan_codes.BACKFILLS]:
-            interval = self.seconds[slurm_plan_codes.INTERVAL]
-            clock[slurm_codes.BACKFILL] = (
-                slurm_plan.next_multiple(now - STEP, interval, self.seconds[slurm_plan_codes.ORIGIN])
-                if interval > 0.0
-                else now
-            )
-            backfills = clock[slurm_codes.BACKFILL] <= now and not over
-            if clock[slurm_codes.BACKFILL] <= now:
-                clock[slurm_codes.BACKFILL] = INFINITY
+        if self.backfills:
+            interval = self.interval
+            self.next_backfill = slurm_plan.next_multiple(now - STEP, interval, self.origin) if interval > 0.0 else now
+            backfills = self.next_backfill <= now and not over
+            if self.next_backfill <= now:
+                self.next_backfill = INFINITY
             if backfills:
-                edge = STEP if self.options[slurm_plan_codes.INCLUSIVE] else 0.0
+                edge = STEP if self.inclusive else 0.0
                 delay_windows(state, edge)
                 k = _backfill_pass(state, self, now, rows, k, skip, edge)
                 delay_windows(state, -edge)
-        clock[slurm_codes.CANDIDATE] = slurm_preemption.next_candidate(state, now, rows, state.out[:k])
-        clock[slurm_codes.NEXT_TICK] = _next_tick(state, self, now, len(rows), k)
+        self.next_candidate = slurm_preemption.next_candidate(state, now, rows, state.out[:k])
+        self.next_tick = _next_tick(state, self, now, len(rows), k)
         return k
 
     def order_matters(self, state: State, now: float, rows: Ints) -> bool:
@@ -370,7 +344,4 @@ class Slurm(SlurmMemory):
 
     def next_due(self, state: State, now: float) -> float:
         """The next backfill pass, if there was an event since the last, or main pass, preemption, or tick."""
-        soonest = INFINITY
-        for i in range(len(self.clock)):
-            soonest = min(soonest, self.clock[i])
-        return soonest
+        return min(min(self.next_backfill, self.next_candidate), min(self.next_main, self.next_tick))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from thinktime.models.engine import slurm_partitions
 from thinktime.models.engine.codes import slurm_counts as slurm_counts_codes
-from thinktime.models.engine.codes import slurm_plan as slurm_plan_codes
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.slurm_memory import SlurmMemory
 from thinktime.workloads.arrays import Ints
@@ -19,20 +18,20 @@ def numbers_of(state: State, rule: SlurmMemory, rows: Ints) -> Ints:
 
     Kind by kind; nothing at all if none is limited.
     """
-    options, n, limited = rule.options, len(rows), False
+    n, limited = len(rows), False
     for k in range(slurm_counts_codes.KINDS):
-        limited = limited or options[slurm_plan_codes.OF_USER + k] > 0
+        limited = limited or rule.at_most[k] > 0
     if not limited:
         return rows[:0]
     found = state.spare.zeros(slurm_counts_codes.KINDS * n)
-    if options[slurm_plan_codes.OF_USER] > 0:
+    if rule.at_most[slurm_counts_codes.OF_USER] > 0:
         for i in range(n):
             found[i] = state.user[rows[i]] + 1
-    if options[slurm_plan_codes.OF_PARTITION] > 0 or options[slurm_plan_codes.OF_BOTH] > 0:
+    if rule.at_most[slurm_counts_codes.OF_PARTITION] > 0 or rule.at_most[slurm_counts_codes.OF_BOTH] > 0:
         found[n : 2 * n] = places_of_partitions(state, rows)
-    if options[slurm_plan_codes.OF_BOTH] > 0:
+    if rule.at_most[slurm_counts_codes.OF_BOTH] > 0:
         _rank_pairs(state, state.spare.taken_whole(state.user, rows), found[n : 2 * n], found[2 * n : 3 * n])
-    if options[slurm_plan_codes.OF_ASSOCIATION] > 0:
+    if rule.at_most[slurm_counts_codes.OF_ASSOCIATION] > 0:
         users, groups = state.spare.taken_whole(state.user, rows), state.spare.taken_whole(state.group, rows)
         _rank_pairs(state, users, groups, found[3 * n :])
     return found
@@ -55,8 +54,8 @@ def places_of_partitions(state: State, rows: Ints) -> Ints:
 def _rank_pairs(state: State, one: Ints, other: Ints, found: Ints) -> None:
     """Number pairs from 0; equal pairs have the same number."""
     n, most = len(one), 0
-    for i_each in range(len(other)):
-        each = other[i_each]
+    for j in range(len(other)):
+        each = other[j]
         most = max(most, each)
     keys = state.spare.real(n)
     for i in range(n):
@@ -81,7 +80,7 @@ def is_looked_at(rule: SlurmMemory, numbers: Ints, counts: Ints, n: int, i: int)
         return True
     each = len(counts) // slurm_counts_codes.KINDS
     for k in range(slurm_counts_codes.KINDS):
-        if 0 < rule.options[slurm_plan_codes.OF_USER + k] <= counts[k * each + numbers[k * n + i]]:
+        if 0 < rule.at_most[k] <= counts[k * each + numbers[k * n + i]]:
             return False
     for k in range(slurm_counts_codes.KINDS):
         counts[k * each + numbers[k * n + i]] += 1
@@ -90,4 +89,4 @@ def is_looked_at(rule: SlurmMemory, numbers: Ints, counts: Ints, n: int, i: int)
 
 def places_in_main_pass(state: State, rule: SlurmMemory, rows: Ints) -> Ints:
     """The number of each row's partition, if the main pass looks at some of each only; else nothing."""
-    return places_of_partitions(state, rows) if rule.options[slurm_plan_codes.PARTITION_DEPTH] > 0 else rows[:0]
+    return places_of_partitions(state, rows) if rule.partition_depth > 0 else rows[:0]

@@ -7,7 +7,6 @@ from thinktime.models.engine cimport slurm_victims
 from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport nodes as nodes_codes
 from thinktime.models.engine.codes cimport profile as profile_codes
-from thinktime.models.engine.codes cimport slurm_plan as slurm_plan_codes
 from thinktime.models.engine.machine_state cimport State
 from thinktime.models.engine.profile cimport Profile
 from thinktime.models.engine.slurm_memory cimport SlurmMemory
@@ -22,7 +21,7 @@ cdef double rounded(double time, double length, double origin) noexcept
 @cython.locals(profile=Profile, expected=cython.double[::1], started=cython.longlong[::1], running=cython.longlong[::1], soonest=cython.double, m=cython.longlong, notice=cython.double[::1], leave=cython.double[::1], i=cython.longlong, spare=Spare, before=cython.longlong, placed=cython.double[::1], last=cython.double, j=cython.longlong, leaves=cython.double[::1], n=cython.longlong)
 cdef void plan(State state, SlurmMemory rule, double now, long long skip, double[::1] own, long long k, long long[::1] reserved, double[::1] begins, double[::1] ends) noexcept
 
-@cython.locals(length=cython.double, n=cython.longlong, order=cython.longlong[::1], since=cython.double, reach=cython.double, i=cython.longlong, more=cython.double, j=cython.longlong, member=cython.longlong, i_member=cython.longlong)
+@cython.locals(length=cython.double, n=cython.longlong, order=cython.longlong[::1], since=cython.double, reach=cython.double, i=cython.longlong, more=cython.double, j=cython.longlong, member=cython.longlong, k=cython.longlong)
 cdef void _leave_in_groups(State state, SlurmMemory rule, double[::1] leave) noexcept
 
 cdef void reserve(State state, SlurmMemory rule, long long row, double begin, double end) noexcept

@@ -1,6 +1,6 @@
 """The plan of Slurm's backfill pass: a profile of running jobs, which leave in groups, and of reservations.
 
-``options`` and ``seconds`` of the rule are those of `thinktime.models.policies.slurm.Slurm`.
+The options of the rule are those of `thinktime.models.policies.slurm.Slurm`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import math
 from thinktime.models.engine import arithmetic, gapped, node_profile, slurm_victims
 from thinktime.models.engine.codes import nodes as nodes_codes
 from thinktime.models.engine.codes import profile as profile_codes
-from thinktime.models.engine.codes import slurm_plan as slurm_plan_codes
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.profile import Profile
 from thinktime.models.engine.slurm_memory import SlurmMemory
@@ -77,27 +76,27 @@ def plan(
 
 def _leave_in_groups(state: State, rule: SlurmMemory, leave: Floats) -> None:
     """Let each job leave with the last of its group."""
-    length, n = rule.seconds[slurm_plan_codes.GROUPS], len(leave)
+    length, n = rule.groups, len(leave)
     if length == 0.0 or n == 0:
         return
     order = state.spare.sorted_places(leave, n)
-    since, reach, i = next_multiple(leave[order[0]], length, rule.seconds[slurm_plan_codes.ORIGIN]), length, 0
-    more = rule.seconds[slurm_plan_codes.LINEAR]
+    since, reach, i = next_multiple(leave[order[0]], length, rule.origin), length, 0
+    more = rule.linear
     while i < n and leave[order[i]] < INFINITY:
         j = i
         while j < n and leave[order[j]] <= since + reach:
             j += 1
         if j == i and more > 0.0:  # those that hold nobody are passed by at once
             reach += more * max(arithmetic.ceil((leave[order[i]] - since - reach) / more) - 1.0, 0.0)
-        for i_member in range(i, j):
-            member = order[i_member]
+        for k in range(i, j):
+            member = order[k]
             leave[member] = leave[order[j - 1]]
         i, reach = j, reach + (more if more > 0.0 else reach)
 
 
 def reserve(state: State, rule: SlurmMemory, row: int, begin: float, end: float) -> None:
     """Take a reservation out of the profile."""
-    if rule.options[slurm_plan_codes.WHOLE]:
+    if rule.whole:
         book_whole(state, row, begin, end, rule.profile)
     else:
         state.profiles.book(state, row, profile_codes.TAKE, begin, end, rule.profile)

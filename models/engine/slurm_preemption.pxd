@@ -23,8 +23,8 @@ cdef bint changing_is_suspended(State state, long long row) noexcept
 
 cdef double next_candidate(State state, double now, long long[::1] rows, long long[::1] started) noexcept
 
-@cython.locals(classes=cython.longlong, time=cython.double, waiting=cython.longlong[::1], starts=cython.double[::1], example=cython.longlong[::1], row=cython.longlong, c=cython.longlong, d=cython.longlong, until=cython.double, i_row=cython.longlong)
+@cython.locals(classes=cython.longlong, time=cython.double, waiting=cython.longlong[::1], starts=cython.double[::1], example=cython.longlong[::1], row=cython.longlong, c=cython.longlong, d=cython.longlong, until=cython.double, i=cython.longlong)
 cdef double changing_next_candidate(State state, double now, long long[::1] rows, long long[::1] started) noexcept
 
-@cython.locals(classes=cython.longlong, n=cython.longlong, k=cython.longlong, spare=Spare, order=cython.longlong[::1], left=cython.longlong[::1], following=cython.longlong[::1], head=cython.longlong[::1], last=cython.longlong[::1], row=cython.longlong, i=cython.longlong, c=cython.longlong, chosen=cython.longlong, free=bint, blocked=bint, d=cython.longlong, i_row=cython.longlong)
+@cython.locals(classes=cython.longlong, n=cython.longlong, k=cython.longlong, spare=Spare, order=cython.longlong[::1], left=cython.longlong[::1], following=cython.longlong[::1], head=cython.longlong[::1], last=cython.longlong[::1], row=cython.longlong, i=cython.longlong, c=cython.longlong, chosen=cython.longlong, free=bint, blocked=bint, d=cython.longlong, j=cython.longlong)
 cdef long long[::1] preemptors_first(State state, long long[::1] rows)

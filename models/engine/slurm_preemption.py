@@ -70,15 +70,15 @@ def changing_next_candidate(state: State, now: float, rows: Ints, started: Ints)
     classes, time = (len(state.classes) - slurm_preemption_codes.HEADER) // slurm_preemption_codes.OF_CLASS, INFINITY
     waiting, starts, example = state.spare.zeros(classes), state.spare.real(classes), state.spare.zeros(classes)
     arithmetic.fill_all(starts, INFINITY)
-    for i_row in range(len(rows)):
-        row = rows[i_row]
+    for i in range(len(rows)):
+        row = rows[i]
         waiting[state.rank[row]] += 1
-    for i_row in range(len(started)):
-        row = started[i_row]
+    for i in range(len(started)):
+        row = started[i]
         waiting[state.rank[row]] -= 1
         starts[state.rank[row]], example[state.rank[row]] = now, row
-    for i_row in range(gapped.line_up(state)):
-        row = state.running[i_row]
+    for i in range(gapped.line_up(state)):
+        row = state.running[i]
         if state.start[row] + number_of(state, row, slurm_preemption_codes.SHORTEST) > now:
             starts[state.rank[row]] = min(starts[state.rank[row]], state.start[row])
             example[state.rank[row]] = row
@@ -101,8 +101,8 @@ def preemptors_first(state: State, rows: Ints) -> Ints:
     spare = state.spare
     order, left, following = spare.whole(n), spare.zeros(classes), spare.whole(n)
     head, last = spare.whole(classes), spare.whole(classes)  # of classes of which some are left
-    for i_row in range(len(rows)):
-        row = rows[i_row]
+    for j in range(len(rows)):
+        row = rows[j]
         if state.suspended[row] > 0:
             order[k] = row
             k += 1

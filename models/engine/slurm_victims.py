@@ -33,8 +33,8 @@ def mark_all_candidates(state: State, now: float, row: int) -> bool:
     found = False
     if slurm_preemption.preempts(state) and not waits_for_others(state, row):
         others_here = candidates_of(state, now, row)
-        for i_other in range(len(others_here)):
-            other = others_here[i_other]
+        for i in range(len(others_here)):
+            other = others_here[i]
             _mark(state, now, other, row)
             found = True
     return found
@@ -49,8 +49,8 @@ def unmark_candidates(state: State, now: float) -> None:
 
 def unmark_all_candidates(state: State, now: float) -> None:
     """As `unmark_candidates`: nobody else is under notice for this very moment."""
-    for i_other in range(gapped.line_up(state)):
-        other = state.running[i_other]
+    for i in range(gapped.line_up(state)):
+        other = state.running[i]
         if state.notice[other] == now:
             state.notice[other] = INFINITY
 
@@ -67,11 +67,11 @@ def _mark(state: State, now: float, other: int, row: int) -> None:
 def waits_for_others(state: State, row: int) -> bool:
     """Whether a job has given others notice: it does not preempt any more before these have left."""
     found, job = False, entry_rows.job_of(state, row)
-    for i_other in range(state.leaving_count):
-        other = state.leaving[i_other]
+    for i in range(state.leaving_count):
+        other = state.leaving[i]
         found = found or state.keeper[other] == job
-    for i_other in range(state.victim_count):
-        other = state.victims[i_other]
+    for i in range(state.victim_count):
+        other = state.victims[i]
         found = found or state.keeper[other] == job
     return found
 
@@ -79,8 +79,8 @@ def waits_for_others(state: State, row: int) -> bool:
 def candidates_of(state: State, now: float, row: int) -> Ints:
     """Running jobs that a job may preempt now, in the order in which they are taken away."""
     found, k = state.spare.whole(state.at_work), 0
-    for i_other in range(gapped.line_up(state)):
-        other = state.running[i_other]
+    for j in range(gapped.line_up(state)):
+        other = state.running[j]
         marked, ran = state.notice[other] == now, now - state.start[other]
         may_go = ran >= slurm_preemption.number_of(state, other, slurm_preemption_codes.SHORTEST) and (
             marked or preempting.may_leave(state, other, now)
@@ -169,16 +169,16 @@ def send_others_away(state: State, now: float, row: int, length: float, profile:
         return slurm_victims_codes.NOBODY
     base, trial = state.base, state.trial
     state.profiles.copy_profile(state, profile, base)
-    for i_other in range(len(candidates)):
-        other = candidates[i_other]
+    for j in range(len(candidates)):
+        other = candidates[j]
         if state.notice[other] == now:
             _change(state, profile_codes.TAKE, now, row, other, base)
     paused, others = _select(state, candidates, True), _select(state, candidates, False)
     taken, fits, done, again = others[:0], False, 0, True
     while again:
         state.profiles.copy_profile(state, base, trial)
-        for i_other in range(len(paused)):
-            _change(state, profile_codes.GIVE, now, row, paused[i_other], trial)
+        for j in range(len(paused)):
+            _change(state, profile_codes.GIVE, now, row, paused[j], trial)
         fits = len(paused) > 0 and state.profiles.fits_from_now(state, row, length, trial)
         i = 0
         while not fits and i < len(others):
@@ -197,8 +197,8 @@ def send_others_away(state: State, now: float, row: int, length: float, profile:
 def _select(state: State, candidates: Ints, suspended: bool) -> Ints:
     """Those that would be suspended, or the others."""
     found, k = state.spare.whole(len(candidates)), 0
-    for i_other in range(len(candidates)):
-        other = candidates[i_other]
+    for i in range(len(candidates)):
+        other = candidates[i]
         if (slurm_preemption.number_of(state, other, slurm_preemption_codes.MODE) == of.SUSPENDED) == suspended:
             found[k] = other
             k += 1
@@ -223,20 +223,20 @@ def _reordered(state: State, row: int, others: Ints, taken: int) -> Ints:
 def _give_notice(state: State, now: float, row: int, paused: Ints, taken: Ints) -> int:
     """Those whose nodes the job has are its victims. Some may have a grace; then the job waits for them."""
     slow = left = False
-    for i_other in range(len(taken)):
-        other = taken[i_other]
+    for i in range(len(taken)):
+        other = taken[i]
         slow = slow or (
             in_common(state, row, other) > 0
             and slurm_preemption.number_of(state, other, slurm_preemption_codes.NOTICE) > 0.0
         )
-    for i_other in range(len(taken)):
-        other = taken[i_other]
+    for i in range(len(taken)):
+        other = taken[i]
         if in_common(state, row, other) > 0:
             grace = slurm_preemption.number_of(state, other, slurm_preemption_codes.NOTICE)
             left = left or grace == 0.0
             _choose(state, _leaves_at(state, now, grace), other, row)
-    for i_other in range(len(paused)):
-        other = paused[i_other]
+    for i in range(len(paused)):
+        other = paused[i]
         if in_common(state, row, other) > 0 and not slow:
             _choose(state, now, other, row)
     if slow:
@@ -323,8 +323,8 @@ def plan_suspended(state: State, started: Ints, profile: Profile) -> None:
 def plan_all_suspended(state: State, started: Ints, profile: Profile) -> None:
     """As `plan_suspended`: before all who wait, unless they go on now."""
     if slurm_preemption.preempts(state):
-        for i_row in range(state.set_aside):
-            row = state.kept[i_row]
+        for i in range(state.set_aside):
+            row = state.kept[i]
             if not arithmetic.has(started, len(started), row):
                 length = state.estimate[row]
                 start = state.profiles.earliest(state, row, length, profile)

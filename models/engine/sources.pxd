@@ -9,15 +9,15 @@ from thinktime.models.engine.structure cimport Structure
 
 cdef class Sources(Structure):
     cpdef bint arrive(self, State state, Truth truth, double now) except -1
-    @cython.locals(urgent=bint, row=cython.longlong, group=cython.longlong, i_row=cython.longlong)
+    @cython.locals(urgent=bint, row=cython.longlong, group=cython.longlong, i=cython.longlong)
     cpdef bint note_over(self, State state, Truth truth, double now, long long[::1] rows) except -1
-    @cython.locals(row=cython.longlong, i_row=cython.longlong)
+    @cython.locals(row=cython.longlong, i=cython.longlong)
     cpdef bint note_started(self, State state, Truth truth, double now, long long[::1] rows) except -1
 
 cdef class Forecast(Sources):
-    cdef public long long[::1] goal
+    cdef public long long goal
     cpdef bint note_over(self, State state, Truth truth, double now, long long[::1] rows) except -1
-    @cython.locals(i_row=cython.longlong, found=bint)
+    @cython.locals(i=cython.longlong, found=bint)
     cpdef bint note_started(self, State state, Truth truth, double now, long long[::1] rows) except -1
 
 @cython.locals(attention=cython.longlong, own=cython.longlong)

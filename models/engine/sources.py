@@ -25,8 +25,6 @@ from thinktime.workloads.arrays import Ints
 class Sources(Structure):
     """Who submits jobs and has to be told of what becomes of them: here, timetables alone."""
 
-    FIELDS: tuple[str, ...] = ()
-
     def arrive(self, state: State, truth: Truth, now: float) -> bool:
         """Submit what is announced for now."""
         timetables.arrive_as_announced(state, truth, now)
@@ -38,8 +36,8 @@ class Sources(Structure):
         truth.over += len(rows)
         if state.limited:
             limits.leave(state, rows)
-        for i_row in range(len(rows)):
-            row = rows[i_row]
+        for i in range(len(rows)):
+            row = rows[i]
             group = truth.watch[row]
             truth.watch[row] = -1
             if group >= 0:
@@ -49,8 +47,8 @@ class Sources(Structure):
 
     def note_started(self, state: State, truth: Truth, now: float, rows: Ints) -> bool:
         """Jobs have started: note who has to be told; True if there is anybody."""
-        for i_row in range(len(rows)):
-            row = rows[i_row]
+        for i in range(len(rows)):
+            row = rows[i]
             if truth.attention[row] & at.AWAITED_START:
                 truth.begun[truth.begun_count] = row
                 truth.begun_count += 1
@@ -58,13 +56,14 @@ class Sources(Structure):
 
 
 class Forecast(Sources):
-    """Nobody, in a forecast: it is over when the job in row ``goal[0]`` has started."""
+    """Nobody, in a forecast."""
 
-    FIELDS = ("goal",)
-    goal: Ints
+    NUMBERS = {"goal": -1}
+    goal: int
+    """The forecast is over when the job in this row has started."""
 
     def note_over(self, state: State, truth: Truth, now: float, rows: Ints) -> bool:
-        """Nobody is told."""
+        """Jobs are over, and nobody is told or submits others."""
         truth.over += len(rows)
         limits.leave(state, rows)
         return False
@@ -72,8 +71,8 @@ class Forecast(Sources):
     def note_started(self, state: State, truth: Truth, now: float, rows: Ints) -> bool:
         """Whether the one has started that is waited for."""
         found = False
-        for i_row in range(len(rows)):
-            found = found or rows[i_row] == self.goal[0]
+        for i in range(len(rows)):
+            found = found or rows[i] == self.goal
         return found
 
 

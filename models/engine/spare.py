@@ -57,7 +57,7 @@ class Spare:
         return self.numbers[first : first + n]
 
     def copied(self, rows: Ints) -> Ints:
-        """The same whole numbers."""
+        """A copy of whole numbers, in spare room."""
         found = self.whole(len(rows))
         for i in range(len(rows)):
             found[i] = rows[i]

@@ -35,14 +35,14 @@ def starvation_pass(state: State, now: float, starving: int, queue: Ints) -> int
 
 def _promote(state: State, rule: Starving, now: float, rows: Ints) -> None:
     """Jobs that have waited too long join the starvation queue, unless their owners are heavy."""
-    barred = rule.options[starvation_codes.BARRED]
-    owner = queue_orders.owners(state, rule.options[starvation_codes.BY])
+    barred = rule.barred_if
+    owner = queue_orders.owners(state, rule.by)
     line = -1.0  # not known yet
-    for i_row in range(len(rows)):
-        row = rows[i_row]
+    for i in range(len(rows)):
+        row = rows[i]
         if _is_due(state, rule, now, row):
             if barred != starvation_codes.NOBODY and line < 0.0:
-                line = heavy_line(state.spare, rule.standing, barred, rule.limits[starvation_codes.QUANTILE])
+                line = heavy_line(state.spare, rule.standing, barred, rule.quantile)
             if barred == starvation_codes.NOBODY or rule.standing[owner[row] + 1] <= line:
                 rule.starving[row] = starvation_codes.APART
 
@@ -50,7 +50,7 @@ def _promote(state: State, rule: Starving, now: float, rows: Ints) -> None:
 def by_arrival(state: State, rule: Starving, apart: Ints) -> Ints:
     """The starvation queue, first come first."""
     n, k = len(apart), 0
-    if rule.options[starvation_codes.KEYED]:
+    if rule.keyed:
         keys = state.spare.real(n)
         for i in range(n):
             keys[i] = state.id[apart[i]]
@@ -61,8 +61,8 @@ def by_arrival(state: State, rule: Starving, apart: Ints) -> Ints:
     for i in range(n):
         rule.starving[apart[i]] = starvation_codes.HERE
     rows_here = pool.queue_of(state)
-    for i_row in range(len(rows_here)):
-        row = rows_here[i_row]
+    for j in range(len(rows_here)):
+        row = rows_here[j]
         if rule.starving[row] == starvation_codes.HERE:
             apart[k] = row
             k += 1
@@ -72,9 +72,7 @@ def by_arrival(state: State, rule: Starving, apart: Ints) -> Ints:
 
 
 def _is_due(state: State, rule: Starving, now: float, row: int) -> bool:
-    return bool(
-        now - state.submit[row] >= rule.limits[starvation_codes.STARVE] and rule.starving[row] == starvation_codes.MAIN
-    )
+    return bool(now - state.submit[row] >= rule.starve and rule.starving[row] == starvation_codes.MAIN)
 
 
 def heavy_line(spare: Spare, usage: Floats, barred: int, quantile: float) -> float:
@@ -142,20 +140,29 @@ def _block_sum(spare: Spare, values: Floats) -> float:
 class Starving(Rule):
     """The rule: who starves, who may not, and what the owners have used."""
 
-    FIELDS = ("options", "limits", "starving", "standing")
-    options: Ints
-    limits: Floats
+    FIELDS = {"starving": Codes, "standing": Floats}
+    NUMBERS = {"barred_if": 0, "by": 0, "keyed": False, "starve": INFINITY, "quantile": 0.0}
+    barred_if: int
+    """Whom the starvation queue does not take (`thinktime.models.engine.codes.starvation`)."""
+    by: int
+    """Whose use counts, users' or groups' (`thinktime.models.engine.codes.queue_orders`)."""
+    keyed: bool
+    """Whether the machine keeps the queue by a key."""
+    starve: float
+    """Who has waited for so long joins the starvation queue, s."""
+    quantile: float
+    """Above which quantile of use an owner is heavy."""
     starving: Codes
     standing: Floats
 
     def order_matters(self, state: State, now: float, rows: Ints) -> bool:
         """Whether a job fits, or one is to join the starvation queue and it has to be known who is heavy."""
         free = room.available(state, room.overrunning(state, now))
-        for i_row in range(len(rows)):
-            row = rows[i_row]
+        for i in range(len(rows)):
+            row = rows[i]
             if state.processors[row] <= free:
                 return True
-            if self.options[starvation_codes.BARRED] != starvation_codes.NOBODY and _is_due(state, self, now, row):
+            if self.barred_if != starvation_codes.NOBODY and _is_due(state, self, now, row):
                 return True
         return False
 
@@ -163,13 +170,13 @@ class Starving(Rule):
         """Move jobs that have waited too long into the starvation queue, and start what may start."""
         _promote(state, self, now, rows)
         n, starving = len(rows), 0
-        for i_row in range(n):
-            starving += self.starving[rows[i_row]] != starvation_codes.MAIN
+        for i in range(n):
+            starving += self.starving[rows[i]] != starvation_codes.MAIN
         if starving == 0:
             return starvation_pass(state, now, starving, rows)
         apart, queue, k, place = state.spare.whole(starving), state.spare.whole(n), 0, starving
-        for i_row in range(n):
-            row = rows[i_row]
+        for i in range(n):
+            row = rows[i]
             if self.starving[row] != starvation_codes.MAIN:
                 apart[k] = row
                 k += 1
@@ -183,6 +190,6 @@ class Starving(Rule):
 
     def started(self, state: State, now: float, rows: Ints) -> None:
         """Jobs that have started are no longer in the starvation queue, to which they may come back if interrupted."""
-        for i_row in range(len(rows)):
-            row = rows[i_row]
+        for i in range(len(rows)):
+            row = rows[i]
             self.starving[row] = starvation_codes.MAIN

@@ -10,10 +10,28 @@ cdef double INFINITY
 cdef double NAN
 
 cdef class Campaigns(Rule):
-    cdef public long long[::1] options
-    cdef public double[::1] limits
-    cdef public long long[::1] counts
-    cdef public long long[:, ::1] clock
+    cdef public long long backfilling
+    cdef public long long campaign_rule
+    cdef public long long within
+    cdef public bint held_back
+    cdef public bint corrected
+    cdef public double threshold
+    cdef public double rho
+    cdef public double next_completion
+    cdef public double given_at
+    cdef public long long active_count
+    cdef public long long ready_count
+    cdef public long long free_count
+    cdef public long long stamp
+    cdef public long long busy
+    cdef public long long in_use
+    cdef public long long capacity
+    cdef public long long[::1] time
+    cdef public long long[::1] service
+    cdef public long long[::1] due
+    cdef public long long[::1] shares
+    cdef public long long[::1] unit
+    cdef public long long[::1] speed
     cdef public long long[::1] of
     cdef public long long[::1] line
     cdef public long long[::1] active
@@ -50,19 +68,19 @@ cpdef long long found(Campaigns rule, long long owner, long long number, double 
 @cython.locals(owner=cython.longlong, alone=bint)
 cdef bint link(Campaigns rule, long long c) noexcept
 
-@cython.locals(clock=cython.longlong[:, ::1], owner=cython.longlong, before=cython.longlong, alone=bint, used=cython.longlong)
+@cython.locals(owner=cython.longlong, before=cython.longlong, alone=bint, used=cython.longlong)
 cpdef void enter(Campaigns rule, long long c) noexcept
 
 @cython.locals(first=cython.longlong, sign=cython.longlong, shift=cython.longlong[::1], least=cython.longlong[::1], most=cython.longlong[::1], other=cython.longlong, later=cython.longlong, used=cython.longlong)
 cpdef void change_work(Campaigns rule, long long c, double work, double now) noexcept
 
-@cython.locals(clock=cython.longlong[:, ::1], limit=cython.longlong[::1], slack=cython.longlong[::1], k=cython.longlong, c=cython.longlong, following=cython.longlong, used=cython.longlong)
+@cython.locals(limit=cython.longlong[::1], slack=cython.longlong[::1], k=cython.longlong, c=cython.longlong, following=cython.longlong, used=cython.longlong)
 cpdef long long advance(Campaigns rule, double now) noexcept
 
 @cython.locals(used=cython.longlong, time=cython.double)
 cpdef double projected(Campaigns rule, long long c) noexcept
 
-@cython.locals(clock=cython.longlong[:, ::1], time=cython.longlong[::1])
+@cython.locals(time=cython.longlong[::1])
 cdef void _settle(Campaigns rule, double now) noexcept
 
 @cython.locals(number=cython.longlong[::1])
@@ -71,7 +89,7 @@ cdef long long[::1] _per_share(Campaigns rule, long long c, double work, bint ha
 @cython.locals(finish=cython.longlong[::1], tag=cython.longlong[::1], carry=cython.longlong, i=cython.longlong, total=cython.longlong)
 cdef void _move(Campaigns rule, long long c, long long[::1] shift, long long sign) noexcept
 
-@cython.locals(clock=cython.longlong[:, ::1], time=cython.longlong[::1])
+@cython.locals(time=cython.longlong[::1])
 cdef long long[::1] _when(Campaigns rule, long long c)
 
 @cython.locals(used=cython.longlong)
@@ -83,5 +101,5 @@ cdef long long _complete(Campaigns rule, long long c) noexcept
 @cython.locals(active=cython.longlong[::1], place=cython.longlong, position=cython.longlong, order=cython.longlong)
 cdef void _activate(Campaigns rule, long long c) noexcept
 
-@cython.locals(active=cython.longlong[::1], k=cython.longlong, other=cython.longlong, i_other=cython.longlong)
+@cython.locals(active=cython.longlong[::1], k=cython.longlong, other=cython.longlong, i=cython.longlong)
 cdef void deactivate(Campaigns rule, long long c) noexcept

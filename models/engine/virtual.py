@@ -4,7 +4,7 @@
 table until its jobs are over (``live`` are not), it is complete in V, and no job can join it. Its ``owner`` is the
 user's code plus one, which is the user's place in the table of users.
 
-* ``finish`` (F), ``tag`` (F rounded for comparisons), ``share`` and the rows of ``clock`` are long numbers
+* ``finish`` (F), ``tag`` (F rounded for comparisons), ``share`` and the times of V are long numbers
   (`thinktime.models.engine.long_numbers`).
 * The user's campaigns in V (under ``ostrich-slurm``: those that are not over) are linked by ``after``, from ``first``
   to ``last``. Jobs may join the ``latest`` one.
@@ -31,11 +31,11 @@ NAN = float("nan")
 
 def found(rule: Campaigns, owner: int, number: int, now: float, work: float) -> int:
     """Give a new campaign a place."""
-    rule.counts[virtual_codes.FREE] -= 1
-    rule.counts[virtual_codes.STAMP] += 1
-    c = rule.free[rule.counts[virtual_codes.FREE]]
+    rule.free_count -= 1
+    rule.stamp += 1
+    c = rule.free[rule.free_count]
     if rule.founded[owner] == 0:
-        rule.appeared[owner] = rule.counts[virtual_codes.STAMP]
+        rule.appeared[owner] = rule.stamp
     rule.owner[c], rule.index[c], rule.number[c] = owner, rule.founded[owner], number
     rule.after[c], rule.live[c], rule.joined[c] = virtual_codes.NOBODY, 0, 0
     rule.submit[c], rule.work[c], rule.urgency[c], rule.given[c] = now, work, 0.0, 0.0
@@ -49,7 +49,7 @@ def link(rule: Campaigns, c: int) -> bool:
     owner = rule.owner[c]
     alone = rule.first[owner] == virtual_codes.NOBODY
     if alone:
-        rule.first[owner], rule.since[owner] = c, rule.counts[virtual_codes.STAMP]
+        rule.first[owner], rule.since[owner] = c, rule.stamp
     else:
         rule.after[rule.last[owner]] = c
     rule.last[owner] = c
@@ -61,15 +61,15 @@ def enter(rule: Campaigns, c: int) -> None:
     if rule.work[c] == INFINITY:
         rule.virtual_end[c] = rule.urgency[c] = INFINITY
         return
-    clock, owner, used = rule.clock, rule.owner[c], rule.spare.used
+    owner, used = rule.owner[c], rule.spare.used
     _settle(rule, rule.submit[c])
     rule.virtual_start[c] = rule.virtual_end[c] = NAN
     before = rule.last[owner]
     alone = link(rule, c)
-    long_numbers.copy(clock[virtual_codes.SERVICE] if alone else rule.finish[before], rule.finish[c])
+    long_numbers.copy(rule.service if alone else rule.finish[before], rule.finish[c])
     _move(rule, c, _per_share(rule, c, rule.work[c], True), long_numbers_codes.PLUS)
     if alone:
-        long_numbers.add(clock[virtual_codes.SHARES], rule.share[owner], long_numbers_codes.PLUS)
+        long_numbers.add(rule.shares, rule.share[owner], long_numbers_codes.PLUS)
         rule.virtual_start[c] = rule.submit[c]
         _activate(rule, c)
     _plan(rule)
@@ -87,7 +87,7 @@ def change_work(rule: Campaigns, c: int, work: float, now: float) -> None:
     first, sign = rule.first[rule.owner[c]], long_numbers_codes.PLUS if work > 0.0 else long_numbers_codes.MINUS
     shift = _per_share(rule, c, abs(work), work > 0.0)
     if work < 0.0:
-        least, other = rule.clock[virtual_codes.SERVICE], first
+        least, other = rule.service, first
         while other != c:
             least, other = rule.finish[other], rule.after[other]
         most = rule.spare.whole(len(shift))
@@ -108,22 +108,20 @@ def change_work(rule: Campaigns, c: int, work: float, now: float) -> None:
 
 def advance(rule: Campaigns, now: float) -> int:
     """Let V run until ``now`` (infinity: to its end); return how many campaigns have started in it."""
-    clock, k = rule.clock, 0
-    if rule.counts[virtual_codes.ACTIVE] == 0 or now <= rule.limits[virtual_codes.NEXT] - long_numbers.TICK:
+    k = 0
+    if rule.active_count == 0 or now <= rule.next_completion - long_numbers.TICK:
         return 0
     used = rule.spare.used
-    limit, slack = rule.spare.whole(clock.shape[1]), rule.spare.zeros(clock.shape[1])
+    limit, slack = rule.spare.whole(len(rule.time)), rule.spare.zeros(len(rule.time))
     long_numbers.write(now if now < INFINITY else 0.0, limit)
     slack[2] = 1  # 2^-60 s
     long_numbers.add(limit, slack, long_numbers_codes.PLUS)
-    while rule.counts[virtual_codes.ACTIVE] > 0 and (
-        now == INFINITY or long_numbers.compare(clock[virtual_codes.DUE], limit) <= 0
-    ):
+    while rule.active_count > 0 and (now == INFINITY or long_numbers.compare(rule.due, limit) <= 0):
         c = rule.active[0]
-        if long_numbers.compare(clock[virtual_codes.DUE], clock[virtual_codes.TIME]) > 0:
-            long_numbers.copy(clock[virtual_codes.DUE], clock[virtual_codes.TIME])
-        if long_numbers.compare(rule.finish[c], clock[virtual_codes.SERVICE]) > 0:
-            long_numbers.copy(rule.finish[c], clock[virtual_codes.SERVICE])
+        if long_numbers.compare(rule.due, rule.time) > 0:
+            long_numbers.copy(rule.due, rule.time)
+        if long_numbers.compare(rule.finish[c], rule.service) > 0:
+            long_numbers.copy(rule.finish[c], rule.service)
         following = _complete(rule, c)
         if following != virtual_codes.NOBODY:
             rule.begun[k] = following
@@ -143,22 +141,21 @@ def projected(rule: Campaigns, c: int) -> float:
 
 def _settle(rule: Campaigns, now: float) -> None:
     """Advance S to now, without an event."""
-    clock = rule.clock
-    time = rule.spare.whole(clock.shape[1])
+    time = rule.spare.whole(len(rule.time))
     long_numbers.write(now, time)
-    if long_numbers.compare(time, clock[virtual_codes.TIME]) > 0:
-        long_numbers.add(time, clock[virtual_codes.TIME], long_numbers_codes.MINUS)
-        long_numbers.add(clock[virtual_codes.TIME], time, long_numbers_codes.PLUS)
-        if rule.counts[virtual_codes.ACTIVE] > 0:
-            long_numbers.scaled(rule.spare, time, clock[virtual_codes.SPEED], clock[virtual_codes.SHARES], True, time)
-            long_numbers.add(clock[virtual_codes.SERVICE], time, long_numbers_codes.PLUS)
+    if long_numbers.compare(time, rule.time) > 0:
+        long_numbers.add(time, rule.time, long_numbers_codes.MINUS)
+        long_numbers.add(rule.time, time, long_numbers_codes.PLUS)
+        if rule.active_count > 0:
+            long_numbers.scaled(rule.spare, time, rule.speed, rule.shares, True, time)
+            long_numbers.add(rule.service, time, long_numbers_codes.PLUS)
 
 
 def _per_share(rule: Campaigns, c: int, work: float, half_up: bool) -> Ints:
     """Work by the share of a campaign's user."""
-    number = rule.spare.whole(rule.clock.shape[1])
+    number = rule.spare.whole(len(rule.time))
     long_numbers.write(work, number)
-    long_numbers.scaled(rule.spare, number, rule.clock[virtual_codes.UNIT], rule.share[rule.owner[c]], half_up, number)
+    long_numbers.scaled(rule.spare, number, rule.unit, rule.share[rule.owner[c]], half_up, number)
     return number
 
 
@@ -174,34 +171,33 @@ def _move(rule: Campaigns, c: int, shift: Ints, sign: int) -> None:
 
 def _when(rule: Campaigns, c: int) -> Ints:
     """When a campaign will be complete in V, if the active users stay as they are."""
-    clock = rule.clock
-    time = rule.spare.zeros(clock.shape[1])
-    if long_numbers.compare(rule.finish[c], clock[virtual_codes.SERVICE]) > 0:
+    time = rule.spare.zeros(len(rule.time))
+    if long_numbers.compare(rule.finish[c], rule.service) > 0:
         long_numbers.add(time, rule.finish[c], long_numbers_codes.PLUS)
-        long_numbers.add(time, clock[virtual_codes.SERVICE], long_numbers_codes.MINUS)
-        long_numbers.scaled(rule.spare, time, clock[virtual_codes.SHARES], clock[virtual_codes.SPEED], True, time)
-    long_numbers.add(time, clock[virtual_codes.TIME], long_numbers_codes.PLUS)
+        long_numbers.add(time, rule.service, long_numbers_codes.MINUS)
+        long_numbers.scaled(rule.spare, time, rule.shares, rule.speed, True, time)
+    long_numbers.add(time, rule.time, long_numbers_codes.PLUS)
     return time
 
 
 def _plan(rule: Campaigns) -> None:
     """Compute the next virtual completion, and the instant at which it takes effect."""
-    rule.limits[virtual_codes.NEXT] = INFINITY
-    if rule.counts[virtual_codes.ACTIVE] > 0:
+    rule.next_completion = INFINITY
+    if rule.active_count > 0:
         used = rule.spare.used
-        long_numbers.copy(_when(rule, rule.active[0]), rule.clock[virtual_codes.DUE])
+        long_numbers.copy(_when(rule, rule.active[0]), rule.due)
         rule.spare.used = used
-        rule.limits[virtual_codes.NEXT] = long_numbers.read(rule.clock[virtual_codes.DUE], True)
+        rule.next_completion = long_numbers.read(rule.due, True)
 
 
 def _complete(rule: Campaigns, c: int) -> int:
     """A campaign is complete in V; the user's next one starts there, and is returned, or the user leaves."""
     owner, following = rule.owner[c], rule.after[c]
     deactivate(rule, c)
-    rule.virtual_end[c] = long_numbers.read(rule.clock[virtual_codes.TIME], False)
+    rule.virtual_end[c] = long_numbers.read(rule.time, False)
     rule.first[owner] = following
     if following == virtual_codes.NOBODY:
-        long_numbers.add(rule.clock[virtual_codes.SHARES], rule.share[owner], long_numbers_codes.MINUS)
+        long_numbers.add(rule.shares, rule.share[owner], long_numbers_codes.MINUS)
     else:
         rule.virtual_start[following] = rule.virtual_end[c]
         _activate(rule, following)
@@ -210,8 +206,8 @@ def _complete(rule: Campaigns, c: int) -> int:
 
 def _activate(rule: Campaigns, c: int) -> None:
     """Put a campaign among the first ones of all active users, by tag and by the order in which users appeared."""
-    active, place, position = rule.active, rule.counts[virtual_codes.ACTIVE], rule.appeared[rule.owner[c]]
-    rule.counts[virtual_codes.ACTIVE] += 1
+    active, place, position = rule.active, rule.active_count, rule.appeared[rule.owner[c]]
+    rule.active_count += 1
     while place > 0:
         order = long_numbers.compare(rule.tag[c], rule.tag[active[place - 1]])
         if order > 0 or (order == 0 and position > rule.appeared[rule.owner[active[place - 1]]]):
@@ -223,55 +219,67 @@ def _activate(rule: Campaigns, c: int) -> None:
 
 def deactivate(rule: Campaigns, c: int) -> None:
     """Take a campaign, or a user, out of ``active``."""
-    active, k = rule.active[: rule.counts[virtual_codes.ACTIVE]], 0
-    for i_other in range(len(active)):
-        other = active[i_other]
+    active, k = rule.active[: rule.active_count], 0
+    for i in range(len(active)):
+        other = active[i]
         active[k] = other
         k += other != c
-    rule.counts[virtual_codes.ACTIVE] = k
+    rule.active_count = k
 
 
 class Campaigns(Rule):
     """The tables of jobs, campaigns and users, and the virtual time."""
 
-    FIELDS = (
-        "options",
-        "limits",
-        "counts",
-        "clock",
-        "of",
-        "line",
-        "active",
-        "begun",
-        "free",
-        "owner",
-        "index",
-        "number",
-        "after",
-        "live",
-        "joined",
-        "submit",
-        "work",
-        "virtual_start",
-        "virtual_end",
-        "urgency",
-        "given",
-        "finish",
-        "tag",
-        "appeared",
-        "since",
-        "founded",
-        "jobs",
-        "latest",
-        "first",
-        "last",
-        "weight",
-        "share",
-    )
-    options: Ints
-    limits: Floats
-    counts: Ints
-    clock: IntTable
+    FIELDS = virtual_codes.CAMPAIGNS
+    NUMBERS = {
+        "backfilling": 0, "campaign_rule": 0, "within": 0, "held_back": True, "corrected": False, "threshold": 0.0,
+        "rho": NAN, "next_completion": INFINITY, "given_at": -INFINITY, "active_count": 0, "ready_count": 0,
+        "free_count": 0, "stamp": 0, "busy": 0, "in_use": 0, "capacity": 0,
+    }  # fmt: skip
+    backfilling: int
+    """Who starts from the line (`thinktime.models.engine.codes.passes`)."""
+    campaign_rule: int
+    """Which rule it is (`thinktime.models.engine.codes.campaigns`)."""
+    within: int
+    """The order within a campaign."""
+    held_back: bool
+    """Whether campaigns do not start before their virtual start."""
+    corrected: bool
+    """Whether a job takes out of V what it did not use."""
+    threshold: float
+    """For how long others join a campaign, s."""
+    rho: float
+    """The ratio of `faircamp`; NaN for 2 - 1 / m."""
+    next_completion: float
+    """The instant of the next virtual completion, s."""
+    given_at: float
+    """When virtual time was last handed out, s."""
+    active_count: int
+    """Campaigns in ``active``."""
+    ready_count: int
+    """Rows in ``line``."""
+    free_count: int
+    """Places in ``free``."""
+    stamp: int
+    """Campaigns so far."""
+    busy: int
+    """Users with jobs."""
+    in_use: int
+    """Processors that were used at the last event."""
+    capacity: int
+    """All processors."""
+    time: Ints
+    """The last event, a long number like the following ones."""
+    service: Ints
+    """S then."""
+    due: Ints
+    """The next completion."""
+    shares: Ints
+    """The sum of active shares."""
+    unit: Ints
+    """A share of 1."""
+    speed: Ints
+    """That times the number of processors."""
     of: Ints
     line: Ints
     active: Ints
@@ -301,6 +309,6 @@ class Campaigns(Rule):
     weight: Floats
     share: IntTable
 
-    def __init__(self, *arrays: Any) -> None:
+    def __init__(self, **given: Any) -> None:
         self.spare = Spare()
-        Rule.__init__(self, *arrays)
+        super().__init__(**given)

@@ -1,6 +1,6 @@
 """Use of processors in windows of time, actual and expected: the accounts and the order of `relshare`.
 
-``window`` is the window that the accounts are for, and ``borders`` has those of some windows, one after the other.
+``borders`` has those of some windows, one after the other.
 Account a (0 is nobody's) has used ``usage[a]`` when everything that runs has ended as expected, or the window has.
 ``line[:n]`` are the rows of jobs that have started, each once. Those with an ``account[row]`` that is not negative
 run (`OVER`: not any more): they use ``rate[row]`` per second, began at ``begun[row]`` and are expected to end at
@@ -15,6 +15,7 @@ from thinktime.models.engine import arithmetic, passes, queue_orders, room
 from thinktime.models.engine.codes import queue_orders as queue_orders_codes
 from thinktime.models.engine.codes import usage as usage_codes
 from thinktime.models.engine.codes import windows as windows_codes
+from thinktime.models.engine.codes.fields import fields
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.queue_orders import Order
 from thinktime.models.engine.rules import Rule
@@ -25,26 +26,26 @@ INFINITY = math.inf
 
 def window_at(order: Windowed, now: float) -> tuple[float, float]:
     """The window that holds ``now``."""
-    window, borders = order.window, order.borders
-    if window[windows_codes.SINCE] <= now < window[windows_codes.UNTIL]:
-        return float(window[windows_codes.SINCE]), float(window[windows_codes.UNTIL])
+    borders = order.borders
+    if order.window_since <= now < order.window_until:
+        return float(order.window_since), float(order.window_until)
     after = arithmetic.first_above(borders, len(borders), now)
     return float(borders[after - 1]), float(borders[after])
 
 
 def standing_at(order: Windowed, now: float, out: Floats) -> None:
     """Write what every account has used and is expected to use in the window of ``now`` to ``out``."""
-    window, grace = order.window, order.window[windows_codes.GRACE_THEN]
-    if not window[windows_codes.SINCE] <= now < window[windows_codes.UNTIL]:
+    grace = order.grace_then
+    if not order.window_since <= now < order.window_until:
         _of_running(order, now, grace, out)
         return
     out[:] = order.usage
     if grace > 0.0:  # jobs that have outlived their estimates are expected to end in a second
-        earliest = min(now + grace, window[windows_codes.UNTIL])
-        for i_row in range(order.options[windows_codes.IN_LINE]):
-            row = order.line[i_row]
+        earliest = min(now + grace, order.window_until)
+        for i in range(order.in_line):
+            row = order.line[i]
             if order.account[row] >= 0 and order.until[row] < earliest:
-                since = max(order.until[row], order.begun[row], window[windows_codes.SINCE])
+                since = max(order.until[row], order.begun[row], order.window_since)
                 out[order.account[row]] += order.rate[row] * (earliest - since)
 
 
@@ -52,8 +53,8 @@ def _of_running(order: Windowed, now: float, grace: float, out: Floats) -> None:
     """Every account's use in the window of ``now``, from the running jobs alone."""
     since, until = window_at(order, now)
     out[:] = 0.0
-    for i_row in range(order.options[windows_codes.IN_LINE]):
-        row = order.line[i_row]
+    for i in range(order.in_line):
+        row = order.line[i]
         if order.account[row] >= 0:
             expected = max(order.until[row], now + grace) if grace > 0.0 else order.until[row]
             inside = max(0.0, min(expected, until) - max(order.begun[row], since))
@@ -62,10 +63,9 @@ def _of_running(order: Windowed, now: float, grace: float, out: Floats) -> None:
 
 def _roll(order: Windowed, now: float) -> None:
     """At the first start or end in a new window, forget the old one."""
-    window = order.window
-    if not window[windows_codes.SINCE] <= now < window[windows_codes.UNTIL]:
+    if not order.window_since <= now < order.window_until:
         _of_running(order, now, 0.0, order.usage)
-        window[windows_codes.SINCE], window[windows_codes.UNTIL] = window_at(order, now)
+        order.window_since, order.window_until = window_at(order, now)
 
 
 def begin_use(
@@ -73,45 +73,44 @@ def begin_use(
 ) -> None:
     """Jobs have started: count what they are expected to use."""
     _roll(order, now)
-    options = order.options
-    order.window[windows_codes.GRACE_THEN] = grace
-    if options[windows_codes.IN_LINE] > 2 * options[windows_codes.RUNNING] + 64:
+    order.grace_then = grace
+    if order.in_line > 2 * order.running + 64:
         k = 0
-        for i_row in range(options[windows_codes.IN_LINE]):
-            row = order.line[i_row]
+        for j in range(order.in_line):
+            row = order.line[j]
             order.line[k] = row
             k += order.account[row] >= 0
             order.account[row] = max(order.account[row], windows_codes.ABSENT)
-        options[windows_codes.IN_LINE] = k
+        order.in_line = k
     for i in range(len(rows)):
         row = rows[i]
         if order.account[row] != windows_codes.OVER:
-            order.line[options[windows_codes.IN_LINE]] = row
-            options[windows_codes.IN_LINE] += 1
+            order.line[order.in_line] = row
+            order.in_line += 1
         order.account[row], order.rate[row], order.begun[row], order.until[row] = (
             accounts[i], rates[i], now, ends[i],
         )  # fmt: skip
-        options[windows_codes.RUNNING] += 1
-        order.usage[accounts[i]] += rates[i] * max(0.0, min(ends[i], order.window[windows_codes.UNTIL]) - now)
+        order.running += 1
+        order.usage[accounts[i]] += rates[i] * max(0.0, min(ends[i], order.window_until) - now)
 
 
 def end_use(order: Windowed, now: float, rows: Ints) -> None:
     """Jobs have ended: count what they used instead."""
     _roll(order, now)
-    for i_row in range(len(rows)):
-        row = rows[i_row]
+    for i in range(len(rows)):
+        row = rows[i]
         if order.account[row] < 0:  # it had started before anybody kept the accounts
             continue
-        begun = max(order.begun[row], order.window[windows_codes.SINCE])
-        expected = max(0.0, min(order.until[row], order.window[windows_codes.UNTIL]) - begun)
+        begun = max(order.begun[row], order.window_since)
+        expected = max(0.0, min(order.until[row], order.window_until) - begun)
         order.usage[order.account[row]] += order.rate[row] * (now - begun - expected)
         order.account[row] = windows_codes.OVER
-        order.options[windows_codes.RUNNING] -= 1
+        order.running -= 1
 
 
 def _rate(state: State, order: Windowed, row: int) -> float:
     """What a job uses per second."""
-    measure = order.options[queue_orders_codes.MEASURE]
+    measure = order.measure
     if measure == windows_codes.GIVEN:
         return float(order.rate[row])
     if measure == queue_orders_codes.EQUIVALENTS and not math.isnan(state.equivalents[row]):
@@ -173,14 +172,12 @@ def _expect(state: State, order: Windowed, now: float, row: int, start: float) -
     """Count what a waiting job is expected to use in the window of ``now`` if it starts at ``start``."""
     since, until = window_at(order, now)
     inside = max(0.0, min(start + state.estimate[row], until) - max(start, since))
-    order.standing[queue_orders.owners(state, order.options[queue_orders_codes.BY])[row] + 1] += (
-        _rate(state, order, row) * inside
-    )
+    order.standing[queue_orders.owners(state, order.by)[row] + 1] += _rate(state, order, row) * inside
 
 
 def _by_standing(state: State, order: Windowed, rows: Ints) -> Ints:
     """Rows, which come by arrival, by least use; those first that a window admits now."""
-    keys, owner = state.spare.real(len(rows)), queue_orders.owners(state, order.options[queue_orders_codes.BY])
+    keys, owner = state.spare.real(len(rows)), queue_orders.owners(state, order.by)
     for i in range(len(rows)):
         account = owner[rows[i]] + 1
         keys[i] = order.standing[account] / order.divisors[account]
@@ -190,16 +187,16 @@ def _by_standing(state: State, order: Windowed, rows: Ints) -> Ints:
 def _others(state: State, order: Windowed, rows: Ints, taken: Ints) -> Ints:
     """The rows that are not among the taken ones."""
     rest, k = state.spare.whole(len(rows) - len(taken)), 0
-    for i_row in range(len(taken)):
-        row = taken[i_row]
+    for i in range(len(taken)):
+        row = taken[i]
         order.marks[row] = 1
-    for i_row in range(len(rows)):
-        row = rows[i_row]
+    for i in range(len(rows)):
+        row = rows[i]
         if not order.marks[row]:
             rest[k] = row
             k += 1
-    for i_row in range(len(taken)):
-        row = taken[i_row]
+    for i in range(len(taken)):
+        row = taken[i]
         order.marks[row] = 0
     return rest
 
@@ -207,22 +204,28 @@ def _others(state: State, order: Windowed, rows: Ints, taken: Ints) -> Ints:
 class Windowed(Order):
     """The order: least use in the window first; the arrays are of accounts, and of the jobs that run."""
 
-    FIELDS = (
-        "options",
-        "window",
-        "borders",
-        "usage",
-        "standing",
-        "divisors",
-        "line",
-        "account",
-        "rate",
-        "begun",
-        "until",
-        "marks",
+    FIELDS = fields(
+        (Floats, "borders usage standing divisors rate begun until"), (Ints, "line account"), (Codes, "marks")
     )
-    options: Ints
-    window: Floats
+    NUMBERS = {
+        "by": 0, "measure": 0, "each_start": False, "in_line": 0, "running": 0, "window_since": INFINITY,
+        "window_until": -INFINITY, "grace_then": 0.0,
+    }  # fmt: skip
+    by: int
+    """Whose accounts are kept, users' or groups' (`thinktime.models.engine.codes.queue_orders`)."""
+    measure: int
+    """What counts as use."""
+    each_start: bool
+    """Whether every start sorts anew."""
+    in_line: int
+    """Rows in ``line``."""
+    running: int
+    """Those of them that run."""
+    window_since: float
+    window_until: float
+    """The window that the accounts are for, s."""
+    grace_then: float
+    """The grace at the last start, s."""
     borders: Floats
     usage: Floats
     standing: Floats
@@ -240,7 +243,7 @@ class Windowed(Order):
             if len(rows):
                 end_use(self, now, rows)
             return
-        before, n, owner = state.spare.used, len(rows), queue_orders.owners(state, self.options[queue_orders_codes.BY])
+        before, n, owner = state.spare.used, len(rows), queue_orders.owners(state, self.by)
         rates, ends, accounts = state.spare.real(n), state.spare.real(n), state.spare.whole(n)
         for i in range(n):
             row = rows[i]
@@ -258,13 +261,13 @@ class Windowed(Order):
             return rows
         standing_at(self, now, self.standing)
         queue = _by_standing(state, self, rows)
-        if self.options[windows_codes.EACH_START]:
+        if self.each_start:
             return _one_by_one(state, rule, self, now, rows, queue)
         k, shadow = rule.reserve_first(state, now, queue)
         if shadow == INFINITY:
             return queue
-        for i_row in range(k):
-            row = queue[i_row]
+        for i in range(k):
+            row = queue[i]
             _expect(state, self, now, row, now)
         _expect(state, self, now, queue[k], shadow)
         queue[k + 1 :] = _by_standing(state, self, _others(state, self, rows, queue[: k + 1]))

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.engine.queue_orders import Order as EngineOrder
-from thinktime.models.engine.structure import Structure
+from thinktime.models.engine.structure import Structure, to_copy
 from thinktime.models.policies.options import one_of, share_table, share_text
 from thinktime.models.policies.order import Floats, Order
 from thinktime.models.pool import Pool
@@ -181,16 +181,18 @@ class Accounts:
         """What the engine knows of the accounts, with room for so many rows; for those that are `compiled`."""
         raise NotImplementedError(f"the engine keeps no accounts of {self.name}")
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if not isinstance(value, Structure)}
-
     def copy(self) -> "Accounts":
         """Independent accounts in the same state."""
         twin = copy.copy(self)
-        for name, value in vars(self).items():
+        for name, value in vars(twin).items():
             if isinstance(value, np.ndarray):
                 setattr(twin, name, value.copy())
+            elif isinstance(value, Structure):
+                setattr(twin, name, value.copied())
         return twin
+
+    def __getstate__(self) -> dict[str, Any]:
+        return to_copy(vars(self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,6 +288,10 @@ class Several(Accounts):
         """Open accounts of the first one, which answers; the others open theirs themselves."""
         self.parts[0].open(labels)
         super().open(labels)
+
+    def as_structure(self, rows: int, now: float) -> EngineOrder:
+        """Those in a tree, which know partitions."""
+        return next(part for part in self.parts if part.in_tree).as_structure(rows, now)
 
     def on_site(self, site: Site | None) -> None:
         """Tell all."""

@@ -27,7 +27,6 @@ from thinktime.models.policies.named_orders import FCFS
 from thinktime.models.policies.options import one_of
 from thinktime.models.policies.order import Order
 from thinktime.models.policies.queue_policy import ReplanningPolicy
-from thinktime.models.pool import grown
 from thinktime.models.view import View
 from thinktime.workloads.arrays import writable
 from thinktime.workloads.calendar import Calendar
@@ -97,13 +96,14 @@ class Agent(ReplanningPolicy):
 
     def _make_arrays(self) -> None:
         size = places.FIRST + places.OF_WAITING * self.jobs
-        self._options = np.zeros(8, np.int64)
-        self._options[: places.CHOSEN] = self.jobs, self.running, self.backfilling == "easy", self.idles, -1
-        self._chosen, self._shown = np.empty(64, np.int64), np.zeros(self.jobs, np.int64)
         self.seen = np.zeros(size + places.OF_RUNNING * self.running)
         """All that the agent sees, and the time behind ``machine``, in one array."""
         self.mask: Mask = np.zeros(self.jobs + 1, np.int8)
         self.observation: Observation = self.laid_out(self.seen)
+        self._structure = AgentRule(
+            sees=self.jobs, sees_running=self.running, backfills=self.backfilling == "easy", may_idle=self.idles,
+            chosen=np.empty(64, np.int64), shown=np.zeros(self.jobs, np.int64), seen=self.seen, allowed=self.mask,
+        )  # fmt: skip
 
     def laid_out(self, seen: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
         """The parts of what agents see, without a copy; the last axis is that of `seen`."""
@@ -122,7 +122,7 @@ class Agent(ReplanningPolicy):
     @property
     def shown(self) -> Rows:
         """The rows of the waiting jobs that the agent sees."""
-        return self._shown[: self._options[places.SHOWN]]
+        return np.asarray(self._structure.shown)[: self._structure.shown_count]
 
     def options(self) -> dict[str, Any]:
         """The name of the function, what it sees, and its order."""
@@ -149,7 +149,7 @@ class Agent(ReplanningPolicy):
         """A copy that asks another function, which may let the machine idle."""
         twin = self.asking(choose)
         twin.idles = True
-        twin._options[places.MAY_IDLE] = True
+        twin._structure.may_idle = True
         return twin
 
     def on_calendar(self, calendar: Calendar) -> None:
@@ -162,24 +162,18 @@ class Agent(ReplanningPolicy):
 
     def as_rule(self, rows: int, jobs: int) -> AgentRule:
         """What the agent sees and has answered."""
-        accounts = self._usage.as_structure(0, 0.0)
-        self._structure: AgentRule
-        if jobs > len(self._chosen):
-            self._chosen = grown(self._chosen, 2 * jobs)
-            vars(self).pop("_structure", None)
-        if "_structure" not in vars(self) or self._structure.usage is not accounts.usage:
-            self._structure = AgentRule(
-                self._options, self._chosen, self._shown, self.seen, self.mask,
-                accounts.how, accounts.clock, accounts.usage, accounts.rate, accounts.jobs, accounts.standing,
-            )  # fmt: skip
-        return self._structure
+        kept, rule = self._usage.as_structure(0, 0.0), self._structure
+        rule.accounts, rule.standing, rule.seen, rule.allowed = kept.accounts, kept.standing, self.seen, self.mask
+        if jobs > len(rule.chosen):
+            rule.lengthen(2 * jobs, "chosen")
+        return rule
 
     def answers(self) -> bool:
         """Ask, if that is why a pass has come back."""
-        options, mask = self._options, self.mask
-        if not options[places.ASKED]:
+        rule, mask = self._structure, self.mask
+        if not rule.asked:
             return False
-        options[places.ASKED] = False
+        rule.asked = False
         self.seen[places.HOUR] = self._hour(self.seen.item(places.NOW))
         answer = self.choose(self.observation, mask)
         try:
@@ -192,7 +186,7 @@ class Agent(ReplanningPolicy):
             )
         if not mask[place]:
             place = self.jobs if mask[self.jobs] else int(mask.argmax())
-        options[places.ANSWER] = place
+        rule.answer = place
         return True
 
     def select(self, view: View, now: float) -> Proposal:

@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from thinktime.models.engine.codes import passes as codes
 from thinktime.models.engine.passes import Greedy as GreedyRule
 from thinktime.models.engine.rules import Rule
@@ -29,7 +27,7 @@ class Greedy(ReplanningPolicy):
         """Which of the rules it is."""
         self._structure: Rule
         if "_structure" not in vars(self):
-            self._structure = GreedyRule(np.array([self.code]))
+            self._structure = GreedyRule(code=self.code)
         return self._structure
 
     def select(self, view: View, now: float) -> Proposal:

@@ -20,7 +20,6 @@ from typing import Any, ClassVar
 
 from thinktime.models.engine.campaigns import CampaignsRule, admit
 from thinktime.models.engine.codes import passes
-from thinktime.models.engine.codes import virtual as tables
 from thinktime.models.engine.rules import decide
 from thinktime.models.policies.base import Proposal, Rows
 from thinktime.models.policies.entry import ReadyPolicy
@@ -58,9 +57,10 @@ class CampaignPolicy(ReadyPolicy):
         one_of("backfilling", self.backfilling, BACKFILLING)
         self.shares = share_table(self.shares)
         self.virtual = VirtualSchedule(shares=self.shares)
-        arrays = self.virtual.arrays
-        arrays["options"][:3] = BACKFILLING[self.backfilling], self.code, WITHIN.index(self.within)
-        arrays["limits"][tables.THRESHOLD] = self.threshold
+        self.virtual.table.bind(
+            backfilling=BACKFILLING[self.backfilling], campaign_rule=self.code, within=WITHIN.index(self.within),
+            threshold=self.threshold,
+        )  # fmt: skip
 
     def prepare(self, users: list[Any], processors: int) -> None:
         """Give everybody a share of the processors."""

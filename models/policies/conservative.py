@@ -11,8 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.engine.codes import reservations as codes
-from thinktime.models.engine.profile import Profile
 from thinktime.models.engine.reservations import Kept, forget
 from thinktime.models.policies.base import NOBODY, Proposal, Rows
 from thinktime.models.policies.entry import listed
@@ -52,18 +50,12 @@ class Conservative(QueuePolicy):
     def __init__(self, order: str | Order | Callable[..., Any] = FCFS, compress: str = "completion") -> None:
         super().__init__(order)
         self.compress = one_of("compress", compress, COMPRESS)
-        self._profile = Profile()
-        self._due = np.array([np.inf, -np.inf])
-        self._tried = np.zeros(1 + 4 * 4)
-        self._reserved = np.empty(0)
-        self._hold = np.empty(0)
-        self._memory = np.zeros(6, np.int64)
-        self._memory[codes.COMPRESS] = COMPRESS.index(compress)
+        self._structure = Kept(compress=COMPRESS.index(compress), tried=np.zeros(1 + 4 * 4))
 
     @property
     def broken(self) -> int:
         """Reservations that could not be kept so far."""
-        return self._memory.item(codes.BROKEN)
+        return self._structure.broken
 
     def reservations(self, view: View) -> NDArray[np.float64]:
         """The reserved start of every waiting job, s, in queue order (infinite: no fit is in sight)."""
@@ -75,19 +67,20 @@ class Conservative(QueuePolicy):
 
     def next_clock(self, now: float) -> float:
         """The next reservation that falls due."""
-        due: float = self._due.item(codes.NEXT)
-        return due
+        return self._structure.next_start
 
     def as_rule(self, rows: int, jobs: int) -> Kept:
         """The reservations and the profile."""
-        self._structure: Kept
-        if len(self._reserved) < rows or "_structure" not in vars(self):
-            if len(self._reserved) < rows:  # let the arrays grow with the machine's columns
-                more = np.full(rows - len(self._reserved), np.nan)
-                self._reserved = np.concatenate([self._reserved, more])
-                self._hold = np.concatenate([self._hold, more])
-            self._structure = Kept(self._profile, self._memory, self._due, self._tried, self._reserved, self._hold)
+        self._structure.lengthen(rows, "reserved", "hold", fill=np.nan)
         return self._structure
+
+    @property
+    def _reserved(self) -> NDArray[np.float64]:
+        return np.asarray(self._structure.reserved)
+
+    @property
+    def _hold(self) -> NDArray[np.float64]:
+        return np.asarray(self._structure.hold)
 
     def on_end(self, view: View, rows: Rows, now: float) -> None:
         """Give back what the profile still holds for jobs that have ended."""
@@ -119,7 +112,7 @@ class Conservative(QueuePolicy):
     def select(self, view: View, now: float) -> Proposal:
         """Sweep, reserve for newcomers, start what is due."""
         held = np.flatnonzero(~np.isnan(self._hold))
-        if not self._memory[codes.INFORMED] and not np.isin(held, view.running_rows).all():
+        if not self._structure.informed and not np.isin(held, view.running_rows).all():
             raise ValueError(
                 "conservative keeps reservations from pass to pass, so it has to be told what happens: derive your "
                 "policy from it, or pass on on_end, on_withdraw, on_start and next_clock"

@@ -33,7 +33,6 @@ from thinktime.models.policies.entry import listed
 from thinktime.models.policies.options import as_time, one_of
 from thinktime.models.policies.order import Order
 from thinktime.models.policies.queue_policy import ReplanningPolicy
-from thinktime.models.pool import grown
 from thinktime.models.state import Reason
 from thinktime.models.view import View
 from thinktime.workloads.arrays import writable
@@ -76,22 +75,18 @@ class CPlant(ReplanningPolicy):
             )
         self.starve = as_time("starve", starve)
         self.quantile = quantile
-        self._starving, self._standing = np.zeros(64, np.int8), np.zeros(1)
+        heavy = codes.ABOVE_MEAN if quantile is None else codes.ABOVE_QUANTILE
+        self._structure = Starving(
+            starving=np.zeros(64, np.int8), standing=np.zeros(1), starve=self.starve, quantile=quantile or 0.0,
+            barred_if=codes.NOBODY if barred == "none" else heavy, by=0 if accounts is None else BY.index(accounts.by),
+            keyed=self.order.static is not None,
+        )  # fmt: skip
 
     def as_rule(self, rows: int, jobs: int) -> Starving:
         """Who starves, and what the accounts say."""
-        self._structure: Starving
-        accounts = accounts_of(self)
-        standing = self._standing if accounts is None else accounts.current
-        if len(self._starving) < rows or self._standing is not standing or "_structure" not in vars(self):
-            self._starving = grown(self._starving, max(rows, len(self._starving)))
-            self._standing = standing
-            heavy = codes.ABOVE_MEAN if self.quantile is None else codes.ABOVE_QUANTILE
-            barred = codes.NOBODY if self.barred == "none" else heavy
-            by = 0 if accounts is None else BY.index(accounts.by)
-            options = np.array([barred, by, self.order.static is not None])
-            limits = np.array([self.starve, self.quantile or 0.0])
-            self._structure = Starving(options, limits, self._starving, standing)
+        self._structure.lengthen(rows, "starving")
+        if (accounts := accounts_of(self)) is not None:
+            self._structure.standing = accounts.current
         return self._structure
 
     def select(self, view: View, now: float) -> Proposal:
@@ -110,7 +105,8 @@ class CPlant(ReplanningPolicy):
     def starving(self, view: View) -> Rows:
         """The rows of the starvation queue, first come first."""
         rule = self.as_rule(view.requests.capacity, 0)
-        return np.array(starvation.by_arrival(view.state, rule, view.waiting[self._starving[view.waiting] > 0]))
+        apart = view.waiting[np.asarray(rule.starving)[view.waiting] > 0]
+        return np.array(starvation.by_arrival(view.state, rule, apart))
 
     def options(self) -> dict[str, Any]:
         """When jobs starve, who is barred, and in what order the others are considered."""

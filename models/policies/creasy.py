@@ -63,7 +63,7 @@ class Creasy(Easy):
         self.alpha = within("alpha", alpha, 0.0, LONGEST)
         self.level = within("level", level, 0.0, 1.0)
         self.decay = within("decay", decay, 0.0, LONGEST)
-        key = Aged(CRITICALITY, (self.alpha, self.level, self.decay))
+        key = Aged(CRITICALITY, self.alpha, self.level, self.decay)
         super().__init__(Order("criticality", key, dynamic=True), reservations)
 
     def options(self) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from thinktime.models.engine.rules import Rule
-from thinktime.models.engine.structure import Structure
+from thinktime.models.engine.structure import to_copy
 from thinktime.models.policies.base import HOOKS, Policy
 from thinktime.models.state import Reason
 from thinktime.models.view import View
@@ -74,15 +74,13 @@ class ReadyPolicy(Policy):
         """A deep copy, made quickly: a forecast begins with one."""
         twin = object.__new__(type(self))
         memo: dict[int, Any] = {id(self): twin}
-        for name, value in vars(self).items():
-            if isinstance(value, Structure):
-                continue  # it has the arrays of this policy
+        for name, value in to_copy(vars(self)).items():
             own = value.copy() if isinstance(value, np.ndarray) else deepcopy(value, memo)
             setattr(twin, name, own)
         return twin
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if not isinstance(value, Structure)}
+        return to_copy(vars(self))
 
     def answers(self) -> bool:
         """A pass could not go on: true if it has asked and is answered now, else `as_rule` gives it more room."""

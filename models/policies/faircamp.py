@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from thinktime.models.engine.codes.campaigns import FAIRCAMP
-from thinktime.models.engine.codes.virtual import RHO
 from thinktime.models.policies.campaign_policy import CampaignPolicy
 from thinktime.models.policies.entry import listed
 from thinktime.workloads.names import quoted
@@ -34,7 +33,7 @@ class FairCamp(CampaignPolicy):
         if self.rho is not None:
             if not self.rho > 0:
                 raise ValueError(f"rho is {quoted(self.rho)}, but must be above 0")
-            self.virtual.arrays["limits"][RHO] = self.rho
+            self.virtual.table.rho = self.rho
 
     def options(self) -> dict[str, Any]:
         """What sets this policy apart from others of its rule."""

@@ -18,10 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.models.engine import usage
 from thinktime.models.engine.codes import usage as codes
 from thinktime.models.engine.codes.queue_orders import BY_USAGE, EQUIVALENTS, PROCESSORS
 from thinktime.models.engine.queue_orders import SortedOrder
+from thinktime.models.engine.usage import Usage, usage_at
 from thinktime.models.policies.accounts import BY, AccountOrder, Accounts, Measure, Rows, usage_key
 from thinktime.models.policies.order import Floats
 from thinktime.models.view import View
@@ -37,11 +37,10 @@ class DecayingUsage(Accounts):
     ) -> None:
         super().__init__(**shared)
         self.decay, self.factor, self.decay_origin, self.half_life = decay, factor, decay_origin, half_life
-        self._how = (decay, decay_origin, factor, half_life)
-        self._clock = np.zeros(1)
-        self._usage = np.zeros(1)
-        self._rate = np.zeros(1)
-        self._jobs = np.zeros(1, np.int64)
+        accounts = Usage(period=decay, origin=decay_origin, factor=factor, half_life=half_life)
+        accounts.lengthen(1, *accounts.FIELDS)
+        measure = PROCESSORS if self.measure == "processors" else EQUIVALENTS
+        self._structure = SortedOrder(code=BY_USAGE, by=BY.index(self.by), measure=measure, accounts=accounts)
 
     @property
     def compiled(self) -> bool:  # type: ignore[override]
@@ -50,19 +49,14 @@ class DecayingUsage(Accounts):
 
     def as_structure(self, rows: int, now: float) -> SortedOrder:
         """The accounts as the engine keeps them."""
-        self._structure: SortedOrder
-        if "_structure" not in vars(self):
-            measure = PROCESSORS if self.measure == "processors" else EQUIVALENTS
-            self._structure = SortedOrder(
-                np.array([BY_USAGE, BY.index(self.by), measure]), np.empty(0), np.array(self._how, float),
-                self._clock, self._usage, self._rate, self._jobs, self.current, self._divisors,
-            )  # fmt: skip
+        self._structure.standing, self._structure.divisors = self.current, self._divisors
         return self._structure
 
     def standing(self, now: float) -> Floats:
         """The usage of every account at ``now``."""
-        out = np.empty_like(self._usage)
-        usage.usage_at(now, self._clock, self._usage, self._rate, *self._how, out)
+        accounts = self._structure.accounts
+        out = np.empty(len(accounts.usage))
+        usage_at(accounts, now, out)
         return out
 
     def on_start(self, view: View, rows: Rows, now: float) -> None:
@@ -75,11 +69,8 @@ class DecayingUsage(Accounts):
 
     def grow(self, size: int) -> None:
         """New accounts are empty."""
-        vars(self).pop("_structure", None)
-        more = size - len(self._usage)
-        self._usage = np.concatenate([self._usage, np.zeros(more)])
-        self._rate = np.concatenate([self._rate, np.zeros(more)])
-        self._jobs = np.concatenate([self._jobs, np.zeros(more, np.int64)])
+        accounts = self._structure.accounts
+        accounts.lengthen(size, *accounts.FIELDS)
 
     def options(self) -> dict[str, Any]:
         """How usage decays, then what all accounts have."""
@@ -94,10 +85,7 @@ class DecayingUsage(Accounts):
     def _charge(self, view: View, rows: Rows, now: float, sign: int) -> None:
         self.open(view.labels(self.by))
         jobs = view.columns(rows)
-        usage.charge(
-            now, self.of(jobs), self.rates(jobs), sign, self._clock, self._usage, self._rate, self._jobs,
-            *self._how,
-        )  # fmt: skip
+        self._structure.accounts.charge(now, self.of(jobs), self.rates(jobs), sign)
 
 
 class DominantUsage(DecayingUsage):
@@ -127,14 +115,11 @@ class DominantUsage(DecayingUsage):
         parts = view.nodes.parts_of(rows)
         self.open(view.labels(self.by))
         if self._resources != parts.shape[1]:  # nobody has used anything yet
-            size = len(self._usage) // self._resources
+            size = len(self._structure.accounts.usage) // self._resources
             self._resources = parts.shape[1]
             self.grow(size)
         accounts = self.of(view.columns(rows))[:, None] * self._resources + np.arange(self._resources)
-        usage.charge(
-            now, accounts.ravel(), parts.ravel(), sign, self._clock, self._usage, self._rate, self._jobs,
-            *self._how,
-        )  # fmt: skip
+        self._structure.accounts.charge(now, accounts.ravel(), parts.ravel(), sign)
 
 
 def fairshare(

@@ -144,16 +144,14 @@ def weights_of(text: str) -> dict[str, float]:
 
 def _checked(name: str, weight: float) -> float:
     if not _is_factor(name):
-        raise ValueError(
-            f"there is no factor {quoted(name)}; {key_of(name, [*FACTORS.values(), 'mem', 'gres/NAME'], 'they')}"
-        )
+        raise ValueError(f"there is no factor {quoted(name)}; {key_of(name, [*FACTORS, 'mem', 'gres/NAME'], 'they')}")
     if not math.isfinite(weight):
         raise ValueError(f"the weight of {name} must be a finite number, not {quoted(weight)}")
     return float(weight)
 
 
 def _is_factor(name: str) -> bool:
-    if name in FACTORS.values():
+    if name in FACTORS:
         return True
     try:
         check_name(name)

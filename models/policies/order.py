@@ -36,26 +36,28 @@ SERIAL = 1 + 2.0**-40  # stands for n = 1 under a logarithm: the limit in which 
 
 @dataclass(frozen=True, slots=True)
 class Aged:
-    """A key that grows while a job waits, which compiled code knows by a number and by what else it depends on."""
+    """A key that grows while a job waits, which compiled code knows by a number; the others are those of `creasy`."""
 
     code: int
-    how: tuple[float, ...] = ()
+    alpha: float = 0.0
+    level: float = 0.0
+    decay: float = 0.0
 
     def __call__(self, jobs: Columns, now: float) -> Floats:
         """The keys of some jobs."""
         n = jobs.processors
-        found = aged_keys(self.code, now, jobs.submit, jobs.estimate, n, _logarithms(n), np.array(self.how, float))
-        return np.asarray(found)
+        return np.asarray(aged_keys(self._alone(), now, jobs.submit, jobs.estimate, n, _logarithms(n)))
 
     @functools.cache  # noqa: B019 - orders without accounts have no state, so all machines of one size share one
     def as_structure(self, processors: int) -> SortedOrder:
-        """The code, the logarithms if they are needed, and no accounts."""
-        none = np.empty(0)
-        logs = _logarithms(np.arange(processors + 1)) if self.code == UNICEF else none
-        return SortedOrder(
-            np.array([self.code, 0, 0]), logs, np.array(self.how, float), none, none, none,
-            np.empty(0, np.int64), none, none,
-        )  # fmt: skip
+        """The code, and the logarithms if they are needed."""
+        order = self._alone()
+        if self.code == UNICEF:
+            order.logs = _logarithms(np.arange(processors + 1))
+        return order
+
+    def _alone(self) -> SortedOrder:
+        return SortedOrder(code=self.code, alpha=self.alpha, level=self.level, decay=self.decay)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +151,7 @@ class Order:
 @functools.cache
 def as_kept(late: bool) -> AsKept:
     """The order in which the machine keeps the queue; ``late`` says that keys are computed when jobs join it."""
-    return AsKept(np.array([late], np.int64))
+    return AsKept(late=late)
 
 
 def _logarithms(processors: Rows) -> Floats:

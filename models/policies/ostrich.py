@@ -21,7 +21,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from thinktime.models.engine.codes.campaigns import OSTRICH, SLURM
-from thinktime.models.engine.codes.virtual import CORRECTED, HELD_BACK
 from thinktime.models.policies.campaign_policy import CampaignPolicy
 from thinktime.models.policies.entry import listed
 from thinktime.models.policies.options import as_flag
@@ -55,7 +54,7 @@ class OStrich(CampaignPolicy):
         super().__post_init__()
         self.corrected = as_flag("corrected", self.corrected)
         self.held_back = as_flag("held_back", self.held_back)
-        self.virtual.arrays["options"][[HELD_BACK, CORRECTED]] = self.held_back, self.corrected
+        self.virtual.table.bind(held_back=self.held_back, corrected=self.corrected)
 
     def next_clock(self, now: float) -> float:
         """The next virtual completion."""

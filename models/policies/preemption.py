@@ -8,8 +8,6 @@ from collections.abc import Mapping
 from dataclasses import InitVar, dataclass, field
 from typing import Any
 
-import numpy as np
-
 from thinktime.models.engine.preempting import Preempting
 from thinktime.models.policies.options import one_of
 from thinktime.workloads import checks
@@ -54,9 +52,10 @@ class Preemption:
 
     def as_rule(self, reservations: int) -> Preempting:
         """What the engine knows of it."""
-        numbers = np.array([reservations, WAYS.index(self.preempt), VICTIMS.index(self.victims)])
-        seconds = np.array([self.grace, self.exempt], np.float64)
-        return Preempting(numbers, seconds)
+        return Preempting(
+            reservations=reservations, how=WAYS.index(self.preempt), victims=VICTIMS.index(self.victims),
+            grace=self.grace, exempt=self.exempt,
+        )  # fmt: skip
 
 
 def _ranks(given: Any) -> dict[str, int]:

@@ -78,5 +78,5 @@ class Rebuilding(ReplanningPolicy):
         """The number of reservations, and a profile."""
         self._structure: Rule
         if "_structure" not in vars(self):
-            self._structure = Rebuilt(np.array([self.plans]))
+            self._structure = Rebuilt(reservations=self.plans)
         return self._structure

@@ -8,7 +8,6 @@ how much the machine was exceeded.
 
 import numpy as np
 
-from thinktime.models.engine.codes import recorded as codes
 from thinktime.models.engine.recorded import Recorded as RecordedRule
 from thinktime.models.policies.base import Proposal
 from thinktime.models.policies.entry import ReadyPolicy, listed
@@ -34,18 +33,15 @@ class Recorded(ReadyPolicy):
     order = BY_RECORDED_START
 
     def __init__(self) -> None:
-        self._counts, self._clock = np.zeros(3, np.int64), np.array([np.inf, 0.0, -np.inf])
-        self._structure: RecordedRule
+        self._structure = RecordedRule()
 
     @property
     def excess(self) -> float:
         """What was used beyond the machine so far, processor-seconds."""
-        return float(self._clock[codes.EXCESS])
+        return self._structure.excess
 
     def as_rule(self, rows: int, jobs: int) -> RecordedRule:
         """What the schedule departs in."""
-        if "_structure" not in vars(self):
-            self._structure = RecordedRule(self._counts, self._clock)
         return self._structure
 
     def check(self, trace: Trace) -> None:
@@ -59,12 +55,12 @@ class Recorded(ReadyPolicy):
 
     def next_clock(self, now: float) -> float:
         """The next recorded start."""
-        return float(self._clock[codes.NEXT_START])
+        return self._structure.next_start
 
     def notes(self, processors: int) -> list[str]:
         """Where the recorded schedule departs from what the machine could do."""
         notes = []
-        without, _, most = self._counts.tolist()
+        without, most = self._structure.without_start, self._structure.most_in_use
         if without:
             notes.append(f"recorded: {without} jobs without a recorded start began at their submission")
         if most > processors:

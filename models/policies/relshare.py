@@ -33,7 +33,6 @@ from thinktime.models.engine.windows import Windowed
 from thinktime.models.policies.accounts import BY, AccountOrder, Accounts, Measure, Rows, usage_key
 from thinktime.models.policies.options import as_time, one_of
 from thinktime.models.policies.order import Floats
-from thinktime.models.pool import grown
 from thinktime.models.view import View
 from thinktime.workloads.arrays import writable
 from thinktime.workloads.calendar import Calendar, checked_window
@@ -60,11 +59,8 @@ class WindowUsage(Accounts):
         self.calendar = Calendar()
         measured = PROCESSORS if self.measure == "processors" else EQUIVALENTS
         measured = measured if self.compiled else codes.GIVEN
-        self._options = np.array([0, BY.index(self.by), measured, each_start, 0, 0])
-        self._window, self._borders = np.array([np.inf, -np.inf, 0.0]), np.empty(0)  # no window yet
-        self._usage = np.zeros(1)
-        self._line, self._marks, self._account = (np.empty(0, np.int64), np.empty(0, np.int8), np.empty(0, np.int64))
-        self._rate = self._begun = self._until = np.empty(0)
+        by = BY.index(self.by)
+        self._structure = Windowed(by=by, measure=measured, each_start=each_start, usage=np.zeros(1))
 
     @property
     def compiled(self) -> bool:  # type: ignore[override]
@@ -74,38 +70,31 @@ class WindowUsage(Accounts):
     @property
     def known_until(self) -> float:  # type: ignore[override]
         """The end of the last window that is known."""
-        return self._borders.item(-1)
+        return self._structure.borders[-1]
 
     def as_structure(self, rows: int, now: float) -> Windowed:
         """The accounts as the engine keeps them, with some windows from the one of ``now`` on."""
-        self._structure: Windowed
-        if not len(self._borders) or not self._borders[0] <= now < self._borders[-1]:
+        order = self._structure
+        if not len(order.borders) or not order.borders[0] <= now < order.borders[-1]:
             # The borders of the window that holds ``now``, and of some that follow.
             borders = list(self.calendar.window(now, self.window))
             with suppress(ValueError, OverflowError):  # no calendar goes on after the year 9999
                 while len(borders) < WINDOWS:
                     borders.append(self.calendar.window(borders[-1], self.window)[1])
-            self._borders = np.array(borders)
-            vars(self).pop("_structure", None)
-        if rows > len(self._line) or "_structure" not in vars(self):
-            more = max(0, rows - len(self._line))
-            self._account = np.concatenate([self._account, np.full(more, -1)])
-            for name in ("_line", "_marks", "_rate", "_begun", "_until"):
-                setattr(self, name, grown(getattr(self, name), len(self._account)))
-            self._structure = Windowed(
-                self._options, self._window, self._borders, self._usage, self.current, self._divisors, self._line,
-                self._account, self._rate, self._begun, self._until, self._marks,
-            )  # fmt: skip
-        return self._structure
+            order.borders = np.array(borders)
+        order.lengthen(rows, "account", fill=codes.ABSENT)
+        order.lengthen(rows, "line", "marks", "rate", "begun", "until")
+        order.standing, order.divisors = self.current, self._divisors
+        return order
 
     def on_calendar(self, calendar: Calendar) -> None:
         """Windows begin at the midnights of this calendar."""
         self.calendar = calendar
-        self._window[:2], self._borders = (np.inf, -np.inf), np.empty(0)
+        self._structure.bind(window_since=np.inf, window_until=-np.inf, borders=np.empty(0))
 
     def standing(self, now: float) -> Floats:
         """Actual and expected use (in units of the rate times s) of every account in the window of ``now``."""
-        out = np.empty_like(self._usage)
+        out = np.empty(len(self._structure.usage))
         windows.standing_at(self.as_structure(0, now), now, out)
         return out
 
@@ -129,12 +118,11 @@ class WindowUsage(Accounts):
         """Note what waiting jobs use, where only the measure knows."""
         if not self.compiled and len(view.waiting):
             self.as_structure(2 * int(view.waiting.max()) + 64, view.now)
-            self._rate[view.waiting] = self.rates(view.columns(view.waiting))
+            np.asarray(self._structure.rate)[view.waiting] = self.rates(view.columns(view.waiting))
 
     def grow(self, size: int) -> None:
         """New accounts are empty."""
-        vars(self).pop("_structure", None)
-        self._usage = np.concatenate([self._usage, np.zeros(size - len(self._usage))])
+        self._structure.lengthen(size, "usage")
 
     def options(self) -> dict[str, Any]:
         """The window, then what all accounts have."""

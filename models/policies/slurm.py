@@ -12,7 +12,6 @@ Slurm's daemon (``bf_max_time``, ``bf_yield_interval``, ``max_rpc_cnt``) is left
 
 import inspect
 from collections.abc import Callable
-from math import inf
 from typing import Any
 
 import numpy as np
@@ -94,30 +93,29 @@ class Slurm(ReplanningPolicy):
         )
         if self._options["bf_max_job_start"] and not self._options["bf_interval"]:
             raise ValueError("bf_max_job_start needs a bf_interval above 0, after which the next jobs start")
-        self._clock = np.full(4, inf)
-        self._seconds = np.array([*(self._options[name] for name in TIMES), 0.0, 0.0])
+        told = self._options
+        self._structure = SlurmRule(
+            backfills=told["backfill"] == "yes", depth=told["default_queue_depth"],
+            partition_depth=told["partition_job_depth"], tests=told["bf_max_job_test"],
+            at_most=np.array([told[f"bf_max_job_{name}"] for name in ("user", "part", "user_part", "assoc")]),
+            starts_most=told["bf_max_job_start"], reservations=told["bf_job_part_count_reserve"],
+            whole=told["whole_nodes"] == "yes", inclusive=told["inclusive_edge"] == "yes", window=told["bf_window"],
+            min_age=told["bf_min_age_reserve"], resolution=told["bf_resolution"], interval=told["bf_interval"],
+            groups=told["groups"], linear=told["bf_window_linear"], main_interval=told["sched_interval"],
+            origin=told["origin"],
+        )  # fmt: skip
 
     def next_clock(self, now: float) -> float:
         """The next backfill pass, if anything has happened since the last, main pass, candidate, or tick."""
-        following: float = self._clock.min().item()
-        return following
+        rule = self._structure
+        return min(rule.next_backfill, rule.next_candidate, rule.next_main, rule.next_tick)
 
     def as_rule(self, rows: int, jobs: int) -> SlurmRule:
         """The options and the clock."""
-        self._structure: SlurmRule
+        rule = self._structure
         if (accounts := accounts_of(self)) is not None:
-            self._seconds[-2:] = accounts.ticks
-        if "_structure" not in vars(self):
-            given = self._options
-            numbers = [given[name] for name in COUNTS]
-            options = [
-                given["backfill"] == "yes",
-                *numbers,
-                given["whole_nodes"] == "yes",
-                given["inclusive_edge"] == "yes",
-            ]
-            self._structure = SlurmRule(np.array(options, np.int64), self._seconds, self._clock)
-        return self._structure
+            rule.tick, rule.tick_origin = accounts.ticks
+        return rule
 
     def select(self, view: View, now: float) -> Proposal:
         """Both passes, or the main pass alone."""

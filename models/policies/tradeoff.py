@@ -155,7 +155,7 @@ class Tradeoff(QueuePolicy):
         self._usage = WindowUsage(length)
         self._campaigns = CampaignLedger()
         self._arrays: dict[str, Any] = {}
-        self._structure: Searching
+        self._structure = Searching()
 
     @property
     def compiles(self) -> bool:  # type: ignore[override]
@@ -165,20 +165,18 @@ class Tradeoff(QueuePolicy):
 
     def as_rule(self, rows: int, jobs: int) -> Searching:
         """What to search for, and room for what is found."""
-        if "_structure" not in vars(self) or len(self._arrays["best"]) <= jobs:
+        if "_bound" not in vars(self) or len(self._arrays["best"]) <= jobs:
             search, size, most = self.search, len(self._codes), 2 * jobs + 64
-            options = [
-                ALGORITHMS[search.algorithm], search.lds_order == "top",
-                codes.FOREVER if search.limit is None else search.limit, search.prune,
-                COMPARISONS[search.comparison], self.bound == DYNAMIC,
-            ]  # fmt: skip
+            self._structure.bind(
+                algorithm=ALGORITHMS[search.algorithm], top=search.lds_order == "top",
+                limit=codes.FOREVER if search.limit is None else search.limit, prune=search.prune,
+                comparison=COMPARISONS[search.comparison], dynamic=self.bound == DYNAMIC,
+            )  # fmt: skip
             fixed = {codes.WAIT: 0.0 if self.bound == DYNAMIC else self.bound, codes.SLOWDOWN: self.tau}
             self._arrays = {
-                "options": np.array(options, np.int64),
                 "weights": np.array(search.weights),
                 "goals": np.array(self._codes),
                 "parameters": np.array([fixed.get(code, 0.0) for code in self._codes], float),
-                "place": np.zeros(8, np.int64),
                 "values": np.zeros(size),
                 "value": np.zeros(size),
                 "tree": np.zeros((codes.LINES, most), np.int64),
@@ -187,17 +185,17 @@ class Tradeoff(QueuePolicy):
             self._arrays |= {name: np.zeros(most) for name in codes.PER_JOB}
             self._arrays |= {name: np.zeros(1, np.int64) for name in ("owner", "campaign")}
             self._arrays |= {name: np.zeros(1) for name in codes.OF_GROUPS}
-            self._structure = self._of_arrays()
+            self._bind()
         return self._structure
 
     @property
     def last(self) -> Found | None:
         """What the last search found, for inspection."""
-        place = self._arrays["place"].tolist() if self._arrays else [0]
-        if not place[codes.JOBS]:
+        done = self._structure
+        if not done.jobs:
             return None
-        starts, values = self._arrays["best"][: place[codes.JOBS]].copy(), self._arrays["values"].copy()
-        return Found(starts, values, *(place[at] for at in (codes.NODES, codes.LEAVES, codes.IMPROVED)))
+        starts, values = self._arrays["best"][: done.jobs].copy(), self._arrays["values"].copy()
+        return Found(starts, values, done.nodes, done.leaves, done.improved)
 
     @property
     def usage(self) -> WindowUsage:
@@ -278,11 +276,11 @@ class Tradeoff(QueuePolicy):
         if not plant(view.state, rule, now, rows):
             return 0
         own = self._functions(view, rows, duration)
-        place, limit = self._arrays["place"], self.search.time_limit
+        limit = self.search.time_limit
         deadline = np.inf if limit is None else time.perf_counter() + limit
         why = codes.PAUSED
         while why in (codes.PAUSED, codes.LEAF):
-            pause_at = codes.FOREVER if limit is None else place[codes.NODES] + GLANCE
+            pause_at = codes.FOREVER if limit is None else rule.nodes + GLANCE
             why = explore(view.state, rule, rows, pause_at, self._own)
             if why == codes.LEAF:
                 for k, function in own.items():
@@ -302,11 +300,12 @@ class Tradeoff(QueuePolicy):
             self._arrays |= self._campaigns.for_stretch(view, rows, self.tau)
         groups = max(len(self._arrays["used"]), len(self._arrays["campaign_end"]))
         self._arrays["scratch"] = np.empty(groups)
-        self._structure = self._of_arrays()
+        self._bind()
         return self._structure
 
-    def _of_arrays(self) -> Searching:
-        return Searching(*self._arrays.values())
+    def _bind(self) -> None:
+        self._structure.bind(**self._arrays)
+        self._bound = True
 
     def _for_deviation(self, view: View, rows: Rows, need: Rows, duration: Floats) -> dict[str, Any]:
         """Who owns the jobs, what users have and will have used in the window, and what they are entitled to."""

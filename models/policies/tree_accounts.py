@@ -39,11 +39,7 @@ from thinktime.workloads.units import as_text
 ACCRUALS = ("exact", "slurm")
 ENDS = {"limits", "safe"}
 """With one of these in AccountingStorageEnforce, what a job used counts at its end."""
-FACTORS = {
-    codes.AGE: "age", codes.ASSOCIATION: "association", codes.FAIRSHARE: "fairshare",
-    codes.JOB_SIZE: "job_size", codes.PARTITION: "partition", codes.QOS: "qos", codes.CPU: "cpu",
-    codes.NODE: "node", codes.NICE: "nice",
-}  # fmt: skip
+FACTORS = "age", "association", "fairshare", "job_size", "partition", "qos", "cpu", "node", "nice"
 YEARS = 30
 IS_RESET: dict[str, Callable[[datetime.date], bool]] = {
     "DAILY": lambda day: True,
@@ -116,6 +112,7 @@ class TreeAccounts(Accounts):
         self._names: dict[str, list[Any]]
         self._kinds: JobKinds
         self._nodes: AccountNodes
+        self._structure = Multifactor()
         self._home = np.zeros(1, np.int64)
         self._known, self._skipped = 0, np.empty(0, np.int64)
         self._leaf, self._kind, self._asked = np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0)
@@ -143,8 +140,8 @@ class TreeAccounts(Accounts):
         """From now on the accounts are told of starts and ends on this machine."""
         super().keep(pool, names)
         self._pool, self._names = pool, names
-        vars(self).pop("_structure", None)
-        if "_options" not in vars(self):
+        vars(self).pop("_bound", None)
+        if "_usage" not in vars(self):
             self._lay_out()
 
     def _lay_out(self) -> None:
@@ -157,17 +154,17 @@ class TreeAccounts(Accounts):
         self._kinds = JobKinds(site, self._pool, factors, tiers=own)
         self._flat = site is None or not site.accounts.users
         self._nodes = AccountNodes.flat(0) if site is None or self._flat else AccountNodes.of(site.accounts)
-        slurm = given.accrual == "slurm"
-        self._options = np.zeros(codes.NEXT_RESET + 1, np.int64)
-        self._options[[codes.ACCRUAL, codes.FAIR_TREE, codes.TRUNCATED]] = (slurm, rules.fair_tree, own)
-        self._options[codes.ENDS_COUNT] = site is not None and bool(ENDS & site.enforce)
-        self._options[codes.MAX_TRES] = "MAX_TRES" in rules.flags
-        self._options[codes.SIZE] = "SMALL_RELATIVE_TO_TIME" in rules.flags
-        self._options[[codes.SMALL_FIRST, codes.STALE]] = rules.favor_small, True
-        self._weights = self._numbers(rules, factors)
-        period = self._weights[codes.PERIOD]
-        origin = given.tick_origin
-        self._tick = np.array([origin + np.floor((0.0 - origin) / period) * period if period else 0.0])
+        period, origin = to_grid(rules.calc_period) if given.ticks is None else given.ticks, given.tick_origin
+        self._structure.bind(
+            accrual=ACCRUALS.index(given.accrual), fair_tree=rules.fair_tree, truncated=own,
+            ends_count=site is not None and bool(ENDS & site.enforce), max_tres="MAX_TRES" in rules.flags,
+            size_is="SMALL_RELATIVE_TO_TIME" in rules.flags, small_first=rules.favor_small, stale=True, period=period,
+            origin=origin, last_tick=origin + np.floor((0.0 - origin) / period) * period if period else 0.0,
+            max_age=rules.max_age if given.max_age is None else given.max_age,
+            half_life=rules.half_life if given.half_life is None else given.half_life, dampening=rules.dampening,
+            **{f"weight_{name}": factors.get(name, 0.0) for name in FACTORS},
+        )  # fmt: skip
+        self._structure.all_cpus, self._structure.all_nodes = self._kinds.totals
         self._set_resets()
         self._set_tree()
 
@@ -175,28 +172,15 @@ class TreeAccounts(Accounts):
         """Find out when use is set to 0: at ticks, if use accrues at them."""
         resets = reset_times(self.rules.usage_reset, self._calendar)
         if self.accrual.accrual == "slurm":
-            period, origin = self._weights[codes.PERIOD], self._weights[codes.ORIGIN]
+            period, origin = self._structure.period, self._structure.origin
             resets = origin + np.ceil((resets - origin) / period) * period
         self._resets = resets
-        vars(self).pop("_structure", None)
+        vars(self).pop("_bound", None)
 
     def on_calendar(self, calendar: Calendar) -> None:
         """Use is set to 0 at the midnights of this calendar."""
         self._calendar = calendar
         self._set_resets()
-
-    def _numbers(self, rules: PriorityRules, factors: Mapping[str, float]) -> Floats:
-        """Weights of factors, and what else does not change."""
-        given, weights = self.accrual, np.zeros(codes.ALL_NODES + 1)
-        for place, name in FACTORS.items():
-            weights[place] = factors.get(name, 0.0)
-        weights[codes.MAX_AGE] = rules.max_age if given.max_age is None else given.max_age
-        weights[codes.PERIOD] = to_grid(rules.calc_period) if given.ticks is None else given.ticks
-        weights[codes.ORIGIN] = given.tick_origin
-        weights[codes.HALF_LIFE] = rules.half_life if given.half_life is None else given.half_life
-        weights[codes.DAMPENING] = rules.dampening
-        weights[codes.ALL_CPUS], weights[codes.ALL_NODES] = self._kinds.totals
-        return weights
 
     def _set_tree(self) -> None:
         """Make the arrays of the nodes; what the first ones have used stays."""
@@ -225,16 +209,15 @@ class TreeAccounts(Accounts):
         if self._flat:
             self._nodes = AccountNodes.flat(len(users))
             self._set_tree()
-            self._options[codes.STALE] = True
+            self._structure.stale = True
             home = list(range(1, 1 + len(users)))
         else:
             home = [self._kinds.home(self._nodes, user) for user in users]
         self._home = np.array([0, *home])
-        vars(self).pop("_structure", None)
+        vars(self).pop("_bound", None)
 
     def as_structure(self, rows: int, now: float) -> Multifactor:
         """What the engine knows, with room for so many rows."""
-        self._structure: Multifactor
         self.open(self._names["user"])
         rows = max(rows, self._pool.requests.capacity)
         if rows > len(self._leaf):
@@ -244,18 +227,20 @@ class TreeAccounts(Accounts):
             if self.accrual.accrual == "slurm":
                 for name in ("_line", "_place", "_begun"):
                     setattr(self, name, grown(getattr(self, name), rows))
-            vars(self).pop("_structure", None)
+            vars(self).pop("_bound", None)
         self._describe()
         eligible = NO_TIMES if "ACCRUE_ALWAYS" in self.rules.flags else self._pool.eligible
-        if "_structure" not in vars(self) or self._structure.eligible is not eligible:
+        if vars(self).get("_bound") is not eligible:
             nodes = self._nodes
-            self._structure = Multifactor(
-                self._options, self._weights, self._tick, self._resets, nodes.parent, nodes.first, nodes.child,
-                nodes.user, self._walk, nodes.shares, self._association, self._usage, self._since, self._rate,
-                self._jobs, self._standing, self._before, self._factor, self._home, self._usual, self._kinds.table(),
-                self._leaf, self._kind, self._asked, self._line, self._place, self._begun,
-                eligible,
+            self._structure.bind(
+                resets=self._resets, parent=nodes.parent, first=nodes.first, child=nodes.child, user=nodes.user,
+                walk=self._walk, shares=nodes.shares, association=self._association, usage=self._usage,
+                since=self._since, rate=self._rate, jobs=self._jobs, standing=self._standing, before=self._before,
+                factor=self._factor, home=self._home, usual=self._usual, kinds=self._kinds.table(), leaf=self._leaf,
+                kind_of=self._kind, asked=self._asked, line=self._line, place=self._place, begun=self._begun,
+                eligible=eligible,
             )  # fmt: skip
+            self._bound = eligible
         return self._structure
 
     def _describe(self) -> None:
@@ -295,7 +280,7 @@ class TreeAccounts(Accounts):
     def fair_shares(self, now: float) -> dict[tuple[str, str | None, str | None], float]:
         """The factor of fair share of each association (account, user, partition), as `sshare` of Slurm says it."""
         multifactor.look(self._pool.state, self.as_structure(0, now), now)
-        users = np.flatnonzero(self._nodes.user | (1 - self._options[codes.FAIR_TREE]))
+        users = np.flatnonzero(self._nodes.user | (1 - self._structure.fair_tree))
         named = self._nodes.associations
         return {named[v].key: float(self._factor[v]) for v in users.tolist() if v}
 

@@ -25,7 +25,7 @@ times are shown on the grid of time. `thinktime.models.engine.virtual` has the a
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import inf, lcm
+from math import lcm
 from typing import Any
 
 import numpy as np
@@ -75,23 +75,26 @@ class VirtualSchedule:
         bits = 240 + self._unit.bit_length() + max(self._shares.values(), default=0).bit_length()
         self._words = bits // numbers.BITS + 1
         self._known = 0  # users
-        self._structure: CampaignsRule | None = None
-        kinds = codes.CAMPAIGNS
         self._arrays: dict[str, NDArray[Any]] = {
             name: np.zeros((0, self._words)[: 1 + (kind is IntTable)], float if kind is Floats else np.int64)
-            for name, kind in kinds.items()
+            for name, kind in codes.CAMPAIGNS.items()
         }
-        self._arrays["options"], self._arrays["counts"] = np.array([0, 0, 0, 1, 0]), np.zeros(7, np.int64)
-        self._arrays["limits"] = np.array([0.0, np.nan, inf, -inf])
-        self._arrays["clock"] = np.zeros((6, self._words), np.int64)
-        self._arrays["clock"][codes.UNIT] = self._in_words(self._unit)
+        for name in ("time", "service", "due", "shares", "unit", "speed"):
+            self._arrays[name] = np.zeros(self._words, np.int64)
+        self._arrays["unit"][:] = self._in_words(self._unit)
+        self.table = CampaignsRule(**self._arrays)
+        """What the engine takes: it has the numbers."""
 
     def __getstate__(self) -> dict[str, Any]:
-        return vars(self) | {"_structure": None}  # a copy has arrays of its own
+        return vars(self) | {"table": CampaignsRule(**self.table.all_numbers())}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self.table.bind(**self._arrays)
 
     @property
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """What the engine takes, by name."""
+        """The arrays of the table, by name."""
         return self._arrays
 
     def structure(self, rows: int = 0, jobs: int = 0) -> CampaignsRule:
@@ -101,23 +104,21 @@ class VirtualSchedule:
             self._grow(["of"], rows, -1)
         if len(arrays["line"]) < jobs:
             self._grow(["line"], 2 * jobs)
-        if arrays["counts"][codes.FREE] < jobs:
+        if self.table.free_count < jobs:
             free = np.setdiff1d(np.flatnonzero(~self._alive()), arrays["latest"][: self._known])
             if len(free) < 2 * jobs:
                 free = np.append(free, len(arrays["free"]) + np.arange(2 * jobs))
                 self._grow(codes.BY_CAMPAIGN, len(arrays["free"]) + 2 * jobs)
             arrays["free"][: len(free)] = free[::-1]
-            arrays["counts"][codes.FREE] = len(free)
-        if self._structure is None:
-            self._structure = CampaignsRule(*arrays.values())
-        return self._structure
+            self.table.free_count = len(free)
+        return self.table
 
     def prepare(self, users: list[Any], processors: int) -> None:
         """V shares so many processors, and these are the users so far, by code."""
         arrays, rows = self._arrays, len(users) + 1  # the first is for jobs of nobody
-        if arrays["counts"][codes.CAPACITY] != processors:
-            arrays["counts"][codes.CAPACITY] = processors
-            arrays["clock"][codes.SPEED] = self._in_words(self._unit * processors)
+        if self.table.capacity != processors:
+            self.table.capacity = processors
+            arrays["speed"][:] = self._in_words(self._unit * processors)
         if self._known < rows:
             if len(arrays["weight"]) < rows:
                 self._grow(codes.BY_USER, 2 * rows)
@@ -148,7 +149,7 @@ class VirtualSchedule:
 
     def next_completion(self) -> float:
         """The next virtual completion, s, as an instant on the grid of time; infinite if nobody is active."""
-        return float(self._arrays["limits"][codes.NEXT])
+        return self.table.next_completion
 
     @property
     def times(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -177,7 +178,7 @@ class VirtualSchedule:
     @property
     def line(self) -> NDArray[np.int64]:
         """The rows of the jobs that may start, those of the most urgent campaign first."""
-        return self._arrays["line"][: self._arrays["counts"][codes.READY]]
+        return self._arrays["line"][: self.table.ready_count]
 
     def campaigns(self) -> list[Campaign]:
         """All campaigns that wait, run, or are unfinished in V: those in line first, the most urgent first."""
@@ -204,7 +205,7 @@ class VirtualSchedule:
             old = self._arrays[name]
             self._arrays[name] = np.full((size, *old.shape[1:]), value, old.dtype)
             self._arrays[name][: len(old)] = old
-        self._structure = None
+        self.table.bind(**self._arrays)
 
     def _in_words(self, number: int) -> list[int]:
         return [number >> numbers.BITS * place & numbers.LOW for place in range(self._words)]

@@ -1,1 +1,1 @@
-"""Whole numbers with names: places in arrays, states, choices. Not compiled; the `.pxd` beside each is for C."""
+"""Whole numbers with names: states, choices, columns of records. Not compiled; the `.pxd` beside each is for C."""

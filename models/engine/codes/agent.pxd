@@ -1,12 +1,4 @@
 cdef enum:
-    SEES = 0
-    SEES_RUNNING = 1
-    BACKFILLS = 2
-    MAY_IDLE = 3
-    ANSWER = 4
-    CHOSEN = 5
-    SHOWN = 6
-    ASKED = 7
     NO_ANSWER = -1
     ASKS = -2
     FREE = 0

@@ -6,10 +6,6 @@ cdef enum:
     AFTER_OK = 2
     AFTER_NOT_OK = 3
     DATE = 4
-    DATED = 0
-    READY = 1
-    FRESH = 2
-    KILLS = 3
     HELD = 1
     NEVER = 2
     LISTED = 4

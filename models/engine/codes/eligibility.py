@@ -5,8 +5,6 @@ from thinktime.workloads.arrays import Codes, Floats, Ints
 
 ASIDE, JOINED = 1, 2
 AFTER, AFTER_ANY, AFTER_OK, AFTER_NOT_OK, DATE = range(5)  # kinds of clauses
-# places in ``numbers``: lengths, and whether jobs are withdrawn whose dependencies can never be met
-DATED, READY, FRESH, KILLS = range(4)
 HELD, NEVER, LISTED = 1, 2, 4
 """Bits of ``marks``: a job is held, its dependencies can never be met, it is in ``ready``."""
 ROWS = fields(

@@ -10,7 +10,7 @@ from thinktime.workloads.arrays import Codes, CodeTable, Floats, Ints, IntTable
 
 
 def fields(*runs: tuple[Any, str]) -> dict[str, Any]:
-    """Names of arrays, in order: a type, and the names of some that have it."""
+    """By name, in order: the type of arrays, or what numbers are at first, and the names of some."""
     return {name: kind for kind, names in runs for name in names.split()}
 
 
@@ -106,32 +106,26 @@ TRUTH = (
     | CHAINS
 )
 """What no policy is given."""
-NUMBERS_SEEN: dict[str, int | float] = {
-    **dict.fromkeys(("idle", "in_queue", "at_work", "machine_size", "overrun", "head", "first_running"), 0),
-    **dict.fromkeys(("stop_running", "fresh_count", "passed_over", "out_of_turn", "extra"), 0),
-    **dict.fromkeys(("grace", "shadow", "sweep", "sweep_phase", "over_time_limit", "last_wait"), 0.0),
-    "withheld": False,
-    **dict.fromkeys(("limit_width", "limit_eligible", "allocator", "most_places", "places_used"), 0),
-    **dict.fromkeys(("found", "needed", "given_so_far", "stamp", "later_shape", "hope", "lowest_block"), 0),
-    **dict.fromkeys(("down", "known_count", "open_for_some", "held_by_windows", "endless", "gap_count"), 0),
-    **dict.fromkeys(("taken_count", "included", "news", "came_back", "slots", "most_runs"), 0),
-    **dict.fromkeys(("victim_count", "leaving_count", "delayed_count", "set_aside", "given_up"), 0),
-    **dict.fromkeys(("limited", "limit_timed", "limit_leaves", "alike", "anywhere", "plain", "single"), False),
-    **dict.fromkeys(("mixed", "failed", "repairs_told", "cancels", "requeues_now", "ranked", "again"), False),
-    **dict.fromkeys(("fenced", "keeps_all"), False),
-    "requeue_delay": 0.0,
-    **dict.fromkeys(("next_hold", "next_known"), math.inf),
-    **dict.fromkeys(("now", "then"), -math.inf),
-}
+NUMBERS_SEEN: dict[str, int | float] = fields(
+    (0, "idle in_queue at_work machine_size overrun head first_running stop_running fresh_count passed_over"),
+    (0, "out_of_turn extra limit_width limit_eligible allocator most_places places_used found needed given_so_far"),
+    (0, "stamp later_shape hope lowest_block down known_count open_for_some held_by_windows endless gap_count"),
+    (0, "taken_count included news came_back slots most_runs victim_count leaving_count delayed_count set_aside"),
+    (0, "given_up"),
+    (0.0, "grace shadow sweep sweep_phase over_time_limit last_wait requeue_delay"),
+    (False, "limited limit_timed limit_leaves alike anywhere plain single mixed failed repairs_told cancels"),
+    (False, "requeues_now ranked again fenced keeps_all withheld"),
+    (math.inf, "next_hold next_known"),
+    (-math.inf, "now then"),
+)
 """The numbers of a state, and what they are at first."""
-NUMBERS_HIDDEN: dict[str, int | float] = {
-    **dict.fromkeys(("over", "arrived_count", "turned_away", "table_count", "ended_watches", "told_count"), 0),
-    **dict.fromkeys(("begun_count", "hit_count", "given", "to_come", "campaign_count", "due_count"), 0),
-    **dict.fromkeys(("next_turn", "next_stamp", "known_rows", "explained", "who", "changes_done"), 0),
-    **dict.fromkeys(("changes_known", "logged", "impatient", "seen", "in_sight"), 0),
-    **dict.fromkeys(("next_end", "last_end", "next_arrival", "next_change"), math.inf),
-    **dict.fromkeys(("reached", "asked_at", "balked_at"), -math.inf),
-    **dict.fromkeys(("stirred", "wishes", "prolongs", "observed", "foresees"), False),
-    "next_id": 1,
-}
+NUMBERS_HIDDEN: dict[str, int | float] = fields(
+    (0, "over arrived_count turned_away table_count ended_watches told_count begun_count hit_count given to_come"),
+    (0, "campaign_count due_count next_turn next_stamp known_rows explained who changes_done changes_known logged"),
+    (0, "impatient seen in_sight"),
+    (math.inf, "next_end last_end next_arrival next_change"),
+    (-math.inf, "reached asked_at balked_at"),
+    (False, "stirred wishes prolongs observed foresees"),
+    (1, "next_id"),
+)
 """Those of the truth."""

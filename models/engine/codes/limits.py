@@ -1,12 +1,10 @@
 """Numbers of `thinktime.models.engine.limits`."""
 
-MOST, IN_USE, UNTIL, USED, SINCE, DECAY, KIND = range(7)
+MOST, IN_USE, UNTIL, USED, SINCE, DECAY, KIND, OF_METER = range(8)
 """A meter: its limit; what running jobs have; that times their expected ends; what was used by the time ``SINCE``; by
 what part of itself this decays (1/s); and what the limit is on."""
-OF_METER = 7
-METER, RESOURCE, HOLDS = range(3)
+METER, RESOURCE, HOLDS, OF_ENTRY = range(4)
 """An entry of a group's: a meter, what it measures of the group's jobs, and whether its limit holds for them."""
-OF_ENTRY = 3
 AT_ONCE, THERE, AGEING, AHEAD, BUDGET, SAFE_BUDGET = range(6)
 """Kinds: running jobs; jobs that wait or run; waiting jobs whose age counts; what is left of the time limits of running
 jobs; what was used; and the same with what running jobs and the next one could still use."""

@@ -4,9 +4,6 @@ cdef enum:
     UNICEF = 3
     BY_USAGE = 4
     CRITICALITY = 5
-    CODE = 0
-    BY = 1
-    MEASURE = 2
     BY_USER = 0
     BY_GROUP = 1
     PROCESSORS = 0

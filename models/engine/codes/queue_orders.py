@@ -1,7 +1,6 @@
 """Numbers of `thinktime.models.engine.queue_orders`."""
 
 LXF, WFP3, UNICEF, BY_USAGE, CRITICALITY = range(1, 6)  # codes
-CODE, BY, MEASURE = range(3)  # places in ``options``
 BY_USER, BY_GROUP = 0, 1
 PROCESSORS, EQUIVALENTS = 0, 1  # what is measured
 RUN = 8  # so many rows are sorted by insertion

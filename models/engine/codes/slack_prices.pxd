@@ -1,18 +1,4 @@
 cdef enum:
-    REMOVALS = 0
-    HEURISTIC = 1
-    PERMUTED = 2
-    AFRESH = 3
-    READING = 4
-    SIZE = 5
-    LENGTH = 6
-    STARTED = 7
-    EVENTS = 8
-    CANDIDATES = 9
-    INSERTIONS = 10
-    BROKEN = 11
-    SLACK_FACTOR = 0
-    NEXT_DUE = 1
     AST = 0
     AAT = 1
     DU = 2

@@ -1,5 +1,4 @@
 """Numbers of `thinktime.models.engine.slurm_counts`."""
 
-from thinktime.models.engine.codes.slurm_plan import OF_ASSOCIATION, OF_USER
-
-KINDS = OF_ASSOCIATION - OF_USER + 1
+OF_USER, OF_PARTITION, OF_BOTH, OF_ASSOCIATION, KINDS = range(5)
+"""Whose jobs are counted, and how many kinds these are."""

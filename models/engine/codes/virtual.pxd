@@ -1,24 +1,2 @@
 cdef enum:
     NOBODY = -1
-    PASS = 0
-    RULE = 1
-    WITHIN = 2
-    HELD_BACK = 3
-    CORRECTED = 4
-    THRESHOLD = 0
-    RHO = 1
-    NEXT = 2
-    GIVEN = 3
-    ACTIVE = 0
-    READY = 1
-    FREE = 2
-    STAMP = 3
-    BUSY = 4
-    IN_USE = 5
-    CAPACITY = 6
-    TIME = 0
-    SERVICE = 1
-    DUE = 2
-    SHARES = 3
-    UNIT = 4
-    SPEED = 5

@@ -146,9 +146,10 @@ class Slack(QueuePolicy):
         self.needs_rehearsal = not self.awt.known
         self._weights = np.array(list(self.alphas.values()))
         self._jobs: dict[str, NDArray[np.float64]] = {name: np.empty(0) for name in codes.PER_JOB}
-        options = [0, HEURISTICS[heuristic], self.permutations, DELAYED[delayed], READINGS[reading]]
-        self._memory = np.array(options + [0] * 7)
-        self._numbers = np.array([self.slack_factor, np.inf])
+        self._structure = SlackRule(
+            heuristic=HEURISTICS[heuristic], permuted=self.permutations, afresh=DELAYED[delayed],
+            reading=READINGS[reading], slack_factor=self.slack_factor,
+        )  # fmt: skip
         self._submitted = 0
         self._over_quota = 0
 
@@ -159,17 +160,17 @@ class Slack(QueuePolicy):
 
     def as_rule(self, rows: int, jobs: int) -> SlackRule:
         """The columns of jobs, and the options."""
-        self._structure: SlackRule
-        if "_structure" not in vars(self) or len(self._jobs["due"]) < rows or len(self._structure.queue) < jobs:
+        if "_bound" not in vars(self) or len(self._jobs["due"]) < rows or len(self._structure.queue) < jobs:
             for name, column in self._jobs.items():
                 longer = np.full(max(rows, len(column)), 0.0 if name.endswith("_priority") else np.nan)
                 longer[: len(column)] = column
                 self._jobs[name] = longer
             most = 2 * jobs + 64
-            self._structure = SlackRule(
-                np.empty(most, np.int64), np.empty(most), self._memory, self._numbers,
-                self._weights, np.array(self.awt.limits, float), np.array(self.awt.waits), *self._jobs.values(),
+            self._structure.bind(
+                queue=np.empty(most, np.int64), chosen=np.empty(most), weights=self._weights,
+                limits=np.array(self.awt.limits, float), waits=np.array(self.awt.waits), **self._jobs,
             )  # fmt: skip
+            self._bound = True
         return self._structure
 
     # -- before a replay ------------------------------------------------------------------
@@ -188,13 +189,12 @@ class Slack(QueuePolicy):
     @property
     def broken(self) -> int:
         """Reservations that could not be kept so far: where jobs outlive their estimates, or the machine changes."""
-        count: int = self._memory.item(codes.BROKEN)
-        return count
+        return self._structure.broken
 
     @property
     def counts(self) -> dict[str, int]:
         """How many events were priced so far, candidate slots, and insertions of jobs into candidate schedules."""
-        return dict(zip(("events", "candidates", "insertions"), self._memory[codes.EVENTS :].tolist(), strict=False))
+        return {name: getattr(self._structure, name) for name in ("events", "candidates", "insertions")}
 
     def reservations(self, view: View) -> NDArray[np.float64]:
         """The reserved start of every waiting job, s, in queue order (infinite: none is in sight)."""
@@ -257,8 +257,7 @@ class Slack(QueuePolicy):
 
     def next_clock(self, now: float) -> float:
         """The next reservation that falls due."""
-        due: float = self._numbers.item(codes.NEXT_DUE)
-        return due
+        return self._structure.first_due
 
     def on_estimate(self, view: View, rows: Rows, now: float) -> NDArray[np.float64]:
         """Until when each of the unfinished jobs may go on (now: it is killed); a hook only with ``tick``."""

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from thinktime.models.engine import long_numbers, virtual
 from thinktime.models.engine.codes import long_numbers as long_numbers_codes
-from thinktime.models.engine.codes import virtual as virtual_codes
 from thinktime.models.engine.spare import Spare
 from thinktime.models.policies.virtual import VirtualSchedule
 
@@ -129,8 +128,7 @@ class Twin:
 def same(twin, schedule, places):
     """Whether all that V knows is the same, bit for bit."""
     rule = schedule.structure()
-    clock = [number(row) for row in rule.clock]
-    assert clock[virtual_codes.TIME : virtual_codes.SERVICE + 1] == [twin.time, twin.service]
+    assert [number(rule.time), number(rule.service)] == [twin.time, twin.service]
     for campaign, place in zip(twin.all, places, strict=True):
         assert number(rule.finish[place]) == campaign.finish
         assert number(rule.tag[place]) == campaign.key[0]
@@ -142,7 +140,7 @@ def same(twin, schedule, places):
         assert virtual.projected(rule, places[campaign.index]) == shown
     assert len(schedule.projected()) == len(twin.unfinished)
     if twin.unfinished:
-        assert clock[virtual_codes.DUE] == twin.due()[0]
+        assert number(rule.due) == twin.due()[0]
         assert schedule.next_completion() == -(-(twin.due()[0] - SLACK) * 1024 // UNIT) / 1024
     else:
         assert schedule.next_completion() == inf
