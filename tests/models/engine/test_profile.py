@@ -209,7 +209,7 @@ def test_a_copy_is_independent(copied):
     before = bytes_of(twin)
     steps.change(2.0, 4.0, -1)
     assert bytes_of(twin) == before != bytes_of(steps)
-    assert all(hasattr(twin, name) for name in Profile.FIELDS + Profile.NUMBERS)
+    assert all(hasattr(twin, name) for name in (*Profile.FIELDS, *Profile.NUMBERS))
 
 
 def test_a_profile_grows_by_itself():
