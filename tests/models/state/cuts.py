@@ -51,8 +51,21 @@ def meters(machine: tt.Machine) -> list[Any]:
     if (accounts := getattr(order, "accounts", None)) is not None:
         found.append(accounts.standing(float(machine.env.now)))
     if machine.estimator is not None:
-        found += [machine.estimator._jobs, machine.estimator._total, machine.estimator._last]
+        learned = machine.estimator.as_structure()
+        found += [np.array(getattr(learned, name)) for name in ("jobs", "total", "last", "before")]
     return [np.trim_zeros(np.nan_to_num(each, nan=-1.0), "b").tolist() for each in found]
+
+
+def going_on(jobs: list[tuple[float, tt.Job]]) -> Callable[[simpy.Environment, tt.Machine], Any]:
+    """A process that submits the jobs whose times are not past, so that it can begin at any time."""
+
+    def submit(env: simpy.Environment, machine: tt.Machine) -> Any:
+        for time, job in jobs:
+            if time >= env.now:
+                yield env.timeout(time - env.now)
+                machine.submit(job)
+
+    return submit
 
 
 MOMENTS = ("before", "acting", "end", "start")

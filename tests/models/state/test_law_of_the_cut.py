@@ -12,7 +12,13 @@ import simpy
 import thinktime as tt
 from tests.frozen.cases import OVERRUNS, POLICIES, PROCESSORS, log, machines
 from tests.how_many import few_or_many, in_turn
-from tests.models.state.cuts import MOMENTS, digest, meters, persons, taking
+from tests.models.state.cuts import MOMENTS, digest, going_on, meters, persons, taking
+from thinktime.models.site.limits import Limits
+from thinktime.models.site.partitions import Partition
+from thinktime.models.site.preemption import Preemption
+from thinktime.models.site.priority import PriorityRules
+from thinktime.models.site.qos import QOS
+from thinktime.models.site.time_limits import TimeLimits
 
 MACHINES = list(machines())
 UNTIL = 700.0
@@ -113,6 +119,40 @@ def test_meters_go_on(machine, policy):
     found.clear()
     tt.run(spec, look, begin=first)
     assert found == whole[1:]
+
+
+def _site(mode: str, kept: str) -> tt.Site:
+    """Partitions with tiers, a QOS that preempts, limits, and ends of jobs at sweeps."""
+    return tt.Site(
+        nodes=tt.Nodes([tt.Cluster("n", 4, {"processors": 4})]),
+        partitions=(Partition("low", default=True), Partition("high", nodes=("n1", "n2"), tier=2)),
+        qos=(QOS("urgent", preempts=("normal",), preempt_mode=mode), QOS("normal", limits=Limits(max_jobs=5))),
+        preemption=Preemption("qos", mode, requeue_delay=9),
+        time_limits=TimeLimits(kept, sweep=30),
+        priority=PriorityRules("multifactor", age=500, max_age=60, fairshare=1000, job_size=90),
+        enforce=frozenset({"limits", "qos"}),
+    )
+
+
+@pytest.mark.parametrize("mode", ["requeue", "cancel", "suspend"])
+@pytest.mark.parametrize("kept", ["exact", "slurm"])
+def test_a_site_goes_on(mode, kept):
+    """Jobs in several partitions, that preempt others or were suspended, and are ended at sweeps; users come again."""
+    rng = _random(mode, kept)
+    jobs = []
+    for time in np.sort(rng.integers(0, 300, 60)).tolist():
+        estimate = float(rng.choice([10, 40, 70, 130]))
+        job = tt.Job(
+            runtime=float(rng.integers(0, 1.3 * estimate)), estimate=estimate, processors=int(rng.choice([1, 2, 4, 8])),
+            user=f"u{rng.integers(3)}", queue="urgent" if rng.random() < 0.2 else "normal",
+            partition=str(rng.choice(["low", "high", "low,high"])),
+        )  # fmt: skip
+        jobs.append((float(time), job))
+    spec, states = tt.MachineSpec.of_site(_site(mode, kept)), list[tt.MachineState]()
+    whole = tt.run(spec, going_on(jobs), taking([50.5, 101.5, 190.25, 333], states))
+    assert whole["runs"].any() and len(whole) == 60
+    for state in states:
+        assert digest(tt.run(spec, going_on(jobs), begin=state)) == digest(whole), state
 
 
 def test_what_comes_can_be_replaced():
