@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from thinktime.cli import errors, options, output_folders
-from thinktime.cli.changing import Given, changing
+from thinktime.cli.changing import Changes
 from thinktime.cli.console import json_text, stdout
 from thinktime.cli.expectations_input import Schedules, capacity_of, results
 from thinktime.cli.inputs import measured, shakes_of
@@ -32,46 +32,16 @@ Done = tuple[Evaluated, dict[str, "Result"]]
 """The schedules by name, evaluated and as they are."""
 
 
-@changing
-def expectations(
-    trace: Annotated[str, options.argument("TRACE", "A log: .swf, .swf.gz, or PRESET:PATH of a data set.")],
-    machines: options.Machines = None,
-    site_file: Annotated[
+@dataclass(frozen=True, kw_only=True)
+class EvaluatedLog(options.Jobs):
+    """What is read of a log, and its machine."""
+
+    site: Annotated[
         str | None, options.option("FILE", "A site's configuration (site.toml): nodes, accounts, priorities.", "--site")
-    ] = None,
-    names: options.Names = None,
+    ] = None
     processors: Annotated[
         str | None, options.option("N", "Size of the machine.", shown="that of the nodes, or the log's header")
-    ] = None,
-    recorded: Annotated[
-        bool, options.flag("--recorded", "Evaluate the log's own schedule, without simulation.")
-    ] = False,
-    policy: Annotated[
-        list[str] | None, options.option("SPEC", "A policy to simulate; repeat it to compare.", shown="--recorded")
-    ] = None,
-    capacity: Annotated[
-        str,
-        options.option(
-            "RULE", "What a user expects: active, users, shares, or N[,MEMORY][,NAME=K], such as 8,64gb,gpus=1."
-        ),
-    ] = "active",
-    capacity_of_user: Annotated[
-        list[str] | None,
-        options.option("USER=N[,MEMORY][,NAME=K]", "What this user expects; repeat it.", "--capacity-of"),
-    ] = None,
-    share: Annotated[
-        list[str] | None, options.option("USER=W", "A user's share, with --capacity shares; repeat it.")
-    ] = None,
-    fairshare: Annotated[bool, options.flag("--fairshare", "Users with much recent usage expect less.")] = False,
-    batches: Annotated[
-        bool, options.flag("--batches", "Use one EET for all jobs that a user submits together.")
-    ] = False,
-    tolerance: Annotated[
-        float, options.time("TIME", "Tolerated delay after the EET (s, or such as '5 min').", "--tolerance")
-    ] = 0,
-    user: Annotated[list[str] | None, options.option("USER", "Only this user; repeat it.")] = None,
-    queue: Annotated[list[str] | None, options.option("QUEUE", "Only this queue; repeat it.")] = None,
-    without_user: Annotated[list[str] | None, options.option("USER", "All users but this one; repeat it.")] = None,
+    ] = None
     allocator: Annotated[
         str | None,
         options.option(
@@ -79,47 +49,93 @@ def expectations(
             "On nodes: first-fit, best-fit, worst-fit, consecutive or serial-last.",
             shown="first-fit; with --site, consecutive",
         ),
-    ] = None,
+    ] = None
     memory_unit: Annotated[
         str, options.option("UNIT", "Unit of field 10: auto, or kb|bytes-per-processor|chunk.")
-    ] = "auto",
-    overrun: options.Overrun = "kill",
-    changes: Given | None = None,
-    since: options.Since = None,
-    until: options.Until = None,
-    measure_from: options.MeasureFrom = None,
-    measure_to: options.MeasureTo = None,
+    ] = "auto"  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Expected:
+    """What users expect."""
+
+    capacity: Annotated[
+        str,
+        options.option(
+            "RULE", "What a user expects: active, users, shares, or N[,MEMORY][,NAME=K], such as 8,64gb,gpus=1."
+        ),
+    ] = "active"
+    capacity_of_user: Annotated[
+        list[str] | None,
+        options.option("USER=N[,MEMORY][,NAME=K]", "What this user expects; repeat it.", "--capacity-of"),
+    ] = None
+    share: Annotated[
+        list[str] | None, options.option("USER=W", "A user's share, with --capacity shares; repeat it.")
+    ] = None
+    fairshare: Annotated[bool, options.flag("--fairshare", "Users with much recent usage expect less.")] = False
+    batches: Annotated[
+        bool, options.flag("--batches", "Use one EET for all jobs that a user submits together.")
+    ] = False  # fmt: skip
+    tolerance: Annotated[
+        float, options.time("TIME", "Tolerated delay after the EET (s, or such as '5 min').", "--tolerance")
+    ] = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Whose:
+    """Whose jobs are evaluated."""
+
+    user: Annotated[list[str] | None, options.option("USER", "Only this user; repeat it.")] = None
+    queue: Annotated[list[str] | None, options.option("QUEUE", "Only this queue; repeat it.")] = None
+    without_user: Annotated[list[str] | None, options.option("USER", "All users but this one; repeat it.")] = None
+
+
+@options.spread
+def expectations(
+    trace: Annotated[str, options.argument("TRACE", "A log: .swf, .swf.gz, or PRESET:PATH of a data set.")],
+    *,
+    recorded: Annotated[
+        bool, options.flag("--recorded", "Evaluate the log's own schedule, without simulation.")
+    ] = False,
+    policy: Annotated[
+        list[str] | None, options.option("SPEC", "A policy to simulate; repeat it to compare.", shown="--recorded")
+    ] = None,
+    log: EvaluatedLog,
+    expected: Expected,
+    whose: Whose,
+    changes: Changes,
+    part: options.Measured,
     shake: options.Shake = None,
-    max_size: options.MaxSize = None,
     out: Annotated[Path | None, options.output("DIR", "Write pictures, and tables of jobs and users.")] = None,
-    json: options.Json = False,
-    quiet: options.Quiet = False,
+    told: options.Told,
 ) -> None:
     """Compute expected end times of jobs, and how well the log's own schedule and policies meet them."""
-    errors.choice("--overrun", overrun, options.OVERRUNS)
-    if changes and not policy:
-        option = f"--{next(iter(changes)).replace('_', '-')}"
+    errors.choice("--overrun", log.overrun, options.OVERRUNS)
+    if changes.given and not policy:
+        option = f"--{next(iter(changes.given)).replace('_', '-')}"
         raise ValueError(f"{option} is for simulated schedules, and the log's own is evaluated as it is; give --policy")
-    shakes, status = shakes_of(shake), StatusOutput(quiet)
+    shakes, status = shakes_of(shake), StatusOutput(told.quiet)
     if shakes and not policy:
         raise ValueError("--shake is for simulated schedules, and the log's own is what it is; give --policy")
-    with redirect_stdout(sys.stderr) if json else nullcontext():
-        rule = capacity_of(capacity, capacity_of_user or [], share or [], fairshare)
-        at = configured(site_file)
+    with redirect_stdout(sys.stderr) if told.json else nullcontext():
+        rule = capacity_of(expected.capacity, expected.capacity_of_user or [], expected.share or [], expected.fairshare)
+        at = configured(log.site)
         choices = chosen(policy or [], at)
-        part = trace, machines, processors, since, until, memory_unit, allocator, max_size, changes
-        site = load_site(*part, at, names, quiet=quiet)
-        window = measured(site.trace, measure_from, measure_to)
-        judge = Judge(rule, tolerance, batches, user, queue, without_user or (), window)
+        site = load_site(
+            trace, log.machines, log.processors, log.since, log.until, log.memory_unit, log.allocator, log.max_size,
+            changes.given, at, log.names, quiet=told.quiet,
+        )  # fmt: skip
+        window = measured(site.trace, part.measure_from, part.measure_to)
+        judge = Judge(rule, expected, whose, window)
         with output_folders.filled(out, status.say) as aside:
-            schedules = results(site, choices, recorded or not choices, overrun, status)
+            schedules = results(site, choices, recorded or not choices, log.overrun, status)
             found, ran = evaluate_all(site, schedules, judge)
-            floor = shaken(site, choices, overrun, judge, (found, ran), shakes, status) if shakes else None
+            floor = shaken(site, choices, log.overrun, judge, (found, ran), shakes, status) if shakes else None
             if aside:
                 write(found, aside, as_json(found, site, window, floor))
     from thinktime.analysis.expectations import tables
 
-    if json:
+    if told.json:
         typer.echo(json_text(as_json(found, site, window, floor)))
         return
     stdout().print(rich_table(tables.comparison(found)))
@@ -135,11 +151,8 @@ class Judge:
 
     rule: Any
     """What users expect."""
-    tolerance: float
-    batches: bool
-    users: list[str] | None
-    queues: list[str] | None
-    without: Sequence[str]
+    expected: Expected
+    whose: Whose
     window: tuple[float, float]
     """From and to (s) of the submissions that count."""
 
@@ -148,11 +161,11 @@ class Judge:
         from thinktime.analysis.expectations.evaluate import evaluate
         from thinktime.analysis.expectations.job_batches import as_batches, batch_numbers
 
-        jobs = evaluate(result, capacity, tolerance=self.tolerance)
-        jobs = as_batches(jobs, batch_numbers(jobs)) if self.batches else jobs
+        jobs = evaluate(result, capacity, tolerance=self.expected.tolerance)
+        jobs = as_batches(jobs, batch_numbers(jobs)) if self.expected.batches else jobs
         first, last = self.window
         jobs = jobs.select((jobs.submit >= first) & (jobs.submit < last))
-        return jobs.only(self.users, self.queues).without(self.without)
+        return jobs.only(self.whose.user, self.whose.queue).without(self.whose.without_user or ())
 
 
 def evaluate_all(site: Site, schedules: Schedules, judge: Judge) -> tuple[Evaluated, dict[str, Result]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext, redirect_stdout
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from thinktime.cli import errors, options, output_folders, policy_runs
-from thinktime.cli.changing import Given, changing
+from thinktime.cli.changing import Changes
 from thinktime.cli.console import json_text, stdout
 from thinktime.cli.inputs import DELIMITATIONS, MOST_REPLICATIONS, measured, replications_of, shakes_of, whole
 from thinktime.cli.progress import StatusOutput
@@ -40,11 +40,94 @@ MOST_USERS = 1000
 """The largest number of users per user of the log that may be requested."""
 
 
-@changing
+@dataclass(frozen=True, kw_only=True)
+class Users:
+    """How many users there are, how often they are drawn, and how they are read out of the log."""
+
+    offered_load: Annotated[
+        float | None,
+        options.option(
+            "X", "Scale to this offered load by leaving out or copying weeks of users.", "--load", shown="the log's own"
+        ),
+    ] = None
+    population: Annotated[
+        float | None,
+        options.option(
+            "X",
+            "Users per user of the log, drawn from them and shifted by whole weeks.",
+            shown="the log's own users and times",
+        ),
+    ] = None
+    seed: Annotated[int, options.option("S", "Seed of the random numbers.", min=0)] = 0
+    replications: Annotated[str, options.option("N", "With 2 or more, users are redrawn from the log for each.")] = "1"
+    shake: options.Shake = None
+    delimitation: options.Delimitation = "arrival"
+    threshold: options.Threshold = None
+    hours: Annotated[
+        str | None,
+        options.option(
+            "H-H|log",
+            "Modes with feedback: delayed users return only within these hours, Monday to Friday, such as 9-17, "
+            "or within their own hours ('log').",
+            shown="at any time",
+        ),
+    ] = None
+    draw: Annotated[
+        str,
+        options.option(
+            "|".join(DRAWS), "Mode generative: draw from each user's samples, or from distributions fitted to them."
+        ),
+    ] = "samples"
+    draws: Annotated[
+        str,
+        options.option("N", "Mode generative: how often users are drawn; intervals are then Monte-Carlo error alone."),
+    ] = "1"
+    calibrate: Annotated[
+        str | None,
+        options.option(
+            "POLICY",
+            "The policy that made the log: other modes than open are corrected by what they say of it.",
+            shown="no correction",
+        ),
+    ] = None
+
+    def __post_init__(self) -> None:
+        """Check what can be checked without the log."""
+        load, population = self.offered_load, self.population
+        errors.choice("--delimitation", self.delimitation, DELIMITATIONS)
+        errors.choice("--draw", self.draw, DRAWS)
+        if self.calibrate and (load is not None or population is not None or self.replications != "1"):
+            raise ValueError("--calibrate needs the log itself, so leave out --load, --population and --replications")
+        if load is not None and not 0 < load <= MOST_LOAD:
+            raise ValueError(f"--load must be a fraction of the machine above 0 and at most {MOST_LOAD}, not {load:g}")
+        if population is not None and not 0 < population <= MOST_USERS:
+            raise ValueError(
+                f"--population must be above 0 and at most {MOST_USERS} users per user of the log, not {population:g}"
+            )
+        if load is not None and population is not None:
+            raise ValueError("--load and --population both set the number of users; give one of them")
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What a comparison of modes is given of these."""
+        return {
+            "draw": self.draw,
+            "seed": self.seed,
+            "load": self.offered_load,
+            "population": self.population,
+            "replications": replications_of(self.replications),
+            "draws": whole("--draws", self.draws, MOST_REPLICATIONS),
+            "delimitation": self.delimitation,
+            "threshold": self.threshold,
+        }
+
+
+@options.spread
 def feedback(
     trace: Annotated[
         str, options.argument("TRACE", "A log with wait times: .swf, .swf.gz, or PRESET:PATH of a data set.")
     ],
+    *,
     policy: options.Policies = None,
     mode: Annotated[
         list[str] | None,
@@ -54,129 +137,46 @@ def feedback(
             shown="open, and those to be trusted for this log",
         ),
     ] = None,
-    processors: options.Processors = None,
-    machines: options.Machines = None,
-    site: options.Site = None,
-    names: options.Names = None,
-    since: options.Since = None,
-    until: options.Until = None,
-    measure_from: options.MeasureFrom = None,
-    measure_to: options.MeasureTo = None,
-    offered_load: Annotated[
-        float | None,
-        options.option(
-            "X", "Scale to this offered load by leaving out or copying weeks of users.", "--load", shown="the log's own"
-        ),
-    ] = None,
-    population: Annotated[
-        float | None,
-        options.option(
-            "X",
-            "Users per user of the log, drawn from them and shifted by whole weeks.",
-            shown="the log's own users and times",
-        ),
-    ] = None,
-    seed: Annotated[int, options.option("S", "Seed of the random numbers.", min=0)] = 0,
-    replications: Annotated[str, options.option("N", "With 2 or more, users are redrawn from the log for each.")] = "1",
-    shake: options.Shake = None,
-    estimates: options.Estimates = "requested",
-    delimitation: options.Delimitation = "arrival",
-    threshold: options.Threshold = None,
-    hours: Annotated[
-        str | None,
-        options.option(
-            "H-H|log",
-            "Modes with feedback: delayed users return only within these hours, Monday to Friday, such as 9-17, "
-            "or within their own hours ('log').",
-            shown="at any time",
-        ),
-    ] = None,
-    draw: Annotated[
-        str,
-        options.option(
-            "|".join(DRAWS), "Mode generative: draw from each user's samples, or from distributions fitted to them."
-        ),
-    ] = "samples",
-    draws: Annotated[
-        str,
-        options.option("N", "Mode generative: how often users are drawn; intervals are then Monte-Carlo error alone."),
-    ] = "1",
-    calibrate: Annotated[
-        str | None,
-        options.option(
-            "POLICY",
-            "The policy that made the log: other modes than open are corrected by what they say of it.",
-            shown="no correction",
-        ),
-    ] = None,
-    withdrawn: options.Withdrawn = "drop",
-    overrun: options.Overrun = "kill",
-    changes: Given | None = None,
-    max_size: options.MaxSize = None,
+    log: options.Log,
+    part: options.Measured,
+    users: Users,
+    changes: Changes,
     out: Annotated[Path | None, options.output("DIR", "Write the comparison, a picture, and each run's jobs.")] = None,
-    json: options.Json = False,
-    quiet: options.Quiet = False,
+    told: options.Told,
 ) -> None:
     """Run policies on a log whose users react, and see whether their ranking changes."""
-    for name, word, known in (
-        ("--overrun", overrun, options.OVERRUNS),
-        ("--delimitation", delimitation, DELIMITATIONS),
-        ("--draw", draw, DRAWS),
-        *(("--mode", each, MODES) for each in mode or ()),
-    ):
-        errors.choice(name, word, known)
-    if calibrate and (offered_load is not None or population is not None or replications != "1"):
-        raise ValueError("--calibrate needs the log itself, so leave out --load, --population and --replications")
-    if offered_load is not None and not 0 < offered_load <= MOST_LOAD:
-        raise ValueError(
-            f"--load must be a fraction of the machine above 0 and at most {MOST_LOAD}, not {offered_load:g}"
-        )
-    if population is not None and not 0 < population <= MOST_USERS:
-        raise ValueError(
-            f"--population must be above 0 and at most {MOST_USERS} users per user of the log, not {population:g}"
-        )
-    if offered_load is not None and population is not None:
-        raise ValueError("--load and --population both set the number of users; give one of them")
-    settings: dict[str, Any] = {
-        "draw": draw,
-        "seed": seed,
-        "load": offered_load,
-        "population": population,
-        "replications": replications_of(replications),
-        "draws": whole("--draws", draws, MOST_REPLICATIONS),
-        "overrun": overrun,
-        "delimitation": delimitation,
-        "threshold": threshold,
-    }
+    errors.choice("--overrun", log.overrun, options.OVERRUNS)
+    for each in mode or ():
+        errors.choice("--mode", each, MODES)
+    settings: dict[str, Any] = {"overrun": log.overrun, **users.settings}
     # A user's own policy may print; that must not mix with the JSON object.
-    with redirect_stdout(sys.stderr) if json else nullcontext():
-        at = configured(site)
+    with redirect_stdout(sys.stderr) if told.json else nullcontext():
+        at = configured(log.site)
         choices = chosen(list(dict.fromkeys(policies_at(policy, at))), at)
-        settings["calibrate"] = None if calibrate is None else chosen([calibrate], at)[0][1]
-        part = trace, processors, since, until, False, estimates, machines, max_size
-        workload = load(*part, changes, seed, at, names, withdrawn, quiet)
+        settings["calibrate"] = None if users.calibrate is None else chosen([users.calibrate], at)[0][1]
+        workload = load(trace, log, changes.given, at, seed=users.seed, quiet=told.quiet)
         refuse_without_users(workload)
-        if shakes := shakes_of(shake, settings["replications"]):
+        if shakes := shakes_of(users.shake, settings["replications"]):
             settings |= {"replications": shakes, "shake": SHARE}
-        first, last = measured(workload.trace, measure_from, measure_to)
-        settings |= {"start": since, "end": until, "measure_from": first, "measure_to": last}
-        settings["hours"] = None if hours is None else working_hours(hours, workload.trace)
-        policy_runs.check(workload, choices, overrun)
+        first, last = measured(workload.trace, part.measure_from, part.measure_to)
+        settings |= {"start": log.since, "end": log.until, "measure_from": first, "measure_to": last}
+        settings["hours"] = None if users.hours is None else working_hours(users.hours, workload.trace)
+        policy_runs.check(workload, choices, log.overrun)
         advice = advised(workload, settings)
         settings["modes"] = modes = tuple(dict.fromkeys(mode or default_modes(advice.modes, workload.trace, choices)))
-        for name, given, usual in (("--draw", draw, "samples"), ("--draws", draws, "1")):
-            if given != usual and "generative" not in modes and not (name == "--draws" and calibrate):
+        for name, given, usual in (("--draw", users.draw, "samples"), ("--draws", users.draws, "1")):
+            if given != usual and "generative" not in modes and not (name == "--draws" and users.calibrate):
                 raise ValueError(f"{name} {given} needs --mode generative, which draws users")
-        found, notes = run_and_write(workload, choices, settings, advice, StatusOutput(quiet), out)
+        found, notes = run_and_write(workload, choices, settings, advice, StatusOutput(told.quiet), out)
     from thinktime.cli import feedback_report
     from thinktime.models.policies.hooks import Hooks
 
-    if json:
+    if told.json:
         typer.echo(json_text(feedback_report.as_json(found, workload, advice)))
     else:
         stdout().print(f"{advice.sentence}\n")
         limited = [spec for spec, made in choices if Hooks(made).runtime_limit < inf]
-        feedback_report.print_tables(workload, found, modes, estimates, limited, stdout())
+        feedback_report.print_tables(workload, found, modes, log.estimates, limited, stdout())
         for note in notes:
             stdout().print(note)
 

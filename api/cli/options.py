@@ -1,6 +1,14 @@
-"""Options that several commands have, each declared once."""
+"""Options that several commands have, each declared once.
 
-from typing import Annotated, Any
+Options that belong together are a data class: `spread` gives a command an option for each field of it, and the command
+the object.
+"""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, fields, is_dataclass
+from functools import wraps
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
@@ -38,6 +46,33 @@ def flag(name: str, help: str) -> Any:
 def argument(metavar: str, help: str, shown: bool | str = True) -> Any:
     """An argument."""
     return typer.Argument(metavar=metavar, help=help, show_default=shown)
+
+
+def spread(command: Callable[..., None]) -> Callable[..., None]:
+    """A command with an option for each field of its parameters that are data classes, in their place."""
+    values: dict[str, Any] = {}
+    parameters: list[inspect.Parameter] = []
+    for each in inspect.signature(command, eval_str=True).parameters.values():
+        if is_dataclass(each.annotation):
+            values[each.name] = each.annotation
+            kinds = get_type_hints(each.annotation, include_extras=True)
+            own = [(one.name, kinds[one.name], one.default) for one in fields(each.annotation)]
+        else:
+            own = [(each.name, each.annotation, each.default)]
+        parameters += [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+            for name, kind, default in own
+        ]
+
+    @wraps(command)
+    def with_options(**words: Any) -> None:
+        for name, kind in values.items():
+            words[name] = kind(**{one.name: words.pop(one.name) for one in fields(kind)})
+        command(**words)
+
+    with_options.__annotations__ = {each.name: each.annotation for each in parameters} | {"return": None}
+    vars(with_options)["__signature__"] = inspect.Signature(parameters)
+    return with_options
 
 
 def show_help(context: typer.Context) -> None:
@@ -99,3 +134,41 @@ Shake = Annotated[
 ]
 Json = Annotated[bool, flag("--json", "Print one JSON object instead of tables.")]
 Quiet = Annotated[bool, flag("--quiet", "Do not show progress.")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Jobs:
+    """What is read of a log."""
+
+    machines: Machines = None
+    names: Names = None
+    since: Since = None
+    until: Until = None
+    overrun: Overrun = "kill"
+    max_size: MaxSize = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Log(Jobs):
+    """The same, and the machine that it is run on."""
+
+    processors: Processors = None
+    site: Site = None
+    estimates: Estimates = "requested"
+    withdrawn: Withdrawn = "drop"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measured:
+    """The window that is measured."""
+
+    measure_from: MeasureFrom = None
+    measure_to: MeasureTo = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Told:
+    """How a command tells what it found."""
+
+    json: Json = False
+    quiet: Quiet = False

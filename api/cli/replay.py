@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from thinktime.cli import errors, options, output_folders, policy_runs, replay_report
-from thinktime.cli.changing import Given, changing
+from thinktime.cli.changing import Changes
 from thinktime.cli.console import json_text, stdout
 from thinktime.cli.inputs import measured, shakes_of
 from thinktime.cli.output_folders import folder_name
@@ -27,49 +27,38 @@ if TYPE_CHECKING:
     from thinktime.models.results.result import Result
 
 
-@changing
+@options.spread
 def replay(
     trace: Annotated[str, options.argument("TRACE", "A log: .swf, .swf.gz, or PRESET:PATH of a data set.")],
-    processors: options.Processors = None,
-    machines: options.Machines = None,
-    site: options.Site = None,
-    names: options.Names = None,
+    *,
     policy: options.Policies = None,
-    withdrawn: options.Withdrawn = "drop",
-    overrun: options.Overrun = "kill",
-    changes: Given | None = None,
-    since: options.Since = None,
-    until: options.Until = None,
-    measure_from: options.MeasureFrom = None,
-    measure_to: options.MeasureTo = None,
+    log: options.Log,
+    changes: Changes,
+    part: options.Measured,
     dependencies: Annotated[
         bool, options.flag("--dependencies", "Jobs wait for those in fields 17 and 18, and for LOG.conditions.csv.")
     ] = False,
-    estimates: options.Estimates = "requested",
     shake: options.Shake = None,
-    max_size: options.MaxSize = None,
     out: Annotated[
         Path | None, options.output("DIR", "Write jobs.csv, schedule.swf and pictures, one folder per policy.")
     ] = None,
-    json: options.Json = False,
-    quiet: options.Quiet = False,
+    told: options.Told,
 ) -> None:
     """Replay a log under one or more policies and compare them."""
     from thinktime.cli import chaos_report
 
-    errors.choice("--overrun", overrun, options.OVERRUNS)
+    errors.choice("--overrun", log.overrun, options.OVERRUNS)
     # A user's own policy may print; that must not mix with the JSON object.
-    with redirect_stdout(sys.stderr) if json else nullcontext():
-        at = configured(site)
+    with redirect_stdout(sys.stderr) if told.json else nullcontext():
+        at = configured(log.site)
         choices = chosen(policies_at(policy, at), at)
-        part = trace, processors, since, until, dependencies, estimates, machines, max_size
-        workload = load(*part, changes, at=at, names=names, withdrawn=withdrawn, quiet=quiet)
-        window = measured(workload.trace, measure_from, measure_to)
-        shakes, status = shakes_of(shake), StatusOutput(quiet)
-        done = run_and_write(workload, choices, overrun, status, out)
+        workload = load(trace, log, changes.given, at, dependencies=dependencies, quiet=told.quiet)
+        window = measured(workload.trace, part.measure_from, part.measure_to)
+        shakes, status = shakes_of(shake), StatusOutput(told.quiet)
+        done = run_and_write(workload, choices, log.overrun, status, out)
         done = [replace(run, window=window) for run in done]
-        found = shaken(workload, choices, overrun, done, shakes, status) if shakes else None
-    if json:
+        found = shaken(workload, choices, log.overrun, done, shakes, status) if shakes else None
+    if told.json:
         more = {} if found is None else {"shaken": chaos_report.as_object(found)}
         typer.echo(json_text(replay_report.as_json(workload, done) | more))
     else:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from thinktime.cli import options
 from thinktime.cli.inputs import MOST_PROCESSORS, checked_estimates, cut, existing, machine_size, read, read_part
 from thinktime.cli.options import DEFAULT_POLICIES
 from thinktime.workloads import Trace
@@ -107,37 +108,23 @@ class Workload:
 
 def load(
     path: str,
-    processors: str | None = None,
-    since: str | None = None,
-    until: str | None = None,
+    log: options.Log,
+    changes: Mapping[str, Any],
+    at: configuration.Site | None,
+    *,
     dependencies: bool = False,
-    estimates: str = "requested",
-    machines: str | None = None,
-    max_size: str | None = None,
-    changes: Mapping[str, Any] | None = None,
     seed: int = 1,
-    at: configuration.Site | None = None,
-    names: str | None = None,
-    withdrawn: str = "drop",
     quiet: bool = False,
 ) -> Workload:
-    """Read the jobs of a log submitted in [`since`, `until`); `seed` is that of random failures."""
-    checked_estimates(estimates)
-    part = since is not None or until is not None
+    """Read what is asked for of a log; `seed` is that of random failures."""
+    checked_estimates(log.estimates)
+    part = log.since is not None or log.until is not None
     site = load_site(
-        path,
-        machines,
-        processors,
-        since,
-        until,
-        max_size=max_size,
-        at=at,
-        names=names,
-        withdrawn=withdrawn,
-        quiet=quiet,
-    )
+        path, log.machines, log.processors, log.since, log.until, max_size=log.max_size, at=at, names=log.names,
+        withdrawn=log.withdrawn, quiet=quiet,
+    )  # fmt: skip
     of_nodes = None if site.nodes is None else site
-    estimates = _predicted(estimates, site.report)
+    estimates = _predicted(log.estimates, site.report)
     found = Workload(path, site.trace, site.report, site.processors, dependencies, part, estimates, of_nodes)
     nodes = None if found.site is None else found.site.nodes
     return replace(found, changes=_changes(changes, found.processors, nodes, found.trace, seed))

@@ -1,0 +1,63 @@
+"""Options that belong together are one value: declared as a data class, given to commands as its object."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated
+
+import pytest
+
+from thinktime.cli import options
+from thinktime.cli.changing import Changes
+from thinktime.cli.expectations import expectations
+from thinktime.cli.feedback import feedback
+from thinktime.cli.replay import replay
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pair:
+    """Two options."""
+
+    left: Annotated[str, options.option("L", "Left.")] = "l"
+    right: int | None = None
+
+
+def test_a_command_gets_the_object_of_its_options() -> None:
+    """Each field is a parameter in the place of the object, with its default; the command is given the object."""
+    seen: list[object] = []
+
+    @options.spread
+    def command(name: str, pair: Pair, last: bool = False) -> None:
+        seen.extend((name, pair, last))
+
+    parameters = inspect.signature(command).parameters
+    assert [(each.name, each.default) for each in parameters.values()] == [
+        ("name", inspect.Parameter.empty),
+        ("left", "l"),
+        ("right", None),
+        ("last", False),
+    ]
+    assert parameters["left"].annotation.__metadata__[0].help == "Left."
+    command(name="n", left="x", right=3, last=True)
+    assert seen == ["n", Pair(left="x", right=3), True]
+
+
+@pytest.mark.parametrize(("command", "most"), [(replay, 9), (feedback, 9), (expectations, 11)])
+def test_commands_have_few_parameters(command: Callable[..., None], most: int) -> None:
+    """The commands that had 39 and 29 parameters, and `replay`, are given values."""
+    code = command.__wrapped__.__code__  # type: ignore[attr-defined]
+    assert code.co_argcount + code.co_kwonlyargcount <= most
+
+
+def test_what_was_given_of_changes() -> None:
+    """Options that were not given are not in the table; what cannot be read names its option."""
+    assert Changes().given == {} and Changes(max_restarts=0, events="e.csv").given == {
+        "events": "e.csv",
+        "max_restarts": 0,
+    }
+    with pytest.raises(ValueError, match="--on-failure cannot be 'stop'; the choices are cancel, requeue"):
+        Changes(on_failure="stop")
+    with pytest.raises(ValueError, match=r"^--checkpoint: "):
+        Changes(checkpoint="often")
