@@ -67,7 +67,7 @@ dist: install-release ## build what is committed into dist/, and try it in an em
 	$(MAKE) --no-print-directory -C build/release/tree try-wheel PYTHON=../empty/bin/python
 
 # Tests of a wheel that is installed beside $(PYTHON): they know the package only as users do.
-WHEEL_TESTS := tests/workloads/swf tests/models/test_machine.py tests/models/policies/test_own_policies.py tests/users/test_run.py
+WHEEL_TESTS := tests/workloads/swf tests/models/machine/test_machine.py tests/models/policies/test_own_policies.py tests/users/test_run.py
 
 try-wheel:
 	@mkdir -p build
@@ -83,7 +83,7 @@ notebooks: install-docs ## run the notebooks of docs/tutorials, and write them a
 
 # Python 3.11 is the lowest, too.
 LOWEST := build/release/lowest/bin
-LOWEST_TESTS := tests/package/test_front_door.py tests/workloads/swf tests/models/results tests/models/test_machine.py \
+LOWEST_TESTS := tests/package/test_front_door.py tests/workloads/swf tests/models/results tests/models/machine/test_machine.py \
     tests/models/policies/test_own_policies.py tests/models/policies/test_spec.py tests/users/test_run.py \
     tests/analysis/experiments/test_metrics.py tests/analysis/experiments/test_store.py tests/analysis/pictures \
     tests/analysis/statistics tests/analysis/view tests/analysis/gym

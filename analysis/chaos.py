@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from thinktime.analysis.statistics import Difference, paired
-from thinktime.models.machine_spec import MachineSpec
+from thinktime.models.machine.spec import MachineSpec
 from thinktime.models.results.result import Result
 from thinktime.users.replay import replay
 from thinktime.workloads.arrays import Floats

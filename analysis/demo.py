@@ -15,7 +15,7 @@ import simpy
 from scipy import stats
 
 from thinktime.analysis.parallel import cores, processes, submit
-from thinktime.models.machine import Machine
+from thinktime.models.machine.machine import Machine
 from thinktime.models.results.result import Result
 from thinktime.users.campaign_user import population
 from thinktime.users.profiles import Profile

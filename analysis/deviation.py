@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thinktime.models.policies.entitlement import max_min, proportional
+from thinktime.models.orders.entitlement import max_min, proportional
 from thinktime.models.results import measures
 from thinktime.models.results.result import Result
 from thinktime.models.state import State

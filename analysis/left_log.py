@@ -5,7 +5,7 @@ So the policy that the log's users met is known, and a replay under it gives the
 
 import numpy as np
 
-from thinktime.models.machine_spec import MachineSpec
+from thinktime.models.machine.spec import MachineSpec
 from thinktime.models.state import State
 from thinktime.users import sources
 from thinktime.users.run import run

@@ -11,7 +11,7 @@ from typing import Any, Unpack
 import numpy as np
 import simpy
 
-from thinktime.models.machine_spec import MachineOptions, spec_of
+from thinktime.models.machine.spec import MachineOptions, spec_of
 from thinktime.models.results import measures
 from thinktime.models.results.result import Result
 from thinktime.models.state import State

@@ -33,7 +33,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from thinktime.models.policies.virtual import VirtualSchedule
+from thinktime.models.policies.ostrich.virtual import VirtualSchedule
 from thinktime.models.results import measures
 from thinktime.models.results.outcome import LABELS, Outcome, known_until, outcomes
 from thinktime.models.results.result import Result

@@ -110,7 +110,7 @@ def reactions() -> None:
 
     import thinktime as tt
     from thinktime import behaviours as b
-    from thinktime.models.machine import Machine
+    from thinktime.models.machine.machine import Machine
     from thinktime.workloads.generators.quantities import Uniform
 
     times = {"runtime": Uniform(60, 7200), "think_time": Uniform(0, 7200), "jobs": 2, "processors": 4}

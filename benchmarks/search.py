@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.models.policies.tradeoff import Tradeoff
-from thinktime.models.pool import Pool
-from thinktime.models.view import View
+from thinktime.models.jobs.pool import Pool
+from thinktime.models.jobs.view import View
+from thinktime.models.policies.search.tradeoff import Tradeoff
 
 PROCESSORS, QUEUE, STEPS = 128, 30, 100
 BOUND, TAU = 50_000.0, 60.0  # s

@@ -16,7 +16,7 @@ from hypothesis import settings
 
 from tests.how_many import few_or_many
 from thinktime.compiled import how
-from thinktime.models.machine import Machine
+from thinktime.models.machine.machine import Machine
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
 from thinktime.workloads import Trace, read_swf

@@ -20,8 +20,8 @@ import numpy as np
 import simpy
 
 from thinktime.models.engine.codes.plans import SECOND_LOOK
-from thinktime.models.events import NEVER_SUBMITTED, CampaignRecord
-from thinktime.models.machine import Machine
+from thinktime.models.machine.events import NEVER_SUBMITTED, CampaignRecord
+from thinktime.models.machine.machine import Machine
 from thinktime.users.drawn_campaigns import (
     MOST_JOBS,
     QUANTITIES,

@@ -1,10 +1,10 @@
 """The campaigns of users who react at most by thinking longer or shorter, or by giving up, drawn some at a time.
 
-They follow plans (`thinktime.models.plans`). Those whose think times depend on what happens are asked after each
-campaign how long they think. That depends on when the campaign was submitted and ended, and on whether any of it ran.
-Users with `Patience` and those who `Balk` at so many waiting jobs need not be asked. A user's numbers come from the
-streams and in the order in which the user's process would draw them. A stream is opened anew for each look at its first
-block, so users who have drawn few numbers keep nothing but these.
+They follow plans (`thinktime.models.machine.plans`). Those whose think times depend on what happens are asked after
+each campaign how long they think. That depends on when the campaign was submitted and ended, and on whether any of it
+ran. Users with `Patience` and those who `Balk` at so many waiting jobs need not be asked. A user's numbers come from
+the streams and in the order in which the user's process would draw them. A stream is opened anew for each look at its
+first block, so users who have drawn few numbers keep nothing but these.
 """
 
 import math
@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.machine import Machine
-from thinktime.models.plans import FAR, Ahead, Floats, Plan
+from thinktime.models.machine.machine import Machine
+from thinktime.models.machine.plans import FAR, Ahead, Floats, Plan
 from thinktime.users.behaviours.base import Behaviour
 from thinktime.users.behaviours.patience import SHORTEST, Balk, Patience
 from thinktime.users.behaviours.thinking import Continuation, LinearThinking, Mornings, Rhythm

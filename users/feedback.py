@@ -28,10 +28,10 @@ from typing import Any, Protocol, Unpack
 import numpy as np
 import simpy
 
-from thinktime.models.chains import Chain
-from thinktime.models.listeners import Observer
-from thinktime.models.machine import Machine
-from thinktime.models.machine_spec import MachineOptions, spec_of
+from thinktime.models.jobs.chains import Chain
+from thinktime.models.machine.listeners import Observer
+from thinktime.models.machine.machine import Machine
+from thinktime.models.machine.spec import MachineOptions, spec_of
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
 from thinktime.users.local_hours import LogHours, checked_hours

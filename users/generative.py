@@ -19,10 +19,10 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 import simpy
 
-from thinktime.models.listeners import Observer
-from thinktime.models.machine import Machine
-from thinktime.models.machine_spec import MachineOptions, MachineSpec, spec_of
-from thinktime.models.plans import Ahead, Plan
+from thinktime.models.machine.listeners import Observer
+from thinktime.models.machine.machine import Machine
+from thinktime.models.machine.plans import Ahead, Plan
+from thinktime.models.machine.spec import MachineOptions, MachineSpec, spec_of
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
 from thinktime.users.log_source import LogSource

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import simpy
 
-from thinktime.models.machine import Machine
+from thinktime.models.machine.machine import Machine
 from thinktime.users.source import Begun, OwnSource, Source
 from thinktime.workloads.node_log import NodeLog, read_requests
 from thinktime.workloads.nodes import Nodes

@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import simpy
 
-from thinktime.models.listeners import Observer
-from thinktime.models.machine import Machine
-from thinktime.models.machine_spec import MachineSpec
-from thinktime.models.machine_state import MachineState
+from thinktime.models.machine.listeners import Observer
+from thinktime.models.machine.machine import Machine
+from thinktime.models.machine.spec import MachineSpec
+from thinktime.models.machine.state import MachineState
 from thinktime.models.policies import as_policy
 from thinktime.models.policies.hooks import Hooks
 from thinktime.models.results.result import Result
@@ -65,7 +65,7 @@ def run(
     With ``begin``, the machine goes on from a state (`Machine.state`): jobs that it knows go on, and sources begin at
     its time. The result has the jobs of before, too.
 
-    ``ValueError``, before anything runs, for what cannot be combined (`thinktime.models.combinations`).
+    ``ValueError``, before anything runs, for what cannot be combined (`thinktime.models.machine.combinations`).
 
     >>> import thinktime as tt
     >>> users = tt.mix(3, {"short": 2, "long": 1})

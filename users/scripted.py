@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import simpy
 
-from thinktime.models.machine import Machine
-from thinktime.models.plans import FAR, Ahead, Plan
+from thinktime.models.machine.machine import Machine
+from thinktime.models.machine.plans import FAR, Ahead, Plan
 from thinktime.users.source import Begun, Source, followed
 from thinktime.workloads import checks
 from thinktime.workloads.generators.campaign_jobs import UserPlan
@@ -98,7 +98,7 @@ def planned_user(env: simpy.Environment, machine: Machine, plan: UserPlan, clock
 
 
 class Script(Plan):
-    """The campaigns of a scripted user, as a plan (`thinktime.models.plans`) and as a process."""
+    """The campaigns of a scripted user, as a plan (`thinktime.models.machine.plans`) and as a process."""
 
     def __init__(
         self,

@@ -18,7 +18,7 @@ import numpy as np
 import simpy
 from numpy.typing import NDArray
 
-from thinktime.models.machine import Machine
+from thinktime.models.machine.machine import Machine
 from thinktime.workloads.names import quoted
 from thinktime.workloads.node_log import NodeLog
 from thinktime.workloads.trace import Trace
@@ -99,7 +99,7 @@ def _events(env: simpy.Environment, given: Any) -> Iterable[simpy.Event]:
 
 
 def followed(machine: Machine, users: range) -> Process:
-    """The users of a plan (`thinktime.models.plans`) as a process, which ends when all of them are done."""
+    """The users of a plan (`thinktime.models.machine.plans`) as a process, which ends when all of them are done."""
     try:
         yield machine.plans.start(users)
     except simpy.Interrupt:

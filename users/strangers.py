@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from thinktime.models.changing.rules import Changes
+from thinktime.models.machine.changing.rules import Changes
 from thinktime.users.source import Source
 from thinktime.workloads.names import did_you_mean, quoted
 from thinktime.workloads.trace import Trace

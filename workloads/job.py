@@ -41,9 +41,9 @@ class Job:
     what it `depends` on has happened, such as "afterok:12" (`job_dependencies`) or ``[job]``, jobs that were submitted.
     `name` is for ``singleton`` alone. A job that `fails` ends with an error, so that ``afterok`` is not met.
 
-    On a machine that changes (`thinktime.models.changing`), a job with `requeue=False` is killed where others are
-    requeued. `checkpoint` is the work between two checkpoints, `checkpoint_cost` what one takes and `restart` what a
-    run takes before its work goes on (s); None: as on the machine. With an infinite `checkpoint` there are none.
+    On a machine that changes (`thinktime.models.machine.changing`), a job with `requeue=False` is killed where others
+    are requeued. `checkpoint` is the work between two checkpoints, `checkpoint_cost` what one takes and `restart` what
+    a run takes before its work goes on (s); None: as on the machine. With an infinite `checkpoint` there are none.
 
     Times are in s, or texts such as "1h". ``TypeError`` and ``ValueError`` name the field and what it may be.
 

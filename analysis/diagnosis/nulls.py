@@ -16,7 +16,7 @@ was submitted by day. Only what goes beyond that is reaction, so it is measured 
 import numpy as np
 
 from thinktime.analysis.left_log import left_by
-from thinktime.models.machine_spec import MachineSpec
+from thinktime.models.machine.spec import MachineSpec
 from thinktime.workloads.arrays import Flags, Floats, Whole
 from thinktime.workloads.grid import to_grid
 from thinktime.workloads.streams import Seed, stream

@@ -17,7 +17,7 @@ import numpy as np
 from thinktime.analysis.left_log import left_by
 from thinktime.analysis.statistics import bootstrap
 from thinktime.analysis.statistics.bootstrap import UNKNOWN, Estimate
-from thinktime.models.machine_spec import MachineSpec
+from thinktime.models.machine.spec import MachineSpec
 from thinktime.users import sources
 from thinktime.users.run import run
 from thinktime.workloads.arrays import Floats

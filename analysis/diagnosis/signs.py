@@ -13,7 +13,7 @@ from thinktime.analysis.diagnosis.measured import gains
 from thinktime.analysis.diagnosis.self_test import SelfTest, self_test
 from thinktime.analysis.diagnosis.trust import CHANCE, Signs, Trust, Withdrawals, advise
 from thinktime.analysis.statistics.bootstrap import Estimate
-from thinktime.models.machine_spec import MachineSpec
+from thinktime.models.machine.spec import MachineSpec
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.user_models.sessions import Sessions, delimit
 

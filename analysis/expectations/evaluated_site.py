@@ -7,9 +7,9 @@ import numpy as np
 
 from thinktime.analysis.expectations.capacity import Capacity, Chosen
 from thinktime.analysis.expectations.evaluate import chosen_for
-from thinktime.models.changing.rules import Changes
-from thinktime.models.labels import LABELLED, Labels
-from thinktime.models.machine_spec import MachineSpec
+from thinktime.models.jobs.labels import LABELLED, Labels
+from thinktime.models.machine.changing.rules import Changes
+from thinktime.models.machine.spec import MachineSpec
 from thinktime.models.results.node_record import amounts_of, record_of
 from thinktime.models.results.result import Result
 from thinktime.models.site import site

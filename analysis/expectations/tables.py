@@ -6,7 +6,7 @@ from typing import Any
 from thinktime.analysis.expectations.evaluate import Expectations, name_of
 from thinktime.analysis.expectations.evaluated_site import Site, held_by_no_node
 from thinktime.analysis.named_table import Table
-from thinktime.models.changing.tables import in_words
+from thinktime.models.machine.changing.tables import in_words
 from thinktime.workloads.arrays import DataFrame, pd
 from thinktime.workloads.units import counted, in_two_units
 

@@ -16,7 +16,7 @@ from thinktime.analysis.experiments.kept_batches import Kept
 from thinktime.analysis.experiments.observed import InRun
 from thinktime.analysis.experiments.scenario import Scenario
 from thinktime.analysis.experiments.store import MANIFEST, RESULTS, TABLE
-from thinktime.models.policies.scripts import without_scripts
+from thinktime.models.orders.scripts import without_scripts
 from thinktime.workloads.arrays import DataFrame, pd
 from thinktime.workloads.files import whole_or_nothing
 

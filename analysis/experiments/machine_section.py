@@ -16,11 +16,11 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator
 
 from thinktime.analysis.experiments.sections import Count, Section
-from thinktime.models.changing.rules import Changes
-from thinktime.models.changing.tables import EVENTS, NONE, NOTHING, changes_of, in_words
-from thinktime.models.combinations import Wanted, refuse
-from thinktime.models.configured import MAINTENANCE, is_own, settings_in
-from thinktime.models.estimates import guess_from
+from thinktime.models.jobs.estimates import guess_from
+from thinktime.models.machine.changing.rules import Changes
+from thinktime.models.machine.changing.tables import EVENTS, NONE, NOTHING, changes_of, in_words
+from thinktime.models.machine.combinations import Wanted, refuse
+from thinktime.models.machine.configured import MAINTENANCE, is_own, settings_in
 from thinktime.models.policies import from_spec
 from thinktime.models.policies.base import Policy
 from thinktime.models.site.priority import PriorityRules
@@ -44,7 +44,7 @@ def _bytes(value: Any) -> Any:
 
 
 def _allocator(text: str) -> str:
-    from thinktime.models.nodes.site import ALLOCATORS
+    from thinktime.models.jobs.node_states import ALLOCATORS
 
     if text not in ALLOCATORS and not OWN.match(text):
         raise ValueError(f"must be one of {', '.join(ALLOCATORS)}, or FILE.py:NAME, not {quoted(text)}")
@@ -91,10 +91,14 @@ class MachineSection(Section):
     """Processors; by default those of the log's header, or of the nodes."""
     overrun: Literal["kill", "extend", "until_needed"] = "kill"
     estimates: str = "requested"
-    """What policies plan with: requested, exact, factor=F, last-two, user-average (`thinktime.models.estimates`)."""
+    """What policies plan with: requested, exact, factor=F, last-two, user-average.
+
+    See `thinktime.models.jobs.estimates`.
+    """
     site: str | None = None
     """The file of a configured site: nodes, accounts, priorities. It is searched for in the same places as logs. The
-    policy `site` is its own scheduler, and `site:CHANGE` that of a changed site (`thinktime.models.configured`)."""
+    policy `site` is its own scheduler, and `site:CHANGE` that of a changed site
+    (`thinktime.models.machine.configured`)."""
     machines: str | None = None
     """A ``.machines`` file that describes nodes, searched for in the same places as logs."""
     nodes: Annotated[tuple[ClusterSection, ...], Field(min_length=1)] | None = None
@@ -103,7 +107,7 @@ class MachineSection(Section):
     """How a job's nodes are chosen: first-fit (default), best-fit, worst-fit, consecutive, or FILE.py:NAME."""
     changes: dict[str, Any] | None = None
     """Windows, outages and failures, and what becomes of the jobs that they interrupt: the keys of
-    `thinktime.models.changing.tables`, with the file of `events` searched for in the same places as logs."""
+    `thinktime.models.machine.changing.tables`, with the file of `events` searched for in the same places as logs."""
 
     @property
     def of_nodes(self) -> bool:

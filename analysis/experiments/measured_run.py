@@ -28,7 +28,7 @@ from thinktime.analysis.experiments.store import Circumstances, Identity, Stored
 from thinktime.analysis.experiments.window import Measured, finite
 from thinktime.analysis.response_times import waits
 from thinktime.analysis.statistics import mser5
-from thinktime.models.policies.scripts import member
+from thinktime.models.orders.scripts import member
 from thinktime.models.results import measures
 from thinktime.models.results.result import Result
 from thinktime.models.results.windowed import window_of

@@ -35,7 +35,7 @@ from thinktime.analysis.experiments.observed import Observed, of_campaigns, of_j
 from thinktime.analysis.experiments.users_view import PAPERS
 from thinktime.analysis.experiments.window import Measured, finite
 from thinktime.analysis.response_times import ResponseTimes, response_times, waits
-from thinktime.models.policies.scripts import member
+from thinktime.models.orders.scripts import member
 from thinktime.models.results.metric import FRACTION, METRICS, PLAIN, SECONDS
 from thinktime.models.results.metric import Measure as Known
 from thinktime.models.results.metric import Metric as Whole

@@ -15,7 +15,7 @@ from thinktime.analysis.experiments.folder import SweepFolder
 from thinktime.analysis.experiments.measured_run import simulate
 from thinktime.analysis.experiments.scenario import Scenario
 from thinktime.analysis.experiments.store import Identity
-from thinktime.models.policies.scripts import without_scripts
+from thinktime.models.orders.scripts import without_scripts
 from thinktime.models.results.result import Result
 from thinktime.workloads.names import key_of, quoted
 

@@ -29,8 +29,8 @@ from pydantic import (
 from thinktime.analysis.experiments import faults, measured, reactions, sections
 from thinktime.analysis.experiments.machine_section import MachineSection, known, may_interrupt, refuse_policies
 from thinktime.analysis.experiments.metrics import CHANGING, DEFAULT, GIVEN_UP, Metric, metric
-from thinktime.models.combinations import Wanted, refuse
-from thinktime.models.configured import OWN
+from thinktime.models.machine.combinations import Wanted, refuse
+from thinktime.models.machine.configured import OWN
 from thinktime.models.policies import from_spec
 from thinktime.users.campaign_user import CampaignUsers
 from thinktime.workloads.names import quoted, shortened

@@ -14,13 +14,13 @@ from typing import Any, Literal
 from thinktime.analysis.experiments.machine_section import MachineSection
 from thinktime.analysis.experiments.scenario import Scenario
 from thinktime.analysis.experiments.sections import ShakeSection, TraceSection, WorkloadSection
-from thinktime.models.changing import tables
-from thinktime.models.changing.rules import Changes
-from thinktime.models.configured import OWN, configured, is_own
-from thinktime.models.machine_spec import MachineSpec
-from thinktime.models.policies.scripts import member
+from thinktime.models.machine.changing import tables
+from thinktime.models.machine.changing.rules import Changes
+from thinktime.models.machine.configured import OWN, configured, is_own
+from thinktime.models.machine.site_notes import unmodelled
+from thinktime.models.machine.spec import MachineSpec
+from thinktime.models.orders.scripts import member
 from thinktime.models.site.site import Site
-from thinktime.models.site_notes import unmodelled
 from thinktime.users import sources
 from thinktime.users.log_source import LogSource
 from thinktime.users.profiles import Profile

@@ -1,11 +1,11 @@
 """Fair start times by simulation: without later arrivals (Sabin and Sadayappan), and CONS_P.
 
 **Without later arrivals.** At each job's arrival, the state of machine and policy is copied
-(`thinktime.models.forecast`), and the *same* policy continues without later submissions until the job starts. Jobs of
-the same instant with smaller numbers come before it. The forecast uses true run times. The policy plans with the same
-estimates as before, or with exact ones from the arrival on. A start more than 1 s later is unfair. Source: G. Sabin,
-G. Kochhar, P. Sadayappan, Job fairness in non-preemptive job scheduling (ICPP 2004), as cited in the cplant paper
-(section IV).
+(`thinktime.models.machine.forecast`), and the *same* policy continues without later submissions until the job starts.
+Jobs of the same instant with smaller numbers come before it. The forecast uses true run times. The policy plans with
+the same estimates as before, or with exact ones from the arrival on. A start more than 1 s later is unfair. Source: G.
+Sabin, G. Kochhar, P. Sadayappan, Job fairness in non-preemptive job scheduling (ICPP 2004), as cited in the cplant
+paper (section IV).
 
 **CONS_P** is the start under conservative backfilling in order of arrival with exact estimates, on a machine that does
 not change. In that schedule no job is ever delayed by a later one. Source: S. Srinivasan et al. (JSSPP 2002), as cited
@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.models.forecast import fair_start
-from thinktime.models.instants import Instants
+from thinktime.models.machine.forecast import fair_start
+from thinktime.models.machine.instants import Instants
 from thinktime.models.results import measures
 from thinktime.models.results.result import Result
 from thinktime.users.replay import replay

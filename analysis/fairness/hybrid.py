@@ -24,13 +24,13 @@ import numpy as np
 from thinktime.analysis.fairness import events as of
 from thinktime.analysis.fairness.events import Event, events_of, lengths_of
 from thinktime.analysis.fairness.list_schedule import list_start
-from thinktime.models.policies.accounts import AccountOrder
-from thinktime.models.policies.named_orders import as_order
-from thinktime.models.policies.order import Order
-from thinktime.models.pool import Pool
+from thinktime.models.jobs.pool import Pool
+from thinktime.models.jobs.view import View
+from thinktime.models.orders.accounts import AccountOrder
+from thinktime.models.orders.named_orders import as_order
+from thinktime.models.orders.order import Order
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
-from thinktime.models.view import View
 from thinktime.workloads.arrays import Floats, Rows, Whole
 
 

@@ -9,7 +9,7 @@
 * `log_windows`: parts of a log, another one for each seed (`windows`)
 
 The environments need Gymnasium, and greenlet, which stops a run in the middle of a pass: the extra ``gym``. What they
-have trained is a policy that needs neither (`thinktime.models.policies.agent`).
+have trained is a policy that needs neither (`thinktime.models.policies.agents.agent`).
 """
 
 from importlib.util import find_spec

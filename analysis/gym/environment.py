@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from thinktime.analysis.gym.episode import Episode
 from thinktime.analysis.gym.rewards import Reward
 from thinktime.models.engine.codes.agent import LARGEST
-from thinktime.models.machine_spec import MachineSpec
-from thinktime.models.policies.agent import Agent, first_allowed
-from thinktime.models.policies.order import Order
+from thinktime.models.machine.spec import MachineSpec
+from thinktime.models.orders.order import Order
+from thinktime.models.policies.agents.agent import Agent, first_allowed
 from thinktime.models.results.result import Result
 from thinktime.users.source import Source
 from thinktime.workloads.names import quoted

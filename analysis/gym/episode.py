@@ -11,11 +11,11 @@ from typing import Any
 import greenlet
 import simpy
 
-from thinktime.models.machine import Machine
-from thinktime.models.machine_spec import MachineSpec
+from thinktime.models.machine.machine import Machine
+from thinktime.models.machine.spec import MachineSpec
 from thinktime.models.policies import as_policy
-from thinktime.models.policies.advised import Advised
-from thinktime.models.policies.agent import Agent, Mask, Observation
+from thinktime.models.policies.agents.advised import Advised
+from thinktime.models.policies.agents.agent import Agent, Mask, Observation
 from thinktime.models.results.result import Result
 from thinktime.users.run import run
 from thinktime.users.source import Begun, Source

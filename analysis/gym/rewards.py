@@ -9,7 +9,7 @@ from math import isfinite
 
 from thinktime.analysis.experiments.metrics import metric
 from thinktime.analysis.experiments.window import Measured
-from thinktime.models.policies.options import one_of
+from thinktime.models.orders.options import one_of
 from thinktime.models.results.result import Result
 
 WHEN = ("end", "step")

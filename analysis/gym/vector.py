@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from thinktime.analysis.gym.environment import Environment, Seen, Sources
 from thinktime.models.engine.codes.agent import NOW
-from thinktime.models.machine_spec import MachineSpec
-from thinktime.models.policies.options import one_of
+from thinktime.models.machine.spec import MachineSpec
+from thinktime.models.orders.options import one_of
 from thinktime.workloads.names import quoted
 
 MODES = AutoresetMode.NEXT_STEP.value, AutoresetMode.DISABLED.value

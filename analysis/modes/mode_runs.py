@@ -24,7 +24,7 @@ from thinktime.analysis.modes.calibration import calibrated, factors
 from thinktime.analysis.modes.mode_comparison import ModeComparison
 from thinktime.analysis.modes.rankings import ComparedLog, Drawn
 from thinktime.analysis.modes.user_measures import Measures, measure
-from thinktime.models.machine_spec import MachineOptions, MachineSpec, spec_of
+from thinktime.models.machine.spec import MachineOptions, MachineSpec, spec_of
 from thinktime.models.policies import as_policy
 from thinktime.models.policies.hooks import Hooks
 from thinktime.models.results.result import Result

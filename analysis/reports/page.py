@@ -37,7 +37,7 @@ from thinktime.analysis.reports.facts import Facts
 from thinktime.analysis.reports.pictures import pictures
 from thinktime.analysis.statistics import LEGEND, TOO_LITTLE
 from thinktime.analysis.view.page import NAME as EXPLORER
-from thinktime.models.policies.scripts import without_scripts
+from thinktime.models.orders.scripts import without_scripts
 from thinktime.workloads.files import whole_or_nothing
 from thinktime.workloads.names import quoted
 from thinktime.workloads.units import counted, in_one_unit

@@ -55,7 +55,7 @@ class Changes:
 
     @property
     def given(self) -> dict[str, Any]:
-        """What was given of these, by their names: a table for `thinktime.models.changing.tables`."""
+        """What was given of these, by their names: a table for `thinktime.models.machine.changing.tables`."""
         return {name: value for name, value in asdict(self).items() if value is not None}
 
     def __post_init__(self) -> None:
@@ -65,7 +65,7 @@ class Changes:
                 errors.choice(_option(name), self.given[name], choices)
         for name in ("failures", "checkpoint", "requeue_delay"):
             if name in self.given:
-                from thinktime.models.changing.tables import changes_of
+                from thinktime.models.machine.changing.tables import changes_of
 
                 try:
                     changes_of({name: self.given[name]})

@@ -156,7 +156,7 @@ def machine_size(text: str) -> int:
 
 def checked_estimates(text: str) -> str:
     """The value of `--estimates`."""
-    from thinktime.models.estimates import guess_from
+    from thinktime.models.jobs.estimates import guess_from
 
     try:
         guess_from(text)

@@ -15,8 +15,8 @@ from thinktime.workloads.names import quoted, shortened
 
 if TYPE_CHECKING:
     from thinktime.analysis.expectations.evaluated_site import Site
-    from thinktime.models.changing.rules import Changes
-    from thinktime.models.machine_spec import MachineSpec
+    from thinktime.models.machine.changing.rules import Changes
+    from thinktime.models.machine.spec import MachineSpec
     from thinktime.models.site import site as configuration
     from thinktime.workloads.conditions import LogConditions
     from thinktime.workloads.node_log import NodeLog
@@ -54,7 +54,7 @@ class Workload:
 
     def machine(self, policy: Any, overrun: str) -> MachineSpec:
         """The machine under a policy."""
-        from thinktime.models.machine_spec import MachineSpec
+        from thinktime.models.machine.spec import MachineSpec
 
         if self.site is not None:
             made = self.site.machine(policy, overrun)
@@ -73,7 +73,7 @@ class Workload:
         """What changes on the machine, in words, as an entry of JSON objects; empty if nothing does."""
         if self.changes is None:
             return {}
-        from thinktime.models.changing.tables import in_words
+        from thinktime.models.machine.changing.tables import in_words
 
         return {"changes": in_words(self.changes)}
 
@@ -147,7 +147,7 @@ def _changes(
     """What the options say of a machine that changes; `seed` is that of random failures."""
     if not given:
         return None
-    from thinktime.models.changing.tables import changes_of
+    from thinktime.models.machine.changing.tables import changes_of
 
     machine = processors if nodes is None else {name: place for place, name in enumerate(nodes.names)}
     return changes_of(given, machine, trace.calendar, seed)
@@ -174,7 +174,7 @@ def load_site(
     ``names`` of this file, or of that beside the log.
     """
     from thinktime.analysis.expectations.evaluated_site import Site
-    from thinktime.models.nodes.site import ALLOCATORS
+    from thinktime.models.jobs.node_states import ALLOCATORS
     from thinktime.workloads.node_log import MEMORY_UNITS, read_requests
     from thinktime.workloads.sacct.name_file import unnamed
 
@@ -255,7 +255,7 @@ def chosen(specs: Sequence[str], at: configuration.Site | None = None) -> list[C
 
 def of_site(at: configuration.Site) -> MachineSpec:
     """The machine that a site has."""
-    from thinktime.models.machine_spec import MachineSpec
+    from thinktime.models.machine.spec import MachineSpec
 
     return MachineSpec.of_site(at)
 

@@ -46,7 +46,7 @@ class Eyes:
 
 
 class Asked(Rule):
-    """A policy in Python. ``caller`` does what is seldom needed (`thinktime.models.asking`)."""
+    """A policy in Python. ``caller`` does what is seldom needed (`thinktime.models.machine.asking`)."""
 
     NUMBERS = {"clock": INFINITY, "ticks": False}
     eyes: Eyes

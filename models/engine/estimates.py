@@ -1,4 +1,6 @@
-"""Estimates of run times where policies do not plan with the requests (`thinktime.models.estimates` has the rules).
+"""Estimates of run times where policies do not plan with the requests.
+
+`thinktime.models.jobs.estimates` has the rules.
 
 ``jobs[u]``, ``total[u]``, ``last[u]`` and ``before[u]`` are of user u's jobs that are over: how many they are, the sum
 of their run times, and the last two of these. ``heap[:n]`` has the rows of jobs that have started, by (expected end,

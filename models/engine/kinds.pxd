@@ -1,29 +1,29 @@
-from thinktime.models.engine cimport changes
-from thinktime.models.engine cimport changing_nodes
-from thinktime.models.engine cimport changing_room
-from thinktime.models.engine cimport clearing
-from thinktime.models.engine cimport entry_rows
+from thinktime.models.engine.changes cimport changes
+from thinktime.models.engine.rooms cimport changing_nodes
+from thinktime.models.engine.rooms cimport changing_room
+from thinktime.models.engine.interruptions cimport clearing
+from thinktime.models.engine.limits cimport entry_rows
 from thinktime.models.engine cimport gaps
-from thinktime.models.engine cimport hopeless
-from thinktime.models.engine cimport interruptions
+from thinktime.models.engine.changes cimport hopeless
+from thinktime.models.engine.interruptions cimport interruptions
 from thinktime.models.engine cimport leap
-from thinktime.models.engine cimport limits
-from thinktime.models.engine cimport node_changes
-from thinktime.models.engine cimport node_room
+from thinktime.models.engine.limits cimport limits
+from thinktime.models.engine.changes cimport node_changes
+from thinktime.models.engine.rooms cimport node_room
 from thinktime.models.engine cimport passes
-from thinktime.models.engine cimport runs
+from thinktime.models.engine.interruptions cimport runs
 from thinktime.models.engine.structure cimport CountAndTime, TimeAndCount
 from thinktime.models.engine.estimates cimport Estimator
 from thinktime.models.engine.machine_state cimport State, Truth
 from thinktime.models.engine.queue_orders cimport Order
 from thinktime.models.engine.rules cimport Rule
-from thinktime.models.engine.sources cimport Sources
+from thinktime.models.engine.sources.sources cimport Sources
 from thinktime.models.engine.parts cimport Changes
-from thinktime.models.engine.changing_node_profile cimport ChangingNodeProfiles
-from thinktime.models.engine.changing_profile cimport ChangingProfiles
-from thinktime.models.engine.node_profile cimport NodeProfiles
-from thinktime.models.engine.pool_profile cimport PoolProfiles
-from thinktime.models.engine.pool_room cimport PoolRoom
+from thinktime.models.engine.rooms.changing_node_profile cimport ChangingNodeProfiles
+from thinktime.models.engine.rooms.changing_profile cimport ChangingProfiles
+from thinktime.models.engine.rooms.node_profile cimport NodeProfiles
+from thinktime.models.engine.rooms.pool_profile cimport PoolProfiles
+from thinktime.models.engine.rooms.pool_room cimport PoolRoom
 
 cdef class NodeRoom(PoolRoom):
     cdef long long backfill(self, State state, double now, long long[::1] queue, long long k, long long skip, long long[::1] out, long long left) noexcept

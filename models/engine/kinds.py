@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-from thinktime.models.engine import (
-    changes,
-    changing_nodes,
-    changing_room,
-    clearing,
-    entry_rows,
-    gaps,
-    hopeless,
-    interruptions,
-    leap,
-    limits,
-    node_changes,
-    node_room,
-    passes,
-    runs,
-)
-from thinktime.models.engine.changing_node_profile import ChangingNodeProfiles
-from thinktime.models.engine.changing_profile import ChangingProfiles
+from thinktime.models.engine import gaps, leap, passes
+from thinktime.models.engine.changes import changes, hopeless, node_changes
 from thinktime.models.engine.estimates import Estimator
+from thinktime.models.engine.interruptions import clearing, interruptions, runs
+from thinktime.models.engine.limits import entry_rows, limits
 from thinktime.models.engine.machine_state import State, Truth
-from thinktime.models.engine.node_profile import NodeProfiles
 from thinktime.models.engine.parts import Changes
-from thinktime.models.engine.pool_profile import PoolProfiles
-from thinktime.models.engine.pool_room import PoolRoom
 from thinktime.models.engine.queue_orders import Order
+from thinktime.models.engine.rooms import changing_nodes, changing_room, node_room
+from thinktime.models.engine.rooms.changing_node_profile import ChangingNodeProfiles
+from thinktime.models.engine.rooms.changing_profile import ChangingProfiles
+from thinktime.models.engine.rooms.node_profile import NodeProfiles
+from thinktime.models.engine.rooms.pool_profile import PoolProfiles
+from thinktime.models.engine.rooms.pool_room import PoolRoom
 from thinktime.models.engine.rules import Rule
-from thinktime.models.engine.sources import Sources
+from thinktime.models.engine.sources.sources import Sources
 from thinktime.workloads.arrays import Ints
 
 

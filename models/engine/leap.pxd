@@ -1,12 +1,12 @@
 from thinktime.models.engine cimport arithmetic
 cimport cython
 from libc cimport math
-from thinktime.models.engine cimport entries
-from thinktime.models.engine cimport limits
-from thinktime.models.engine cimport patience
+from thinktime.models.engine.limits cimport entries
+from thinktime.models.engine.limits cimport limits
+from thinktime.models.engine.sources cimport patience
 from thinktime.models.engine cimport pool
 from thinktime.models.engine cimport reasons
-from thinktime.models.engine cimport releases
+from thinktime.models.engine.sources cimport releases
 from thinktime.models.engine.codes cimport leap as leap_codes
 from thinktime.models.engine.codes cimport limits as limits_codes
 from thinktime.models.engine.codes cimport machine_state as at
@@ -15,7 +15,7 @@ from thinktime.models.engine.estimates cimport Estimator
 from thinktime.models.engine.machine_state cimport State, Truth
 from thinktime.models.engine.queue_orders cimport Order
 from thinktime.models.engine.rules cimport Rule
-from thinktime.models.engine.sources cimport Sources
+from thinktime.models.engine.sources.sources cimport Sources
 from thinktime.models.engine.structure cimport TimeAndCount
 
 cdef double INFINITY

@@ -14,16 +14,18 @@ from __future__ import annotations
 
 import math
 
-from thinktime.models.engine import arithmetic, entries, limits, patience, pool, reasons, releases
+from thinktime.models.engine import arithmetic, pool, reasons
 from thinktime.models.engine.codes import leap as leap_codes
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import usage as usage_codes
 from thinktime.models.engine.estimates import Estimator
 from thinktime.models.engine.interrupts import look_for_signals
+from thinktime.models.engine.limits import entries, limits
 from thinktime.models.engine.machine_state import State, Truth
 from thinktime.models.engine.queue_orders import Order
 from thinktime.models.engine.rules import Rule
-from thinktime.models.engine.sources import Sources
+from thinktime.models.engine.sources import patience, releases
+from thinktime.models.engine.sources.sources import Sources
 from thinktime.workloads.arrays import Ints
 
 INFINITY = math.inf
@@ -50,7 +52,7 @@ def leap(
     * `PASS`: jobs have ended; tell whoever waits for them, let them react, and go on with the pass.
     * `TELL`: the instant is over; tell whoever waits for what has happened, and go on at the time of `following`.
     * `AGAIN`: the rule's arrays are too short for the pass, or it asks something; go on with it.
-    * `HELP`: Python has to help a user who is due (`thinktime.models.engine.plans`); go on with the pass.
+    * `HELP`: Python has to help a user who is due (`thinktime.models.engine.sources.plans`); go on with the pass.
 
     ``mark`` is a number of jobs that are over at which to return, too. So does an idle machine that only its rule would
     wake, since the run may be over. Where nobody waits for jobs (``attended`` is false, and nothing follows them), ends

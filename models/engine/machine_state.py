@@ -1,6 +1,6 @@
 """The state of a machine, in two objects: what policies may see is apart from the rest.
 
-A *row* is a job's index in the columns, which are those of `thinktime.models.job_columns`.
+A *row* is a job's index in the columns, which are those of `thinktime.models.jobs.columns`.
 
 The state has the columns of requests, and
 
@@ -18,13 +18,13 @@ The truth, which no policy is given, has the columns of outcomes, and
 * ``arrived[:n]``, rows that are submitted at this instant;
 * ``tables[:n]``, a heap of rows that will be submitted at their times ``submit``, each the first of a timetable whose
   last row is the one before ``stops``;
-* ``told[:n]`` and ``begun[:n]``, which say who has to be told of what (`thinktime.models.engine.sources`);
+* ``told[:n]`` and ``begun[:n]``, which say who has to be told of what (`thinktime.models.engine.sources.sources`);
 * ``following``, which has the next segment of each job that a runtime limit splits, or -1
-  (`thinktime.models.engine.chains`); it is empty where there is no limit;
+  (`thinktime.models.engine.sources.chains`); it is empty where there is no limit;
 * ``done``, for results of single calls;
 * ``reason``, which says why each job did not start at the last pass, or is empty if nobody asks for it;
 * ``patience``, how long each job waits before its user takes it back, s (NaN: for ever); it is empty while nobody is
-  ``impatient`` (`thinktime.models.engine.patience`).
+  ``impatient`` (`thinktime.models.engine.sources.patience`).
 
 Arrays are replaced by longer ones as jobs come; numbers are attributes, and stay. ``FIELDS`` names all arrays, and
 ``NUMBERS`` all numbers with their first values.
@@ -108,7 +108,7 @@ class State(Structure):
     last_wait: float
     """How long a job lives after the sweep that ends it, s."""
     limited: bool
-    """Whether the site has limits (`thinktime.models.engine.limits`)."""
+    """Whether the site has limits (`thinktime.models.engine.limits.limits`)."""
     limit_width: int
     """Numbers that each job has in ``limit_amounts``."""
     limit_eligible: int
@@ -323,7 +323,7 @@ class Truth(Structure):
     FIELDS = fields.TRUTH
     NUMBERS = fields.NUMBERS_HIDDEN
     answers: Any
-    """Answers the questions that the engine asks (`thinktime.models.questions`)."""
+    """Answers the questions that the engine asks (`thinktime.models.machine.questions`)."""
     events: Any
     """SimPy's events to come, where somebody in Python may add to them in the middle of a leap; else None."""
     over: int
@@ -377,7 +377,7 @@ class Truth(Structure):
     stirred: bool
     """Whether something has happened at this instant before its pass."""
     wishes: bool
-    """Whether users have given back, cancelled, held or let go jobs (`thinktime.models.wishes`)."""
+    """Whether users have given back, cancelled, held or let go jobs (`thinktime.models.machine.wishes`)."""
     prolongs: bool
     """Whether the policy may let jobs go on that reach their estimates."""
     observed: bool

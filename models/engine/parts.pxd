@@ -4,7 +4,7 @@ from thinktime.models.engine.machine_state cimport State, Truth
 from thinktime.models.engine.profile cimport Profile
 from thinktime.models.engine.queue_orders cimport Order
 from thinktime.models.engine.rules cimport Rule
-from thinktime.models.engine.sources cimport Sources
+from thinktime.models.engine.sources.sources cimport Sources
 
 cdef class Room:
     cdef long long backfill(self, State state, double now, long long[::1] queue, long long k, long long skip, long long[::1] out, long long left) noexcept

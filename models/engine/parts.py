@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from thinktime.models.engine.profile import Profile
     from thinktime.models.engine.queue_orders import Order
     from thinktime.models.engine.rules import Rule
-    from thinktime.models.engine.sources import Sources
+    from thinktime.models.engine.sources.sources import Sources
     from thinktime.workloads.arrays import Floats, Ints, IntTable
 
 

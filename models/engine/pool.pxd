@@ -1,7 +1,7 @@
 cimport cython
 from thinktime.models.engine cimport arithmetic
 from thinktime.models.engine cimport gapped
-from thinktime.models.engine cimport limits
+from thinktime.models.engine.limits cimport limits
 from thinktime.models.engine cimport room
 from thinktime.models.engine cimport true_ends
 from thinktime.models.engine.codes cimport machine_state as at

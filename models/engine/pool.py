@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from thinktime.models.engine import arithmetic, gapped, limits, room, true_ends
+from thinktime.models.engine import arithmetic, gapped, room, true_ends
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import pool as pool_codes
 from thinktime.models.engine.codes import state_codes as states
+from thinktime.models.engine.limits import limits
 from thinktime.models.engine.machine_state import State, Truth
 from thinktime.workloads.arrays import Ints
 

@@ -3,7 +3,7 @@
 A profile is a step function. Step i lasts from ``times[i]`` to ``times[i + 1]``, and the last of its ``n`` steps for
 ever; ``times[0]`` is the present. A step has ``width`` numbers in ``free``. Where processors are alike this is one,
 ``free[i]``: so many are free then, and neighbours with equal values are merged. What other machines need is written in
-`thinktime.models.engine.changing_profile` and `thinktime.models.engine.node_profile`.
+`thinktime.models.engine.rooms.changing_profile` and `thinktime.models.engine.rooms.node_profile`.
 
 Intervals are half-open: what is reserved on [a, b) is free again at b. A profile grows by itself when it needs more
 steps, so references to its arrays do not outlast a change.

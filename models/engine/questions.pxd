@@ -3,7 +3,7 @@ from libc cimport math
 from thinktime.models.engine cimport arithmetic
 from thinktime.models.engine cimport keeping
 from thinktime.models.engine cimport room
-from thinktime.models.engine cimport trials
+from thinktime.models.engine.rooms cimport trials
 from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport profile as profile_codes
 from thinktime.models.engine.codes cimport situation as of

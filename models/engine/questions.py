@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 
-from thinktime.models.engine import arithmetic, keeping, room, trials
+from thinktime.models.engine import arithmetic, keeping, room
 from thinktime.models.engine.codes import profile as profile_codes
 from thinktime.models.engine.codes import situation as of
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.profile import Profile
+from thinktime.models.engine.rooms import trials
 from thinktime.workloads.arrays import Ints
 
 INFINITY = math.inf

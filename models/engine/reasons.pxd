@@ -1,6 +1,6 @@
 cimport cython
-from thinktime.models.engine cimport entry_rows
-from thinktime.models.engine cimport limits
+from thinktime.models.engine.limits cimport entry_rows
+from thinktime.models.engine.limits cimport limits
 from thinktime.models.engine cimport pool
 from thinktime.models.engine cimport room
 from thinktime.models.engine.codes cimport limits as limits_codes

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from thinktime.models.engine import entry_rows, limits, pool, room
+from thinktime.models.engine import pool, room
 from thinktime.models.engine.codes import limits as limits_codes
 from thinktime.models.engine.codes import state_codes as states
+from thinktime.models.engine.limits import entry_rows, limits
 from thinktime.models.engine.machine_state import State, Truth
 
 

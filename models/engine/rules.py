@@ -32,7 +32,7 @@ class Rule(Structure):
         """Write the waiting rows that start now to ``out`` and return how many; ``rows`` are all of them, in order.
 
         `NEEDS_ROOM`, or another number below 0, says that the rule's arrays are too short, or that it asks something
-        (`thinktime.models.engine.agent`), and that nothing has been done.
+        (`thinktime.models.policies.agents.rule`), and that nothing has been done.
         """
         return 0
 

@@ -2,7 +2,7 @@
 
 A job's class, ``state.rank``, is its partition with its QOS. ``precedence`` says for each pair of the n classes whether
 jobs of the one may preempt those of the other; it is empty where nobody preempts. ``classes`` has some numbers of the
-site, and then some of each class (`thinktime.models.changing.ranks`).
+site, and then some of each class (`thinktime.models.machine.changing.ranks`).
 
 Source: Slurm 22.05.8, measured, and its documentation.
 """

@@ -6,14 +6,14 @@ from typing import Any
 from thinktime.models.engine.codes import passes as codes
 from thinktime.models.engine.passes import Greedy as GreedyRule
 from thinktime.models.engine.rules import Rule
+from thinktime.models.jobs.view import View
+from thinktime.models.orders.named_orders import FCFS
+from thinktime.models.orders.order import Order
 from thinktime.models.policies.base import NOBODY, Proposal
 from thinktime.models.policies.entry import listed
-from thinktime.models.policies.named_orders import FCFS
-from thinktime.models.policies.order import Order
 from thinktime.models.policies.preemption import Preemption
 from thinktime.models.policies.queue_policy import ONE_RESERVATION, Rebuilding, ReplanningPolicy
 from thinktime.models.state import Reason
-from thinktime.models.view import View
 from thinktime.workloads.names import quoted
 
 

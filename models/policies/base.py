@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.policies.order import Order
+from thinktime.models.jobs.view import Request, View
+from thinktime.models.orders.order import Order
 from thinktime.models.results.result import Result
-from thinktime.models.view import Request, View
 from thinktime.workloads.calendar import Calendar
 from thinktime.workloads.trace import Trace
 

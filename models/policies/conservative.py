@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.engine.reservations import Kept, forget
+from thinktime.models.jobs.view import View
+from thinktime.models.orders.named_orders import FCFS
+from thinktime.models.orders.options import one_of
+from thinktime.models.orders.order import Order
 from thinktime.models.policies.base import NOBODY, Proposal, Rows
 from thinktime.models.policies.entry import listed
-from thinktime.models.policies.named_orders import FCFS
-from thinktime.models.policies.options import one_of
-from thinktime.models.policies.order import Order
 from thinktime.models.policies.queue_policy import QueuePolicy, Rebuilding
+from thinktime.models.policies.reservations import Kept, forget
 from thinktime.models.state import Reason
-from thinktime.models.view import View
 from thinktime.workloads.arrays import writable
 
 COMPRESS = ("completion", "event", "scheduled", "none")

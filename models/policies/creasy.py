@@ -29,10 +29,10 @@ right thing? (IEEE TPDS 20(7), 2009).
 from typing import Any
 
 from thinktime.models.engine.codes.queue_orders import CRITICALITY, LONGEST
+from thinktime.models.orders.options import within
+from thinktime.models.orders.order import Aged, Order
 from thinktime.models.policies.backfilling import Easy
 from thinktime.models.policies.entry import listed
-from thinktime.models.policies.options import within
-from thinktime.models.policies.order import Aged, Order
 from thinktime.workloads.units import MINUTE
 
 

@@ -17,9 +17,9 @@ import numpy as np
 
 from thinktime.models.engine.rules import Rule
 from thinktime.models.engine.structure import to_copy
+from thinktime.models.jobs.view import View
 from thinktime.models.policies.base import HOOKS, Policy
 from thinktime.models.state import Reason
-from thinktime.models.view import View
 
 P = TypeVar("P", bound="ReadyPolicy")
 WITH_VIEW = [name for name, hook in HOOKS.items() if "view" in inspect.signature(hook).parameters]

@@ -5,11 +5,11 @@ from copy import deepcopy
 from types import MethodType
 from typing import Any
 
-from thinktime.models.policies.accounts import Accounts, accounts_of
+from thinktime.models.jobs.view import View
+from thinktime.models.orders.accounts import Accounts, accounts_of
+from thinktime.models.orders.order import Order
 from thinktime.models.policies.base import ATTRIBUTES, HOOKS, Rows
 from thinktime.models.policies.entry import Entry, entry_of, is_trusted
-from thinktime.models.policies.order import Order
-from thinktime.models.view import View
 from thinktime.workloads.names import key_of
 
 RowsHook = Callable[[View, Rows, float], None]

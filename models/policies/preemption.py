@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import InitVar, dataclass, field
 from typing import Any
 
-from thinktime.models.engine.preempting import Preempting
-from thinktime.models.policies.options import one_of
+from thinktime.models.engine.changes.preempting import Preempting
+from thinktime.models.orders.options import one_of
 from thinktime.workloads import checks
 from thinktime.workloads.grid import to_grid
 from thinktime.workloads.names import quoted

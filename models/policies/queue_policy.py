@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.models.engine.reservations import Rebuilt
 from thinktime.models.engine.rules import Rule, decide
+from thinktime.models.jobs.view import View
+from thinktime.models.orders.named_orders import FCFS, as_order
+from thinktime.models.orders.order import Order
 from thinktime.models.policies.base import Rows
 from thinktime.models.policies.entry import ReadyPolicy
-from thinktime.models.policies.named_orders import FCFS, as_order
-from thinktime.models.policies.order import Order
-from thinktime.models.view import View
+from thinktime.models.policies.reservations import Rebuilt
 from thinktime.workloads.arrays import writable
 from thinktime.workloads.units import as_text
 

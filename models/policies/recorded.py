@@ -8,11 +8,11 @@ how much the machine was exceeded.
 
 import numpy as np
 
-from thinktime.models.engine.recorded import Recorded as RecordedRule
+from thinktime.models.jobs.view import View
+from thinktime.models.orders.order import Order
 from thinktime.models.policies.base import Proposal
 from thinktime.models.policies.entry import ReadyPolicy, listed
-from thinktime.models.policies.order import Order
-from thinktime.models.view import View
+from thinktime.models.policies.recorded_rule import Recorded as RecordedRule
 from thinktime.workloads.arrays import writable
 from thinktime.workloads.trace import Trace
 

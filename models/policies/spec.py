@@ -13,22 +13,22 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from thinktime.models.orders.named_orders import ORDERS, order_maker
+from thinktime.models.orders.order import Order
+from thinktime.models.orders.scripts import member
 from thinktime.models.policies.backfilling import Easy, NoGuarantee, Strict
 from thinktime.models.policies.base import Policy
 from thinktime.models.policies.conservative import Conservative, ConservativeDynamic
-from thinktime.models.policies.cplant import SCHEDULERS, CPlant
+from thinktime.models.policies.cplant.policy import SCHEDULERS, CPlant
 from thinktime.models.policies.creasy import Creasy
 from thinktime.models.policies.entry import Entry, ReadyPolicy, entry_of
-from thinktime.models.policies.faircamp import FairCamp
 from thinktime.models.policies.hooks import Hooks, refuse_unknown_hooks
-from thinktime.models.policies.named_orders import ORDERS, order_maker
-from thinktime.models.policies.order import Order
-from thinktime.models.policies.ostrich import OStrich, OStrichSlurm
+from thinktime.models.policies.ostrich.faircamp import FairCamp
+from thinktime.models.policies.ostrich.ostrich import OStrich, OStrichSlurm
 from thinktime.models.policies.recorded import Recorded
-from thinktime.models.policies.scripts import member
+from thinktime.models.policies.search.tradeoff import Tradeoff, TradeoffFs
 from thinktime.models.policies.slack import Slack
-from thinktime.models.policies.slurm import Slurm
-from thinktime.models.policies.tradeoff import Tradeoff, TradeoffFs
+from thinktime.models.policies.slurm.policy import Slurm
 from thinktime.workloads.names import key_of, quoted
 from thinktime.workloads.units import seconds
 

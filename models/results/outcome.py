@@ -44,8 +44,8 @@ fast.
     lost         processors x true run time of the abandoned jobs, processor-hours
 
 A user gives a job up before submission by balking, renouncing, or anything else that a behaviour's ``adapt`` leaves
-out (`thinktime.models.demand`). A job that was only made smaller is not abandoned. A hold of unspecified length counts
-as a job, but not towards the lost work, which is unknown.
+out (`thinktime.models.results.demand`). A job that was only made smaller is not abandoned. A hold of unspecified length
+counts as a job, but not towards the lost work, which is unknown.
 """
 
 import enum

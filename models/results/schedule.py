@@ -16,7 +16,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from thinktime.models.demand import LostDemand
+from thinktime.models.results.demand import LostDemand
 from thinktime.models.results.history import History
 from thinktime.models.results.node_record import NodeRecord
 from thinktime.models.state import State
@@ -76,7 +76,7 @@ class Schedule(Explained):
     history: History | None = None
     """The runs of jobs, the windows and the outages of a machine that changes; None for others."""
     lost_demand: dict[str, AnyArray] = field(default_factory=lambda: LostDemand().columns())
-    """Demand that users gave up, as columns (see `thinktime.models.demand`)."""
+    """Demand that users gave up, as columns (see `thinktime.models.results.demand`)."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "columns", _checked(self.columns))

@@ -130,7 +130,10 @@ class Site(Table):
         return self.accounting and bool({"limits", "safe"} & self.enforce)
 
     def __eq__(self, other: object) -> bool:
-        """Whether all that is configured is equal, be it with or without a machine (`thinktime.models.configured`)."""
+        """Whether all that is configured is equal, be it with or without a machine.
+
+        See `thinktime.models.machine.configured`.
+        """
         return self._values == other._values if isinstance(other, Site) else NotImplemented
 
     def __hash__(self) -> int:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thinktime.analysis.deviation import deviation
-from thinktime.models.policies.entitlement import max_min
+from thinktime.models.orders.entitlement import max_min
 from thinktime.models.results.result import Result
 
 HOUR, DAY = 3600.0, 86_400.0

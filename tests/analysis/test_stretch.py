@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.models.policies.ostrich.package import Watched
 from thinktime.analysis import stretch
 from thinktime.analysis.papers.ostrich.figures import example
-from thinktime.models.machine import Machine
+from thinktime.models.machine.machine import Machine
 from thinktime.models.results.result import Result
 from thinktime.models.results.steps import Steps
 from thinktime.models.state import State

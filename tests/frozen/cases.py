@@ -1,7 +1,7 @@
 """Small runs of every policy on every kind of machine, with jobs from every kind of source.
 
 Only public names are used, so that the cases outlive any change of what is inside. What cannot be combined
-(`thinktime.models.combinations`) is kept as "-".
+(`thinktime.models.machine.combinations`) is kept as "-".
 """
 
 from __future__ import annotations

@@ -12,8 +12,8 @@ import pytest
 import simpy
 
 import thinktime as tt
-from thinktime.models.chains import Chain
-from thinktime.models.scheduler import Scheduler
+from thinktime.models.jobs.chains import Chain
+from thinktime.models.machine.scheduler import Scheduler
 
 
 def log(jobs=4):

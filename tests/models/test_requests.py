@@ -8,7 +8,7 @@ import pytest
 import simpy
 
 import thinktime as tt
-from thinktime.models.request import VISIBLE
+from thinktime.models.jobs.request import VISIBLE
 
 JOBS = 300
 """More than a machine has room for at first, so its arrays are replaced on the way."""

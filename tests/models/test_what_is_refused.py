@@ -14,7 +14,7 @@ from scipy import stats
 
 import thinktime as tt
 from thinktime import Job
-from thinktime.models.pool import Pool
+from thinktime.models.jobs.pool import Pool
 from thinktime.users.behaviours import Continuation
 from thinktime.workloads.grid import LIMIT
 

@@ -14,10 +14,10 @@ import thinktime as tt
 from tests.how_many import in_turn
 from thinktime import sources
 from thinktime.analysis.fairness import NoLaterArrivals
-from thinktime.models import combinations
+from thinktime.models.machine import combinations
 from thinktime.models.policies import Easy, as_policy
-from thinktime.models.policies.advised import Advised
-from thinktime.models.policies.agent import Agent
+from thinktime.models.policies.agents.advised import Advised
+from thinktime.models.policies.agents.agent import Agent
 from thinktime.models.site.limits import Limits
 from thinktime.models.site.partitions import Partition
 from thinktime.models.site.preemption import Preemption
@@ -366,7 +366,7 @@ def test_every_row_of_the_table_is_tried_here(trace: tt.Trace) -> None:
     """Each row is the reason of some refusal above, but for what is known only later.
 
     The hold is tried with the segments, a forecast under an agent that is stepped through with its environment, what
-    data sets lack beside them (tests/workloads/test_data_set.py), and states where they are (tests/models/state).
+    data sets lack beside them (tests/workloads/test_data_set.py), and states where they are (tests/models/machine).
     """
     said = []
     for spec, given, _ in REFUSED:

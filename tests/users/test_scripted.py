@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import simpy
 
-from thinktime.models.machine import Machine
+from thinktime.models.machine.machine import Machine
 from thinktime.models.results.result import Result
 from thinktime.users.scripted import scripted_user
 from thinktime.workloads.job import Job

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import thinktime as tt
-from thinktime.models.machine import Machine
+from thinktime.models.machine.machine import Machine
 from thinktime.users import Behaviour, Profile, WorkingHours, population, scripted_user, turnover
 from thinktime.users import behaviours as b
 from thinktime.users.drawn_campaigns import foreseeable
@@ -279,8 +279,10 @@ def test_without_news_there_is_no_pass():
 def test_plans_are_few_leaps(monkeypatch):
     """Compiled code counts campaigns down and submits the next ones: a hundred campaigns are few calls."""
     calls = []
-    go_on = tt.models.scheduler.Scheduler._go_on
-    monkeypatch.setattr(tt.models.scheduler.Scheduler, "_go_on", lambda *given: (calls.append(given), go_on(*given)))
+    go_on = tt.models.machine.scheduler.Scheduler._go_on
+    monkeypatch.setattr(
+        tt.models.machine.scheduler.Scheduler, "_go_on", lambda *given: (calls.append(given), go_on(*given))
+    )
     monkeypatch.setenv("THINKTIME_LEAP", "1")
     env = simpy.Environment()
     machine = tt.Machine(env, 4)

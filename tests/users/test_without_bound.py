@@ -10,8 +10,8 @@ import pytest
 import simpy
 
 import thinktime as tt
-from thinktime.models import log_conditions
-from thinktime.models.log_conditions import OfLog
+from thinktime.models.jobs import log_conditions
+from thinktime.models.jobs.log_conditions import OfLog
 from thinktime.users import drawn_campaigns
 from thinktime.users.behaviours import Behaviour
 from thinktime.workloads.changes import repeat

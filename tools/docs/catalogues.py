@@ -19,7 +19,7 @@ from thinktime.analysis.experiments.reactions import KINDS as REACTIONS
 from thinktime.analysis.experiments.users_view import PAPERS
 from thinktime.analysis.modes.user_measures import MODES
 from thinktime.analysis.studies.logs.study import LogsStudy
-from thinktime.models import combinations as refused
+from thinktime.models.machine import combinations as refused
 from thinktime.models.policies import ORDERS, SCHEDULERS, catalogue
 from thinktime.models.policies.base import Policy
 from thinktime.models.policies.entry import Entry

@@ -33,11 +33,11 @@ SAME = {
 """Packages under their short names."""
 
 BESIDE = {
-    "thinktime.models.view": ("View", "Request"),
-    "thinktime.models.events": (
+    "thinktime.models.jobs.view": ("View", "Request"),
+    "thinktime.models.machine.events": (
         "JobEvent", "CampaignEvent", "ArrayEvent", "Hold", "JobRecord", "CampaignRecord",
     ),
-    "thinktime.models.sight": ("Sight",),
+    "thinktime.models.machine.sight": ("Sight",),
     "thinktime.analysis.diagnosis.diagnose": ("Diagnosis",),
 }  # fmt: skip
 """What policies, users and scripts are given."""

@@ -14,10 +14,10 @@ import numpy as np
 import simpy
 
 import thinktime as tt
-from thinktime.models.changing.rules import Changes
-from thinktime.models.events import ArrayEvent, JobEvent
-from thinktime.models.machine import Machine
-from thinktime.models.machine_spec import MachineSpec
+from thinktime.models.machine.changing.rules import Changes
+from thinktime.models.machine.events import ArrayEvent, JobEvent
+from thinktime.models.machine.machine import Machine
+from thinktime.models.machine.spec import MachineSpec
 from thinktime.models.site.slurm.importing import Imported, SlurmFiles, import_site
 from thinktime.models.state import State
 from thinktime.workloads.changes.windows import Window

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from math import inf
 from typing import ClassVar
 
-from thinktime.models.events import CampaignRecord, Interruption, JobEvent, JobRecord
+from thinktime.models.machine.events import CampaignRecord, Interruption, JobEvent, JobRecord
 from thinktime.users.user import User
 from thinktime.workloads.job import Job
 

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated
 
-from thinktime.models.demand import RENEGE
-from thinktime.models.events import JobEvent
-from thinktime.models.sight import Sight
+from thinktime.models.machine.events import JobEvent
+from thinktime.models.machine.sight import Sight
+from thinktime.models.results.demand import RENEGE
 from thinktime.models.state import State
 from thinktime.users.behaviours.base import Behaviour
 from thinktime.users.user import User

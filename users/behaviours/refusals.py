@@ -1,14 +1,15 @@
 """Refused submissions: users who come back later, or split what takes too long.
 
 A machine of a configured site may refuse a job: its user has too many there already, or it asks for more than a limit
-(`thinktime.models.limits`). Its event succeeds at once, and `JobRecord.why` names the limit. These rules are ours.
+(`thinktime.models.machine.limits`). Its event succeeds at once, and `JobRecord.why` names the limit. These rules are
+ours.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated
 
-from thinktime.models.events import JobRecord
+from thinktime.models.machine.events import JobRecord
 from thinktime.users.behaviours.base import Behaviour
 from thinktime.users.user import User
 from thinktime.workloads import checks

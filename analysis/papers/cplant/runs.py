@@ -14,9 +14,9 @@ from thinktime.analysis.fairness.fair_starts import TOLERANCE
 from thinktime.analysis.fairness.unfairness import Unfairness, unfairness
 from thinktime.analysis.papers.cplant.printed import mean_by_width
 from thinktime.analysis.series import processors_in_use
+from thinktime.models.orders.fairshare import fairshare
+from thinktime.models.orders.order import Order
 from thinktime.models.policies import QueuePolicy, from_spec
-from thinktime.models.policies.fairshare import fairshare
-from thinktime.models.policies.order import Order
 from thinktime.models.results import measures
 from thinktime.models.results.result import Result
 from thinktime.models.state import State

@@ -13,7 +13,7 @@ from thinktime.analysis.papers.ostrich.printed import PRINTED
 from thinktime.analysis.papers.ostrich.study import Evidence
 from thinktime.analysis.pictures.stretches import stretch_histogram, virtual_and_real, worst_stretches
 from thinktime.analysis.pictures.style import Figure
-from thinktime.models.machine import Machine
+from thinktime.models.machine.machine import Machine
 from thinktime.models.results.result import Result
 from thinktime.users.scripted import scripted_user
 

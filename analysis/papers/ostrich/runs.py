@@ -17,7 +17,7 @@ import simpy
 
 from thinktime.analysis.papers.ostrich.idle_areas import IdleAreas, idle_areas
 from thinktime.analysis.stretch import bounds, campaign_columns
-from thinktime.models.machine import Machine
+from thinktime.models.machine.machine import Machine
 from thinktime.models.results import measures
 from thinktime.models.results.result import Result
 from thinktime.users.scripted import scripted_user

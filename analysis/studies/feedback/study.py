@@ -26,7 +26,7 @@ from thinktime.analysis.studies.feedback.flows import Gains, again, gains, paths
 from thinktime.analysis.studies.feedback.office_log import made_up_log
 from thinktime.analysis.studies.feedback.runs import BASE, MODES, POLICIES, Answer, Level, Responses, Run, recorded_wait
 from thinktime.analysis.studies.study import StudiedLog, Study, grouped, option, size_of
-from thinktime.models.machine_spec import MachineSpec
+from thinktime.models.machine.spec import MachineSpec
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.swf.read import read_swf
 from thinktime.workloads.trace import Trace

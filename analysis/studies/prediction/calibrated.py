@@ -10,7 +10,7 @@ import numpy as np
 
 from thinktime.analysis.studies.prediction.scores import MEASURED
 from thinktime.analysis.studies.prediction.world import PROCESSORS, World
-from thinktime.models.machine_spec import MachineSpec
+from thinktime.models.machine.spec import MachineSpec
 
 LOADS = (0.6, 0.75, 0.9)
 SEED, WORLDS = 7, 4

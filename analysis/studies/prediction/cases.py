@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from thinktime.analysis.studies.prediction.world import PROCESSORS
-from thinktime.models.machine_spec import MachineSpec
+from thinktime.models.machine.spec import MachineSpec
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import simpy
 
-from thinktime.models.machine import Machine
+from thinktime.models.machine.machine import Machine
 from thinktime.users.profiles import Profile
 from thinktime.users.sampling import draws
 from thinktime.workloads.streams import stream

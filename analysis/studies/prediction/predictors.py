@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
-from thinktime.models.machine_spec import MachineSpec
+from thinktime.models.machine.spec import MachineSpec
 from thinktime.models.results.result import Result
 from thinktime.users import sources
 from thinktime.users.generative import drawable

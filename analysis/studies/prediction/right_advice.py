@@ -20,7 +20,7 @@ from thinktime.analysis.diagnosis.signs import signs_of
 from thinktime.analysis.diagnosis.trust import Signs, advise
 from thinktime.analysis.studies.prediction.predictors import CORRECTED, GENERATIVE, REPLAYS, recorded
 from thinktime.analysis.studies.prediction.world import World
-from thinktime.models.machine_spec import MachineSpec
+from thinktime.models.machine.spec import MachineSpec
 
 NEAR = 1.2
 """How many times as large the typical factor of the mode named first may be as the best one."""

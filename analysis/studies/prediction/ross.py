@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from thinktime.analysis.studies.prediction.predictors import GENERATIVE, REPLAYS, Log
-from thinktime.models.machine_spec import MachineSpec
+from thinktime.models.machine.spec import MachineSpec
 from thinktime.models.results import measures
 from thinktime.models.results.result import Result
 from thinktime.models.state import State

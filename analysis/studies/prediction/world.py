@@ -15,8 +15,8 @@ import simpy
 
 from thinktime.analysis.studies.prediction.persons import GRAIN, Person, person
 from thinktime.analysis.studies.prediction.pipelines import pipelining
-from thinktime.models.machine import Machine
-from thinktime.models.machine_spec import MachineSpec
+from thinktime.models.machine.machine import Machine
+from thinktime.models.machine.spec import MachineSpec
 from thinktime.models.results.result import Result
 from thinktime.users import sources
 from thinktime.users.profiles import Profile

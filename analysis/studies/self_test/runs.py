@@ -34,7 +34,7 @@ from typing import NamedTuple
 import numpy as np
 
 from thinktime.analysis.diagnosis.self_test import MEASURED, SHARE
-from thinktime.models.machine_spec import MachineSpec
+from thinktime.models.machine.spec import MachineSpec
 from thinktime.models.results.result import Result
 from thinktime.users import sources
 from thinktime.users.run import run

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import simpy
 
-from thinktime.models.changing.rules import Changes
-from thinktime.models.machine import Machine
-from thinktime.models.machine_spec import MachineSpec
+from thinktime.models.machine.changing.rules import Changes
+from thinktime.models.machine.machine import Machine
+from thinktime.models.machine.spec import MachineSpec
 from thinktime.models.results import measures
 from thinktime.models.results.history import INTERRUPTIONS
 from thinktime.models.results.result import Result

@@ -112,7 +112,7 @@ def whatif(
 
 def check_changes(site: Site, changes: Sequence[str]) -> None:
     """``ValueError`` for a change that is not understood, changes nothing, or is given twice."""
-    from thinktime.models.configured import OWN, configured
+    from thinktime.models.machine.configured import OWN, configured
 
     today = configured(site, OWN)
     for number, text in enumerate(changes):
@@ -127,7 +127,7 @@ def check_changes(site: Site, changes: Sequence[str]) -> None:
 
 def tables(file: str, trace: str, changes: Sequence[str], modes: Sequence[str]) -> dict[str, Any]:
     """The tables of a scenario that compares configurations."""
-    from thinktime.models.configured import OWN
+    from thinktime.models.machine.configured import OWN
 
     return {
         "machine": {"site": _path(file)},

@@ -17,7 +17,7 @@ from thinktime.analysis.statistics import LEGEND
 from thinktime.cli import feedback_report
 from thinktime.cli.layout import NONE, number, titled
 from thinktime.cli.sweep_table import shown
-from thinktime.models.configured import OWN
+from thinktime.models.machine.configured import OWN
 
 TODAY = "today"
 MODE_TITLES = {

@@ -1,4 +1,4 @@
-"""Numbers of `thinktime.models.engine.agent`."""
+"""Numbers of `thinktime.models.policies.agents.rule`."""
 
 from thinktime.models.engine.codes.rules import NEEDS_ROOM
 

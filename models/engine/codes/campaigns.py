@@ -1,4 +1,4 @@
-"""Numbers of `thinktime.models.engine.campaigns`."""
+"""Numbers of `thinktime.models.policies.ostrich.campaigns`."""
 
 OSTRICH, SLURM, FAIRCAMP = range(3)  # rules
 LPT, SPT, FCFS, MLPT = range(4)  # orders within a campaign

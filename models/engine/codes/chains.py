@@ -1,3 +1,3 @@
-"""Numbers of `thinktime.models.engine.chains`."""
+"""Numbers of `thinktime.models.engine.sources.chains`."""
 
 ANY_STAMP = 1 << 62

@@ -1,4 +1,4 @@
-"""Numbers of `thinktime.models.engine.eligibility`."""
+"""Numbers of `thinktime.models.engine.sources.eligibility`."""
 
 from thinktime.models.engine.codes.fields import fields
 from thinktime.workloads.arrays import Codes, Floats, Ints

@@ -1,3 +1,3 @@
-"""Numbers of `thinktime.models.engine.fair_tree`."""
+"""Numbers of `thinktime.models.orders.fair_tree`."""
 
 OF_PARENT = -1.0

@@ -1,4 +1,4 @@
-"""Numbers of `thinktime.models.engine.fences`."""
+"""Numbers of `thinktime.models.engine.rooms.fences`."""
 
 DOWN, ONE = 2**61, 1
 """What a node that is down has less of everything."""

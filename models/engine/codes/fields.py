@@ -19,7 +19,7 @@ LIMITS = fields(
     (Floats, "limit_meters limit_amounts limit_since"),
     (Codes, "limit_bar"),
 )
-"""Limits of a site (`thinktime.models.engine.limits`)."""
+"""Limits of a site (`thinktime.models.engine.limits.limits`)."""
 COLUMNS = (
     fields(
         (Ints, "id user group campaign"),
@@ -47,7 +47,7 @@ NODES = fields(
     (IntTable, "left idle_left later low"),
     (Ints, "blocks"),
 )
-"""Arrays of nodes (`thinktime.models.engine.nodes`)."""
+"""Arrays of nodes (`thinktime.models.engine.rooms.nodes`)."""
 CHANGES_SEEN = fields(
     (Ints, "runs rank"),
     (Floats, "done first_start checkpoint cost restart notice ready"),
@@ -57,17 +57,17 @@ CHANGES_SEEN = fields(
     (Floats, "opens closes"),
     (Ints, "amount manner slot first_user users first_id ids known victims leaving delayed"),
 )
-"""What policies may see of a machine that changes (`thinktime.models.engine.changes`)."""
+"""What policies may see of a machine that changes (`thinktime.models.engine.changes.changes`)."""
 OUTAGES = fields((Ints, "outages"), (Floats, "back"), (Ints, "broken"))
-"""Which processors or nodes are down (`thinktime.models.engine.changes`)."""
+"""Which processors or nodes are down (`thinktime.models.engine.changes.changes`)."""
 GAPS = fields((Ints, "offset size"), (IntTable, "places gaps"), (Ints, "remaining taken_rows"))
 """Which processors jobs have, or are idle (`thinktime.models.engine.gaps`), and what a pass has left of them."""
 FENCES = fields((Ints, "first_node window_nodes"))
-"""Nodes of windows (`thinktime.models.engine.fences`)."""
+"""Nodes of windows (`thinktime.models.engine.rooms.fences`)."""
 COMING = fields(
     (Floats, "change_time change_until"), (Codes, "change_what"), (Ints, "change_which hit"), (Floats, "log")
 )
-"""Changes to come, and the runs that are over (`thinktime.models.engine.interruptions`)."""
+"""Changes to come, and the runs that are over (`thinktime.models.engine.interruptions.interruptions`)."""
 BATCHES = fields(
     (Ints, "job stop_job link stop_link missing unfinished"),
     (Floats, "release since"),
@@ -77,13 +77,13 @@ BATCHES = fields(
     (Ints, "code rhythm due sight"),
     (Codes, "balked"),
 )
-"""Arrays of batches (`thinktime.models.engine.chains`)."""
+"""Arrays of batches (`thinktime.models.engine.sources.chains`)."""
 MEMBERS = {"members": Ints, "offset": Floats}
 LINKS = {"after": Ints, "think": Floats}
 CAMPAIGNS_AHEAD = {
     "thought": Floats, "rest": Floats, "begin": Floats, "jobs": Ints, "overlaps": Codes, "endures": Floats,
 }  # fmt: skip
-"""Campaigns of users who follow a plan (`thinktime.models.engine.plans`)."""
+"""Campaigns of users who follow a plan (`thinktime.models.engine.sources.plans`)."""
 JOBS_AHEAD = {"length": Floats, "asked": Floats, "width": Ints}
 """Their jobs: run time, estimate, processors."""
 RHYTHMS = {"active": Floats, "pace": Floats}

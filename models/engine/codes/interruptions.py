@@ -1,4 +1,4 @@
-"""Numbers of `thinktime.models.engine.interruptions`."""
+"""Numbers of `thinktime.models.engine.interruptions.interruptions`."""
 
 RECORD = 10
 ROW, BEGIN, STOP, FIRST_PLACE, PLACES, HOW, PROGRESS, OVERHEAD, LOST, SUBMIT = range(RECORD)

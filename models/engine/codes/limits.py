@@ -1,4 +1,4 @@
-"""Numbers of `thinktime.models.engine.limits`."""
+"""Numbers of `thinktime.models.engine.limits.limits`."""
 
 MOST, IN_USE, UNTIL, USED, SINCE, DECAY, KIND, OF_METER = range(8)
 """A meter: its limit; what running jobs have; that times their expected ends; what was used by the time ``SINCE``; by

@@ -1,4 +1,4 @@
-"""Numbers of `thinktime.models.engine.multifactor`."""
+"""Numbers of `thinktime.models.orders.priorities`."""
 
 EXACT, SLURM = range(2)
 PLAIN_SIZE, PER_MINUTE = range(2)  # what the size of a job is

@@ -1,4 +1,4 @@
-"""Numbers of `thinktime.models.engine.nodes`."""
+"""Numbers of `thinktime.models.engine.rooms.nodes`."""
 
 FIRST_FIT, BEST_FIT, WORST_FIT, OWN, CONSECUTIVE, SERIAL_LAST = range(6)  # allocators
 NODE, STOP, CHUNK, UNITS = range(4)  # columns of ``places``

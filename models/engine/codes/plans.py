@@ -1,4 +1,4 @@
-"""Numbers of `thinktime.models.engine.plans`."""
+"""Numbers of `thinktime.models.engine.sources.plans`."""
 
 UNTOLD, LOOKS_AGAIN = 1, 2
 """What ``balked`` says of a user who has balked and not submitted since: Python does not know it yet, or does."""

@@ -1,3 +1,3 @@
-"""Numbers of `thinktime.models.engine.preempting`."""
+"""Numbers of `thinktime.models.engine.changes.preempting`."""
 
 YOUNGEST, LOWEST = range(2)

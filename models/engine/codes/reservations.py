@@ -1,4 +1,4 @@
-"""Numbers of `thinktime.models.engine.reservations`."""
+"""Numbers of `thinktime.models.policies.reservations`."""
 
 COMPLETION, EVENT, SCHEDULED, NONE = 0, 1, 2, 3  # what is compressed when
 UNTIED = -1

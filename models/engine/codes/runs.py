@@ -1,4 +1,4 @@
-"""Numbers of `thinktime.models.engine.runs`."""
+"""Numbers of `thinktime.models.engine.interruptions.runs`."""
 
 LOST, KEPT = 0, 1
 """What becomes of work since the last checkpoint."""

@@ -1,4 +1,4 @@
-"""Numbers of `thinktime.models.engine.search`."""
+"""Numbers of `thinktime.models.policies.search.search`."""
 
 LDS, DDS = 0, 1
 EXHAUSTED, LIMITED, PAUSED, LEAF = 0, 1, 2, 3  # why `explore` returns

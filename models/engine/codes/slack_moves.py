@@ -1,3 +1,3 @@
-"""Numbers of `thinktime.models.engine.slack_moves`."""
+"""Numbers of `thinktime.models.policies.slack.moves`."""
 
 INSERT, REMOVE, EXTEND = 0, 1, 2  # what a slot is sought for

@@ -1,3 +1,3 @@
-"""Numbers of `thinktime.models.engine.slurm`."""
+"""Numbers of `thinktime.models.policies.slurm.rule`."""
 
 STEP = 2.0**-10  # s: the grid of time

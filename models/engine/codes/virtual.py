@@ -1,4 +1,4 @@
-"""Numbers of `thinktime.models.engine.virtual`."""
+"""Numbers of `thinktime.models.policies.ostrich.progress`."""
 
 from thinktime.workloads.arrays import Floats, Ints, IntTable
 

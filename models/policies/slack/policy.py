@@ -2,10 +2,10 @@
 
 Source: the slack paper, section 4. Each job has a priority p = (UP + PP + SP) / 3 of a user, a political and a
 scheduler priority, and a slack s0 = (1 - p) SF AWT. Whenever a job arrives, or one leaves before the profile expected
-it, all schedules that a heuristic proposes are priced, and the cheapest is kept (`thinktime.models.engine.slack`). At
-insertion SP = 1/2. Once the job has its first reserved start, SP = min(wait / (2 AWT), 1) gives the p and s0 that it
-keeps. So no job starts later than its first reserved start plus its slack, as long as none outlives its estimate and
-the machine does not change.
+it, all schedules that a heuristic proposes are priced, and the cheapest is kept
+(`thinktime.models.policies.slack.rule`). At insertion SP = 1/2. Once the job has its first reserved start, SP =
+min(wait / (2 AWT), 1) gives the p and s0 that it keeps. So no job starts later than its first reserved start plus its
+slack, as long as none outlives its estimate and the machine does not change.
 
 Our choices where the paper leaves some: of several jobs that end early at one instant, each is a removal of its own, in
 the order of their ends, and what becomes due starts before the next removal. A removal's dummy job has p = 1/6, which
@@ -27,21 +27,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.engine import slack_pass
 from thinktime.models.engine.codes import slack_pass as readings
 from thinktime.models.engine.codes import slack_prices as codes
-from thinktime.models.engine.slack_pass import SlackRule
+from thinktime.models.jobs.view import View
+from thinktime.models.orders.options import one_of, within
 from thinktime.models.policies.base import Proposal, Rows
 from thinktime.models.policies.conservative import Conservative
 from thinktime.models.policies.entry import listed
-from thinktime.models.policies.options import one_of, within
 from thinktime.models.policies.queue_policy import QueuePolicy
+from thinktime.models.policies.slack import passes as slack_pass
 from thinktime.models.policies.slack.awt import as_average_wait
+from thinktime.models.policies.slack.passes import SlackRule
 from thinktime.models.policies.slack.priorities import OVER_QUOTA, EveryKth, Pair, as_priorities, checked_pair
 from thinktime.models.policies.slack.quotas import as_quotas
 from thinktime.models.results.result import Result
 from thinktime.models.state import Reason
-from thinktime.models.view import View
 from thinktime.workloads.arrays import writable
 from thinktime.workloads.names import quoted
 

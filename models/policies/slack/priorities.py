@@ -11,8 +11,8 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from thinktime.models.policies.scripts import member
-from thinktime.models.view import Request
+from thinktime.models.jobs.view import Request
+from thinktime.models.orders.scripts import member
 from thinktime.workloads.names import quoted
 from thinktime.workloads.text_files import text_of
 

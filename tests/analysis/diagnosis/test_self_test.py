@@ -9,7 +9,7 @@ from thinktime.analysis.diagnosis.self_test import SelfTest, self_test
 from thinktime.analysis.left_log import left_by
 from thinktime.analysis.studies.feedback.office_log import made_up_log
 from thinktime.analysis.studies.self_test import runs
-from thinktime.models.machine_spec import MachineSpec
+from thinktime.models.machine.spec import MachineSpec
 
 MACHINE = MachineSpec(8, "easy")
 

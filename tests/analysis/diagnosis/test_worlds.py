@@ -9,7 +9,7 @@ from thinktime.analysis.diagnosis.diagnose import diagnose
 from thinktime.analysis.diagnosis.measured import measure
 from thinktime.analysis.diagnosis.signs import signs_of, trust
 from thinktime.analysis.diagnosis.trust import Withdrawals
-from thinktime.models.machine_spec import MachineSpec
+from thinktime.models.machine.spec import MachineSpec
 from thinktime.workloads import Trace
 
 EASY = MachineSpec(worlds.PROCESSORS, "easy")

@@ -5,7 +5,7 @@ import functools
 import numpy as np
 from scipy import stats
 
-from thinktime.models.machine_spec import MachineSpec
+from thinktime.models.machine.spec import MachineSpec
 from thinktime.users import sources
 from thinktime.users.behaviours import LinearThinking
 from thinktime.users.profiles import Profile

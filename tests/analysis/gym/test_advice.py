@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import thinktime as tt
-from thinktime.models import combinations
+from thinktime.models.machine import combinations
 from thinktime.models.policies.spec import catalogue
 from thinktime.models.site.limits import Limits
 from thinktime.models.site.priority import PriorityRules

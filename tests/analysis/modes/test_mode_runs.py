@@ -16,7 +16,7 @@ from thinktime.analysis.modes.rankings import SCORE
 from thinktime.analysis.modes.user_measures import Measures, within_run
 from thinktime.analysis.statistics import Cut
 from thinktime.analysis.studies.feedback.office_log import made_up_log
-from thinktime.models.machine_spec import MachineSpec
+from thinktime.models.machine.spec import MachineSpec
 from thinktime.models.state import State
 from thinktime.workloads.user_models import resample
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import thinktime as tt
 from thinktime.analysis.view.heads import NOBODY, heads
+from thinktime.models.jobs.view import View
 from thinktime.models.results.result import Result
-from thinktime.models.view import View
 
 EASY = "easy:order=fcfs,reservations=1"
 PROCESSORS = 5

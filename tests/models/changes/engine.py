@@ -10,8 +10,8 @@ import numpy as np
 import simpy
 
 from tests.models.changes import case as plain
-from thinktime.models.changing.rules import Changes
-from thinktime.models.machine import Machine
+from thinktime.models.machine.changing.rules import Changes
+from thinktime.models.machine.machine import Machine
 from thinktime.models.policies.spec import as_policy
 from thinktime.models.results.result import Result
 from thinktime.models.state import RUN_ENDS, State

@@ -12,7 +12,7 @@ import pytest
 
 from thinktime.analysis.checkpoints import expected_time
 from thinktime.analysis.queueing import mmc
-from thinktime.models.changing.rules import STEP, Changes
+from thinktime.models.machine.changing.rules import STEP, Changes
 from thinktime.models.results.result import Result
 from thinktime.users.replay import replay
 from thinktime.workloads.changes.failures import Failures

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import simpy
 
-from thinktime.models.changing.rules import Changes
-from thinktime.models.forecast import Forecast, predicted_starts
-from thinktime.models.machine import Machine
+from thinktime.models.machine.changing.rules import Changes
+from thinktime.models.machine.forecast import Forecast, predicted_starts
+from thinktime.models.machine.machine import Machine
 from thinktime.workloads.changes.outages import Outages
 from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.job import Job

@@ -10,7 +10,7 @@ import pytest
 import simpy
 
 import thinktime as tt
-from thinktime.models.events import JobEvent
+from thinktime.models.machine.events import JobEvent
 from thinktime.models.results.outcome import Outcome, abandonment, abandonment_by_user, known_until, outcomes, served
 from thinktime.models.state import State
 

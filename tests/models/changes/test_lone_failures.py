@@ -9,7 +9,7 @@ import pytest
 import simpy
 
 import thinktime as tt
-from thinktime.models.changing import timeline
+from thinktime.models.machine.changing import timeline
 
 LOG = tt.Trace({"submit": [0, 0, 5], "runtime": [100, 10, 10], "requested_time": [100, 20, 20], "allocated": [1, 1, 1]})
 CHANGES = tt.Changes(failures=tt.Failures(mtbf="1h", mttr="10min"))

@@ -13,8 +13,8 @@ from tests.models.changes.case import Job as Work
 from tests.models.changes.cases import USERS, random_cases
 from tests.models.changes.engine import engine
 from tests.models.changes.twin import twin
-from thinktime.models.changing.rules import Changes
-from thinktime.models.machine import Machine
+from thinktime.models.machine.changing.rules import Changes
+from thinktime.models.machine.machine import Machine
 from thinktime.models.results.placement import placed
 from thinktime.workloads.changes.windows import Window as Closed
 from thinktime.workloads.job import Job

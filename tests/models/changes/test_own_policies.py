@@ -3,9 +3,9 @@
 import pytest
 import simpy
 
-from thinktime.models.changing.rules import Changes
-from thinktime.models.machine import Machine
-from thinktime.models.pool import PolicyError
+from thinktime.models.jobs.pool import PolicyError
+from thinktime.models.machine.changing.rules import Changes
+from thinktime.models.machine.machine import Machine
 from thinktime.workloads.changes.outages import Outages
 from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.job import Job

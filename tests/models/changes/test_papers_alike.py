@@ -12,7 +12,7 @@ from tests.models.changes.case import INF, Case, Outage, Window, describe
 from tests.models.changes.cases import USERS
 from tests.models.changes.engine import engine
 from tests.models.changes.test_papers import RULES, cases
-from thinktime.models.policies.virtual import VirtualSchedule
+from thinktime.models.policies.ostrich.virtual import VirtualSchedule
 from thinktime.workloads.generators import preset
 
 FINITE = [text for text in RULES if "stretch" not in text]  # a stretch is measured by the whole machine

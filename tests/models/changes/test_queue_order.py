@@ -3,8 +3,8 @@
 import pytest
 import simpy
 
-from thinktime.models.changing.rules import Changes
-from thinktime.models.machine import Machine
+from thinktime.models.machine.changing.rules import Changes
+from thinktime.models.machine.machine import Machine
 from thinktime.workloads.changes.outages import Outages
 from thinktime.workloads.job import Job
 

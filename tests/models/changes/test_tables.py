@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 import thinktime as tt
-from thinktime.models.changing.tables import changes_of, in_words, table_of
+from thinktime.models.machine.changing.tables import changes_of, in_words, table_of
 from thinktime.workloads.changes import Window, repeat
 
 ALL = tt.Changes(
@@ -139,7 +139,7 @@ def test_windows_are_checked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     """From a file to the end of a run, and the sentence names the line of the file."""
     path, checked = tmp_path / "events.csv", []
     tt.write_events(path, [Window(50, 60, 2), Window(70, 80, 4)])
-    of_rules = "thinktime.models.changing.rules.check_windows"
+    of_rules = "thinktime.models.machine.changing.rules.check_windows"
     monkeypatch.setattr(of_rules, lambda *given: checked.append(given[1:]))
     changes = changes_of({"windows": [WINDOW], "events": str(path)}, 8)
     log = tt.Trace({"submit": [0], "runtime": [5], "allocated": [4]})

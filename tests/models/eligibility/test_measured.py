@@ -59,7 +59,7 @@ def test_arrays_and_those_that_wait_for_them() -> None:
         yield env.timeout(1)
         h = machine.submit(cpu_job(2, depends=f"after:{d.id}_0+1"))
         for name, each in zip("ABCDEFGH", (a, b, c, d, e, f, g, h), strict=True):
-            starts[name] = each.jobs if isinstance(each, tt.models.events.CampaignEvent) else [each]
+            starts[name] = each.jobs if isinstance(each, tt.models.machine.events.CampaignEvent) else [each]
 
     machine = run(play)
     start = dict(zip(machine.result()["id"].tolist(), machine.result()["start"].tolist(), strict=True))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.models.engine.modules import SOURCES, declarations_of, name_of_module
 from thinktime.models import engine
 from thinktime.models.engine.codes import fields
 from thinktime.models.engine.machine_state import State, Truth
@@ -16,7 +17,6 @@ from thinktime.workloads import arrays
 NAMED = {"algorithm", "allocator", "fate", "goal", "heuristic", "kind", "overrun", "reading", "rule", "state", "sweep"}
 PLACED = {"counts", "weights"}
 ROOT = Path(engine.__file__).parent
-SOURCES = sorted(ROOT.glob("*.py"))
 ENUMS = sorted(path for path in ROOT.glob("codes/*.pxd") if "cdef enum" in path.read_text())
 TYPES = {
     "long long[::1]": "Ints",
@@ -40,7 +40,7 @@ def is_number(node):
 def structures():
     """All classes that have arrays under names, and the modules that they are in."""
     for path in SOURCES:
-        module = importlib.import_module(f"thinktime.models.engine.{path.stem}")
+        module = importlib.import_module(name_of_module(path))
         for name, each in sorted(vars(module).items()):
             if not (isinstance(each, type) and issubclass(each, Structure)) or each is Structure:
                 continue
@@ -55,13 +55,13 @@ def attributes(name, declarations):
     own = [(n, kind) for kind, n in re.findall(r"^    cdef public ([\w ]+\[[^\]]*\]) (\w+)$", body, re.M)]
     if base in (None, "Structure"):
         return own
-    home = re.search(rf"^from thinktime\.models\.engine\.(\w+) cimport .*\b{base}\b", text, re.M)
-    return attributes(base, ROOT / f"{home[1]}.pxd" if home else declarations) + own
+    home = re.search(rf"^from (thinktime\.models[\w.]*) cimport .*\b{base}\b", text, re.M)
+    return attributes(base, declarations_of(home[1]) if home else declarations) + own
 
 
 def annotations(each):
     """The arrays of a class by its module's source: compiled classes have no annotations."""
-    home = ROOT / (each.__module__.rpartition(".")[2] + ".py")
+    home = declarations_of(each.__module__).with_suffix(".py")
     tree = next(n for n in ast.parse(home.read_text()).body if isinstance(n, ast.ClassDef) and n.name == each.__name__)
     own = {n.target.id: ast.unparse(n.annotation) for n in tree.body if isinstance(n, ast.AnnAssign)}
     return (annotations(each.__base__) if each.__base__ is not Structure else {}) | own

@@ -7,7 +7,7 @@ import pytest
 
 from tests.how_many import in_turn
 from thinktime.models.engine import gapped
-from thinktime.models.pool import Pool
+from thinktime.models.jobs.pool import Pool
 from thinktime.models.state import State
 
 

@@ -10,7 +10,7 @@ import thinktime as tt
 from tests.how_many import few_or_many, in_turn
 from tests.models.engine.schedules import PROCESSORS, workload
 from thinktime import Job
-from thinktime.models.scheduler import Scheduler
+from thinktime.models.machine.scheduler import Scheduler
 from thinktime.users import WorkingHours
 from thinktime.workloads.nodes import Cluster, Nodes
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from thinktime.models.pool import PolicyError, Pool
+from thinktime.models.jobs.pool import PolicyError, Pool
 from thinktime.models.state import State
 
 PROCESSORS = 6

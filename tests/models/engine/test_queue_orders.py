@@ -7,9 +7,9 @@ import thinktime as tt
 from thinktime.models.engine.codes.starvation import ABOVE_MEAN, ABOVE_QUANTILE
 from thinktime.models.engine.queue_orders import in_order
 from thinktime.models.engine.spare import Spare
-from thinktime.models.engine.starvation import heavy_line
-from thinktime.models.policies.named_orders import ORDERS
-from thinktime.models.pool import Pool
+from thinktime.models.jobs.pool import Pool
+from thinktime.models.orders.named_orders import ORDERS
+from thinktime.models.policies.cplant.starvation import heavy_line
 
 JOBS = 20_000
 NOW = 2.0**20

@@ -10,7 +10,7 @@ import thinktime as tt
 from tests.models.policies.slurm.engine import Nobody
 from thinktime.models.engine.codes.starvation import ABOVE_MEAN, ABOVE_QUANTILE
 from thinktime.models.engine.spare import SIZE, Spare
-from thinktime.models.engine.starvation import heavy_line
+from thinktime.models.policies.cplant.starvation import heavy_line
 
 
 @pytest.mark.parametrize("users", [7, 129, SIZE - 1, SIZE, SIZE + 1, 5 * SIZE])

@@ -1,15 +1,15 @@
 """What structures are made of: arrays and numbers, each under its name."""
 
 import copy
+import importlib
 import pickle
 import re
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-import thinktime
+from tests.models.engine.modules import SOURCES, declarations_of, name_of_module
 from thinktime.models.engine.structure import Structure
 
 OBJECTS = {
@@ -23,16 +23,18 @@ OBJECTS = {
 
 
 def kinds(of: type[Structure] = Structure) -> list[type[Structure]]:
-    """All structures of the engine."""
+    """All structures of compiled modules."""
+    for path in SOURCES:
+        importlib.import_module(name_of_module(path))
     found = [each for kind in of.__subclasses__() for each in (kind, *kinds(kind))]
-    return [kind for kind in found if kind.__module__.startswith("thinktime.models.engine.")]
+    return [kind for kind in found if kind.__module__.startswith("thinktime.models.")]
 
 
 def declared(structure: type) -> dict[str, str]:
     """The public attributes of a structure by name, with their types, as compiled code has them."""
     if structure is Structure:
         return {}
-    module = Path(thinktime.__path__[0]) / "models/engine" / f"{structure.__module__.rpartition('.')[2]}.pxd"
+    module = declarations_of(structure.__module__)
     text = module.read_text().partition(f"cdef class {structure.__name__}(")[2].partition("\ncdef class ")[0]
     own = {name: kind for kind, name in re.findall(r"^    cdef public (.+) (\w+)$", text, re.M)}
     return declared(structure.__mro__[1]) | own

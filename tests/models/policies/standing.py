@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from thinktime.models.pool import Pool
-from thinktime.models.view import View
+from thinktime.models.jobs.pool import Pool
+from thinktime.models.jobs.view import View
 
 
 def standing(processors, waiting, running=(), now=0):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import thinktime as tt
-from thinktime.models.changing.sights import Leave
+from thinktime.models.jobs.leaving import Leave
 
 NONSENSE = [-1, 4, 10**6, 2**62, -(2**62), 2**70, np.int64(99)]
 MACHINES = {

@@ -9,7 +9,7 @@ import simpy
 
 from tests.models.policies.slurm.engine import Nobody, policy
 from tests.models.preemption.case import Job, Kind, Preempting, Runs
-from thinktime.models.machine import Machine
+from thinktime.models.machine.machine import Machine
 from thinktime.models.site.partitions import Partition
 from thinktime.models.site.preemption import Preemption
 from thinktime.models.site.priority import PriorityRules

@@ -8,8 +8,8 @@ import pytest
 import simpy
 
 import thinktime as tt
-from thinktime.models.changing.ranks import changes_for, ranks_for
-from thinktime.models.changing.rules import Changes
+from thinktime.models.machine.changing.ranks import changes_for, ranks_for
+from thinktime.models.machine.changing.rules import Changes
 from thinktime.models.policies import from_spec
 from thinktime.models.site.partitions import Partition
 from thinktime.models.site.preempting import victims

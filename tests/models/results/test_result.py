@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 import simpy
 
-from thinktime.models.machine import Machine
+from thinktime.models.machine.machine import Machine
 from thinktime.models.results.result import Result
 from thinktime.models.results.schedule import COLUMNS
 from thinktime.models.results.swf_export import label_numbers, preceding

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.models.site.made_up import SATURN
-from thinktime.models.configured import configured
+from thinktime.models.machine.configured import configured
 from thinktime.models.site.changed import changed, settings_of
 from thinktime.models.site.site import Site
 from thinktime.models.site.tres import Tres

@@ -6,7 +6,7 @@ import pytest
 import simpy
 
 import thinktime as tt
-from thinktime.models.machine import Machine
+from thinktime.models.machine.machine import Machine
 from thinktime.models.results.swf_export import as_trace
 from thinktime.models.site.accounts import AccountTree, Association
 from thinktime.models.site.partitions import Partition

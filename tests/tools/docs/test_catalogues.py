@@ -6,7 +6,7 @@ import re
 
 import thinktime as tt
 from thinktime.analysis.studies.logs.study import read
-from thinktime.models import combinations
+from thinktime.models.machine import combinations
 from thinktime.models.policies import ORDERS, catalogue
 from thinktime.models.policies.base import ATTRIBUTES, HOOKS
 from thinktime.models.site.slurm.settings_table import known

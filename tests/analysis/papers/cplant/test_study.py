@@ -31,8 +31,8 @@ from thinktime.analysis.papers.cplant.tables import runs_of, verdicts_of
 from thinktime.analysis.studies.study import StudiedLog
 from thinktime.cli.entry import main
 from thinktime.cli.study import study
+from thinktime.models.orders.fairshare import fairshare
 from thinktime.models.policies import SCHEDULERS
-from thinktime.models.policies.fairshare import fairshare
 
 FOUR = ["percent_unfair", "average_miss_time", "average_response_time", "loss_of_capacity"]
 

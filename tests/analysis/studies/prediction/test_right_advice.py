@@ -10,7 +10,7 @@ from thinktime.analysis.studies.answer_data import answer_type, dumped, loaded
 from thinktime.analysis.studies.prediction import right_advice
 from thinktime.analysis.studies.prediction.predictors import CORRECTED, FEEDBACK, OPEN, PARTLY_OPEN, REACTING, recorded
 from thinktime.analysis.studies.prediction.world import World
-from thinktime.models.machine_spec import MachineSpec
+from thinktime.models.machine.spec import MachineSpec
 
 EASY = MachineSpec(64, "easy")
 ALL_WAIT = Estimate(1.0, 1.0, 1.0)

@@ -31,7 +31,7 @@ from thinktime.analysis.studies.prediction.scores import scores
 from thinktime.analysis.studies.prediction.study import Evidence, PredictionStudy
 from thinktime.analysis.studies.prediction.world import ALL, FAMILIES, MISLEADING, SENSITIVITY, World
 from thinktime.cli import main
-from thinktime.models.machine_spec import MachineSpec
+from thinktime.models.machine.spec import MachineSpec
 
 PAGES = Path(__file__).resolve().parents[4] / "docs" / "studies"
 NAMES = (SAME, "FCFS", "+20 % users")

@@ -11,7 +11,7 @@ from thinktime.analysis.studies.prediction.cases import CASES, changes
 from thinktime.analysis.studies.prediction.persons import person
 from thinktime.analysis.studies.prediction.predictors import FEEDBACK, OPEN, Log, recorded
 from thinktime.analysis.studies.prediction.world import World
-from thinktime.models.machine_spec import MachineSpec
+from thinktime.models.machine.spec import MachineSpec
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
 from thinktime.users import sources

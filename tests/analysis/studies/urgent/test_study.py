@@ -9,7 +9,7 @@ import pytest
 from thinktime.analysis.studies.feedback.office_log import made_up_log
 from thinktime.analysis.studies.urgent import runs
 from thinktime.analysis.studies.urgent import study as model
-from thinktime.models.machine_spec import MachineSpec
+from thinktime.models.machine.spec import MachineSpec
 from thinktime.models.state import State
 from thinktime.users.run import run
 from thinktime.workloads.trace import Trace

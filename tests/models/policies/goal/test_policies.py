@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import thinktime as tt
 from tests.models.policies.goal import twin
-from thinktime.models.policies.tradeoff import Tradeoff
+from thinktime.models.policies.search.tradeoff import Tradeoff
 from thinktime.workloads.header import Header
 
 DAY = 86_400

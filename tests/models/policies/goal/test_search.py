@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from tests.models.policies.goal import plain
 from tests.models.policies.standing import standing
-from thinktime.models.engine import search
 from thinktime.models.engine.codes import search as codes
 from thinktime.models.engine.codes.trials import FAR
-from thinktime.models.policies.tradeoff import COMPARISONS, Tradeoff
+from thinktime.models.policies.search import search
+from thinktime.models.policies.search.tradeoff import COMPARISONS, Tradeoff
 
 SEQUENCES = [("lds", "left"), ("lds", "top"), ("dds", "left")]
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.models.policies.goal.plain import leaves_within, nodes_until, sequence
 from tests.models.policies.standing import standing
-from thinktime.models.policies.tradeoff import Tradeoff
+from thinktime.models.policies.search.tradeoff import Tradeoff
 
 LISTS = {
     ("lds", "left"): """abcd | abdc acbd adbc bacd cabd dabc
@@ -82,6 +82,6 @@ def test_a_time_limit_looks_at_the_clock_between_placements(algorithm, lds_order
     """However often the search looks at the clock, it sees the same orders if there is time for all."""
     whole = visited(4, algorithm, lds_order)
     for glance in (1, 2, 3):
-        monkeypatch.setattr("thinktime.models.policies.tradeoff.GLANCE", glance)
+        monkeypatch.setattr("thinktime.models.policies.search.tradeoff.GLANCE", glance)
         seen, found = visited(4, algorithm, lds_order, time_limit=1e6)
         assert (seen, found.nodes) == (whole[0], whole[1].nodes)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import thinktime as tt
 from tests.models.policies.multifactor.twin import Run, by_ticks, exactly
-from thinktime.models.policies.tree_accounts import IS_RESET, reset_times
+from thinktime.models.orders.tree_accounts import IS_RESET, reset_times
 from thinktime.models.site.accounts import AccountTree, Association
 from thinktime.models.site.partitions import Partition
 from thinktime.models.site.priority import PriorityRules

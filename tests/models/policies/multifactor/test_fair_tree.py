@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.models.policies.multifactor.twin import below, classic, fair_tree
-from thinktime.models.engine import fair_tree as compiled
 from thinktime.models.engine.spare import Spare
-from thinktime.models.policies.account_nodes import AccountNodes
+from thinktime.models.orders import fair_tree as compiled
+from thinktime.models.orders.account_nodes import AccountNodes
 from thinktime.models.site.accounts import AccountTree, Association
 
 

@@ -7,10 +7,11 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from thinktime.models.engine import long_numbers, virtual
+from thinktime.models.engine import long_numbers
 from thinktime.models.engine.codes import long_numbers as long_numbers_codes
 from thinktime.models.engine.spare import Spare
-from thinktime.models.policies.virtual import VirtualSchedule
+from thinktime.models.policies.ostrich import progress as virtual
+from thinktime.models.policies.ostrich.virtual import VirtualSchedule
 
 UNIT, SLACK = 2**120, 2**60
 WORD = st.one_of(st.integers(0, 2**30 - 1), st.sampled_from([0, 0, 1, 2**29, 2**30 - 1]))

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import thinktime as tt
-from thinktime.models.engine.mlpt import mlpt_order
 from thinktime.models.engine.spare import Spare
+from thinktime.models.policies.ostrich.mlpt import mlpt_order
 
 
 def order_of(lengths, busy, free):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import thinktime as tt
 from tests.how_many import few_or_many
-from thinktime.models.engine.campaigns import admit
+from thinktime.models.policies.ostrich.campaigns import admit
 
 PROCESSORS = 8
 

@@ -5,8 +5,8 @@ import numpy as np
 from tests.models.policies.standing import standing
 from thinktime.models.engine.codes.machine_state import ZERO
 from thinktime.models.engine.codes.slack_moves import INSERT
-from thinktime.models.engine.slack import begin, cheapest
 from thinktime.models.policies.slack import Slack
+from thinktime.models.policies.slack.rule import begin, cheapest
 
 
 def insertion(jobs, newcomer, due, slack, slack0, priority, p, heuristic, permutations=0):

@@ -9,7 +9,7 @@ import simpy
 
 import thinktime as tt
 from tests.models.policies.slack.literal import J, Rules, Twin
-from thinktime.models.machine import Machine
+from thinktime.models.machine.machine import Machine
 from thinktime.models.policies.slack import Slack
 from thinktime.models.results.result import Result
 from thinktime.models.state import State

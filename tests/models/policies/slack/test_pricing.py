@@ -10,7 +10,7 @@ import pytest
 
 from tests.models.policies.slack.insertion import insertion
 from tests.models.policies.slack.literal import J, Rules, Twin, cost, power
-from thinktime.models.engine.slack_prices import move_factor
+from thinktime.models.policies.slack.prices import move_factor
 
 ONES = (1.0, 1.0, 1.0, 1.0)
 

@@ -8,8 +8,8 @@ from math import lcm
 import simpy
 
 from tests.models.policies.slurm.case import Case, Job, Part
-from thinktime.models.changing.rules import Changes
-from thinktime.models.machine import Machine
+from thinktime.models.machine.changing.rules import Changes
+from thinktime.models.machine.machine import Machine
 from thinktime.models.results.result import Result
 from thinktime.models.site.partitions import Partition
 from thinktime.models.site.site import Site

@@ -9,7 +9,7 @@ import simpy
 
 import thinktime as tt
 from tests.models.engine.test_leap import both
-from thinktime.models.forecast import predicted_starts
+from thinktime.models.machine.forecast import predicted_starts
 from thinktime.workloads.changes.windows import Window
 
 FIVE_MINUTES = 300.0

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import thinktime as tt
-from thinktime.models.configured import Site, configured
+from thinktime.models.machine.configured import Site, configured
 from thinktime.models.policies import from_spec
 from thinktime.models.site.changed import changed, settings_of
 from thinktime.models.site.checks import remarks

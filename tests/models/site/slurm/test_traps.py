@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from thinktime.models.machine_spec import MachineSpec
+from thinktime.models.machine.spec import MachineSpec
 from thinktime.models.site.accounts import Association
 from thinktime.models.site.slurm.importing import Imported, SlurmFiles, import_site
 from thinktime.models.site.tres import Tres

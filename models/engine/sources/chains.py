@@ -1,0 +1,159 @@
+"""Chains: jobs that are submitted when others are over.
+
+The *segments* of a job that a runtime limit splits follow each other: ``following[row]`` is the segment after the one
+in ``row``, or -1. It is submitted at the instant at which that one has run to its end, or has been refused. Whoever
+waits for the job, and its watch, go on to the next segment.
+
+*Batches* wait for each other. Batch b has the rows ``members[job[b]]`` to ``members[stop_job[b] - 1]``, of which
+``unfinished[b]`` are not over; it waits for ``missing[b]`` batches that are not over, and ``release[b]`` is the latest
+end plus think time of those that are, ``since[b]`` that end, and ``last[b]`` the batch that ended last. The batches
+``after`` it, and their think times, are at ``link[b]`` to ``stop_link[b]``. ``watch[row]`` of its jobs is -2 - b.
+``total[b]`` is the watch that ends with the last batch of a chain. A batch that is `PLANNED` is a user
+(`thinktime.models.engine.sources.plans`).
+
+A batch that is free waits in ``due`` (`thinktime.models.engine.sources.releases`); its jobs are submitted at its
+release, each ``offset`` later. If somebody has to be asked when a batch is to be submitted (`HELD`), that is done when
+it is free.
+"""
+
+from __future__ import annotations
+
+from thinktime.models.engine.codes import chains as chains_codes
+from thinktime.models.engine.codes import machine_state as at
+from thinktime.models.engine.codes import state_codes as states
+from thinktime.models.engine.limits import limits
+from thinktime.models.engine.machine_state import State, Truth
+from thinktime.models.engine.sources import plans, releases, timetables
+from thinktime.models.engine.sources import sources as all_sources
+from thinktime.models.engine.sources.sources import Sources
+from thinktime.workloads.arrays import Ints
+
+
+def goes_on(state: State, truth: Truth, now: float, row: int) -> bool:
+    """Submit the segment that follows one that is over; false if the job has no more."""
+    following = truth.following
+    then = following[row]
+    if then < 0:
+        return False
+    if state.state[row] != states.FINISHED and state.state[row] != states.REFUSED:
+        while then >= 0:
+            truth.to_come -= 1
+            then = following[then]
+        return False
+    truth.watch[then], truth.watch[row] = truth.watch[row], -1
+    truth.attention[then] |= truth.attention[row]
+    state.campaign[then], state.submit[then] = state.campaign[row], now
+    truth.to_come -= 1
+    truth.given += 1
+    releases.join(truth, then)
+    truth.next_arrival = now
+    return True
+
+
+def job_of_batch_over(truth: Truth, now: float, batch: int) -> bool:
+    """A job of a batch is over: if it was the last, release what waits; true if it was the last of all."""
+    release = truth.release
+    truth.unfinished[batch] -= 1
+    if truth.unfinished[batch] > 0:
+        return False
+    urgent = releases.count_down(truth, truth.total[batch])
+    for link in range(truth.link[batch], truth.stop_link[batch]):
+        after = truth.after[link]
+        if now + truth.think[link] > release[after]:
+            release[after], truth.since[after] = now + truth.think[link], now
+        truth.missing[after] -= 1
+        truth.last[after] = batch
+        if truth.missing[after] == 0:
+            truth.turn[after] = truth.next_turn
+            truth.next_turn += 1
+            if truth.manner[after] & at.HELD:
+                releases.ask(truth, now, after)
+            releases.await_release(truth, after)
+    return urgent
+
+
+def await_first_releases(truth: Truth, first: int, stop: int) -> None:
+    """Of these batches, those that wait for nothing will be submitted at their releases."""
+    for batch in range(first, stop):
+        if truth.turn[batch] < 0:
+            releases.await_release(truth, batch)
+
+
+def submit_due(state: State, truth: Truth, time: float, stamp: int) -> bool:
+    """Submit batches whose time has come, up to a stamp; false if Python has to help a user first."""
+    due, now = truth.due, releases.next_on_grid(time)
+    while truth.due_count > 0 and truth.release[due[0]] <= time and truth.stamp[due[0]] <= stamp:
+        batch = due[0]
+        if not truth.manner[batch] & at.PLANNED:
+            _submit(state, truth, now, batch)
+        elif plans.has_way(state, truth, batch):
+            plans.submit_next(state, truth, now, batch)
+        else:
+            truth.who = batch
+            return False
+        releases.first_is_submitted(truth)
+        if truth.unfinished[batch] == 0:
+            truth.who = -1 - batch
+            return False
+    return True
+
+
+def _submit(state: State, truth: Truth, now: float, batch: int) -> None:
+    """Submit a batch: announce its jobs from the first one with an offset on."""
+    members, offset = truth.members, truth.offset
+    begin, stop = truth.job[batch], truth.stop_job[batch]
+    for place in range(begin, stop):
+        row = members[place]
+        state.submit[row] = now + offset[place]
+        if truth.turn[batch] >= 0:
+            state.think_time[row] = state.submit[row] - truth.since[batch]
+        if truth.manner[batch] & at.NUMBERED:
+            state.campaign[row] = truth.campaign_count
+        if offset[place] <= 0.0:
+            releases.join(truth, row)
+            begin += 1
+    if truth.manner[batch] & at.NUMBERED:
+        truth.campaign_count += 1
+    truth.given += stop - truth.job[batch]
+    if begin < stop:
+        timetables.announce(state, truth, members[begin], members[stop - 1] + 1)
+
+
+class Chained(Sources):
+    """Jobs that are submitted when others are over, and timetables as well."""
+
+    def note_over(self, state: State, truth: Truth, now: float, rows: Ints) -> bool:
+        """Submit what follows, too."""
+        watch = truth.watch
+        urgent, begin, planned = False, truth.told_count, False
+        truth.over += len(rows)
+        limits.leave(state, rows)
+        for i in range(len(rows)):
+            row = rows[i]
+            if row < len(truth.following) and goes_on(state, truth, now, row):
+                continue
+            group = watch[row]
+            watch[row] = -1
+            user = plans.planner(truth, group)
+            if group < -1 and user < 0:
+                urgent |= job_of_batch_over(truth, now, -2 - group)
+            elif group >= 0:
+                urgent |= releases.count_down(truth, group)
+            urgent |= all_sources.note_job(state, truth, row, group >= -1)
+            if user >= 0:
+                planned = True
+                urgent |= plans.job_of_user_over(truth, user)
+        return plans.go_on(truth, now, begin) if planned and not urgent else urgent
+
+    def arrive(self, state: State, truth: Truth, now: float) -> bool:
+        """Submit what is due now; false if Python has to help a user first."""
+        helped = submit_due(state, truth, now, chains_codes.ANY_STAMP)
+        if helped:
+            timetables.arrive_as_announced(state, truth, now)
+            if truth.due_count > 0:
+                truth.next_arrival = min(truth.next_arrival, releases.next_on_grid(truth.release[truth.due[0]]))
+        return helped
+
+
+announced, chained = Sources(), Chained()
+"""What submits jobs: timetables alone, or chains as well. Most runs need nothing of chains."""

@@ -1,0 +1,124 @@
+"""Batches of jobs that wait for each other: feedback, and the dependencies of a log.
+
+A batch without predecessors is submitted at a known time. Any other is submitted when all batches that it waits for
+are over, plus the think time of each:
+
+    release(b') = max over b -> b' of  end(b) + think_time(b, b')
+
+Users give a `Chain` to `Machine.chain`, and compiled code does the rest (`thinktime.models.engine.sources.chains`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thinktime.models.engine.codes import fields
+from thinktime.models.engine.codes import machine_state as at
+from thinktime.models.jobs.columns import JobColumns
+from thinktime.workloads.arrays import Codes, Floats, Ints
+
+KINDS = {Ints: np.int64, Floats: np.float64, Codes: np.int8}
+
+
+@dataclass(frozen=True, eq=False)
+class Chain:
+    """Batches of loaded jobs; batch b has the jobs ``rows[bounds[b]]`` to ``rows[bounds[b + 1] - 1]``.
+
+    ``release`` has the times (s) of batches that wait for nothing; the others are not read. ``after`` and
+    ``think_time`` (s) have the edges, those out of batch b from ``links[b]`` to ``links[b + 1]``. ``offset`` (s) is
+    how long after the batch each job is submitted, ascending from 0 in each batch; the rows of a batch with offsets
+    are consecutive. With ``campaigns``, each batch is a campaign. ``later`` is called with a batch that is free, the
+    time (s) at which that is so, its release (s) and the batch that it waited for last. It returns the time (s) at
+    which the batch is submitted, and must not look at SimPy's clock (`thinktime.models.machine.questions`).
+    """
+
+    rows: NDArray[np.int64]
+    bounds: NDArray[np.int64]
+    release: NDArray[np.float64]
+    links: NDArray[np.int64]
+    after: NDArray[np.int64]
+    think_time: NDArray[np.float64]
+    offset: NDArray[np.float64] | None = None
+    campaigns: bool = False
+    later: Callable[[int, float, float, int], float] | None = None
+
+    def __len__(self) -> int:
+        return len(self.release)
+
+    def columns(self, now: float, total: int) -> dict[str, Any]:
+        """The columns of its batches; ``total`` is the number of the watch that ends with the last batch."""
+        n = len(self)
+        missing = np.bincount(self.after, minlength=n)
+        roots = np.flatnonzero(missing == 0)
+        roots = roots[np.argsort(self.release[roots], kind="stable")]
+        release, since, turn = np.full(n, -np.inf), np.full(n, -np.inf), np.zeros(n, np.int64)
+        release[roots] = times = np.maximum(self.release[roots], now)
+        # Between equal releases, a root comes as if its user had waited for it since the one before.
+        place = np.searchsorted(times, times)
+        since[roots], turn[roots] = np.where(place > 0, times[place - 1], -np.inf), np.arange(-len(roots), 0)
+        return {
+            "missing": missing,
+            "unfinished": np.diff(self.bounds),
+            "release": release,
+            "since": since,
+            "turn": turn,
+            "total": total,
+            "manner": at.NUMBERED * self.campaigns + at.HELD * (self.later is not None),
+        }
+
+
+class ChainTable(JobColumns):
+    """Columns of chains; what is not given is 0."""
+
+    def __init__(self, schema: dict[str, Any]) -> None:
+        self.schema = {name: (KINDS[kind], 0) for name, kind in schema.items()}  # type: ignore[misc]
+        super().__init__()
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NDArray[Any]: ...
+
+    def add(self, count: int, **columns: Any) -> int:
+        """Add rows; returns the number of the first."""
+        first: int = self.append(count, **columns).start
+        return first
+
+
+class ChainedBatches:
+    """The batches of all chains on one machine, and the users who follow plans, as the arrays that the engine takes."""
+
+    def __init__(self) -> None:
+        tables = fields.BATCHES, fields.MEMBERS, fields.LINKS, fields.CAMPAIGNS_AHEAD, fields.JOBS_AHEAD, fields.RHYTHMS
+        self._tables = list(map(ChainTable, tables))
+        self.batches, self.members, self.links, self.campaigns, self.jobs, self.rhythms = self._tables
+        self.staggered = 0
+        """How many batches have offsets, each of which may need a timetable."""
+
+    def __len__(self) -> int:
+        return self.batches.size
+
+    @property
+    def room(self) -> list[int]:
+        """What grows when arrays are replaced."""
+        return [table.capacity for table in self._tables]
+
+    def arrays(self) -> dict[str, Any]:
+        """All arrays (`thinktime.models.engine.codes.fields.CHAINS`)."""
+        return {name: getattr(table, name) for table in self._tables for name in table.schema}
+
+    def add(self, chain: Chain, now: float, total: int) -> None:
+        """Add the batches of a chain."""
+        offset = np.zeros(len(chain.rows)) if chain.offset is None else chain.offset
+        job = self.members.add(len(chain.rows), members=chain.rows, offset=offset)
+        link = self.links.add(len(chain.after), after=len(self) + chain.after, think=chain.think_time)
+        ends = {"job": job + chain.bounds, "link": link + chain.links}
+        first = {name: bounds[:-1] for name, bounds in ends.items()}
+        stop = {f"stop_{name}": bounds[1:] for name, bounds in ends.items()}
+        self.batches.add(len(chain), **first, **stop, **chain.columns(now, total))
+        if chain.offset is not None:
+            self.staggered += len(chain)

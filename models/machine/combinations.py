@@ -1,0 +1,369 @@
+"""The table of impossible combinations, checked before anything runs and printed in the documentation.
+
+All other policies, machines, sources of jobs, kinds of users, observers and estimates can be combined.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf
+from typing import Any, NamedTuple
+
+from thinktime.models.orders.accounts import accounts_of
+from thinktime.models.policies.agents.advised import Advised
+from thinktime.models.policies.base import Policy
+from thinktime.models.policies.entry import entry_of
+from thinktime.models.policies.hooks import Hooks
+from thinktime.models.site.preempting import pauses_in_place, preempts_under
+from thinktime.models.site.site import Site
+from thinktime.workloads.data_set import DataSet
+
+
+class Wanted(NamedTuple):
+    """The properties of a run that the table checks."""
+
+    policy: Policy | None = None
+    overrun: str = "kill"
+    estimates: str = "requested"
+    nodes: bool = False
+    changing: bool = False
+    """Whether the machine changes: windows, outages, jobs that are interrupted."""
+    recorded_jobs: bool = True
+    """Whether all jobs come from a log, which has their start times."""
+    repeatable: bool = True
+    """Whether all sources can be run twice with the same jobs."""
+    endless: bool = False
+    """Whether users go on for ever and the run has no end."""
+    resizes: bool = False
+    """Whether users change the processors of jobs that ask for nodes."""
+    site: Site | None = None
+    """The site of the machine."""
+    closed: bool = False
+    """Whether users of a log submit when what they wait for is over."""
+    data_sets: tuple[DataSet, ...] = ()
+    """The data sets that jobs are from."""
+    differs: str = ""
+    """What is not as in the state that the run begins from."""
+
+    @property
+    def interrupts(self) -> bool:
+        """Whether jobs may be interrupted."""
+        return self.changing or _sends_away(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Impossible:
+    """Two things that cannot be combined: both in words, the reason, and how to recognise them."""
+
+    this: str
+    that: str
+    why: str
+    met: Callable[[Wanted], bool]
+    shown: Callable[[Wanted], str] = lambda wanted: ""
+    """What the error message says of this run."""
+
+    def sentence(self, wanted: Wanted) -> str:
+        """The error message for a run that wants both."""
+        return f"{self.this} cannot be combined with {self.that}: {self.why}{self.shown(wanted)}"
+
+
+def _as_recorded(wanted: Wanted) -> bool:
+    return wanted.policy is not None and Hooks(wanted.policy).as_recorded
+
+
+def _rehearses(wanted: Wanted) -> bool:
+    return wanted.policy is not None and Hooks(wanted.policy).needs_rehearsal
+
+
+def _is(wanted: Wanted, *rules: str) -> bool:
+    """Whether the policy is one of these of the package, or derived from one."""
+    return getattr(wanted.policy, "rule", None) in rules
+
+
+def _shifts(wanted: Wanted) -> bool:
+    """Whether `slack` shifts jobs, where taking them out and inserting them again is another rule."""
+    policy: Any = wanted.policy
+    if not _is(wanted, "slack") or policy.delayed == "removed":
+        return False
+    return bool(policy.heuristic != "ast" or policy.permutations > 0)
+
+
+def _backfills(wanted: Wanted) -> bool:
+    """Whether the policy is one of the package that plans ahead by estimates."""
+    rule = getattr(wanted.policy, "rule", "")
+    return rule not in ("", "none", "no-guarantee", "recorded", "agent")
+
+
+def _without_users(wanted: Wanted) -> bool:
+    return any(not each.users for each in wanted.data_sets)
+
+
+def _compares_use(wanted: Wanted) -> bool:
+    """Whether a goal compares what users have with what they are entitled to."""
+    policy: Any = wanted.policy
+    return _is(wanted, "tradeoff", "tradeoff-fs") and any(goal.name == "deviation" for goal in policy.goals)
+
+
+def _misses_interruptions(wanted: Wanted) -> bool:
+    hooks = Hooks(wanted.policy)
+    outside = wanted.policy is not None and not hooks.trusted
+    return outside and hooks.on_end is not None and hooks.on_interrupt is None and not hooks.knows_interruptions
+
+
+def _goes_by_site(wanted: Wanted) -> bool:
+    """Whether the order has the weights of the machine's site."""
+    accounts = accounts_of(wanted.policy)
+    return accounts is not None and accounts.needs_site
+
+
+def _flags(wanted: Wanted) -> frozenset[str]:
+    return frozenset() if wanted.site is None else wanted.site.priority.flags
+
+
+def _ends_at_sweeps(wanted: Wanted) -> bool:
+    return wanted.site is not None and wanted.site.time_limits.sweeps
+
+
+def _is_asked_at_estimates(wanted: Wanted) -> bool:
+    return wanted.policy is not None and Hooks(wanted.policy).on_estimate is not None
+
+
+def _keeps_tree(wanted: Wanted) -> bool:
+    accounts = accounts_of(wanted.policy)
+    return accounts is not None and accounts.in_tree
+
+
+def _sends_away(wanted: Wanted) -> bool:
+    return getattr(wanted.policy, "ranks", None) is not None or preempts_under(wanted.policy, wanted.site)
+
+
+def _needs_everybody(wanted: Wanted) -> bool:
+    entry = entry_of(type(wanted.policy))
+    whole = entry is not None and not entry.takes_part
+    return whole and wanted.site is not None and "limits" in wanted.site.enforce
+
+
+def _advised(wanted: Wanted) -> Wanted | None:
+    """The same run with an agent's adviser for its policy; None where there is none."""
+    return wanted._replace(policy=wanted.policy.adviser) if isinstance(wanted.policy, Advised) else None
+
+
+def _advised_to(wanted: Wanted, what: Callable[[Wanted], bool]) -> bool:
+    advised = _advised(wanted)
+    return advised is not None and what(advised)
+
+
+TABLE = (
+    Impossible(
+        "policy recorded",
+        "jobs that no log recorded (those of drawn users and campaign users)",
+        "the log holds no schedule of theirs",
+        lambda wanted: _as_recorded(wanted) and not wanted.recorded_jobs,
+    ),
+    Impossible(
+        "policy recorded",
+        "nodes",
+        "the log's own schedule need not fit the nodes, so replay it on processors",
+        lambda wanted: _as_recorded(wanted) and wanted.nodes,
+    ),
+    Impossible(
+        "policy recorded",
+        "estimates other than the requests",
+        "a recorded schedule plans nothing",
+        lambda wanted: _as_recorded(wanted) and wanted.estimates != "requested",
+    ),
+    Impossible(
+        "overrun = 'until_needed'",
+        "estimates other than the requests",
+        "a job that may run on until its processors are needed has no limit to plan with",
+        lambda wanted: wanted.overrun == "until_needed" and wanted.estimates != "requested",
+    ),
+    Impossible(
+        "policies that backfill by requested times, last-two or user-average",
+        "a data set with neither time limits nor users",
+        "nothing says how long jobs take; give estimates = exact, or a policy that does not plan, such as fcfs",
+        lambda wanted: (
+            wanted.estimates in ("requested", "last-two", "user-average")
+            and _backfills(wanted)
+            and any(not (each.limits or each.users) for each in wanted.data_sets)
+        ),
+    ),
+    Impossible(
+        "policies that backfill by requested times",
+        "a data set without time limits",
+        "nobody requested a time; give estimates = last-two or user-average, which predict, or exact",
+        lambda wanted: (
+            wanted.estimates == "requested" and _backfills(wanted) and any(not each.limits for each in wanted.data_sets)
+        ),
+    ),
+    Impossible(
+        "users who react (all modes but the open loop)",
+        "a data set without users",
+        "nobody knows who waited for what; replay it in an open loop",
+        lambda wanted: wanted.closed and _without_users(wanted),
+    ),
+    Impossible(
+        "fair shares of users",
+        "a data set without users",
+        "all jobs would be one user's",
+        lambda wanted: accounts_of(wanted.policy) is not None and _without_users(wanted),
+    ),
+    Impossible(
+        "users who degrade or reconfigure jobs",
+        "jobs that ask for nodes",
+        "they change processors alone",
+        lambda wanted: wanted.resizes,
+    ),
+    Impossible(
+        "policy slack with awt=auto",
+        "processes of your own",
+        "it first runs the same jobs under conservative, and a process cannot be run twice; give awt=SECONDS",
+        lambda wanted: _rehearses(wanted) and not wanted.repeatable,
+    ),
+    Impossible(
+        "users who go on for ever",
+        "a run without an end",
+        "it would never be over; give until (a scenario's horizon), or a number of campaigns",
+        lambda wanted: wanted.endless,
+    ),
+    Impossible(
+        "a machine that changes",
+        "overrun = 'until_needed'",
+        "jobs would be evicted for two reasons, in an order that nobody has defined",
+        lambda wanted: wanted.interrupts and wanted.overrun == "until_needed",
+    ),
+    Impossible(
+        "a machine that changes",
+        "policy recorded",
+        "the log's own schedule knows nothing of the changes",
+        lambda wanted: wanted.interrupts and _as_recorded(wanted),
+    ),
+    Impossible(
+        "a machine that changes",
+        "estimates other than the requests",
+        "predictions are of whole run times, and no predictor says what is left of a job that has run in part",
+        lambda wanted: wanted.interrupts and wanted.estimates != "requested",
+    ),
+    Impossible(
+        "a machine that changes",
+        "a runtime limit",
+        "segments and checkpoints are two ways to save work, and a segment would begin again; use checkpoints",
+        lambda wanted: wanted.interrupts and wanted.policy is not None and Hooks(wanted.policy).runtime_limit < inf,
+    ),
+    Impossible(
+        "a machine that changes",
+        "policy slack with delayed=shifted, unless heuristic=ast and permutations=0",
+        "windows do not shift, so a job that is shifted could be in one; give delayed=removed",
+        lambda wanted: wanted.interrupts and _shifts(wanted),
+    ),
+    Impossible(
+        "a machine of nodes that changes",
+        "policies slack and tradeoff",
+        "what they try out moves jobs in time, on nodes that may be down or in a window by then",
+        lambda wanted: wanted.interrupts and wanted.nodes and _is(wanted, "slack", "tradeoff", "tradeoff-fs"),
+    ),
+    Impossible(
+        "a machine that changes",
+        "policy slack with tick",
+        "the paper's tenth of an estimate says nothing of checkpoints, restarts and work that is done",
+        lambda wanted: wanted.interrupts and _is(wanted, "slack") and getattr(wanted.policy, "tick", "no") != "no",
+    ),
+    Impossible(
+        "a machine that changes",
+        "policy tradeoff with goals=deviation",
+        "what users are entitled to depends on what the machine will deliver until the window ends, which nobody knows",
+        lambda wanted: wanted.interrupts and _compares_use(wanted),
+    ),
+    Impossible(
+        "a machine that changes",
+        "policies ostrich, ostrich-slurm and faircamp with within=mlpt",
+        "MLPT assigns jobs to processors that are the same for all jobs and stay until the campaign is over",
+        lambda wanted: wanted.interrupts and getattr(wanted.policy, "within", None) == "mlpt",
+    ),
+    Impossible(
+        "a machine that changes",
+        "a policy of your own with on_end and without on_interrupt",
+        "on_end is not called for jobs that are interrupted; write on_interrupt, or set knows_interruptions = True",
+        lambda wanted: wanted.interrupts and _misses_interruptions(wanted),
+    ),
+    Impossible(
+        "order multifactor",
+        "a machine without a site whose priorities are multifactor",
+        "the weights of the factors are the site's; give site=, or a sum such as order=age*1000+fairshare*10000",
+        lambda wanted: _goes_by_site(wanted) and (wanted.site is None or wanted.site.priority.type != "multifactor"),
+    ),
+    Impossible(
+        "order multifactor, and sums of its factors",
+        "a site with PriorityFlags=DEPTH_OBLIVIOUS or INCR_ONLY",
+        "the one is a third formula for fair shares, and the other a memory of all priorities that a job has had",
+        lambda wanted: _keeps_tree(wanted) and bool(_flags(wanted) & {"DEPTH_OBLIVIOUS", "INCR_ONLY"}),
+    ),
+    Impossible(
+        "a policy that lets jobs go on at their estimates",
+        "a site with time_limits.kept = 'slurm'",
+        "it is asked when a job reaches its limit, and there the job is ended later, at a sweep",
+        lambda wanted: _ends_at_sweeps(wanted) and _is_asked_at_estimates(wanted),
+    ),
+    Impossible(
+        "policy slurm",
+        "a site that suspends jobs for others of the same tier (PreemptMode=SUSPEND,GANG in one partition)",
+        "Slurm lets such jobs take turns on the same processors, or run there at once; give the preemptors' partition "
+        "a higher tier, or set preemption.type to none",
+        lambda wanted: _is(wanted, "slurm") and wanted.site is not None and pauses_in_place(wanted.site),
+    ),
+    Impossible(
+        "a runtime limit",
+        "a hold that is longer (machine.request)",
+        "the process that holds the processors cannot be split",
+        lambda wanted: False,  # known only at the request, and refused there
+    ),
+    Impossible(
+        "policy recorded",
+        "the part of an agent or its adviser",
+        "the log's starts may exceed the machine, and an agent starts what fits",
+        lambda wanted: _advised_to(wanted, _as_recorded),
+    ),
+    Impossible(
+        "a policy that sends running jobs away",
+        "the part of an agent or its adviser",
+        "an answer says who starts, and never who leaves",
+        lambda wanted: _advised_to(wanted, _sends_away),
+    ),
+    Impossible(
+        "nodes",
+        "an agent's adviser",
+        "an answer says which job starts and not on which nodes, and policies that reserve nodes choose them, too",
+        lambda wanted: wanted.nodes and _advised(wanted) is not None,
+    ),
+    Impossible(
+        "a site that enforces limits",
+        "an agent's adviser that plans for the whole queue (slack, slurm, and policies for campaigns)",
+        "it would be given a part of the queue, without jobs that are beyond a limit",
+        lambda wanted: _advised_to(wanted, _needs_everybody),
+    ),
+    Impossible(
+        "a run that begins from a state",
+        "another machine, or another policy, than the one that the state is of",
+        "jobs are where that machine has put them, and what a rule remembers is of use to no other",
+        lambda wanted: bool(wanted.differs),
+        lambda wanted: f"; here {wanted.differs}",
+    ),
+    Impossible(
+        "an agent that is stepped through (thinktime.gym)",
+        "users or observers who ask for forecasts, and runs that begin from its machine's state",
+        "they would ask the agent what it will do; an agent that is a function can be asked",
+        lambda wanted: False,  # known only at the question, and refused there
+    ),
+)
+
+
+def refuse(wanted: Wanted, who: str = "") -> None:
+    """``ValueError`` for the first row of the table that applies, in one sentence that begins with ``who``."""
+    advised = _advised(wanted)
+    for each in TABLE:
+        if each.met(wanted) or (advised is not None and each.met(advised)):
+            raise ValueError(who + each.sentence(wanted))
+
+
+def rows() -> list[tuple[str, str, str]]:
+    """The table in words."""
+    return [(each.this, each.that, each.why) for each in TABLE]

@@ -1,0 +1,431 @@
+"""The events that a machine gives to processes: jobs, campaigns and holds.
+
+A `JobEvent` succeeds exactly once, when its job is over, with a `JobRecord` that says how it ended. A `CampaignEvent`
+succeeds when the last of its jobs is over. A `Hold` follows SimPy's idiom, ``with machine.request(…) as hold: yield
+hold``. It succeeds when the processors are available, and the process keeps them until it gives them back.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Protocol, Self, SupportsIndex
+
+import simpy
+
+from thinktime.models.engine.codes.machine_state import AWAITED, AWAITED_INTERRUPTION, AWAITED_START, KNOWN
+from thinktime.models.jobs.pool import Pool
+from thinktime.models.jobs.split_jobs import SplitJobs
+from thinktime.models.results.outcome import Outcome, outcome_of
+from thinktime.models.state import State
+
+NEVER_SUBMITTED = -1
+"""The number in the record of a job that was given up before it was submitted."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobRecord:
+    """A job that is over. Times in seconds; ``start`` is None for a job that never ran."""
+
+    id: int
+    user: Any
+    processors: int
+    estimate: float
+    submit: float
+    start: float | None
+    end: float
+    state: State
+    campaign: int | None = None
+    promised: float | None = None
+    latest_start: float | None = None
+    think_time: float | None = None
+    segments: tuple[tuple[float, float], ...] = ()
+    """Start and end (s) of each segment of a job that a runtime limit split; empty for a job in one piece."""
+    runs: tuple[tuple[float, float, str], ...] = ()
+    """Start, end (s) and ending of each run (`thinktime.models.state.RUN_ENDS`); empty unless the machine changes."""
+    gave_up: bool = False
+    """Whether its user took it back while it waited to run again."""
+    why: str = ""
+    """Which limit of the site has refused it, or would never have let it start; empty for none."""
+    partition: Any = None
+    """The partition that it names, or of several the one in which it has run."""
+
+    @property
+    def preempted(self) -> bool:
+        """Whether it was killed to make way for another job (Slurm's state PREEMPTED)."""
+        broken_off = bool(self.runs) and self.runs[-1][2] == "preempted"
+        return broken_off and self.state == State.KILLED and not self.gave_up
+
+    @property
+    def wait(self) -> float:
+        """From submission to start, or to the end for a job that never ran, s."""
+        return (self.end if self.start is None else self.start) - self.submit
+
+    @property
+    def runtime(self) -> float:
+        """How long the job ran, in all of its runs and segments, s."""
+        if self.runs:
+            return sum(end - start for start, end, _ in self.runs)
+        if self.segments:
+            return sum(end - start for start, end in self.segments)
+        return 0.0 if self.start is None else self.end - self.start
+
+    @property
+    def outcome(self) -> Outcome:
+        """Whether the job was served, abandoned or refused (`thinktime.models.results.outcome`)."""
+        return outcome_of(self.state, self.gave_up)
+
+    @property
+    def elapsed(self) -> float:
+        """From submission until the job was over, however it ended, s."""
+        return self.end - self.submit
+
+    @property
+    def response_time(self) -> float:
+        """From submission to end (also called turnaround or flow time), s; NaN for a job that was not served."""
+        return self.elapsed if self.outcome == Outcome.SERVED else math.nan
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignRecord:
+    """A campaign that is over: its number on a machine of ``processors``, and the records of its jobs as given."""
+
+    number: int
+    jobs: tuple[JobRecord, ...]
+    processors: int
+
+    @property
+    def submit(self) -> float:
+        """The first submission, s."""
+        return min(job.submit for job in self.jobs)
+
+    @property
+    def end(self) -> float:
+        """The last end, s."""
+        return max(job.end for job in self.jobs)
+
+    @property
+    def outcome(self) -> Outcome:
+        """Served, abandoned or refused: the largest outcome of what was submitted; abandoned if nothing was."""
+        submitted = (job.outcome for job in self.jobs if job.id != NEVER_SUBMITTED)
+        return max(submitted, default=Outcome.ABANDONED)
+
+    @property
+    def served(self) -> bool:
+        """Whether every job that was submitted was served."""
+        return self.outcome == Outcome.SERVED
+
+    @property
+    def elapsed(self) -> float:
+        """From the first submission until every job was over, however it ended, s."""
+        return self.end - self.submit
+
+    @property
+    def response_time(self) -> float:
+        """From first submission to last end (the ostrich paper's flow time), s; NaN if it was not served."""
+        return self.elapsed if self.served else math.nan
+
+    @property
+    def wait(self) -> float:
+        """From first submission to the first start, s (to the end, if no job ever started)."""
+        starts = [job.start for job in self.jobs if job.start is not None]
+        return min(starts, default=self.end) - self.submit
+
+    @property
+    def ran(self) -> bool:
+        """Whether any of its jobs ever started."""
+        return any(job.start is not None for job in self.jobs)
+
+    @property
+    def work(self) -> float:
+        """Processor-seconds used."""
+        return sum(job.processors * job.runtime for job in self.jobs)
+
+    @property
+    def lower_bound(self) -> float:
+        """max(W / m, p_max), s: no schedule of what ran is shorter (the ostrich paper, section 3)."""
+        return max(self.work / self.processors, max(job.runtime for job in self.jobs))
+
+    @property
+    def stretch(self) -> float:
+        """Response time over its lower bound; NaN for a campaign that was not served, or without work."""
+        return self.response_time / self.lower_bound if self.lower_bound else math.nan
+
+
+@dataclass(frozen=True, slots=True)
+class Interruption:
+    """A job was thrown off at a time (s) by a ``failure``, a ``window`` or a ``preemption``, and is in the queue again.
+
+    ``lost`` is the time of its run that has to be done again (s).
+
+    >>> Interruption(at=3600.0, why="failure", lost=600.0).why
+    'failure'
+    """
+
+    at: float
+    why: str
+    lost: float
+
+
+@dataclass(frozen=True, slots=True)
+class Killed:
+    """The cause of the interrupt of a process whose hold was ended: by its ``limit``, a ``failure`` or a ``window``.
+
+    ``hold`` is what ended, ``at`` a time (s).
+
+    >>> import simpy, thinktime as tt
+    >>> env = simpy.Environment()
+    >>> machine = tt.Machine(env, processors=4)
+    >>> def patient(env):
+    ...     with machine.request(2, estimate=60) as hold:
+    ...         yield hold
+    ...         try:
+    ...             yield env.timeout(3600)
+    ...         except simpy.Interrupt as interrupt:
+    ...             print(env.now, interrupt.cause.why)
+    >>> process = env.process(patient(env))
+    >>> env.run()
+    60.0 limit
+    """
+
+    hold: "Hold"
+    at: float
+    why: str = "limit"
+
+
+class Host(Protocol):
+    """What an event asks of the machine that handed it out."""
+
+    env: simpy.Environment
+    pool: Pool
+    split_jobs: SplitJobs
+
+    @property
+    def capacity(self) -> int:
+        """Processors of the machine."""
+
+    def event(self, row: int) -> "JobEvent":
+        """The event of the job in one row."""
+
+    def record(self, row: int) -> JobRecord:
+        """What is known of a job that is over."""
+
+    def records(self, rows: range) -> tuple[JobRecord, ...]:
+        """The same of several, in consecutive rows."""
+
+    def interruption(self, row: int) -> Interruption | None:
+        """The last interruption of a job; None if there was none."""
+
+    def _cancel(self, row: int) -> None: ...
+
+    def _hold(self, row: int, held: bool) -> None: ...
+
+    def _release(self, row: int) -> None: ...
+
+
+class Waiters(list[Any]):
+    """The callbacks of a job's event. If there are any, the machine must stop for them when the job ends."""
+
+    def __init__(self, event: "JobEvent") -> None:
+        super().__init__()
+        self._event = event
+
+    def append(self, callback: Any) -> None:
+        """Somebody waits for the end of the job."""
+        super().append(callback)
+        self._event._attend(AWAITED)
+
+    def extend(self, callbacks: Iterable[Any]) -> None:
+        """Several wait for the end of the job."""
+        for callback in callbacks:
+            self.append(callback)
+
+    def insert(self, place: SupportsIndex, callback: Any) -> None:
+        """Somebody waits for the end of the job, and wants to be told before others."""
+        super().insert(place, callback)
+        self._event._attend(AWAITED)
+
+
+class JobEvent(simpy.Event):
+    """A submitted job; an event that succeeds with a `JobRecord` when the job is over."""
+
+    def __init__(self, machine: Host, row: int) -> None:
+        super().__init__(machine.env)
+        self.callbacks = Waiters(self)
+        self.machine = machine
+        self.row = row
+        self._started: simpy.Event | None = None
+        self._interrupted: list[simpy.Event] = []
+        self._attend(KNOWN)
+
+    @property
+    def id(self) -> int:
+        """The job's number."""
+        return self.machine.pool.requests.id.item(self.row)
+
+    @property
+    def state(self) -> State:
+        """What has become of the job so far; of its present segment, where a runtime limit splits it."""
+        return State(self.machine.pool.requests.state.item(self.machine.split_jobs.current(self.row)))
+
+    @property
+    def started(self) -> simpy.Event:
+        """An event that succeeds with the start time; never, if the job never starts."""
+        if self._started is None:
+            self._started = simpy.Event(self.env)
+            self._attend(AWAITED_START)
+            if (start := self._start_time()) is not None:
+                self._started.succeed(start)
+        return self._started
+
+    @property
+    def interrupted(self) -> simpy.Event:
+        """A new event each time: it succeeds with an `Interruption` at the next one; never, if the job ends before."""
+        self._interrupted.append(simpy.Event(self.env))
+        self._attend(AWAITED_INTERRUPTION)
+        return self._interrupted[-1]
+
+    def cancel(self) -> None:
+        """Withdraw the job if it waits, end it if it runs, do nothing if it is over."""
+        self.machine._cancel(self.row)
+
+    def hold(self) -> None:
+        """Hold the job: it leaves the queue until it is released. One that runs, has run or is over is not touched."""
+        self.machine._hold(self.row, True)
+
+    def release(self) -> None:
+        """Let a held job go, which is then eligible if nothing else keeps it; do nothing for others."""
+        self.machine._hold(self.row, False)
+
+    def _attend(self, to: int) -> None:
+        """Let the machine know what is to be told of the job, or of its present segment under a runtime limit."""
+        self.machine.pool.outcomes.attention[self.machine.split_jobs.current(self.row)] |= to
+
+    def _start_time(self) -> float | None:
+        start = self.machine.pool.requests.start.item(self.row)
+        return None if start != start else start
+
+    def _on_start(self, now: float) -> None:
+        """Tell whoever waits for the start."""
+        if self._started is not None and not self._started.triggered:  # by its first segment
+            self._started.succeed(now)
+
+    def _on_interrupt(self, now: float) -> None:
+        """Tell whoever waits for an interruption."""
+        events, self._interrupted = self._interrupted, []
+        what = self.machine.interruption(self.row)
+        for event in events:
+            event.succeed(what)
+
+    def _on_end(self, now: float) -> None:
+        self.succeed(self.machine.record(self.row))
+
+    def __repr__(self) -> str:
+        return f"<job {self.id}, {self.state.name.lower()}>"
+
+
+class CampaignEvent(simpy.Event):
+    """A submitted campaign; an event that succeeds with a `CampaignRecord` when the last of its jobs is over."""
+
+    def __init__(self, machine: Host, number: int, rows: range) -> None:
+        super().__init__(machine.env)
+        self.machine = machine
+        self.number = number
+        self.rows = rows
+        self._jobs: list[JobEvent] = []
+
+    @property
+    def jobs(self) -> list[JobEvent]:
+        """The campaign's jobs, each an event of its own."""
+        if not self._jobs:
+            self._jobs = [self.machine.event(row) for row in self.rows]
+        return list(self._jobs)
+
+    def cancel(self) -> None:
+        """Cancel every job of the campaign that is not over."""
+        for row in self.rows:
+            self.machine._cancel(row)
+
+    def hold(self) -> None:
+        """Hold every job of the campaign that waits and has not run."""
+        for row in self.rows:
+            self.machine._hold(row, True)
+
+    def release(self) -> None:
+        """Let every held job of the campaign go."""
+        for row in self.rows:
+            self.machine._hold(row, False)
+
+    def _on_end(self) -> None:
+        if self._jobs:  # each has been told its record
+            records: Any = tuple([job.value for job in self._jobs])
+        else:
+            records = self.machine.records(self.rows)
+        self.succeed(CampaignRecord(self.number, records, self.machine.capacity))
+
+    def __repr__(self) -> str:
+        left = self.machine.pool.campaigns[self.number]
+        return f"<campaign {self.number}: {left} of {len(self.rows)} jobs are not over>"
+
+
+class ArrayEvent(CampaignEvent):
+    """A submitted array of jobs, which is a campaign; its number as a job is that of its first task."""
+
+    def __init__(self, machine: Host, number: int, rows: range, tasks: Sequence[int]) -> None:
+        super().__init__(machine, number, rows)
+        self._task = dict(zip(tasks, rows, strict=True))
+
+    @property
+    def id(self) -> int:
+        """The array's number, by which others may depend on it: on all of its tasks."""
+        return self.machine.pool.requests.id.item(self.rows[0])
+
+    @property
+    def tasks(self) -> dict[int, JobEvent]:
+        """The tasks by their numbers, each an event of its own."""
+        return {task: self.machine.event(row) for task, row in self._task.items()}
+
+    def __repr__(self) -> str:
+        return f"<array {self.id}: {self.machine.pool.campaigns[self.number]} of {len(self.rows)} tasks are not over>"
+
+
+class Hold(JobEvent):
+    """A request for processors; an event that succeeds with itself when they are available.
+
+    Leaving the ``with`` block gives them back, or withdraws the request if it still waits.
+    """
+
+    def __init__(self, machine: Host, row: int) -> None:
+        super().__init__(machine, row)
+        self.process = machine.env.active_process
+        self._attend(AWAITED | AWAITED_START)
+
+    def release(self) -> None:
+        """Give the processors back, or withdraw the request if it waits; a second call does nothing."""
+        self.machine._release(self.row)
+
+    def cancel(self) -> None:
+        """The same as `release`."""
+        self.machine._release(self.row)
+
+    def hold(self) -> None:
+        """Raise ``TypeError``: a request of a process is not held back, only jobs are."""
+        raise TypeError("only jobs can be held back; release the processors, and ask again later")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.release()
+
+    def _on_start(self, now: float) -> None:
+        super()._on_start(now)
+        self.succeed(self)
+
+    def _on_end(self, now: float) -> None:
+        victim = self.process
+        if self.state is State.KILLED and victim is not None and victim.is_alive:
+            why = self.machine.interruption(self.row)
+            victim.interrupt(Killed(self, now) if why is None else Killed(self, now, why.why))

@@ -1,0 +1,5 @@
+"""A site's limits on a machine."""
+
+from thinktime.workloads.lazy import import_on_demand
+
+import_on_demand(__name__)

@@ -1,0 +1,5 @@
+"""Machines of nodes."""
+
+from thinktime.workloads.lazy import import_on_demand
+
+import_on_demand(__name__)

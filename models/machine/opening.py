@@ -1,0 +1,74 @@
+"""The pool that a machine needs: of processors or of nodes, which may change.
+
+Few machines have nodes or change, so their pools are imported only then.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from thinktime.models.jobs.labels import Labels
+from thinktime.models.jobs.pool import Pool
+from thinktime.workloads.names import quoted
+
+if TYPE_CHECKING:
+    from thinktime.models.jobs.node_states import Score
+    from thinktime.models.machine.changing.ranks import Ranks
+    from thinktime.models.machine.changing.rules import Changes
+    from thinktime.models.site.site import Site
+    from thinktime.workloads.nodes import Nodes
+
+MOST_PROCESSORS = 2**53
+"""Processors are fewer than this, so that their sums are exact as doubles."""
+
+
+def pool_of(
+    processors: int | None,
+    nodes: Nodes | None,
+    changes: Changes | None,
+    overrun: str,
+    allocator: str | Score,
+    *,
+    labels: Labels,
+    ranks: Ranks | None = None,
+    as_recorded: bool = False,
+    site: Site | None = None,
+) -> Pool:
+    """The pool of a machine with these properties; ``ranks`` say who may preempt whom.
+
+    On nodes, jobs are confined to the partitions of the ``site``.
+    """
+    if nodes is not None:
+        from thinktime.models.machine.nodes.pool import NodePool, check_nodes
+
+        check_nodes(nodes, processors)
+        if changes is None:
+            of_nodes = NodePool(nodes, overrun, allocator)
+        else:
+            from thinktime.models.machine.changing.nodes import ChangingNodes
+
+            of_nodes = ChangingNodes(nodes, overrun, allocator, changes, labels, ranks)
+        if site is not None:
+            from thinktime.models.machine.nodes.partitions import PartitionNodes
+
+            of_nodes.confine(PartitionNodes(site, nodes), labels.names)
+        return of_nodes
+    size = _checked(processors)
+    if changes is None:
+        return Pool(size, overrun, as_recorded)
+    from thinktime.models.machine.changing.pool import ChangingPool
+    from thinktime.models.machine.changing.rules import Changes
+
+    if not isinstance(changes, Changes):
+        raise TypeError(f"changes must be such as Changes(failures=Failures('30d', '4h')), not {quoted(changes)}")
+    return ChangingPool(size, overrun, changes, labels, ranks)
+
+
+def _checked(processors: Any) -> int:
+    if isinstance(processors, bool) or not isinstance(processors, int | np.integer) or processors < 1:
+        raise ValueError(f"processors must be a whole number of at least 1, not {quoted(processors)}")
+    if processors >= MOST_PROCESSORS:
+        raise ValueError(f"processors must be below {MOST_PROCESSORS:,}, not {quoted(processors)}")
+    return int(processors)

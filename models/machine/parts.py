@@ -1,0 +1,84 @@
+"""What a machine has, but for those who listen and the process that governs it: how its parts are made and copied."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
+
+from thinktime.models.jobs.conditions import Conditions
+from thinktime.models.jobs.estimates import Estimator, guess_from
+from thinktime.models.jobs.labels import Labels
+from thinktime.models.jobs.pool import Pool
+from thinktime.models.jobs.split_jobs import SplitJobs
+from thinktime.models.machine.combinations import Wanted, refuse
+from thinktime.models.machine.intake import Intake
+from thinktime.models.machine.limits.limiter import Partitions
+from thinktime.models.machine.opening import pool_of
+from thinktime.models.policies import Policy, accounts_of, as_policy
+from thinktime.models.policies.hooks import Hooks
+from thinktime.models.results.demand import LostDemand
+from thinktime.models.site.preempting import preempts_under
+from thinktime.models.state import Reason
+
+Fields = dict[str, Any]
+"""The fields of a `MachineSpec`."""
+
+
+@dataclass(slots=True)
+class Parts:
+    """The parts of a machine."""
+
+    policy: Policy
+    pool: Pool
+    labels: Labels
+    partitions: Partitions
+    split_jobs: SplitJobs
+    estimator: Estimator | None
+    conditions: Conditions
+    intake: Intake
+    lost: LostDemand
+
+    @classmethod
+    def made(cls, fields: Fields) -> Parts:
+        """Those of a new machine; ``ValueError`` for what cannot be combined."""
+        given: Policy = as_policy(fields["policy"])
+        nodes, changes, site = fields["nodes"], fields["changes"], fields["site"]
+        estimates, overrun = fields["estimates"], fields["overrun"]
+        refuse(Wanted(given, overrun, estimates, nodes is not None, changes is not None, site=site))
+        ranks = None
+        if getattr(given, "ranks", None) is not None or preempts_under(given, site):
+            from thinktime.models.machine.changing.ranks import changes_for, ranks_for
+
+            ranks = ranks_for(given, site)
+            changes = changes if ranks is None else changes_for(ranks, changes)
+        hooks = Hooks(given)
+        policy: Policy = hooks.own_copy()
+        if (accounts := accounts_of(policy)) is not None:
+            accounts.on_site(site)
+        labels = Labels()
+        pool = pool_of(
+            fields["processors"], nodes, changes, overrun, fields["allocator"],
+            labels=labels, ranks=ranks, as_recorded=hooks.as_recorded, site=site,
+        )  # fmt: skip
+        partitions = Partitions(site, pool, labels, hooks)
+        if fields["reasons"]:
+            pool.explain_waits(getattr(given, "reason", Reason.POLICY))
+        split_jobs = SplitJobs(hooks.runtime_limit, pool)
+        guess = guess_from(estimates)
+        estimator = None if guess is None else Estimator(estimates, guess, pool, labels.names)
+        kills = site is not None and site.kill_invalid_dependencies
+        conditions = Conditions(pool, split_jobs, kills)
+        intake = Intake(pool, labels, split_jobs, conditions, partitions, nodes is not None)
+        return cls(policy, pool, labels, partitions, split_jobs, estimator, conditions, intake, LostDemand())
+
+    def copied(self, fields: Fields) -> Parts:
+        """Copies of all parts, which refer to each other as these do; what the machine was made of is shared."""
+        shared = [*fields.values(), getattr(fields["site"], "accounts", None), getattr(self.pool, "changes", None)]
+        memo: dict[int, Any] = {id(value): value for value in shared}
+        memo[id(self.policy)] = Hooks(self.policy).own_copy()
+        return Parts(*(deepcopy(getattr(self, name), memo) for name in ORDER))
+
+
+ORDER = tuple(Parts.__dataclass_fields__)
+"""The pool comes first of those that refer to it."""

@@ -1,0 +1,175 @@
+"""The state of a machine as a value: all that the rest of a schedule depends on, at one time.
+
+    state = machine.state()
+    again = tt.run(tt.MachineSpec(begin=state), tt.sources.log(log.between(state.time)))
+
+A state has a copy of every part of the machine (`thinktime.models.machine.parts`), of its policy, with all that it
+remembers, and of what is due at which time. There is nothing of
+SimPy in it, and nobody who waits. The users of a machine are no part of it: jobs that were submitted go on, and nobody
+is told of their ends. Logs that were announced to the machine go on by themselves, and so do batches that wait for each
+other, unless Python has to be asked when they come. Users who follow a plan submit nothing more, and a hold lasts until
+its estimate.
+
+**The law of the cut**: a run that goes on from a state gives the same rest as one that was never cut: every start, end,
+run, meter and promise, to the last bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import simpy
+
+from thinktime.models.engine.codes import machine_state as at
+from thinktime.models.jobs.chains import ChainedBatches
+from thinktime.models.jobs.checks import name_of
+from thinktime.models.machine.combinations import Wanted, refuse
+from thinktime.models.machine.parts import Fields, Parts
+from thinktime.models.policies import as_policy
+from thinktime.workloads.names import shortened
+from thinktime.workloads.units import counted
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from thinktime.models.jobs.pool import Pool
+
+NEVER_OVER = 2**62
+"""More jobs than any campaign has."""
+
+
+class MachineState:
+    """What a machine was at one time; `Machine.state` makes it, and `MachineSpec(begin=…)` goes on from it.
+
+    It can be used many times: whoever begins with it has a copy.
+
+    >>> import thinktime as tt
+    >>> log = tt.Trace({"submit": [0, 1, 2], "runtime": [10, 20, 5], "allocated": [2, 1, 1]})
+    >>> states = []
+    >>> def look(env, machine):
+    ...     yield env.timeout(5)
+    ...     states.append(machine.state())
+    >>> result = tt.run(tt.MachineSpec(2), tt.sources.log(log), look)
+    >>> states[0]
+    <state at 5 s: 1 job running, 2 jobs waiting, 0 jobs to come>
+    >>> tt.run(tt.MachineSpec(begin=states[0]))["start"].tolist() == result["start"].tolist()
+    True
+    """
+
+    time: float
+    """When that was, s."""
+    fields: Fields
+    """The fields of the `MachineSpec`."""
+    due: dict[str, Any]
+    """What the scheduler has to do next."""
+
+    def __init__(self, time: float, fields: Fields, parts: Parts, due: dict[str, Any]) -> None:
+        self.time, self.fields, self._parts, self.due = time, fields, parts, due
+
+    @classmethod
+    def of(cls, time: float, fields: Fields, parts: Parts, due: dict[str, Any]) -> MachineState:
+        """The state of a machine that has these fields and parts now, with copies of what changes."""
+        own = parts.copied(fields)
+        _forget_users(own.pool)
+        return cls(time, fields, own, deepcopy(due))
+
+    def parts_for(self, fields: Fields, env: simpy.Environment) -> Parts:
+        """Copies of the parts, for a machine that goes on from here; ``ValueError`` if another one is wanted."""
+        if env.now != self.time:
+            raise ValueError(
+                f"the environment is at {env.now:g} s, and the state at {self.time:g} s: begin with "
+                "simpy.Environment(state.time)"
+            )
+        refuse(Wanted(differs=self.differs(fields)))
+        return self._parts.copied(self.fields)
+
+    def differs(self, fields: Mapping[str, Any]) -> str:
+        """What of another description of a machine is not as it was here; empty if all is."""
+        for name, value in fields.items():
+            if name == "policy":
+                same = _is_policy(value, self.fields[name])
+            else:
+                same = value == self.fields[name] or (name == "processors" and value is None)
+            if not same:
+                return f"{name} = {shortened(value, 40)}, where the state has {shortened(self.fields[name], 40)}"
+        return ""
+
+    def without_arrivals(self) -> MachineState:
+        """The same, but nothing comes by itself: no job of a log that was announced, and no batch."""
+        parts = self._parts.copied(self.fields)
+        _forget_arrivals(parts.pool)
+        return MachineState(self.time, self.fields, parts, deepcopy(self.due))
+
+    def __repr__(self) -> str:
+        pool = self._parts.pool
+        running = pool.outcomes.end[pool.running_rows] >= self.time
+        told = counted(int(running.sum()), "job"), counted(pool.waiting_count(), "job")
+        to_come = counted(len(_announced(pool)), "job")
+        return f"<state at {self.time:g} s: {told[0]} running, {told[1]} waiting, {to_come} to come>"
+
+
+def _is_policy(one: Any, other: Any) -> bool:
+    """Whether two descriptions are of one policy."""
+    one, other = as_policy(one), as_policy(other)
+    return type(one) is type(other) and name_of(one) == name_of(other)
+
+
+def _forget_users(pool: Pool) -> None:
+    """Nobody waits for a job any more, and nobody who has to be asked submits anything."""
+    pool.truth.bind(ended_watches=0, told_count=0, begun_count=0, hit_count=0, observed=False)
+    pool.outcomes.attention &= at.UNWANTED | at.LATE
+    pool.campaigns = np.full(max(len(pool.campaigns), pool.truth.campaign_count), NEVER_OVER)
+    watch, batches = pool.outcomes.watch, pool.batches.batches
+    watch[watch >= 0] = -1
+    if (batches.manner[: batches.size] & (at.PLANNED | at.HELD)).any():
+        _forget_batches(pool)
+    pool.bind()
+
+
+def _forget_batches(pool: Pool) -> None:
+    """No batch is submitted any more."""
+    pool.batches = ChainedBatches()
+    pool.outcomes.watch[pool.outcomes.watch < -1] = -1
+    if pool.truth.due_count:
+        pool.truth.due_count = 0
+        _set_arrival(pool)
+    pool.bind()
+
+
+def _set_arrival(pool: Pool) -> None:
+    """Find out when the next jobs come."""
+    times = [pool.requests.submit.item(pool.tables.item(0))] if pool.truth.table_count else []
+    if pool.truth.arrived_count:
+        times.append(pool.requests.submit.item(pool.arrived.item(0)))
+    if pool.eligibility is not None:
+        times.append(pool.eligibility.next_date)
+    pool.truth.next_arrival = min(times, default=np.inf)
+
+
+def _announced(pool: Pool) -> NDArray[np.int64]:
+    """The rows that will be submitted at known times."""
+    tables = zip(pool.tables.tolist(), pool.stops.tolist(), range(pool.truth.table_count), strict=False)
+    return np.concatenate([np.arange(0), *(np.arange(first, stop) for first, stop, _ in tables)])
+
+
+def _forget_arrivals(pool: Pool) -> None:
+    """No job is submitted by itself any more; the numbers of those that would have been are free."""
+    rows = np.concatenate([_announced(pool), _in_batches_to_come(pool)])
+    pool.truth.given -= len(_announced(pool))
+    pool.truth.table_count = 0
+    _forget_batches(pool)
+    _set_arrival(pool)
+    pool.requests.id[rows], pool.requests.submit[rows] = -1, np.nan
+
+
+def _in_batches_to_come(pool: Pool) -> NDArray[np.int64]:
+    """The rows of batches that are not submitted yet."""
+    batches = pool.batches.batches
+    waits = batches.missing[: batches.size] > 0
+    waits[batches.due[: pool.truth.due_count]] = True
+    members = pool.batches.members.members
+    places = (range(batches.job.item(b), batches.stop_job.item(b)) for b in np.flatnonzero(waits).tolist())
+    return np.concatenate([np.arange(0), *(members[each.start : each.stop] for each in places)])

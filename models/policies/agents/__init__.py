@@ -1,0 +1,5 @@
+"""Somebody outside says who starts next."""
+
+from thinktime.workloads.lazy import import_on_demand
+
+import_on_demand(__name__)

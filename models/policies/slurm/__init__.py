@@ -1,0 +1,6 @@
+"""Slurm's two passes."""
+
+from thinktime.models.policies.slurm.policy import Slurm as Slurm
+from thinktime.workloads.lazy import import_on_demand
+
+import_on_demand(__name__)

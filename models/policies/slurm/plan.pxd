@@ -1,0 +1,39 @@
+cimport cython
+from libc cimport math
+from thinktime.models.engine cimport arithmetic
+from thinktime.models.engine cimport gapped
+from thinktime.models.engine.rooms cimport node_profile
+from thinktime.models.policies.slurm cimport victims as slurm_victims
+from thinktime.models.engine.codes cimport machine_state as at
+from thinktime.models.engine.codes cimport nodes as nodes_codes
+from thinktime.models.engine.codes cimport profile as profile_codes
+from thinktime.models.engine.machine_state cimport State
+from thinktime.models.engine.profile cimport Profile
+from thinktime.models.policies.slurm.memory cimport SlurmMemory
+from thinktime.models.engine.spare cimport Spare
+
+cdef double INFINITY
+
+cdef double next_multiple(double time, double length, double origin) noexcept
+
+cdef double rounded(double time, double length, double origin) noexcept
+
+@cython.locals(profile=Profile, expected=cython.double[::1], started=cython.longlong[::1], running=cython.longlong[::1], soonest=cython.double, m=cython.longlong, notice=cython.double[::1], leave=cython.double[::1], i=cython.longlong, spare=Spare, before=cython.longlong, placed=cython.double[::1], last=cython.double, j=cython.longlong, leaves=cython.double[::1], n=cython.longlong)
+cdef void plan(State state, SlurmMemory rule, double now, long long skip, double[::1] own, long long k, long long[::1] reserved, double[::1] begins, double[::1] ends) noexcept
+
+@cython.locals(length=cython.double, n=cython.longlong, order=cython.longlong[::1], since=cython.double, reach=cython.double, i=cython.longlong, more=cython.double, j=cython.longlong, member=cython.longlong, k=cython.longlong)
+cdef void _leave_in_groups(State state, SlurmMemory rule, double[::1] leave) noexcept
+
+cdef void reserve(State state, SlurmMemory rule, long long row, double begin, double end) noexcept
+
+cdef void settle_start(State state, long long row, Profile profile) noexcept
+
+cdef void settle_start_on_nodes(State state, long long row, Profile profile) noexcept
+
+cdef void book_whole(State state, long long row, double begin, double end, Profile profile) noexcept
+
+@cython.locals(first=cython.longlong, stop=cython.longlong, i=cython.longlong)
+cdef void book_whole_nodes(State state, long long row, double begin, double end, Profile profile) noexcept
+
+@cython.locals(i=cython.longlong, v=cython.longlong, r=cython.longlong)
+cdef void _take_whole(State state, long long row, long long[:, ::1] free) noexcept

@@ -1,0 +1,146 @@
+"""The plan of Slurm's backfill pass: a profile of running jobs, which leave in groups, and of reservations.
+
+The options of the rule are those of `thinktime.models.policies.slurm.policy.Slurm`.
+"""
+
+from __future__ import annotations
+
+import math
+
+from thinktime.models.engine import arithmetic, gapped
+from thinktime.models.engine.codes import nodes as nodes_codes
+from thinktime.models.engine.codes import profile as profile_codes
+from thinktime.models.engine.machine_state import State
+from thinktime.models.engine.profile import Profile
+from thinktime.models.engine.rooms import node_profile
+from thinktime.models.policies.slurm import victims as slurm_victims
+from thinktime.models.policies.slurm.memory import SlurmMemory
+from thinktime.workloads.arrays import Floats, Ints, IntTable
+
+INFINITY = math.inf
+
+
+def next_multiple(time: float, length: float, origin: float) -> float:
+    """The first multiple of a length after a time."""
+    return float((arithmetic.floor((time - origin) / length) + 1.0) * length + origin)
+
+
+def rounded(time: float, length: float, origin: float) -> float:
+    """A time, rounded down to a multiple of a length."""
+    return (
+        float(arithmetic.floor((time - origin) / length) * length + origin)
+        if length > 0.0 and time < INFINITY
+        else time
+    )
+
+
+def plan(
+    state: State, rule: SlurmMemory, now: float, skip: int, own: Floats, k: int, reserved: Ints, begins: Floats,
+    ends: Floats,
+) -> None:  # fmt: skip
+    """Make the profile of running jobs, those that start now, and reservations."""
+    profile, expected, started = rule.profile, state.expected_end, state.out[:k]
+    running, soonest, m = state.running[skip : gapped.line_up(state)], now + state.grace, 0
+    spare, before, n = state.spare, state.spare.used, len(running)
+    notice, placed, leaves, leave = spare.real(n), spare.real(n), spare.real(n), spare.real(n + k)
+    for i in range(len(running)):
+        expected[running[i]] = own[i]
+    slurm_victims.hide_notices(state, running, notice)
+    for i in range(len(running)):
+        if notice[i] > now:  # the others are gone
+            leave[m] = max(min(own[i], notice[i]), soonest)
+            m += 1
+    for i in range(k):
+        leave[m + i] = now + max(state.estimate[started[i]], state.grace)
+    _leave_in_groups(state, rule, leave[: m + k])
+    last, j = soonest, 0
+    for i in range(len(running)):
+        leaves[i] = now
+        if notice[i] > now:
+            leaves[i] = leave[j]
+            j += 1
+            if notice[i] == INFINITY:
+                last = leaves[i]
+        placed[i] = expected[running[i]] = last
+    state.profiles.running_profile(state, now, skip, profile)
+    slurm_victims.apply_notices(state, now, running, notice, placed, leaves, profile)
+    for i in range(len(running)):
+        if notice[i] < INFINITY:
+            expected[running[i]] = own[i]
+    for i in range(k):
+        settle_start(state, started[i], profile)
+        state.profiles.book(state, started[i], profile_codes.TAKE, now, leave[m + i], profile)
+    slurm_victims.plan_suspended(state, started, profile)
+    for i in range(len(reserved)):
+        reserve(state, rule, reserved[i], begins[i], ends[i])
+    spare.used = before
+
+
+def _leave_in_groups(state: State, rule: SlurmMemory, leave: Floats) -> None:
+    """Let each job leave with the last of its group."""
+    length, n = rule.groups, len(leave)
+    if length == 0.0 or n == 0:
+        return
+    order = state.spare.sorted_places(leave, n)
+    since, reach, i = next_multiple(leave[order[0]], length, rule.origin), length, 0
+    more = rule.linear
+    while i < n and leave[order[i]] < INFINITY:
+        j = i
+        while j < n and leave[order[j]] <= since + reach:
+            j += 1
+        if j == i and more > 0.0:  # those that hold nobody are passed by at once
+            reach += more * max(arithmetic.ceil((leave[order[i]] - since - reach) / more) - 1.0, 0.0)
+        for k in range(i, j):
+            member = order[k]
+            leave[member] = leave[order[j - 1]]
+        i, reach = j, reach + (more if more > 0.0 else reach)
+
+
+def reserve(state: State, rule: SlurmMemory, row: int, begin: float, end: float) -> None:
+    """Take a reservation out of the profile."""
+    if rule.whole:
+        book_whole(state, row, begin, end, rule.profile)
+    else:
+        state.profiles.book(state, row, profile_codes.TAKE, begin, end, rule.profile)
+
+
+def settle_start(state: State, row: int, profile: Profile) -> None:
+    """Give a job that starts in the main pass its places."""
+    if state.on_nodes:
+        settle_start_on_nodes(state, row, profile)
+        return
+
+
+def settle_start_on_nodes(state: State, row: int, profile: Profile) -> None:
+    """As `settle_start`: unless the job has places, since only processors were counted."""
+    if state.size[row] == 0:
+        state.profiles.fits_from_now(state, row, state.estimate[row], profile)
+
+
+def book_whole(state: State, row: int, begin: float, end: float, profile: Profile) -> None:
+    """Take a reservation of whole nodes out of a profile."""
+    if state.on_nodes:
+        book_whole_nodes(state, row, begin, end, profile)
+    else:
+        state.profiles.book(state, row, profile_codes.TAKE, begin, end, profile)
+
+
+def book_whole_nodes(state: State, row: int, begin: float, end: float, profile: Profile) -> None:
+    """As `book_whole`: all that these nodes have, whatever others may have there now."""
+    if state.alike:
+        state.profiles.book(state, row, profile_codes.TAKE, begin, end, profile)
+        return
+    if not begin < end:
+        return
+    first = node_profile.step_at(state, begin, profile)
+    stop = node_profile.step_at(state, end, profile)
+    for i in range(first, stop):
+        _take_whole(state, row, node_profile.slab(state, i, profile))
+
+
+def _take_whole(state: State, row: int, free: IntTable) -> None:
+    """The nodes of a job have nothing left."""
+    for i in range(state.offset[row], state.offset[row] + state.size[row]):
+        for v in range(state.places[i, nodes_codes.NODE], state.places[i, nodes_codes.STOP]):
+            for r in range(free.shape[1]):
+                free[v, r] -= state.capacity[v, r]
