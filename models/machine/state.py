@@ -1,14 +1,14 @@
 """The state of a machine as a value: all that the rest of a schedule depends on, at one time.
 
     state = machine.state()
-    again = tt.run(tt.MachineSpec(begin=state), tt.sources.log(log.between(state.time)))
+    rest = tt.run(tt.MachineSpec(begin=state))
+    other = tt.run(tt.MachineSpec(begin=state.without_arrivals()), tt.sources.log(another_log))
 
 A state has a copy of every part of the machine (`thinktime.models.machine.parts`), of its policy, with all that it
-remembers, and of what is due at which time. There is nothing of
-SimPy in it, and nobody who waits. The users of a machine are no part of it: jobs that were submitted go on, and nobody
-is told of their ends. Logs that were announced to the machine go on by themselves, and so do batches that wait for each
-other, unless Python has to be asked when they come. Users who follow a plan submit nothing more, and a hold lasts until
-its estimate.
+remembers, and of what is due at which time. There is nothing of SimPy in it, and nobody who waits. The users of a
+machine are no part of it: jobs that were submitted go on, and nobody is told of their ends. Logs that were announced to
+the machine go on by themselves, and so do batches that wait for each other, unless Python has to be asked when they
+come. Users who follow a plan submit nothing more, and a hold lasts until its estimate.
 
 **The law of the cut**: a run that goes on from a state gives the same rest as one that was never cut: every start, end,
 run, meter and promise, to the last bit.
