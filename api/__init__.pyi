@@ -15,6 +15,7 @@ from thinktime.analysis.experiments.sweep_results import Sweep as Sweep
 from thinktime.analysis.reports.checklist import checklist as checklist
 from thinktime.analysis.reports.page import report as report
 from thinktime.analysis.view.page import view as view
+from thinktime.models.jobs.estimator import Estimator as Estimator
 from thinktime.models.jobs.pool import PolicyError as PolicyError
 from thinktime.models.machine.changing.rules import Changes as Changes
 from thinktime.models.machine.configured import Site as Site

@@ -16,13 +16,14 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator
 
 from thinktime.analysis.experiments.sections import Count, Section
-from thinktime.models.jobs.estimates import guess_from
+from thinktime.models.machine.estimators import guess_from
 from thinktime.models.machine.changing.rules import Changes
 from thinktime.models.machine.changing.tables import EVENTS, NONE, NOTHING, changes_of, in_words
 from thinktime.models.machine.combinations import Wanted, refuse
 from thinktime.models.machine.configured import MAINTENANCE, is_own, settings_in
 from thinktime.models.policies import from_spec
 from thinktime.models.policies.base import Policy
+from thinktime.models.orders.scripts import is_script
 from thinktime.models.site.priority import PriorityRules
 from thinktime.models.site.site import Site
 from thinktime.workloads.calendar import Calendar
@@ -91,7 +92,8 @@ class MachineSection(Section):
     """Processors; by default those of the log's header, or of the nodes."""
     overrun: Literal["kill", "extend", "until_needed"] = "kill"
     estimates: str = "requested"
-    """What policies plan with: requested, exact, factor=F, last-two, user-average.
+    """What policies plan with: requested, exact, factor=F, last-two, user-average, or an
+    estimator in a script, FILE.py:NAME.
 
     See `thinktime.models.jobs.estimates`.
     """
@@ -161,7 +163,8 @@ class MachineSection(Section):
 
     def model_post_init(self, context: Any, /) -> None:
         """Check the estimates, and that the keys can be combined."""
-        guess_from(self.estimates)
+        if not is_script(self.estimates):  # which is looked for when it is known where
+            guess_from(self.estimates)
         refuse(self.wanted())
         if self.changes and self.processors is not None and not self.of_nodes:
             self._changes_given(self.changes, self.processors)

@@ -117,7 +117,7 @@ def _digest_of_point(scenario: Scenario) -> str:
     settings["metrics"] = list(scenario.all_metrics)
     if scenario.trace is not None:  # the size limit of a log does not affect results
         settings["trace"] = {key: value for key, value in content["trace"].items() if key != "max_size"}
-    texts = [*scenario.all_metrics, *([scenario.model.function] if scenario.model else [])]
+    texts = [*scenario.all_metrics, *([scenario.model.function] if scenario.model else []), scenario.machine.estimates]
     if scenario.machine.of_nodes:
         texts.append(scenario.machine.allocator or "")
     files = _hashes(scenario, texts)

@@ -31,6 +31,7 @@ from thinktime.analysis.experiments.machine_section import MachineSection, known
 from thinktime.analysis.experiments.metrics import CHANGING, DEFAULT, GIVEN_UP, Metric, metric
 from thinktime.models.machine.combinations import Wanted, refuse
 from thinktime.models.machine.configured import OWN
+from thinktime.models.machine.estimators import guess_from
 from thinktime.models.policies import from_spec
 from thinktime.users.campaign_user import CampaignUsers
 from thinktime.workloads.names import quoted, shortened
@@ -376,6 +377,11 @@ class Scenario(sections.Section):
                         from_spec(self.located(text)) if key == "policies" else metric(self.located(text))
                     except ValueError as error:
                         raise ValueError(f"{faults.located(where, self._text, (key,))}: {key}: {error}") from None
+        try:
+            guess_from(self.located(self.machine.estimates))
+        except ValueError as error:
+            place = faults.located(where, self._text, ("machine", "estimates"))
+            raise ValueError(f"{place}: machine.estimates: {error}") from None
         for point in itertools.islice(self.points(), CHECKED):
             try:
                 self.resolved(point)

@@ -146,7 +146,7 @@ def machine_of(scenario: Scenario, policy: str, seed: int = 1) -> MachineSpec:
     """The scenario's machine under one of its policies; the seed is that of random failures."""
     how, nodes = scenario.machine, nodes_of(scenario)
     if (site := site_of(scenario)) is None:
-        own = scenario.located(policy), how.overrun, how.estimates, nodes, allocator_of(scenario)
+        own = scenario.located(policy), how.overrun, scenario.located(how.estimates), nodes, allocator_of(scenario)
         return MachineSpec(how.processors, *own, changes=changes_of(scenario, seed))
     try:
         made, windows = configured(site, policy if is_own(policy) else scenario.located(policy))
@@ -154,7 +154,8 @@ def machine_of(scenario: Scenario, policy: str, seed: int = 1) -> MachineSpec:
         raise ValueError(f"policy {quoted(policy)}: {error}") from None
     allocator = made.allocator if how.allocator is None else allocator_of(scenario)
     changes = changes_of(scenario, seed, windows)
-    return replace(made, overrun=how.overrun, estimates=how.estimates, allocator=allocator, changes=changes)
+    estimates = scenario.located(how.estimates)
+    return replace(made, overrun=how.overrun, estimates=estimates, allocator=allocator, changes=changes)
 
 
 def changes_of(scenario: Scenario, seed: int, windows: Sequence[dict[str, Any]] = ()) -> Changes | None:

@@ -17,7 +17,10 @@ DELIMITATION_HELP = (
     "A session ends with a gap between submissions (arrival), or after the end of the previous job (last) or of all "
     "jobs so far (max)."
 )
-ESTIMATES_HELP = "Estimates that policies plan with: requested, exact, factor=F, last-two, user-average."
+ESTIMATES_HELP = (
+    "Estimates that policies plan with: requested, exact, factor=F, last-two, user-average, or FILE.py:NAME, an "
+    "estimator in your own script."
+)
 
 
 WITHDRAWN = ("drop", "queue")
@@ -156,7 +159,7 @@ def machine_size(text: str) -> int:
 
 def checked_estimates(text: str) -> str:
     """The value of `--estimates`."""
-    from thinktime.models.jobs.estimates import guess_from
+    from thinktime.models.machine.estimators import guess_from
 
     try:
         guess_from(text)

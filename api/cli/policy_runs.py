@@ -75,7 +75,8 @@ def replayed(
     from thinktime.users import replay
 
     spec, policy = choice
-    with status.bar(spec, float(log.trace.submit[0])) as progress, naming_the_line(spec):
+    own = naming_the_line(getattr(log, "estimates", ""), "estimator")
+    with status.bar(spec, float(log.trace.submit[0])) as progress, naming_the_line(spec), own:
         result = replay(log.jobs, log.machine(policy, overrun), dependencies=dependencies, progress=progress)
     run = PolicyRun(spec, result)
     rate = number(run.jobs_per_second)
@@ -84,8 +85,8 @@ def replayed(
 
 
 @contextmanager
-def naming_the_line(spec: str) -> Iterator[None]:
-    """Turn an error in a user's own policy into one sentence that names the line of the script."""
+def naming_the_line(spec: str, what: str = "policy") -> Iterator[None]:
+    """Turn an error in a user's own policy, or what else a script has, into a sentence that names the script's line."""
     named = SCRIPT.search(spec)
     try:
         yield
@@ -95,9 +96,9 @@ def naming_the_line(spec: str) -> Iterator[None]:
         misfit = named and isinstance(error, TypeError) and str(error).startswith(f"{named[2]}()")
         if not named or not (lines or misfit) or os.environ.get("THINKTIME_TRACEBACK"):
             raise
-        what = f"{type(error).__name__}: {error} (THINKTIME_TRACEBACK=1 shows the traceback)"
+        why = f"{type(error).__name__}: {error} (THINKTIME_TRACEBACK=1 shows the traceback)"
         line = f"line {lines[-1]} of " if lines else ""
-        raise ValueError(f"policy {spec!r} failed in {line}{named[1]}: {what}") from None
+        raise ValueError(f"{what} {spec!r} failed in {line}{named[1]}: {why}") from None
 
 
 def _lines(error: BaseException, path: str) -> list[int | None]:

@@ -18,11 +18,11 @@ cdef double LIMIT
 
 cdef class Estimator(Structure):
     cdef bint predicts(self) noexcept
-    cpdef void admit(self, State state, Truth truth, long long[::1] rows) noexcept
-    cpdef void learn(self, State state, Truth truth, long long[::1] rows) noexcept
+    cpdef void admit(self, State state, Truth truth, long long[::1] rows) except *
+    cpdef void learn(self, State state, Truth truth, long long[::1] rows) except *
     cpdef void expect(self, State state, long long[::1] rows) noexcept
     cpdef double next_revision(self, State state) noexcept
-    cpdef long long revise(self, State state, double now) noexcept
+    cpdef long long revise(self, State state, double now) except -1
 
 cdef class AsRequested(Estimator):
     cdef bint predicts(self) noexcept
@@ -40,14 +40,16 @@ cdef class Predicted(Estimator):
     cdef public long long[::1] heap
     cdef public signed char[::1] steps
     @cython.locals(row=cython.longlong, expected=cython.double, i=cython.longlong)
-    cpdef void admit(self, State state, Truth truth, long long[::1] rows) noexcept
+    cpdef void admit(self, State state, Truth truth, long long[::1] rows) except *
     @cython.locals(row=cython.longlong, user=cython.longlong, start=cython.double, run=cython.double, i=cython.longlong)
-    cpdef void learn(self, State state, Truth truth, long long[::1] rows) noexcept
+    cpdef void learn(self, State state, Truth truth, long long[::1] rows) except *
     @cython.locals(heap=cython.longlong[::1], row=cython.longlong, place=cython.longlong, i=cython.longlong)
     cpdef void expect(self, State state, long long[::1] rows) noexcept
     cpdef double next_revision(self, State state) noexcept
-    @cython.locals(heap=cython.longlong[::1], steps=cython.schar[::1], k=cython.longlong, row=cython.longlong, estimate=cython.double)
-    cpdef long long revise(self, State state, double now) noexcept
+    @cython.locals(heap=cython.longlong[::1], k=cython.longlong, row=cython.longlong, estimate=cython.double)
+    cpdef long long revise(self, State state, double now) except -1
+    @cython.locals(step=cython.longlong)
+    cpdef double longer(self, State state, long long row, double now) except? -1
 
 @cython.locals(user=cython.longlong, limit=cython.double, run=cython.double, code=cython.longlong)
 cdef double _expected(State state, Truth truth, Predicted estimator, long long row) noexcept

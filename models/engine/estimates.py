@@ -18,6 +18,7 @@ from thinktime.models.engine import arithmetic, gapped
 from thinktime.models.engine.codes import estimates as estimates_codes
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import state_codes as states
+from thinktime.models.engine.codes.estimates import LEAST
 from thinktime.models.engine.machine_state import State, Truth
 from thinktime.models.engine.structure import Structure
 from thinktime.workloads.arrays import Codes, Floats, Ints
@@ -50,7 +51,6 @@ class Estimator(Structure):
         return 0
 
 
-LEAST = 1.0  # s
 MINUTE, HOUR = 60.0, 3600.0
 STEPS = (
     1 * MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, 1 * HOUR, 2 * HOUR, 5 * HOUR, 10 * HOUR, 20 * HOUR, 50 * HOUR,
@@ -167,21 +167,29 @@ class Predicted(Estimator):
 
     def revise(self, state: State, now: float) -> int:
         """Running jobs that have reached their estimates are expected to take another step."""
-        heap, steps = self.heap, self.steps
-        k = 0
+        heap, k = self.heap, 0
         while self.in_heap > 0 and state.expected_end[heap[0]] <= now:
             row = heap[0]
             if state.state[row] != states.RUNNING:
                 self.in_heap -= 1
                 _sink(state, self, heap[self.in_heap])
                 continue
-            estimate = now - state.start[row] + LADDER[steps[row]]
-            steps[row] = min(steps[row] + 1, len(LADDER) - 1)
+            estimate = self.longer(state, row, now)
             if self.kills:
                 estimate = min(estimate, state.requested[row])
+            if estimate <= now - state.start[row]:  # it is beyond its limit, and will be ended at a sweep
+                self.in_heap -= 1
+                _sink(state, self, heap[self.in_heap])
+                continue
             state.estimate[row] = estimate
             gapped.expect_later(state, row, state.start[row] + estimate)
             _sink(state, self, row)
             state.scratch[k] = row
             k += 1
         return k
+
+    def longer(self, state: State, row: int, now: float) -> float:
+        """A running job has reached its estimate: the run time expected in all from now on."""
+        step = self.steps[row]
+        self.steps[row] = min(step + 1, len(LADDER) - 1)
+        return float(now - state.start[row] + LADDER[step])

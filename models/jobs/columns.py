@@ -94,7 +94,7 @@ class JobColumns:
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         """Columns of its own, but for those that take no memory."""
         twin = copy(self)
-        memo[id(self)] = twin
+        memo[id(self)], twin.current = twin, Current()
         for name in self.schema:
             column = getattr(self, name)
             if column.flags.writeable:

@@ -7,10 +7,12 @@ a job's run time (the column ``estimate``) may be something else:
 * ``exact``: the run time that the job will have, min(run time, request);
 * ``factor=F``: F times that (the f-model of D. Feitelson and A. Weil, IPPS 1998; there is no cap);
 * ``last-two``: the mean run time of the user's last two jobs that are over, at most the request;
-* ``user-average``: that of all the user's jobs that are over, at most the request.
+* ``user-average``: that of all the user's jobs that are over, at most the request;
+* an estimator of one's own (`thinktime.models.jobs.estimator`): an object of it, a function ``estimate(job, now)``, or
+  ``FILE.py:NAME[:key=value,…]``.
 
-The last two learn from what happens on this machine, under this policy. Before a user's first job is over,
-and for jobs without a user, they are the request. With one job over, last-two is its run time (our decision).
+``last-two`` and ``user-average`` learn from what happens on this machine, under this policy. Before a user's first job
+is over, and for jobs without a user, they are the request. With one job over, last-two is its run time (our decision).
 
 The limit stays the request: under ``kill`` a job is killed at its request, whatever was planned. A job that
 outlives its estimate is expected to take another 1 min, then 5, 15 and 30 min, then 1, 2, 5, 10, 20, 50 and 100 h,
@@ -23,24 +25,27 @@ Source of last-two and of the revisions: D. Tsafrir, Y. Etsion and D. Feitelson,
 system-generated predictions rather than user runtime estimates (IEEE TPDS 2007).
 """
 
+from __future__ import annotations
+
 import functools
 from dataclasses import dataclass
 from math import inf
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from thinktime.models.engine.codes import estimates as codes
 from thinktime.models.engine.estimates import AsRequested, Predicted
-from thinktime.models.engine.estimates import Estimator as EngineEstimator
+from thinktime.models.jobs.checks import name_of
+from thinktime.models.jobs.estimator import as_estimator
+from thinktime.models.jobs.own_estimates import OwnEstimates
 from thinktime.models.jobs.pool import GRACE, Pool
 from thinktime.workloads.names import key_of, quoted, shortened
 
-Rows = NDArray[np.int64]
-
 CHOICES = ("requested", "exact", "factor=F", "last-two", "user-average")
 CODES = {"exact": codes.FACTOR, "last-two": codes.LAST_TWO, "user-average": codes.USER_AVERAGE}
+
+
+OWN = "FILE.py:NAME"
+"""How texts name an estimator in a script."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +61,14 @@ class Guess:
         return self.code != codes.FACTOR or self.factor < 1
 
 
-def guess_from(text: str) -> Guess | None:
-    """What the text of ``--estimates`` says; None for the requests themselves."""
-    kind, equals, value = text.partition("=")
+def guess_from(given: Any) -> Any:
+    """What ``estimates`` say: a `Guess`, an estimator of the user's own, or None for the requests themselves.
+
+    ``ValueError`` for a text that says nothing, ``TypeError`` for what is no estimator.
+    """
+    if not isinstance(given, str):
+        return as_estimator(given)
+    kind, equals, value = given.partition("=")
     if kind == "factor" and equals:
         try:
             factor = float(value)
@@ -67,11 +77,11 @@ def guess_from(text: str) -> Guess | None:
         if not 0 < factor < inf:
             raise ValueError(f"factor={shortened(value, 40)}: the factor of estimates must be a finite number above 0")
         return Guess(codes.FACTOR, factor)
-    if text == "requested":
+    if given == "requested":
         return None
-    if text not in CODES:
-        raise ValueError(f"estimates cannot be {quoted(text)}; {key_of(text, CHOICES, 'they')}")
-    return Guess(CODES[text])
+    if given not in CODES:
+        raise ValueError(f"estimates cannot be {quoted(given)}; {key_of(given, CHOICES, 'they')}, or {OWN}")
+    return Guess(CODES[given])
 
 
 @functools.cache
@@ -80,21 +90,23 @@ def as_requested() -> AsRequested:
     return AsRequested()
 
 
-class Estimator:
-    """The estimates of one machine's jobs, whose users are in ``names``."""
+class Estimates:
+    """The estimates of one machine's jobs, whose users are in ``names``, as `guess_from` gave them."""
 
-    def __init__(self, text: str, guess: Guess, pool: Pool, names: dict[str, list[Any]]) -> None:
-        self.text = text
-        self._pool = pool
-        self._names = names
-        kills = pool.overrun == "kill"
-        self._structure = Predicted(code=guess.code, factor=guess.factor, kills=kills, revises=guess.short)
-        if guess.short:
+    def __init__(self, given: Any, guess: Any, pool: Pool, names: dict[str, list[Any]]) -> None:
+        self._pool, self._names = pool, names
+        self._predicted: Predicted
+        if isinstance(guess, Guess):
+            kills, short, self.text = pool.overrun == "kill", guess.short, str(given)
+            self._predicted = Predicted(code=guess.code, factor=guess.factor, kills=kills, revises=short)
+        else:
+            self._predicted, short, self.text = OwnEstimates.by(guess, pool, names), True, name_of(guess)
+        if short:
             pool.grace = GRACE
 
-    def as_structure(self) -> EngineEstimator:
+    def as_structure(self) -> Predicted:
         """What the engine remembers of users and of running jobs, with room for all."""
-        predicted, users, rows = self._structure, len(self._names["user"]), self._pool.requests.capacity
+        predicted, users, rows = self._predicted, len(self._names["user"]), self._pool.requests.capacity
         if len(predicted.jobs) < users:
             predicted.lengthen(max(2 * users, 64), "jobs", "total", "last", "before")
         predicted.lengthen(rows, "heap", "steps")

@@ -23,7 +23,7 @@ class Wanted(NamedTuple):
 
     policy: Policy | None = None
     overrun: str = "kill"
-    estimates: str = "requested"
+    estimates: Any = "requested"
     nodes: bool = False
     changing: bool = False
     """Whether the machine changes: windows, outages, jobs that are interrupted."""

@@ -43,6 +43,7 @@ from thinktime.workloads.units import Duration, as_seconds
 if TYPE_CHECKING:
     import numpy as np
 
+    from thinktime.models.jobs.estimator import Estimator
     from thinktime.models.jobs.node_states import Score
     from thinktime.models.machine.changing.rules import Changes
     from thinktime.models.site.site import Site
@@ -99,7 +100,7 @@ class Machine:
         policy: Any = None,
         overrun: str = "kill",
         *,
-        estimates: str = "requested",
+        estimates: str | Estimator = "requested",
         nodes: Nodes | None = None,
         allocator: str | Score = "first-fit",
         reasons: bool = False,

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from thinktime.models.jobs.conditions import Conditions
-from thinktime.models.jobs.estimates import Estimator, guess_from
+from thinktime.models.jobs.estimates import Estimates
 from thinktime.models.jobs.labels import Labels
 from thinktime.models.jobs.pool import Pool
 from thinktime.models.jobs.split_jobs import SplitJobs
 from thinktime.models.machine.combinations import Wanted, refuse
+from thinktime.models.machine.estimators import guess_from
 from thinktime.models.machine.intake import Intake
 from thinktime.models.machine.limits.limiter import Partitions
 from thinktime.models.machine.opening import pool_of
@@ -34,7 +35,7 @@ class Parts:
     labels: Labels
     partitions: Partitions
     split_jobs: SplitJobs
-    estimator: Estimator | None
+    estimator: Estimates | None
     conditions: Conditions
     intake: Intake
     lost: LostDemand
@@ -66,7 +67,7 @@ class Parts:
             pool.explain_waits(getattr(given, "reason", Reason.POLICY))
         split_jobs = SplitJobs(hooks.runtime_limit, pool)
         guess = guess_from(estimates)
-        estimator = None if guess is None else Estimator(estimates, guess, pool, labels.names)
+        estimator = None if guess is None else Estimates(estimates, guess, pool, labels.names)
         kills = site is not None and site.kill_invalid_dependencies
         conditions = Conditions(pool, split_jobs, kills)
         intake = Intake(pool, labels, split_jobs, conditions, partitions, nodes is not None)

@@ -12,7 +12,7 @@ from thinktime.models.engine.codes.limits import UNBOUND
 from thinktime.models.engine.limits.limits import binding
 from thinktime.models.jobs.checks import name_of
 from thinktime.models.jobs.columns import Requests
-from thinktime.models.jobs.estimates import Estimator
+from thinktime.models.jobs.estimates import Estimates
 from thinktime.models.jobs.pool import Pool
 from thinktime.models.jobs.proposals import left_idle, returned_none
 from thinktime.models.machine.events import JobRecord
@@ -82,7 +82,7 @@ def _partition(scheduler: Scheduler, row: int) -> Any:
 def result_of(
     scheduler: Scheduler,
     lost: LostDemand,
-    estimator: Estimator | None,
+    estimator: Estimates | None,
     first: NDArray[np.int64] | None,
     site: Site | None = None,
 ) -> Result:
@@ -163,7 +163,7 @@ def _limits(pool: Pool) -> tuple[NDArray[np.int64], list[str]]:
     return codes, list(labels)
 
 
-def _notes(scheduler: Scheduler, estimator: Estimator | None) -> list[str]:
+def _notes(scheduler: Scheduler, estimator: Estimates | None) -> list[str]:
     """Sentences on the conditions of the run."""
     pool, hooks, split_jobs = scheduler.pool, scheduler.hooks, scheduler.split_jobs
     told = [f"policies plan with estimates: {estimator.text}"] if estimator else []

@@ -29,7 +29,7 @@ from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes.leap import ENDS, PASS, TELL
 from thinktime.models.engine.leap import following, next_wish
 from thinktime.models.jobs.chains import Chain
-from thinktime.models.jobs.estimates import Estimator
+from thinktime.models.jobs.estimates import Estimates
 from thinktime.models.jobs.pool import Pool
 from thinktime.models.jobs.split_jobs import SplitJobs
 from thinktime.models.jobs.view import Columns
@@ -61,7 +61,7 @@ class Scheduler(Instants):
         names: dict[str, list[Any]],
         listeners: Listeners,
         split_jobs: SplitJobs,
-        estimator: Estimator | None = None,
+        estimator: Estimates | None = None,
     ) -> None:
         super().__init__(pool, policy, names, listeners.questions, env)
         self.env = env

@@ -36,7 +36,7 @@ class MachineOptions(TypedDict, total=False):
     """The fields of a `MachineSpec` other than its size and its policy, as keyword arguments."""
 
     overrun: str
-    estimates: str
+    estimates: Any
     nodes: Nodes | None
     allocator: Any
     reasons: bool
@@ -73,7 +73,7 @@ class MachineSpec:
 
     ``policy`` is a policy, its text or a function ``select(view, now)``. ``overrun`` says what happens to a job that
     outlives its estimate: ``kill``, ``extend`` or ``until_needed``. ``estimates`` are what the policy plans with
-    (`thinktime.models.jobs.estimates`). ``allocator`` chooses among the nodes that fit
+    (`thinktime.models.jobs.estimates`): a text, or an estimator. ``allocator`` chooses among the nodes that fit
     (`thinktime.models.jobs.node_states`). With ``reasons``, a result says in a column ``reason`` why each job last did
     not start (`thinktime.models.state.Reason`). ``changes`` are windows, outages, and what becomes of interrupted jobs.
     ``site``, or the name of its file, is what the order `multifactor` goes by: accounts, partitions, QOS and weights.
@@ -90,7 +90,7 @@ class MachineSpec:
     processors: int | None = None
     policy: Any = "easy"
     overrun: str = "kill"
-    estimates: str = "requested"
+    estimates: Any = "requested"
     nodes: Nodes | None = None
     allocator: Any = "first-fit"
     reasons: bool = False

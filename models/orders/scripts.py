@@ -28,6 +28,11 @@ def without_scripts(why: str) -> Iterator[None]:
         _REFUSED.reset(token)
 
 
+def is_script(text: str) -> bool:
+    """Whether a text names something in a script."""
+    return text.partition(":")[0].endswith(".py")
+
+
 def member(path: str, name: str) -> Any:
     """What a script calls ``name``; ``ValueError`` with one sentence if it cannot be had."""
     if not name:

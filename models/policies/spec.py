@@ -100,7 +100,8 @@ class FunctionPolicy(Policy):
 def _parsed(text: str) -> Policy:
     head, _, tail = text.strip().partition(":")
     if head.endswith(".py"):
-        return _users_policy(head, tail)
+        policy: Policy = made_of_script(head, tail, as_policy)
+        return policy
     if head in ALIASES:
         return _parsed(f"{ALIASES[head]},{tail}" if tail else ALIASES[head])
     if head in ORDERS:
@@ -179,7 +180,8 @@ def _limit(text: Any) -> float:
     return limit
 
 
-def _users_policy(path: str, rest: str) -> Policy:
+def made_of_script(path: str, rest: str, accepted: Callable[[Any], Any]) -> Any:
+    """What a script has, as ``accepted`` takes it; ``rest`` is its name, and the options if it is a class."""
     name, _, tail = rest.partition(":")
     found = member(path, name)
     if inspect.isclass(found):
@@ -187,6 +189,6 @@ def _users_policy(path: str, rest: str) -> Policy:
     elif tail:
         raise ValueError(f"{name} is not a class, so it takes no options")
     try:
-        return as_policy(found)
+        return accepted(found)
     except TypeError as error:
         raise ValueError(f"{name} of {path}: {error}") from None

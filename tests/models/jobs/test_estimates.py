@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 
 import thinktime as tt
 from thinktime.models.jobs.estimates import guess_from
+from thinktime.models.site.site import Site
+from thinktime.models.site.time_limits import TimeLimits
 from thinktime.models.state import State
 
 KINDS = ["exact", "factor=0.5", "factor=3", "last-two", "user-average"]
@@ -158,3 +160,14 @@ def test_where_estimates_are_not_used_they_are_refused(policy, overrun):
     trace = log([(1, 0, 10, 1, 500)]).with_columns(wait=[0.0])
     with pytest.raises(ValueError, match="cannot be combined with"):
         tt.replay(trace, policy, 1, overrun=overrun, estimates="exact")
+
+
+@pytest.mark.parametrize("kind", ["last-two", "user-average", "factor=0.5"])
+def test_a_job_beyond_its_limit_is_expected_to_end_at_any_moment(kind):
+    """Where jobs are ended at sweeps, one may outlive its limit, beyond which no estimate goes."""
+    limits = TimeLimits("slurm", over_time_limit=300.0, phase=7.0)
+    spec = tt.MachineSpec(2, "easy", site=Site(time_limits=limits), estimates=kind)
+    jobs = [(1, 0, 5, 1, 60), (1, 10, 500, 1, 60), (2, 11, 500, 2, 60), (1, 700, 5, 1, 60)]
+    result = tt.run(spec, tt.sources.log(log(jobs)))
+    assert (result["end"] - result["start"])[[1, 2]].min() >= 360
+    assert result["start"][2] == result["end"][1] == 397

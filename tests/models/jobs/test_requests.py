@@ -121,3 +121,25 @@ def test_the_list_of_requests_is_the_policys_own():
 
     run(policy)
     assert max(sizes) > 20
+
+
+def test_a_kept_request_stays_with_its_machine():
+    """A machine that goes on from a state of another one does not change what that one's policy has kept."""
+    kept = {}
+
+    def policy(view, now):
+        if now < 50:
+            kept.update({job.row: job for job in view.queue})
+        return view.waiting[:1] if view.fits(view.queue[0]) else []
+
+    env = simpy.Environment()
+    machine = tt.Machine(env, 4, policy)
+    for number in range(40):
+        machine.submit(tt.Job(user=number, processors=3, runtime=10, estimate=20))
+    env.run(until=45)
+    state = machine.state()
+    seen = {row: (job.start, job.expected_end) for row, job in kept.items()}
+    tt.run(tt.MachineSpec(begin=state))
+    assert repr({row: (job.start, job.expected_end) for row, job in kept.items()}) == repr(seen)
+    env.run()
+    assert {row: job.start for row, job in kept.items()} == {row: 10.0 * row for row in range(40)}
