@@ -5,8 +5,8 @@ workloads  what is submitted: `Job`, `Nodes`, `Trace`, `read_swf`, `read_table`,
            `streams`;
            a machine that changes: `Window`, `Outages`, `Failures`, `read_events`,
            `write_events`, `read_outages`
-models     where it runs: `Machine`, `MachineSpec`, `MachineState`, `Site`, `Changes`, `policies`, `Estimator`, `Result`,
-           `State`, `measures`
+models     where it runs: `Machine`, `MachineSpec`, `MachineState`, `Site`, `Changes`, `policies`, `Estimator`,
+           `Result`, `State`, `measures`
 users      who submits: `campaign_user`, `mix`, `population`, `Profile`, `Reaction`, `WorkingHours`,
            `Behaviour`, `behaviours`, `scripted_user`, `run`, `sources`, `replay`, `replay_with_feedback`,
            `generative_users`, `submit_trace`

@@ -105,7 +105,7 @@ class Order:
         """The keys of some jobs, smaller first."""
         assert self.key is not None
         keys = np.asarray(self.key(jobs, now), dtype=np.float64)
-        if keys.shape != (len(jobs),) or np.isnan(keys).any():
+        if keys.shape != (len(jobs),) or (len(keys) > 0 and keys.max() != keys.max()):  # the greatest of some is NaN
             raise ValueError(
                 f"order {quoted(self.name)}: the key gave {quoted(keys)} for {len(jobs)} jobs at {now:g} s, "
                 "but must give one number for each"
@@ -161,7 +161,7 @@ def _logarithms(processors: Rows) -> Floats:
 
 
 def scalar(key: Callable[[Request, float], float], name: str = "") -> Order:
-    """An order from a key for one request at a time: ``scalar(lambda job, now: job.estimate)``. It is slow."""
+    """An order from a key for one request at a time: ``scalar(lambda job, now: job.estimate)``."""
 
     def keys(jobs: Columns, now: float) -> list[float]:
         return [key(job, now) for job in jobs.each()]

@@ -275,6 +275,24 @@ def test_one_object_serves_many_machines():
     assert first["start"].tolist() == again["start"].tolist()
 
 
+@pytest.mark.parametrize("estimates", ["last-two", LastTwo()], ids=["last-two", "own"])
+def test_a_state_goes_on_with_what_was_learned(estimates):
+    """A run from the state of a machine in its middle is the rest of a whole one, and two do not learn together."""
+    trace, states = log(10), []
+    spec = tt.MachineSpec(6, "easy:order=sjf", estimates=estimates)
+
+    def look(env, machine):
+        for time in (300, 600):
+            yield env.timeout(time - env.now)
+            states.append(machine.state())
+
+    whole = tt.run(spec, tt.sources.log(trace), look)
+    for state in (*states, *states):
+        rest = tt.run(tt.MachineSpec(begin=state))
+        for name in ("start", "end"):
+            assert rest[name].tolist() == whole[name].tolist()
+
+
 def test_it_may_take_many_forms(tmp_path):
     """A function, any object that estimates, and what a script has."""
     script = tmp_path / "mine.py"
