@@ -38,6 +38,9 @@ class OwnEstimates(Predicted):
         pool, names = copy.deepcopy(self._pool, memo), copy.deepcopy(self._names, memo)
         return type(self)(_own_copy(self.estimator), pool, names, **self.contents())
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self.estimator, self._pool, self._names, self.contents())
+
     def admit(self, state: State, truth: Truth, rows: Ints) -> None:
         """Jobs are submitted: ask for their run times, by id."""
         submitted, now = np.array(rows), float(truth.reached)
@@ -81,6 +84,10 @@ def _is_time(value: Any, least: float, asked: float = nan) -> bool:
     """Whether something is a finite number of seconds above the least, or what was asked for."""
     number = isinstance(value, int | float | np.number) and not isinstance(value, bool | np.bool_)
     return number and not isinstance(value, np.complexfloating) and bool(least < value < LIMIT or value == asked)
+
+
+def _restored(estimator: Any, pool: Pool, names: dict[str, list[Any]], contents: dict[str, Any]) -> OwnEstimates:
+    return OwnEstimates(estimator, pool, names, **contents)
 
 
 def _own_copy(estimator: Any) -> Any:
