@@ -32,6 +32,12 @@ cdef bint _behind(State state, long long other, long long row) noexcept
 @cython.locals(head=cython.longlong, stop=cython.longlong, last=cython.longlong, found=cython.longlong, place=cython.longlong, i=cython.longlong, row=cython.longlong)
 cpdef void leave_queue(State state, long long left) noexcept
 
+@cython.locals(i=cython.longlong)
+cdef void _move_up(State state, long long first, long long stop, long long by) noexcept
+
+@cython.locals(i=cython.longlong)
+cdef void _move_back(State state, long long first, long long stop, long long by) noexcept
+
 @cython.locals(code=cython.schar[::1], fault=cython.longlong, checked=cython.longlong, left=cython.longlong, i=cython.longlong, row=cython.longlong)
 cpdef long long verdict(State state, double now, long long[::1] rows) noexcept
 

@@ -147,12 +147,16 @@ def leave_queue(state: State, left: int) -> None:
         last += 1
         found += state.state[state.waiting[last]] != states.WAITING
     if last - head < stop - last:
-        place = last
-        for i in range(last, head - 1, -1):
+        place = i = last
+        while found > 0:
             row = state.waiting[i]
             if state.state[row] == states.WAITING:
                 state.waiting[place] = row
                 place -= 1
+            else:
+                found -= 1
+            i -= 1
+        _move_up(state, head, i + 1, left)
         state.head += left
         return
     place = head + state.passed_over
@@ -161,8 +165,27 @@ def leave_queue(state: State, left: int) -> None:
         if state.state[row] == states.WAITING:
             state.waiting[place] = row
             place += 1
-    for i in range(last + 1, stop):
-        state.waiting[i - left] = state.waiting[i]
+    _move_back(state, last + 1, stop, left)
+
+
+def _move_up(state: State, first: int, stop: int, by: int) -> None:
+    """Move rows of the queue up by some places; by one, which is usual, compilers make a block move of it."""
+    if by == 1:
+        for i in range(stop - 1, first - 1, -1):
+            state.waiting[i + 1] = state.waiting[i]
+    else:
+        for i in range(stop - 1, first - 1, -1):
+            state.waiting[i + by] = state.waiting[i]
+
+
+def _move_back(state: State, first: int, stop: int, by: int) -> None:
+    """As `_move_up`, towards the head."""
+    if by == 1:
+        for i in range(first, stop):
+            state.waiting[i - 1] = state.waiting[i]
+    else:
+        for i in range(first, stop):
+            state.waiting[i - by] = state.waiting[i]
 
 
 def verdict(state: State, now: float, rows: Ints) -> int:

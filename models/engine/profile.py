@@ -165,11 +165,15 @@ class Profile(Structure):
                 i += 1
                 continue
             end = self.times[i] + duration
+            apart = min(end, reserved)
             j = i + 1
-            while j < n and self.times[j] < end and self.free[j] >= (need if self.times[j] < reserved else 0):
+            while j < n and self.times[j] < apart and self.free[j] >= need:
                 j += 1
-            if j == n or self.times[j] >= end:
-                return float(self.times[i])
+            if j == n or self.times[j] >= apart:
+                while j < n and self.times[j] < end and self.free[j] >= 0:
+                    j += 1
+                if j == n or self.times[j] >= end:
+                    return float(self.times[i])
             i = j + 1
         return reserved
 
@@ -198,8 +202,12 @@ class Profile(Structure):
             self.grow()
         for j in range(n, i + 1, -1):
             self.times[j] = self.times[j - 1]
-        for j in range((n + 1) * width - 1, (i + 1) * width - 1, -1):
-            self.free[j] = self.free[j - width]
+        if width == 1:
+            for j in range(n, i, -1):
+                self.free[j] = self.free[j - 1]
+        else:
+            for j in range((n + 1) * width - 1, (i + 1) * width - 1, -1):
+                self.free[j] = self.free[j - width]
         self.times[i + 1] = time
         self.n = n + 1
 
@@ -208,8 +216,12 @@ class Profile(Structure):
         n, width = self.n - 1, self.width
         for j in range(i, n):
             self.times[j] = self.times[j + 1]
-        for j in range(i * width, n * width):
-            self.free[j] = self.free[j + width]
+        if width == 1:
+            for j in range(i, n):
+                self.free[j] = self.free[j + 1]
+        else:
+            for j in range(i * width, n * width):
+                self.free[j] = self.free[j + width]
         self.n = n
 
 
