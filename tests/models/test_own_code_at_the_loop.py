@@ -232,8 +232,10 @@ def test_a_run_can_be_interrupted(policy, tmp_path):
         textwrap.dedent(policy)
         + textwrap.dedent(
             """
+            import signal
             import numpy as np
             import thinktime as tt
+            signal.signal(signal.SIGINT, signal.default_int_handler)  # tests may run in the background
             n = 30_000
             length = 500 + np.arange(n) % 997
             trace = tt.Trace(

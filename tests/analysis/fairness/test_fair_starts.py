@@ -25,7 +25,7 @@ from thinktime.analysis.fairness import (
     standard_deviation,
     unfairness,
 )
-from thinktime.models.orders import fairshare
+from thinktime.models.policies import fairshare
 from thinktime.models.policies import from_spec
 from thinktime.models.results import measures
 

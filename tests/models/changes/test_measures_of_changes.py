@@ -128,7 +128,7 @@ def test_a_part_of_the_jobs_keeps_its_runs():
     assert second.runs.drop(columns="job").equals(
         result.runs[result.runs["job"] == 1].drop(columns="job").reset_index(drop=True)
     )
-    assert Measured(result).of_machine(service.lost_work) == 40
+    assert service.lost_work(result, Measured(result).between) == 40
     back = pickle.loads(pickle.dumps(result))
     assert back.runs.equals(result.runs) and back.summary().to_dict() == result.summary().to_dict()
 

@@ -22,7 +22,7 @@ from tools.slurm.report import BEGIN, END, into_page, of_page
 from tools.slurm.running import run
 from tools.slurm.workload import Row, drawn, parse, read, write
 
-MEASURED = Path(__file__).parents[2] / "models" / "limits" / "measured"
+MEASURED = Path(__file__).parents[2] / "models" / "machine" / "limits" / "measured"
 
 
 def layout(folder: Path, experiment: Experiment) -> Layout:
