@@ -25,8 +25,7 @@ from thinktime.analysis.fairness import (
     standard_deviation,
     unfairness,
 )
-from thinktime.models.policies import fairshare
-from thinktime.models.policies import from_spec
+from thinktime.models.policies import fairshare, from_spec
 from thinktime.models.results import measures
 
 SOME = ("fcfs", "easy", "cplant24.nomax.fair:starve=5s", "cons.nomax", "consdyn.nomax")

@@ -21,8 +21,7 @@ from tests.models.policies.cplant.workloads import (
     users,
     workloads,
 )
-from thinktime.models.policies import fairshare
-from thinktime.models.policies import Easy, NoGuarantee, QueuePolicy, Strict, from_spec
+from thinktime.models.policies import Easy, NoGuarantee, QueuePolicy, Strict, fairshare, from_spec
 
 RULES = ("none", "no-guarantee", "easy", "conservative", "conservative-dynamic")
 COMPRESS = ("completion", "event", "scheduled", "none")
