@@ -75,7 +75,7 @@ def as_policy(policy: Any) -> Policy:
         raise TypeError(f"{policy.__name__} is a class; a policy is an object of it: {policy.__name__}()")
     if callable(Hooks(policy).select):
         refuse_unknown_hooks(policy)
-        return policy  # type: ignore[no-any-return]
+        return policy
     if callable(policy):
         return FunctionPolicy(policy)
     raise TypeError(

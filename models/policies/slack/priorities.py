@@ -78,14 +78,14 @@ class PriorityTable:
 def as_priorities(given: Any) -> Priorities | None:
     """Priorities from a table, a function of a request that gives (UP, PP), a CSV file, or ``FILE.py:NAME``."""
     if given is None or callable(given):
-        return given  # type: ignore[no-any-return]
+        return given
     if isinstance(given, str | Path):
         path, _, name = str(given).partition(":")
         if path.endswith(".py"):
             function = member(path, name)
             if not callable(function):
                 raise ValueError(f"{name} of {path} is not a function of a job that gives (UP, PP)")
-            return function  # type: ignore[no-any-return]
+            return function
         return PriorityTable.read(given)
     if isinstance(given, Iterable):
         return PriorityTable(given)

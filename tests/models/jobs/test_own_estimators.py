@@ -60,7 +60,7 @@ def shortest_first(view, now):
 
 @pytest.mark.parametrize("overrun", ["kill", "extend"])
 @pytest.mark.parametrize("machine", MACHINES)
-@pytest.mark.parametrize("policy", [*POLICIES, shortest_first], ids=str)
+@pytest.mark.parametrize("policy", [*POLICIES, shortest_first], ids=lambda policy: getattr(policy, "__name__", policy))
 def test_last_two_in_python_is_the_ready_one(policy, machine, overrun):
     """Start by start, end by end, also through revisions of the estimates of jobs that outlive them."""
     spec = tt.MachineSpec(**MACHINES[machine], policy=policy, overrun=overrun, estimates="last-two")
