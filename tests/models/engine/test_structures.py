@@ -24,10 +24,9 @@ OBJECTS = {
 
 def kinds(of: type[Structure] = Structure) -> list[type[Structure]]:
     """All structures of compiled modules."""
-    for path in SOURCES:
-        importlib.import_module(name_of_module(path))
+    modules = {importlib.import_module(name_of_module(path)).__name__ for path in SOURCES}
     found = [each for kind in of.__subclasses__() for each in (kind, *kinds(kind))]
-    return [kind for kind in found if kind.__module__.startswith("thinktime.models.")]
+    return [kind for kind in found if kind.__module__ in modules]
 
 
 def declared(structure: type) -> dict[str, str]:
