@@ -30,7 +30,8 @@ nb_kernel_rgx_aliases = {".*": "python3"}
 # Docstrings are prose; a name in single backticks is a link if it is public (tools/docs/extension.py).
 default_role = "said"
 nitpicky = True
-nitpick_ignore_regex = [("py:class", ".*"), ("py:exc", ".*")]  # annotations name types of NumPy and of the inside
+# Annotations name types of NumPy and of the inside, and how values of tables are read.
+nitpick_ignore_regex = [("py:class", ".*"), ("py:exc", ".*"), ("py:obj", r"typing\.Annotated.*")]
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 autodoc_preserve_defaults = True

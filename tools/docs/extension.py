@@ -9,12 +9,15 @@ In docstrings a name in single backticks is a link where it names something publ
 
 from __future__ import annotations
 
+import functools
 import inspect
+import operator
 import posixpath
 import re
 from functools import cache
 from pathlib import Path
-from typing import Any
+from types import GenericAlias, UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
 
 import numpy.typing as npt
 from docutils import nodes
@@ -125,12 +128,25 @@ def on_signature(
     """A class shows a default only where it is a plain value; whatever NumPy takes for an array is ``ArrayLike``."""
     if what == "class" and given and inspect.isfunction(getattr(thing, "__init__", None)):
         signature = of_sphinx.signature(thing.__init__, bound_method=True)
-        shown = [each.replace(default=_short(each.default)) for each in signature.parameters.values()]
+        shown = [
+            each.replace(default=_short(each.default), annotation=_bare(each.annotation))
+            for each in signature.parameters.values()
+        ]
         signature = signature.replace(parameters=shown, return_annotation=inspect.Signature.empty)
         given = of_sphinx.stringify_signature(signature, unqualified_typehints=True)
     for long in _ARRAY_LIKE:
         given, returned = (text and text.replace(long, "ArrayLike") for text in (given, returned))
     return given, returned
+
+
+def _bare(annotation: Any) -> Any:
+    """A type without what readers of tables know of it."""
+    if get_origin(annotation) is Annotated:
+        return _bare(annotation.__origin__)
+    parts = tuple(map(_bare, get_args(annotation)))
+    if get_origin(annotation) in (Union, UnionType):
+        return functools.reduce(operator.or_, parts)
+    return GenericAlias(annotation.__origin__, parts) if isinstance(annotation, GenericAlias) else annotation
 
 
 class _Computed:

@@ -61,6 +61,9 @@ class Codec(NamedTuple):
     of: Any = None
     with_base: bool = False
 
+    def __repr__(self) -> str:
+        return "Codec(...)"  # no addresses of functions, in the documentation
+
     def schema(self) -> Any:
         """Its schema."""
         from pydantic_core import core_schema
