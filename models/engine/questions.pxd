@@ -19,5 +19,8 @@ cdef void without_overrunning(State state, double now, long long[::1] gone, Prof
 @cython.locals(notice=cython.double[::1], i=cython.longlong, row=cython.longlong, end=cython.double, suspends=bint)
 cdef void without_chosen(State state, double now, long long[::1] gone, Profile profile) noexcept
 
-@cython.locals(used=cython.longlong, profile=Profile, rows=cython.longlong[::1], planned=cython.longlong[:, ::1], each=cython.longlong, length=cython.double, found=cython.double, i=cython.longlong)
+@cython.locals(used=cython.longlong, profile=Profile, rows=cython.longlong[::1], planned=cython.longlong[:, ::1], skip=cython.longlong, each=cython.longlong, length=cython.double, found=cython.double, i=cython.longlong)
 cpdef double answer(State state, double now, long long row, double time, long long[::1] chosen, long long[::1] gone) noexcept
+
+@cython.locals(left=cython.longlong, taken=cython.longlong, fitting=bint, i=cython.longlong)
+cdef bint fits_beside(State state, double now, long long row, long long[::1] chosen, long long skip) noexcept

@@ -61,9 +61,14 @@ def answer(state: State, now: float, row: int, time: float, chosen: Ints, gone: 
     for i in range(len(chosen)):
         rows[i] = chosen[i]
     rows[len(chosen)] = row
-    profile = state.trial
-    without(state, now, gone, profile)
+    profile, skip = state.trial, room.overrunning(state, now)
     planned = trials.kept_places(state, rows)
+    if state.on_nodes and skip > 0 and time == now and len(gone) == 0:
+        found = 1.0 if fits_beside(state, now, row, chosen, skip) else 0.0
+        trials.plan_again(state, rows, planned)
+        state.spare.used = used
+        return found
+    without(state, now, gone, profile)
     for i in range(len(chosen)):
         each = chosen[i]
         length = max(state.estimate[each], state.grace)
@@ -76,3 +81,16 @@ def answer(state: State, now: float, row: int, time: float, chosen: Ints, gone: 
     trials.plan_again(state, rows, planned)
     state.spare.used = used
     return float(found)
+
+
+def fits_beside(state: State, now: float, row: int, chosen: Ints, skip: int) -> bool:
+    """Whether a job fits now where jobs may be evicted: all are placed as at their starts, first on what is idle."""
+    left, taken = state.room.begin_pass(state, skip), 0
+    for i in range(len(chosen)):
+        if not state.room.fits_now(state, chosen[i], left):
+            break
+        left = state.room.take_now(state, chosen[i], left)
+        taken += 1
+    fitting = taken == len(chosen) and state.room.fits_now(state, row, left)
+    state.room.rewind(state, chosen[:taken])
+    return bool(fitting)
