@@ -17,7 +17,7 @@ import re
 from functools import cache
 from pathlib import Path
 from types import GenericAlias, UnionType
-from typing import Annotated, Any, Union, get_args, get_origin
+from typing import Annotated, Any, Union, cast, get_args, get_origin
 
 import numpy.typing as npt
 from docutils import nodes
@@ -146,7 +146,9 @@ def _bare(annotation: Any) -> Any:
     parts = tuple(map(_bare, get_args(annotation)))
     if get_origin(annotation) in (Union, UnionType):
         return functools.reduce(operator.or_, parts)
-    return GenericAlias(annotation.__origin__, parts) if isinstance(annotation, GenericAlias) else annotation
+    return (
+        GenericAlias(cast(type, annotation.__origin__), parts) if isinstance(annotation, GenericAlias) else annotation
+    )
 
 
 class _Computed:
