@@ -60,7 +60,7 @@ REGIMES = 5
 def usual_regimes() -> Whole:
     """The regime by state and time since an end."""
     of = np.empty((STATES, len(AGES) + 1), np.int64)
-    of[0] = np.select([AGES < HOUR, AGES < 6 * HOUR], [SOON, LATER], LONG).tolist() + [LONG]
+    of[0] = [*np.select([AGES < HOUR, AGES < 6 * HOUR], [SOON, LATER], LONG).tolist(), LONG]
     of[1], of[2] = OUT_ONE, OUT_MORE
     return of
 
