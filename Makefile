@@ -43,12 +43,13 @@ test-thorough: install-dev ## more of the same, at length, and all tests as plai
 	THINKTIME_BOUNDS=1 $(PYTHON) -m tools.engine
 	THINKTIME_BOUNDS=1 $(PYTEST) -m "not thorough"
 
-lint: install-dev ## ruff (format too), mypy --strict, untyped compiled code, the direction between the rooms
+lint: install-dev ## ruff (format too), mypy --strict, untyped compiled code, the rooms' direction and size
 	$(PYTHON) -m ruff check --quiet --output-format=concise .
 	$(PYTHON) -m ruff format --quiet --check . || { echo "Not formatted: run $(VENV)/bin/ruff format ." >&2; exit 1; }
-	$(PYTHON) -m mypy --num-workers 2 -p thinktime -p tools.docs -p tools.engine -p tools.release -p tools.slurm
+	$(PYTHON) -m mypy --num-workers 2 -p thinktime -p tools.docs -p tools.engine -p tools.release -p tools.slurm -m tools.house
 	$(PYTHON) -m tools.engine --hints
 	@$(VENV)/bin/lint-imports --no-cache > build/layers.txt || { cat build/layers.txt; exit 1; }
+	@$(PYTHON) -m tools.house
 
 docs: install-docs ## build the site into build/site; warnings, dead links and too many words are errors
 	$(PYTHON) -m sphinx -E -W --keep-going -q -b html -d build/site/doctrees docs build/site/html
