@@ -1,0 +1,147 @@
+"""What a comparison of modes is told beside the machine: the part of the log that is run, and who submits."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from inspect import signature
+from typing import Any, TypeVar
+
+from thinktime.models.machine.spec import MachineOptions
+from thinktime.models.policies import as_policy
+from thinktime.models.policies.hooks import Hooks
+from thinktime.models.results.windowed import window_of
+from thinktime.users.feedback import Hours
+from thinktime.users.generative import drawable
+from thinktime.workloads.names import quoted, shortened
+from thinktime.workloads.offered_load import offered_load
+from thinktime.workloads.trace import Time, Trace
+from thinktime.workloads.units import Duration
+from thinktime.workloads.user_models import Population, Sessions, delimit, resample, scale_users
+
+V = TypeVar("V")
+
+
+class ModeOptions(MachineOptions, total=False):
+    """The fields of `LogPart`, of `WhoSubmits` and of a machine, as keyword arguments."""
+
+    start: Time | None
+    end: Time | None
+    measure_from: Time | None
+    measure_to: Time | None
+    seed: int
+    replications: int
+    load: float | None
+    population: float | None
+    shake: float | None
+    delimitation: str
+    threshold: Duration | None
+    hours: Hours | str | None
+    draw: str
+    draws: int
+
+
+def taken(kind: type[V], options: dict[str, Any]) -> V:
+    """A value of this data class, of those options that are its fields; they are taken out."""
+    return kind(**{name: options.pop(name) for name in signature(kind).parameters if name in options})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogPart:
+    """The part of a log that is run, and the window of each run that is measured."""
+
+    start: Time | None = None
+    end: Time | None = None
+    """Where the log is cut (`Trace.between`)."""
+    measure_from: Time | None = None
+    measure_to: Time | None = None
+    """The window (`thinktime.models.results.windowed`), such as three quarters of the log, before it runs out."""
+
+    def of(self, trace: Trace) -> Trace:
+        """The jobs that are run; ``ValueError`` if there are none."""
+        part = trace.between(self.start, self.end)
+        if not len(part):
+            first, last = self.start or "its start", self.end or "its end"
+            raise ValueError(f"the log has no jobs from {shortened(first, 40)} to {shortened(last, 40)}")
+        return part
+
+    def window(self, trace: Trace) -> tuple[float, float]:
+        """The window in s, infinite where it has no end."""
+        return window_of(self.measure_from, self.measure_to, trace)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WhoSubmits:
+    """The users of each replication, and how they are read out of the log.
+
+    With one replication and neither ``load`` nor ``population``, they are those of the log. Several replications
+    without a population draw users with replacement, unless they are shaken.
+    """
+
+    seed: int = 0
+    replications: int = 1
+    load: float | None = None
+    """The offered load to reach, a fraction of the machine (`scale_users`); generative users are drawn correspondingly
+    more or less often."""
+    population: float | None = None
+    """Users per user of the log: all occur equally often, a remainder is drawn at random, and each is shifted by whole
+    weeks. So a population of 1 is not the log itself."""
+    shake: float | None = None
+    """The share by which times are moved (`thinktime.workloads.shaking`). Replications are then that many shaken copies
+    of one log, with the sessions of the unshaken one, instead of other users: their spread is the chaos floor."""
+    delimitation: str = "arrival"
+    threshold: Duration | None = None
+    """What ends a session (`delimit`)."""
+    hours: Hours | str | None = None
+    """Those of the modes with feedback ("log": each user's own, from the replayed log)."""
+    draw: str = "samples"
+    """What generative users are drawn from (`generative_users`)."""
+    draws: int = 1
+    """How often generative users are drawn in each replication."""
+
+    def __post_init__(self) -> None:
+        if self.replications < 1:
+            raise ValueError(f"replications must be at least 1, not {quoted(self.replications)}")
+        if self.draws < 1:
+            raise ValueError(f"draws of users must be at least 1, not {quoted(self.draws)}")
+        if self.load is not None and self.population is not None:
+            raise ValueError("load and population both say how many users there are; give one of them")
+
+    def check(self, policies: Mapping[str, Any], calibrate: Any) -> None:
+        """``ValueError`` if users are drawn where the log's schedule is needed."""
+        scaled = self.load is not None or self.population is not None
+        if (scaled or self.redrawn) and any(Hooks(as_policy(policy)).as_recorded for policy in policies.values()):
+            raise ValueError(
+                "policy 'recorded' cannot schedule drawn users: the log holds no schedule of theirs; "
+                "leave it out, or the load, the population and the replications"
+            )
+        if calibrate is not None and (self.replications > 1 or scaled):
+            raise ValueError(
+                "drawn logs have no schedule to calibrate with; leave out the load, users and replications"
+            )
+
+    @property
+    def redrawn(self) -> bool:
+        """Whether each replication has users of its own."""
+        return self.replications > 1 and self.shake is None
+
+    def seed_of(self, number: int) -> tuple[int, int]:
+        """The seed of the users of a replication: shaken logs all have the same."""
+        return self.seed, number if self.shake is None else 0
+
+    def log(self, part: Trace, processors: int, seed: tuple[int, int]) -> Trace:
+        """The jobs of the users of a replication with this seed."""
+        if self.population is not None:
+            return resample(part, seed, self.population, replace=False)
+        log = resample(part, seed) if self.redrawn else part
+        return log if self.load is None else scale_users(log, self.load, processors, seed)[0]
+
+    def per_user(self, part: Trace, processors: int) -> float | None:
+        """How many generative users there are per user of the log, if that is said."""
+        return self.population if self.load is None else self.load / offered_load(part, processors)
+
+    def sessions(self, log: Trace) -> Sessions:
+        """The sessions of a log."""
+        return delimit(log, self.delimitation, self.threshold)
+
+    def drawable(self, log: Trace, sessions: Sessions) -> Population:
+        """The users of a log with these sessions, to be drawn from."""
+        return drawable(log, self.draw, sessions)
