@@ -13,7 +13,7 @@ cdef double INFINITY
 cdef class Eyes:
     cdef public object view
     cdef public object pool
-    cdef public object env
+    cdef public object clock
     cpdef look(self, double now)
     cpdef set_clock(self, double now)
 

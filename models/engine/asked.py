@@ -28,11 +28,11 @@ class Eyes:
 
     view: Any
     pool: Any
-    env: Any
-    """SimPy's environment; None in a forecast."""
+    clock: Any
+    """Lets SimPy's clock show a time, if it is later; None in a forecast."""
 
-    def __init__(self, view: Any, pool: Any, env: Any) -> None:
-        self.view, self.pool, self.env = view, pool, env
+    def __init__(self, view: Any, pool: Any, clock: Any) -> None:
+        self.view, self.pool, self.clock = view, pool, clock
 
     def look(self, now: float) -> None:
         """It is this time now."""
@@ -41,8 +41,8 @@ class Eyes:
 
     def set_clock(self, now: float) -> None:
         """Let SimPy's clock show this time."""
-        if self.env is not None and now > self.env._now:
-            self.env._now = now
+        if self.clock is not None:
+            self.clock(now)
 
 
 class Asked(Rule):

@@ -10,30 +10,23 @@ time. It cannot be cancelled, so a process that it wakes must check whether anyt
 
 from collections.abc import Callable
 from heapq import heappop, heappush
-from itertools import count
 from math import inf, nextafter
-from typing import cast
 
 import simpy
-from simpy.events import NORMAL, EventPriority
 
+from thinktime.models.machine.simpy_insides import Recurring, events_of, insert, take_priority
 from thinktime.workloads.grid import ceil_to_grid
 
-_priorities = count(2)
 
-
-class Alarm(simpy.Event):
+class Alarm(Recurring):
     """An event that a process can wait for again after it has been processed."""
 
     def __init__(self, env: simpy.Environment) -> None:
         super().__init__(env)
-        self._ok = True
-        self._value = None
         self.turn: Turn | None = None
         """The event of users of the same machine, if any follow plans."""
         self._pending: list[float] = []
-        self._priority = cast(EventPriority, next(_priorities))
-        self.callbacks = [self._rearm]
+        self._priority = take_priority()
 
     def ring_at(self, time: float) -> None:
         """Ring at ``time``, or earlier if an earlier ring is pending; whoever that wakes sets the alarm again."""
@@ -60,40 +53,37 @@ class Alarm(simpy.Event):
         """The first ring has been taken out of SimPy's queue."""
         heappop(self._pending)
 
-    def _rearm(self, event: simpy.Event) -> None:
-        """Become an event that has not been processed; called first, before the process waits for it again."""
+    def happen(self) -> None:
+        """A ring is over, before the process waits for the next one."""
         heappop(self._pending)
-        self.callbacks = [self._rearm]
 
     def horizon(self) -> float:
         """The time of the next event of anybody else; rings that are pending until then are taken back."""
-        queue, mine = self.env._queue, (self, self.turn)
-        while queue and queue[0][3] in mine:
-            event = heappop(queue)[3]
+        events, mine = events_of(self.env), (self, self.turn)
+        while events and events[0][3] in mine:
+            event = heappop(events)[3]
             event.taken_back()  # type: ignore[attr-defined]
-        return float(queue[0][0]) if queue else inf
+        return float(self.env.peek())
 
 
-class Turn(simpy.Event):
+class Turn(Recurring):
     """An event that happens where SimPy would process the one with a given number."""
 
     def __init__(self, env: simpy.Environment, call: Callable[[int], None]) -> None:
         super().__init__(env)
-        self._ok, self._value = True, None
         self._call = call
         self._pending: list[tuple[float, int]] = []
-        self.callbacks = [self._ring]
 
     def at(self, time: float, stamp: int) -> None:
         """Ring at ``time``, as SimPy's event number ``stamp``."""
         if (time, stamp) not in self._pending:
             heappush(self._pending, (time, stamp))
-            heappush(self.env._queue, (time, NORMAL, stamp, self))
+            insert(self.env, self, time, stamp)
 
     def taken_back(self) -> None:
         """The first ring has been taken out of SimPy's queue."""
         heappop(self._pending)
 
-    def _ring(self, event: simpy.Event) -> None:
-        self.callbacks = [self._ring]
+    def happen(self) -> None:
+        """Its turn has come."""
         self._call(heappop(self._pending)[1])

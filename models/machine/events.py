@@ -6,16 +6,17 @@ hold``. It succeeds when the processors are available, and the process keeps the
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Protocol, Self, SupportsIndex
+from typing import Any, Protocol, Self
 
 import simpy
 
 from thinktime.models.engine.codes.machine_state import AWAITED, AWAITED_INTERRUPTION, AWAITED_START, KNOWN
 from thinktime.models.jobs.pool import Pool
 from thinktime.models.jobs.split_jobs import SplitJobs
+from thinktime.models.machine.simpy_insides import Waiters
 from thinktime.models.results.outcome import Outcome, outcome_of
 from thinktime.models.state import State
 
@@ -223,35 +224,12 @@ class Host(Protocol):
     def _release(self, row: int) -> None: ...
 
 
-class Waiters(list[Any]):
-    """The callbacks of a job's event. If there are any, the machine must stop for them when the job ends."""
-
-    def __init__(self, event: "JobEvent") -> None:
-        super().__init__()
-        self._event = event
-
-    def append(self, callback: Any) -> None:
-        """Somebody waits for the end of the job."""
-        super().append(callback)
-        self._event._attend(AWAITED)
-
-    def extend(self, callbacks: Iterable[Any]) -> None:
-        """Several wait for the end of the job."""
-        for callback in callbacks:
-            self.append(callback)
-
-    def insert(self, place: SupportsIndex, callback: Any) -> None:
-        """Somebody waits for the end of the job, and wants to be told before others."""
-        super().insert(place, callback)
-        self._event._attend(AWAITED)
-
-
 class JobEvent(simpy.Event):
     """A submitted job; an event that succeeds with a `JobRecord` when the job is over."""
 
     def __init__(self, machine: Host, row: int) -> None:
         super().__init__(machine.env)
-        self.callbacks = Waiters(self)
+        self.callbacks = Waiters(self._await)
         self.machine = machine
         self.row = row
         self._started: simpy.Event | None = None
@@ -296,6 +274,10 @@ class JobEvent(simpy.Event):
     def release(self) -> None:
         """Let a held job go, which is then eligible if nothing else keeps it; do nothing for others."""
         self.machine._hold(self.row, False)
+
+    def _await(self) -> None:
+        """Somebody waits for the end of the job."""
+        self._attend(AWAITED)
 
     def _attend(self, to: int) -> None:
         """Let the machine know what is to be told of the job, or of its present segment under a runtime limit."""

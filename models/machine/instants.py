@@ -4,6 +4,7 @@ The loop is `thinktime.models.engine.leap`. `thinktime.models.machine.scheduler`
 the users; `thinktime.models.machine.forecast` runs it on a copy of the state.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,12 @@ class Instants:
     """A pool, its policy, the view of that policy, and the instants that they go through."""
 
     def __init__(
-        self, pool: Pool, policy: Any, names: dict[str, list[Any]], questions: Questions, env: Any = None
+        self,
+        pool: Pool,
+        policy: Any,
+        names: dict[str, list[Any]],
+        questions: Questions,
+        clock: Callable[[float], None] | None = None,
     ) -> None:
         self.pool = pool
         self.policy = policy
@@ -49,7 +55,7 @@ class Instants:
         """What a policy from outside seems to have forgotten; a ready rule within it holds back what it does."""
         if hooks.accounts is not None:
             hooks.accounts.keep(pool, names)
-        self._eyes = Eyes(self.view, pool, env)
+        self._eyes = Eyes(self.view, pool, clock)
         self._caller = Caller(pool, hooks, self.view, self.omissions)
         self.asked: Asked | None = None
         """The policy as a rule, if the engine has to ask it."""

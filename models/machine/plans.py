@@ -28,6 +28,7 @@ from thinktime.models.jobs.labels import Labels
 from thinktime.models.jobs.pool import Pool
 from thinktime.models.machine.alarm import Turn
 from thinktime.models.machine.listeners import Listeners
+from thinktime.models.machine.simpy_insides import take_number
 from thinktime.models.results.demand import LostDemand
 from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.units import WEEK_HOURS
@@ -191,7 +192,7 @@ class Plans:
 
     def prepare(self) -> None:
         """The engine is about to let users think and submit: number their next steps, and say where rows end."""
-        self._pool.truth.next_stamp = next(self._env._eid)
+        self._pool.truth.next_stamp = take_number(self._env)
         self._pool.truth.known_rows = self._pool.requests.size
 
     def adopt(self) -> None:

@@ -18,6 +18,7 @@ between).
 import os
 import sys
 from collections.abc import Callable, Generator
+from functools import partial
 from math import inf, nextafter
 from typing import Any
 
@@ -38,6 +39,7 @@ from thinktime.models.machine.instants import Instants
 from thinktime.models.machine.listeners import Listeners
 from thinktime.models.machine.lone_failures import LoneFailures
 from thinktime.models.machine.plans import Plans
+from thinktime.models.machine.simpy_insides import events_of, is_simpys_own, is_woken_by_run, set_clock
 from thinktime.models.machine.wishes import Wishes
 from thinktime.models.state import State
 from thinktime.workloads.grid import ceil_to_grid
@@ -45,7 +47,6 @@ from thinktime.workloads.grid import ceil_to_grid
 Rows = NDArray[np.int64]
 # Looking up the attributes of an enum is slow.
 RUNNING = int(State.RUNNING)
-RUN, STEP = simpy.Environment.run, simpy.Environment.step
 WHERE = ("_time", "_phase", "_late", "_changes", "omissions")
 """Where the process is, and what it knows."""
 
@@ -63,7 +64,7 @@ class Scheduler(Instants):
         split_jobs: SplitJobs,
         estimator: Estimates | None = None,
     ) -> None:
-        super().__init__(pool, policy, names, listeners.questions, env)
+        super().__init__(pool, policy, names, listeners.questions, partial(set_clock, env))
         self.env = env
         self.listeners = listeners
         self.split_jobs = split_jobs
@@ -79,7 +80,7 @@ class Scheduler(Instants):
         by_known = estimator is None and not self._changes
         key = self._key
         self._late = key is not None and (not (by_known and key.timeless) or (self._splits and key.dated))
-        self._leaps = os.environ.get("THINKTIME_LEAP") != "0" and type(env).run is RUN and type(env).step is STEP
+        self._leaps = os.environ.get("THINKTIME_LEAP") != "0" and is_simpys_own(env)
         self._time, self._phase = -inf, ENDS  # where to go on
         self._finished: simpy.Event | None = None
         self._mark, self._every = sys.maxsize, sys.maxsize
@@ -93,7 +94,7 @@ class Scheduler(Instants):
 
     def _watch_events(self) -> None:
         """Whoever is called in a leap may add to SimPy's events; the leap ends then."""
-        self.pool.events = self.pool.truth.events = self.env._queue
+        self.pool.events = self.pool.truth.events = events_of(self.env)
 
     def due(self) -> dict[str, Any]:
         """What is to be done, and when: all that a copy of the machine's parts does not say."""
@@ -262,7 +263,7 @@ class Scheduler(Instants):
 
     def _horizon(self) -> float:
         """Before what time a leap may go on: the next event of anybody else, if it is SimPy that processes it."""
-        if self._leaps and sys._getframe(4).f_code is RUN.__code__:
+        if self._leaps and is_woken_by_run():
             return self._alarm.horizon()
         return -inf
 
