@@ -14,7 +14,7 @@ import typer
 from thinktime.cli import errors, options, output_folders
 from thinktime.cli.changing import Changes
 from thinktime.cli.console import json_text, stdout
-from thinktime.cli.expectations_input import Schedules, capacity_of, results
+from thinktime.cli.expectations_input import Named, capacity_of, results
 from thinktime.cli.inputs import measured, shakes_of
 from thinktime.cli.layout import duration, number, rich_table, titled
 from thinktime.cli.progress import StatusOutput
@@ -42,22 +42,21 @@ class EvaluatedLog(options.Jobs):
     processors: Annotated[
         str | None, options.option("N", "Size of the machine.", shown="that of the nodes, or the log's header")
     ] = None
-    allocator: Annotated[
-        str | None,
-        options.option(
-            "NAME",
-            "On nodes: first-fit, best-fit, worst-fit, consecutive or serial-last.",
-            shown="first-fit; with --site, consecutive",
-        ),
-    ] = None
-    memory_unit: Annotated[
-        str, options.option("UNIT", "Unit of field 10: auto, or kb|bytes-per-processor|chunk.")
-    ] = "auto"  # fmt: skip
+    on_nodes: options.OnNodes
+
+
+@dataclass(frozen=True, kw_only=True)
+class Whose:
+    """Whose jobs are evaluated."""
+
+    user: Annotated[list[str] | None, options.option("USER", "Only this user; repeat it.")] = None
+    queue: Annotated[list[str] | None, options.option("QUEUE", "Only this queue; repeat it.")] = None
+    without_user: Annotated[list[str] | None, options.option("USER", "All users but this one; repeat it.")] = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Expected:
-    """What users expect."""
+    """What users expect, and of whom it is told."""
 
     capacity: Annotated[
         str,
@@ -79,37 +78,43 @@ class Expected:
     tolerance: Annotated[
         float, options.time("TIME", "Tolerated delay after the EET (s, or such as '5 min').", "--tolerance")
     ] = 0
+    whose: Whose
 
 
 @dataclass(frozen=True, kw_only=True)
-class Whose:
-    """Whose jobs are evaluated."""
+class Schedules:
+    """The schedules that are evaluated."""
 
-    user: Annotated[list[str] | None, options.option("USER", "Only this user; repeat it.")] = None
-    queue: Annotated[list[str] | None, options.option("QUEUE", "Only this queue; repeat it.")] = None
-    without_user: Annotated[list[str] | None, options.option("USER", "All users but this one; repeat it.")] = None
+    recorded: Annotated[bool, options.flag("--recorded", "Evaluate the log's own schedule, without simulation.")] = (
+        False
+    )
+    policy: Annotated[
+        list[str] | None, options.option("SPEC", "A policy to simulate; repeat it to compare.", shown="--recorded")
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """Where and how the expectations are told."""
+
+    out: Annotated[Path | None, options.output("DIR", "Write pictures, and tables of jobs and users.")] = None
+    told: options.Told
 
 
 @options.spread
 def expectations(
     trace: Annotated[str, options.argument("TRACE", "A log: .swf, .swf.gz, or PRESET:PATH of a data set.")],
     *,
-    recorded: Annotated[
-        bool, options.flag("--recorded", "Evaluate the log's own schedule, without simulation.")
-    ] = False,
-    policy: Annotated[
-        list[str] | None, options.option("SPEC", "A policy to simulate; repeat it to compare.", shown="--recorded")
-    ] = None,
+    schedules: Schedules,
     log: EvaluatedLog,
     expected: Expected,
-    whose: Whose,
     changes: Changes,
     part: options.Measured,
     shake: options.Shake = None,
-    out: Annotated[Path | None, options.output("DIR", "Write pictures, and tables of jobs and users.")] = None,
-    told: options.Told,
+    answer: Answer,
 ) -> None:
     """Compute expected end times of jobs, and how well the log's own schedule and policies meet them."""
+    policy, told = schedules.policy, answer.told
     errors.choice("--overrun", log.overrun, options.OVERRUNS)
     if changes.given and not policy:
         option = f"--{next(iter(changes.given)).replace('_', '-')}"
@@ -122,14 +127,13 @@ def expectations(
         at = configured(log.site)
         choices = chosen(policy or [], at)
         site = load_site(
-            trace, log.machines, log.processors, log.since, log.until, log.memory_unit, log.allocator, log.max_size,
-            changes.given, at, log.names, quiet=told.quiet,
-        )  # fmt: skip
+            trace, log, at, log.on_nodes, processors=log.processors, changes=changes.given, quiet=told.quiet
+        )
         window = measured(site.trace, part.measure_from, part.measure_to)
-        judge = Judge(rule, expected, whose, window)
-        with output_folders.filled(out, status.say) as aside:
-            schedules = results(site, choices, recorded or not choices, log.overrun, status)
-            found, ran = evaluate_all(site, schedules, judge)
+        judge = Judge(rule, expected, window)
+        with output_folders.filled(answer.out, status.say) as aside:
+            made = results(site, choices, schedules.recorded or not choices, log.overrun, status)
+            found, ran = evaluate_all(site, made, judge)
             floor = shaken(site, choices, log.overrun, judge, (found, ran), shakes, status) if shakes else None
             if aside:
                 write(found, aside, as_json(found, site, window, floor))
@@ -152,7 +156,6 @@ class Judge:
     rule: Any
     """What users expect."""
     expected: Expected
-    whose: Whose
     window: tuple[float, float]
     """From and to (s) of the submissions that count."""
 
@@ -165,10 +168,11 @@ class Judge:
         jobs = as_batches(jobs, batch_numbers(jobs)) if self.expected.batches else jobs
         first, last = self.window
         jobs = jobs.select((jobs.submit >= first) & (jobs.submit < last))
-        return jobs.only(self.whose.user, self.whose.queue).without(self.whose.without_user or ())
+        whose = self.expected.whose
+        return jobs.only(whose.user, whose.queue).without(whose.without_user or ())
 
 
-def evaluate_all(site: Site, schedules: Schedules, judge: Judge) -> tuple[Evaluated, dict[str, Result]]:
+def evaluate_all(site: Site, schedules: Named, judge: Judge) -> tuple[Evaluated, dict[str, Result]]:
     """Evaluate schedules of the jobs, by name, with the same expected capacity; also the schedules."""
     found: Evaluated = {}
     results: dict[str, Result] = {}

@@ -21,11 +21,11 @@ MOST_MEMORY = 2**62 - 1
 """The largest memory that may be given as a capacity (bytes)."""
 
 
-Schedules = Iterator[tuple[str, "Result"]]
-"""Each with its name."""
+Named = Iterator[tuple[str, "Result"]]
+"""Schedules, each with its name."""
 
 
-def results(site: Site, choices: Sequence[Choice], recorded: bool, overrun: str, status: StatusOutput) -> Schedules:
+def results(site: Site, choices: Sequence[Choice], recorded: bool, overrun: str, status: StatusOutput) -> Named:
     """The recorded schedule, if wanted, then that of each policy."""
     if recorded:
         yield "recorded", site.recorded()

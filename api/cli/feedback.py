@@ -15,7 +15,7 @@ import typer
 from thinktime.cli import errors, options, output_folders, policy_runs
 from thinktime.cli.changing import Changes
 from thinktime.cli.console import json_text, stdout
-from thinktime.cli.inputs import DELIMITATIONS, MOST_REPLICATIONS, measured, replications_of, shakes_of, whole
+from thinktime.cli.inputs import MOST_REPLICATIONS, measured, replications_of, shakes_of, whole
 from thinktime.cli.progress import StatusOutput
 from thinktime.cli.replay import write_schedule
 from thinktime.cli.workload import Choice, Workload, chosen, configured, load, policies_at
@@ -41,6 +41,25 @@ MOST_USERS = 1000
 
 
 @dataclass(frozen=True, kw_only=True)
+class Compared:
+    """What is compared: policies, in several modes."""
+
+    policy: options.Policies = None
+    mode: Annotated[
+        list[str] | None,
+        options.option(
+            "|".join(MODES),
+            "How users behave; repeat it to compare. Drawn users (generative) wait for results more than the log's.",
+            shown="open, and those to be trusted for this log",
+        ),
+    ] = None
+
+    def __post_init__(self) -> None:
+        for each in self.mode or ():
+            errors.choice("--mode", each, MODES)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Users:
     """How many users there are, how often they are drawn, and how they are read out of the log."""
 
@@ -61,8 +80,7 @@ class Users:
     seed: Annotated[int, options.option("S", "Seed of the random numbers.", min=0)] = 0
     replications: Annotated[str, options.option("N", "With 2 or more, users are redrawn from the log for each.")] = "1"
     shake: options.Shake = None
-    delimitation: options.Delimitation = "arrival"
-    threshold: options.Threshold = None
+    ends: options.SessionEnds
     hours: Annotated[
         str | None,
         options.option(
@@ -94,7 +112,6 @@ class Users:
     def __post_init__(self) -> None:
         """Check what can be checked without the log."""
         load, population = self.offered_load, self.population
-        errors.choice("--delimitation", self.delimitation, DELIMITATIONS)
         errors.choice("--draw", self.draw, DRAWS)
         if self.calibrate and (load is not None or population is not None or self.replications != "1"):
             raise ValueError("--calibrate needs the log itself, so leave out --load, --population and --replications")
@@ -117,8 +134,8 @@ class Users:
             "population": self.population,
             "replications": replications_of(self.replications),
             "draws": whole("--draws", self.draws, MOST_REPLICATIONS),
-            "delimitation": self.delimitation,
-            "threshold": self.threshold,
+            "delimitation": self.ends.delimitation,
+            "threshold": self.ends.threshold,
         }
 
 
@@ -128,15 +145,7 @@ def feedback(
         str, options.argument("TRACE", "A log with wait times: .swf, .swf.gz, or PRESET:PATH of a data set.")
     ],
     *,
-    policy: options.Policies = None,
-    mode: Annotated[
-        list[str] | None,
-        options.option(
-            "|".join(MODES),
-            "How users behave; repeat it to compare. Drawn users (generative) wait for results more than the log's.",
-            shown="open, and those to be trusted for this log",
-        ),
-    ] = None,
+    compared: Compared,
     log: options.Log,
     part: options.Measured,
     users: Users,
@@ -146,13 +155,11 @@ def feedback(
 ) -> None:
     """Run policies on a log whose users react, and see whether their ranking changes."""
     errors.choice("--overrun", log.overrun, options.OVERRUNS)
-    for each in mode or ():
-        errors.choice("--mode", each, MODES)
     settings: dict[str, Any] = {"overrun": log.overrun, **users.settings}
     # A user's own policy may print; that must not mix with the JSON object.
     with redirect_stdout(sys.stderr) if told.json else nullcontext():
         at = configured(log.site)
-        choices = chosen(list(dict.fromkeys(policies_at(policy, at))), at)
+        choices = chosen(list(dict.fromkeys(policies_at(compared.policy, at))), at)
         settings["calibrate"] = None if users.calibrate is None else chosen([users.calibrate], at)[0][1]
         workload = load(trace, log, changes.given, at, seed=users.seed, quiet=told.quiet)
         refuse_without_users(workload)
@@ -163,7 +170,8 @@ def feedback(
         settings["hours"] = None if users.hours is None else working_hours(users.hours, workload.trace)
         policy_runs.check(workload, choices, log.overrun)
         advice = advised(workload, settings)
-        settings["modes"] = modes = tuple(dict.fromkeys(mode or default_modes(advice.modes, workload.trace, choices)))
+        wanted = compared.mode or default_modes(advice.modes, workload.trace, choices)
+        settings["modes"] = modes = tuple(dict.fromkeys(wanted))
         for name, given, usual in (("--draw", users.draw, "samples"), ("--draws", users.draws, "1")):
             if given != usual and "generative" not in modes and not (name == "--draws" and users.calibrate):
                 raise ValueError(f"{name} {given} needs --mode generative, which draws users")

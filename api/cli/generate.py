@@ -5,6 +5,7 @@ the recipe of random failures (`generate_outages`).
 """
 
 import math
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,7 +14,7 @@ import typer
 from thinktime.cli import errors, inputs
 from thinktime.cli.generate_outages import OUTAGES, generate_outages
 from thinktime.cli.layout import counted, duration, percentage
-from thinktime.cli.options import MaxSize, argument, option, output
+from thinktime.cli.options import MaxSize, argument, option, output, spread
 from thinktime.workloads import Trace
 from thinktime.workloads.extents import DEFAULT_EXTENT
 from thinktime.workloads.names import quoted, shortened
@@ -25,91 +26,132 @@ CYCLES = ("daily", "weekly", "none")
 Tables = dict[str, Any]
 
 
+@dataclass(frozen=True, kw_only=True)
+class Like:
+    """The log that a recipe is fitted to."""
+
+    like: Annotated[
+        str | None,
+        option("LOG", "Fit a recipe to this log, write it to FILE.toml, and generate a log from it.", shown=False),
+    ] = None
+    max_size: MaxSize = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Extent:
+    """How much is generated, where it is not as the recipe says."""
+
+    jobs: Annotated[
+        str | None, option("N", "Number of jobs.", shown=f"the recipe's, else {DEFAULT_EXTENT['jobs']}")
+    ] = None
+    users: Annotated[
+        str | None, option("U", "Number of users.", shown=f"the recipe's, else {DEFAULT_EXTENT['users']}")
+    ] = None
+    processors: Annotated[
+        str | None, option("P", "Size of the machine.", shown=f"the recipe's, else {DEFAULT_EXTENT['processors']}")
+    ] = None
+
+    @property
+    def size(self) -> int | None:
+        """The processors of the machine."""
+        return None if self.processors is None else inputs.machine_size(self.processors)
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        """What is given, by name."""
+        given = {"jobs": self.jobs, "users": self.users}
+        extent = {name: inputs.whole(f"--{name}", text) for name, text in given.items() if text is not None}
+        return extent if self.size is None else extent | {"processors": self.size}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Changed:
+    """What else is not as the recipe says."""
+
+    load: Annotated[str | None, option("L", "Scale to this offered load.", shown="as generated")] = None
+    requested: Annotated[
+        str | None, option("|".join(REQUESTED), "Model of requested times.", shown="as in the recipe")
+    ] = None
+    cycle: Annotated[str | None, option("|".join(CYCLES), "Cycle of arrivals.", shown="as in the recipe")] = None
+    settings: Annotated[
+        list[str] | None, option("KEY=VALUE", "Set a key of the recipe, such as bias=0.8; repeat it.", "--set")
+    ] = None
+
+    def applied(self, tables: Tables) -> Tables:
+        """The recipe with what is changed."""
+        from thinktime.workloads.generators import recipe_text
+
+        for setting in self.settings or ():
+            tables = recipe_text.changed(tables, *inputs.setting(setting, "bias=0.8"))
+        if self.load is not None:
+            tables["load"] = _number("--load", self.load)
+        if self.requested is not None:
+            tables["requested"] = _requested(self.requested)
+        if self.cycle is not None:
+            tables["cycle"] = errors.choice("--cycle", self.cycle, CYCLES)
+        if self.cycle == "none":
+            tables.pop("cycle")
+        return tables
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outages:
+    """What outages are generated, instead of a log."""
+
+    failures: Annotated[
+        str | None,
+        option("TEXT", "With outages: failures of each processor, such as mtbf=30d,mttr=4h,shape=0.7.", shown=False),
+    ] = None
+    until: Annotated[str | None, option("DURATION", "With outages: those that begin up to this time.", shown=False)] = (
+        None
+    )
+
+
+@spread
 def generate(
     out: Annotated[Path, output("FILE", "The log to write, .swf or .swf.gz; of outages .csv or .csv.gz.")],
     recipe: Annotated[
         str | None,
         argument("RECIPE", f"{', '.join(NAMES)}, or FILE.toml; not with --like. Or: {OUTAGES}.", shown=False),
     ] = None,
-    like: Annotated[
-        str | None,
-        option("LOG", "Fit a recipe to this log, write it to FILE.toml, and generate a log from it.", shown=False),
-    ] = None,
-    max_size: MaxSize = None,
-    jobs: Annotated[
-        str | None, option("N", "Number of jobs.", shown=f"the recipe's, else {DEFAULT_EXTENT['jobs']}")
-    ] = None,
-    users: Annotated[
-        str | None, option("U", "Number of users.", shown=f"the recipe's, else {DEFAULT_EXTENT['users']}")
-    ] = None,
-    processors: Annotated[
-        str | None, option("P", "Size of the machine.", shown=f"the recipe's, else {DEFAULT_EXTENT['processors']}")
-    ] = None,
+    *,
+    fitted: Like,
+    extent: Extent,
     seed: Annotated[str, option("S", "The same seed gives the same file.")] = "1",
-    load: Annotated[str | None, option("L", "Scale to this offered load.", shown="as generated")] = None,
-    requested: Annotated[
-        str | None, option("|".join(REQUESTED), "Model of requested times.", shown="as in the recipe")
-    ] = None,
-    cycle: Annotated[str | None, option("|".join(CYCLES), "Cycle of arrivals.", shown="as in the recipe")] = None,
-    settings: Annotated[
-        list[str] | None, option("KEY=VALUE", "Set a key of the recipe, such as bias=0.8; repeat it.", "--set")
-    ] = None,
-    failures: Annotated[
-        str | None,
-        option("TEXT", "With outages: failures of each processor, such as mtbf=30d,mttr=4h,shape=0.7.", shown=False),
-    ] = None,
-    until: Annotated[
-        str | None, option("DURATION", "With outages: those that begin up to this time.", shown=False)
-    ] = None,
+    changed: Changed,
+    outages: Outages,
 ) -> None:
     """Generate a synthetic workload and write it as a log, or the outages of a machine; the same seed, the same file.
 
     The header of a log has the recipe and the seed.
     """
     of_logs = {
-        "--like": like, "--max-size": max_size, "--jobs": jobs, "--users": users, "--load": load,
-        "--requested": requested, "--cycle": cycle, "--set": settings,
+        "--like": fitted.like, "--max-size": fitted.max_size, "--jobs": extent.jobs, "--users": extent.users,
+        "--load": changed.load, "--requested": changed.requested, "--cycle": changed.cycle, "--set": changed.settings,
     }  # fmt: skip
-    of_outages = {"--failures": failures, "--until": until}
+    of_outages = {"--failures": outages.failures, "--until": outages.until}
     for name, value in (of_logs if recipe == OUTAGES else of_outages).items():
         if value is not None:
             raise ValueError(f"{name} is for {'logs' if recipe == OUTAGES else 'outages'}, not for {recipe or 'a log'}")
     if recipe == OUTAGES:
-        size = DEFAULT_EXTENT["processors"] if processors is None else inputs.machine_size(processors)
-        return generate_outages(out, failures, until, size, _seed(seed))
+        size = DEFAULT_EXTENT["processors"] if extent.size is None else extent.size
+        return generate_outages(out, outages.failures, outages.until, size, _seed(seed))
     inputs.check_target(out, "a file FILE.swf or FILE.swf.gz", (".swf", ".swf.gz"))
     from thinktime.workloads.generators import recipe_text
 
-    extent = _extent(jobs, users, processors)
-    number = _seed(seed)
-    fitted = None
-    if like is not None:
+    given, number, text = extent.numbers, _seed(seed), None
+    if (like := fitted.like) is not None:
         if recipe is not None:
             raise ValueError(
                 f"--like fits a recipe to {shortened(like)}, so no recipe can be named, not even {quoted(recipe)}"
             )
-        fitted = _fitted(like, extent.get("processors"), max_size)
-        tables, where = recipe_text.table(fitted, "the fitted recipe"), "the fitted recipe"
+        text = _fitted(like, extent.size, fitted.max_size)
+        tables, where = recipe_text.table(text, "the fitted recipe"), "the fitted recipe"
     elif recipe is None:
         raise ValueError(f"a recipe is needed: {', '.join(NAMES)}, FILE.toml, or --like LOG")
     else:
         tables, where = _tables(recipe)
-    for setting in settings or ():
-        tables = recipe_text.changed(tables, *inputs.setting(setting, "bias=0.8"))
-    tables |= _options(load, requested, cycle)
-    if cycle == "none":
-        tables.pop("cycle", None)
-    _write(tables, where, extent, number, out, fitted)
-
-
-def _extent(jobs: str | None, users: str | None, processors: str | None) -> dict[str, int]:
-    extent = {}
-    for name, text in (("jobs", jobs), ("users", users)):
-        if text is not None:
-            extent[name] = inputs.whole(f"--{name}", text)
-    if processors is not None:
-        extent["processors"] = inputs.machine_size(processors)
-    return extent
+    _write(changed.applied(tables), where, given, number, out, text)
 
 
 def _fitted(path: str, processors: int | None, max_size: str | None) -> str:
@@ -160,17 +202,6 @@ def _tables(recipe: str) -> tuple[Tables, str]:
     if not Path(recipe).is_file():
         raise ValueError(f"there is no file {shortened(recipe)}; without .toml, the recipes are {', '.join(NAMES)}")
     return recipe_text.table(text_of(Path(recipe)), recipe), recipe
-
-
-def _options(load: str | None, requested: str | None, cycle: str | None) -> Tables:
-    tables: Tables = {}
-    if load is not None:
-        tables["load"] = _number("--load", load)
-    if requested is not None:
-        tables["requested"] = _requested(requested)
-    if cycle is not None and errors.choice("--cycle", cycle, CYCLES) != "none":
-        tables["cycle"] = cycle
-    return tables
 
 
 def _requested(text: str) -> Tables:

@@ -5,13 +5,14 @@ the object.
 """
 
 import inspect
-from collections.abc import Callable
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import wraps
 from typing import Annotated, Any, get_type_hints
 
 import typer
 
+from thinktime.cli import errors
 from thinktime.cli.inputs import DELIMITATION_HELP, DELIMITATIONS, ESTIMATES_HELP, WITHDRAWN
 from thinktime.workloads.units import seconds
 
@@ -49,30 +50,43 @@ def argument(metavar: str, help: str, shown: bool | str = True) -> Any:
 
 
 def spread(command: Callable[..., None]) -> Callable[..., None]:
-    """A command with an option for each field of its parameters that are data classes, in their place."""
-    values: dict[str, Any] = {}
+    """A command with an option for each field of its parameters that are data classes, in their place.
+
+    A field may be such a data class again.
+    """
+    given = inspect.signature(command, eval_str=True).parameters
+    values = {name: each.annotation for name, each in given.items() if is_dataclass(each.annotation)}
     parameters: list[inspect.Parameter] = []
-    for each in inspect.signature(command, eval_str=True).parameters.values():
-        if is_dataclass(each.annotation):
-            values[each.name] = each.annotation
-            kinds = get_type_hints(each.annotation, include_extras=True)
-            own = [(one.name, kinds[one.name], one.default) for one in fields(each.annotation)]
-        else:
-            own = [(each.name, each.annotation, each.default)]
-        parameters += [
-            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
-            for name, kind, default in own
-        ]
+    for name, each in given.items():
+        parameters += _options(values[name]) if name in values else [each.replace(kind=inspect.Parameter.KEYWORD_ONLY)]
 
     @wraps(command)
     def with_options(**words: Any) -> None:
-        for name, kind in values.items():
-            words[name] = kind(**{one.name: words.pop(one.name) for one in fields(kind)})
-        command(**words)
+        made = {name: _made(kind, words) for name, kind in values.items()}
+        command(**made, **words)
 
     with_options.__annotations__ = {each.name: each.annotation for each in parameters} | {"return": None}
     vars(with_options)["__signature__"] = inspect.Signature(parameters)
     return with_options
+
+
+def _options(kind: Any) -> Iterator[inspect.Parameter]:
+    kinds = get_type_hints(kind, include_extras=True)
+    for each in fields(kind):
+        if is_dataclass(kinds[each.name]):
+            yield from _options(kinds[each.name])
+        else:
+            usual = inspect.Parameter.empty if each.default is MISSING else each.default
+            yield inspect.Parameter(
+                each.name, inspect.Parameter.KEYWORD_ONLY, default=usual, annotation=kinds[each.name]
+            )
+
+
+def _made(kind: Any, words: dict[str, Any]) -> Any:
+    """The value of these options, which are taken out of the words."""
+    kinds = get_type_hints(kind)
+    names = [each.name for each in fields(kind)]
+    return kind(**{name: _made(kinds[name], words) if is_dataclass(kinds[name]) else words.pop(name) for name in names})
 
 
 def show_help(context: typer.Context) -> None:
@@ -156,6 +170,32 @@ class Log(Jobs):
     site: Site = None
     estimates: Estimates = "requested"
     withdrawn: Withdrawn = "drop"
+
+
+@dataclass(frozen=True, kw_only=True)
+class OnNodes:
+    """How jobs get nodes, and what they ask of them."""
+
+    allocator: Annotated[
+        str | None,
+        option(
+            "NAME",
+            "On nodes: first-fit, best-fit, worst-fit, consecutive or serial-last.",
+            shown="first-fit; with --site, consecutive",
+        ),
+    ] = None
+    memory_unit: Annotated[str, option("UNIT", "Unit of field 10: auto, or kb|bytes-per-processor|chunk.")] = "auto"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SessionEnds:
+    """What ends a session."""
+
+    delimitation: Delimitation = "arrival"
+    threshold: Threshold = None
+
+    def __post_init__(self) -> None:
+        errors.choice("--delimitation", self.delimitation, DELIMITATIONS)
 
 
 @dataclass(frozen=True, kw_only=True)

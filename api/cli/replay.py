@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext, redirect_stdout, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -27,6 +27,16 @@ if TYPE_CHECKING:
     from thinktime.models.results.result import Result
 
 
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """Where and how the results are told."""
+
+    out: Annotated[
+        Path | None, options.output("DIR", "Write jobs.csv, schedule.swf and pictures, one folder per policy.")
+    ] = None
+    told: options.Told
+
+
 @options.spread
 def replay(
     trace: Annotated[str, options.argument("TRACE", "A log: .swf, .swf.gz, or PRESET:PATH of a data set.")],
@@ -39,14 +49,12 @@ def replay(
         bool, options.flag("--dependencies", "Jobs wait for those in fields 17 and 18, and for LOG.conditions.csv.")
     ] = False,
     shake: options.Shake = None,
-    out: Annotated[
-        Path | None, options.output("DIR", "Write jobs.csv, schedule.swf and pictures, one folder per policy.")
-    ] = None,
-    told: options.Told,
+    answer: Answer,
 ) -> None:
     """Replay a log under one or more policies and compare them."""
     from thinktime.cli import chaos_report
 
+    told = answer.told
     errors.choice("--overrun", log.overrun, options.OVERRUNS)
     # A user's own policy may print; that must not mix with the JSON object.
     with redirect_stdout(sys.stderr) if told.json else nullcontext():
@@ -55,7 +63,7 @@ def replay(
         workload = load(trace, log, changes.given, at, dependencies=dependencies, quiet=told.quiet)
         window = measured(workload.trace, part.measure_from, part.measure_to)
         shakes, status = shakes_of(shake), StatusOutput(told.quiet)
-        done = run_and_write(workload, choices, log.overrun, status, out)
+        done = run_and_write(workload, choices, log.overrun, status, answer.out)
         done = [replace(run, window=window) for run in done]
         found = shaken(workload, choices, log.overrun, done, shakes, status) if shakes else None
     if told.json:

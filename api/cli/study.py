@@ -23,7 +23,7 @@ from thinktime.cli.console import json_text, stdout
 from thinktime.cli.expectations_input import capacity_of
 from thinktime.cli.inputs import MOST_PROCESSORS, MOST_REPLICATIONS, read, whole
 from thinktime.cli.layout import duration, rich_table
-from thinktime.cli.options import Json, MaxSize, Quiet, output, show_help
+from thinktime.cli.options import Jobs, Json, MaxSize, OnNodes, Quiet, output, show_help
 from thinktime.cli.options import option as valued
 from thinktime.cli.progress import StatusOutput
 from thinktime.cli.workload import load_site
@@ -208,5 +208,6 @@ def _read_logs(kind: type[Study[Any, Any]], words: Words, values: dict[str, Any]
             paths = words[name] or ()
             values[name] = tuple(StudiedLog(path, read(path, None, words["max_size"])[0]) for path in paths)
         elif option.kind == "site":
-            given = {each: values[each] for each in ("machines", "processors", "memory_unit")}
-            values[name] = load_site(words["trace"], max_size=words["max_size"], **given)
+            log = Jobs(machines=values["machines"], max_size=words["max_size"])
+            on_nodes = OnNodes(memory_unit=values["memory_unit"])
+            values[name] = load_site(words["trace"], log, None, on_nodes, processors=values["processors"])

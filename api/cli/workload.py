@@ -119,10 +119,8 @@ def load(
     """Read what is asked for of a log; `seed` is that of random failures."""
     checked_estimates(log.estimates)
     part = log.since is not None or log.until is not None
-    site = load_site(
-        path, log.machines, log.processors, log.since, log.until, max_size=log.max_size, at=at, names=log.names,
-        withdrawn=log.withdrawn, quiet=quiet,
-    )  # fmt: skip
+    how = options.OnNodes()
+    site = load_site(path, log, at, how, processors=log.processors, withdrawn=log.withdrawn, quiet=quiet)
     of_nodes = None if site.nodes is None else site
     estimates = _predicted(log.estimates, site.report)
     found = Workload(path, site.trace, site.report, site.processors, dependencies, part, estimates, of_nodes)
@@ -155,57 +153,54 @@ def _changes(
 
 def load_site(
     path: str,
-    machines: str | None = None,
+    log: options.Jobs,
+    at: configuration.Site | None,
+    on_nodes: options.OnNodes,
+    *,
     processors: str | None = None,
-    since: str | None = None,
-    until: str | None = None,
-    memory_unit: str = "auto",
-    allocator: str | None = None,
-    max_size: str | None = None,
     changes: Mapping[str, Any] | None = None,
-    at: configuration.Site | None = None,
-    names: str | None = None,
     withdrawn: str = "drop",
     quiet: bool = False,
 ) -> Site:
-    """Read a log and, if given, the description of the nodes; `changes` are those of the machine.
+    """Read what is asked for of a log and, if given, the description of the nodes; `changes` are the machine's.
 
     Nodes are those of the configured site that the machine is ``at``, if any, where the numbers of the log have the
-    ``names`` of this file, or of that beside the log.
+    names of the file that the log's options name, or of that beside the log.
     """
     from thinktime.analysis.expectations.evaluated_site import Site
     from thinktime.models.jobs.node_states import ALLOCATORS
     from thinktime.workloads.node_log import MEMORY_UNITS, read_requests
     from thinktime.workloads.sacct.name_file import unnamed
 
+    allocator, memory_unit = on_nodes.allocator, on_nodes.memory_unit
     if memory_unit not in MEMORY_UNITS:
         raise ValueError(f"--memory-unit must be one of {', '.join(MEMORY_UNITS)}, not {quoted(memory_unit)}")
-    if names is not None and at is None:
-        raise ValueError(f"--names {shortened(names)}: names are looked up at a site; give --site as well")
+    if log.names is not None and at is None:
+        raise ValueError(f"--names {shortened(log.names)}: names are looked up at a site; give --site as well")
     if allocator is not None and allocator not in ALLOCATORS:
         raise ValueError(f"--allocator must be one of {', '.join(ALLOCATORS)}, not {quoted(allocator)}")
-    if machines is None and at is None:
-        trace, report, size = read_part(path, processors, since, until, max_size, withdrawn, quiet)
+    if log.machines is None and at is None:
+        trace, report, size = read_part(path, processors, log.since, log.until, log.max_size, withdrawn, quiet)
         known = None if report.data_set is None or processors is not None else report.data_set.own_nodes
         if known is None:
             then = _changes(changes, size, None, trace)
             return Site(trace, size, allocator=allocator or "first-fit", report=report, changes=then)
         assert report.data_set is not None
-        log = read_requests(trace, known, memory_unit)
-        return _on_nodes(path, log, known, report.data_set.name, allocator, report, changes)
-    nodes, whose = _nodes(machines, at)
+        jobs = read_requests(trace, known, memory_unit)
+        return _on_nodes(path, jobs, known, report.data_set.name, allocator, report, changes)
+    nodes, whose = _nodes(log.machines, at)
     if processors is not None and machine_size(processors) != nodes.total():
         raise ValueError(
             f"--processors {processors}: the nodes of {whose} have {nodes.total():,}; leave out the option"
         )
     # Wide jobs are not dropped here, since they did run; `read_requests` decides which ones fit the nodes.
-    trace, report = read(path, MOST_PROCESSORS, max_size, withdrawn, quiet)
-    trace = trace if at is None else _named(trace, path, names)
-    log = read_requests(cut(trace, path, since, until), nodes, memory_unit)
+    trace, report = read(path, MOST_PROCESSORS, log.max_size, withdrawn, quiet)
+    trace = trace if at is None else _named(trace, path, log.names)
+    jobs = read_requests(cut(trace, path, log.since, log.until), nodes, memory_unit)
     if at is not None and at.accounts.users and not trace.names:
-        log.notes.append(unnamed(path))
+        jobs.notes.append(unnamed(path))
     how = allocator or ("first-fit" if at is None else of_site(at).allocator)
-    return _on_nodes(path, log, nodes, whose, how, report, changes, at)
+    return _on_nodes(path, jobs, nodes, whose, how, report, changes, at)
 
 
 def _on_nodes(

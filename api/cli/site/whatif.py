@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,7 +14,6 @@ import typer
 from thinktime.cli import errors, inputs, options
 from thinktime.cli.console import json_text, stdout
 from thinktime.cli.feedback import DEFAULT_MODES
-from thinktime.cli.options import argument, option, output
 from thinktime.cli.progress import StatusOutput
 from thinktime.cli.run import swept, tell_failures
 from thinktime.workloads.names import quoted, shortened
@@ -31,41 +31,111 @@ MOST = 8
 """Of how many users, groups, queues or partitions waits are told: those with the most jobs."""
 
 
-def whatif(
-    file: Annotated[str, argument("FILE", "A site's file: site.toml.")],
-    trace: Annotated[str, argument("TRACE", "A log of the site in SWF: .swf or .swf.gz.")],
+@dataclass(frozen=True, kw_only=True)
+class Compared:
+    """What is compared: changes of the site's file, in several modes."""
+
     change: Annotated[
         list[str],
-        option(
+        options.option(
             "PATH=VALUE,…", "Settings that differ, such as backfill.bf_job_part_count_reserve=1; repeat to compare."
         ),
-    ],
+    ]
     mode: Annotated[
         list[str] | None,
-        option(
+        options.option(
             "|".join(MODES),
             "How users behave; repeat it to compare. Drawn users (generative) wait for results more than the log's.",
             shown=", ".join(DEFAULT_MODES),
         ),
-    ] = None,
-    names: options.Names = None,
-    since: options.Since = None,
-    until: options.Until = None,
-    measure_from: options.MeasureFrom = None,
-    measure_to: options.MeasureTo = None,
-    metric: Annotated[list[str] | None, option("NAME", "What to measure; repeat it.", shown=", ".join(METRICS))] = None,
+    ] = None
+
+    def __post_init__(self) -> None:
+        for each in self.mode or ():
+            errors.choice("--mode", each, MODES)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SiteLog:
+    """What is read of the site's log, and the window that is measured."""
+
+    names: options.Names = None
+    since: options.Since = None
+    until: options.Until = None
+    window: options.Measured
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What is told of each configuration."""
+
+    metric: Annotated[
+        list[str] | None, options.option("NAME", "What to measure; repeat it.", shown=", ".join(METRICS))
+    ] = None
     by: Annotated[
-        str | None, option("|".join(BY), "Also the mean waits of each user, account, QOS or partition.", shown="none")
-    ] = None,
-    replications: Annotated[str, option("N", "With 2 or more, users are redrawn from the log for each.")] = "1",
-    shake: options.Shake = None,
-    seed: Annotated[int, option("S", "Seed of the random numbers.", min=0)] = 1,
-    workers: Annotated[str | None, option("N", "Processes to use.", shown="one per core")] = None,
-    max_size: options.MaxSize = None,
-    out: Annotated[Path | None, output("DIR", "Keep the runs here; an unfinished comparison is resumed.")] = None,
-    report: Annotated[Path | None, option("FILE", "Write the comparison as one HTML page.")] = None,
-    json: options.Json = False,
-    quiet: options.Quiet = False,
+        str | None,
+        options.option("|".join(BY), "Also the mean waits of each user, account, QOS or partition.", shown="none"),
+    ] = None
+
+    def __post_init__(self) -> None:
+        if self.by is not None:
+            errors.choice("--by", self.by, BY)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Repeated:
+    """How often each configuration is run, and with which random numbers."""
+
+    replications: Annotated[str, options.option("N", "With 2 or more, users are redrawn from the log for each.")] = "1"
+    shake: options.Shake = None
+    seed: Annotated[int, options.option("S", "Seed of the random numbers.", min=0)] = 1
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The keys of a scenario, and of its log, that say so."""
+        count = inputs.replications_of(self.replications)
+        shakes = inputs.shakes_of(self.shake, count)
+        shaken: dict[str, Any] = {"shake": {}} if shakes else {}
+        return shaken | {"seed": self.seed, "replications": shakes or count}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """What may be asked of this computer."""
+
+    workers: Annotated[str | None, options.option("N", "Processes to use.", shown="one per core")] = None
+    max_size: options.MaxSize = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """Where and how the comparison is told."""
+
+    out: Annotated[Path | None, options.output("DIR", "Keep the runs here; an unfinished comparison is resumed.")] = (
+        None
+    )
+    report: Annotated[Path | None, options.option("FILE", "Write the comparison as one HTML page.")] = None
+    told: options.Told
+
+    def __post_init__(self) -> None:
+        page = self.report
+        if page is not None and (page.suffix not in (".html", ".htm") or not page.parent.is_dir()):
+            raise ValueError(
+                f"--report {shortened(page)}: it must be the name of a page, .html, in a folder that exists"
+            )
+
+
+@options.spread
+def whatif(
+    file: Annotated[str, options.argument("FILE", "A site's file: site.toml.")],
+    trace: Annotated[str, options.argument("TRACE", "A log of the site in SWF: .swf or .swf.gz.")],
+    *,
+    compared: Compared,
+    log: SiteLog,
+    asked: Asked,
+    repeated: Repeated,
+    limits: Limits,
+    answer: Answer,
 ) -> None:
     """Compare a site's configuration with changes of it.
 
@@ -75,39 +145,35 @@ def whatif(
     """
     from thinktime.models.site.site import Site
 
-    for each in mode or ():
-        errors.choice("--mode", each, MODES)
-    if by is not None:
-        errors.choice("--by", by, BY)
-    if report is not None and (report.suffix not in (".html", ".htm") or not report.parent.is_dir()):
-        raise ValueError(f"--report {shortened(report)}: it must be the name of a page, .html, in a folder that exists")
     site = Site.read(file)
-    check_changes(site, change)
-    count, found = inputs.replications_of(replications), tables(file, trace, change, mode or DEFAULT_MODES)
-    found["trace"] |= {"names": names, "from": since, "to": until, "max_size": inputs.file_size(max_size)}
-    found |= {key: side for key, side in (("measure_from", measure_from), ("measure_to", measure_to)) if side}
-    found["trace"] = {key: _resolved(key, value) for key, value in found["trace"].items() if value is not None}
-    if count > 1:
+    check_changes(site, compared.change)
+    settings = repeated.settings
+    found = tables(file, trace, compared.change, compared.mode or DEFAULT_MODES)
+    found["trace"] |= {
+        "names": None if log.names is None else _path(log.names), "from": log.since, "to": log.until,
+        "max_size": inputs.file_size(limits.max_size),
+    }  # fmt: skip
+    found["trace"] = {key: value for key, value in found["trace"].items() if value is not None}
+    if settings["replications"] > 1 and "shake" not in settings:
         found["trace"]["resample"] = True
-    if shakes := inputs.shakes_of(shake, count):
-        count, found["shake"] = shakes, {}
-    found |= {"name": f"what if: {site.name}", "seed": seed, "replications": count}
-    asked = [*(metric or METRICS), *(_waits(trace, names, by, max_size) if by else ())]
-    found["metrics"] = list(dict.fromkeys([*asked, *LEFT]))
-    wanted = None if workers is None else inputs.whole("--workers", workers)
-    with _folder(out) as folder:
-        done = swept(scenario_of(found), folder, wanted, None, StatusOutput(quiet))
-        if report is not None:
+    found |= {key: side for key, side in asdict(log.window).items() if side}
+    found |= settings | {"name": f"what if: {site.name}"}
+    metrics = [*(asked.metric or METRICS), *(_waits(trace, log.names, asked.by, limits.max_size) if asked.by else ())]
+    found["metrics"] = list(dict.fromkeys([*metrics, *LEFT]))
+    workers = None if limits.workers is None else inputs.whole("--workers", limits.workers)
+    with _folder(answer.out) as folder:
+        done = swept(scenario_of(found), folder, workers, None, StatusOutput(answer.told.quiet))
+        if answer.report is not None:
             from thinktime.analysis import reports
 
-            reports.report(done, report)
+            reports.report(done, answer.report)
         from thinktime.cli.site import whatif_report
 
-        if json:
+        if answer.told.json:
             typer.echo(json_text(whatif_report.as_json(done, site.name, trace)))
         else:
-            whatif_report.print_tables(done, asked, stdout())
-        tell_failures(done, kept=out is not None)
+            whatif_report.print_tables(done, metrics, stdout())
+        tell_failures(done, kept=answer.out is not None)
 
 
 def check_changes(site: Site, changes: Sequence[str]) -> None:
@@ -146,10 +212,6 @@ def scenario_of(content: dict[str, Any]) -> Scenario:
 
 def _path(name: str) -> str:
     return str(inputs.existing(name).absolute())
-
-
-def _resolved(key: str, value: Any) -> Any:
-    return _path(value) if key == "names" else value
 
 
 def _waits(trace: str, names: str | None, by: str, max_size: str | None) -> Iterator[str]:

@@ -49,19 +49,11 @@ def list_presets() -> None:
     stdout().print(listing("presets", sorted(known.items())))
 
 
-def convert_tables(
-    files: Sequence[str],
-    preset: str,
-    out: Path,
-    changes: Mapping[str, Any],
-    *,
-    processors: int | None,
-    requests: bool | None,
-    withdrawn: Any,
-    max_size: int | None,
-    quiet: bool,
-) -> None:
-    """Convert a data set to a log in SWF with its names beside it, or to a parquet file."""
+def convert_tables(files: Sequence[str], preset: str, out: Path, quiet: bool, how: Mapping[str, Any]) -> None:
+    """Convert a data set to a log in SWF with its names beside it, or to a parquet file.
+
+    ``how`` it is read are options of `thinktime.workloads.tables.reader.read_table`.
+    """
     from thinktime.workloads.tables.mapping import FURTHER
     from thinktime.workloads.tables.reader import read_table
 
@@ -69,10 +61,7 @@ def convert_tables(
     if not swf and out.suffix != ".parquet":
         raise ValueError(f"--out {shortened(out)}: the name of a log must end with .swf, .swf.gz or .parquet")
     with StatusOutput(quiet).counting("rows") as progress:
-        trace = read_table(
-            files, preset, changes=changes, processors=processors, withdrawn=withdrawn, requests=requests,
-            further=("eligible",) if swf else FURTHER, max_size=max_size, progress=progress,
-        )  # fmt: skip
+        trace = read_table(files, preset, further=("eligible",) if swf else FURTHER, progress=progress, **how)
     deliver(trace, out)
 
 

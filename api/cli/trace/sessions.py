@@ -9,21 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
-from thinktime.cli import errors, inputs, output_folders
+from thinktime.cli import inputs, output_folders
 from thinktime.cli.console import json_text, stdout
 from thinktime.cli.layout import NONE, duration, number, percentage, titled
-from thinktime.cli.options import (
-    Delimitation,
-    Json,
-    MaxSize,
-    Processors,
-    Quiet,
-    Threshold,
-    argument,
-    flag,
-    option,
-    output,
-)
+from thinktime.cli.options import MaxSize, Processors, SessionEnds, Told, argument, flag, option, output, spread
 from thinktime.cli.progress import StatusOutput
 from thinktime.cli.trace.plot import stem
 
@@ -37,10 +26,11 @@ WEEKDAYS = ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su")
 QUANTILES = ("p25", "p50", "p75", "p95", "mean")
 
 
+@spread
 def sessions(
     file: Annotated[str, argument("FILE", "A log with wait times: .swf, .swf.gz, or PRESET:PATH of a data set.")],
-    delimitation: Delimitation = "arrival",
-    threshold: Threshold = None,
+    *,
+    ends: SessionEnds,
     processors: Processors = None,
     seed: Annotated[int, option("S", "Seed of the random numbers.", min=0)] = 0,
     quick: Annotated[bool, flag("--quick", "Fewer worlds, and models of fewer batches: rougher, in seconds.")] = False,
@@ -53,21 +43,19 @@ def sessions(
             shown="FILE-sessions.png alone, in the current folder; none with --json",
         ),
     ] = None,
-    json: Json = False,
-    quiet: Quiet = False,
+    told: Told,
 ) -> None:
     """Print and draw sessions, batches, think times, day and week, and whether users react: which mode to trust."""
-    errors.choice("--delimitation", delimitation, inputs.DELIMITATIONS)
     size = None if processors is None else inputs.machine_size(processors)
     trace = inputs.read(file, size, max_size)[0]
     from thinktime.analysis.trace import session_report
     from thinktime.workloads.user_models import delimit
 
-    found = session_report.report(trace, delimit(trace, delimitation, threshold))
-    diagnosis = _diagnosed(trace, found.sessions, size, seed, quick, quiet)
+    found = session_report.report(trace, delimit(trace, ends.delimitation, ends.threshold))
+    diagnosis = _diagnosed(trace, found.sessions, size, seed, quick, told.quiet)
     values = session_report.as_json(found) | {"diagnosis": diagnosis.as_object()}
-    paths = [] if json and out is None else _write(found, diagnosis, values, stem(file), out)
-    if json:
+    paths = [] if told.json and out is None else _write(found, diagnosis, values, stem(file), out)
+    if told.json:
         typer.echo(json_text(values))
         return
     _print(values, diagnosis)
