@@ -71,51 +71,68 @@ class Chaos:
         return Floor.of(self.logged[first][metric] - self.logged[second][metric], one - two), paired(one, two)
 
 
-def chaos(
-    jobs: Trace | NodeLog,
-    machines: Mapping[str, MachineSpec],
-    logs: int,
-    share: float = SHARE,
-    *,
-    seed: int = 0,
-    start: Time | None = None,
-    end: Time | None = None,
-    dependencies: bool | LogConditions = False,
-    logged: Mapping[str, Result] | None = None,
-    numbers: Callable[[Result], Mapping[str, float]] | None = None,
-    progress: Callable[[int, int], None] | None = None,
-) -> Chaos:
-    """Replay so many shaken copies of a log on machines, by name of the policy.
+@dataclass(frozen=True)
+class Shakes:
+    """How a log is shaken; ``ValueError`` unless there are at least two logs."""
 
-    ``start`` and ``end`` are the window that is measured (`Result.during`). ``logged`` are results of the unshaken log
-    that are known already. ``progress`` is called with the numbers of runs done and of all runs. Raises ``ValueError``
-    unless there are at least two logs.
-    """
-    if logs < 2:
-        raise ValueError(f"a spread needs at least 2 shaken logs, not {logs}")
+    logs: int
+    """So many copies are shaken."""
+    share: float = SHARE
+    """By how much."""
+    seed: int = 0
 
-    def of_summary(result: Result) -> dict[str, float]:
+    def __post_init__(self) -> None:
+        if self.logs < 2:
+            raise ValueError(f"a spread needs at least 2 shaken logs, not {self.logs}")
+
+
+Numbers = Callable[[Result], Mapping[str, float]]
+"""The numbers of a result, by name."""
+
+
+def summarized(start: Time | None = None, end: Time | None = None) -> Numbers:
+    """`METRICS` in this window (`Result.during`)."""
+
+    def numbers(result: Result) -> dict[str, float]:
         summary = result.summary(start, end)
         return {metric: float(summary[metric]) for metric in METRICS}
 
-    measured = of_summary if numbers is None else numbers
+    return numbers
+
+
+def chaos(
+    jobs: Trace | NodeLog,
+    machines: Mapping[str, MachineSpec],
+    shakes: Shakes,
+    *,
+    dependencies: bool | LogConditions = False,
+    logged: Mapping[str, Result] | None = None,
+    numbers: Numbers | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Chaos:
+    """Replay shaken copies of a log on machines, by name of the policy.
+
+    ``logged`` are results of the unshaken log that are known already. ``numbers`` are by default `summarized`.
+    ``progress`` is called with the numbers of runs done and of all runs.
+    """
+    measured = summarized() if numbers is None else numbers
 
     def run(given: Trace | NodeLog, name: str) -> Mapping[str, float]:
         return measured(replay(given, machines[name], dependencies=dependencies))
 
     known = {name: measured(logged[name]) if logged else run(jobs, name) for name in machines}
     found: dict[str, list[Mapping[str, float]]] = {name: [] for name in machines}
-    for number in range(logs):
-        moved = shaken_jobs(jobs, share, (seed, number))
+    for number in range(shakes.logs):
+        moved = shaken_jobs(jobs, shakes.share, (shakes.seed, number))
         for place, name in enumerate(machines):
             if progress:
-                progress(number * len(machines) + place, logs * len(machines))
+                progress(number * len(machines) + place, shakes.logs * len(machines))
             found[name].append(run(moved, name))
     values = {
         name: {metric: np.array([each[metric] for each in runs]) for metric in known[name]}
         for name, runs in found.items()
     }
-    return Chaos(share, logs, known, values)
+    return Chaos(shakes.share, shakes.logs, known, values)
 
 
 def shaken_jobs(jobs: Trace | NodeLog, share: float, seed: Any) -> Trace | NodeLog:

@@ -12,9 +12,10 @@ does depend only on the seed and the user's number, not on the policy or the oth
 import math
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from copy import copy
+from dataclasses import dataclass
 from functools import partial
 from itertools import groupby, islice
-from typing import Any
+from typing import Any, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 import simpy
@@ -27,6 +28,7 @@ from thinktime.users.drawn_campaigns import (
     QUANTITIES,
     AtOnce,
     DrawnCampaigns,
+    Ending,
     Kept,
     foreseeable,
     is_impatient,
@@ -39,7 +41,7 @@ from thinktime.users.user_at_work import UserAtWork
 from thinktime.workloads.generators.quantities import Quantity
 from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.job import Job
-from thinktime.workloads.names import quoted
+from thinktime.workloads.names import explain_arguments, quoted
 from thinktime.workloads.streams import Seed, sequence, stream
 from thinktime.workloads.units import Duration, as_seconds
 
@@ -106,17 +108,18 @@ def campaign_user(
     def opened(user: int, place: int) -> np.random.Generator:
         return np.random.Generator(type(source)(seeds[place]))
 
+    person, ending = Person(name, rng, profile, partial(opened, 0)), Ending(campaigns, until)
     if not _can_follow_a_plan(profile, machine):
-        yield from _process(env, machine, name, rng, partial(opened, 0), profile, campaigns, until)
+        yield from _process(env, machine, person, ending)
         return
 
     def process(user: int, known: int, jobs: int) -> Process:
-        return _process(env, machine, name, rng, partial(opened, 0), profile, campaigns, until, known, jobs)
+        return _process(env, machine, person, ending, known, jobs)
 
     def at_work(user: int) -> UserAtWork:
         return UserAtWork(env, machine, name, rng, profile, copy)
 
-    plan = DrawnCampaigns([name], [profile], opened, process, at_work, machine, campaigns, until)
+    plan = DrawnCampaigns([name], [profile], opened, process, at_work, machine, ending)
     yield from followed(machine, machine.plans.add(plan))
 
 
@@ -147,6 +150,7 @@ def population(
     ['long 1', 'short 1', 'short 2']
     """
     until, users = as_seconds("until", until), named(users)
+    ending = Ending(campaigns, until)
 
     def together(names: list[str | int]) -> Process:
         def opened(user: int, place: int) -> np.random.Generator:
@@ -154,15 +158,15 @@ def population(
 
         def process(user: int, known: int, jobs: int) -> Process:
             name = names[user]
-            given = env, machine, name, stream(seed, name), partial(opened, user), users[name]
-            return _process(*given, campaigns, until, known, jobs)
+            person = Person(name, stream(seed, name), users[name], partial(opened, user))
+            return _process(env, machine, person, ending, known, jobs)
 
         def at_work(user: int) -> UserAtWork:
             name = names[user]
             return UserAtWork(env, machine, name, stream(seed, name), users[name], copy)
 
         profiles = [users[name] for name in names]
-        plan = DrawnCampaigns(names, profiles, opened, process, at_work, machine, campaigns, until, kept)
+        plan = DrawnCampaigns(names, profiles, opened, process, at_work, machine, ending, kept)
         return followed(machine, machine.plans.add(plan))
 
     def alone(name: str | int) -> Process:
@@ -195,33 +199,35 @@ def _can_follow_a_plan(profile: Profile, machine: Machine) -> bool:
     return machine.can_plan(is_impatient(profile)) and foreseeable(profile)
 
 
+class Person(NamedTuple):
+    """Who a user is."""
+
+    name: str | int
+    rng: np.random.Generator
+    profile: Profile
+    opened: Callable[[int], np.random.Generator]
+    """The stream of one of `QUANTITIES`, from its beginning."""
+
+
 def _process(
-    env: simpy.Environment,
-    machine: Machine,
-    name: str | int,
-    rng: np.random.Generator,
-    opened: Callable[[int], np.random.Generator],
-    profile: Profile,
-    campaigns: float,
-    until: float,
-    known: int = 0,
-    jobs: int = 0,
+    env: simpy.Environment, machine: Machine, person: Person, ending: Ending, known: int = 0, jobs: int = 0
 ) -> Process:
     """A user who may react, after ``known`` campaigns with so many jobs."""
+    name, rng, profile, opened = person
     streams = [opened(place) for place in range(len(QUANTITIES))]
     used = {"jobs": known, "think_time": max(known - 1, 0), "first": min(known, 1)}
     numbers = {
-        part: islice(_numbers(profile, part, rng, name), used.get(part, jobs), None)
-        for part, rng in zip(QUANTITIES, streams, strict=True)
+        part: islice(_numbers(profile, part, stream, name), used.get(part, jobs), None)
+        for part, stream in zip(QUANTITIES, streams, strict=True)
     }
     user = UserAtWork(env, machine, name, rng, profile)
     user.campaign = known
     ended, thought = env.now, next(numbers["think_time" if known else "first"])
     at_once = AtOnce(name)
-    while user.campaign < campaigns and not user.gone:
+    while user.campaign < ending.campaigns and not user.gone:
         at_once.add(env.now)
         submit = _submission(ended + usable(thought, name, "think_time"), profile.hours)
-        while submit <= until:
+        while submit <= ending.until:
             if submit > env.now:
                 yield env.timeout(submit - env.now)
             later = user.postponed(submit)
@@ -293,16 +299,44 @@ def _count(number: float) -> int:
     return max(1, round(number))
 
 
+class TurnoverOptions(TypedDict, total=False):
+    """The fields of `Turnover` as keyword arguments."""
+
+    between: Quantity | str | None
+    stay: Quantity | str | None
+    start: int
+    until: Duration
+
+
+@explain_arguments
+@dataclass(frozen=True, kw_only=True)
+class Turnover:
+    """How users come and go: times in s, or texts."""
+
+    between: Any = None
+    """From one to the next who comes; None: nobody does."""
+    stay: Any = None
+    """For how long each stays; None: for good."""
+    start: int = 0
+    """So many are there from the beginning."""
+    until: Any = math.inf
+    """Nobody comes after this time."""
+
+    def __post_init__(self) -> None:
+        start = self.start
+        if isinstance(start, bool) or not isinstance(start, int) or start < 0:
+            raise ValueError(f"start must be a whole number of users of at least 0, not {quoted(start)}")
+        for name in ("between", "stay", "until"):
+            object.__setattr__(self, name, as_seconds(name, getattr(self, name)))
+
+
 def turnover(
     env: simpy.Environment,
     machine: Machine,
     profile: Profile | Callable[[int], Profile],
     seed: Seed,
-    between: Quantity | str | None = None,
-    stay: Quantity | str | None = None,
-    start: int = 0,
-    until: Duration = math.inf,
     name: str = "user",
+    **options: Unpack[TurnoverOptions],
 ) -> Generator[simpy.Event, None, None]:
     """A population as a process: ``env.process(turnover(env, machine, profile, seed=1, between=DAY, start=10))``.
 
@@ -312,24 +346,21 @@ def turnover(
     shrinks, and one with both tends to stay / between users (means). Users are called ``user 1``, ``user 2``, … and
     have the same profile, or the one that a function returns for their number.
     """
-    if isinstance(start, bool) or not isinstance(start, int) or start < 0:
-        raise ValueError(f"start must be a whole number of users of at least 0, not {quoted(start)}")
-    between, stay = as_seconds("between", between), as_seconds("stay", stay)
-    until = as_seconds("until", until)
-    gaps = None if between is None else draws(between, stream(seed, name, "between"), "between")
+    how = Turnover(**options)
+    gaps = None if how.between is None else draws(how.between, stream(seed, name, "between"), "between")
     count = 0
-    while count < start or gaps is not None:
-        if count >= start:
+    while count < how.start or gaps is not None:
+        if count >= how.start:
             assert gaps is not None
             come = env.now + usable(next(gaps), name, "between")
-            if come > until:
+            if come > how.until:
                 return
             yield env.timeout(come - env.now)
         count += 1
         label = f"{name} {count}"
         leave = math.inf
-        if stay is not None:
-            drawn = next(draws(stay, stream(seed, label, "stay"), "stay"))
+        if how.stay is not None:
+            drawn = next(draws(how.stay, stream(seed, label, "stay"), "stay"))
             leave = env.now + usable(drawn, label, "stay")
         own = profile if isinstance(profile, Profile) else profile(count)
         env.process(campaign_user(env, machine, label, stream(seed, label), own, until=leave))

@@ -10,7 +10,7 @@ first block, so users who have drawn few numbers keep nothing but these.
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -151,6 +151,15 @@ class AtOnce:
             )
 
 
+class Ending(NamedTuple):
+    """When users submit no more."""
+
+    campaigns: float
+    """So many are submitted."""
+    until: float
+    """Nothing is submitted after this time, s."""
+
+
 class DrawnCampaigns(Plan):
     """Users who think at most. ``streams(user, i)`` opens the stream of ``QUANTITIES[i]`` of a user, in place.
 
@@ -168,17 +177,16 @@ class DrawnCampaigns(Plan):
         process: Callable[[int, int, int], Any],
         at_work: Callable[[int], UserAtWork],
         machine: Machine,
-        campaigns: float,
-        until: float,
+        ending: Ending,
         kept: "Kept | None" = None,
     ) -> None:
-        self.names, self.until = names, until
+        self.names, self.until = names, ending.until
         self.asked = [each.hours is not None or any(map(_thinks, each.behaviours)) for each in profiles]
         self.crowd = [_crowd(each) for each in profiles]
         self._patience = [next((one for one in each.behaviours if type(one) is Patience), None) for each in profiles]
         self.impatient = any(each is not None for each in self._patience)
         self._profiles, self._streams, self._process = profiles, streams, process
-        self._machine, self._processors, self._most = machine, machine.capacity, campaigns
+        self._machine, self._processors, self._most = machine, machine.capacity, ending.campaigns
         self._at_work, self._workers = at_work, dict[int, UserAtWork]()
         self._submit = np.full(len(names), math.nan)
         """When each user's last campaign was submitted, s; NaN before the first."""

@@ -23,7 +23,7 @@ parallel job scheduling (MASCOTS 2014).
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any, Protocol, Unpack
+from typing import Any, Protocol, TypedDict, Unpack
 
 import numpy as np
 import simpy
@@ -40,6 +40,7 @@ from thinktime.users.run import Progress, run
 from thinktime.users.sampling import usable
 from thinktime.users.source import Begun, Rows
 from thinktime.users.think_times import Pauses, Rule, ThinkTime, rule_of
+from thinktime.workloads.keywords import parted
 from thinktime.workloads.names import former_arguments, quoted
 from thinktime.workloads.node_log import NodeLog
 from thinktime.workloads.trace import Trace
@@ -152,25 +153,35 @@ class FeedbackReplay:
         ]
 
 
+class ReturnOptions(TypedDict, total=False):
+    """When the users of a log return, as keyword arguments of `LogWithFeedback`."""
+
+    delimitation: Sessions | str
+    threshold: Duration | None
+    hours: Hours | str | None
+    think: ThinkTime | str
+
+
+class FeedbackOptions(ReturnOptions, MachineOptions, total=False):
+    """When the users of a log return, and the machine."""
+
+
 @former_arguments(sessions="delimitation")
 def replay_with_feedback(
     trace: Trace | NodeLog,
     policy: Any = "easy",
     processors: int | None = None,
     *,
-    delimitation: Sessions | str = "arrival",
-    threshold: Duration | None = None,
-    hours: Hours | str | None = None,
-    think: ThinkTime | str = "recorded",
     observers: Iterable[Observer] = (),
     progress: Progress | None = None,
-    **machine: Unpack[MachineOptions],
+    **options: Unpack[FeedbackOptions],
 ) -> Result:
     """Replay a log with feedback under one policy until every job is over.
 
-    ``delimitation``, ``threshold``, ``hours`` and ``think`` are those of `LogWithFeedback`, the other arguments those
-    of `replay`. Jobs are in the order of the trace. ``think_time`` is the time from the end of the batch that released
-    a job's batch (the last one it waited for) to the job's submission, and NaN if it waited for nothing.
+    ``options`` are those of `LogWithFeedback` (``delimitation``, ``threshold``, ``hours``, ``think``) and of the
+    machine; the other arguments are those of `replay`. Jobs are in the order of the trace. ``think_time`` is the time
+    from the end of the batch that released a job's batch (the last one it waited for) to the job's submission, and NaN
+    if it waited for nothing.
 
     ``ValueError`` for a log without waits, which does not say what its users waited for.
 
@@ -180,8 +191,9 @@ def replay_with_feedback(
     >>> result["submit"].tolist(), result["think_time"].tolist()
     ([0.0, 130.0], [nan, 30.0])
     """
-    source = LogWithFeedback(trace, delimitation, threshold, hours, think)
-    return run(spec_of(policy, processors, machine), source, observers=observers, progress=progress)
+    of_users, of_machine = parted(options, ReturnOptions)
+    source = LogWithFeedback(trace, **of_users)
+    return run(spec_of(policy, processors, of_machine), source, observers=observers, progress=progress)
 
 
 def hours_by_owner(hours: Hours | str | None, trace: Trace, sessions: Sessions) -> Callable[[int], Hours] | None:

@@ -14,7 +14,7 @@ policy. The policy decides how far they get, so the load adapts: users who wait 
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import Any, NamedTuple, Unpack
+from typing import Any, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 import simpy
@@ -30,6 +30,7 @@ from thinktime.users.run import Progress, play, run
 from thinktime.users.session_blocks import Block, Remembered, blocks
 from thinktime.users.source import Begun, Rows, followed
 from thinktime.workloads.grid import ceil_to_grid
+from thinktime.workloads.keywords import parted
 from thinktime.workloads.names import former_arguments, quoted
 from thinktime.workloads.node_log import NodeLog
 from thinktime.workloads.streams import Seed
@@ -56,9 +57,9 @@ class DrawnUsers(LogSource):
     ``replace_users`` they are drawn with replacement. ``draw`` is ``samples`` (users repeat what they did; the
     default, our decision: samples keep every detail of a distribution, and batches stay whole) or ``fitted`` (times,
     batch sizes and run times come from fitted distributions: see `thinktime.users.session_blocks` and
-    `thinktime.workloads.user_models.fit_marginals`). ``delimitation`` and ``threshold`` say what a session is
-    (`delimit`). ``users`` are the users of the log if they are known (`drawable`). A source that is run ``again`` and
-    again keeps what it has drawn.
+    `thinktime.workloads.user_models.fit_marginals`), or the users of the log if they are known (`drawable`).
+    ``delimitation`` and ``threshold`` say what a session is (`delimit`). A source that is run ``again`` and again keeps
+    what it has drawn.
     """
 
     recorded = False
@@ -71,23 +72,22 @@ class DrawnUsers(LogSource):
         seed: Seed = 0,
         population: float = 1.0,
         replace_users: bool = False,
-        draw: str = "samples",
+        draw: str | Population = "samples",
         delimitation: Sessions | str = "arrival",
         threshold: Duration | None = None,
-        users: Population | None = None,
         again: bool = False,
     ) -> None:
         super().__init__(given)
         self.jobs = 0
         self._seed, self._population, self._replace = seed, population, replace_users
-        self._fit = (draw, delimitation, threshold)
-        self._users = users
+        self._draw, self._sessions = draw, (delimitation, threshold)
         self._kept: dict[str | int, Remembered] | None = {} if again else None
 
     def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
         """Draw the users and start them."""
         trace, log = self.read(machine.nodes)
-        fitted = drawable(trace, *self._fit) if self._users is None else self._users
+        draw = self._draw
+        fitted = draw if isinstance(draw, Population) else drawable(trace, draw, *self._sessions)
         first, last = (np.array([getattr(user, name) for user in fitted.users]) for name in ("first", "last"))
         span = float(trace.submit[0]), float(trace.submit[-1])
         draws = draw_users(first, last, span, self._seed, self._population, self._replace)
@@ -218,29 +218,39 @@ class GenerativeUsers(Plan):
         return rows
 
 
+class DrawOptions(TypedDict, total=False):
+    """How users are drawn, as keyword arguments of `DrawnUsers`."""
+
+    seed: Seed
+    population: float
+    replace_users: bool
+    draw: str
+    delimitation: Sessions | str
+    threshold: Duration | None
+
+
+class GenerativeOptions(DrawOptions, MachineOptions, total=False):
+    """How users are drawn, and the machine."""
+
+
 @former_arguments(sessions="delimitation", load="population")
 def generative_users(
     trace: Trace | NodeLog,
     policy: Any = "easy",
     processors: int | None = None,
     *,
-    seed: Seed = 0,
-    population: float = 1.0,
-    replace_users: bool = False,
-    draw: str = "samples",
-    delimitation: Sessions | str = "arrival",
-    threshold: Duration | None = None,
     observers: Iterable[Observer] = (),
     progress: Progress | None = None,
-    **machine: Unpack[MachineOptions],
+    **options: Unpack[GenerativeOptions],
 ) -> Result:
     """Users drawn from what was fitted to a log, under one policy, until every job is over.
 
     They wait for their results more than the log's users, since each batch follows the end of one before it: the jump
     at the end of jobs (`thinktime.analysis.diagnosis.jump`) is larger than in the log.
 
-    The arguments from ``seed`` to ``threshold`` (s) are those of `DrawnUsers`, the others those of `replay`. Jobs are
-    ordered by (submit, id). A second user drawn from user 7 is called ``7.2``.
+    ``options`` are those of `DrawnUsers` (``seed``, ``population``, ``replace_users``, ``draw``, ``delimitation``,
+    ``threshold``) and of the machine; the other arguments are those of `replay`. Jobs are ordered by (submit, id). A
+    second user drawn from user 7 is called ``7.2``.
 
     ``ValueError`` for a log without waits or without users, and for the policy ``recorded``.
 
@@ -250,8 +260,9 @@ def generative_users(
     >>> len(tt.generative_users(log, "easy", 2, seed=1)) > 0
     True
     """
-    source = DrawnUsers(trace, seed, population, replace_users, draw, delimitation, threshold)
-    return run(spec_of(policy, processors, machine), source, observers=observers, progress=progress)
+    of_users, of_machine = parted(options, DrawOptions)
+    source = DrawnUsers(trace, **of_users)
+    return run(spec_of(policy, processors, of_machine), source, observers=observers, progress=progress)
 
 
 def drawable(

@@ -1,7 +1,7 @@
 """The environment: an agent is the policy of a machine, and whoever submits jobs reacts to what it does."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import gymnasium
 import numpy as np
@@ -23,6 +23,15 @@ Seen = dict[str, NDArray[np.float64]]
 Sources = Source | Sequence[Any] | Callable[[int], Any]
 SEEDS = 2**31
 NAME = "thinktime/Machine-v0"
+
+
+class AgentOptions(TypedDict, total=False):
+    """What the agent sees, and who may start, as keyword arguments of `Agent`."""
+
+    jobs: int
+    running: int
+    backfilling: str
+    order: str | Order | Callable[..., Any]
 
 
 class Environment(gymnasium.Env[Seen, Any]):
@@ -69,24 +78,21 @@ class Environment(gymnasium.Env[Seen, Any]):
         reward: str | Callable[[Result], float] = "-mean_wait",
         per: str = "end",
         until: Duration | None = None,
-        jobs: int = 16,
-        running: int = 16,
-        backfilling: str = "none",
-        order: str | Order | Callable[..., Any] = "fcfs",
         adviser: Any = None,
+        **sight: Unpack[AgentOptions],
     ) -> None:
         if not isinstance(machine, MachineSpec):
             raise TypeError(f"machine must be a MachineSpec, such as MachineSpec(processors=64), not {quoted(machine)}")
         self._machine, self._sources, self._until = machine, sources, as_seconds("until", until)
         self._reward = Reward(reward, per)
         self._adviser = adviser
-        self.layout = Agent(first_allowed, jobs, running, backfilling, order)
+        self.layout = Agent(first_allowed, **sight)
         """An agent that sees as much as this one does."""
         parts = self.layout.observation
         self.observation_space: Any = Dict(
             {name: Box(0.0, LARGEST, part.shape, np.float64) for name, part in parts.items()}
         )
-        self.action_space = Discrete(jobs + 1)
+        self.action_space = Discrete(self.layout.jobs + 1)
         self._episode: Episode | None = None
         self._asked = False
         self.agent = self.layout

@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from inspect import signature
-from typing import Any, TypeVar
+from typing import Any
 
 from thinktime.models.machine.spec import MachineOptions
 from thinktime.models.policies import as_policy
@@ -16,8 +15,6 @@ from thinktime.workloads.offered_load import offered_load
 from thinktime.workloads.trace import Time, Trace
 from thinktime.workloads.units import Duration
 from thinktime.workloads.user_models import Population, Sessions, delimit, resample, scale_users
-
-V = TypeVar("V")
 
 
 class ModeOptions(MachineOptions, total=False):
@@ -37,11 +34,6 @@ class ModeOptions(MachineOptions, total=False):
     hours: Hours | str | None
     draw: str
     draws: int
-
-
-def taken(kind: type[V], options: dict[str, Any]) -> V:
-    """A value of this data class, of those options that are its fields; they are taken out."""
-    return kind(**{name: options.pop(name) for name in signature(kind).parameters if name in options})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

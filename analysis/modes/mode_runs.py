@@ -22,7 +22,7 @@ import numpy as np
 
 from thinktime.analysis.modes.calibration import calibrated, factors
 from thinktime.analysis.modes.mode_comparison import ModeComparison
-from thinktime.analysis.modes.mode_options import LogPart, ModeOptions, WhoSubmits, taken
+from thinktime.analysis.modes.mode_options import LogPart, ModeOptions, WhoSubmits
 from thinktime.analysis.modes.rankings import ComparedLog, Drawn
 from thinktime.analysis.modes.user_measures import Measures, measure
 from thinktime.models.machine.spec import MachineSpec
@@ -35,6 +35,7 @@ from thinktime.users.log_source import LogSource
 from thinktime.users.run import run
 from thinktime.users.think_times import RULES
 from thinktime.workloads.arrays import Whole
+from thinktime.workloads.keywords import parted
 from thinktime.workloads.names import quoted
 from thinktime.workloads.node_log import read_requests
 from thinktime.workloads.offered_load import offered_load
@@ -78,11 +79,12 @@ def compare_modes(
     unknown = [mode for mode in modes if mode not in MODES]
     if unknown or not modes:
         raise ValueError(f"modes are {', '.join(MODES)}, not {', '.join(map(quoted, unknown)) or 'none'}")
-    given: dict[str, Any] = {**options}
-    ran, who = taken(LogPart, given), taken(WhoSubmits, given)
+    of_log, rest = parted(options, LogPart)
+    of_users, machine_options = parted(rest, WhoSubmits)
+    ran, who = LogPart(**of_log), WhoSubmits(**of_users)
     who.check(policies, calibrate)
     part, window = ran.of(trace), ran.window(trace)
-    spec = MachineSpec(processors, **given).sized(part)
+    spec = MachineSpec(processors, **machine_options).sized(part)
     if spec.nodes is not None:
         part = read_requests(part, spec.nodes).trace
     size = spec.processors if spec.nodes is None else spec.nodes.total()
@@ -185,7 +187,8 @@ class Replication:
             again = self.seed[1] > 0 and self.population is None
             population = 1.0 if self.population is None else self.population
             seed = (*self.seed, draw) if draw else self.seed
-            drawn = sources.drawn(self.source, seed, population, again, users=self.users)
+            assert self.users is not None
+            drawn = sources.drawn(self.source, seed, population, again, self.users)
             return generate(machine, drawn)
         jobs: LogSource = sources.log(self.log)
         if mode in CLOSED:

@@ -190,7 +190,7 @@ def shaken(
     site: Site, choices: Sequence[Choice], overrun: str, judge: Judge, done: Done, shakes: int, status: StatusOutput
 ) -> Chaos:
     """What becomes of violated and of late jobs in shaken copies of the log."""
-    from thinktime.analysis.chaos import chaos
+    from thinktime.analysis.chaos import Shakes, chaos
 
     found, results = done
     chosen = next(iter(found.values())).chosen
@@ -202,7 +202,7 @@ def shaken(
         return {"violated_jobs": float(jobs.violated.sum()), "weighted_tardiness": late}
 
     with status.counting("shaken replays") as progress:
-        return chaos(site.jobs, machines, shakes, logged=results, numbers=numbers, progress=progress)
+        return chaos(site.jobs, machines, Shakes(shakes), logged=results, numbers=numbers, progress=progress)
 
 
 def window_line(window: tuple[float, float]) -> list[str]:

@@ -84,7 +84,7 @@ def shaken(
     status: StatusOutput,
 ) -> Chaos:
     """What becomes of the numbers of these runs in shaken copies of the log."""
-    from thinktime.analysis.chaos import chaos
+    from thinktime.analysis.chaos import Shakes, chaos, summarized
 
     machines = {spec: workload.machine(policy, overrun) for spec, policy in choices}
     (first, last), logged = done[0].window, {run.spec: run.result for run in done}
@@ -92,11 +92,10 @@ def shaken(
         return chaos(
             workload.jobs,
             machines,
-            shakes,
-            start=first,
-            end=last,
+            Shakes(shakes),
             dependencies=workload.conditions,
             logged=logged,
+            numbers=summarized(first, last),
             progress=progress,
         )
 

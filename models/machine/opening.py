@@ -14,36 +14,27 @@ from thinktime.models.jobs.pool import Pool
 from thinktime.workloads.names import quoted
 
 if TYPE_CHECKING:
-    from thinktime.models.jobs.node_states import Score
     from thinktime.models.machine.changing.ranks import Ranks
     from thinktime.models.machine.changing.rules import Changes
-    from thinktime.models.site.site import Site
-    from thinktime.workloads.nodes import Nodes
 
+Fields = dict[str, Any]
+"""The fields of a `MachineSpec`."""
 MOST_PROCESSORS = 2**53
 """Processors are fewer than this, so that their sums are exact as doubles."""
 
 
 def pool_of(
-    processors: int | None,
-    nodes: Nodes | None,
-    changes: Changes | None,
-    overrun: str,
-    allocator: str | Score,
-    *,
-    labels: Labels,
-    ranks: Ranks | None = None,
-    as_recorded: bool = False,
-    site: Site | None = None,
+    fields: Fields, labels: Labels, changes: Changes | None, ranks: Ranks | None = None, as_recorded: bool = False
 ) -> Pool:
-    """The pool of a machine with these properties; ``ranks`` say who may preempt whom.
+    """The pool of a machine with these fields; ``ranks`` say who may preempt whom, for which ``changes`` are made.
 
-    On nodes, jobs are confined to the partitions of the ``site``.
+    On nodes, jobs are confined to the partitions of the site.
     """
+    nodes, overrun, allocator, site = (fields[name] for name in ("nodes", "overrun", "allocator", "site"))
     if nodes is not None:
         from thinktime.models.machine.nodes.pool import NodePool, check_nodes
 
-        check_nodes(nodes, processors)
+        check_nodes(nodes, fields["processors"])
         if changes is None:
             of_nodes = NodePool(nodes, overrun, allocator)
         else:
@@ -55,7 +46,7 @@ def pool_of(
 
             of_nodes.confine(PartitionNodes(site, nodes), labels.names)
         return of_nodes
-    size = _checked(processors)
+    size = _checked(fields["processors"])
     if changes is None:
         return Pool(size, overrun, as_recorded)
     from thinktime.models.machine.changing.pool import ChangingPool

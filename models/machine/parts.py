@@ -15,15 +15,12 @@ from thinktime.models.machine.combinations import Wanted, refuse
 from thinktime.models.machine.estimators import guess_from
 from thinktime.models.machine.intake import Intake
 from thinktime.models.machine.limits.limiter import Partitions
-from thinktime.models.machine.opening import pool_of
+from thinktime.models.machine.opening import Fields, pool_of
 from thinktime.models.policies import Policy, accounts_of, as_policy
 from thinktime.models.policies.hooks import Hooks
 from thinktime.models.results.demand import LostDemand
 from thinktime.models.site.preempting import preempts_under
 from thinktime.models.state import Reason
-
-Fields = dict[str, Any]
-"""The fields of a `MachineSpec`."""
 
 
 @dataclass(slots=True)
@@ -58,10 +55,7 @@ class Parts:
         if (accounts := accounts_of(policy)) is not None:
             accounts.on_site(site)
         labels = Labels()
-        pool = pool_of(
-            fields["processors"], nodes, changes, overrun, fields["allocator"],
-            labels=labels, ranks=ranks, as_recorded=hooks.as_recorded, site=site,
-        )  # fmt: skip
+        pool = pool_of(fields, labels, changes, ranks, hooks.as_recorded)
         partitions = Partitions(site, pool, labels, hooks)
         if fields["reasons"]:
             pool.explain_waits(getattr(given, "reason", Reason.POLICY))

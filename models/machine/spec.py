@@ -10,6 +10,7 @@ written to TOML and read back.
 import functools
 import inspect
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, TypedDict, TypeVar
 
@@ -194,8 +195,8 @@ def size_of(trace: Trace, processors: int | None = None) -> int:
     return size
 
 
-def spec_of(policy: Any, processors: int | None, options: MachineOptions) -> MachineSpec:
-    """The machine that the arguments describe; ``policy`` may be a whole `MachineSpec`."""
+def spec_of(policy: Any, processors: int | None, options: Mapping[str, Any]) -> MachineSpec:
+    """The machine that the arguments describe, with `MachineOptions`; ``policy`` may be a whole `MachineSpec`."""
     if not isinstance(policy, MachineSpec):
         return MachineSpec(processors, policy, **options)
     if processors is not None or options:

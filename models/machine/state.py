@@ -27,7 +27,8 @@ from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.jobs.chains import ChainedBatches
 from thinktime.models.jobs.checks import name_of
 from thinktime.models.machine.combinations import Wanted, refuse
-from thinktime.models.machine.parts import Fields, Parts
+from thinktime.models.machine.opening import Fields
+from thinktime.models.machine.parts import Parts
 from thinktime.models.policies import as_policy
 from thinktime.workloads.names import shortened
 from thinktime.workloads.units import counted

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import thinktime as tt
-from thinktime.analysis.chaos import METRICS, chaos
+from thinktime.analysis.chaos import METRICS, Shakes, chaos, summarized
 from thinktime.analysis.experiments import Scenario
 from thinktime.analysis.experiments.measured_run import simulate
 from thinktime.analysis.experiments.scenario_sources import notes_of, sources_of
@@ -43,7 +43,7 @@ def path(log: Trace, tmp_path: Path) -> str:
 
 def test_the_floor_is_the_spread_over_the_same_shaken_logs(log: Trace) -> None:
     """Mean, standard deviation and paired difference are those of replays by hand."""
-    found = chaos(log, POLICIES, 3, 0.01, seed=7)
+    found = chaos(log, POLICIES, Shakes(3, 0.01, seed=7))
     waits = {
         policy: [tt.replay(shaken(log, 0.01, (7, number)), spec).summary()["mean_wait"] for number in range(found.logs)]
         for policy, spec in POLICIES.items()
@@ -62,17 +62,17 @@ def test_the_floor_is_the_spread_over_the_same_shaken_logs(log: Trace) -> None:
 
 def test_windows_and_nodes(log: Trace) -> None:
     """Shaken logs are measured in windows, and run on nodes."""
-    part = chaos(log, POLICIES, 2, start=20_000, end=60_000)
+    part = chaos(log, POLICIES, Shakes(2), numbers=summarized(20_000, 60_000))
     assert part.logged["easy"]["utilization"] == tt.replay(log, "easy", 4).summary(20_000, 60_000)["utilization"]
     nodes = {"easy": tt.MachineSpec(policy="easy", nodes=Nodes.uniform(2, processors=2))}
-    assert chaos(log, nodes, 2).floor("easy", "mean_wait").floor > 0
+    assert chaos(log, nodes, Shakes(2)).floor("easy", "mean_wait").floor > 0
     with pytest.raises(ValueError, match="at least 2 shaken logs, not 1"):
-        chaos(log, POLICIES, 1)
+        Shakes(1)
 
 
 def test_without_any_share_nothing_moves(log: Trace) -> None:
     """A share of 0 has no floor, in modes neither."""
-    assert chaos(log, POLICIES, 2, share=0.0).floor("easy", "mean_bounded_slowdown_10").floor == 0
+    assert chaos(log, POLICIES, Shakes(2, share=0.0)).floor("easy", "mean_bounded_slowdown_10").floor == 0
     still = compare_modes(log, {"easy": "easy"}, MODES, shake=0.0, replications=2)
     plain = compare_modes(log, {"easy": "easy"}, MODES)
     for mode in MODES:
@@ -123,7 +123,7 @@ def test_replay_shows_the_floor(path: str, log: Trace, capsys: pytest.CaptureFix
     command = ["replay", path, "--policy", "fcfs", "--policy", "easy", "--shake", "3", "--quiet"]
     assert main([*command, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)["shaken"]
-    wanted = chaos(log, POLICIES, 3)
+    wanted = chaos(log, POLICIES, Shakes(3))
     assert (told["logs"], told["share"]) == (3, 0.01)
     for policy in POLICIES:
         for metric in METRICS:

@@ -23,7 +23,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, field_validator, model_validator
 
 from thinktime.workloads.names import key_of, quoted, shortened
 from thinktime.workloads.nodes import Cluster
@@ -159,6 +159,8 @@ class MachineList(_Model):
 class Mapping(_Model):
     """How to read one data set. Its texts are for the report and the documentation."""
 
+    _name: str = PrivateAttr("the mapping")
+
     title: str = ""
     where: str = ""
     size: str = ""
@@ -217,6 +219,11 @@ class Mapping(_Model):
             if state not in STATES:
                 raise ValueError(f"states has no {quoted(state)}; {key_of(state, STATES, 'they')}")
         return self
+
+    @property
+    def name(self) -> str:
+        """The preset, or the file that it was read from."""
+        return self._name
 
     @property
     def has_limits(self) -> bool:
@@ -307,7 +314,9 @@ def _change(table: dict[str, Any], key: str, value: Any) -> None:
 
 def _validated(table: dict[str, Any], name: str) -> Mapping:
     try:
-        return Mapping.model_validate(table)
+        made = Mapping.model_validate(table)
+        made._name = Path(name).name
+        return made
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])

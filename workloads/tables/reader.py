@@ -13,7 +13,6 @@ import datetime
 import math
 import os
 from collections.abc import Collection, Iterable
-from collections.abc import Mapping as Table
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -50,7 +49,6 @@ def read_table(
     path: PathLike | Iterable[PathLike],
     preset: str | Mapping,
     *,
-    changes: Table[str, Any] | None = None,
     processors: int | None = None,
     withdrawn: Literal["drop", "queue"] = "drop",
     requests: bool | None = None,
@@ -61,11 +59,11 @@ def read_table(
     r"""Read a data set: a file, a folder, a pattern, or several of these; `Trace.report` says what was dropped.
 
     ``preset`` is the name of one (``thinktime trace convert --list-presets``), the path of a mapping FILE.toml, or a
-    `Mapping`. ``changes`` override its values by key, such as ``{"zone": "Asia/Tokyo", "columns.memory.unit": "GB"}``.
-    ``processors`` is the size of the machine that jobs must fit. ``withdrawn`` and ``max_size`` are as in `read_swf`.
-    ``requests`` is whether jobs have requests for nodes after field 18; by default, unless a pool of processors is the
-    same machine. ``further`` are the columns beside those of a trace to read: eligible, energy (J), power (W).
-    ``progress`` is called with the rows read, and all rows as far as known.
+    `Mapping`, such as ``mapping("eagle", {"zone": "Asia/Tokyo", "columns.memory.unit": "GB"})``. ``processors`` is the
+    size of the machine that jobs must fit. ``withdrawn`` and ``max_size`` are as in `read_swf`. ``requests`` is whether
+    jobs have requests for nodes after field 18; by default, unless a pool of processors is the same machine.
+    ``further`` are the columns beside those of a trace to read: eligible, energy (J), power (W). ``progress`` is called
+    with the rows read, and all rows as far as known.
 
     ``ValueError`` says in one sentence what is wrong with a file, a mapping, or an argument.
 
@@ -82,8 +80,7 @@ def read_table(
         raise ValueError(f"withdrawn must be 'drop' or 'queue', not {quoted(withdrawn)}")
     if strange := next((each for each in further if each not in FURTHER), None):
         raise ValueError(f"further columns are {', '.join(FURTHER)}, not {quoted(strange)}")
-    how = preset if isinstance(preset, Mapping) else mapping(preset, changes)
-    name = "the mapping" if isinstance(preset, Mapping) else Path(preset).name
+    how = preset if isinstance(preset, Mapping) else mapping(preset)
     paths = [path] if isinstance(path, str | os.PathLike) else list(path)
     files = tables_at([os.fspath(each) for each in paths], how.files, None if max_size is None else size(max_size))
     zone = zone_of(how.zone, None)
@@ -91,17 +88,16 @@ def read_table(
         raise ValueError(f"there is no time zone {quoted(how.zone)}; give a name such as Europe/Berlin")
 
     def explain(file: TableFile, lacking: list[str], has: list[str]) -> str:
-        return misfit(file.name, name, lacking, has)
+        return misfit(file.name, how.name, lacking, has)
 
     jobs = jobs_of(files, how, explain, further, progress)
     report = CleaningReport(source=", ".join(each.path.name for each in files[:3]), records=jobs.rows)
-    source = _Source(how, name, machine_at(how, Path(files[0].name).absolute()), files)
+    source = _Source(how, machine_at(how, Path(files[0].name).absolute()), files)
     return _trace(jobs, source, processors, withdrawn == "queue", requests, report)
 
 
 class _Source(NamedTuple):
     how: Mapping
-    name: str
     machine: Machine
     files: tuple[TableFile, ...]
 
@@ -112,7 +108,7 @@ class _Source(NamedTuple):
         if machine.guessed:
             guesses.append(f"machine: that of {machine.kinds[0].path}, since the path names none")
         said = how.has_limits, how.has_users, machine.nodes, machine.nodes is None or how.pooled
-        return DataSet(self.name, *said, how.partial, tuple(guesses), tuple(how.notes))
+        return DataSet(how.name, *said, how.partial, tuple(guesses), tuple(how.notes))
 
 
 def _trace(
@@ -323,8 +319,8 @@ def _header(
     nodes = data_set.nodes
     labelled: dict[str, object] = {
         "Version": "2.2",
-        "Computer": how.title or source.name,
-        "Conversion": f"thinktime trace convert --preset {source.name}",
+        "Computer": how.title or how.name,
+        "Conversion": f"thinktime trace convert --preset {how.name}",
         "MaxJobs": len(made["id"]),
         "MaxRecords": len(made["id"]),
     }

@@ -72,7 +72,7 @@ class Log:
         for draw in range(draws):
             if (users, draw) not in self._drawn:
                 seed = (*self.seed, draw)
-                self._drawn[users, draw] = sources.drawn(self.trace, seed, users, users=self._drawable, again=True)
+                self._drawn[users, draw] = sources.drawn(self.trace, seed, users, draw=self._drawable, again=True)
             yield run(spec, self._drawn[users, draw])
 
     @cached_property

@@ -124,20 +124,23 @@ def convert(
         raise ValueError("a FILE to convert is needed; --list-presets lists the data sets that can be read")
     if meaning.of_tables is None:
         return _of_slurm(files, out, meaning, unsaid, read, max_size)
+    from thinktime.workloads.tables.mapping import mapping
+
     data_sets.refuse(
         {
             "--nodes": unsaid.nodes, "--computer": unsaid.computer, "--allocated": read.allocated,
             "--eligible": read.eligible, "--columns": read.columns,
         }
     )  # fmt: skip
+    changes = data_sets.settings(meaning.settings or (), unsaid.zone, unsaid.limit, read.separator)
     how: dict[str, Any] = {
-        "changes": data_sets.settings(meaning.settings or (), unsaid.zone, unsaid.limit, read.separator),
+        "preset": mapping(meaning.of_tables, changes),
         "processors": unsaid.size,
         "withdrawn": errors.choice("--withdrawn", read.withdrawn, inputs.WITHDRAWN),
         "requests": read.requests,
         "max_size": inputs.file_size(max_size),
     }
-    return data_sets.convert_tables(files, meaning.of_tables, out, quiet, how)
+    return data_sets.convert_tables(files, out, quiet, how)
 
 
 def _of_slurm(

@@ -49,7 +49,7 @@ def list_presets() -> None:
     stdout().print(listing("presets", sorted(known.items())))
 
 
-def convert_tables(files: Sequence[str], preset: str, out: Path, quiet: bool, how: Mapping[str, Any]) -> None:
+def convert_tables(files: Sequence[str], out: Path, quiet: bool, how: Mapping[str, Any]) -> None:
     """Convert a data set to a log in SWF with its names beside it, or to a parquet file.
 
     ``how`` it is read are options of `thinktime.workloads.tables.reader.read_table`.
@@ -61,7 +61,7 @@ def convert_tables(files: Sequence[str], preset: str, out: Path, quiet: bool, ho
     if not swf and out.suffix != ".parquet":
         raise ValueError(f"--out {shortened(out)}: the name of a log must end with .swf, .swf.gz or .parquet")
     with StatusOutput(quiet).counting("rows") as progress:
-        trace = read_table(files, preset, further=("eligible",) if swf else FURTHER, progress=progress, **how)
+        trace = read_table(files, further=("eligible",) if swf else FURTHER, progress=progress, **how)
     deliver(trace, out)
 
 

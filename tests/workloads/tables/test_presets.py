@@ -86,7 +86,7 @@ def test_an_option_overrides_a_guess(tmp_path: Path) -> None:
     path = table_of(mapping("eagle"), tmp_path / "x.parquet")
     told = {"zone": "UTC", "columns.memory.unit": "KB", "whole_nodes": False}
     usual = read_table(path, "eagle").report.data_set
-    other = read_table(path, "eagle", changes=told).report.data_set
+    other = read_table(path, mapping("eagle", told)).report.data_set
     assert usual is not None and other is not None and usual.guesses and other.guesses == ()
 
 

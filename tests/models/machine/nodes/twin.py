@@ -65,13 +65,12 @@ class Twin:
     """The machine."""
 
     def __init__(
-        self, nodes, rule, allocator="first-fit", overrun="kill", order=None, reservations=1, compress=None,
-        starve=None, factor=None, **more,
-    ):  # fmt: skip
+        self, nodes, rule, allocator="first-fit", overrun="kill", order=None, factor=None, reservations=1, **more
+    ):
         self.nodes = nodes
         self.rule, self.allocator, self.overrun = rule, allocator, overrun
         self.order = order or (lambda job: 0)
-        self.reservations, self.compress, self.starve, self.factor = reservations, compress, starve, factor
+        self.reservations, self.factor = reservations, factor
         self.more = more
         self.waiting, self.running, self.reached = [], [], []
         self.broken = self.evicted = self.moved = self.removals = 0
@@ -301,7 +300,7 @@ class Twin:
     def pass_cplant(self, ended):
         """Those who starve start strictly in order of arrival; the first that cannot has the one reservation."""
         for job in self.waiting:
-            job.starves = job.starves or self.now - job.submit >= self.starve
+            job.starves = job.starves or self.now - job.submit >= self.more["starve"]
         starving = sorted((job for job in self.waiting if job.starves), key=lambda job: (job.submit, job.id))
         others = [job for job in self.waiting if not job.starves]
         rooms = self.rooms()
@@ -381,14 +380,15 @@ class Twin:
 
     def pass_conservative(self, ended):
         """Reservations are kept, and improved as ``compress`` says."""
+        compress = self.more.get("compress")
         self.waiting_for_sweep = [job for job in self.waiting if job.reserved is not None]
-        if self.compress == "event" or (self.compress == "completion" and ended):
+        if compress == "event" or (compress == "completion" and ended):
             for job in self.waiting_for_sweep:
                 if job.reserved > self.now:
                     start, places = self.earliest(job, job.reserved, [job])
                     if start < job.reserved:
                         job.reserved, job.places = start, places
-        elif self.compress == "scheduled" and ended:
+        elif compress == "scheduled" and ended:
             by_start = sorted(self.waiting_for_sweep, key=lambda job: job.reserved)
             for job in by_start:
                 job.reserved = None

@@ -92,13 +92,17 @@ def wins(a, b, comparison, weights=(1, 1)):
     return product_b - product_a > Fraction(1, 10**12) * product_b
 
 
-def fold(jobs, running, processors, now, algorithm, comparison, bound, tau, weights=(1, 1), top=False):
-    """The incumbents' values over the whole sequence, one per leaf, and the best starts."""
+def fold(decision, algorithm, comparison, bound, tau, weights=(1, 1), top=False):
+    """The incumbents' values over the whole sequence, one per leaf, and the best starts.
+
+    A decision is (waiting jobs, running ones, processors, now).
+    """
+    jobs, *machine = decision
     best = None
     history = []
     for iteration in sequence(len(jobs), algorithm, top):
         for order in iteration:
-            starts = schedule(jobs, order, running, processors, now)
+            starts = schedule(jobs, order, *machine)
             found = values(jobs, starts, bound, tau)
             if best is None or wins(found, best[0], comparison, weights):
                 best = (found, starts)

@@ -152,7 +152,7 @@ def test_unequal_weights_equal_the_fold(decision, sequence, weights):
     if found is None:
         return
     algorithm, lds_order = sequence
-    (expected, starts), _ = plain.fold(*decision, algorithm, "relative", 3, 2, weights, top=lds_order == "top")
+    (expected, starts), _ = plain.fold(decision, algorithm, "relative", 3, 2, weights, top=lds_order == "top")
     assert found.values.tolist() == pytest.approx([float(each) for each in expected])
     assert plain.values(decision[0], found.start.tolist(), 3, 2) == plain.values(decision[0], starts, 3, 2)
 
@@ -232,7 +232,7 @@ def test_the_limit_cuts_the_fold(decision, sequence, comparison):
     jobs = decision[0]
     algorithm, lds_order = sequence
     until = plain.nodes_until(len(jobs), algorithm, lds_order == "top")
-    _, history = plain.fold(*decision, algorithm, comparison, 3, 2, top=lds_order == "top")
+    _, history = plain.fold(decision, algorithm, comparison, 3, 2, top=lds_order == "top")
     for limit in (6, 12, 25, 60):
         found = found_by(decision, *sequence, comparison, limit=limit)
         if found is None:

@@ -128,7 +128,7 @@ def searching(heuristic, algorithm, comparison, bound, tau):
         order = heuristic(now, waiting, running, ended)
         longest = max(now - job["submit"] for job in waiting) if bound is None else bound
         busy = [(start + job["est"], job["n"]) for job, start in running]
-        (_, starts), _ = plain.fold(order, busy, processors, now, algorithm, comparison, longest, tau)
+        (_, starts), _ = plain.fold((order, busy, processors, now), algorithm, comparison, longest, tau)
         return [job for job, start in zip(order, starts, strict=True) if start == now]
 
     return decide

@@ -29,7 +29,7 @@ def insert(jobs, newcomer, heuristic: str, permutations: int) -> float:
         due[i] = profile.earliest_fit(int(size[i]), float(estimate[i]))
         profile.change(float(due[i]), float(due[i] + estimate[i]), -int(size[i]))
     others = list(zip(size, estimate, strict=True))
-    return insertion(others, newcomer, due, slack, slack, priority, 1 / 6, heuristic, permutations)[1]
+    return insertion(others, (*newcomer, 1 / 6), due, slack, slack, priority, heuristic, permutations)[1]
 
 
 @settings(max_examples=200, deadline=None, derandomize=True)

@@ -68,7 +68,7 @@ def test_row_six_was_printed_for_a_third() -> None:
 
 def place(p, heuristic: str, permutations: int = 0) -> tuple[float, float, list[float]]:
     """Insert J3 (n=2, t=2) at 0 on four processors where J1 (n=2, t=2) and J2 (n=1, t=5) are to start at 0."""
-    return insertion([(2, 2), (1, 5)], (2, 2), [0, 0], 10, 10, p[:2], p[2], heuristic, permutations)
+    return insertion([(2, 2), (1, 5)], (2, 2, p[2]), [0, 0], 10, 10, p[:2], heuristic, permutations)
 
 
 CASE_1, CASE_2 = (0.5, 0.75, 0.5), (0.15, 0.9, 0.3)
