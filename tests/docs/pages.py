@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
-from itertools import zip_longest
+from itertools import groupby, zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +70,27 @@ def tidy(text: str | None) -> str:
     if text is None or not text.strip():
         return ""
     return "\n".join(line.rstrip() for line in text.strip("\n").split("\n")) + "\n"
+
+
+def with_cuts(printed: str | None, claimed: str | None) -> str:
+    """What was printed, tidy, with "…" for lines that the page leaves out: a line of its own.
+
+    All of it, if what the page has was not printed in this order.
+    """
+    whole, at = tidy(printed).splitlines(), 0
+    shown = tidy(claimed).splitlines()
+    parts = [list(part) for cut, part in groupby(shown, lambda line: line == CUT) if not cut]
+    for part in parts:
+        last = len(whole) - len(part)
+        first = last if part is parts[-1] and shown[-1] != CUT else at
+        places = range(max(at, first), 1 if part is parts[0] else last + 1)
+        at = next((place + len(part) for place in places if whole[place : place + len(part)] == part), -1)
+        if at < 0:
+            return tidy(printed)
+    return tidy(claimed) if parts else tidy(printed)
+
+
+CUT = "…"
 
 
 def _blocks(source: str) -> Iterator[Block]:

@@ -7,6 +7,7 @@ namespace:
   what it prints, and a block that prints has such a block below it;
 * a block of `console` is a session: the lines after `$ thinktime …` are exactly what the command writes to
   standard output, or, if it fails, to standard error;
+* a line "…" in what is printed stands for lines that the page leaves out;
 * a block, of whatever language, whose first line is a comment with a file name (`# my_policies.py`,
   `; small.swf`) is saved under that name first;
 * `<!-- not run: REASON -->` on the line above a block leaves it out, `<!-- needs: LOG -->` leaves it out where
@@ -27,7 +28,7 @@ from typing import Any
 import pooch
 import pytest
 
-from .pages import PAGES, ROOT, Claim, claims, tidy
+from .pages import PAGES, ROOT, Claim, claims, tidy, with_cuts
 
 LOGS = Path(os.environ.get("THINKTIME_TRACES") or pooch.os_cache("thinktime"))
 WRITTEN = os.environ.get("THINKTIME_WRITE_DOCS", "").split(",")
@@ -64,15 +65,36 @@ def test_page(page: Path, at_length: bool, tmp_path: Path, monkeypatch: pytest.M
     if written:
         rewrite(page, found)
     for claim in found:
-        assert tidy(claim.printed) == tidy(claim.claimed)
+        assert with_cuts(claim.printed, claim.claimed) == tidy(claim.claimed)
+
+
+@pytest.mark.parametrize(
+    ("claimed", "said"),
+    [
+        ("a\nb\nc\nd", "a\nb\nc\nd"),
+        ("", "a\nb\nc\nd"),
+        ("a\n…\nd", "a\n…\nd"),
+        ("a\nb\n…", "a\nb\n…"),
+        ("…\nd", "a\nb\nc\nd"),
+        ("a\nb", "a\nb\nc\nd"),
+        ("a\n…\nc\n…\nd", "a\n…\nc\n…\nd"),
+        ("b\n…\nd", "a\nb\nc\nd"),
+        ("a\n…\nc", "a\nb\nc\nd"),
+        ("a\n…\nc\nb\n…\nd", "a\nb\nc\nd"),
+        ("a\n…\nx\n…\nd", "a\nb\nc\nd"),
+    ],
+)
+def test_what_a_page_leaves_out(claimed: str, said: str) -> None:
+    """Lines may be left out after the first, and all others stand in their order."""
+    assert with_cuts("a\nb\nc\nd", claimed) == f"{said}\n"
 
 
 def rewrite(page: Path, found: list[Claim]) -> None:
     """Put what was printed into a page, from its end to its beginning."""
     source = page.read_text(encoding="utf-8")
     for claim in reversed(found):
-        if tidy(claim.printed) != tidy(claim.claimed):
-            text = tidy(claim.printed)
+        text = with_cuts(claim.printed, claim.claimed)
+        if text != tidy(claim.claimed):
             text = f"\n\n```text\n{text}```" if claim.claimed is None else text
             source = source[: claim.start] + text + source[claim.end :]
     page.write_text(source, encoding="utf-8")
