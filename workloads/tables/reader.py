@@ -59,11 +59,11 @@ def read_table(
     r"""Read a data set: a file, a folder, a pattern, or several of these; `Trace.report` says what was dropped.
 
     ``preset`` is the name of one (``thinktime trace convert --list-presets``), the path of a mapping FILE.toml, or a
-    `Mapping`, such as ``mapping("eagle", {"zone": "Asia/Tokyo", "columns.memory.unit": "GB"})``. ``processors`` is the
-    size of the machine that jobs must fit. ``withdrawn`` and ``max_size`` are as in `read_swf`. ``requests`` is whether
-    jobs have requests for nodes after field 18; by default, unless a pool of processors is the same machine.
-    ``further`` are the columns beside those of a trace to read: eligible, energy (J), power (W). ``progress`` is called
-    with the rows read, and all rows as far as known.
+    `Mapping`, such as ``mapping("eagle", {"zone": "Asia/Tokyo", "columns.memory.unit": "GB"})`` of
+    `thinktime.workloads.tables.mapping`. ``processors`` is the size of the machine that jobs must fit. ``withdrawn``
+    and ``max_size`` are as in `read_swf`. ``requests`` is whether jobs have requests for nodes after field 18; by
+    default, unless a pool of processors is the same machine. ``further`` are the columns beside those of a trace to
+    read: eligible, energy (J), power (W). ``progress`` is called with the rows read, and all rows as far as known.
 
     ``ValueError`` says in one sentence what is wrong with a file, a mapping, or an argument.
 
