@@ -4,6 +4,7 @@ The load is the utilization of 64 processors under EASY in the measured window, 
 study itself does not use. `calibrated` finds a number again.
 """
 
+from collections.abc import Callable
 from functools import cache
 
 import numpy as np
@@ -12,6 +13,8 @@ from thinktime.analysis.studies.prediction.scores import MEASURED
 from thinktime.analysis.studies.prediction.world import PROCESSORS, World
 from thinktime.models.machine.spec import MachineSpec
 
+Made = Callable[[str, int, int, int], World]
+"""A world of a family, with its number, how many persons, and the seed."""
 LOADS = (0.6, 0.75, 0.9)
 SEED, WORLDS = 7, 4
 MOST = 512
@@ -34,20 +37,20 @@ USERS: dict[str, tuple[int, int, int]] = {
 """By family, for each load. Where a load cannot be reached, the number with the highest."""
 
 
-def calibrated(family: str, load: float) -> int:
-    """The number of persons whose utilization is closest to a load."""
+def calibrated(family: str, load: float, made: Made = World) -> int:
+    """The number of persons whose utilization is closest to a load, in worlds that are ``made`` so."""
     low, high = 1, 2
-    while high < MOST and reached(family, high) < load:
+    while high < MOST and reached(family, high, made) < load:
         low, high = high, 2 * high
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if reached(family, middle) < load else (low, middle)
-    return min((low, high), key=lambda users: abs(reached(family, users) - load))
+        low, high = (middle, high) if reached(family, middle, made) < load else (low, middle)
+    return min((low, high), key=lambda users: abs(reached(family, users, made) - load))
 
 
 @cache
-def reached(family: str, users: int) -> float:
+def reached(family: str, users: int, made: Made = World) -> float:
     """The utilization with so many persons, as a mean over worlds."""
     spec = MachineSpec(PROCESSORS, "easy")
-    worlds = (World(family, number, users, SEED) for number in range(WORLDS))
+    worlds = (made(family, number, users, SEED) for number in range(WORLDS))
     return float(np.mean([each.truth(spec, end=MEASURED[1]).during(*MEASURED).utilization() for each in worlds]))

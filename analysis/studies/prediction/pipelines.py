@@ -29,7 +29,7 @@ def pipelining(
     flying: list[simpy.Event] = []
     yield env.timeout(next(numbers["first"]))
     while True:
-        flying.append(_submit(machine, name, numbers, int(next(numbers["jobs"]))))
+        flying.append(submit_campaign(machine, name, numbers, int(next(numbers["jobs"]))))
         yield env.timeout(next(numbers["think_time"]))
         flying = [each for each in flying if not each.processed]
         while len(flying) >= FLYING:
@@ -37,7 +37,7 @@ def pipelining(
             flying = [each for each in flying if not each.processed]
 
 
-def _submit(machine: Machine, name: int, numbers: Mapping[str, Iterator[float]], count: int) -> simpy.Event:
+def submit_campaign(machine: Machine, name: int, numbers: Mapping[str, Iterator[float]], count: int) -> simpy.Event:
     """Submit a campaign of so many jobs; the event of its end."""
     runtime, factor, width = (
         np.array(list(islice(numbers[part], count))) for part in ("runtime", "overestimate", "processors")
