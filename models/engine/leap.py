@@ -67,7 +67,8 @@ def leap(
         if then > now:  # an older ring, and nothing to do
             return then, leap_codes.ENDS
     while True:
-        truth.reached = now
+        if now > truth.reached:
+            truth.before, truth.reached = state.in_queue, now
         if phase == leap_codes.ENDS or (truth.wishes and phase == leap_codes.PASS):
             if phase == leap_codes.ENDS:
                 truth.stirred = False
@@ -88,7 +89,7 @@ def leap(
                     continue
             if truth.impatient > 0 and patience.leave_impatiently(state, truth, rule, sources, now):
                 return now, leap_codes.PASS
-            if truth.next_arrival <= now and not sources.arrive(state, truth, now):
+            if releases.next_submission(truth) <= now and not sources.arrive(state, truth, now):
                 return now, leap_codes.HELP
             if truth.arrived_count > 0:
                 truth.stirred = True
@@ -151,7 +152,7 @@ def leap(
         if work - looked > leap_codes.UNSEEN:
             looked = work
             look_for_signals()  # objects: Python is called
-        idle = state.in_queue + state.at_work == 0 and then < truth.next_arrival
+        idle = state.in_queue + state.at_work == 0 and then < releases.next_submission(truth)
         if then >= horizon or work > leap_codes.WORK or truth.over >= mark or idle:
             return then, leap_codes.ENDS
         if truth.foresees and state.in_queue == 0:
@@ -256,7 +257,7 @@ def within_limits(state: State, rule: Rule, now: float, queue: Ints, k: int) -> 
 def following(state: State, truth: Truth, rule: Rule, estimator: Estimator, now: float, attended: bool) -> float:
     """The next instant after a pass. While nobody waits, the last of all ends is the only one that matters."""
     waiting, running = state.in_queue, state.at_work
-    time = min(float(truth.next_arrival), rule.next_due(state, now))
+    time = min(releases.next_submission(truth), rule.next_due(state, now))
     if state.changing:
         time = min(time, state.changes.next_return(state))
     if state.limited:

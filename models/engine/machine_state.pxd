@@ -1,3 +1,4 @@
+from thinktime.models.engine.hazards cimport Hazards
 from thinktime.models.engine.parts cimport Changes, Profiles, Room
 from thinktime.models.engine.profile cimport Profile
 from thinktime.models.engine.spare cimport Spare
@@ -193,6 +194,7 @@ cdef class State(Structure):
 cdef class Truth(Structure):
     cdef public object answers
     cdef public object events
+    cdef public Hazards hazards
     cdef public long long over
     cdef public long long given
     cdef public long long to_come
@@ -217,6 +219,7 @@ cdef class Truth(Structure):
     cdef public long long impatient
     cdef public long long seen
     cdef public long long in_sight
+    cdef public long long before
     cdef public bint stirred
     cdef public bint wishes
     cdef public bint prolongs
@@ -225,6 +228,7 @@ cdef class Truth(Structure):
     cdef public double next_end
     cdef public double last_end
     cdef public double next_arrival
+    cdef public double next_release
     cdef public double reached
     cdef public double next_change
     cdef public double asked_at
@@ -275,7 +279,9 @@ cdef class Truth(Structure):
     cdef public long long[::1] code
     cdef public long long[::1] rhythm
     cdef public long long[::1] due
+    cdef public long long[::1] spot
     cdef public long long[::1] sight
+    cdef public long long[::1] person
     cdef public signed char[::1] balked
     cdef public long long[::1] members
     cdef public double[::1] offset

@@ -35,6 +35,7 @@ from __future__ import annotations
 from typing import Any
 
 from thinktime.models.engine.codes import fields
+from thinktime.models.engine.hazards import Hazards
 from thinktime.models.engine.parts import Changes, Profiles, Room
 from thinktime.models.engine.profile import Profile
 from thinktime.models.engine.spare import Spare
@@ -322,10 +323,13 @@ class Truth(Structure):
 
     FIELDS = fields.TRUTH
     NUMBERS = fields.NUMBERS_HIDDEN
+    PARTS = ("hazards",)
     answers: Any
     """Answers the questions that the engine asks (`thinktime.models.machine.questions`)."""
     events: Any
     """SimPy's events to come, where somebody in Python may add to them in the middle of a leap; else None."""
+    hazards: Hazards
+    """Those of users who submit with hazards."""
     over: int
     """Jobs that are over."""
     given: int
@@ -374,6 +378,8 @@ class Truth(Structure):
     """So many jobs waited after the last pass."""
     in_sight: int
     """As ``seen``, without those that left the queue since."""
+    before: int
+    """So many jobs waited after the last instant."""
     stirred: bool
     """Whether something has happened at this instant before its pass."""
     wishes: bool
@@ -389,7 +395,9 @@ class Truth(Structure):
     last_end: float
     """When the last of the running jobs really ends, s; infinite if none runs."""
     next_arrival: float
-    """When the next job is submitted, as far as the engine knows, s."""
+    """When the next job is submitted, s, but for those in batches that wait."""
+    next_release: float
+    """When the next of these is submitted, s."""
     reached: float
     """The last instant, s."""
     next_change: float
@@ -444,7 +452,9 @@ class Truth(Structure):
     code: Ints
     rhythm: Ints
     due: Ints
+    spot: Ints
     sight: Ints
+    person: Ints
     balked: Codes
     members: Ints
     offset: Floats
@@ -463,7 +473,7 @@ class Truth(Structure):
     pace: Floats
 
     def __init__(self) -> None:
-        self.answers = None
+        self.answers, self.hazards = None, Hazards()
         self.make_empty()
 
     def has_news(self) -> bool:

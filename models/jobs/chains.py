@@ -5,6 +5,8 @@ are over, plus the think time of each:
 
     release(b') = max over b -> b' of  end(b) + think_time(b, b')
 
+or, of users who submit with a hazard, when they have been idle for long enough (`thinktime.models.jobs.hazards`).
+
 Users give a `Chain` to `Machine.chain`, and compiled code does the rest (`thinktime.models.engine.sources.chains`).
 """
 
@@ -19,7 +21,9 @@ from numpy.typing import NDArray
 
 from thinktime.models.engine.codes import fields
 from thinktime.models.engine.codes import machine_state as at
+from thinktime.models.engine.hazards import Hazards
 from thinktime.models.jobs.columns import JobColumns
+from thinktime.models.jobs.hazards import HazardUsers
 from thinktime.workloads.arrays import Codes, Floats, Ints
 
 KINDS = {Ints: np.int64, Floats: np.float64, Codes: np.int8}
@@ -46,6 +50,8 @@ class Chain:
     offset: NDArray[np.float64] | None = None
     campaigns: bool = False
     later: Callable[[int, float, float, int], float] | None = None
+    hazards: HazardUsers | None = None
+    """The users of the batches, if these come with hazards: then ``release`` is read of the first of each alone."""
 
     def __len__(self) -> int:
         return len(self.release)
@@ -54,6 +60,8 @@ class Chain:
         """The columns of its batches; ``total`` is the number of the watch that ends with the last batch."""
         n = len(self)
         missing = np.bincount(self.after, minlength=n)
+        if self.hazards is not None:
+            missing[self.hazards.later] = 1
         roots = np.flatnonzero(missing == 0)
         roots = roots[np.argsort(self.release[roots], kind="stable")]
         release, since, turn = np.full(n, -np.inf), np.full(n, -np.inf), np.zeros(n, np.int64)
@@ -96,6 +104,8 @@ class ChainedBatches:
         tables = fields.BATCHES, fields.MEMBERS, fields.LINKS, fields.CAMPAIGNS_AHEAD, fields.JOBS_AHEAD, fields.RHYTHMS
         self._tables = list(map(ChainTable, tables))
         self.batches, self.members, self.links, self.campaigns, self.jobs, self.rhythms = self._tables
+        self.hazards = Hazards()
+        """Those of all users who submit with hazards."""
         self.staggered = 0
         """How many batches have offsets, each of which may need a timetable."""
 
@@ -119,6 +129,10 @@ class ChainedBatches:
         ends = {"job": job + chain.bounds, "link": link + chain.links}
         first = {name: bounds[:-1] for name, bounds in ends.items()}
         stop = {f"stop_{name}": bounds[1:] for name, bounds in ends.items()}
-        self.batches.add(len(chain), **first, **stop, **chain.columns(now, total))
+        person: int | NDArray[np.int64] = 0
+        if chain.hazards is not None:
+            person = 1 + len(self.hazards.table) + chain.hazards.user
+            chain.hazards.add_to(self.hazards, len(self))
+        self.batches.add(len(chain), **first, **stop, **chain.columns(now, total), person=person)
         if chain.offset is not None:
             self.staggered += len(chain)

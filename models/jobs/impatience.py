@@ -53,6 +53,14 @@ class Impatience:
             self.cancelled_in_log.append(rows[np.isfinite(patience)])
             self.bind()
 
+    def let_wait(self, rows: NDArray[np.int64], patience: NDArray[np.float64]) -> None:
+        """The same whatever a log says (infinite: never)."""
+        if np.isfinite(patience).any() or self.truth.impatient:
+            self.truth.impatient += int(np.isfinite(patience).sum())
+            self.make_patient()
+            self.patience[rows] = np.where(np.isfinite(patience), patience, np.nan)
+            self.bind()
+
     def make_patient(self) -> None:
         """Jobs wait for ever of which nothing else is said."""
         if self.truth.impatient:

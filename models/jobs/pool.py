@@ -415,7 +415,7 @@ class Pool(HeldBack, Impatience):
             told=self.told, begun=self.begun, left=self.left, watches=self.watches, campaigns=self.campaigns,
             following=self.following, done=self.done, reason=self.reason, limit=self.limit, patience=self.patience,
             **dict(zip(fields.COMING, self.coming, strict=True)), **self.batches.arrays(), answers=self.answers,
-            events=self.events,
+            events=self.events, hazards=self.batches.hazards,
         )  # fmt: skip
 
     make: Callable[[], MachineState] = staticmethod(make_state)

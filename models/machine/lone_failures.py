@@ -11,6 +11,7 @@ from typing import Any
 
 import simpy
 
+from thinktime.models.engine.sources.releases import next_submission
 from thinktime.models.machine.alarm import Alarm
 from thinktime.models.machine.simpy_insides import events_of
 from thinktime.workloads.units import counted, in_two_units
@@ -47,7 +48,7 @@ class LoneFailures:
         """Whether nothing runs, comes, or is due."""
         pool = self._pool
         busy = pool.state.at_work or pool.truth.arrived_count or pool.truth.to_come or pool.coming_back
-        due = min(clock, pool.next_end(), pool.next_leaving(), pool.truth.next_arrival)
+        due = min(clock, pool.next_end(), pool.next_leaving(), next_submission(pool.truth))
         return not busy and due == inf and all(event is self._alarm for *_, event in events_of(self._env))
 
     def since(self) -> str:

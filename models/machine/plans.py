@@ -23,7 +23,7 @@ from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes.plans import LOOKS_AGAIN, SECOND_LOOK, UNTOLD
 from thinktime.models.engine.sources.chains import submit_due
 from thinktime.models.engine.sources.plans import needs_help, set_out
-from thinktime.models.engine.sources.releases import await_release, count_down
+from thinktime.models.engine.sources.releases import await_release, count_down, next_submission
 from thinktime.models.jobs.labels import Labels
 from thinktime.models.jobs.pool import Pool
 from thinktime.models.machine.alarm import Turn
@@ -181,8 +181,7 @@ class Plans:
         batches.manner[users.start : users.stop] |= at.LAST
         due = batches.due[: pool.truth.due_count].tolist()
         pool.truth.due_count = 0
-        timetables = pool.truth.table_count
-        pool.truth.next_arrival = pool.requests.submit[pool.tables[0]] if timetables else inf
+        pool.truth.next_release = inf
         for batch in due:
             if batch in users:
                 count_down(pool.truth, batches.total.item(batch))
@@ -249,7 +248,7 @@ class Plans:
             self._listeners.tell(self._env.now)
         if self._pool.truth.arrived_count:
             self._scheduler.ring_at(ceil_to_grid(self._env.now))
-        self._scheduler.ring_at(self._pool.truth.next_arrival)
+        self._scheduler.ring_at(next_submission(self._pool.truth))
         self.await_turn()
 
     def _help(self, user: int, now: float) -> bool:

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes.leap import ENDS, PASS, TELL
 from thinktime.models.engine.leap import following, next_wish
+from thinktime.models.engine.sources.releases import next_submission
 from thinktime.models.jobs.chains import Chain
 from thinktime.models.jobs.estimates import Estimates
 from thinktime.models.jobs.pool import Pool
@@ -334,5 +335,4 @@ class Scheduler(Instants):
 
     def _arrival(self) -> float:
         """When jobs that were announced will be submitted next."""
-        time: float = self.pool.truth.next_arrival
-        return time
+        return next_submission(self.pool.truth)

@@ -134,9 +134,7 @@ def _forget_batches(pool: Pool) -> None:
     """No batch is submitted any more."""
     pool.batches = ChainedBatches()
     pool.outcomes.watch[pool.outcomes.watch < -1] = -1
-    if pool.truth.due_count:
-        pool.truth.due_count = 0
-        _set_arrival(pool)
+    pool.truth.due_count, pool.truth.next_release = 0, np.inf
     pool.bind()
 
 

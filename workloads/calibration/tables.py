@@ -25,6 +25,7 @@ Edges of bins ascend: bin n is [edge n, edge n + 1), and the last one has no end
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -37,6 +38,9 @@ STATES = 3
 """Whether 0, 1, or 2 and more batches are outstanding."""
 CELLS = 48
 """Of the clock: 24 hours of a working day, and 24 of a free day."""
+HALF = 0.5
+"""How much later than recorded a submission was made, s: logs have whole seconds, and it is after all that is recorded
+for the same one."""
 SHORT = MINUTE
 """A shorter run time counts as this in a slowdown, s."""
 NONE = -1
@@ -92,10 +96,10 @@ class HazardTables:
     @classmethod
     def flat(cls, rate: float = 1 / DAY, classes: int = 1) -> "HazardTables":
         """One hazard (1/s) at all times and for all users, with the usual edges."""
-        edges = {
+        edges: dict[str, Any] = {
             "response": RESPONSES, "slowdown": SLOWDOWNS, "queue": QUEUES, "done": SHARES, "position": POSITIONS,
         }  # fmt: skip
-        tables = {
+        tables: dict[str, Any] = {
             name: np.zeros((classes, REGIMES, len(of) + (name in ("response", "slowdown"))))
             for name, of in edges.items()
         }
@@ -108,13 +112,3 @@ class HazardTables:
             since_submission=AGES,
             since_end=AGES,
         )
-
-
-@dataclass(frozen=True, eq=False)
-class Calendar:
-    """Which cell of the clock each hour of a log has."""
-
-    cells: Whole
-    """Of the hours from ``first`` on; later ones are as the last 168 again and again, earlier ones as the first."""
-    first: float
-    """When the first hour begins, s since the log's start."""

@@ -74,7 +74,7 @@ BATCHES = fields(
     (Ints, "last turn stamp total"),
     (Codes, "manner"),
     (Floats, "until shift last_begin crowd"),
-    (Ints, "code rhythm due sight"),
+    (Ints, "code rhythm due spot sight person"),
     (Codes, "balked"),
 )
 """Arrays of batches (`thinktime.models.engine.sources.chains`)."""
@@ -122,8 +122,8 @@ NUMBERS_SEEN: dict[str, int | float] = fields(
 NUMBERS_HIDDEN: dict[str, int | float] = fields(
     (0, "over arrived_count turned_away table_count ended_watches told_count begun_count hit_count given to_come"),
     (0, "campaign_count due_count next_turn next_stamp known_rows explained who changes_done changes_known logged"),
-    (0, "impatient seen in_sight"),
-    (math.inf, "next_end last_end next_arrival next_change"),
+    (0, "impatient seen in_sight before"),
+    (math.inf, "next_end last_end next_arrival next_release next_change"),
     (-math.inf, "reached asked_at balked_at"),
     (False, "stirred wishes prolongs observed foresees"),
     (1, "next_id"),

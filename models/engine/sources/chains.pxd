@@ -1,5 +1,6 @@
 cimport cython
 from thinktime.models.engine.limits cimport limits
+from thinktime.models.engine.sources cimport by_hazard
 from thinktime.models.engine.sources cimport plans
 from thinktime.models.engine.sources cimport releases
 from thinktime.models.engine.sources cimport sources as all_sources
@@ -10,6 +11,7 @@ from thinktime.models.engine.codes cimport state_codes as states
 from thinktime.models.engine.machine_state cimport State, Truth
 from thinktime.models.engine.sources.sources cimport Sources
 
+cdef double NAN
 
 cdef class Chained(Sources):
     @cython.locals(watch=cython.longlong[::1], urgent=bint, begin=cython.longlong, planned=bint, row=cython.longlong, group=cython.longlong, user=cython.longlong, i=cython.longlong)
@@ -21,7 +23,7 @@ cdef class Chained(Sources):
 cdef bint goes_on(State state, Truth truth, double now, long long row) noexcept
 
 @cython.locals(release=cython.double[::1], urgent=bint, link=cython.longlong, after=cython.longlong)
-cdef bint job_of_batch_over(Truth truth, double now, long long batch) except -1
+cdef bint job_of_batch_over(State state, Truth truth, double now, long long row, long long batch) except -1
 
 @cython.locals(batch=cython.longlong)
 cpdef void await_first_releases(Truth truth, long long first, long long stop) noexcept
@@ -29,5 +31,5 @@ cpdef void await_first_releases(Truth truth, long long first, long long stop) no
 @cython.locals(due=cython.longlong[::1], now=cython.double, batch=cython.longlong)
 cpdef bint submit_due(State state, Truth truth, double time, long long stamp) noexcept
 
-@cython.locals(members=cython.longlong[::1], offset=cython.double[::1], begin=cython.longlong, stop=cython.longlong, place=cython.longlong, row=cython.longlong)
+@cython.locals(members=cython.longlong[::1], offset=cython.double[::1], begin=cython.longlong, stop=cython.longlong, place=cython.longlong, row=cython.longlong, since=cython.double)
 cdef void _submit(State state, Truth truth, double now, long long batch) noexcept

@@ -9,7 +9,8 @@ waits for the job, and its watch, go on to the next segment.
 end plus think time of those that are, ``since[b]`` that end, and ``last[b]`` the batch that ended last. The batches
 ``after`` it, and their think times, are at ``link[b]`` to ``stop_link[b]``. ``watch[row]`` of its jobs is -2 - b.
 ``total[b]`` is the watch that ends with the last batch of a chain. A batch that is `PLANNED` is a user
-(`thinktime.models.engine.sources.plans`).
+(`thinktime.models.engine.sources.plans`), and one that has a ``person`` is submitted with that person's hazard
+(`thinktime.models.engine.sources.by_hazard`).
 
 A batch that is free waits in ``due`` (`thinktime.models.engine.sources.releases`); its jobs are submitted at its
 release, each ``offset`` later. If somebody has to be asked when a batch is to be submitted (`HELD`), that is done when
@@ -23,10 +24,12 @@ from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import state_codes as states
 from thinktime.models.engine.limits import limits
 from thinktime.models.engine.machine_state import State, Truth
-from thinktime.models.engine.sources import plans, releases, timetables
+from thinktime.models.engine.sources import by_hazard, plans, releases, timetables
 from thinktime.models.engine.sources import sources as all_sources
 from thinktime.models.engine.sources.sources import Sources
 from thinktime.workloads.arrays import Ints
+
+NAN = float("nan")
 
 
 def goes_on(state: State, truth: Truth, now: float, row: int) -> bool:
@@ -50,13 +53,15 @@ def goes_on(state: State, truth: Truth, now: float, row: int) -> bool:
     return True
 
 
-def job_of_batch_over(truth: Truth, now: float, batch: int) -> bool:
+def job_of_batch_over(state: State, truth: Truth, now: float, row: int, batch: int) -> bool:
     """A job of a batch is over: if it was the last, release what waits; true if it was the last of all."""
-    release = truth.release
+    release, urgent = truth.release, False
     truth.unfinished[batch] -= 1
+    if truth.person[batch] > 0:
+        urgent = by_hazard.job_of_person_over(state, truth, now, row, batch)
     if truth.unfinished[batch] > 0:
-        return False
-    urgent = releases.count_down(truth, truth.total[batch])
+        return urgent
+    urgent |= releases.count_down(truth, truth.total[batch])
     for link in range(truth.link[batch], truth.stop_link[batch]):
         after = truth.after[link]
         if now + truth.think[link] > release[after]:
@@ -84,14 +89,14 @@ def submit_due(state: State, truth: Truth, time: float, stamp: int) -> bool:
     due, now = truth.due, releases.next_on_grid(time)
     while truth.due_count > 0 and truth.release[due[0]] <= time and truth.stamp[due[0]] <= stamp:
         batch = due[0]
-        if not truth.manner[batch] & at.PLANNED:
-            _submit(state, truth, now, batch)
-        elif plans.has_way(state, truth, batch):
-            plans.submit_next(state, truth, now, batch)
-        else:
+        if truth.manner[batch] & at.PLANNED and not plans.has_way(state, truth, batch):
             truth.who = batch
             return False
-        releases.first_is_submitted(truth)
+        releases.withdraw(truth, batch)
+        if not truth.manner[batch] & at.PLANNED:
+            _submit(state, truth, now, batch)
+            continue
+        plans.submit_next(state, truth, now, batch)
         if truth.unfinished[batch] == 0:
             truth.who = -1 - batch
             return False
@@ -101,12 +106,15 @@ def submit_due(state: State, truth: Truth, time: float, stamp: int) -> bool:
 def _submit(state: State, truth: Truth, now: float, batch: int) -> None:
     """Submit a batch: announce its jobs from the first one with an offset on."""
     members, offset = truth.members, truth.offset
-    begin, stop = truth.job[batch], truth.stop_job[batch]
+    begin, stop, since = truth.job[batch], truth.stop_job[batch], NAN
+    if truth.person[batch] > 0:
+        since = by_hazard.thinks_since(truth, batch)
+    elif truth.turn[batch] >= 0:
+        since = truth.since[batch]
     for place in range(begin, stop):
         row = members[place]
         state.submit[row] = now + offset[place]
-        if truth.turn[batch] >= 0:
-            state.think_time[row] = state.submit[row] - truth.since[batch]
+        state.think_time[row] = state.submit[row] - since
         if truth.manner[batch] & at.NUMBERED:
             state.campaign[row] = truth.campaign_count
         if offset[place] <= 0.0:
@@ -117,6 +125,8 @@ def _submit(state: State, truth: Truth, now: float, batch: int) -> None:
     truth.given += stop - truth.job[batch]
     if begin < stop:
         timetables.announce(state, truth, members[begin], members[stop - 1] + 1)
+    if truth.person[batch] > 0:
+        by_hazard.person_has_submitted(truth, now, batch)
 
 
 class Chained(Sources):
@@ -136,7 +146,7 @@ class Chained(Sources):
             watch[row] = -1
             user = plans.planner(truth, group)
             if group < -1 and user < 0:
-                urgent |= job_of_batch_over(truth, now, -2 - group)
+                urgent |= job_of_batch_over(state, truth, now, row, -2 - group)
             elif group >= 0:
                 urgent |= releases.count_down(truth, group)
             urgent |= all_sources.note_job(state, truth, row, group >= -1)
@@ -150,8 +160,6 @@ class Chained(Sources):
         helped = submit_due(state, truth, now, chains_codes.ANY_STAMP)
         if helped:
             timetables.arrive_as_announced(state, truth, now)
-            if truth.due_count > 0:
-                truth.next_arrival = min(truth.next_arrival, releases.next_on_grid(truth.release[truth.due[0]]))
         return helped
 
 

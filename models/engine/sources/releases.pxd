@@ -1,16 +1,31 @@
 cimport cython
+from libc cimport math
 from thinktime.models.engine cimport arithmetic
 from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.machine_state cimport Truth
 
+cdef double INFINITY
 
 cdef bint ask(Truth truth, double now, long long who) except -1
 
-@cython.locals(due=cython.longlong[::1], place=cython.longlong)
 cpdef void await_release(Truth truth, long long batch) noexcept
 
-@cython.locals(due=cython.longlong[::1], last=cython.longlong, n=cython.longlong, place=cython.longlong, child=cython.longlong)
-cdef void first_is_submitted(Truth truth) noexcept
+cdef void move(Truth truth, long long batch) noexcept
+
+@cython.locals(place=cython.longlong, last=cython.longlong)
+cdef void withdraw(Truth truth, long long batch) noexcept
+
+cdef void _put(Truth truth, long long batch, long long place) noexcept
+
+@cython.locals(due=cython.longlong[::1], spot=cython.longlong[::1])
+cdef void _rise(Truth truth, long long batch, long long place) noexcept
+
+@cython.locals(due=cython.longlong[::1], spot=cython.longlong[::1], n=cython.longlong, child=cython.longlong)
+cdef void _sink(Truth truth, long long batch, long long place) noexcept
+
+cdef void _find_next(Truth truth) noexcept
+
+cpdef double next_submission(Truth truth) noexcept
 
 @cython.locals(release=cython.double[::1], since=cython.double[::1], turn=cython.longlong[::1])
 cdef bint _before(Truth truth, long long one, long long other) noexcept

@@ -2,13 +2,17 @@
 
 ``turn`` counts the batches in the order in which they became free; it is negative for those that never waited.
 ``stamp`` is the number of SimPy's event that would wake a process at the release: by these numbers, batches and
-processes act in turn at one time.
+processes act in turn at one time. ``spot`` is 1 + the place of a batch in the heap, and 0 of those not in it.
 """
 
 from __future__ import annotations
 
+import math
+
 from thinktime.models.engine import arithmetic
 from thinktime.models.engine.machine_state import Truth
+
+INFINITY = math.inf
 
 
 def ask(truth: Truth, now: float, who: int) -> bool:
@@ -22,30 +26,71 @@ def ask(truth: Truth, now: float, who: int) -> bool:
 
 def await_release(truth: Truth, batch: int) -> None:
     """A batch will be submitted at its release."""
-    due, place = truth.due, truth.due_count
     truth.stamp[batch] = truth.next_stamp
     truth.due_count += 1
+    _rise(truth, batch, truth.due_count - 1)
+    _find_next(truth)
+
+
+def move(truth: Truth, batch: int) -> None:
+    """A batch that waits will be submitted at another release."""
+    truth.stamp[batch] = truth.next_stamp
+    _put(truth, batch, truth.spot[batch] - 1)
+    _find_next(truth)
+
+
+def withdraw(truth: Truth, batch: int) -> None:
+    """A batch does not wait any more, if it did."""
+    place = truth.spot[batch] - 1
+    if place < 0:
+        return
+    truth.spot[batch] = 0
+    truth.due_count -= 1
+    last = truth.due[truth.due_count]
+    if last != batch:
+        _put(truth, last, place)
+    _find_next(truth)
+
+
+def _put(truth: Truth, batch: int, place: int) -> None:
+    """Put a batch into a place that is free, or rather where it belongs: above it or below."""
+    if place > 0 and _before(truth, batch, truth.due[(place - 1) // 2]):
+        _rise(truth, batch, place)
+    else:
+        _sink(truth, batch, place)
+
+
+def _rise(truth: Truth, batch: int, place: int) -> None:
+    due, spot = truth.due, truth.spot
     while place > 0 and _before(truth, batch, due[(place - 1) // 2]):
         due[place] = due[(place - 1) // 2]
+        spot[due[place]] = place + 1
         place = (place - 1) // 2
-    due[place] = batch
-    truth.next_arrival = min(truth.next_arrival, next_on_grid(truth.release[batch]))
+    due[place], spot[batch] = batch, place + 1
 
 
-def first_is_submitted(truth: Truth) -> None:
-    """Remove the batch that is submitted first."""
-    due = truth.due
-    truth.due_count -= 1
-    last, n, place = due[truth.due_count], truth.due_count, 0
+def _sink(truth: Truth, batch: int, place: int) -> None:
+    due, spot, n = truth.due, truth.spot, truth.due_count
     while 2 * place + 1 < n:
         child = 2 * place + 1
         if child + 1 < n and _before(truth, due[child + 1], due[child]):
             child += 1
-        if _before(truth, last, due[child]):
+        if _before(truth, batch, due[child]):
             break
         due[place] = due[child]
+        spot[due[place]] = place + 1
         place = child
-    due[place] = last
+    due[place], spot[batch] = batch, place + 1
+
+
+def _find_next(truth: Truth) -> None:
+    """Find out when the next batch is submitted."""
+    truth.next_release = next_on_grid(truth.release[truth.due[0]]) if truth.due_count > 0 else INFINITY
+
+
+def next_submission(truth: Truth) -> float:
+    """When jobs are submitted next, as far as the engine knows; infinite for never."""
+    return min(truth.next_arrival, truth.next_release)
 
 
 def _before(truth: Truth, one: int, other: int) -> bool:

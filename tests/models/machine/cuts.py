@@ -12,7 +12,7 @@ import simpy
 import thinktime as tt
 from tests.frozen.cases import PROCESSORS
 
-OF_SOURCES = "dependencies:", "were never submitted"
+OF_SOURCES = "dependencies:", "never submitted"
 """What sources say, which a run without them does not."""
 
 

@@ -13,6 +13,7 @@ import thinktime as tt
 from tests.frozen.cases import OVERRUNS, POLICIES, PROCESSORS, log, machines
 from tests.how_many import few_or_many, in_turn
 from tests.models.machine.cuts import MOMENTS, digest, going_on, meters, persons, taking
+from tests.users.calibrated.fitting import at_random
 from thinktime.models.site.limits import Limits
 from thinktime.models.site.partitions import Partition
 from thinktime.models.site.preemption import Preemption
@@ -23,7 +24,13 @@ from thinktime.models.site.time_limits import TimeLimits
 MACHINES = list(machines())
 UNTIL = 700.0
 """After all that can happen; a hold may last for ever."""
-SOURCES = ("log", "dependencies", "feedback")
+SOURCES = ("log", "dependencies", "feedback", "calibrated")
+
+
+def _source(name: str, given: tt.Trace) -> Any:
+    """A source of a log's jobs."""
+    of: Any = getattr(tt.sources, name)
+    return of(given, at_random(given, 1, never=0.0, spread=0.3)) if name == "calibrated" else of(given)
 
 
 def _run(spec: tt.MachineSpec, *sources: Any, **how: Any) -> tt.Result | None:
@@ -45,7 +52,7 @@ def _check_log(machine: str, policy: str, overrun: str, source: str) -> int:
     if source == "dependencies" and "limits" in machine:
         return 0  # jobs whose predecessors a limit keeps waiting would never be submitted
     spec, rng = replace(machines()[machine], policy=policy, overrun=overrun), _random(machine, policy, overrun, source)
-    given = getattr(tt.sources, source)(log(int(rng.integers(100))))
+    given = _source(source, log(int(rng.integers(100))))
     times = np.append(np.sort(rng.integers(0, 320 * 8, 2) / 8), rng.integers(320, 400))
     states: list[tt.MachineState] = []
     if (alone := _run(spec, given)) is None:
@@ -74,9 +81,9 @@ def _check_persons(machine: str, policy: str, overrun: str, moment: str) -> int:
 @pytest.mark.parametrize("turns", few_or_many(1, 9))
 @pytest.mark.parametrize(("machine", "part"), in_turn(12, MACHINES, range(12)))
 def test_replays_that_are_cut_go_on(machine, part, turns):
-    """Under every policy, on every machine: a log, dependencies and feedback, which go on by themselves."""
+    """Under every policy, on every machine: a log, dependencies, feedback and hazards, which go on by themselves."""
     every = [(policy, place, k) for place, policy in enumerate(POLICIES[part::12]) for k in range(turns)]
-    cuts = (_check_log(machine, p, OVERRUNS[(place + k) % 3], SOURCES[(place + k // 3) % 3]) for p, place, k in every)
+    cuts = (_check_log(machine, p, OVERRUNS[(place + k) % 3], SOURCES[(place + k // 3) % 4]) for p, place, k in every)
     assert sum(cuts)
 
 
@@ -168,11 +175,11 @@ def test_what_comes_can_be_replaced():
             assert digest(tt.run(spec, begin=alone)) == digest(none), "runs do not disturb each other"
 
 
-@pytest.mark.parametrize("source", ["dependencies", "feedback"])
+@pytest.mark.parametrize("source", SOURCES[1:])
 def test_no_batch_comes_without_arrivals(source):
     """Batches that wait for others are not submitted either."""
     states: list[tt.MachineState] = []
-    tt.run(tt.MachineSpec(PROCESSORS), getattr(tt.sources, source)(log(5)), taking([93.25], states))
+    tt.run(tt.MachineSpec(PROCESSORS), _source(source, log(5)), taking([93.25], states))
     rest = tt.run(tt.MachineSpec(begin=states[0].without_arrivals()))
     assert (rest["submit"] < 93.25).all() and (rest["state"] != tt.State.WAITING).all()
 

@@ -6,7 +6,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 import thinktime as tt
-from thinktime.workloads.calibration.tables import CELLS, REGIMES, STATES, Calendar, HazardTables
+from thinktime.workloads.calibration.calendar import Calendar
+from thinktime.workloads.calibration.tables import CELLS, REGIMES, STATES, HazardTables
 from thinktime.workloads.header import Header
 
 PROCESSORS = 4

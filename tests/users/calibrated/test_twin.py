@@ -24,7 +24,8 @@ from tests.users.calibrated.twin import (
     replay,
     users_of,
 )
-from thinktime.workloads.calibration.tables import Calendar, HazardTables
+from thinktime.workloads.calibration.calendar import Calendar
+from thinktime.workloads.calibration.tables import HazardTables
 from thinktime.workloads.header import Header
 from thinktime.workloads.user_models import delimit
 

@@ -1,0 +1,319 @@
+"""The hazards with which users of logs submit their next batches (`thinktime.workloads.calibration.tables`).
+
+A hazard is constant in pieces: its borders are those of bins of the time since the last submission and since the last
+end, and the hours. What it depends on otherwise changes at the user's own events alone: a batch is submitted, or one of
+the user's jobs is over. So the integral from one event to the next is a sum over few pieces, and the time at which it
+will reach a number, if no other event comes before, has a closed form. Integrals are sums of two numbers, ``total`` and
+``low``, and pieces are added in the same order whoever asks. So nothing is lost of a small hazard after a large one,
+and what was measured along a schedule is reached at the same time along the same schedule, whatever the tables are.
+
+Each log has its tables. Table n has a *shape*, `SHAPE` whole numbers that say where its parts begin in the arrays of
+all: ``edges``, ``regime``, ``base`` and ``clock`` (no logarithms), the ``effects`` that are added (logarithms), and the
+``cells`` of its calendar, whose first hour begins at ``first_hour`` and whose last days come again and again. ``sums``
+has the integral of the clock over each day of 24 such hours, by class and regime.
+
+User u has ``table[u]``, the class ``kind[u]``, and levels from ``level_of[u]`` on; batches ``first[u]`` to
+``stop[u] - 1`` (by ``shift[u]`` more in the columns of batches), of which ``latest[u]`` was submitted last and
+``following[u]`` is next (-1: none). ``submitted[u]`` is the time of the last submission of the latest batch,
+``ended[u]`` the last end of a batch, which was ``over_last[u]``, ``outstanding[u]`` how many are not over, and
+``position[u]`` how many came since the last break. Up to ``walked[u]`` the integral is ``gathered[u]`` and
+``gathered_low[u]``; it reaches what the next batch needs at ``reach[u]``. ``bins`` has the bins of what changes at
+events alone, `BINS` for each user.
+
+Batch b of these has ``count[b]`` jobs, of which ``over[b]`` are over. It began at ``begun[b]``, and its last submission
+is ``span[b]`` later. ``last_end[b]`` is when one of its jobs was over last, ``last_job[b]`` which, and ``last_run[b]``
+how long that had run. It is submitted `HALF` a second before the integral reaches ``residual[b]`` and
+``residual_low[b]``, and then ``extra[b]`` later, but not before ``least[b]`` has passed since the last submission.
+
+What the tables leave open, and what we chose: of jobs of a batch that end together, the later one in the log is the one
+that ended last; so it is of a user's batches.
+"""
+
+from __future__ import annotations
+
+import math
+
+from thinktime.models.engine import arithmetic
+from thinktime.models.engine.codes import fields
+from thinktime.models.engine.codes import hazards as codes
+from thinktime.models.engine.structure import Structure
+from thinktime.workloads.arrays import Floats, Ints
+from thinktime.workloads.calibration.tables import SHORT
+from thinktime.workloads.units import HOUR
+
+INFINITY = math.inf
+FAR = 1e8
+"""What needs more weeks than these is never reached."""
+
+
+class Hazards(Structure):
+    """Tables, users and their batches."""
+
+    FIELDS = fields.fields(
+        (Ints, "shape regime cells table kind level_of first stop shift following latest outstanding position"),
+        (Ints, "over_last bins count over last_job"),
+        (Floats, "edges base clock sums effects first_hour break_after levels submitted ended walked gathered"),
+        (Floats, "gathered_low reach begun span last_end last_run residual residual_low extra least"),
+    )
+    NUMBERS = {"total": 0.0, "low": 0.0}
+    total: float
+    """The integral up to where the last walk has come."""
+    low: float
+    """What has to be added to it: it is a sum of two numbers."""
+    shape: Ints
+    edges: Floats
+    regime: Ints
+    base: Floats
+    clock: Floats
+    sums: Floats
+    effects: Floats
+    cells: Ints
+    first_hour: Floats
+    break_after: Floats
+    table: Ints
+    kind: Ints
+    level_of: Ints
+    levels: Floats
+    first: Ints
+    stop: Ints
+    shift: Ints
+    following: Ints
+    latest: Ints
+    outstanding: Ints
+    position: Ints
+    over_last: Ints
+    bins: Ints
+    submitted: Floats
+    ended: Floats
+    walked: Floats
+    gathered: Floats
+    gathered_low: Floats
+    reach: Floats
+    count: Ints
+    over: Ints
+    begun: Floats
+    span: Floats
+    last_end: Floats
+    last_job: Ints
+    last_run: Floats
+    residual: Floats
+    residual_low: Floats
+    extra: Floats
+    least: Floats
+
+
+def bin_of(hazards: Hazards, table: int, what: int, value: float) -> int:
+    """The bin of a value: of the edges of one kind, the last one that is not above it."""
+    edges, place = hazards.edges, codes.SHAPE * table + what
+    begin = low = hazards.shape[place]
+    high = hazards.shape[place + 1]
+    while low < high:
+        middle = (low + high) // 2
+        if edges[middle] <= value:
+            low = middle + 1
+        else:
+            high = middle
+    return max(low - 1 - begin, 0)
+
+
+def _factor(hazards: Hazards, user: int, row: int, regime: int) -> float:
+    """What the hazard of a user has, in a regime, of all that changes at events alone."""
+    shape, own = hazards.shape, codes.SHAPE * hazards.table[user]
+    total = hazards.levels[hazards.level_of[user] + regime]
+    for j in range(codes.BINS):
+        place = own + codes.RESPONSE + j
+        bins = shape[place + 1] - shape[place] + (j + codes.RESPONSE <= codes.SLOWDOWN)
+        total += hazards.effects[shape[own + codes.EFFECTS + j] + row * bins + hazards.bins[codes.BINS * user + j]]
+    return math.exp(total)
+
+
+def walk(hazards: Hazards, user: int, until: float, target: float, low_target: float) -> float:
+    """Follow the integral from where it is until a time, or until it reaches a target; return when that is.
+
+    ``total`` and ``low`` are the integral then. The time is infinite if the target is never reached.
+    """
+    shape, edges, table = hazards.shape, hazards.edges, hazards.table[user]
+    own, time = codes.SHAPE * table, hazards.walked[user]
+    hazards.total, hazards.low = hazards.gathered[user], hazards.gathered_low[user]
+    if time >= until or not _is_below(hazards, target, low_target):
+        return time
+    since, end = hazards.submitted[user], hazards.ended[user]
+    ages, ends = shape[own + codes.SINCE_SUBMISSION], shape[own + codes.SINCE_END]
+    ages_stop, ends_stop = ends, shape[own + codes.RESPONSE]
+    wide, long, regime, row, factor = ages_stop - ages, ends_stop - ends + 1, -1, 0, 0.0
+    age = bin_of(hazards, table, codes.SINCE_SUBMISSION, time - since)
+    late = bin_of(hazards, table, codes.SINCE_END, time - end) if end >= since else long - 1
+    state = min(hazards.outstanding[user], codes.STATES - 1)
+    while True:
+        place = ((hazards.kind[user] * codes.STATES + state) * long + late) * wide + age
+        if hazards.regime[shape[own + codes.REGIME_OF] + place] != regime:
+            regime = hazards.regime[shape[own + codes.REGIME_OF] + place]
+            row = hazards.kind[user] * shape[own + codes.REGIMES] + regime
+            factor = _factor(hazards, user, row, regime)
+        rate = factor * hazards.base[shape[own + codes.BASE] + place]
+        stop = until
+        if age + 1 < wide:
+            stop = min(stop, since + edges[ages + age + 1])
+        if late + 2 < long:
+            stop = min(stop, end + edges[ends + late + 1])
+        if rate > 0.0:
+            found = _walk_hours(hazards, table, row, rate, time, stop, target, low_target)
+            if found >= 0.0:
+                return found
+        if stop >= until:
+            return stop
+        time = stop
+        while age + 1 < wide and since + edges[ages + age + 1] <= time:
+            age += 1
+        while late + 2 < long and end + edges[ends + late + 1] <= time:
+            late += 1
+
+
+def _walk_hours(
+    hazards: Hazards, table: int, row: int, rate: float, time: float, stop: float, target: float, low_target: float
+) -> float:
+    """Follow the integral, while all but the clock stays; the time at which it reaches the target, or else -1.
+
+    Days are walked as a whole, and hour by hour in that in which the target is reached.
+    """
+    shape, first, own = hazards.shape, hazards.first_hour[table], codes.SHAPE * table
+    days, period, sums = shape[own + codes.DAYS], shape[own + codes.PERIOD], shape[own + codes.SUMS]
+    clock, cells, sums = shape[own + codes.CLOCK] + codes.CELLS * row, shape[own + codes.CELLS_OF], sums + days * row
+    hour, inside = int(max(arithmetic.floor((time - first) / HOUR), -1.0)), False
+    while time < stop:
+        day = max(hour, 0) // codes.HOURS
+        known = day if day < days else days - period + (day - days) % period
+        total, low = hazards.total, hazards.low
+        if hour == day * codes.HOURS and not inside and time == first + HOUR * hour:
+            if stop == INFINITY and day >= days + codes.YEAR:
+                skipped = _skip_weeks(hazards, rate, sums + days - period, period, target, low_target)
+                if skipped < 0.0:
+                    return INFINITY
+                if skipped > 0.0:
+                    weeks = int(skipped)
+                    hour += weeks * period * codes.HOURS
+                    time = first + HOUR * hour
+                    continue
+            if first + HOUR * (hour + codes.HOURS) <= stop:
+                _add(hazards, rate * hazards.sums[sums + known])
+                if _is_below(hazards, target, low_target):
+                    hour += codes.HOURS
+                    time = first + HOUR * hour
+                    continue
+                hazards.total, hazards.low, inside = total, low, True
+        border = min(first + HOUR * (hour + 1), stop)
+        cell = hazards.cells[cells + codes.HOURS * known + max(hour, 0) - codes.HOURS * day]
+        speed = rate * hazards.clock[clock + cell]
+        if speed > 0.0:
+            _add(hazards, speed * (border - time))
+            if not _is_below(hazards, target, low_target):
+                left = (target - total) + (low_target - low)
+                return min(time + max(left, 0.0) / speed, border)
+        time = border
+        hour += 1
+        if inside and hour == (day + 1) * codes.HOURS:  # but for rounding, it was reached before
+            return time
+    return -1.0
+
+
+def _skip_weeks(hazards: Hazards, rate: float, sums: int, period: int, target: float, low_target: float) -> float:
+    """Walk whole weeks at once, from the beginning of a day on; how many, or -1 if the target is never reached."""
+    week = 0.0
+    for day in range(period):
+        week += hazards.sums[sums + day]
+    left = (target - hazards.total) + (low_target - hazards.low)
+    if week <= 0.0 or left > FAR * rate * week:
+        return -1.0
+    weeks = max(arithmetic.floor(left / (rate * week)) - 1.0, 0.0)
+    _add(hazards, weeks * (rate * week))
+    return weeks
+
+
+def _add(hazards: Hazards, more: float) -> None:
+    """Add to the integral. What is lost in the ``total`` is in ``low``: after a large hazard, a small one counts."""
+    total = hazards.total + more
+    back = total - hazards.total
+    low = hazards.low + ((hazards.total - (total - back)) + (more - back))
+    hazards.total = total + low
+    hazards.low = low - (hazards.total - total)
+
+
+def _is_below(hazards: Hazards, target: float, low_target: float) -> bool:
+    """Whether the integral is below a target."""
+    return hazards.total < target or (hazards.total == target and hazards.low < low_target)
+
+
+def predict(hazards: Hazards, user: int) -> bool:
+    """Find out when the integral reaches what the user's next batch needs, if nothing happens before; false if it has.
+
+    Then its time is known, and nothing will change it.
+    """
+    own = hazards.following[user]
+    residual, low = hazards.residual[own], hazards.residual_low[own]
+    gathered = hazards.gathered[user]
+    if hazards.reach[user] < INFINITY and (
+        gathered > residual or (gathered == residual and hazards.gathered_low[user] >= low)
+    ):
+        return False
+    hazards.reach[user] = walk(hazards, user, INFINITY, residual, low)
+    return True
+
+
+def _advance(hazards: Hazards, user: int, now: float) -> None:
+    """Bring the integral up to now, before the user's state changes."""
+    if now > hazards.walked[user]:
+        walk(hazards, user, now, INFINITY, 0.0)
+        hazards.walked[user] = now
+        hazards.gathered[user], hazards.gathered_low[user] = hazards.total, hazards.low
+
+
+def job_over(hazards: Hazards, user: int, batch: int, job: int, now: float, run: float, seen: int) -> bool:
+    """A job is over that ran for some time, while so many jobs waited; true if the hazard may be another from now on.
+
+    That does not matter once a user has submitted all batches. ``job`` is its number among those of the batch.
+    """
+    if hazards.following[user] < 0:
+        return False
+    table, bins = hazards.table[user], codes.BINS * user
+    hazards.over[batch] += 1
+    if now > hazards.last_end[batch] or job > hazards.last_job[batch]:
+        hazards.last_end[batch], hazards.last_job[batch], hazards.last_run[batch] = now, job, run
+    whole = hazards.over[batch] == hazards.count[batch]
+    done = hazards.bins[bins + codes.DONE - codes.RESPONSE]
+    if batch == hazards.latest[user]:
+        done = bin_of(hazards, table, codes.DONE, float(hazards.over[batch]) / hazards.count[batch])
+    if not whole and done == hazards.bins[bins + codes.DONE - codes.RESPONSE]:
+        return False
+    _advance(hazards, user, now)
+    hazards.bins[bins + codes.DONE - codes.RESPONSE] = done
+    if whole:
+        hazards.outstanding[user] -= 1
+        if now > hazards.ended[user] or batch > hazards.over_last[user]:
+            response = now - hazards.begun[batch]
+            slowdown = response / max(hazards.last_run[batch], SHORT)
+            hazards.bins[bins] = bin_of(hazards, table, codes.RESPONSE, response)
+            hazards.bins[bins + codes.SLOWDOWN - codes.RESPONSE] = bin_of(hazards, table, codes.SLOWDOWN, slowdown)
+            hazards.over_last[user] = batch
+        hazards.ended[user] = now
+        hazards.bins[bins + codes.QUEUE - codes.RESPONSE] = bin_of(hazards, table, codes.QUEUE, float(seen))
+    return True
+
+
+def submit(hazards: Hazards, user: int, batch: int, now: float, seen: int) -> None:
+    """A batch is submitted while so many jobs wait: the integral for the next one begins at its last submission."""
+    table, bins = hazards.table[user], codes.BINS * user
+    hazards.position[user] += 1
+    if now - hazards.submitted[user] > hazards.break_after[table]:
+        hazards.position[user] = 1
+    hazards.bins[bins + codes.POSITION - codes.RESPONSE] = bin_of(
+        hazards, table, codes.POSITION, float(hazards.position[user])
+    )
+    hazards.bins[bins + codes.QUEUE - codes.RESPONSE] = bin_of(hazards, table, codes.QUEUE, float(seen))
+    hazards.bins[bins + codes.DONE - codes.RESPONSE] = bin_of(hazards, table, codes.DONE, 0.0)
+    hazards.begun[batch] = now
+    hazards.submitted[user] = hazards.walked[user] = now + hazards.span[batch]
+    hazards.gathered[user] = hazards.gathered_low[user] = 0.0
+    hazards.reach[user] = INFINITY
+    hazards.outstanding[user] += 1
+    hazards.latest[user] = batch
+    hazards.following[user] = batch + 1 if batch + 1 < hazards.stop[user] else -1

@@ -1,0 +1,31 @@
+cimport cython
+from libc cimport math
+from thinktime.models.engine cimport hazards as engine
+from thinktime.models.engine.codes cimport hazards as codes
+from thinktime.models.engine.hazards cimport Hazards
+from thinktime.models.engine.structure cimport Structure
+
+cdef double INFINITY, GRAIN, HALF
+
+cdef class Recorded(Structure):
+    cdef public double[::1] begin
+    cdef public double[::1] end
+    cdef public double[::1] run
+    cdef public double[::1] whole
+    cdef public long long[::1] begin_seen
+    cdef public long long[::1] first_end
+    cdef public long long[::1] batch
+    cdef public long long[::1] job
+    cdef public long long[::1] end_seen
+
+@cython.locals(end=cython.double[::1], run=cython.double[::1], whole=cython.double[::1], batch=cython.longlong[::1], job=cython.longlong[::1], seen=cython.longlong[::1], twice=bint, twice_before=bint, wrong=bint, sooner=cython.double, late=cython.double, exact=cython.double, users=cython.longlong, kept=cython.longlong, before=cython.longlong, user=cython.longlong, place=cython.longlong, stop=cython.longlong, own=cython.longlong, now=cython.double, early=cython.double, latest=cython.double, total=cython.double, low=cython.double)
+cpdef void measure(Hazards hazards, Recorded recorded) noexcept
+
+cdef double _total_at(Hazards hazards, long long user, double time, bint after) noexcept
+
+cdef double _rest(double time, double reached) noexcept
+
+cdef bint _has_grown(Hazards hazards, long long user, double total, double low) noexcept
+
+@cython.locals(j=cython.longlong)
+cdef void _note(Hazards hazards, long long user, long long place) noexcept

@@ -1,0 +1,129 @@
+"""The residuals of batches: what the integrals of their users' hazards are along a recorded schedule.
+
+A time is foretold for each batch before each of its user's ends (`thinktime.models.engine.hazards`), and it must not be
+before that end, or the batch would not come when it did. If the hazard falls at an end, it may be, since all is
+foretold half a second ahead. Then the integral up to the submission is the residual, without the half second. That a
+job ends as it starts is known in a second round of its instant only; if what is foretold until then is the same
+instant, the batch waits for the ``least`` time.
+"""
+
+from __future__ import annotations
+
+import math
+
+from thinktime.models.engine import hazards as engine
+from thinktime.models.engine.codes import fields
+from thinktime.models.engine.codes import hazards as codes
+from thinktime.models.engine.hazards import Hazards
+from thinktime.models.engine.structure import Structure
+from thinktime.workloads.arrays import Floats, Ints
+from thinktime.workloads.calibration.tables import HALF
+
+INFINITY = math.inf
+GRAIN = 1.0 / 4096.0
+"""Times that are nearer than this are one time, since times are on a grid four times as wide, s."""
+
+
+class Recorded(Structure):
+    """A recorded schedule of batches and of the jobs in them.
+
+    Batch b began at ``begin[b]``, while ``begin_seen[b]`` jobs waited. The ends of the jobs of user u are those from
+    ``first_end[u]`` to ``first_end[u + 1]``, by time, of jobs that ran first, and by batch: at ``end`` a ``job`` of a
+    ``batch`` was over that ran for ``run`` (s), and ``end_seen`` jobs waited. ``whole`` is to have the integrals.
+    """
+
+    FIELDS = fields.fields((Floats, "begin end run whole"), (Ints, "begin_seen first_end batch job end_seen"))
+    begin: Floats
+    end: Floats
+    run: Floats
+    whole: Floats
+    begin_seen: Ints
+    first_end: Ints
+    batch: Ints
+    job: Ints
+    end_seen: Ints
+
+
+def measure(hazards: Hazards, recorded: Recorded) -> None:
+    """Find the residuals with which batches begin as recorded, and what they need beyond.
+
+    The last two users are for notes.
+    """
+    users, whole = len(hazards.table) - 2, recorded.whole
+    end, batch, job, run, seen = recorded.end, recorded.batch, recorded.job, recorded.run, recorded.end_seen
+    kept, before = users, users + 1
+    for user in range(users):
+        place, stop, twice = recorded.first_end[user], recorded.first_end[user + 1], False
+        for own in range(hazards.first[user], hazards.stop[user]):
+            now = recorded.begin[own]
+            if own > hazards.first[user]:
+                _note(hazards, user, kept)  # the last state in which the integral has grown
+                early = latest = sooner = late = -1.0
+                while place < stop and end[place] < now:
+                    _note(hazards, user, before)
+                    total = _total_at(hazards, user, end[place], run[place] <= 0.0)
+                    exact = _total_at(hazards, user, end[place] - HALF, True) if run[place] <= 0.0 else -1.0
+                    if engine.job_over(hazards, user, batch[place], job[place], end[place], run[place], seen[place]):
+                        if _has_grown(hazards, before, hazards.gathered[user], hazards.gathered_low[user]):
+                            _note(hazards, before, kept)
+                            early, latest = max(early, latest), -1.0
+                            sooner, late = max(sooner, late), -1.0
+                        latest, late = max(latest, total), max(late, exact)
+                    place += 1
+                engine.walk(hazards, user, now, INFINITY, 0.0)
+                exact, low = hazards.total, hazards.low
+                if _has_grown(hazards, user, exact, low):
+                    _note(hazards, user, kept)
+                    sooner = max(sooner, late)
+                hazards.residual[own], hazards.residual_low[own] = exact, low
+                hazards.extra[own] = HALF + _rest(now, engine.walk(hazards, kept, INFINITY, exact, low))
+                twice_before, twice = twice, False
+                while place < stop and end[place] <= now and batch[place] < own:
+                    _note(hazards, user, before)
+                    twice = twice or run[place] <= 0.0
+                    total = _total_at(hazards, user, now, False)
+                    if engine.job_over(hazards, user, batch[place], job[place], now, run[place], seen[place]):
+                        if _has_grown(hazards, before, hazards.gathered[user], hazards.gathered_low[user]):
+                            _note(hazards, before, kept)
+                            early, latest = max(early, latest), -1.0
+                        latest = max(latest, total)
+                    place += 1
+                engine.walk(hazards, user, now + HALF, INFINITY, 0.0)
+                total, low = hazards.total, hazards.low
+                if _has_grown(hazards, user, total, low):
+                    _note(hazards, user, kept)
+                    early = max(early, latest)
+                whole[own], wrong = total, early >= total
+                if not wrong:
+                    hazards.residual[own], hazards.residual_low[own] = total, low
+                    hazards.extra[own] = _rest(now + HALF, engine.walk(hazards, kept, INFINITY, total, low))
+                if twice_before or (wrong and sooner >= exact):
+                    hazards.least[own] = now - hazards.submitted[user]
+            engine.submit(hazards, user, own, now, recorded.begin_seen[own])
+
+
+def _total_at(hazards: Hazards, user: int, time: float, after: bool) -> float:
+    """The integral at the last time that is foretold as one before a time; or, ``after``, as that time itself."""
+    engine.walk(hazards, user, time + HALF + (2.0 * GRAIN if after else -2.0 * GRAIN), INFINITY, 0.0)
+    return hazards.total
+
+
+def _rest(time: float, reached: float) -> float:
+    """How much later a time is than another, if it is not the same but for rounding."""
+    return time - reached if math.fabs(time - reached) >= GRAIN else 0.0
+
+
+def _has_grown(hazards: Hazards, user: int, total: float, low: float) -> bool:
+    """Whether an integral is not what it was."""
+    return total != hazards.gathered[user] or low != hazards.gathered_low[user]
+
+
+def _note(hazards: Hazards, user: int, place: int) -> None:
+    """Write down all of a user that the integral depends on."""
+    hazards.table[place], hazards.kind[place] = hazards.table[user], hazards.kind[user]
+    hazards.level_of[place], hazards.outstanding[place] = hazards.level_of[user], hazards.outstanding[user]
+    hazards.submitted[place], hazards.ended[place] = hazards.submitted[user], hazards.ended[user]
+    hazards.walked[place], hazards.gathered[place] = hazards.walked[user], hazards.gathered[user]
+    hazards.gathered_low[place] = hazards.gathered_low[user]
+    for j in range(codes.BINS):
+        hazards.bins[codes.BINS * place + j] = hazards.bins[codes.BINS * user + j]

@@ -1,0 +1,78 @@
+"""Users who submit their next batch with a hazard (`thinktime.models.engine.hazards`).
+
+``person[b]`` of their batches is 1 + the user's number, and 0 of others; the hazards number batches without the
+``shift`` of the user. All but a user's first wait for one event, the submission of the one before. From then on the
+release is foretold, and waits in ``due``; it is foretold anew when one of the user's jobs is over, unless the integral
+has reached by then what the batch needs. A user sees the queue as the last instant before left it (``before``).
+"""
+
+from __future__ import annotations
+
+import math
+
+from thinktime.models.engine import arithmetic, hazards
+from thinktime.models.engine.machine_state import State, Truth
+from thinktime.models.engine.sources import releases
+from thinktime.workloads.calibration.tables import HALF
+
+INFINITY = math.inf
+NAN = float("nan")
+FAR = 2.0**41
+"""A batch that would come after this time never comes, s."""
+
+
+def job_of_person_over(state: State, truth: Truth, now: float, row: int, batch: int) -> bool:
+    """A job is over: the next batch may come at another time; true if none comes, and it was the last of all."""
+    user, run = truth.person[batch] - 1, 0.0
+    if state.start[row] <= now:
+        run = now - state.start[row]
+    if hazards.job_over(truth.hazards, user, batch - truth.hazards.shift[user], row, now, run, truth.before):
+        return _foretell(truth, now, user)
+    return False
+
+
+def person_has_submitted(truth: Truth, now: float, batch: int) -> None:
+    """A batch is submitted: find out when the user's next one would come."""
+    user = truth.person[batch] - 1
+    truth.missing[batch] = 0
+    hazards.submit(truth.hazards, user, batch - truth.hazards.shift[user], now, truth.before)
+    if truth.hazards.following[user] >= 0:
+        _foretell(truth, now, user)
+
+
+def thinks_since(truth: Truth, batch: int) -> float:
+    """The end of a batch since which a user has thought before this one; NaN if none was over since the last one."""
+    user = truth.person[batch] - 1
+    end = truth.hazards.ended[user]
+    return float(end) if end >= truth.hazards.submitted[user] and end > -INFINITY else NAN
+
+
+def _foretell(truth: Truth, now: float, user: int) -> bool:
+    """Find out when a user's next batch is released; true if never, and it was the last of all."""
+    own = truth.hazards.following[user]
+    batch = own + truth.hazards.shift[user]
+    if not hazards.predict(truth.hazards, user):
+        return False
+    since = truth.hazards.submitted[user]
+    release = arithmetic.rint((truth.hazards.reach[user] - HALF + truth.hazards.extra[own]) * 1024.0) / 1024.0
+    release = max(release, now, since + truth.hazards.least[own])
+    if release > FAR:
+        releases.withdraw(truth, batch)
+        return truth.hazards.outstanding[user] == 0 and _give_up(truth, user)
+    truth.release[batch], truth.since[batch] = release, since
+    if truth.spot[batch] > 0:
+        releases.move(truth, batch)
+    else:
+        truth.turn[batch] = truth.next_turn
+        truth.next_turn += 1
+        releases.await_release(truth, batch)
+    return False
+
+
+def _give_up(truth: Truth, user: int) -> bool:
+    """A user submits nothing more, since no event will change a hazard that stays 0; true if all others are over."""
+    over, batch = False, truth.hazards.following[user] + truth.hazards.shift[user]
+    for _ in range(truth.hazards.following[user], truth.hazards.stop[user]):
+        over |= releases.count_down(truth, truth.total[batch])
+    truth.hazards.following[user] = -1
+    return over

@@ -1,0 +1,298 @@
+"""Users of a log who submit with hazards: the special cases of their definition, to the second, and their twin."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import simpy
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+import thinktime as tt
+from tests.users.calibrated import twin
+from tests.users.calibrated.fitting import at_random, busy_log, fitted, submissions
+from tests.users.calibrated.making import PROCESSORS, calendars, logs, tables
+from thinktime.analysis.fairness.fair_starts import NoLaterArrivals
+from thinktime.analysis.left_log import left_by
+from thinktime.users.calibrated import CalibratedLog, hazard_users, measured, residuals
+from thinktime.workloads.calibration.calendar import Calendar
+from thinktime.workloads.calibration.tables import TOGETHER, HazardTables
+from thinktime.workloads.user_models import delimit
+from thinktime.workloads.user_models.sessions import owners
+
+MACHINE = tt.MachineSpec(16, policy="easy")
+
+
+def made_users(trace, made, calendar, patience=None):
+    """The users of a log with tables made by Hypothesis."""
+    own, levels, classes = made
+    return fitted(trace, own, levels=levels, classes=classes, calendar=calendar, patience=patience)
+
+
+def reacting() -> HazardTables:
+    """Nobody submits while a batch is outstanding; then the time since its end alone counts, in three pieces."""
+    flat = HazardTables.flat(1e-3)
+    flat.base[:, 1:] = -np.inf
+    flat.base[:, 0, 3:6] += 1.0
+    flat.base[:, 0, 6:-1] -= 2.0
+    return flat
+
+
+def one_after_another(seed: int, jobs: int = 60) -> tt.Trace:
+    """A log of three users who never submit before what they submitted is over, with think times of 0 and others."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for user in range(3):
+        time = float(rng.integers(0, 100))
+        for _ in range(jobs // 3):
+            wait, runtime = float(rng.integers(0, 300)), float(rng.integers(1, 3000))
+            rows.append((time, wait, runtime, user))
+            time += wait + runtime + float(rng.choice([0.0, 1.0, 61.0, 700.0, 50_000.0]))
+    submit, wait, runtime, user = np.array(sorted(rows)).T
+    columns = {"submit": submit, "wait": wait, "runtime": runtime, "user": user.astype(int)}
+    return tt.Trace(columns | {"allocated": rng.integers(1, 9, len(rows)), "requested_time": runtime * 2})
+
+
+def rows_of(*rows: tuple[float, float, int]) -> tt.Trace:
+    """A log of jobs of four processors that did not wait, from (submit, run time, user)."""
+    submit, runtime, user = np.array(rows).T
+    others = {"wait": 0.0 * submit, "allocated": np.full(len(rows), 4), "requested_time": runtime + 500}
+    return tt.Trace({"submit": submit, "runtime": runtime, "user": user.astype(int), **others})
+
+
+# -- special cases --------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=60, deadline=None)
+@given(logs(), tables(), calendars())
+def test_under_the_recorded_schedule_the_log_comes_back(trace, made, calendar):
+    """Exactly, whatever the tables are, with hazards of 0 anywhere."""
+    result = tt.run(
+        tt.MachineSpec(PROCESSORS, policy="recorded"), CalibratedLog(trace, made_users(trace, made, calendar))
+    )
+    assert result["submit"].tolist() == trace.submit.tolist()
+
+
+@pytest.mark.parametrize("never", [0.0, 0.02, 0.5])
+@pytest.mark.parametrize("seed", range(8))
+def test_busy_logs_come_back(seed, never):
+    """With many ties of ends and submissions, jobs of run time 0, and hazards that jump by orders of magnitude."""
+    trace = busy_log(seed)
+    result = tt.run(tt.MachineSpec(99, policy="recorded"), CalibratedLog(trace, at_random(trace, seed, never, 4.0)))
+    assert result["submit"].tolist() == trace.submit.tolist()
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("policy", ["easy", "conservative", "none"])
+def test_the_log_that_a_policy_left_comes_back_under_it(policy, seed):
+    """The ends in the log are those of the policy, and so are the queues that users saw."""
+    machine = replace(MACHINE, policy=policy)
+    trace = left_by(busy_log(seed, 90, span=9000), machine)
+    result = tt.run(machine, CalibratedLog(trace, at_random(trace, seed)))
+    assert submissions(result) == dict(zip(trace.id.tolist(), trace.submit.tolist(), strict=True))
+    assert (result["start"] - result["submit"]).tolist() == trace.wait.tolist()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_nothing_but_the_clock_is_the_open_loop(seed):
+    """If the time since the submission and the clock alone count, jobs come as recorded, whatever happens to them."""
+    trace, rng = busy_log(seed), np.random.default_rng(seed)
+    own = HazardTables.flat(1e-3)
+    own.base[:] += rng.normal(0.0, 1.0, own.base.shape[-1])
+    own.clock[:] += rng.normal(0.0, 1.0, own.clock.shape[-1])
+    result = tt.run(tt.MachineSpec(4, policy="easy"), CalibratedLog(trace, fitted(trace, own)))
+    assert result["submit"].tolist() == trace.submit.tolist()
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("processors", [8, 9, 20])
+def test_who_waits_and_thinks_is_as_with_feedback(seed, processors):
+    """If nobody submits while a batch is outstanding, and the time since its end alone counts: think times are kept."""
+    trace, machine = one_after_another(seed), tt.MachineSpec(processors, policy="easy")
+    expected = tt.run(machine, tt.sources.feedback(trace, "arrival", TOGETHER))
+    result = tt.run(machine, CalibratedLog(trace, fitted(trace, reacting())))
+    assert result["submit"].tolist() == expected["submit"].tolist()
+    assert result["think_time"].tolist() == pytest.approx(expected["think_time"].tolist(), nan_ok=True)
+    assert (result["submit"] != trace.submit).any()
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", ["KTH", "SDSC"])
+def test_real_logs_come_back(log, name):
+    """Under the recorded schedule, and as an open loop if hazards are flat."""
+    trace = log(name)
+    result = tt.run(tt.MachineSpec(policy="recorded"), CalibratedLog(trace, at_random(trace, 1, 0.05)))
+    assert result["submit"].tolist() == trace.submit.tolist()
+    flat = tt.run(tt.MachineSpec(policy="easy"), CalibratedLog(trace, fitted(trace)))
+    assert flat["submit"].tolist() == trace.submit.tolist()
+
+
+# -- the twin -------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@given(logs(), tables(), calendars(), st.sampled_from(["none", "easy", "recorded"]))
+def test_replays_are_those_of_the_twin(trace, made, calendar, rule):
+    """Residuals are integrals by quadrature, and batches come when users say who are asked at every instant.
+
+    Where batches would come too early with their residuals, the engine keeps others, of which the twin knows nothing.
+    """
+    own, *_ = made
+    users, jobs = made_users(trace, made, calendar), twin.jobs_of(trace)
+    batches = delimit(trace, "arrival", TOGETHER).batches
+    hazards = [
+        twin.Hazard(own, calendar, int(users.class_of[each]), users.level[each])
+        for each in range(len(twin.users_of(jobs)))
+    ]
+    whole = residuals(trace, users)
+    for owner, hazard in zip(twin.users_of(jobs), hazards, strict=True):
+        for each in twin.kept(jobs, owner, hazard):
+            assert whole[batches.of_job[each.first]] == pytest.approx(each.residual, rel=1e-9, abs=1e-12)
+    aims, found = measured(hazard_users(batches, users, owners(trace)), trace, batches)
+    assume((aims.residual == found).all() and not aims.least.any())
+    expected = twin.replay(trace, hazards, PROCESSORS, rule).submit
+    result = submissions(tt.run(tt.MachineSpec(PROCESSORS, policy=rule), CalibratedLog(trace, users)))
+    assert result == pytest.approx({row + 1: time for row, time in expected.items() if time < 2.0**41}, abs=1 / 1024)
+
+
+# -- residuals ------------------------------------------------------------------------------------------------
+
+
+def test_residuals_of_a_flat_hazard_are_gaps():
+    """The time from the last submission of a batch to half a second after the next one, in days."""
+    trace = busy_log(3)
+    batches = delimit(trace, "arrival", TOGETHER).batches
+    gaps = batches.submit[1:] + 0.5 - batches.last_submit[:-1]
+    found = residuals(trace, fitted(trace))
+    later = np.diff(batches.owner) == 0
+    assert found[1:][later] == pytest.approx(gaps[later] / tt.DAY, rel=1e-12)
+    assert np.isnan(found[np.append(True, ~later)]).all()
+
+
+def test_new_luck_is_drawn_for_each_user():
+    """The same seed gives the same run, another one another, and no user's luck depends on the others."""
+    trace = one_after_another(0)
+    users = fitted(trace, reacting())
+
+    def run(seed: int) -> list[float]:
+        result = tt.run(tt.MachineSpec(99), CalibratedLog(trace, users, luck="new", seed=seed))
+        return result["submit"][trace.user == 1].tolist()
+
+    alone = trace.select(trace.user == 1)
+    result = tt.run(tt.MachineSpec(99), CalibratedLog(alone, fitted(alone, reacting()), luck="new", seed=7))
+    assert run(7) == run(7) == result["submit"].tolist() != run(8)
+
+
+def test_whose_hazard_stays_0_submits_no_more():
+    """After a response of more than 8 min; a note counts the jobs, and the run ends."""
+    own = reacting()
+    own.response[:, :, 2:-1] = -np.inf
+    trace = rows_of((0, 1000, 1), (10, 100, 2), (5000, 10, 2), (9000, 10, 2))
+    result = tt.run(tt.MachineSpec(4, policy="easy"), CalibratedLog(trace, fitted(trace, own)))
+    assert submissions(result) == {1: 0.0, 2: 10.0}
+    assert "2 jobs were never submitted: the hazards of their users stayed 0" in result.notes
+    short = tt.run(tt.MachineSpec(8, policy="easy"), CalibratedLog(trace, fitted(trace, own)), until=6000)
+    assert submissions(short) == {1: 0.0, 2: 10.0, 3: 5000.0}
+    assert "1 job was not submitted before the end of the run" in short.notes
+
+
+def test_jobs_are_taken_back_when_patience_ends():
+    """A job waits for 40 s behind another one, and is over then: its user thinks."""
+    trace = rows_of((0, 300, 1), (10, 100, 2), (500, 10, 2))
+    users = fitted(trace, reacting(), patience=np.array([np.inf, 40.0, np.inf]))
+    result = tt.run(tt.MachineSpec(4, policy="easy"), CalibratedLog(trace, users))
+    assert result["state"].tolist() == [tt.State.FINISHED, tt.State.WITHDRAWN, tt.State.FINISHED]
+    assert result["submit"].tolist() == [0.0, 10.0, 50.0 + 390.0]
+
+
+@pytest.mark.parametrize(
+    ("what", "says"),
+    [
+        (lambda trace: CalibratedLog(trace, fitted(trace), luck="bad"), "luck is 'bad', but must be kept or new"),
+        (lambda trace: CalibratedLog(trace, fitted(busy_log(2, users=9))), "were fitted: give those of this log"),
+        (lambda trace: CalibratedLog(trace, fitted(trace, patience=np.ones(3))), "patience of 3 is given"),
+        (lambda trace: CalibratedLog(trace, fitted(trace, HazardTables.flat(1e99))), "logarithms of at most 80"),
+    ],
+)
+def test_what_cannot_be(what, says):
+    """Users of another log, or hazards that are no numbers, are answered with a sentence."""
+    with pytest.raises(ValueError, match=says):
+        what(busy_log(2))
+
+
+# -- beside others, on every machine --------------------------------------------------------------------------
+
+
+def test_two_logs_are_on_one_machine():
+    """Each has its tables and its users; on a wide machine neither disturbs the other."""
+    one, other = busy_log(1), busy_log(2)
+    other = other.with_columns(id=other.id + 1000, user=np.where(other.user < 0, -1, other.user + 50))
+    both = [CalibratedLog(each, at_random(each, seed)) for seed, each in enumerate((one, other))]
+    alone = [submissions(tt.run(tt.MachineSpec(999, policy="none"), each)) for each in both]
+    result = tt.run(tt.MachineSpec(999, policy="none"), *both)
+    assert set(submissions(result)) == set(alone[0]) | set(alone[1])
+    crowd = [CalibratedLog(each, fitted(each, reacting())) for each in (one, other)]
+    assert len(tt.run(tt.MachineSpec(6), *crowd)) == len(one) + len(other)
+
+
+def test_live_users_are_beside_a_log():
+    """A process that submits, waits and cancels, users with plans, and the users of a log: all jobs end."""
+    trace = busy_log(4)
+
+    def person(env: simpy.Environment, machine: tt.Machine):
+        for _ in range(30):
+            event = machine.submit(tt.Job(processors=3, runtime=50, estimate=60))
+            yield event | env.timeout(70)
+            event.cancel()
+
+    plans = tt.sources.campaigns(tt.mix(2, {"short": 1, "long": 1}), seed=1, campaigns=5)
+    result = tt.run(tt.MachineSpec(64), CalibratedLog(trace, fitted(trace, reacting())), person, plans)
+    assert np.isin(trace.id, result["id"]).all() and np.isfinite(result["end"]).all()
+
+
+def test_forecasts_change_nothing():
+    """They are asked for before every submission, of a copy of the machine without the users."""
+    trace = busy_log(5)
+    source, fair = CalibratedLog(trace, at_random(trace, 5)), NoLaterArrivals()
+    expected = tt.run(tt.MachineSpec(6, policy="easy"), source)
+    found = tt.run(tt.MachineSpec(6, policy="easy"), source, observers=[fair])
+    assert submissions(found) == submissions(expected)
+
+
+MACHINES = {
+    "a runtime limit": tt.MachineSpec(8, policy="easy:runtime_limit=60s"),
+    "preemption": tt.MachineSpec(8, policy="easy:preempt=requeue,ranks=1:2+2:1,victims=youngest"),
+    "outages": tt.MachineSpec(
+        8, changes=tt.Changes(outages=tt.Outages.of([(t, t + 70, f"{t % 7}-7") for t in range(5, 9000, 311)]))
+    ),
+    "nodes": tt.MachineSpec(
+        nodes=tt.Nodes([tt.Cluster("a", 2, {"processors": 3}), tt.Cluster("b", 2, {"processors": 2})])
+    ),
+}
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("luck", ["kept", "new"])
+def test_all_jobs_end_on_every_machine(machine, luck):
+    """Where jobs are split, sent away, interrupted or placed on nodes."""
+    trace = busy_log(6)
+    result = tt.run(MACHINES[machine], CalibratedLog(trace, fitted(trace, reacting()), luck=luck, seed=2))
+    assert set(trace.id.tolist()) <= set(result["id"].tolist())
+    assert np.isfinite(result["end"]).all()
+
+
+# -- calendars ------------------------------------------------------------------------------------------------
+
+
+def test_a_calendar_has_the_hours_of_the_local_clock_and_free_days():
+    """Saturdays, Sundays, and a day on which hardly anybody submits; a year later weekdays alone count."""
+    day = tt.DAY
+    days = [k for k in range(28) if k % 7 < 5 and k != 9]
+    submit = np.sort(np.concatenate([k * day + np.arange(20) * 100.0 + 9 * tt.HOUR for k in days]))
+    trace = rows_of(*((each, 1, 1) for each in submit.tolist()))
+    calendar = Calendar.of_log(trace)
+    at = np.array([0.0, 5.0, 6.0, 9.0, 10.0, 16.0, 366.0]) * day + 13.5 * tt.HOUR
+    assert calendar.of(at).tolist() == [13, 37, 37, 37, 13, 13, 13]
+    assert calendar.first == 9 * tt.HOUR and len(calendar.cells) >= 366 * 24

@@ -1,0 +1,172 @@
+"""The users of a log, who submit with the hazards that were fitted to them (`thinktime.workloads.calibration.tables`).
+
+A user's first batch is submitted at its recorded time. After each batch the user's hazard is integrated along what
+happens in the run, and the next batch comes when the integral reaches the batch's *residual*. The residuals of the log
+are those that its recorded schedule gives; if the hazards are right, they are exponential with mean 1. With them
+(``kept``), a run under which the same happens gives the log back, to the last bit: the luck of each user is the same,
+and what differs is what the machine does to them. Or they are drawn anew (``new``), for each user from a stream.
+
+Logs have whole seconds, so a submission is taken as made `HALF` a second after its recorded time, after all that
+happened at that time. So a think time of 0 is one after the end that it waited for. Where the hazard is 0 at a recorded
+submission, the integral has reached the residual before, and the time that was left is kept as well. If a hazard falls
+at an end that is as recorded as the submission, the half second is kept as such time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import simpy
+
+from thinktime.models.engine.residuals import Recorded
+from thinktime.models.jobs.chains import Chain
+from thinktime.models.jobs.hazards import Aims, HazardUsers
+from thinktime.models.machine.machine import Machine
+from thinktime.models.state import State
+from thinktime.users.log_source import LogSource
+from thinktime.users.source import Begun, Rows
+from thinktime.workloads.arrays import Floats, Whole
+from thinktime.workloads.calibration.fitted import FittedUsers
+from thinktime.workloads.calibration.tables import TOGETHER
+from thinktime.workloads.names import quoted
+from thinktime.workloads.node_log import NodeLog
+from thinktime.workloads.streams import Seed, stream
+from thinktime.workloads.trace import Trace
+from thinktime.workloads.units import counted
+from thinktime.workloads.user_models.sessions import Groups, delimit, owners
+
+LUCK = ("kept", "new")
+
+
+class CalibratedLog(LogSource):
+    """The users of a log, who submit with the hazards of ``users``.
+
+    ``luck`` is ``"kept"``, the residuals of the log, or ``"new"``, drawn with a ``seed``.
+    """
+
+    closed = True
+    chained = True
+
+    def __init__(self, given: Trace | NodeLog, users: FittedUsers, luck: str = "kept", seed: Seed = 0) -> None:
+        super().__init__(given)
+        if luck not in LUCK:
+            raise ValueError(f"luck is {quoted(luck)}, but must be kept or new")
+        users.check(self.trace)
+        self._users, self._luck, self._seed = users, luck, seed
+
+    def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
+        """Load the jobs and say what their users do."""
+        trace, log = self.read(machine.nodes)
+        batches = delimit(trace, "arrival", TOGETHER).batches
+        asked, queues = ((), None) if log is None else (log.requests, log.queues)
+        rows = machine.load(trace, batches.order, asked, queues)
+        jobs = np.flatnonzero(np.isin(self.trace.id, trace.id))
+        if self._users.patience is not None:
+            patience = self._users.patience[jobs][batches.order]
+            machine.pool.let_wait(np.arange(rows.start, rows.stop), patience)
+        owner = owners(self.trace)[jobs]
+        users = hazard_users(batches, self._users, owner)
+        if self._luck == "kept":
+            aims, _ = measured(users, trace, batches)
+        else:
+            aims = Aims.of(new_residuals(trace, batches, self._seed))
+        chain = Chain(
+            rows=np.arange(rows.start, rows.stop),
+            bounds=batches.bounds,
+            release=batches.submit,
+            links=np.zeros(len(batches) + 1, np.int64),
+            after=np.empty(0, np.int64),
+            think_time=np.empty(0),
+            offset=trace.submit[batches.order] - np.repeat(batches.submit, batches.jobs),
+            hazards=replace(users, aims=aims),
+        )
+        started = _Started(machine, rows, batches.order)
+        return Begun(machine.chain(chain), started.in_order, log, started.notes)
+
+
+class _Started:
+    """The jobs of one log on a machine: ``order`` has the row of the trace for each of ``rows``."""
+
+    def __init__(self, machine: Machine, rows: range, order: Whole) -> None:
+        self._machine, self._rows, self._order = machine, rows, order
+
+    def in_order(self) -> Rows:
+        """The machine's rows in the order of the trace."""
+        return self._rows.start + np.argsort(self._order)
+
+    def notes(self, whole: bool) -> list[str]:
+        """Sentences on the jobs that were never submitted."""
+        state = self._machine.pool.requests.state[self._rows.start : self._rows.stop]
+        never = int((state == State.FUTURE).sum())
+        if not never:
+            return []
+        told = f"{counted(never, 'job')} {'was' if never == 1 else 'were'}"
+        if not whole:
+            return [f"{told} not submitted before the end of the run"]
+        return [f"{told} never submitted: the hazards of their users stayed 0"]
+
+
+def hazard_users(batches: Groups, fitted: FittedUsers, owner: Whole) -> HazardUsers:
+    """The users of a log; ``owner`` has the code under which the user of each job was fitted."""
+    first = np.flatnonzero(np.diff(batches.owner, prepend=-1, append=-1))
+    codes = owner[batches.order[batches.bounds[first[:-1]]]]
+    return HazardUsers(
+        tables=fitted.tables,
+        calendar=fitted.calendar,
+        kind=fitted.class_of[codes],
+        level=fitted.level[codes],
+        first=first,
+        jobs=batches.jobs,
+        span=batches.last_submit - batches.submit,
+        aims=Aims.of(np.zeros(len(batches))),
+    )
+
+
+def measured(users: HazardUsers, trace: Trace, batches: Groups) -> tuple[Aims, Floats]:
+    """The aims of batches along the recorded schedule of a log, and the integrals of their users' hazards."""
+    return users.measured(_recorded(trace, batches))
+
+
+def residuals(trace: Trace, fitted: FittedUsers) -> Floats:
+    """The residual of each batch of a log (`delimit` with ``"arrival"`` and `TOGETHER`); NaN for a user's first."""
+    batches = delimit(trace, "arrival", TOGETHER).batches
+    users = hazard_users(batches, fitted, owners(trace))
+    _, whole = measured(users, trace, batches)
+    whole[users.first[:-1]] = np.nan
+    return whole
+
+
+def new_residuals(trace: Trace, batches: Groups, seed: Seed) -> Floats:
+    """Residuals that each user draws from a stream, one for each batch after the first."""
+    found, names = np.zeros(len(batches)), trace.names.get("user", {})
+    for own in np.split(np.arange(len(batches)), np.flatnonzero(np.diff(batches.owner)) + 1):
+        if len(own) > 1:
+            user = int(batches.user[own[0]])
+            found[own[1:]] = stream(seed, names.get(user, user), "residuals").exponential(size=len(own) - 1)
+    return found
+
+
+def _recorded(trace: Trace, batches: Groups) -> Recorded:
+    """The recorded schedule of a log."""
+    leaves = trace.submit + np.nan_to_num(trace.wait, nan=0.0).clip(min=0.0)
+    came, left = np.sort(trace.submit), np.sort(leaves)
+
+    def waiting(times: Floats) -> Whole:
+        """How many jobs waited right before these times."""
+        return np.searchsorted(came, times) - np.searchsorted(left, times)
+
+    end, place = leaves + trace.runtime, np.empty(len(trace), np.int64)
+    place[batches.order] = np.arange(len(trace))
+    owner = batches.owner[batches.of_job]
+    order = np.lexsort((batches.of_job, trace.runtime <= 0, end, owner))
+    return Recorded(
+        begin=batches.submit,
+        begin_seen=waiting(batches.submit),
+        first_end=np.searchsorted(owner[order], np.arange(len(np.unique(owner)) + 1)),
+        end=end[order],
+        batch=batches.of_job[order],
+        job=place[order],
+        run=trace.runtime[order],
+        end_seen=waiting(end[order]),
+    )
