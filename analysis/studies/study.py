@@ -24,30 +24,25 @@ A study is a frozen dataclass whose fields are its options, so a script and the 
 
 import dataclasses
 import importlib
-import json
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 
 from thinktime.analysis.json_values import without_nan
-from thinktime.analysis.named_table import Table
 from thinktime.analysis.parallel import Progress, Task
-from thinktime.analysis.pictures.style import Figure, save
+from thinktime.analysis.report import Report
 from thinktime.analysis.studies.answers import answers
 from thinktime.analysis.studies.finding import Finding
-from thinktime.workloads.arrays import DataFrame, pd
+from thinktime.workloads.arrays import pd
 from thinktime.workloads.trace import Trace
 
 Answer = TypeVar("Answer")
 Evidence = TypeVar("Evidence")
 First = TypeVar("First", bound=Hashable)
 Second = TypeVar("Second", bound=Hashable)
-
-POLICY = str.maketrans(":,=", "---")
-"""Replaces the characters of a policy that names of folders may not have."""
 
 Kind = Literal[
     "text", "count", "processors", "replications", "number", "seed", "flag", "log", "logs", "paths", "site", "capacity",
@@ -141,58 +136,23 @@ class Study(ABC, Generic[Answer, Evidence]):
         """What the paper claims, with a verdict each."""
         return list(self._file("findings").findings(evidence))
 
-    def page(self, evidence: Evidence) -> Iterator[Table | str]:
-        """What the terminal shows: tables and lines of text, in order."""
-        yield from self._file("tables").page(evidence)
-
-    def as_object(self, evidence: Evidence) -> dict[str, Any]:
-        """What ``--json`` prints: plain values, None for NaN."""
-        found: dict[str, Any] = without_nan(self._file("tables").as_object(evidence))
-        return found
-
-    def frames(self, evidence: Evidence) -> dict[str, DataFrame]:
-        """The tables that become CSV files, by name."""
-        return {name: pd.DataFrame(rows) for name, rows in self._file("tables").frames(evidence).items()}
-
-    def figures(self, evidence: Evidence) -> dict[str, Figure]:
-        """The pictures, by name."""
-        found: dict[str, Figure] = self._file("figures").figures(evidence)
-        return found
+    def report(self, evidence: Evidence) -> Report:
+        """What is told of the evidence: what the terminal shows, what ``--json`` prints, CSV files and pictures."""
+        tables, figures = self._file("tables"), self._file("figures")
+        return Report(
+            page=lambda: tables.page(evidence),
+            values=lambda: without_nan(tables.as_object(evidence)),
+            frames=lambda: {name: pd.DataFrame(rows) for name, rows in tables.frames(evidence).items()},
+            figures=lambda: figures.figures(evidence),
+        )
 
     def write(self, evidence: Evidence, folder: Path) -> None:
-        """Write the pictures, the tables and ``study.json`` into a folder that is there.
-
-        A name such as ``easy/heatmap`` is a file of a folder, in which a policy's ``:``, ``,`` and ``=`` are ``-``.
-        """
-        objects = {"study": self.as_object(evidence)}
-        write_files(folder, self.figures(evidence), self.frames(evidence), objects, self.formats)
+        """Write the pictures, the tables and ``study.json`` into a folder that is there (`Report.write`)."""
+        self.report(evidence).write(folder, "study", self.formats)
 
     def _file(self, name: str) -> Any:
         package = type(self).__module__.rpartition(".")[0]
         return importlib.import_module(f"{package}.{name}")
-
-
-def write_files(
-    folder: Path,
-    figures: Mapping[str, Figure],
-    frames: Mapping[str, DataFrame],
-    objects: Mapping[str, Any],
-    formats: Sequence[str],
-) -> None:
-    """Write pictures in every format, tables as CSV, and objects as JSON, all by name."""
-
-    def path(name: str) -> Path:
-        file = folder / name.translate(POLICY)
-        file.parent.mkdir(exist_ok=True)
-        return file
-
-    for name, picture in figures.items():
-        for kind in formats:
-            save(picture, path(f"{name}.{kind}"))
-    for name, frame in frames.items():
-        frame.to_csv(path(f"{name}.csv"), index=False)
-    for name, values in objects.items():
-        path(f"{name}.json").write_text(json.dumps(values, allow_nan=False, indent=2) + "\n")
 
 
 def size_of(log: StudiedLog, processors: int | None) -> int:

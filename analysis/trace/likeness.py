@@ -116,7 +116,7 @@ def halves(trace: Trace) -> tuple[Trace, Trace]:
     return trace.select(early), trace.select(~early)
 
 
-def as_json(a: Trace, b: Trace, names: tuple[str, str], processors: int | None = None) -> dict[str, Any]:
+def as_object(a: Trace, b: Trace, names: tuple[str, str], processors: int | None = None) -> dict[str, Any]:
     """The comparison as plain values; the yardstick is that of the first log, None if a half is empty."""
     first, second = halves(a)
     yardstick = distances(first, second) if len(first) and len(second) else None

@@ -81,7 +81,7 @@ def report(trace: Trace, sessions: Sessions) -> SessionReport:
     )
 
 
-def as_json(found: SessionReport) -> dict[str, Any]:
+def as_object(found: SessionReport) -> dict[str, Any]:
     """The report as plain values: times in s, None for missing values."""
     sessions, line = found.sessions, found.line
     week = found.by_week_hour.reshape(7, 24)

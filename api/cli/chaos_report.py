@@ -1,10 +1,9 @@
-"""What shaking does to the numbers of a replay, as tables or as an object."""
+"""What is told of what shaking does to the numbers of a replay."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
-
-from rich.console import Console
 
 from thinktime.analysis.json_values import attributes, or_none, without_nan
 from thinktime.cli.layout import duration, number, titled
@@ -20,20 +19,20 @@ PLUS_MINUS = "\N{PLUS-MINUS SIGN}"
 MINUS = "\N{MINUS SIGN}"
 
 
-def print_tables(found: Chaos, console: Console) -> None:
-    """Print each policy's numbers, and the differences from the first, with their floors."""
-    console.print()
-    console.print(_policies(found))
+def page(found: Chaos) -> Iterator[Table | str]:
+    """Each policy's numbers, and the differences from the first, with their floors."""
+    yield ""
+    yield _policies(found)
     if len(found.values) > 1:
-        console.print(_differences(found))
-    console.print(
+        yield _differences(found)
+    yield (
         f"Shaken {found.logs} times: run times and times between submissions moved by up to {100 * found.share:g} %; "
         f"floor: standard deviation over these replays; {PLUS_MINUS}: 95 % of the mean difference (t, the same shaken "
         "logs under both policies); one sign: replays in which it has the sign of the mean."
     )
 
 
-def as_object(found: Chaos) -> dict[str, Any]:
+def values(found: Chaos) -> dict[str, Any]:
     """The same as plain values, for all metrics; differences are from the first policy."""
     from thinktime.analysis.chaos import METRICS
 

@@ -3,17 +3,22 @@
 Nothing is truncated: long lines are folded, and wide tables are split into blocks (`layout`).
 """
 
-import json
+from __future__ import annotations
+
 import os
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import typer
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from thinktime.cli.layout import blocks
+from thinktime.cli.layout import blocks, rich_table
 from thinktime.cli.width import WIDTH
+
+if TYPE_CHECKING:
+    from thinktime.analysis.report import Report
 
 NARROWEST = 20
 """The minimum number of columns; fewer are ignored."""
@@ -24,12 +29,15 @@ class Output(Console):
 
     def print(self, *objects: Any, **options: Any) -> None:
         """Print a table in blocks, a text in folded lines, and anything else unchanged."""
+        from thinktime.analysis.named_table import Table as PlainTable
         from thinktime.analysis.named_table import fold
 
         if len(objects) != 1 or options.get("soft_wrap"):
             super().print(*objects, **options)
         elif isinstance(objects[0], Table):
             self._table(objects[0])
+        elif isinstance(objects[0], PlainTable):
+            self._table(rich_table(objects[0]))
         elif isinstance(objects[0], str):
             super().print(fold(objects[0], self.width), **options)
         else:
@@ -59,9 +67,14 @@ def columns() -> int:
     return max(int(wanted), NARROWEST) if wanted.isdecimal() and int(wanted) else WIDTH
 
 
-def json_text(values: Any) -> str:
-    """The JSON printed by `--json` and written to files, without a final line break."""
-    return json.dumps(values, allow_nan=False, indent=2)
+def tell(report: Report, as_json: bool) -> None:
+    """Print a report: tables and lines, or one JSON object."""
+    if as_json:
+        typer.echo(report.json)
+        return
+    console = stdout()
+    for part in report.page():
+        console.print(part)
 
 
 def _ends_blank(table: Table) -> bool:

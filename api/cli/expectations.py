@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from thinktime.cli import errors, options, output_folders
 from thinktime.cli.changing import Changes
-from thinktime.cli.console import json_text, stdout
+from thinktime.cli.console import tell
 from thinktime.cli.expectations_input import Named, capacity_of, results
 from thinktime.cli.inputs import measured, shakes_of
-from thinktime.cli.layout import duration, number, rich_table, titled
+from thinktime.cli.layout import duration, number, titled
 from thinktime.cli.progress import StatusOutput
 from thinktime.cli.replay_report import measured_named, measured_text
 from thinktime.cli.workload import Choice, chosen, configured, load_site
@@ -25,6 +23,7 @@ if TYPE_CHECKING:
     from thinktime.analysis.chaos import Chaos
     from thinktime.analysis.expectations.evaluate import Expectations
     from thinktime.analysis.expectations.evaluated_site import Site
+    from thinktime.analysis.report import Report
     from thinktime.models.results.result import Result
 
 Evaluated = dict[str, "Expectations"]
@@ -132,21 +131,14 @@ def expectations(
         window = measured(site.trace, part.measure_from, part.measure_to)
         judge = Judge(rule, expected, window)
         with output_folders.filled(answer.out, status.say) as aside:
-            made = results(site, choices, schedules.recorded or not choices, log.overrun, status)
-            found, ran = evaluate_all(site, made, judge)
+            named = results(site, choices, schedules.recorded or not choices, log.overrun, status)
+            found, ran = evaluate_all(site, named, judge)
             floor = shaken(site, choices, log.overrun, judge, (found, ran), shakes, status) if shakes else None
+            made = report(found, site, window, floor)
             if aside:
-                write(found, aside, as_json(found, site, window, floor))
-    from thinktime.analysis.expectations import tables
-
-    if told.json:
-        typer.echo(json_text(as_json(found, site, window, floor)))
-        return
-    stdout().print(rich_table(tables.comparison(found)))
-    for line in [*tables.conditions(found, site), *window_line(window)]:
-        stdout().print(line)
-    if floor is not None:
-        print_floor(floor)
+                output_folders.names(list(found))
+                made.write(aside, "expectations")
+    tell(made, told.json)
 
 
 @dataclass(frozen=True)
@@ -211,22 +203,42 @@ def window_line(window: tuple[float, float]) -> list[str]:
     return [f"{text[0].upper()}{text[1:]}: jobs submitted then."] if text else []
 
 
-def print_floor(floor: Chaos) -> None:
-    """Print what shaking does to each policy."""
+def report(found: Evaluated, site: Site, window: tuple[float, float], floor: Chaos | None) -> Report:
+    """How schedules meet expectations, with pictures of all, and two CSV files for each."""
+    from thinktime.analysis.expectations import tables
+    from thinktime.analysis.papers.expectations import figures
+    from thinktime.analysis.report import Report
+
+    def page() -> Iterator[Any]:
+        yield tables.comparison(found)
+        yield from tables.conditions(found, site)
+        yield from window_line(window)
+        if floor is not None:
+            yield from shaken_page(floor)
+
+    return Report(
+        page,
+        values=lambda: _values(found, site, window, floor),
+        frames=lambda: tables.frames(found),
+        figures=lambda: figures.pictures(found),
+    )
+
+
+def shaken_page(floor: Chaos) -> Iterator[Any]:
+    """What shaking does to each policy."""
     shown = titled("Shaken", "schedule", "violated\nlog", "\nshaken", "\nfloor", "WT, sum\nlog", "\nshaken", "\nfloor")
     for spec in floor.values:
         jobs, late = (floor.floor(spec, name) for name in ("violated_jobs", "weighted_tardiness"))
         counts = (number(each, 0) for each in (jobs.logged, jobs.mean, jobs.floor))
         shown.add_row(spec, *counts, *(duration(each) for each in (late.logged, late.mean, late.floor)))
-    stdout().print(shown)
-    stdout().print(
+    yield shown
+    yield (
         f"Shaken {floor.logs} times: run times and times between submissions moved by up to {100 * floor.share:g} %; "
         "floor: standard deviation over these replays."
     )
 
 
-def as_json(found: Evaluated, site: Site, window: tuple[float, float], floor: Chaos | None) -> dict[str, Any]:
-    """The object of --json."""
+def _values(found: Evaluated, site: Site, window: tuple[float, float], floor: Chaos | None) -> dict[str, Any]:
     from thinktime.analysis.expectations import tables
     from thinktime.analysis.json_values import attributes
 
@@ -238,13 +250,3 @@ def as_json(found: Evaluated, site: Site, window: tuple[float, float], floor: Ch
         spec: {name: attributes(floor.floor(spec, name), *names) for name in of} for spec, of in floor.values.items()
     }
     return shown | {"shaken": {"logs": floor.logs, "share": floor.share, "policies": policies}}
-
-
-def write(found: Evaluated, aside: Path, values: dict[str, Any]) -> None:
-    """Write pictures of all schedules, two tables for each, and the object of --json."""
-    from thinktime.analysis.expectations import tables
-    from thinktime.analysis.papers.expectations.figures import pictures
-    from thinktime.analysis.studies.study import write_files
-
-    output_folders.names(list(found))
-    write_files(aside, pictures(found), tables.frames(found), {"expectations": values}, ["png"])

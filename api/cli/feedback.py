@@ -10,11 +10,9 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from thinktime.cli import errors, options, output_folders, policy_runs
 from thinktime.cli.changing import Changes
-from thinktime.cli.console import json_text, stdout
+from thinktime.cli.console import tell
 from thinktime.cli.inputs import MOST_REPLICATIONS, measured, replications_of, shakes_of, whole
 from thinktime.cli.progress import StatusOutput
 from thinktime.cli.replay import write_schedule
@@ -27,6 +25,7 @@ if TYPE_CHECKING:
     from thinktime.analysis.diagnosis.trust import Trust
     from thinktime.analysis.load_heatmap import LoadHeatmap
     from thinktime.analysis.modes.mode_comparison import ModeComparison
+    from thinktime.analysis.report import Report
     from thinktime.models.results.result import Result
     from thinktime.users.local_hours import LocalHours
 
@@ -175,18 +174,8 @@ def feedback(
         for name, given, usual in (("--draw", users.draw, "samples"), ("--draws", users.draws, "1")):
             if given != usual and "generative" not in modes and not (name == "--draws" and users.calibrate):
                 raise ValueError(f"{name} {given} needs --mode generative, which draws users")
-        found, notes = run_and_write(workload, choices, settings, advice, StatusOutput(told.quiet), out)
-    from thinktime.cli import feedback_report
-    from thinktime.models.policies.hooks import Hooks
-
-    if told.json:
-        typer.echo(json_text(feedback_report.as_json(found, workload, advice)))
-    else:
-        stdout().print(f"{advice.sentence}\n")
-        limited = [spec for spec, made in choices if Hooks(made).runtime_limit < inf]
-        feedback_report.print_tables(workload, found, modes, log.estimates, limited, stdout())
-        for note in notes:
-            stdout().print(note)
+        made = run_and_write(workload, choices, settings, advice, log.estimates, StatusOutput(told.quiet), out)
+    tell(made, told.json)
 
 
 def refuse_without_users(workload: Workload) -> None:
@@ -242,10 +231,11 @@ def run_and_write(
     choices: Sequence[Choice],
     settings: dict[str, Any],
     advice: Trust,
+    estimates: str,
     status: StatusOutput,
     out: Path | None,
-) -> tuple[ModeComparison, list[str]]:
-    """Run the policies in each mode, and move all files into place at the end; also what the log says of the site."""
+) -> Report:
+    """Run the policies in each mode, and move all files into place at the end."""
     if out:
         output_folders.names([spec for spec, _ in choices])
     notes = dict.fromkeys([] if workload.site is None else workload.site.notes)
@@ -262,20 +252,29 @@ def run_and_write(
                 maps[policy][mode] = LoadHeatmap.of(result, settings["measure_from"], settings["measure_to"])
 
         found = _run(replace(workload, reasons=out is not None), choices, settings, status, keep)
+        from thinktime.cli import feedback_report
+
+        more = [*limits(choices), *(notes if workload.site_named else ())]
+        made = feedback_report.report(found, workload, advice, estimates, more)
         if aside:
-            _write(found, workload, advice, aside, maps)
-    return found, list(notes) if workload.site_named else []
+            made.write(aside, "feedback")
+            _compare_loads(maps, aside)
+    return made
 
 
-def _write(
-    found: ModeComparison, workload: Workload, advice: Trust, aside: Path, maps: dict[str, dict[str, LoadHeatmap]]
-) -> None:
-    from thinktime.analysis.modes import figures
+def limits(choices: Sequence[Choice]) -> list[str]:
+    """A sentence on the policies with a runtime limit, if there are any."""
+    from thinktime.models.policies.hooks import Hooks
+
+    limited = [spec for spec, made in choices if Hooks(made).runtime_limit < inf]
+    if not limited:
+        return []
+    return [f"Under {', '.join(limited)} each segment of a split job counts as a job, but not in sessions."]
+
+
+def _compare_loads(maps: dict[str, dict[str, LoadHeatmap]], aside: Path) -> None:
     from thinktime.analysis.pictures import load_difference, style
-    from thinktime.cli import feedback_report
 
-    (aside / "feedback.json").write_text(json_text(feedback_report.as_json(found, workload, advice)) + "\n")
-    style.save(figures.slowdown_by_mode(found, Path(workload.path).name), aside / "slowdown-by-mode.png")
     for policy, modes in maps.items():
         if len(modes) > 1:
             name = f"load-and-slowdown-{output_folders.folder_name(policy)}.png"
@@ -294,7 +293,7 @@ def _run(
     machine = workload.machine(None, settings["overrun"])
     with status.counting("runs") as progress:
 
-        def tell(what: str, done: int, total: int) -> None:
+        def say(what: str, done: int, total: int) -> None:
             if progress:
                 progress(done, total)
 
@@ -309,7 +308,7 @@ def _run(
             changes=machine.changes,
             site=machine.site,
             keep=keep,
-            progress=tell,
+            progress=say,
             **settings,
         )
     assert found.source is not None

@@ -1,9 +1,11 @@
-"""A comparison of modes as one JSON object, or as a table per mode and the rankings."""
+"""What is told of a comparison of modes."""
 
-from collections.abc import Sequence
-from typing import Any
+from __future__ import annotations
 
-from rich.console import Console
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
 from rich.table import Table
 
 from thinktime.analysis.diagnosis.trust import Trust
@@ -19,10 +21,14 @@ from thinktime.analysis.modes.mode_comparison import (
 )
 from thinktime.analysis.modes.rankings import ComparedLog
 from thinktime.analysis.modes.user_measures import NUMBERS
+from thinktime.analysis.report import Report
 from thinktime.cli.inputs import reasons
 from thinktime.cli.layout import NONE, counted, duration, number, percentage, titled
 from thinktime.cli.replay_report import measured_named, measured_text
 from thinktime.cli.workload import Workload
+
+if TYPE_CHECKING:
+    from thinktime.analysis.pictures.style import Figure
 
 PLUS_MINUS = "\N{PLUS-MINUS SIGN}"
 COLUMNS = (
@@ -40,8 +46,35 @@ MODE_TITLES = {
 }
 
 
-def as_json(found: ModeComparison, workload: Workload, advice: Trust) -> dict[str, Any]:
-    """The object that `--json` prints: `thinktime.analysis.modes.mode_comparison`, the log, and which mode to trust."""
+def report(
+    found: ModeComparison, workload: Workload, advice: Trust, estimates: str, more: Sequence[str] = ()
+) -> Report:
+    """Which mode to trust, a table for each mode, how the rankings compare, and ``more`` lines."""
+
+    def page() -> Iterator[Table | str]:
+        yield f"{advice.sentence}\n"
+        for mode in found.measures:
+            yield table(found, mode)
+            yield from made_of(found, mode)
+            yield from floors(found, mode)
+            yield ""
+        yield from rankings(found)
+        yield from mode_ranges(found)
+        yield ""
+        yield conditions(workload, found, estimates)
+        yield from more
+
+    return Report(page, lambda: _values(found, workload, advice), figures=lambda: _figures(found, workload))
+
+
+def _figures(found: ModeComparison, workload: Workload) -> dict[str, Figure]:
+    from thinktime.analysis.modes import figures
+
+    return {"slowdown-by-mode": figures.slowdown_by_mode(found, Path(workload.path).name)}
+
+
+def _values(found: ModeComparison, workload: Workload, advice: Trust) -> dict[str, Any]:
+    """`thinktime.analysis.modes.mode_comparison`, the log, and which mode to trust."""
     return {
         "trace": workload.path,
         "diagnosis": advice.as_object(),
@@ -51,26 +84,6 @@ def as_json(found: ModeComparison, workload: Workload, advice: Trust) -> dict[st
         **measured_named(*_window(found)),
         **as_object(found),
     }
-
-
-def print_tables(
-    workload: Workload,
-    found: ModeComparison,
-    modes: Sequence[str],
-    estimates: str,
-    limited: Sequence[str],
-    console: Console,
-) -> None:
-    """Print a table for each mode, and how the rankings compare; ``limited`` are policies with a runtime limit."""
-    for mode in modes:
-        console.print(table(found, mode))
-        for line in [*made_of(found, mode), *floors(found, mode)]:
-            console.print(line)
-        console.print()
-    for line in [*rankings(found), *mode_ranges(found), "", conditions(workload, found, estimates)]:
-        console.print(line)
-    if limited:
-        console.print(f"Under {', '.join(limited)} each segment of a split job counts as a job, but not in sessions.")
 
 
 def table(found: ModeComparison, mode: str) -> Table:

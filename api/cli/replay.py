@@ -9,11 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from thinktime.cli import errors, options, output_folders, policy_runs, replay_report
 from thinktime.cli.changing import Changes
-from thinktime.cli.console import json_text, stdout
+from thinktime.cli.console import tell
 from thinktime.cli.inputs import measured, shakes_of
 from thinktime.cli.output_folders import folder_name
 from thinktime.cli.policy_runs import PolicyRun
@@ -52,8 +50,6 @@ def replay(
     answer: Answer,
 ) -> None:
     """Replay a log under one or more policies and compare them."""
-    from thinktime.cli import chaos_report
-
     told = answer.told
     errors.choice("--overrun", log.overrun, options.OVERRUNS)
     # A user's own policy may print; that must not mix with the JSON object.
@@ -66,13 +62,7 @@ def replay(
         done = run_and_write(workload, choices, log.overrun, status, answer.out)
         done = [replace(run, window=window) for run in done]
         found = shaken(workload, choices, log.overrun, done, shakes, status) if shakes else None
-    if told.json:
-        more = {} if found is None else {"shaken": chaos_report.as_object(found)}
-        typer.echo(json_text(replay_report.as_json(workload, done) | more))
-    else:
-        replay_report.print_table(workload, done, stdout())
-        if found is not None:
-            chaos_report.print_tables(found, stdout())
+    tell(replay_report.report(workload, done, found), told.json)
 
 
 def shaken(

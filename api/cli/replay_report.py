@@ -1,21 +1,46 @@
-"""The results of a replay as one JSON object or one table."""
+"""What is told of a replay."""
 
-from collections.abc import Sequence
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
 from math import isfinite, isnan
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
 from rich.table import Table
 
+from thinktime.analysis.report import Report
+from thinktime.cli import chaos_report
 from thinktime.cli.inputs import reasons
 from thinktime.cli.layout import counted, duration, number, percentage, titled
 from thinktime.cli.policy_runs import PolicyRun
 from thinktime.cli.workload import Workload
 from thinktime.models.results.metric import FRACTION, METRICS, SECONDS, Metric
 
+if TYPE_CHECKING:
+    from thinktime.analysis.chaos import Chaos
 
-def as_json(workload: Workload, runs: Sequence[PolicyRun]) -> dict[str, Any]:
-    """The object that `--json` prints; times in s, None for missing values."""
+
+def report(workload: Workload, runs: Sequence[PolicyRun], shaken: Chaos | None = None) -> Report:
+    """The policies side by side, the conditions that hold for all of them, and what becomes of shaken logs."""
+
+    def page() -> Iterator[Table | str]:
+        yield comparison(runs)
+        yield _conditions(workload, runs)
+        yield from variants(runs)
+        yield from never_started(runs)
+        yield from given_up(runs)
+        yield from out_of_time(workload, runs)
+        if shaken is not None:
+            yield from chaos_report.page(shaken)
+
+    def values() -> dict[str, Any]:
+        return _values(workload, runs) | ({} if shaken is None else {"shaken": chaos_report.values(shaken)})
+
+    return Report(page, values)
+
+
+def _values(workload: Workload, runs: Sequence[PolicyRun]) -> dict[str, Any]:
+    """Times in s, None for missing values."""
     return {
         "trace": workload.path,
         "processors": workload.processors,
@@ -47,14 +72,6 @@ def _policy(run: PolicyRun) -> dict[str, Any]:
     speed = {"simulation_seconds": run.result.simulation_seconds, "jobs_per_second": run.jobs_per_second}
     told = [each.name for each in METRICS.of_summary(_changing([run])) if each.told]
     return {"policy": run.spec} | {name: summary[name] for name in told} | speed
-
-
-def print_table(workload: Workload, runs: Sequence[PolicyRun], console: Console) -> None:
-    """Print the policies side by side, followed by the conditions that hold for all of them."""
-    console.print(comparison(runs))
-    lines = [*variants(runs), *never_started(runs), *given_up(runs), *out_of_time(workload, runs)]
-    for line in [_conditions(workload, runs), *lines]:
-        console.print(line)
 
 
 def comparison(runs: Sequence[PolicyRun], finished: bool = False) -> Table:

@@ -13,7 +13,7 @@ import typer
 
 from thinktime.cli import inputs
 from thinktime.cli.cluster import executor_at
-from thinktime.cli.console import json_text, stdout
+from thinktime.cli.console import tell
 from thinktime.cli.layout import counted, duration, number
 from thinktime.cli.options import Json, MaxSize, Quiet, argument, option, output
 from thinktime.cli.progress import StatusOutput, standing_bar
@@ -52,10 +52,7 @@ def run(
     from thinktime.analysis.experiments.scenario_sources import notes_of
     from thinktime.cli import sweep_table
 
-    if json:
-        typer.echo(json_text(sweep_table.as_json(found, notes_of(chosen))))
-    else:
-        sweep_table.print_tables(found, stdout(), notes_of(chosen))
+    tell(sweep_table.report(found, notes_of(chosen)), json)
     tell_failures(found)
 
 

@@ -19,10 +19,10 @@ from typer.core import TyperGroup
 
 from thinktime.cli import errors, output_folders
 from thinktime.cli.cluster import executor_at
-from thinktime.cli.console import json_text, stdout
+from thinktime.cli.console import tell
 from thinktime.cli.expectations_input import capacity_of
 from thinktime.cli.inputs import MOST_PROCESSORS, MOST_REPLICATIONS, read, whole
-from thinktime.cli.layout import duration, rich_table
+from thinktime.cli.layout import duration
 from thinktime.cli.options import Jobs, Json, MaxSize, OnNodes, Quiet, output, show_help
 from thinktime.cli.options import option as valued
 from thinktime.cli.progress import StatusOutput
@@ -167,12 +167,7 @@ def _run(kind: type[Study[Any, Any]], words: Words) -> None:
         status.say(f"simulated in {duration(time.perf_counter() - began)}")
         if aside:
             asked.write(evidence, aside)
-    if json:
-        typer.echo(json_text(asked.as_object(evidence)))
-    else:
-        console = stdout()
-        for part in asked.page(evidence):
-            console.print(part if isinstance(part, str) else rich_table(part))
+    tell(asked.report(evidence), json)
 
 
 def _values(kind: type[Study[Any, Any]], words: Words) -> dict[str, Any]:

@@ -10,7 +10,6 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 
 from thinktime.analysis.experiments import Sweep
@@ -30,6 +29,7 @@ from thinktime.analysis.experiments.comparisons import (
 )
 from thinktime.analysis.experiments.metrics import things, unit
 from thinktime.analysis.json_values import without_nan
+from thinktime.analysis.report import Report
 from thinktime.analysis.statistics import LEGEND, TOO_LITTLE
 from thinktime.cli.layout import NONE, counted, duration, number, percentage, titled
 from thinktime.models.results.metric import FRACTION, SECONDS
@@ -41,8 +41,13 @@ MOST_COLUMNS = 4
 """The maximum number of policies side by side."""
 
 
-def as_json(found: Sweep, notes: Sequence[str] = ()) -> dict[str, Any]:
-    """The object that `--json` prints: means and half widths by point and policy, None if undefined, and notes.
+def report(found: Sweep, notes: Sequence[str] = ()) -> Report:
+    """A table for each point of the sweep, and notes."""
+    return Report(lambda: _page(found, notes), lambda: _values(found, notes))
+
+
+def _values(found: Sweep, notes: Sequence[str] = ()) -> dict[str, Any]:
+    """Means and half widths by point and policy, None if undefined, and notes.
 
     `n` of `runs` have a value. `observations` counts the observations in all runs together; `comparison` tells whether
     the value differs from the first policy's.
@@ -74,8 +79,7 @@ def _whole(whole: Whole | None) -> dict[str, Any]:
     return {"observations": counts | lost}
 
 
-def print_tables(found: Sweep, console: Console, notes: Sequence[str] = ()) -> None:
-    """Print one table per point of the sweep, and notes."""
+def _page(found: Sweep, notes: Sequence[str]) -> Iterator[Table | str]:
     comparisons = compared(found)
     points: dict[str, dict[str, dict[str, Cell]]] = {}
     runs: set[int] = set()
@@ -85,14 +89,13 @@ def print_tables(found: Sweep, console: Console, notes: Sequence[str] = ()) -> N
         points.setdefault(title, {})[policy] = cells
         runs.add(len(seeds))
     for title, parts in list(points.items())[:MOST_POINTS]:
-        console.print(_table(title, parts))
+        yield _table(title, parts)
     left = len(points) - MOST_POINTS
     if left > 0:
-        console.print(f"{counted(left, 'point')} more in {found.folder}/results.csv")
+        yield f"{counted(left, 'point')} more in {found.folder}/results.csv"
     if points:
-        console.print(_legend(comparisons, min(runs), max(runs)))
-    for note in notes:
-        console.print(f"{note}.")
+        yield _legend(comparisons, min(runs), max(runs))
+    yield from (f"{note}." for note in notes)
 
 
 def groups(found: Sweep, comparisons: Comparisons) -> Iterator[tuple[int, dict[str, Any], str, list[int]]]:

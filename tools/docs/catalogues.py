@@ -298,7 +298,7 @@ def _of_table(heading: str) -> str:
 def logs_over_the_years() -> str:
     """The tables of `thinktime study logs --kept`."""
     study = LogsStudy(kept=True)
-    parts = [each for each in study.page(study.run()) if each != ""]
+    parts = [each for each in study.report(study.run()).page() if each != ""]
     tables = (
         f"## {each.title}\n\n" + table([_of_table(column.heading) for column in each.columns], each.rows)
         for each in parts

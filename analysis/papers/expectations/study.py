@@ -19,7 +19,8 @@ from thinktime.analysis.expectations.evaluated_site import Site
 from thinktime.analysis.expectations.tables import as_object
 from thinktime.analysis.papers.expectations.printed import POLICIES
 from thinktime.analysis.papers.expectations.runs import Run, Variant, chosen_capacity, judgements, variant_of
-from thinktime.analysis.studies.study import Study, grouped, option, write_files
+from thinktime.analysis.report import Report
+from thinktime.analysis.studies.study import Study, grouped, option
 from thinktime.models.results.result import Result
 from thinktime.workloads.names import quoted
 from thinktime.workloads.node_log import read_requests
@@ -163,8 +164,7 @@ class ExpectationsStudy(Study[Result, Evidence]):
     def write(self, evidence: Evidence, folder: Path) -> None:
         """Write ``expectations.json`` beside the others: the object of `thinktime expectations`."""
         super().write(evidence, folder)
-        objects = {"expectations": as_object(evidence.expectations, evidence.site)}
-        write_files(folder, {}, {}, objects, self.formats)
+        Report(tuple, lambda: as_object(evidence.expectations, evidence.site)).write(folder, "expectations")
 
 
 def _sized(site: Site) -> str:

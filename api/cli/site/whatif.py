@@ -9,10 +9,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from thinktime.cli import errors, inputs, options
-from thinktime.cli.console import json_text, stdout
+from thinktime.cli.console import tell
 from thinktime.cli.feedback import DEFAULT_MODES
 from thinktime.cli.progress import StatusOutput
 from thinktime.cli.run import swept, tell_failures
@@ -169,10 +167,7 @@ def whatif(
             reports.report(done, answer.report)
         from thinktime.cli.site import whatif_report
 
-        if answer.told.json:
-            typer.echo(json_text(whatif_report.as_json(done, site.name, trace)))
-        else:
-            whatif_report.print_tables(done, metrics, stdout())
+        tell(whatif_report.report(done, site.name, trace, metrics), answer.told.json)
         tell_failures(done, kept=answer.out is not None)
 
 

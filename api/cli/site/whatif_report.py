@@ -1,10 +1,9 @@
-"""A comparison of configurations as a table for each mode, or as one JSON object."""
+"""What is told of a comparison of configurations."""
 
 import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 
 from thinktime.analysis.experiments import Sweep
@@ -13,6 +12,7 @@ from thinktime.analysis.experiments.comparisons import DOUBT_LEGEND, Cell, Compa
 from thinktime.analysis.experiments.metrics import heading
 from thinktime.analysis.experiments.scenario_sources import notes_of
 from thinktime.analysis.json_values import attributes, without_nan
+from thinktime.analysis.report import Report
 from thinktime.analysis.statistics import LEGEND
 from thinktime.cli import feedback_report
 from thinktime.cli.layout import NONE, number, titled
@@ -28,8 +28,13 @@ MODE_TITLES = {
 MINUS, PLUS_MINUS = "\N{MINUS SIGN}", "\N{PLUS-MINUS SIGN}"
 
 
-def as_json(found: Sweep, site: str, trace: str) -> dict[str, Any]:
-    """The object that `--json` prints: by mode, configuration and metric; times in s, None if undefined.
+def report(found: Sweep, site: str, trace: str, metrics: Sequence[str]) -> Report:
+    """A table for each mode, another for the waits of users or accounts, who was left out, and a legend."""
+    return Report(lambda: _page(found, metrics), lambda: _values(found, site, trace))
+
+
+def _values(found: Sweep, site: str, trace: str) -> dict[str, Any]:
+    """By mode, configuration and metric; times in s, None if undefined.
 
     `difference` is from today's configuration, with its 95 % interval.
     """
@@ -45,19 +50,16 @@ def as_json(found: Sweep, site: str, trace: str) -> dict[str, Any]:
     return {"site": site, "trace": trace, "replications": comparisons.seeds, **notes, "modes": modes}
 
 
-def print_tables(found: Sweep, metrics: Sequence[str], console: Console) -> None:
-    """Print a table for each mode, another for the waits of users or accounts, who was left out, and a legend."""
+def _page(found: Sweep, metrics: Sequence[str]) -> Iterator[Table | str]:
     comparisons = compared(found)
     everybodys = [name for name in metrics if not whose(name)]
     for place, mode in modes_of(comparisons):
-        console.print(_table(comparisons, place, MODE_TITLES[mode], everybodys))
+        yield _table(comparisons, place, MODE_TITLES[mode], everybodys)
         if theirs := [name for name in metrics if whose(name)]:
-            console.print(_table(comparisons, place, f"{MODE_TITLES[mode]}; mean wait", theirs))
-    for line in left_out(comparisons):
-        console.print(line)
-    console.print(_legend(comparisons))
-    for note in notes_of(found.scenario):
-        console.print(f"{note}.")
+            yield _table(comparisons, place, f"{MODE_TITLES[mode]}; mean wait", theirs)
+    yield from left_out(comparisons)
+    yield _legend(comparisons)
+    yield from (f"{note}." for note in notes_of(found.scenario))
 
 
 def left_out(comparisons: Comparisons) -> Iterator[str]:

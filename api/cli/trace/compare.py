@@ -1,16 +1,23 @@
 """`thinktime trace compare`: two logs side by side, the distances between them, and a picture."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table
 
 from thinktime.cli import inputs
-from thinktime.cli.console import json_text, stdout
+from thinktime.cli.console import tell
 from thinktime.cli.layout import NONE, duration, number, percentage, titled
 from thinktime.cli.options import Json, MaxSize, argument, option, output
 from thinktime.cli.trace.plot import stem
+
+if TYPE_CHECKING:
+    from thinktime.analysis.report import Report
+    from thinktime.workloads import Trace
 
 PICTURES = (".png", ".pdf", ".svg")
 
@@ -36,22 +43,35 @@ def compare(
     size = None if processors is None else inputs.machine_size(processors)
     logs = [inputs.read(path, size, max_size)[0] for path in (a, b)]
     names = _names(a, b)
-    from thinktime.analysis.trace import likeness
-
-    values = likeness.as_json(logs[0], logs[1], names, size)
+    made = report(logs, names, size)
     path = None if json and out is None else out or Path(f"{names[0]}-{names[1]}.png")
     if path is not None:
         from thinktime.analysis.pictures import style
-        from thinktime.analysis.trace.likeness_figure import comparison_sheet
 
-        style.save(comparison_sheet(dict(zip(names, logs, strict=True))), path)
-    if json:
-        typer.echo(json_text(values))
-        return
-    _print(values)
-    if undated := [name for name, log in zip(names, logs, strict=True) if log.unix_start is None]:
-        stdout().print(f"Weeks of {' and '.join(undated)} are counted from t = 0: the header has no start date.")
-    typer.echo(path)
+        style.save(made.figures()["comparison"], path)
+    tell(made, json)
+    if not json:
+        typer.echo(path)
+
+
+def report(logs: Sequence[Trace], names: tuple[str, str], size: int | None) -> Report:
+    """Characteristics, distances, and a picture of both."""
+    from thinktime.analysis.report import Report
+    from thinktime.analysis.trace import likeness
+    from thinktime.analysis.trace.likeness_figure import comparison_sheet
+
+    values = likeness.as_object(logs[0], logs[1], names, size)
+
+    def page() -> Iterator[Table | str]:
+        for table in (_numbers(values), _distances(values)):
+            yield table
+            yield ""
+        if undated := [name for name, log in zip(names, logs, strict=True) if log.unix_start is None]:
+            yield f"Weeks of {' and '.join(undated)} are counted from t = 0: the header has no start date."
+
+    return Report(
+        page, lambda: values, figures=lambda: {"comparison": comparison_sheet(dict(zip(names, logs, strict=True)))}
+    )
 
 
 def _names(a: str, b: str) -> tuple[str, str]:
@@ -60,13 +80,6 @@ def _names(a: str, b: str) -> tuple[str, str]:
     if first != second:
         return first, second
     return f"{first} (A)", f"{second} (B)"
-
-
-def _print(values: dict[str, Any]) -> None:
-    console = stdout()
-    for table in (_numbers(values), _distances(values)):
-        console.print(table)
-        console.print()
 
 
 def _table(title: str, *columns: str) -> Table:

@@ -10,7 +10,7 @@ import typer
 from rich.table import Table
 
 from thinktime.cli import inputs, output_folders
-from thinktime.cli.console import json_text, stdout
+from thinktime.cli.console import tell
 from thinktime.cli.layout import NONE, duration, number, percentage, titled
 from thinktime.cli.options import MaxSize, Processors, SessionEnds, Told, argument, flag, option, output, spread
 from thinktime.cli.progress import StatusOutput
@@ -18,6 +18,7 @@ from thinktime.cli.trace.plot import stem
 
 if TYPE_CHECKING:
     from thinktime.analysis.diagnosis.diagnose import Diagnosis
+    from thinktime.analysis.report import Report
     from thinktime.analysis.trace.session_report import SessionReport
     from thinktime.workloads import Trace
     from thinktime.workloads.user_models import Sessions
@@ -53,14 +54,37 @@ def sessions(
 
     found = session_report.report(trace, delimit(trace, ends.delimitation, ends.threshold))
     diagnosis = _diagnosed(trace, found.sessions, size, seed, quick, told.quiet)
-    values = session_report.as_json(found) | {"diagnosis": diagnosis.as_object()}
-    paths = [] if told.json and out is None else _write(found, diagnosis, values, stem(file), out)
-    if told.json:
-        typer.echo(json_text(values))
-        return
-    _print(values, diagnosis)
-    for path in paths:
+    made = report(found, diagnosis, stem(file))
+    paths = [] if told.json and out is None else _write(made, stem(file), out)
+    tell(made, told.json)
+    for path in [] if told.json else paths:
         typer.echo(path)
+
+
+def report(found: SessionReport, diagnosis: Diagnosis, name: str) -> Report:
+    """Sessions, batches and think times, whether users react, and which mode to trust; the picture has this name."""
+    from thinktime.analysis.report import Report
+    from thinktime.analysis.trace import session_figures, session_report
+    from thinktime.cli.trace import diagnosis_report
+
+    values = session_report.as_object(found)
+
+    def page() -> Iterator[Table | str]:
+        for table in (_numbers(values), _fits(values)):
+            yield table
+            yield ""
+        yield from _lines(values)
+        yield ""
+        yield diagnosis_report.table(diagnosis)
+        yield from diagnosis_report.lines(diagnosis)
+        yield ""
+        yield diagnosis.trust.sentence
+
+    return Report(
+        page,
+        values=lambda: values | {"diagnosis": diagnosis.as_object()},
+        figures=lambda: {f"{name}-sessions": session_figures.session_sheet(found, diagnosis)},
+    )
 
 
 def _diagnosed(trace: Trace, sessions: Sessions, size: int | None, seed: int, quick: bool, quiet: bool) -> Diagnosis:
@@ -71,35 +95,10 @@ def _diagnosed(trace: Trace, sessions: Sessions, size: int | None, seed: int, qu
         return diagnose.diagnose(trace, size, sessions=sessions, seed=seed, progress=progress, **effort)
 
 
-def _write(
-    found: SessionReport, diagnosis: Diagnosis, values: dict[str, Any], name: str, out: Path | None
-) -> list[Path]:
-    from thinktime.analysis.pictures import style
-    from thinktime.analysis.trace import session_figures
-
+def _write(made: Report, name: str, out: Path | None) -> list[Path]:
     with output_folders.staging(Path() if out is None else out) as aside:
-        style.save(session_figures.session_sheet(found, diagnosis), aside / f"{name}-sessions.png")
-        if out is not None:
-            text = json_text(values) + "\n"
-            (aside / f"{name}-sessions.json").write_text(text)
+        made.write(aside, None if out is None else f"{name}-sessions")
         return output_folders.deliver(aside, Path() if out is None else out)
-
-
-def _print(values: dict[str, Any], diagnosis: Diagnosis) -> None:
-    from thinktime.cli.trace import diagnosis_report
-
-    console = stdout()
-    for table in (_numbers(values), _fits(values)):
-        console.print(table)
-        console.print()
-    for line in _lines(values):
-        console.print(line)
-    console.print()
-    console.print(diagnosis_report.table(diagnosis))
-    for line in diagnosis_report.lines(diagnosis):
-        console.print(line)
-    console.print()
-    console.print(diagnosis.trust.sentence)
 
 
 def _numbers(values: dict[str, Any]) -> Table:

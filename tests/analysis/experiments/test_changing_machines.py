@@ -12,7 +12,7 @@ from thinktime.analysis.experiments.measured_run import simulate
 from thinktime.analysis.experiments.metrics import DEFAULT
 from thinktime.analysis.experiments.plan import runs
 from thinktime.analysis.reports.page import html
-from thinktime.cli.sweep_table import as_json
+from thinktime.cli.sweep_table import report
 from thinktime.workloads.changes import repeat
 
 OFFICE = """
@@ -154,11 +154,11 @@ def test_reports_name_the_changes(folder: Path) -> None:
     made = scenario(folder, text=f'policies = ["easy"]\nseeds = [1]\ntrace.file = "log.swf"\n{changes}\n')
     words = "the events of events.csv, failures mtbf=9d,mttr=1h, checkpoint 1h, cost 30s"
     found = sweep(made, folder / "out", processes=1)
-    assert as_json(found)["changes"] == words
+    assert report(found).values()["changes"] == words
     assert f"<dt>changes</dt><dd>{words}" in html(found).replace("<wbr />", "")
     calm = scenario(folder, text='policies = ["easy"]\ntrace.file = "log.swf"\n')
     found = sweep(calm, folder / "calm", processes=1)
-    assert "changes" not in as_json(found)
+    assert "changes" not in report(found).values()
     assert "<dt>changes</dt>" not in html(found)
 
 

@@ -73,16 +73,16 @@ def test_the_page_says_how_many_runs_have_a_number(holes: Sweep) -> None:
 
 def test_the_command_says_how_many_runs_have_a_number(holes: Sweep, capsys: pytest.CaptureFixture[str]) -> None:
     """The command's table gives n where some runs lack a value, and a sign for too little data."""
-    from thinktime.cli.console import stdout
-    from thinktime.cli.sweep_table import as_json, print_tables
+    from thinktime.cli.console import tell
+    from thinktime.cli.sweep_table import report
 
-    print_tables(holes, stdout())
+    tell(report(holes), as_json=False)
     rows = {line.split()[0]: line for line in capsys.readouterr().out.splitlines() if line.strip()}
     assert "(n=2)" in rows["two"] and "‡" not in rows["two"]
     assert rows["one"].rstrip().endswith("(n=1) ‡")
     assert rows["none"].rstrip().endswith("– ‡")
     assert "(n=" not in rows["all"] and "‡" not in rows["same"]
-    metrics = next(row for row in as_json(holes)["results"] if row["policy"] == "easy")["metrics"]
+    metrics = next(row for row in report(holes).values()["results"] if row["policy"] == "easy")["metrics"]
     assert [(each["n"], each["runs"], each["comparison"]) for each in metrics.values()] == [
         (5, 5, SIGNIFICANT), (5, 5, NOT_SIGNIFICANT), (2, 5, NOT_SIGNIFICANT), (1, 5, TOO_LITTLE), (0, 5, TOO_LITTLE),
     ]  # fmt: skip
@@ -155,9 +155,9 @@ def test_the_tables_of_the_command_say_what_was_given_up(office: Sweep, capsys: 
 
 def test_the_json_of_the_command_has_what_was_given_up(office: Sweep) -> None:
     """Shares, processor-hours and counts stand in every result, whatever was measured."""
-    from thinktime.cli.sweep_table import as_json
+    from thinktime.cli.sweep_table import report
 
-    for row in as_json(office)["results"]:
+    for row in report(office).values()["results"]:
         whole = row["observations"]
         assert whole["abandoned_share"] == whole["jobs"]["abandoned"] / sum(whole["jobs"].values())
         assert whole["lost_processor_hours"] > 0

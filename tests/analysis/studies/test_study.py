@@ -6,15 +6,12 @@ import importlib
 import pickle
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass
-from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
-from matplotlib.figure import Figure
 
 from thinktime.analysis.papers.ostrich.study import OstrichStudy
-from thinktime.analysis.studies.study import StudiedLog, Study, grouped, option, size_of, write_files
+from thinktime.analysis.studies.study import StudiedLog, Study, grouped, option, size_of
 from thinktime.cli.study import studies
 from thinktime.workloads.trace import Trace
 
@@ -109,12 +106,3 @@ def test_the_size_of_the_machine_is_asked_for_or_in_the_header() -> None:
     assert size_of(log, 12) == 12
     with pytest.raises(ValueError, match=r"the header of a\.swf has neither .* \(the widest job uses 7\)"):
         size_of(log, None)
-
-
-def test_files_go_into_folders_without_the_signs_of_a_policy(tmp_path: Path) -> None:
-    """A name with a slash is a file in a folder, and a policy's signs become dashes."""
-    frames = {"easy:order=sjf/users": pd.DataFrame({"user": [1]})}
-    write_files(tmp_path, {"figure-1": Figure()}, frames, {"study": {"a": None}}, ["png", "pdf"])
-    written = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.*")}
-    assert written == {"easy-order-sjf/users.csv", "figure-1.png", "figure-1.pdf", "study.json"}
-    assert (tmp_path / "study.json").read_text() == '{\n  "a": null\n}\n'

@@ -117,7 +117,7 @@ def test_a_row_comes_back(measured: Row) -> None:
         again = loaded(dumped(each, answer_type(Run(log([0.0]), 1))), answer_type(Run(log([0.0]), 1)))
         assert repr(again) == repr(each)
         study = LogsStudy(kept=True)
-        values = json.loads(json.dumps(study.as_object(Evidence({("a", WHOLE): each}))))["logs"]["a"]
+        values = json.loads(study.report(Evidence({("a", WHOLE): each})).json)["logs"]["a"]
         assert repr(Row.of({name: value for name, value in values.items() if name != "by_year"})) == repr(each)
 
 
@@ -173,7 +173,7 @@ def test_the_page_says_what_is_missing() -> None:
     """A row for each log and year, then verdicts, notes, and that calibrated effects are no part yet."""
     study, found = LogsStudy(kept=True), evidence(row(1996, 0.8), Row((0, 0), 3, 1, 0, notes=("3 jobs are too few",)),
                                                   years=(row(1996, 0.8), row(1997, 0.7)))  # fmt: skip
-    waits, _, modes, _, verdicts, *texts = study.page(found)
+    waits, _, modes, _, verdicts, *texts = study.report(found).page()
     assert (
         [each[0] for each in waits.rows] == ["log 0", "  1996", "  1997", "log 1"] == [each[0] for each in modes.rows]
     )
@@ -189,7 +189,11 @@ def test_what_is_kept_can_be_shown() -> None:
     assert len(measured) >= 6 and min(each.middle for each in measured) < 1997
     assert max(each.middle for each in measured) > 2012
     study = LogsStudy(kept=True)
-    assert not study.tasks() and len(list(study.page(study.run()))) > 5 and "logs" in study.figures(study.run())
+    assert (
+        not study.tasks()
+        and len(list(study.report(study.run()).page())) > 5
+        and "logs" in study.report(study.run()).figures()
+    )
 
 
 def test_names() -> None:

@@ -99,12 +99,12 @@ def test_the_page_can_be_made_of_what_was_kept(
     """What is shown of study.json, without any world, is what was shown of the worlds; pictures need these."""
     evidence = Evidence(5, dict(found), {}, {})
     file = tmp_path / "study.json"
-    file.write_text(json.dumps(PredictionStudy(quick=True).as_object(evidence), allow_nan=False))
+    file.write_text(PredictionStudy(quick=True).report(evidence).json)
     monkeypatch.setattr(study, "read", lambda: summary.read(file))
     again = PredictionStudy(kept=True)
     kept = again.run()
-    assert not again.tasks() and not again.figures(kept)
-    assert list(map(shown, again.page(kept))) == list(map(shown, again.page(evidence)))
+    assert not again.tasks() and not again.report(kept).figures()
+    assert list(map(shown, again.report(kept).page())) == list(map(shown, again.report(evidence).page()))
 
 
 def shown(part: Any) -> Any:
@@ -126,7 +126,7 @@ def test_page_object_and_pictures(found: Mapping[Any, Answer]) -> None:
     evidence = Evidence(5, dict(found), {}, {})
     titles = [part.title.split()[0] for part in tables.page(evidence) if not isinstance(part, str)]
     assert titles == ["Typical", "Bias", "Worlds", "What"]
-    made = json.loads(json.dumps(PredictionStudy(quick=True).as_object(evidence), allow_nan=False))
+    made = json.loads(PredictionStudy(quick=True).report(evidence).json)
     assert made["worlds"] == 3 and set(made["families"]) == {"deadline", "session"}
     wanted = {"typical_factor", "low", "high", "bias", "pairs_right", "throughput_right"}
     assert all(wanted <= set(each) for modes in made["families"].values() for each in modes.values())

@@ -101,10 +101,10 @@ def test_the_answers_do_not_depend_on_the_number_of_workers(trace):
 def test_the_page_and_the_object_have_every_way(study):
     """With a verdict on each reason."""
     asked, found = study
-    table, *_, legend = asked.page(found)
+    table, *_, legend = asked.report(found).page()
     assert [row[0] for row in table.rows] == list(runs.WAYS)
     assert "office.swf, 140 jobs, as easy would have left it" in legend
-    values = json.loads(json.dumps(asked.as_object(found)))
+    values = json.loads(asked.report(found).json)
     assert set(values["ways"]) == set(runs.WAYS)
     assert values["ways"]["open"]["drift_hours"] == 0
     assert len(values["findings"]) == len(asked.findings(found)) == 9
