@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 
 from thinktime.analysis.named_table import Table
-from thinktime.analysis.pictures.style import Figure
 from thinktime.analysis.report import Report
 from thinktime.cli.console import tell
 
