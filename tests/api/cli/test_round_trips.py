@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 import thinktime as tt
 from thinktime.analysis.experiments.measured_run import parquet
 from thinktime.analysis.experiments.store import dumps
-from thinktime.cli.console import json_text
+from thinktime.analysis.report import Report
 from thinktime.models.policies import from_spec
 from thinktime.models.results.result import Result
 from thinktime.workloads.changes.events_file import read_events, write_events
@@ -224,7 +224,7 @@ def assert_same(one: Any, other: Any) -> None:
 @CASES
 def test_json(values: list[float]) -> None:
     """The numbers of ``--json`` and of a sweep's tables."""
-    assert json.loads(json_text(values)) == values == json.loads(dumps(values))
+    assert json.loads(Report(tuple, lambda: values).json) == values == json.loads(dumps(values))
 
 
 def test_the_folder_of_a_sweep(folder: Path) -> None:
