@@ -47,7 +47,6 @@ class Report:
 
         A name such as ``easy/heatmap`` is a file of a folder, in which a policy's ``:``, ``,`` and ``=`` are ``-``.
         """
-
         from thinktime.analysis.pictures.style import save
 
         def path(file: str) -> Path:
