@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 
-from thinktime.analysis.report import Report
-from thinktime.cli import chaos_report
 from thinktime.cli.inputs import reasons
 from thinktime.cli.layout import counted, duration, number, percentage, titled
 from thinktime.cli.policy_runs import PolicyRun
@@ -18,10 +16,13 @@ from thinktime.models.results.metric import FRACTION, METRICS, SECONDS, Metric
 
 if TYPE_CHECKING:
     from thinktime.analysis.chaos import Chaos
+    from thinktime.analysis.report import Report
 
 
 def report(workload: Workload, runs: Sequence[PolicyRun], shaken: Chaos | None = None) -> Report:
     """The policies side by side, the conditions that hold for all of them, and what becomes of shaken logs."""
+    from thinktime.analysis.report import Report
+    from thinktime.cli import chaos_report
 
     def page() -> Iterator[Table | str]:
         yield comparison(runs)
