@@ -1,8 +1,8 @@
 """How large the house is, and whether it keeps to its measure: ``python -m tools.house``.
 
 Per room, the lines of Python and of C types (.pxd), blank ones and comments included. A function with many parameters
-has an idea without a name, and a long file has several: functions with more than `PARAMETERS` are few, and files with
-more than `LINES` are named. Counted are the parameters that a function names: ``self`` and ``cls`` are not, nor what
+has an idea without a name, and a long file has several: functions with more than `PARAMETERS` and files with more than
+`LINES` are few. Counted are the parameters that a function names: ``self`` and ``cls`` are not, nor what
 ``*`` and ``**`` take.
 """
 
@@ -17,6 +17,8 @@ PARAMETERS = 8
 FUNCTIONS = 10
 """The most functions that may have more parameters."""
 LINES = 400
+FILES = 18
+"""The most files that may have more lines."""
 
 
 def files(room: Path) -> list[Path]:
@@ -42,7 +44,7 @@ def crowded(path: Path) -> Iterator[tuple[int, str, int]]:
 
 
 def main(root: Path = ROOT) -> int:
-    """Print the counts; 1 if too many functions have many parameters."""
+    """Print the counts; 1 if too many functions have many parameters, or too many files many lines."""
     functions, long = [], []
     for room in ROOMS:
         paths = files(root / room)
@@ -56,10 +58,12 @@ def main(root: Path = ROOT) -> int:
             for line, name, count in crowded(path)
         ]
     print(f"functions with more than {PARAMETERS} parameters: {len(functions)}, at most {FUNCTIONS}")
-    print(f"files with more than {LINES} lines: {len(long)}", *long, sep="\n")
+    print(f"files with more than {LINES} lines: {len(long)}, at most {FILES}", *long, sep="\n")
     if many := len(functions) > FUNCTIONS:
         print("Too many functions have many parameters; give what belongs together a name:", *functions, sep="\n")
-    return int(many)
+    if more := len(long) > FILES:
+        print("Too many files are long; give each thing that one is about a file of its own.")
+    return int(many or more)
 
 
 if __name__ == "__main__":
