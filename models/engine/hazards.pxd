@@ -59,16 +59,14 @@ cdef double _factor(Hazards hazards, long long user, long long row, long long re
 @cython.locals(shape=cython.longlong[::1], edges=cython.double[::1], table=cython.longlong, own=cython.longlong, ages=cython.longlong, ends=cython.longlong, ages_stop=cython.longlong, ends_stop=cython.longlong, wide=cython.longlong, long=cython.longlong, age=cython.longlong, late=cython.longlong, state=cython.longlong, regime=cython.longlong, row=cython.longlong, place=cython.longlong, time=cython.double, since=cython.double, end=cython.double, factor=cython.double, rate=cython.double, stop=cython.double, found=cython.double)
 cdef double walk(Hazards hazards, long long user, double until, double target, double low_target) noexcept
 
-@cython.locals(shape=cython.longlong[::1], own=cython.longlong, days=cython.longlong, period=cython.longlong, sums=cython.longlong, clock=cython.longlong, cells=cython.longlong, hour=cython.longlong, day=cython.longlong, known=cython.longlong, cell=cython.longlong, weeks=cython.longlong, first=cython.double, total=cython.double, low=cython.double, skipped=cython.double, border=cython.double, speed=cython.double, left=cython.double, inside=bint)
+@cython.locals(shape=cython.longlong[::1], own=cython.longlong, days=cython.longlong, period=cython.longlong, sums=cython.longlong, clock=cython.longlong, cells=cython.longlong, hour=cython.longlong, day=cython.longlong, last=cython.longlong, place=cython.longlong, known=cython.longlong, weeks=cython.longlong, first=cython.double, total=cython.double, low=cython.double, then=cython.double, rest=cython.double, more=cython.double, border=cython.double, speed=cython.double, left=cython.double, inside=bint)
 cdef double _walk_hours(Hazards hazards, long long table, long long row, double rate, double time, double stop, double target, double low_target) noexcept
 
-@cython.locals(day=cython.longlong, week=cython.double, left=cython.double, weeks=cython.double)
-cdef double _skip_weeks(Hazards hazards, double rate, long long sums, long long period, double target, double low_target) noexcept
+@cython.locals(day=cython.longlong, week=cython.double, weeks=cython.double)
+cdef (long long, double) _whole_weeks(Hazards hazards, long long sums, long long period, double rate, double target) noexcept
 
-@cython.locals(total=cython.double, back=cython.double, low=cython.double)
-cdef void _add(Hazards hazards, double more) noexcept
-
-cdef bint _is_below(Hazards hazards, double target, double low_target) noexcept
+@cython.locals(then=cython.double, back=cython.double)
+cdef (double, double) _added(double total, double low, double more) noexcept
 
 @cython.locals(own=cython.longlong, residual=cython.double, low=cython.double, gathered=cython.double)
 cdef bint predict(Hazards hazards, long long user) noexcept

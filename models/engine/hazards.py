@@ -135,7 +135,7 @@ def walk(hazards: Hazards, user: int, until: float, target: float, low_target: f
     shape, edges, table = hazards.shape, hazards.edges, hazards.table[user]
     own, time = codes.SHAPE * table, hazards.walked[user]
     hazards.total, hazards.low = hazards.gathered[user], hazards.gathered_low[user]
-    if time >= until or not _is_below(hazards, target, low_target):
+    if time >= until or hazards.total > target or (hazards.total == target and hazards.low >= low_target):
         return time
     since, end = hazards.submitted[user], hazards.ended[user]
     ages, ends = shape[own + codes.SINCE_SUBMISSION], shape[own + codes.SINCE_END]
@@ -179,68 +179,64 @@ def _walk_hours(
     shape, first, own = hazards.shape, hazards.first_hour[table], codes.SHAPE * table
     days, period, sums = shape[own + codes.DAYS], shape[own + codes.PERIOD], shape[own + codes.SUMS]
     clock, cells, sums = shape[own + codes.CLOCK] + codes.CELLS * row, shape[own + codes.CELLS_OF], sums + days * row
-    hour, inside = int(max(arithmetic.floor((time - first) / HOUR), -1.0)), False
+    hour, total, low = int(max(arithmetic.floor((time - first) / HOUR), -1.0)), hazards.total, hazards.low
     while time < stop:
-        day = max(hour, 0) // codes.HOURS
+        day, inside = max(hour, 0) // codes.HOURS, False
+        last, place = (day + 1) * codes.HOURS, cells
         known = day if day < days else days - period + (day - days) % period
-        total, low = hazards.total, hazards.low
-        if hour == day * codes.HOURS and not inside and time == first + HOUR * hour:
+        if hour < 0:  # as the first hour
+            last, place = 0, cells + 1
+        elif hour == day * codes.HOURS and time == first + HOUR * hour:
             if stop == INFINITY and day >= days + codes.YEAR:
-                skipped = _skip_weeks(hazards, rate, sums + days - period, period, target, low_target)
-                if skipped < 0.0:
+                weeks, more = _whole_weeks(hazards, sums + days - period, period, rate, target - total)
+                if weeks < 0:
                     return INFINITY
-                if skipped > 0.0:
-                    weeks = int(skipped)
+                if weeks > 0:
+                    total += more
                     hour += weeks * period * codes.HOURS
                     time = first + HOUR * hour
                     continue
-            if first + HOUR * (hour + codes.HOURS) <= stop:
-                _add(hazards, rate * hazards.sums[sums + known])
-                if _is_below(hazards, target, low_target):
-                    hour += codes.HOURS
-                    time = first + HOUR * hour
+            if first + HOUR * last <= stop:
+                then, rest = _added(total, low, rate * hazards.sums[sums + known])
+                if then < target or (then == target and rest < low_target):
+                    total, low, hour, time = then, rest, last, first + HOUR * last
                     continue
-                hazards.total, hazards.low, inside = total, low, True
-        border = min(first + HOUR * (hour + 1), stop)
-        cell = hazards.cells[cells + codes.HOURS * known + max(hour, 0) - codes.HOURS * day]
-        speed = rate * hazards.clock[clock + cell]
-        if speed > 0.0:
-            _add(hazards, speed * (border - time))
-            if not _is_below(hazards, target, low_target):
-                left = (target - total) + (low_target - low)
-                return min(time + max(left, 0.0) / speed, border)
-        time = border
-        hour += 1
-        if inside and hour == (day + 1) * codes.HOURS:  # but for rounding, it was reached before
+                inside = True
+        place += codes.HOURS * (known - day)
+        while hour < last and time < stop:
+            border = min(first + HOUR * (hour + 1), stop)
+            speed = rate * hazards.clock[clock + hazards.cells[place + hour]]
+            if speed > 0.0:
+                then, rest = _added(total, low, speed * (border - time))
+                if then > target or (then == target and rest >= low_target):
+                    left = (target - total) + (low_target - low)
+                    return min(time + max(left, 0.0) / speed, border)
+                total, low = then, rest
+            time = border
+            hour += 1
+        if inside:  # but for rounding, it was reached before
             return time
+    hazards.total, hazards.low = total, low
     return -1.0
 
 
-def _skip_weeks(hazards: Hazards, rate: float, sums: int, period: int, target: float, low_target: float) -> float:
-    """Walk whole weeks at once, from the beginning of a day on; how many, or -1 if the target is never reached."""
+def _whole_weeks(hazards: Hazards, sums: int, period: int, rate: float, target: float) -> tuple[int, float]:
+    """How many weeks are walked at once before a target is near, and their integral; -1 if it is never reached."""
     week = 0.0
     for day in range(period):
-        week += hazards.sums[sums + day]
-    left = (target - hazards.total) + (low_target - hazards.low)
-    if week <= 0.0 or left > FAR * rate * week:
-        return -1.0
-    weeks = max(arithmetic.floor(left / (rate * week)) - 1.0, 0.0)
-    _add(hazards, weeks * (rate * week))
-    return weeks
+        week += rate * hazards.sums[sums + day]
+    if week <= 0.0 or target > FAR * week:
+        return -1, 0.0
+    weeks = max(arithmetic.floor(target / week) - 1.0, 0.0)
+    return int(weeks), weeks * week
 
 
-def _add(hazards: Hazards, more: float) -> None:
-    """Add to the integral. What is lost in the ``total`` is in ``low``: after a large hazard, a small one counts."""
-    total = hazards.total + more
-    back = total - hazards.total
-    low = hazards.low + ((hazards.total - (total - back)) + (more - back))
-    hazards.total = total + low
-    hazards.low = low - (hazards.total - total)
-
-
-def _is_below(hazards: Hazards, target: float, low_target: float) -> bool:
-    """Whether the integral is below a target."""
-    return hazards.total < target or (hazards.total == target and hazards.low < low_target)
+def _added(total: float, low: float, more: float) -> tuple[float, float]:
+    """Add to an integral. What its total loses is in the other number, so a small hazard counts after a large one."""
+    then = total + more
+    back = then - total
+    low += (total - (then - back)) + (more - back)
+    return then + low, low - ((then + low) - then)
 
 
 def predict(hazards: Hazards, user: int) -> bool:

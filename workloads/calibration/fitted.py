@@ -6,7 +6,7 @@ import numpy as np
 
 from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.calibration.calendar import Calendar
-from thinktime.workloads.calibration.tables import HazardTables
+from thinktime.workloads.calibration.tables import CELLS, STATES, HazardTables
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.user_models.sessions import owners
 
@@ -38,6 +38,26 @@ class FittedUsers:
             )
         if self.patience is not None and len(self.patience) != len(trace):
             raise ValueError(f"the log has {len(trace)} jobs, and patience of {len(self.patience)} is given")
+        self._check_shapes()
         given = [self.level, *(getattr(self.tables, name) for name in TABLES)]
         if any(np.isnan(each).any() or (each > LARGEST).any() for each in given):
             raise ValueError(f"levels and tables of a hazard are logarithms of at most {LARGEST:g}, or -inf")
+
+    def _check_shapes(self) -> None:
+        tables, (classes, regimes) = self.tables, self.tables.clock.shape[:2]
+        pieces = classes, STATES, len(tables.since_end) + 1, len(tables.since_submission)
+        shapes = {"clock": (classes, regimes, CELLS), "base": pieces} | {
+            name: (classes, regimes, len(getattr(tables, f"{name}_edges")) + (name in ("response", "slowdown")))
+            for name in TABLES[2:]
+        }
+        wrong = [name for name, shape in shapes.items() if getattr(tables, name).shape != shape]
+        if wrong or self.level.shape[1:] != (regimes,):
+            name = wrong[0] if wrong else "level"
+            raise ValueError(f"the table {name} of a hazard has not as many entries as others ask for")
+        for name, codes, stop in (
+            ("class", self.class_of, classes),
+            ("regime", tables.regime, regimes),
+            ("cell", self.calendar.cells, CELLS),
+        ):
+            if codes.size and not 0 <= codes.min() <= codes.max() < stop:
+                raise ValueError(f"a {name} of a hazard is a number from 0 to {stop - 1}")

@@ -4,6 +4,8 @@
 ``shift`` of the user. All but a user's first wait for one event, the submission of the one before. From then on the
 release is foretold, and waits in ``due``; it is foretold anew when one of the user's jobs is over, unless the integral
 has reached by then what the batch needs. A user sees the queue as the last instant before left it (``before``).
+
+A job has run since its first start, or since that of its last segment; one that never started has not run.
 """
 
 from __future__ import annotations

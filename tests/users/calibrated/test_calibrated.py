@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import datetime
+import os
+import subprocess
+import sys
+import zoneinfo
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +17,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import thinktime as tt
+from tests.frozen.cases import digest
 from tests.users.calibrated import twin
 from tests.users.calibrated.fitting import at_random, busy_log, fitted, submissions
 from tests.users.calibrated.making import PROCESSORS, calendars, logs, tables
@@ -19,6 +26,7 @@ from thinktime.analysis.left_log import left_by
 from thinktime.users.calibrated import CalibratedLog, hazard_users, measured, residuals
 from thinktime.workloads.calibration.calendar import Calendar
 from thinktime.workloads.calibration.tables import TOGETHER, HazardTables
+from thinktime.workloads.header import Header
 from thinktime.workloads.user_models import delimit
 from thinktime.workloads.user_models.sessions import owners
 
@@ -207,6 +215,12 @@ def test_jobs_are_taken_back_when_patience_ends():
     assert result["submit"].tolist() == [0.0, 10.0, 50.0 + 390.0]
 
 
+def short(name: str) -> HazardTables:
+    """Tables of which one has too few entries."""
+    flat = HazardTables.flat()
+    return replace(flat, **{name: getattr(flat, name)[..., :-1]})
+
+
 @pytest.mark.parametrize(
     ("what", "says"),
     [
@@ -214,6 +228,11 @@ def test_jobs_are_taken_back_when_patience_ends():
         (lambda trace: CalibratedLog(trace, fitted(busy_log(2, users=9))), "were fitted: give those of this log"),
         (lambda trace: CalibratedLog(trace, fitted(trace, patience=np.ones(3))), "patience of 3 is given"),
         (lambda trace: CalibratedLog(trace, fitted(trace, HazardTables.flat(1e99))), "logarithms of at most 80"),
+        (
+            lambda trace: CalibratedLog(trace, fitted(trace, short("response"))),
+            "the table response of a hazard has not",
+        ),
+        (lambda trace: CalibratedLog(trace, fitted(trace, classes=[7])), "a class of a hazard is a number from 0 to 0"),
     ],
 )
 def test_what_cannot_be(what, says):
@@ -283,6 +302,24 @@ def test_all_jobs_end_on_every_machine(machine, luck):
     assert np.isfinite(result["end"]).all()
 
 
+def digests() -> list[str]:
+    """What becomes of a log under two kinds of luck."""
+    trace = busy_log(7, 80)
+    sources = [CalibratedLog(trace, at_random(trace, 7), luck=luck, seed=1) for luck in ("kept", "new")]
+    return [digest(tt.run(tt.MachineSpec(9, policy="conservative"), source)) for source in sources]
+
+
+@pytest.mark.compiled
+def test_compiled_and_plain_are_the_same_to_the_last_bit():
+    """Residuals and replays."""
+    code = "from tests.users.calibrated.test_calibrated import digests; print(digests())"
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=os.environ | {"THINKTIME_PLAIN": "1"}, capture_output=True, text=True,
+        cwd=Path(__file__).parents[3], check=True,
+    )  # fmt: skip
+    assert done.stdout.strip() == str(digests())
+
+
 # -- calendars ------------------------------------------------------------------------------------------------
 
 
@@ -296,3 +333,15 @@ def test_a_calendar_has_the_hours_of_the_local_clock_and_free_days():
     at = np.array([0.0, 5.0, 6.0, 9.0, 10.0, 16.0, 366.0]) * day + 13.5 * tt.HOUR
     assert calendar.of(at).tolist() == [13, 37, 37, 37, 13, 13, 13]
     assert calendar.first == 9 * tt.HOUR and len(calendar.cells) >= 366 * 24
+
+
+@pytest.mark.parametrize("zone", ["Asia/Kolkata", "Europe/Berlin", "America/New_York"])
+def test_a_calendar_goes_by_the_zone_of_the_log(zone):
+    """Half hours and clock changes included: each hour from one on the local clock to the next."""
+    start = 890_000_000  # 16 March 1998
+    header = Header().set("UnixStartTime", start).set("TimeZoneString", zone)
+    times = np.arange(0.0, 60 * tt.DAY, 977.0)
+    columns = {"submit": times, "runtime": times * 0, "allocated": np.ones(len(times), int), "wait": times * 0}
+    calendar = Calendar.of_log(tt.Trace(columns, header))
+    local = [datetime.datetime.fromtimestamp(start + time, zoneinfo.ZoneInfo(zone)) for time in times.tolist()]
+    assert calendar.of(times).tolist() == [each.hour + 24 * (each.weekday() >= 5) for each in local]
