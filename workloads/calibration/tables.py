@@ -13,7 +13,7 @@ c    the user's class
 s    how many of the user's batches are outstanding: 0, 1, or 2 and more
 a    the time since L
 e    the time since a batch of the user's was last over, if that was not before L; else `NONE`, the last bin
-g    the regime, ``regime[s, e]``
+g    the regime, ``regime[c, s, e, a]``
 i    the response time of the user's batch that was over last, from its first submission; or none yet, the last bin
 j    the slowdown of that batch: its response time over the run time of its job that ended last, or over `SHORT`
 k    how many jobs wait, as the user saw it when a batch was last submitted or over
@@ -56,18 +56,6 @@ POSITIONS = np.array([0.0, 2.0, 4.0, 8.0])
 BREAK = 4 * HOUR
 """A longer time between two batches is a break, s."""
 
-OUT_ONE, OUT_MORE, SOON, LATER, LONG = range(5)
-"""Regimes: one batch is outstanding, more are; none is, since less than an hour, less than six hours, or longer."""
-REGIMES = 5
-
-
-def usual_regimes() -> Whole:
-    """The regime by state and time since an end."""
-    of = np.empty((STATES, len(AGES) + 1), np.int64)
-    of[0] = [*np.select([AGES < HOUR, AGES < 6 * HOUR], [SOON, LATER], LONG).tolist(), LONG]
-    of[1], of[2] = OUT_ONE, OUT_MORE
-    return of
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class HazardTables:
@@ -83,7 +71,7 @@ class HazardTables:
     done: Floats
     position: Floats
     regime: Whole
-    """By state and time since an end."""
+    """By class, state, time since an end, and time since the submission."""
     since_submission: Floats
     since_end: Floats
     response_edges: Floats
@@ -94,21 +82,28 @@ class HazardTables:
     break_: float = BREAK
 
     @classmethod
-    def flat(cls, rate: float = 1 / DAY, classes: int = 1) -> "HazardTables":
-        """One hazard (1/s) at all times and for all users, with the usual edges."""
-        edges: dict[str, Any] = {
+    def flat(cls, rate: float = 1 / DAY, classes: int = 1, regime: Whole | None = None) -> "HazardTables":
+        """One hazard (1/s) at all times and for all users, with the usual edges; one regime unless others are given."""
+        shape = classes, STATES, len(AGES) + 1, len(AGES)
+        regime = np.zeros(shape, np.int64) if regime is None else regime
+        regimes = int(regime.max()) + 1
+        edges = {
             "response": RESPONSES, "slowdown": SLOWDOWNS, "queue": QUEUES, "done": SHARES, "position": POSITIONS,
         }  # fmt: skip
         tables: dict[str, Any] = {
-            name: np.zeros((classes, REGIMES, len(of) + (name in ("response", "slowdown"))))
+            name: np.zeros((len(regime), regimes, len(of) + (name in ("response", "slowdown"))))
             for name, of in edges.items()
         }
         return cls(
-            base=np.full((classes, STATES, len(AGES) + 1, len(AGES)), np.log(rate)),
-            clock=np.zeros((classes, REGIMES, CELLS)),
+            base=np.full(regime.shape, np.log(rate)),
+            clock=np.zeros((len(regime), regimes, CELLS)),
             **tables,
-            **{f"{name}_edges": of for name, of in edges.items()},
-            regime=usual_regimes(),
+            response_edges=RESPONSES,
+            slowdown_edges=SLOWDOWNS,
+            queue_edges=QUEUES,
+            done_edges=SHARES,
+            position_edges=POSITIONS,
+            regime=regime,
             since_submission=AGES,
             since_end=AGES,
         )

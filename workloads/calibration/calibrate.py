@@ -1,0 +1,111 @@
+"""Fit users to a log, and say how well they foretell the part of it that they were not fitted to."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from thinktime.workloads.arrays import Flags, Floats, Whole
+from thinktime.workloads.calibration.calendar import Calendar
+from thinktime.workloads.calibration.effects import BLIND, REACTING, Structure
+from thinktime.workloads.calibration.fit import Classes, Fitting
+from thinktime.workloads.calibration.pieces import Pieces, pieces_of
+from thinktime.workloads.calibration.users import Score, Users
+from thinktime.workloads.calibration.withdrawals import fit_withdrawals
+from thinktime.workloads.trace import Trace
+from thinktime.workloads.user_models.sessions import owners
+
+LEAST = 30
+"""With fewer gaps between batches, nothing can be fitted."""
+FITTED = 2 / 3
+"""The part of a log that models are fitted to which are scored on the rest."""
+WORST = -100.0
+"""A gap that a model has as impossible counts as this, nats."""
+CHOSEN = "calibrated"
+COMPARED: dict[str, tuple[Structure, Sequence[str]]] = {
+    "renewal": (BLIND, ("age",)),
+    "clock": (BLIND, BLIND.effects),
+    "feedback": (REACTING, ("age", "end")),
+    "reacting": (REACTING, ("age", "end", "clock", "clock by regime", "response")),
+}
+"""Models that are told beside the chosen one: the time since the last submission alone; with the clock; the time since
+the last end; with the clock and the response time."""
+
+Progress = Callable[[int, int], None]
+"""Called with the number of steps done, and of all."""
+
+
+def calibrate(trace: Trace, *, score: bool = True, progress: Progress | None = None) -> Users:
+    """Fit the users of a log with waits.
+
+    With ``score``, the same is done with the first two thirds of the log, and its models are scored on the last third.
+    ``progress`` is told how much is done.
+
+    ``ValueError`` for a log without users or waits, or with fewer than `LEAST` gaps between the batches of its users.
+    """
+    if not (trace.user >= 0).any():
+        raise ValueError("the log does not say who submitted its jobs (field 12), so no users can be fitted to it")
+    calendar = Calendar.of_log(trace)
+    pieces = pieces_of(trace, calendar)
+    if len(pieces) < LEAST:
+        raise ValueError(f"users submit again only {len(pieces)} times in this log, and a fit needs {LEAST} times")
+    count = int(owners(trace).max()) + 1
+    steps = 2 + len(COMPARED) if score else 1
+
+    def tell(done: int) -> None:
+        if progress is not None:
+            progress(done, steps)
+
+    tell(0)
+    fitting = Fitting(pieces, count)
+    found, evidence = fitting.chosen()
+    tell(1)
+    scores: dict[str, Score] = {}
+    rescaled = float("nan"), float("nan")
+    if score:
+        scores, rescaled = _held_out(trace, pieces, count, tell)
+    known = np.unique(trace.user[trace.user >= 0])
+    return Users(
+        names=known,
+        class_of=found.class_of[: len(known)],
+        classes=tuple(each.found for each in found.hazards),
+        waits=fitting.waits[: len(known)],
+        calendar=calendar,
+        withdrawals=fit_withdrawals(trace, count),
+        jobs=len(trace),
+        gaps=len(pieces),
+        evidence=evidence,
+        scores=scores,
+        rescaled=rescaled,
+    )
+
+
+def _held_out(
+    trace: Trace, pieces: Pieces, users: int, tell: Callable[[int], None]
+) -> tuple[dict[str, Score], tuple[float, float]]:
+    """The scores of all models on the last third, and how its residuals are distributed."""
+    from scipy import stats
+
+    border = trace.submit[0] + FITTED * (trace.submit[-1] - trace.submit[0])
+    first: Flags = pieces.submit < border
+    if min(first.sum(), (~first).sum()) < LEAST:
+        return {}, (float("nan"), float("nan"))
+    fitting = Fitting(pieces, users, first)
+    everybody = np.ones(users, bool)
+    models = {CHOSEN: fitting.chosen()[0]}
+    tell(2)
+    for number, (name, (structure, effects)) in enumerate(COMPARED.items()):
+        models[name] = Classes((fitting.fit(structure, effects, everybody),))
+        tell(3 + number)
+    rows = pieces.rows()[0]
+    owner = pieces.factors["owner"][pieces.last]
+    by_gap = {name: np.maximum(fitting.scores(each.eta(rows)), WORST)[~first] for name, each in models.items()}
+    scores = {name: Score(float(of.mean()), _error(of - by_gap[CHOSEN], owner[~first])) for name, of in by_gap.items()}
+    residuals = fitting.residuals(models[CHOSEN].eta(rows))[~first]
+    test = stats.kstest(residuals, "expon")
+    return scores, (float(test.statistic), float(test.pvalue))
+
+
+def _error(difference: Floats, owner: Whole) -> float:
+    """The standard error of a mean over gaps, whose users are independent."""
+    sums = np.bincount(owner, difference - difference.mean())
+    return float(np.sqrt((sums**2).sum())) / len(difference)

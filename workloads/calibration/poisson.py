@@ -1,0 +1,289 @@
+"""Counts in cells: a penalised regression for hazards that are constant in pieces.
+
+Row i has the exposure E_i and y_i events, one level of each *factor* (a table of so many values) and a group, which has
+an effect of its own:
+
+    eta_i = m + u[g_i] + sum of b_f[level of factor f in row i],        y_i ~ Poisson(E_i exp(eta_i))
+
+which is the likelihood of hazards exp(eta). The penalised likelihood
+
+    sum_i (y_i eta_i - E_i exp(eta_i)) - 1/2 sum_f r_f b_f' S_f b_f - 1/2 sum_g t_k(g) u_g²
+
+is concave, and Newton's method finds its maximum; groups are eliminated first (Schur's complement). So are the effects'
+variances 1/r_f and 1/t_k, for the kinds k of groups: each step of S. Wood and M. Fasiolo, A generalized Fellner-Schall
+method for smoothing parameter optimization (Biometrics 73, 2017) makes the likelihood of the data, with the effects
+integrated out by Laplace's approximation, larger. A factor about which the data say nothing is drawn to 0 that way.
+
+Products of tables are sums over rows, by cell: with ten factors and 500,000 rows a step of Newton's method takes about
+0.3 s, a fifth of what products of sparse matrices take.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from thinktime.workloads.arrays import Floats, Whole
+
+STEPS = 40
+CLOSE = 1e-8
+"""Newton's method ends when a step would gain less than this per event."""
+LEAST, MOST = 1e-2, 1e6
+"""Of the penalties."""
+ROUNDS = 12
+"""How often penalties are made better, at most."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Factor:
+    """The level of each row, how many levels there are, and the matrix S of its penalty."""
+
+    level: Whole
+    size: int
+    penalty: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Data:
+    """Rows with their events."""
+
+    exposure: Floats
+    events: Floats
+    group: Whole
+    kind: Whole
+    """Of each group."""
+    factors: Mapping[str, Factor]
+
+    @cached_property
+    def bounds(self) -> Whole:
+        """Where each factor's values are among all, after the mean."""
+        return np.cumsum([1, *(each.size for each in self.factors.values())])
+
+    def places(self) -> dict[str, slice]:
+        """The same by name."""
+        return {name: slice(*self.bounds[place : place + 2].tolist()) for place, name in enumerate(self.factors)}
+
+    def with_counts(self, exposure: Floats, events: Floats) -> "Data":
+        """The same rows with other counts."""
+        return replace(self, exposure=exposure, events=events)
+
+
+@dataclass(frozen=True, eq=False)
+class Penalties:
+    """1 / variance by factor, and by kind of groups."""
+
+    factors: Mapping[str, float]
+    groups: Floats
+
+
+class Start(NamedTuple):
+    """Where the search for a model begins; effects that are not named are 0."""
+
+    mean: float
+    values: Mapping[str, Floats]
+    groups: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A fitted model."""
+
+    values: Floats
+    """The mean, then the values of each factor."""
+    groups: Floats
+    penalties: Penalties
+    covariance: Floats = field(default_factory=lambda: np.empty((0, 0)))
+    """Of the values (Laplace)."""
+    across: Floats = field(default_factory=lambda: np.empty((0, 0)))
+    """By value and group, of the matrix of second derivatives."""
+    own: Floats = field(default_factory=lambda: np.empty(0))
+    """Of each group, the same."""
+
+    def start(self, data: Data) -> Start:
+        """Where the search for a model of the same data, with other effects, begins."""
+        values = {name: self.values[place] for name, place in data.places().items()}
+        return Start(self.values.item(0), values, self.groups)
+
+    def eta(self, data: Data) -> Floats:
+        """The logarithm of the hazard in each row."""
+        return _eta(data, self.values, self.groups)
+
+    def draw(self, rng: np.random.Generator) -> tuple[Floats, Floats]:
+        """Values and groups drawn from the posterior (Laplace's approximation)."""
+        spread, turn = np.linalg.eigh(self.covariance)
+        moved = turn @ (np.sqrt(np.maximum(spread, 0.0)) * rng.standard_normal(len(spread)))
+        own = rng.standard_normal(len(self.own)) / np.sqrt(self.own)
+        return self.values + moved, self.groups - (moved @ self.across) / self.own + own
+
+    def evidence(self, data: Data) -> float:
+        """The logarithm of the probability of the data, with all effects integrated out (Laplace's approximation)."""
+        found = float(log_likelihood(data, self.eta(data)).sum())
+        found += float(np.linalg.slogdet(self.covariance)[1] - np.log(self.own).sum()) / 2
+        strength = self.penalties.groups[data.kind]
+        found += float(np.log(strength).sum() - strength @ self.groups**2) / 2
+        for name, place in data.places().items():
+            matrix, values = self.penalties.factors[name] * data.factors[name].penalty, self.values[place]
+            found += float(np.linalg.slogdet(matrix)[1] - values @ matrix @ values) / 2
+        return found
+
+    def freedom(self, data: Data) -> dict[str, float]:
+        """The effective number of free values of each factor: 0 if the data say nothing about it."""
+        found = {}
+        for name, place in data.places().items():
+            matrix = self.penalties.factors[name] * data.factors[name].penalty
+            found[name] = data.factors[name].size - float(np.sum(self.covariance[place, place] * matrix))
+        return found
+
+
+def fit(data: Data, penalties: Penalties, start: Start | None = None, rounds: int = 0) -> Model:
+    """The model of the largest penalised likelihood; with ``rounds``, penalties are made better so often at most."""
+    values, groups = _begin(data)
+    if start is not None:
+        values[0] = start.mean
+        for name, place in data.places().items():
+            values[place] = start.values.get(name, 0.0)
+        groups = start.groups if len(start.groups) == len(groups) else groups
+    for turn in range(rounds + 1):
+        values, groups, own, across, inner = _maximise(data, penalties, values, groups)
+        model = Model(values, groups, penalties, np.asarray(np.linalg.inv(inner), np.float64), across, own)
+        if turn == rounds:
+            break
+        better = _better(data, model)
+        moved = np.log(np.array([*better.factors.values(), *better.groups]))
+        moved -= np.log(np.array([*penalties.factors.values(), *penalties.groups]))
+        penalties = better
+        if np.abs(moved).max(initial=0.0) < 0.05:
+            break
+    return model
+
+
+def log_likelihood(data: Data, eta: Floats) -> Floats:
+    """Of each row."""
+    with np.errstate(invalid="ignore"):
+        found: Floats = np.where(data.events > 0, data.events * eta, 0.0) - data.exposure * np.exp(eta)
+    return found
+
+
+def _begin(data: Data) -> tuple[Floats, Floats]:
+    values = np.zeros(data.bounds[-1])
+    values[0] = np.log(max(data.events.sum(), 0.5) / max(data.exposure.sum(), 1.0))
+    return values, np.zeros(len(data.kind))
+
+
+def _eta(data: Data, values: Floats, groups: Floats) -> Floats:
+    eta: Floats = values[0] + groups[data.group]
+    for place, each in zip(data.places().values(), data.factors.values(), strict=True):
+        eta = eta + values[place][each.level]
+    return eta
+
+
+def _penalty(data: Data, penalties: Penalties) -> Floats:
+    matrix = np.zeros((data.bounds[-1], data.bounds[-1]))
+    matrix[0, 0] = 1e-6
+    for name, place in data.places().items():
+        matrix[place, place] = penalties.factors[name] * data.factors[name].penalty
+    return matrix
+
+
+def _maximise(
+    data: Data, penalties: Penalties, values: Floats, groups: Floats
+) -> tuple[Floats, Floats, Floats, Floats, Floats]:
+    """The values and groups, and the matrix of second derivatives there: of groups, across, of values after groups."""
+    matrix, strength = _penalty(data, penalties), penalties.groups[data.kind]
+    eta = _eta(data, values, groups)
+
+    def objective(eta: Floats, values: Floats, groups: Floats) -> float:
+        return float(log_likelihood(data, eta).sum() - (values @ matrix @ values + strength @ groups**2) / 2)
+
+    value = objective(eta, values, groups)
+    for _ in range(STEPS):
+        mean = data.exposure * np.exp(eta)
+        slope_b, slope_u = _sums(data, data.events - mean)
+        slope_b, slope_u = slope_b - matrix @ values, slope_u - strength * groups
+        inner, across, own = _products(data, mean)
+        own = own + strength
+        inner = inner + matrix - (across / own) @ across.T
+        step_b = np.linalg.solve(inner, slope_b - across @ (slope_u / own))
+        step_u = (slope_u - step_b @ across) / own
+        gain = float(slope_u @ step_u + slope_b @ step_b) / 2
+        length = min(1.0, 4.0 / max(np.abs(step_b).max(initial=0.0), np.abs(step_u).max(initial=0.0), 1e-9))
+        while length > 1e-6:
+            there = values + length * step_b, groups + length * step_u
+            eta_there = _eta(data, *there)
+            found = objective(eta_there, *there)
+            if found >= value - 1e-9 * abs(value):
+                (values, groups), eta, value = there, eta_there, found
+                break
+            length /= 2
+        if gain <= CLOSE * max(data.events.sum(), 1.0) or length <= 1e-6:
+            break
+    return values, groups, own, across, inner
+
+
+def _sums(data: Data, of: Floats) -> tuple[Floats, Floats]:
+    """Sums over rows: by value, and by group."""
+    by_value = [np.full(1, of.sum()), *(np.bincount(each.level, of, each.size) for each in data.factors.values())]
+    by_group: Floats = np.bincount(data.group, of, len(data.kind)).astype(np.float64)
+    return np.concatenate(by_value).astype(np.float64), by_group
+
+
+def _products(data: Data, weight: Floats) -> tuple[Floats, Floats, Floats]:
+    """Sums of weights by pairs of values, by value and group, and by group."""
+    size, groups = data.bounds[-1], len(data.kind)
+    inner, across = np.zeros((size, size)), np.zeros((size, groups))
+    by_value, own = _sums(data, weight)
+    inner[0] = inner[:, 0] = by_value
+    across[0] = own
+    inner[np.diag_indices(size)] = by_value
+    names, places = list(data.factors), data.places()
+    for name in names:
+        factor = data.factors[name]
+        cells = np.bincount(factor.level * groups + data.group, weight, factor.size * groups)
+        across[places[name]] = cells.reshape(factor.size, groups)
+    for one, other in combinations(names, 2):
+        first, second = data.factors[one], data.factors[other]
+        cells = np.bincount(first.level * second.size + second.level, weight, first.size * second.size)
+        inner[places[one], places[other]] = table = cells.reshape(first.size, second.size)
+        inner[places[other], places[one]] = table.T
+    return inner, across, own
+
+
+def _better(data: Data, model: Model) -> Penalties:
+    """Penalties that make the data likelier."""
+    factors = {}
+    for name, place in data.places().items():
+        now, matrix, values = model.penalties.factors[name], data.factors[name].penalty, model.values[place]
+        free = np.linalg.matrix_rank(matrix) - now * float(np.sum(model.covariance[place, place] * matrix))
+        factors[name] = _within(max(free, 1e-9) / max(float(values @ matrix @ values), 1e-12), now)
+    spread = 1 / model.own + np.einsum("vg,vg->g", model.covariance @ model.across, model.across) / model.own**2
+    groups = np.empty(len(model.penalties.groups))
+    for kind, now in enumerate(model.penalties.groups.tolist()):
+        of = data.kind == kind
+        free = of.sum() - now * spread[of].sum()
+        groups[kind] = _within(max(free, 1e-9) / max(float(np.sum(model.groups[of] ** 2)), 1e-12), now)
+    return Penalties(factors, groups)
+
+
+def _within(wanted: float, now: float) -> float:
+    """A penalty within bounds, and not too far from the last one."""
+    return float(np.clip(np.clip(wanted, now / 30, 30 * now), LEAST, MOST))
+
+
+def chained(size: int, blocks: int = 1, circle: int = 0, alone: float = 0.1) -> Floats:
+    """A penalty for differences of neighbours in each of so many blocks, and for the values themselves.
+
+    With a ``circle``, each block is made of circles of so many values.
+    """
+    each = size // blocks
+    matrix = alone * np.eye(size)
+    for place in range(size):
+        first = place // circle * circle if circle else place // each * each
+        last = first + (circle or each) - 1
+        other = first if circle and place == last else place + 1
+        if other <= last and other != place:
+            matrix[[place, other], [place, other]] += 1.0
+            matrix[[place, other], [other, place]] -= 1.0
+    return matrix

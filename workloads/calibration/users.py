@@ -1,0 +1,90 @@
+"""The users of a log, as they were fitted: what `thinktime.calibrate` gives."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from thinktime.workloads.arrays import Flags, Floats, Whole
+from thinktime.workloads.calibration.calendar import Calendar
+from thinktime.workloads.calibration.effects import REACTING
+from thinktime.workloads.calibration.fitted import FittedUsers
+from thinktime.workloads.calibration.posterior import UserClass, stacked
+from thinktime.workloads.calibration.withdrawals import Withdrawals
+from thinktime.workloads.streams import Seed, stream
+from thinktime.workloads.trace import Trace
+from thinktime.workloads.user_models.sessions import owners
+
+
+class Score(NamedTuple):
+    """How well a model foretold the last third of the log."""
+
+    nats: float
+    """The mean logarithm of the probability density (1/s) of a gap between batches."""
+    error: float
+    """Its standard error against the chosen model, over users."""
+
+
+@dataclass(frozen=True, eq=False)
+class Users:
+    """Users fitted to a log.
+
+    `of` gives what a replay takes. `draw` gives them once more, as they may be as well given what the log says.
+    """
+
+    names: Whole
+    """The users' numbers in the log, ascending; jobs without a user are users of their own and not among them."""
+    class_of: Whole
+    """The class of each user."""
+    classes: tuple[UserClass, ...]
+    waits: Flags
+    """By user and whether one, or more, batches are outstanding: who submits nothing then."""
+    calendar: Calendar
+    withdrawals: Withdrawals | None = None
+    jobs: int = 0
+    gaps: int = 0
+    evidence: Mapping[str, float] = field(default_factory=dict)
+    """The logarithm of the probability of the log: blind, reacting, or some of each."""
+    scores: Mapping[str, Score] = field(default_factory=dict)
+    """Of the models that are told beside each other, on the log's last third; empty if nothing was held out."""
+    rescaled: tuple[float, float] = (float("nan"), float("nan"))
+    """Kolmogorov and Smirnov's distance of the held-out residuals from an exponential distribution, and its p-value."""
+
+    @property
+    def reacts(self) -> Flags:
+        """Which users may look at results."""
+        return np.array([each.structure is REACTING for each in self.classes])[self.class_of]
+
+    def of(self, trace: Trace, seed: Seed | None = None, luck: str = "kept") -> FittedUsers:
+        """What a replay of a log takes, which is the one that they were fitted to, or one of the same users.
+
+        With a ``seed``, hazards are drawn from what they may be as well, given the log (the posterior). Users that were
+        not seen have the mean level of the larger class.
+        """
+        given: list[tuple[Floats | None, Floats]] = [(None, each.levels) for each in self.classes]
+        if seed is not None:
+            given = [each.drawn(stream(seed, "posterior", str(at))) for at, each in enumerate(self.classes)]
+        level = np.concatenate(
+            [each.level(self.waits, of) for each, (_, of) in zip(self.classes, given, strict=True)], axis=1
+        )
+        owner = owners(trace)
+        count = int(owner.max(initial=-1)) + 1
+        user = np.full(count, -1, np.int64)
+        user[owner] = trace.user
+        place = np.minimum(np.searchsorted(self.names, user), max(len(self.names) - 1, 0))
+        known = (self.names[place] == user) & (user >= 0) if len(self.names) else np.zeros(count, bool)
+        usual = int(np.bincount(self.class_of, minlength=len(self.classes)).argmax()) if len(self.class_of) else 0
+        patience = None
+        if self.withdrawals is not None:
+            bare = Withdrawals(
+                self.withdrawals.waited, np.where(known, self.withdrawals.level[place], 0.0), self.withdrawals.withdrawn
+            )
+            patience = bare.patience(trace, owner, 0 if seed is None else seed, kept=luck == "kept")
+        return FittedUsers(
+            tables=stacked([each.tables(of) for each, (of, _) in zip(self.classes, given, strict=True)]),
+            class_of=np.where(known, self.class_of[place], usual) if len(self.names) else np.zeros(count, np.int64),
+            level=np.where(known[:, None], level[place], 0.0) if len(self.names) else np.zeros((count, level.shape[1])),
+            calendar=self.calendar if known.all() and len(trace) == self.jobs else Calendar.of_log(trace),
+            patience=patience,
+        )

@@ -1,0 +1,100 @@
+"""Fitted users in files: ``users.npz`` has the arrays, ``users.json`` everything else. Nothing in them is code."""
+
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from thinktime.workloads.calibration.calendar import Calendar
+from thinktime.workloads.calibration.effects import BLIND, REACTING
+from thinktime.workloads.calibration.posterior import UserClass
+from thinktime.workloads.calibration.users import Score, Users
+from thinktime.workloads.calibration.withdrawals import Withdrawals
+from thinktime.workloads.files import whole_or_nothing
+
+VERSION = 1
+ARRAYS, REST = "users.npz", "users.json"
+STRUCTURES = {each.name: each for each in (BLIND, REACTING)}
+OF_CLASS = ("values", "covariance", "levels", "level_precision", "across", "zero", "expected", "prior")
+
+
+def write_users(users: Users, folder: str | Path) -> Path:
+    """Write users into a folder, which is made; returns it."""
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    arrays: dict[str, Any] = {
+        "names": users.names,
+        "class_of": users.class_of,
+        "waits": users.waits,
+        "cells": users.calendar.cells,
+    }
+    for number, each in enumerate(users.classes):
+        arrays |= {f"{name}_{number}": getattr(each, name) for name in OF_CLASS}
+    if users.withdrawals is not None:
+        arrays |= {"waited": users.withdrawals.waited, "impatience": users.withdrawals.level}
+    rest: dict[str, Any] = {
+        "version": VERSION,
+        "jobs": users.jobs,
+        "gaps": users.gaps,
+        "first_hour": users.calendar.first,
+        "withdrawn": None if users.withdrawals is None else users.withdrawals.withdrawn,
+        "classes": [
+            {"structure": each.structure.name, "effects": each.effects, "sizes": each.sizes} for each in users.classes
+        ],
+        "evidence": dict(users.evidence),
+        "scores": {name: each._asdict() for name, each in users.scores.items()},
+        "rescaled": None if np.isnan(users.rescaled[0]) else list(users.rescaled),
+    }
+    with whole_or_nothing(folder / ARRAYS) as temporary, temporary.open("wb") as file:
+        np.savez_compressed(file, **arrays)
+    with whole_or_nothing(folder / REST) as temporary:
+        temporary.write_text(json.dumps(rest, indent=1) + "\n", encoding="utf-8")
+    return folder
+
+
+def read_users(folder: str | Path) -> Users:
+    """Read users from a folder; ``ValueError`` for files that `write_users` did not write, or a newer version did."""
+    folder = Path(folder)
+    try:
+        rest = json.loads((folder / REST).read_text(encoding="utf-8"))
+        if rest["version"] != VERSION:
+            raise ValueError(f"{folder / REST} is of version {rest['version']}, and this thinktime reads {VERSION}")
+        with np.load(folder / ARRAYS, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+        return _users(rest, arrays)
+    except FileNotFoundError as error:
+        raise ValueError(
+            f"{folder} has no {Path(error.filename).name}: fitted users are a folder with {ARRAYS} and {REST}"
+        ) from None
+    except (KeyError, TypeError, IndexError, zipfile.BadZipFile, EOFError, UnicodeDecodeError, json.JSONDecodeError):
+        raise ValueError(f"{folder} does not hold users as `thinktime calibrate --out` writes them") from None
+
+
+def _users(rest: dict[str, Any], arrays: dict[str, Any]) -> Users:
+    classes = tuple(
+        UserClass(
+            structure=STRUCTURES[each["structure"]],
+            effects=tuple(each["effects"]),
+            sizes=tuple(each["sizes"]),
+            **{name: arrays[f"{name}_{number}"] for name in OF_CLASS},
+        )
+        for number, each in enumerate(rest["classes"])
+    )
+    withdrawals = None
+    if rest["withdrawn"] is not None:
+        withdrawals = Withdrawals(arrays["waited"], arrays["impatience"], rest["withdrawn"])
+    return Users(
+        names=arrays["names"],
+        class_of=arrays["class_of"],
+        classes=classes,
+        waits=arrays["waits"],
+        calendar=Calendar(arrays["cells"], rest["first_hour"]),
+        withdrawals=withdrawals,
+        jobs=rest["jobs"],
+        gaps=rest["gaps"],
+        evidence=rest["evidence"],
+        scores={name: Score(**of) for name, of in rest["scores"].items()},
+        rescaled=(float("nan"), float("nan")) if rest["rescaled"] is None else tuple(rest["rescaled"]),
+    )
