@@ -2,7 +2,7 @@
 
 =========  ==================================================================================
 workloads  what is submitted: `Job`, `Nodes`, `Trace`, `read_swf`, `read_table`, `write_swf`, `generate`, `stream`,
-           `streams`;
+           `streams`; users fitted to a log: `calibrate`, `Users`, `read_users`, `write_users`;
            a machine that changes: `Window`, `Outages`, `Failures`, `read_events`,
            `write_events`, `read_outages`
 models     where it runs: `Machine`, `MachineSpec`, `MachineState`, `Site`, `Changes`, `policies`, `Estimator`,

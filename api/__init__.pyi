@@ -41,6 +41,10 @@ from thinktime.users.profiles import mix as mix
 from thinktime.users.replay import replay as replay
 from thinktime.users.run import run as run
 from thinktime.users.scripted import scripted_user as scripted_user
+from thinktime.workloads.calibration.calibrate import calibrate as calibrate
+from thinktime.workloads.calibration.users import Users as Users
+from thinktime.workloads.calibration.users_file import read_users as read_users
+from thinktime.workloads.calibration.users_file import write_users as write_users
 from thinktime.workloads.changes.events_file import read_events as read_events
 from thinktime.workloads.changes.events_file import write_events as write_events
 from thinktime.workloads.changes.failures import Failures as Failures

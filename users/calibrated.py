@@ -27,8 +27,10 @@ from thinktime.models.state import State
 from thinktime.users.log_source import LogSource
 from thinktime.users.source import Begun, Rows
 from thinktime.workloads.arrays import Floats, Whole
+from thinktime.workloads.calibration.calibrate import fitted_once
 from thinktime.workloads.calibration.fitted import FittedUsers
 from thinktime.workloads.calibration.tables import TOGETHER
+from thinktime.workloads.calibration.users import Users
 from thinktime.workloads.names import quoted
 from thinktime.workloads.node_log import NodeLog
 from thinktime.workloads.streams import Seed, stream
@@ -42,16 +44,32 @@ LUCK = ("kept", "new")
 class CalibratedLog(LogSource):
     """The users of a log, who submit with the hazards of ``users``.
 
-    ``luck`` is ``"kept"``, the residuals of the log, or ``"new"``, drawn with a ``seed``.
+    ``users`` are those of `thinktime.calibrate`, or what a replay takes of them; by default they are fitted to the log,
+    once for all replays of it. With a seed ``posterior``, hazards are drawn from what they may be as well, given the
+    log that they were fitted to.
+
+    ``luck`` is ``"kept"``, the residuals of the log, or ``"new"``, drawn with a ``seed``; those of users who submit at
+    equal intervals are always kept.
     """
 
     closed = True
     chained = True
 
-    def __init__(self, given: Trace | NodeLog, users: FittedUsers, luck: str = "kept", seed: Seed = 0) -> None:
+    def __init__(
+        self,
+        given: Trace | NodeLog,
+        users: Users | FittedUsers | None = None,
+        luck: str = "kept",
+        seed: Seed = 0,
+        posterior: Seed | None = None,
+    ) -> None:
         super().__init__(given)
         if luck not in LUCK:
             raise ValueError(f"luck is {quoted(luck)}, but must be kept or new")
+        if not isinstance(users, FittedUsers):
+            users = (fitted_once(self.trace) if users is None else users).of(self.trace, posterior, luck)
+        elif posterior is not None:
+            raise ValueError("only users as `calibrate` gives them can be drawn from what they may be as well")
         users.check(self.trace)
         self._users, self._luck, self._seed = users, luck, seed
 
@@ -67,10 +85,11 @@ class CalibratedLog(LogSource):
             machine.pool.let_wait(np.arange(rows.start, rows.stop), patience)
         owner = owners(self.trace)[jobs]
         users = hazard_users(batches, self._users, owner)
-        if self._luck == "kept":
-            aims, _ = measured(users, trace, batches)
-        else:
-            aims = Aims.of(new_residuals(trace, batches, self._seed))
+        aims, _ = measured(users, trace, batches)
+        if self._luck == "new":
+            steady = self._users.clockwork
+            kept = np.zeros(len(batches), bool) if steady is None else steady[owner[batches.order[batches.bounds[:-1]]]]
+            aims = Aims.of(new_residuals(trace, batches, self._seed)).but_for(kept, aims)
         chain = Chain(
             rows=np.arange(rows.start, rows.stop),
             bounds=batches.bounds,

@@ -23,6 +23,7 @@ from thinktime.models.orders.scripts import member
 from thinktime.models.site.site import Site
 from thinktime.users import sources
 from thinktime.users.log_source import LogSource
+from thinktime.users.modes import source_of
 from thinktime.users.profiles import Profile
 from thinktime.users.source import Source
 from thinktime.workloads import conditions
@@ -197,14 +198,13 @@ def _jobs(scenario: Scenario, seed: int) -> list[LogSource]:
     given = jobs_of(scenario, seed)
     if given is None:
         return []
-    if section is None or section.mode == "open":
+    if section is None:
         return [sources.log(given)]
     if section.mode == "dependencies":
         file = conditions_of(scenario)
         return [sources.dependencies(given, None if file is None else LogConditions.read(file))]
     if section.mode != "generative":
-        think = "recorded" if section.mode == "feedback" else section.mode
-        return [sources.feedback(given, **_delimited(scenario, seed, given), think=think)]
+        return [source_of(section.mode, given, **_delimited(scenario, seed, given))]
     population = 1.0 if section.resample else section.population
     return [sources.drawn(given, seed, population, draw=section.draw, **_delimited(scenario, seed, given))]
 

@@ -75,11 +75,14 @@ class TraceSection(Section):
     (`thinktime.workloads.user_models.scale_users`); `times` multiplies the times between submissions."""
     requested: Any = None
     """Replaces the log's requested times: exact, tsafrir, { kind = "factor", factor = 2 }."""
-    mode: Literal["open", "dependencies", "feedback", "clock", "reacting", "partly-open", "generative"] = "open"
+    mode: Literal[
+        "open", "dependencies", "feedback", "clock", "reacting", "partly-open", "calibrated", "generative"
+    ] = "open"  # fmt: skip
     """When jobs are submitted. `open`: at the recorded times; `dependencies`: after the jobs named in fields 17 and
     18, and as LOG.conditions.csv says (`thinktime.workloads.conditions`); `feedback`: users wait for what they waited
     for in the log, and think as long; `clock`, `reacting`, `partly-open`: they think by a rule
-    (`thinktime.users.think_times`); `generative`: by users drawn from the log, who wait for results more
+    (`thinktime.users.think_times`); `calibrated`: they submit with hazards that were fitted to the log
+    (`thinktime.calibrate`); `generative`: by users drawn from the log, who wait for results more
     than its own."""
     delimitation: Literal["arrival", "last", "max"] = "arrival"
     """What ends a session in the log (with feedback, and generative)."""

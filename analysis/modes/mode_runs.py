@@ -3,6 +3,7 @@
 * ``open``: jobs come at their recorded times (`thinktime.users.replay`);
 * ``feedback``: users wait for the same jobs as in the log, and think as long (`replay_with_feedback`);
 * ``clock``, ``reacting``, ``partly-open``: the same with think times by a rule (`thinktime.users.think_times`);
+* ``calibrated``: users submit with hazards that were fitted to the log (`thinktime.calibrate`);
 * ``generative``: users drawn from a model of the log (`generative_users`).
 
 All policies meet the same users (common random numbers). A single replication uses the log itself, or one draw
@@ -31,11 +32,13 @@ from thinktime.models.policies.hooks import Hooks
 from thinktime.models.results.result import Result
 from thinktime.users import sources
 from thinktime.users.generative import generate
-from thinktime.users.log_source import LogSource
+from thinktime.users.modes import source_of
 from thinktime.users.run import run
-from thinktime.users.think_times import RULES
 from thinktime.workloads.arrays import Whole
+from thinktime.workloads.calibration.calibrate import fitted_once
+from thinktime.workloads.calibration.users import Users
 from thinktime.workloads.keywords import parted
+from thinktime.workloads.mode_names import CALIBRATED, CLOSED, DEFAULT_MODES, GENERATIVE, MODES
 from thinktime.workloads.names import quoted
 from thinktime.workloads.node_log import read_requests
 from thinktime.workloads.offered_load import offered_load
@@ -44,12 +47,8 @@ from thinktime.workloads.shaking import SHARE, shaken
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.user_models import Population, Sessions
 
-CLOSED = ("feedback", *RULES)
-"""The modes in which the users of the log wait for its jobs."""
-MODES = ("open", *CLOSED, "generative")
-DEFAULT_MODES = ("open", "feedback")
-
-
+DRAWN = (CALIBRATED, GENERATIVE)
+"""The modes of which several draws differ: in what hazards may be as well, and in the users that are drawn."""
 Progress = Callable[[str, int, int], None]
 """Called before each run with its description, the number of runs done and the number of runs."""
 
@@ -90,16 +89,17 @@ def compare_modes(
     size = spec.processors if spec.nodes is None else spec.nodes.total()
     assert size is not None
     found: dict[str, dict[str, tuple[Measures, ...]]] = {mode: dict.fromkeys(policies, ()) for mode in modes}
-    runs = {mode: who.draws if mode == "generative" else 1 for mode in modes}
+    runs = {mode: who.draws if mode in DRAWN else 1 for mode in modes}
     total, done = sum(runs.values()) * len(policies) * who.replications, 0
-    users = who.drawable(part, who.sessions(part)) if "generative" in modes else None
+    users = who.drawable(part, who.sessions(part)) if GENERATIVE in modes else None
+    fitted = fitted_once(part) if CALIBRATED in modes else None
     drawn: list[Drawn] = []
     for number in range(who.replications):
         seed = who.seed_of(number)
         log = who.log(part, size, seed)
         drawn.append(_offered(log, size))
         machine = spec if spec.changes is None else replace(spec, changes=spec.changes.replicated(seed[1]))
-        ready = Replication(part, log, users, who.sessions(log), seed, who, who.per_user(part, size))
+        ready = Replication(part, log, users, who.sessions(log), seed, who, who.per_user(part, size), fitted)
         if who.shake is not None:
             ready = ready.shaken(who.shake, (who.seed, number))
         for mode, (name, policy) in product(modes, policies.items()):
@@ -149,6 +149,8 @@ class Replication:
     who: WhoSubmits
     population: float | None
     """Generative users per user of the source."""
+    fitted: Users | None = None
+    """The users of the source, for the mode calibrated."""
 
     def shaken(self, share: float, seed: tuple[int, ...]) -> Self:
         """The same users after the times of their logs have been moved."""
@@ -190,10 +192,8 @@ class Replication:
             assert self.users is not None
             drawn = sources.drawn(self.source, seed, population, again, self.users)
             return generate(machine, drawn)
-        jobs: LogSource = sources.log(self.log)
-        if mode in CLOSED:
-            think = mode if mode in RULES else "recorded"
-            jobs = sources.feedback(self.log, self.sessions, hours=self.who.hours, think=think)
+        own = (*self.seed, draw) if draw else None
+        jobs = source_of(mode, self.log, self.sessions, hours=self.who.hours, users=self.fitted, draw=own)
         result, limit = run(machine, jobs), Hooks(as_policy(machine.policy)).runtime_limit
         session = self.sessions.sessions.of_job
         if limit < np.inf:  # a row for each segment

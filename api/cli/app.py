@@ -15,6 +15,7 @@ from thinktime.cli.width import WIDTH
 COMMANDS = {
     "replay": ("replay:replay", "Replay a log under one or more policies and compare them."),
     "feedback": ("feedback:feedback", "Run policies on a log whose users react, and compare them."),
+    "calibrate": ("calibrate:calibrate", "Fit users to a log: when they submit, and whether they wait for results."),
     "demo": ("demo:demo", "Simulate twelve users in the loop under several policies."),
     "expectations": ("expectations:expectations", "Compute expected end times of jobs, and which schedules meet them."),
     "policies": ("policies:policies", "List the rules and orders, with the source of each."),

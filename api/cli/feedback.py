@@ -18,6 +18,7 @@ from thinktime.cli.progress import StatusOutput
 from thinktime.cli.replay import write_schedule
 from thinktime.cli.workload import Choice, Workload, chosen, configured, load, policies_at
 from thinktime.workloads import Trace
+from thinktime.workloads.mode_names import DEFAULT_MODES, MODES
 from thinktime.workloads.names import quoted
 from thinktime.workloads.shaking import SHARE
 
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from thinktime.models.results.result import Result
     from thinktime.users.local_hours import LocalHours
 
-MODES = ("open", "feedback", "clock", "reacting", "partly-open", "generative")
-DEFAULT_MODES = ("open", "feedback")
 
 DRAWS = ("samples", "fitted")
 MOST_LOAD = 100

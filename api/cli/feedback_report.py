@@ -26,6 +26,7 @@ from thinktime.cli.inputs import reasons
 from thinktime.cli.layout import NONE, counted, duration, number, percentage, titled
 from thinktime.cli.replay_report import measured_named, measured_text
 from thinktime.cli.workload import Workload
+from thinktime.workloads.mode_names import TITLES
 
 if TYPE_CHECKING:
     from thinktime.analysis.pictures.style import Figure
@@ -36,14 +37,6 @@ COLUMNS = (
     *("response\nusers", "\nsessions", "lost\n(cpu-h)", "delayed\n(cpu-h)"),
 )
 """The columns of the table, after the policy."""
-MODE_TITLES = {
-    "open": "Open loop: jobs arrive at their recorded times",
-    "feedback": "With feedback: users wait for what they waited for in the log",
-    "clock": "Clock: as with feedback, but breaks end at their time of day",
-    "reacting": "Reacting: as with feedback, but pauses depend on response times and the hour",
-    "partly-open": "Partly open: sessions begin as in the log, and in them users wait",
-    "generative": "Generative: users drawn from those of the log; they wait for results more than these do",
-}
 
 
 def report(
@@ -88,7 +81,7 @@ def _values(found: ModeComparison, workload: Workload, advice: Trust) -> dict[st
 
 def table(found: ModeComparison, mode: str) -> Table:
     """The table of one mode: a row per policy, in the given order."""
-    title = MODE_TITLES[mode]
+    title = TITLES[mode]
     if mode == "generative" and found.draw == "fitted":
         title += ", as fitted distributions"
     shown = titled(title, "policy", *COLUMNS)

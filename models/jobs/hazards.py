@@ -14,7 +14,7 @@ import numpy as np
 from thinktime.models.engine.codes import hazards as codes
 from thinktime.models.engine.hazards import Hazards
 from thinktime.models.engine.residuals import Recorded, measure
-from thinktime.workloads.arrays import Floats, Whole
+from thinktime.workloads.arrays import Flags, Floats, Whole
 from thinktime.workloads.calibration.calendar import Calendar
 from thinktime.workloads.calibration.tables import HazardTables
 from thinktime.workloads.units import HOUR, WEEK_HOURS
@@ -42,6 +42,10 @@ class Aims:
         """Submit batches when the integral reaches these, and not later."""
         nothing = np.zeros(len(residual))
         return cls(residual, nothing, nothing, nothing)
+
+    def but_for(self, some: Flags, others: Aims) -> Aims:
+        """The same, but some batches have other aims."""
+        return Aims(*(np.where(some, getattr(others, each.name), getattr(self, each.name)) for each in fields(Aims)))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -124,16 +128,10 @@ class HazardUsers:
         shape[codes.DAYS], shape[codes.PERIOD] = len(cells) // codes.HOURS, period
         sums = (clock.reshape(-1, codes.CELLS)[:, cells] * HOUR).reshape(-1, codes.HOURS).sum(axis=1)
         _extend(
-            hazards, shape=shape, edges=np.concatenate(edges), regime=_by_piece(tables).ravel(), base=base.ravel(),
+            hazards, shape=shape, edges=np.concatenate(edges), regime=tables.regime.ravel(), base=base.ravel(),
             clock=clock.ravel(), sums=sums, effects=np.concatenate(effects), cells=cells,
             first_hour=np.array([calendar.first]), break_after=np.array([tables.break_]),
         )  # fmt: skip
-
-
-def _by_piece(tables: HazardTables) -> Whole:
-    """The regime of each piece of the base."""
-    regime = tables.regime if tables.regime.ndim > 2 else tables.regime[..., None]
-    return np.broadcast_to(regime, tables.base.shape)
 
 
 def _whole_days(cells: Whole) -> tuple[Whole, int]:

@@ -1,6 +1,8 @@
 """Fit users to a log, and say how well they foretell the part of it that they were not fitted to."""
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -59,10 +61,7 @@ def calibrate(trace: Trace, *, score: bool = True, progress: Progress | None = N
     fitting = Fitting(pieces, count)
     found, evidence = fitting.chosen()
     tell(1)
-    scores: dict[str, Score] = {}
-    rescaled = float("nan"), float("nan")
-    if score:
-        scores, rescaled = _held_out(trace, pieces, count, tell)
+    held_out = _held_out(trace, pieces, count, tell) if score else {}
     known = np.unique(trace.user[trace.user >= 0])
     return Users(
         names=known,
@@ -70,31 +69,35 @@ def calibrate(trace: Trace, *, score: bool = True, progress: Progress | None = N
         classes=tuple(each.found for each in found.hazards),
         waits=fitting.waits[: len(known)],
         calendar=calendar,
+        clockwork=found.clockwork[: len(known)],
         withdrawals=fit_withdrawals(trace, count),
         jobs=len(trace),
         gaps=len(pieces),
         evidence=evidence,
-        scores=scores,
-        rescaled=rescaled,
+        **held_out,
     )
 
 
-def _held_out(
-    trace: Trace, pieces: Pieces, users: int, tell: Callable[[int], None]
-) -> tuple[dict[str, Score], tuple[float, float]]:
+@lru_cache(4)
+def fitted_once(trace: Trace) -> Users:
+    """The users of a log, without any score; those of the last few logs are kept."""
+    return calibrate(trace, score=False)
+
+
+def _held_out(trace: Trace, pieces: Pieces, users: int, tell: Callable[[int], None]) -> dict[str, Any]:
     """The scores of all models on the last third, and how its residuals are distributed."""
     from scipy import stats
 
     border = trace.submit[0] + FITTED * (trace.submit[-1] - trace.submit[0])
     first: Flags = pieces.submit < border
     if min(first.sum(), (~first).sum()) < LEAST:
-        return {}, (float("nan"), float("nan"))
+        return {}
     fitting = Fitting(pieces, users, first)
     everybody = np.ones(users, bool)
     models = {CHOSEN: fitting.chosen()[0]}
     tell(2)
     for number, (name, (structure, effects)) in enumerate(COMPARED.items()):
-        models[name] = Classes((fitting.fit(structure, effects, everybody),))
+        models[name] = Classes((fitting.fit(structure, effects, everybody),), ~everybody)
         tell(3 + number)
     rows = pieces.rows()[0]
     owner = pieces.factors["owner"][pieces.last]
@@ -102,7 +105,7 @@ def _held_out(
     scores = {name: Score(float(of.mean()), _error(of - by_gap[CHOSEN], owner[~first])) for name, of in by_gap.items()}
     residuals = fitting.residuals(models[CHOSEN].eta(rows))[~first]
     test = stats.kstest(residuals, "expon")
-    return scores, (float(test.statistic), float(test.pvalue))
+    return {"scores": scores, "residuals": residuals, "rescaled": (float(test.statistic), float(test.pvalue))}
 
 
 def _error(difference: Floats, owner: Whole) -> float:

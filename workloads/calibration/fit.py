@@ -42,8 +42,10 @@ CLEARLY = 5.0
 """In nats."""
 TURNS = 4
 """How often users are put into classes."""
-LATER_ROUNDS = 3
+LATER_ROUNDS = 2
 """How often penalties are made better when a model is fitted anew."""
+IMPOSSIBLE = -1e9
+"""What a user cannot have done in a class counts as this, nats."""
 FEWEST = 3
 """The fewest users of a class, beside another."""
 FEWEST_BEATS = 20
@@ -101,8 +103,8 @@ class Classes:
     """The hazards of a log's users, class by class."""
 
     hazards: tuple[Hazard, ...]
-    clockwork: Flags | None = None
-    """Who submits at equal intervals: the users of the first class."""
+    clockwork: Flags
+    """Who submits at equal intervals: the users of the first class, if there are any."""
 
     @cached_property
     def class_of(self) -> Whole:
@@ -160,7 +162,7 @@ class Fitting:
     def _parted(self, hazard: Hazard) -> tuple[Hazard, ...]:
         """A class of users who may look as two, if only some of them go by the clock, or by responses."""
         found: tuple[Hazard, ...] = (hazard,)
-        best = Classes((hazard,)).evidence + CLEARLY
+        best = Classes((hazard,), np.zeros(self.users, bool)).evidence + CLEARLY
         for effects in (("clock", "clock by regime"), ("response", "slowdown")):
             fewer = [each for each in hazard.effects if each not in effects]
             if len(fewer) == len(hazard.effects):
@@ -168,7 +170,7 @@ class Fitting:
             bare = self.again(hazard, fewer, hazard.users)
             with_them = hazard.users & (self.by_user(hazard) > self.by_user(bare))
             pair = self._mixed(bare, hazard, hazard.users & ~with_them, with_them)
-            if pair is not None and (evidence := Classes(pair).evidence) > best:
+            if pair is not None and (evidence := Classes(pair, np.zeros(self.users, bool)).evidence) > best:
                 found, best = pair, evidence + CLEARLY
         return found
 
@@ -177,7 +179,7 @@ class Fitting:
         pieces = self.pieces
         used = self.rows.events[self.row_of[pieces.last]] > 0  # not gaps that are held out
         owner, gap = pieces.factors["owner"][pieces.last[used]], self._gaps()[used]
-        plain = Classes((hazards[0],)).eta(self.rows)
+        plain = Classes((hazards[0],), np.zeros(self.users, bool)).eta(self.rows)
         miss = self.scores(plain)[used]
         found = np.zeros(self.users, bool)
         best = np.max([self.by_user(each) for each in hazards], axis=0)
@@ -203,7 +205,8 @@ class Fitting:
                 return None
             one, other = self.again(one, one.effects, first), self.again(other, other.effects, second)
             share = float(second.sum() / everybody.sum())
-            gain = self.by_user(other) - self.by_user(one) + np.log(share / (1 - share))
+            said = np.maximum([self.by_user(one), self.by_user(other)], IMPOSSIBLE)
+            gain = said[1] - said[0] + np.log(share / (1 - share))
             before, second = second, everybody & (gain > 0)
             first = everybody & ~second
             if (second == before).all():
@@ -352,7 +355,7 @@ def _cells(data: Data, model: Model) -> tuple[dict[str, Floats], dict[str, Flags
     zero: dict[str, Flags] = {}
     for name, place in data.places().items():
         each = data.factors[name]
-        expected[name] = np.bincount(each.level, mean, each.size) * np.exp(-model.values[place])
+        expected[name] = np.bincount(each.level, mean, each.size).astype(np.float64) * np.exp(-model.values[place])
         zero[name] = (np.bincount(each.level, data.events, each.size) == 0) & (expected[name] >= ZERO)
     return expected, zero
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from thinktime.workloads.arrays import Floats, Whole
+from thinktime.workloads.arrays import Flags, Floats, Whole
 from thinktime.workloads.calibration.calendar import Calendar
 from thinktime.workloads.calibration.tables import CELLS, STATES, HazardTables
 from thinktime.workloads.trace import Trace
@@ -27,6 +27,8 @@ class FittedUsers:
     calendar: Calendar
     patience: Floats | None = None
     """How long each job of the log may wait before it is taken back, s; infinite for ever. None: as in the log."""
+    clockwork: Flags | None = None
+    """Which users submit at equal intervals: they keep their recorded times when luck is drawn anew. None: nobody."""
 
     def check(self, trace: Trace) -> None:
         """``ValueError`` if these cannot be the users of a log."""

@@ -33,7 +33,7 @@ CLOSE = 1e-8
 """Newton's method ends when a step would gain less than this per event."""
 LEAST, MOST = 1e-2, 1e6
 """Of the penalties."""
-ROUNDS = 12
+ROUNDS = 10
 """How often penalties are made better, at most."""
 
 
@@ -140,24 +140,69 @@ class Model:
 
 def fit(data: Data, penalties: Penalties, start: Start | None = None, rounds: int = 0) -> Model:
     """The model of the largest penalised likelihood; with ``rounds``, penalties are made better so often at most."""
+    active, small = _active(data)
     values, groups = _begin(data)
     if start is not None:
         values[0] = start.mean
         for name, place in data.places().items():
             values[place] = start.values.get(name, 0.0)
         groups = start.groups if len(start.groups) == len(groups) else groups
+    values = values[active]
     for turn in range(rounds + 1):
-        values, groups, own, across, inner = _maximise(data, penalties, values, groups)
-        model = Model(values, groups, penalties, np.asarray(np.linalg.inv(inner), np.float64), across, own)
+        values, groups, own, across, inner = _maximise(small, penalties, values, groups)
+        model = Model(values, groups, penalties, _inverse(inner), across, own)
         if turn == rounds:
             break
-        better = _better(data, model)
+        better = _better(small, model)
         moved = np.log(np.array([*better.factors.values(), *better.groups]))
         moved -= np.log(np.array([*penalties.factors.values(), *penalties.groups]))
         penalties = better
         if np.abs(moved).max(initial=0.0) < 0.05:
             break
-    return model
+    return _whole(data, active, model)
+
+
+def _active(data: Data) -> tuple[Whole, Data]:
+    """The values that the data say anything about, and the data with these alone.
+
+    The others depend on none of them: no row has their levels, or any that their penalty ties to them.
+    """
+    from scipy.sparse import csgraph
+
+    active, factors = [np.zeros(1, np.int64)], {}
+    for (name, each), first in zip(data.factors.items(), data.bounds[:-1].tolist(), strict=True):
+        count, part = csgraph.connected_components(each.penalty != 0, directed=False)
+        used = np.bincount(part[each.level], minlength=count) > 0
+        kept = np.flatnonzero(used[part])
+        place = np.full(each.size, -1)
+        place[kept] = np.arange(len(kept))
+        factors[name] = Factor(place[each.level], len(kept), each.penalty[np.ix_(kept, kept)])
+        active.append(first + kept)
+    return np.concatenate(active), replace(data, factors=factors)
+
+
+def _whole(data: Data, active: Whole, model: Model) -> Model:
+    """A model of some values as one of all; the others are as their penalties have them."""
+    size = data.bounds[-1]
+    values, across = np.zeros(size), np.zeros((size, len(data.kind)))
+    values[active], across[active] = model.values, model.across
+    covariance, others = np.zeros((size, size)), np.ones(size, bool)
+    others[active] = False
+    for name, place in data.places().items():
+        unknown = np.flatnonzero(others[place])
+        if len(unknown):
+            matrix = model.penalties.factors[name] * data.factors[name].penalty[np.ix_(unknown, unknown)]
+            covariance[np.ix_(place.start + unknown, place.start + unknown)] = _inverse(matrix)
+    covariance[np.ix_(active, active)] = model.covariance
+    return replace(model, values=values, across=across, covariance=covariance)
+
+
+def _inverse(matrix: Floats) -> Floats:
+    """The inverse of a symmetric matrix without negative eigenvalues."""
+    from scipy import linalg
+
+    found: Floats = linalg.cho_solve(linalg.cho_factor(matrix), np.eye(len(matrix)))
+    return found
 
 
 def log_likelihood(data: Data, eta: Floats) -> Floats:
@@ -192,6 +237,8 @@ def _maximise(
     data: Data, penalties: Penalties, values: Floats, groups: Floats
 ) -> tuple[Floats, Floats, Floats, Floats, Floats]:
     """The values and groups, and the matrix of second derivatives there: of groups, across, of values after groups."""
+    from scipy import linalg
+
     matrix, strength = _penalty(data, penalties), penalties.groups[data.kind]
     eta = _eta(data, values, groups)
 
@@ -206,7 +253,7 @@ def _maximise(
         inner, across, own = _products(data, mean)
         own = own + strength
         inner = inner + matrix - (across / own) @ across.T
-        step_b = np.linalg.solve(inner, slope_b - across @ (slope_u / own))
+        step_b = linalg.cho_solve(linalg.cho_factor(inner), slope_b - across @ (slope_u / own))
         step_u = (slope_u - step_b @ across) / own
         gain = float(slope_u @ step_u + slope_b @ step_b) / 2
         length = min(1.0, 4.0 / max(np.abs(step_b).max(initial=0.0), np.abs(step_u).max(initial=0.0), 1e-9))
@@ -256,9 +303,9 @@ def _better(data: Data, model: Model) -> Penalties:
     factors = {}
     for name, place in data.places().items():
         now, matrix, values = model.penalties.factors[name], data.factors[name].penalty, model.values[place]
-        free = np.linalg.matrix_rank(matrix) - now * float(np.sum(model.covariance[place, place] * matrix))
+        free = len(matrix) - now * float(np.sum(model.covariance[place, place] * matrix))
         factors[name] = _within(max(free, 1e-9) / max(float(values @ matrix @ values), 1e-12), now)
-    spread = 1 / model.own + np.einsum("vg,vg->g", model.covariance @ model.across, model.across) / model.own**2
+    spread = 1 / model.own + ((model.covariance @ model.across) * model.across).sum(axis=0) / model.own**2
     groups = np.empty(len(model.penalties.groups))
     for kind, now in enumerate(model.penalties.groups.tolist()):
         of = data.kind == kind

@@ -41,6 +41,8 @@ class Users:
     waits: Flags
     """By user and whether one, or more, batches are outstanding: who submits nothing then."""
     calendar: Calendar
+    clockwork: Flags
+    """Which users submit at equal intervals."""
     withdrawals: Withdrawals | None = None
     jobs: int = 0
     gaps: int = 0
@@ -48,6 +50,8 @@ class Users:
     """The logarithm of the probability of the log: blind, reacting, or some of each."""
     scores: Mapping[str, Score] = field(default_factory=dict)
     """Of the models that are told beside each other, on the log's last third; empty if nothing was held out."""
+    residuals: Floats = field(default_factory=lambda: np.empty(0))
+    """The held-out residuals."""
     rescaled: tuple[float, float] = (float("nan"), float("nan"))
     """Kolmogorov and Smirnov's distance of the held-out residuals from an exponential distribution, and its p-value."""
 
@@ -87,4 +91,5 @@ class Users:
             level=np.where(known[:, None], level[place], 0.0) if len(self.names) else np.zeros((count, level.shape[1])),
             calendar=self.calendar if known.all() and len(trace) == self.jobs else Calendar.of_log(trace),
             patience=patience,
+            clockwork=np.where(known, self.clockwork[place], False) if len(self.names) else np.zeros(count, bool),
         )

@@ -28,6 +28,8 @@ def write_users(users: Users, folder: str | Path) -> Path:
         "names": users.names,
         "class_of": users.class_of,
         "waits": users.waits,
+        "clockwork": users.clockwork,
+        "residuals": users.residuals,
         "cells": users.calendar.cells,
     }
     for number, each in enumerate(users.classes):
@@ -90,6 +92,8 @@ def _users(rest: dict[str, Any], arrays: dict[str, Any]) -> Users:
         class_of=arrays["class_of"],
         classes=classes,
         waits=arrays["waits"],
+        clockwork=arrays["clockwork"],
+        residuals=arrays["residuals"],
         calendar=Calendar(arrays["cells"], rest["first_hour"]),
         withdrawals=withdrawals,
         jobs=rest["jobs"],

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from thinktime.cli import errors, inputs, options
 from thinktime.cli.console import tell
-from thinktime.cli.feedback import DEFAULT_MODES
 from thinktime.cli.progress import StatusOutput
 from thinktime.cli.run import swept, tell_failures
+from thinktime.workloads import mode_names
 from thinktime.workloads.names import quoted, shortened
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from thinktime.models.site.site import Site
 
 METRICS = "mean_wait", "p95_wait", "mean_bounded_slowdown_10", "utilization"
-MODES = "open", "dependencies", "feedback", "clock", "reacting", "partly-open", "generative"
+MODES = "open", "dependencies", *mode_names.MODES[1:]
 BY = "user", "group", "queue", "partition"
 LEFT = "waiting", "refused"
 """Jobs that have no wait: those that never started, and those that were turned away."""
@@ -44,7 +44,7 @@ class Compared:
         options.option(
             "|".join(MODES),
             "How users behave; repeat it to compare. Drawn users (generative) wait for results more than the log's.",
-            shown=", ".join(DEFAULT_MODES),
+            shown=", ".join(mode_names.DEFAULT_MODES),
         ),
     ] = None
 
@@ -146,7 +146,7 @@ def whatif(
     site = Site.read(file)
     check_changes(site, compared.change)
     settings = repeated.settings
-    found = tables(file, trace, compared.change, compared.mode or DEFAULT_MODES)
+    found = tables(file, trace, compared.change, compared.mode or mode_names.DEFAULT_MODES)
     found["trace"] |= {
         "names": None if log.names is None else _path(log.names), "from": log.since, "to": log.until,
         "max_size": inputs.file_size(limits.max_size),

@@ -14,17 +14,13 @@ from thinktime.analysis.experiments.scenario_sources import notes_of
 from thinktime.analysis.json_values import attributes, without_nan
 from thinktime.analysis.report import Report
 from thinktime.analysis.statistics import LEGEND
-from thinktime.cli import feedback_report
 from thinktime.cli.layout import NONE, number, titled
 from thinktime.cli.sweep_table import shown
 from thinktime.models.machine.configured import OWN
+from thinktime.workloads.mode_names import TITLES
 
 TODAY = "today"
-MODE_TITLES = {
-    "open": feedback_report.MODE_TITLES["open"],
-    "dependencies": "Dependencies: jobs wait for those that the log names",
-    **feedback_report.MODE_TITLES,
-}
+MODE_TITLES = {"open": TITLES["open"], "dependencies": "Dependencies: jobs wait for those that the log names", **TITLES}
 MINUS, PLUS_MINUS = "\N{MINUS SIGN}", "\N{PLUS-MINUS SIGN}"
 
 

@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 
 import thinktime as tt
 from thinktime.workloads.calibration.calendar import Calendar
-from thinktime.workloads.calibration.tables import CELLS, REGIMES, STATES, HazardTables
+from thinktime.workloads.calibration.tables import CELLS, STATES, HazardTables
 from thinktime.workloads.header import Header
 
 PROCESSORS = 4
+REGIMES = 5
 PARTS = ("ages", "ends", "states", "clock", "response", "slowdown", "queue", "done", "position", "levels", "classes")
 NONE = "none"
 """Among the parts of tables: hazards of 0."""
@@ -71,7 +72,7 @@ def tables(draw, classes=2):
         clock=some(count, REGIMES, CELLS, part="clock"),
         **effects,
         **{f"{name}_edges": edge for name, edge in of.items()},
-        regime=rng.integers(0, REGIMES, (STATES, len(ends) + 1)),
+        regime=rng.integers(0, REGIMES, each),
         since_submission=ages,
         since_end=ends,
         break_=draw(st.sampled_from([600.0, 14_400.0])),

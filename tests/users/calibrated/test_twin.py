@@ -190,7 +190,7 @@ def test_users_who_wait_and_think_are_those_of_feedback(pauses, made, rule):
         effect[:] = 0.0
     own.base[:] = np.where(np.isfinite(own.base[:1, :1, :, :1]), own.base[:1, :1, :, :1], -9.0)
     own.base[:, 1:] = -np.inf
-    own.regime[0] = own.regime[0, 0]
+    own.regime[:, 0] = own.regime[:1, 0, :1, :1]
     found = replay(trace, [Hazard(own, ALWAYS, 0, levels[0])], PROCESSORS, rule)
     if len(found.over) == len(trace):
         expected = np.cumsum(

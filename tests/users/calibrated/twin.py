@@ -144,7 +144,7 @@ class Hazard:
             response = end - batch.first
             i = bin_of(own.response_edges, response)
             j = bin_of(own.slowdown_edges, response / max(batch.longest, SHORT))
-        g = int(own.regime[s, e])
+        g = int(own.regime[self.group, s, e, a])
         k = bin_of(own.queue_edges, [seen for when, seen in looks if when <= time][-1])
         latest = batches[-1]
         done = sum(latest.over.get(job.row, math.inf) <= time for job in latest.jobs) / len(latest.jobs)

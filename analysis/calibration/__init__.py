@@ -1,0 +1,1 @@
+"""Users fitted to a log: what the fit says, as sentences, tables, numbers and pictures."""

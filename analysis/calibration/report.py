@@ -1,0 +1,199 @@
+"""What fitted users say: who waits, by how much hazards change with what, and what the log does not say."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import stats
+
+from thinktime.workloads.arrays import Floats
+from thinktime.workloads.calibration.calibrate import CHOSEN
+from thinktime.workloads.calibration.effects import ENDS, REACTING, SEEN
+from thinktime.workloads.calibration.posterior import UserClass
+from thinktime.workloads.calibration.tables import AGES, CELLS, POSITIONS, QUEUES, RESPONSES, SHARES, SLOWDOWNS
+from thinktime.workloads.calibration.users import Users
+from thinktime.workloads.units import counted, in_one_unit
+
+SURE = 0.95
+LITTLE = 0.3
+"""An effect of whose values the log determines less than this share is said to be in doubt."""
+SILENT = 20.0
+"""In nats: how much less probable reactions must make the log before they are said not to be there."""
+WORDS = {
+    "age": "time since the last submission",
+    "end": "time since the last end",
+    "age by state": "the same while jobs are outstanding",
+    "clock": "hour, and free days",
+    "clock by regime": "the same, by what was before",
+    "response": "last response time",
+    "slowdown": "last slowdown",
+    "queue": "jobs that wait in the machine",
+    "done": "share of the batch that is done",
+    "position": "batches since the last break",
+}
+"""What the hazard depends on, by effect."""
+EDGES = {
+    "age": AGES, "end": np.append(AGES, np.inf), "age by state": AGES, "response": np.append(RESPONSES, np.inf),
+    "slowdown": np.append(SLOWDOWNS, np.inf), "queue": QUEUES, "done": SHARES, "position": POSITIONS,
+}  # fmt: skip
+IN_SECONDS = ("age", "end", "age by state", "response")
+TICKS = "▁▂▃▄▅▆▇█"
+
+
+class Curve(NamedTuple):
+    """An effect where it matters most: factors of the hazard beside their mean, with their 95 % intervals."""
+
+    edges: Floats
+    value: Floats
+    low: Floats
+    high: Floats
+
+    @property
+    def line(self) -> str:
+        """The factors as a line of ticks."""
+        known = np.where(np.isfinite(self.value), self.value, np.nan)
+        if not np.isfinite(known).any():
+            return ""
+        log = np.log(np.maximum(known, 1e-6))
+        low, high = float(np.nanmin(log)), float(np.nanmax(log))
+        place = np.nan_to_num((log - low) / max(high - low, 1e-9) * (len(TICKS) - 1), nan=0.0)
+        return "".join(TICKS[round(each)] for each in place.tolist())
+
+
+def curve(of: UserClass, effect: str) -> Curve:
+    """The values of an effect; of one with values in several states or kinds, those of the one that is known best."""
+    size = _block(effect)
+    place = of.places[effect]
+    values, covariance = of.values[place], of.covariance[place, place]
+    zero, expected = of.zero[place.start - 1 : place.stop - 1], of.expected[place.start - 1 : place.stop - 1]
+    block = int(np.argmax(expected.reshape(-1, size).sum(axis=1)))
+    part = slice(block * size, (block + 1) * size)
+    weight = expected[part] / max(expected[part].sum(), 1e-9)
+    turn = np.eye(size) - weight[None, :]
+    middle = turn @ values[part]
+    spread = np.sqrt(np.maximum(np.diag(turn @ covariance[part, part] @ turn.T), 0.0))
+    reach = stats.norm.ppf((1 + SURE) / 2) * spread
+    value, low, high = np.exp(middle), np.exp(middle - reach), np.exp(middle + reach)
+    gone = zero[part]
+    edges = np.arange(size, dtype=float) if effect not in EDGES else EDGES[effect]
+    return Curve(
+        edges[:size], np.where(gone, 0.0, value), np.where(gone, 0.0, low),
+        np.where(gone, np.exp(middle) * 3 / np.maximum(expected[part], 1.0), high),
+    )  # fmt: skip
+
+
+def _block(effect: str) -> int:
+    """How many values an effect has in one state or kind."""
+    sizes = {"age": len(AGES), "age by state": len(AGES), "end": ENDS, "clock": CELLS, "clock by regime": CELLS}
+    return sizes.get(effect) or SEEN[effect]
+
+
+def verdict(users: Users) -> Iterator[str]:
+    """What the log says of its users, in sentences."""
+    total, reacts = len(users.names), users.reacts
+    steady = int(users.clockwork.sum())
+    if steady:
+        yield f"{counted(steady, 'user')} of {total} submit at equal intervals, whatever happens."
+    rest = total - steady
+    if not rest:
+        return
+    gain = max((each for name, each in users.evidence.items() if name != "blind"), default=np.nan)
+    gain -= users.evidence.get("blind", np.nan)
+    if not reacts.any():
+        if gain < -SILENT:
+            yield f"Nothing shows that users look at results: the log is more probable without (by {-gain:,.0f} nats)."
+        else:
+            yield "The log does not say whether users look at results: it is about as probable if they do."
+        return
+    waits = int((users.waits[:, 0] & reacts).sum())
+    more = int((users.waits[:, 1] & ~users.waits[:, 0] & reacts).sum())
+    yield (
+        f"{int(reacts.sum())} of {total} users look at results: the log is {gain:,.0f} nats more probable than if "
+        "nobody did."
+    )
+    yield f"{waits} of these submit nothing while a batch is outstanding, and {more} more nothing while two are."
+    effects = {effect for each in users.classes if each.structure is REACTING for effect in each.effects}
+    if "response" not in effects and "slowdown" not in effects:
+        yield "The log does not show that pauses depend on response times."
+    elif (known := max(each.free("response") for each in users.classes if "response" in each.effects)) < LITTLE:
+        yield f"How pauses depend on response times is in doubt: the log determines {known:.0%} of it."
+    if "queue" not in effects:
+        yield "The log does not show that users look at the queue."
+    if users.withdrawals is not None:
+        yield f"{counted(users.withdrawals.withdrawn, 'job')} were taken back while they waited."
+
+
+def as_object(users: Users) -> dict[str, Any]:
+    """Fitted users as plain values: times in s, scores in nats, factors with their 95 % intervals."""
+    return {
+        "jobs": users.jobs,
+        "users": len(users.names),
+        "gaps": users.gaps,
+        "clockwork": int(users.clockwork.sum()),
+        "verdict": list(verdict(users)),
+        "evidence": dict(users.evidence),
+        "scores": {name: each._asdict() for name, each in users.scores.items()},
+        "held_out_ks": None
+        if np.isnan(users.rescaled[0])
+        else dict(zip(("distance", "p"), users.rescaled, strict=True)),
+        "classes": [
+            {
+                "looks_at_results": each.structure is REACTING,
+                "users": int((users.class_of == number).sum()),
+                "effects": {effect: _effect(each, effect) for effect in each.effects},
+            }
+            for number, each in enumerate(users.classes)
+        ],
+    }
+
+
+def _effect(of: UserClass, effect: str) -> dict[str, Any]:
+    found = curve(of, effect)
+    edges = [None if np.isinf(each) else float(each) for each in found.edges]
+    return {
+        "determined": of.free(effect), "edges": edges,
+        **{name: getattr(found, name).tolist() for name in ("value", "low", "high")},
+    }  # fmt: skip
+
+
+def strongest(found: Curve, effect: str) -> str:
+    """Between which bins the hazard differs most beyond doubt, as words."""
+    finite = np.flatnonzero(found.low > 0)
+    if len(finite) < 2:
+        return ""
+    top = finite[np.argmax(found.low[finite])]
+    bottom = finite[np.argmin(found.high[finite])]
+    if found.low[top] <= found.high[bottom]:
+        return "no difference beyond doubt"
+    return (
+        f"{_bin(effect, top, found.edges)}: {found.value[top]:.2g} [{found.low[top]:.2g}, {found.high[top]:.2g}]; "
+        f"{_bin(effect, bottom, found.edges)}: {found.value[bottom]:.2g} "
+        f"[{found.low[bottom]:.2g}, {found.high[bottom]:.2g}]"
+    )
+
+
+def _bin(effect: str, place: int, edges: Floats) -> str:
+    if effect.startswith("clock"):
+        return f"{place % 24} h{' on free days' if place >= 24 else ''}"
+    if np.isinf(edges[place]):
+        return "none yet"
+    if effect in IN_SECONDS:
+        return f"from {in_one_unit(float(edges[place]))}"
+    return f"from {edges[place]:g}"
+
+
+def score_rows(users: Users) -> Iterator[tuple[str, float, float]]:
+    """The models in order of their scores: name, nats per batch, and how much better the chosen one is, with error."""
+    for name, score in sorted(users.scores.items(), key=lambda each: -each[1].nats):
+        yield name, score.nats, score.error if name != CHOSEN else float("nan")
+
+
+def residuals_in_words(users: Users) -> str:
+    """Whether the held-out residuals are those of the model."""
+    distance, p = users.rescaled
+    if np.isnan(distance):
+        return "The log is too short to hold out a part of it."
+    return (
+        f"On the last third, residuals are within {distance:.3f} of an exponential distribution "
+        f"(Kolmogorov and Smirnov; p = {p:.2g})."
+    )
