@@ -13,6 +13,12 @@ SHOWN = ("age", "end", "clock", "response", "queue", "position")
 TIMES = {MINUTE: "1 min", HOUR: "1 h", DAY: "1 d"}
 
 
+def of(users: Users) -> dict[str, Figure]:
+    """All pictures by name."""
+    found = {"effects": effects(users)}
+    return found | ({"residuals": residuals(users.residuals)} if len(users.residuals) else {})
+
+
 def effects(users: Users) -> Figure:
     """The factors by which hazards differ, class by class, with their 95 % intervals."""
     names = [name for name in SHOWN if any(name in each.effects for each in users.classes)]

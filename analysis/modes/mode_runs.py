@@ -92,13 +92,13 @@ def compare_modes(
     runs = {mode: who.draws if mode in DRAWN else 1 for mode in modes}
     total, done = sum(runs.values()) * len(policies) * who.replications, 0
     users = who.drawable(part, who.sessions(part)) if GENERATIVE in modes else None
-    fitted = fitted_once(part) if CALIBRATED in modes else None
     drawn: list[Drawn] = []
     for number in range(who.replications):
         seed = who.seed_of(number)
         log = who.log(part, size, seed)
         drawn.append(_offered(log, size))
         machine = spec if spec.changes is None else replace(spec, changes=spec.changes.replicated(seed[1]))
+        fitted = fitted_once(log) if CALIBRATED in modes else None
         ready = Replication(part, log, users, who.sessions(log), seed, who, who.per_user(part, size), fitted)
         if who.shake is not None:
             ready = ready.shaken(who.shake, (who.seed, number))
@@ -150,7 +150,7 @@ class Replication:
     population: float | None
     """Generative users per user of the source."""
     fitted: Users | None = None
-    """The users of the source, for the mode calibrated."""
+    """The users of the log, for the mode calibrated."""
 
     def shaken(self, share: float, seed: tuple[int, ...]) -> Self:
         """The same users after the times of their logs have been moved."""

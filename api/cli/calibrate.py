@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING, Annotated, Any
 
 from thinktime.cli import inputs, output_folders
-from thinktime.cli.console import json_text, stdout
+from thinktime.cli.console import tell
 from thinktime.cli.layout import number, percentage, titled
 from thinktime.cli.options import MaxSize, Processors, Told, argument, output, spread
 from thinktime.cli.progress import StatusOutput
@@ -33,26 +32,34 @@ def calibrate(
     """Fit users to a log: when each submits next, who waits for results, and what the log does not say."""
     size = None if processors is None else inputs.machine_size(processors)
     trace = inputs.read(file, size, max_size)[0]
-    from thinktime.analysis.calibration import report
+    from thinktime.analysis.calibration import figures, report
+    from thinktime.analysis.report import Report
     from thinktime.workloads.calibration.calibrate import calibrate as fit
+    from thinktime.workloads.calibration.users_file import write_users
 
     with StatusOutput(told.quiet).counting("fits") as progress:
         users = fit(trace, progress=progress)
+    found = Report(page=lambda: _page(users), values=lambda: report.as_object(users), figures=lambda: figures.of(users))
     if out is not None:
-        _write(users, out)
-    if told.json:
-        typer.echo(json_text(report.as_object(users)))
-        return
-    console = stdout()
+        with output_folders.staging(out) as aside:
+            write_users(users, aside)
+            found.write(aside, "calibration")
+            output_folders.deliver(aside, out)
+    tell(found, told.json)
+
+
+def _page(users: Users) -> Iterator[Any]:
+    """Tables and sentences."""
+    from thinktime.analysis.calibration import report
+
     for place in range(len(users.classes)):
-        console.print(_effects(users, place))
-        console.print()
+        yield _effects(users, place)
+        yield ""
     if users.scores:
-        console.print(_scores(users))
-        console.print()
-    console.print(report.residuals_in_words(users))
-    for line in report.verdict(users):
-        console.print(line)
+        yield _scores(users)
+        yield ""
+    yield report.residuals_in_words(users)
+    yield from report.verdict(users)
 
 
 def _effects(users: Users, place: int) -> Table:
@@ -81,17 +88,3 @@ def _scores(users: Users) -> Table:
     for name, nats, error in report.score_rows(users):
         shown.add_row(name, number(nats, 3), number(None if error != error else error, 3))
     return shown
-
-
-def _write(users: Users, out: Path) -> None:
-    from thinktime.analysis.calibration import figures, report
-    from thinktime.analysis.pictures import style
-    from thinktime.workloads.calibration.users_file import write_users
-
-    with output_folders.staging(out) as aside:
-        write_users(users, aside)
-        (aside / "calibration.json").write_text(json_text(report.as_object(users)) + "\n")
-        style.save(figures.effects(users), aside / "effects.png")
-        if len(users.residuals):
-            style.save(figures.residuals(users.residuals), aside / "residuals.png")
-        output_folders.deliver(aside, out)

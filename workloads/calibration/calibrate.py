@@ -16,7 +16,7 @@ from thinktime.workloads.calibration.withdrawals import fit_withdrawals
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.user_models.sessions import owners
 
-LEAST = 30
+LEAST = 10
 """With fewer gaps between batches, nothing can be fitted."""
 FITTED = 2 / 3
 """The part of a log that models are fitted to which are scored on the rest."""
@@ -43,6 +43,18 @@ def calibrate(trace: Trace, *, score: bool = True, progress: Progress | None = N
     ``progress`` is told how much is done.
 
     ``ValueError`` for a log without users or waits, or with fewer than `LEAST` gaps between the batches of its users.
+
+    >>> import thinktime as tt
+    >>> hours = [0, 2, 3, 7, 9, 10, 12, 24, 25, 30, 31, 36]
+    >>> submit = [3600.0 * hour for hour in hours]
+    >>> columns = {"submit": submit, "runtime": [600] * 12, "wait": [0] * 12, "allocated": [1] * 12, "user": [7] * 12}
+    >>> log = tt.Trace(columns)
+    >>> users = tt.calibrate(log)
+    >>> users.gaps, users.names.tolist()
+    (11, [7])
+    >>> result = tt.run(tt.MachineSpec(1, "fcfs"), tt.sources.calibrated(log, users))
+    >>> result["submit"].tolist() == submit  # what happens is as recorded, and so is what the user does
+    True
     """
     if not (trace.user >= 0).any():
         raise ValueError("the log does not say who submitted its jobs (field 12), so no users can be fitted to it")

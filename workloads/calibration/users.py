@@ -30,7 +30,16 @@ class Score(NamedTuple):
 class Users:
     """Users fitted to a log.
 
-    `of` gives what a replay takes. `draw` gives them once more, as they may be as well given what the log says.
+    `of` gives what a replay of the log takes (`thinktime.users.sources.calibrated` asks for it). With a seed, hazards
+    are drawn as they may be as well, given what the log says.
+
+    >>> import thinktime as tt
+    >>> submit = [3600.0 * hour for hour in (0, 2, 3, 7, 9, 10, 12, 24, 25, 30, 31, 36)]
+    >>> columns = {"submit": submit, "runtime": [600] * 12, "wait": [0] * 12, "allocated": [1] * 12, "user": [7] * 12}
+    >>> log = tt.Trace(columns)
+    >>> users = tt.calibrate(log, score=False)
+    >>> isinstance(users, tt.Users), len(users.classes)
+    (True, 1)
     """
 
     names: Whole

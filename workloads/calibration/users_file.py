@@ -21,7 +21,15 @@ OF_CLASS = ("values", "covariance", "levels", "level_precision", "across", "zero
 
 
 def write_users(users: Users, folder: str | Path) -> Path:
-    """Write users into a folder, which is made; returns it."""
+    """Write users into a folder, which is made; returns it.
+
+    >>> import tempfile, thinktime as tt
+    >>> columns = {"submit": [3600.0 * hour for hour in range(20)], "runtime": [60] * 20, "wait": [0] * 20}
+    >>> users = tt.calibrate(tt.Trace(columns | {"allocated": [1] * 20, "user": [1] * 20}), score=False)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     tt.read_users(tt.write_users(users, folder)).gaps
+    19
+    """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     arrays: dict[str, Any] = {
@@ -57,7 +65,15 @@ def write_users(users: Users, folder: str | Path) -> Path:
 
 
 def read_users(folder: str | Path) -> Users:
-    """Read users from a folder; ``ValueError`` for files that `write_users` did not write, or a newer version did."""
+    """Read users from a folder; ``ValueError`` for files that `write_users` did not write, or a newer version did.
+
+    >>> import thinktime as tt
+    >>> try:
+    ...     tt.read_users("no-such-folder")
+    ... except ValueError as error:
+    ...     print(error)
+    no-such-folder has no users.json: fitted users are a folder with users.npz and users.json
+    """
     folder = Path(folder)
     try:
         rest = json.loads((folder / REST).read_text(encoding="utf-8"))
