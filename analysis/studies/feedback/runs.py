@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thinktime.analysis.modes import mode_runs
 from thinktime.analysis.modes.mode_runs import compare_modes
 from thinktime.analysis.modes.user_measures import Measures
 from thinktime.models.results import measures
 from thinktime.models.results.result import Result
+from thinktime.workloads import mode_names
 from thinktime.workloads.shaking import SHARE
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.user_models import resample
@@ -27,7 +27,7 @@ POLICIES = {
 
 BASE = "EASY"
 """The policy that is taken to have made the log."""
-MODES = mode_runs.MODES
+MODES = tuple(mode for mode in mode_names.MODES if mode != mode_names.CALIBRATED)
 MEASURED = 0.75
 """The part of the log that is measured: towards its end, users who are early have nothing left to submit."""
 
