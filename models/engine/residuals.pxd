@@ -5,7 +5,7 @@ from thinktime.models.engine.codes cimport hazards as codes
 from thinktime.models.engine.hazards cimport Hazards
 from thinktime.models.engine.structure cimport Structure
 
-cdef double INFINITY, GRAIN, HALF
+cdef double INFINITY, GRAIN, LESS, NEARLY, HALF
 
 cdef class Recorded(Structure):
     cdef public double[::1] begin
@@ -23,7 +23,8 @@ cpdef void measure(Hazards hazards, Recorded recorded) noexcept
 
 cdef double _total_at(Hazards hazards, long long user, double time, bint after) noexcept
 
-cdef double _rest(double time, double reached) noexcept
+@cython.locals(reached=cython.double)
+cdef double _keep(Hazards hazards, long long kept, long long own, double time, double total, double low) noexcept
 
 cdef bint _has_grown(Hazards hazards, long long user, double total, double low) noexcept
 

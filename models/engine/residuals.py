@@ -20,6 +20,8 @@ from thinktime.workloads.arrays import Floats, Ints
 from thinktime.workloads.calibration.tables import HALF
 
 INFINITY = math.inf
+LESS, NEARLY = 1.0 - 2.0**-46, 1.0 - 1e-12
+"""Factors of integrals that are less by roundings, and maybe so."""
 GRAIN = 1.0 / 4096.0
 """Times that are nearer than this are one time, since times are on a grid four times as wide, s."""
 
@@ -62,7 +64,7 @@ def measure(hazards: Hazards, recorded: Recorded) -> None:
                 while place < stop and end[place] < now:
                     _note(hazards, user, before)
                     total = _total_at(hazards, user, end[place], run[place] <= 0.0)
-                    exact = _total_at(hazards, user, end[place] - HALF, True) if run[place] <= 0.0 else -1.0
+                    exact = _total_at(hazards, user, end[place] - HALF, run[place] <= 0.0)
                     if engine.job_over(hazards, user, batch[place], job[place], end[place], run[place], seen[place]):
                         if _has_grown(hazards, before, hazards.gathered[user], hazards.gathered_low[user]):
                             _note(hazards, before, kept)
@@ -75,8 +77,7 @@ def measure(hazards: Hazards, recorded: Recorded) -> None:
                 if _has_grown(hazards, user, exact, low):
                     _note(hazards, user, kept)
                     sooner = max(sooner, late)
-                hazards.residual[own], hazards.residual_low[own] = exact, low
-                hazards.extra[own] = HALF + _rest(now, engine.walk(hazards, kept, INFINITY, exact, low))
+                hazards.extra[own] = HALF + _keep(hazards, kept, own, now, exact, low)
                 twice_before, twice = twice, False
                 while place < stop and end[place] <= now and batch[place] < own:
                     _note(hazards, user, before)
@@ -93,11 +94,10 @@ def measure(hazards: Hazards, recorded: Recorded) -> None:
                 if _has_grown(hazards, user, total, low):
                     _note(hazards, user, kept)
                     early = max(early, latest)
-                whole[own], wrong = total, early >= total
+                whole[own], wrong = total, early >= total * NEARLY
                 if not wrong:
-                    hazards.residual[own], hazards.residual_low[own] = total, low
-                    hazards.extra[own] = _rest(now + HALF, engine.walk(hazards, kept, INFINITY, total, low))
-                if twice_before or (wrong and sooner >= exact):
+                    hazards.extra[own] = _keep(hazards, kept, own, now + HALF, total, low)
+                if twice_before or (wrong and sooner >= exact * NEARLY):
                     hazards.least[own] = now - hazards.submitted[user]
             engine.submit(hazards, user, own, now, recorded.begin_seen[own])
 
@@ -108,8 +108,13 @@ def _total_at(hazards: Hazards, user: int, time: float, after: bool) -> float:
     return hazards.total
 
 
-def _rest(time: float, reached: float) -> float:
-    """How much later a time is than another, if it is not the same but for rounding."""
+def _keep(hazards: Hazards, kept: int, own: int, time: float, total: float, low: float) -> float:
+    """Let this be the residual of a batch, or a little less; how much later than it is reached a time is."""
+    reached = engine.walk(hazards, kept, INFINITY, total, low)
+    if reached > time + GRAIN:  # a whole day's sum is not that of its hours, to the last bit
+        total, low = total * LESS, 0.0
+        reached = engine.walk(hazards, kept, INFINITY, total, low)
+    hazards.residual[own], hazards.residual_low[own] = total, low
     return time - reached if math.fabs(time - reached) >= GRAIN else 0.0
 
 

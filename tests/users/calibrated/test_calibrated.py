@@ -127,14 +127,18 @@ def test_who_waits_and_thinks_is_as_with_feedback(seed, processors):
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("name", ["KTH", "SDSC"])
+@pytest.mark.parametrize("name", ["KTH", "SDSC", "CTC"])
 def test_real_logs_come_back(log, name):
-    """Under the recorded schedule, and as an open loop if hazards are flat."""
+    """Under the recorded schedule; as an open loop if hazards are flat; and the log that EASY left, under EASY."""
     trace = log(name)
-    result = tt.run(tt.MachineSpec(policy="recorded"), CalibratedLog(trace, at_random(trace, 1, 0.05)))
+    result = tt.run(tt.MachineSpec(policy="recorded"), CalibratedLog(trace, at_random(trace, 1, 0.1, 3.0)))
     assert result["submit"].tolist() == trace.submit.tolist()
     flat = tt.run(tt.MachineSpec(policy="easy"), CalibratedLog(trace, fitted(trace)))
     assert flat["submit"].tolist() == trace.submit.tolist()
+    machine = tt.MachineSpec(policy="easy").sized(trace)
+    left = left_by(trace, machine)
+    result = tt.run(machine, CalibratedLog(left, at_random(left, 1, 0.05, 1.0)))
+    assert submissions(result) == dict(zip(left.id.tolist(), left.submit.tolist(), strict=True))
 
 
 # -- the twin -------------------------------------------------------------------------------------------------
