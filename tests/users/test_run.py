@@ -12,35 +12,18 @@ import simpy
 
 import thinktime as tt
 from tests.how_many import in_turn
+from tests.users.busy import PROFILE, busy_log
 from thinktime import sources
 from thinktime.analysis.fairness import NoLaterArrivals
-from thinktime.models.machine import combinations
-from thinktime.models.policies import Easy, as_policy
-from thinktime.models.policies.agents.advised import Advised
-from thinktime.models.policies.agents.agent import Agent
-from thinktime.models.site.limits import Limits
-from thinktime.models.site.partitions import Partition
-from thinktime.models.site.preemption import Preemption
-from thinktime.models.site.priority import PriorityRules
-from thinktime.models.site.qos import QOS
-from thinktime.models.site.site import Site
-from thinktime.models.site.time_limits import TimeLimits
 from thinktime.users.source import Source
-from thinktime.workloads.generators import generate, preset
 from thinktime.workloads.node_log import read_requests
-from thinktime.workloads.nodes import Cluster, Nodes
-
-PROFILE = tt.Profile(runtime=250.0, jobs=2, think_time=60.0, processors=2, overestimate=2.0)
+from thinktime.workloads.nodes import Nodes
 
 
 @pytest.fixture(scope="module")
 def trace() -> tt.Trace:
-    """A log with waits, users and dependencies: what a busy machine made of generated campaigns."""
-    plan = generate(preset("short-long"), jobs=150, users=4, processors=8, seed=2)
-    submit = np.sort(np.random.default_rng(1).integers(0, 40_000, len(plan)).astype(float))
-    made = plan.with_columns(submit=submit, think_time=np.where(plan.preceding > 0, 30.0, np.nan))
-    ran = tt.replay(made, "fcfs", 8)
-    return made.with_columns(wait=ran["start"] - ran["submit"])
+    """The log of a busy machine."""
+    return busy_log()
 
 
 SOURCES = {
@@ -223,165 +206,6 @@ def test_a_campaign_ends_with_its_last_segment() -> None:
     over = machine.watch(rows)
     machine.submit_rows(rows)
     assert env.run(until=over) == 400
-
-
-# -- the machine as a value -------------------------------------------------------------------------------------
-
-
-def test_a_spec_is_a_value() -> None:
-    """Specs that say the same are equal, have one hash, are changed with replace, and open a machine."""
-    nodes = Nodes([Cluster("fat", 2, {"processors": 4, "gpus": 1}, frozenset({"big"}))])
-    spec = tt.MachineSpec(policy="easy:order=lxf", overrun="extend", nodes=nodes)
-    assert spec == dataclasses.replace(spec) and hash(spec) == hash(dataclasses.replace(spec))
-    assert spec.under("fcfs") != spec and "easy:order=lxf" in repr(spec)
-    assert spec.open(simpy.Environment()).capacity == 8
-
-
-@pytest.mark.parametrize(
-    "spec",
-    [
-        tt.MachineSpec(128, "easy:order=lxf", "extend"),
-        tt.MachineSpec(64, estimates="factor=2.5"),
-        tt.MachineSpec(
-            nodes=Nodes([Cluster("fat", 2, {"processors": 4, "memory": 2**30}, frozenset({"big"}))]),
-            allocator="best-fit",
-        ),
-    ],
-)
-def test_a_spec_is_written_to_toml_and_read_back(spec: tt.MachineSpec) -> None:
-    """A spec that is written to TOML reads back as it was."""
-    assert tt.MachineSpec.from_toml(spec.to_toml()) == spec
-
-
-def test_a_policy_object_is_written_as_its_text() -> None:
-    """A policy of the package is written by its text, a function of one's own is refused."""
-    assert 'policy = "easy:order=fcfs,reservations=2"' in tt.MachineSpec(8, Easy(reservations=2)).to_toml()
-    with pytest.raises(ValueError, match=r"policy is .*, which TOML cannot hold; name it as FILE\.py:NAME"):
-        tt.MachineSpec(8, lambda view, now: []).to_toml()
-
-
-def test_a_spec_says_everything() -> None:
-    """Words about the machine are refused beside a spec."""
-    log = tt.Trace({"submit": [0], "runtime": [1], "allocated": [1]})
-    with pytest.raises(TypeError, match="a MachineSpec says everything"):
-        tt.replay(log, tt.MachineSpec(8), 8)
-    with pytest.raises(ValueError, match="a machine needs processors or nodes"):
-        tt.run(tt.MachineSpec(), lambda env, machine: None)
-
-
-# -- what cannot be combined ---------------------------------------------------------------------------------
-
-
-def campaigns(**more: object) -> object:
-    return sources.campaigns({"ada": dataclasses.replace(PROFILE, **more)}, campaigns=2)
-
-
-class Deaf(tt.policies.Policy):
-    """A policy that hears of ends alone."""
-
-    def select(self, view, now):
-        return view.waiting[:0]
-
-    def on_end(self, view, rows, now):
-        """Nothing."""
-
-
-class Lenient(tt.policies.Policy):
-    """A policy that lets jobs go on at their estimates."""
-
-    def select(self, view, now):
-        return view.waiting[:0]
-
-    def on_estimate(self, view, rows, now):
-        return [now] * len(rows)
-
-
-NODES = Nodes.uniform(2, 4)
-ONE_TIER = Site(
-    partitions=(Partition("all", default=True),),
-    qos=(QOS("urgent", preempts=("normal",)), QOS("normal")),
-    preemption=Preemption("qos", "suspend", gang=True),
-    nodes=NODES,
-)
-LIMITED = Site(qos=[QOS("normal", limits=Limits(max_jobs=2))], enforce=frozenset({"limits"}))
-
-
-def advised(adviser: str) -> Advised:
-    """An agent that takes no advice."""
-    return Advised(as_policy(adviser), Agent(lambda observation, mask: 0))
-
-
-REFUSED = [
-    (tt.MachineSpec(8, "recorded"), [lambda log: sources.drawn(log)], "jobs that no log recorded"),
-    (tt.MachineSpec(8, "recorded"), [lambda log: campaigns()], "jobs that no log recorded"),
-    (tt.MachineSpec(policy="recorded", nodes=NODES), [sources.log], "policy recorded cannot .* nodes"),
-    (tt.MachineSpec(8, "recorded", estimates="exact"), [sources.log], "recorded schedule plans nothing"),
-    (tt.MachineSpec(8, overrun="until_needed", estimates="exact"), [sources.log], "no limit to plan with"),
-    (
-        tt.MachineSpec(nodes=NODES),
-        [lambda log: campaigns(nodes="1", behaviours=[tt.behaviours.Degrade(lambda user: True)])],
-        "they change processors alone",
-    ),
-    (tt.MachineSpec(8, "slack"), [lambda log: lambda env, machine: None], "a process cannot be run twice"),
-    (tt.MachineSpec(8), [lambda log: sources.campaigns({"ada": PROFILE})], "it would never be over"),
-    (tt.MachineSpec(8, overrun="until_needed", changes=tt.Changes()), [sources.log], "evicted for two reasons"),
-    (tt.MachineSpec(8, "recorded", changes=tt.Changes()), [sources.log], "knows nothing of the changes"),
-    (tt.MachineSpec(8, estimates="exact", changes=tt.Changes()), [sources.log], "a job that has run in part"),
-    (tt.MachineSpec(8, "easy:runtime_limit=9s", changes=tt.Changes()), [sources.log], "use checkpoints"),
-    (tt.MachineSpec(policy="slack:awt=9", nodes=NODES, changes=tt.Changes()), [sources.log], "moves jobs in time"),
-    (tt.MachineSpec(8, "slack:heuristic=du,awt=9", changes=tt.Changes()), [sources.log], "give delayed=removed"),
-    (tt.MachineSpec(8, "slack:tick=yes,awt=9", changes=tt.Changes()), [sources.log], "tenth of an estimate"),
-    (tt.MachineSpec(8, "tradeoff:goals=deviation", changes=tt.Changes()), [sources.log], "users are entitled to"),
-    (tt.MachineSpec(8, "ostrich:within=mlpt", changes=tt.Changes()), [sources.log], "stay until the campaign is over"),
-    (tt.MachineSpec(8, Deaf(), changes=tt.Changes()), [sources.log], "on_end is not called for jobs that"),
-    (tt.MachineSpec(8, "easy:order=multifactor"), [sources.log], "the weights of the factors are the site's"),
-    (
-        tt.MachineSpec(8, "easy:order=age*2+fairshare*3", site=Site(priority=PriorityRules(flags=["INCR_ONLY"]))),
-        [sources.log],
-        "PriorityFlags=DEPTH_OBLIVIOUS or INCR_ONLY",
-    ),
-    (
-        tt.MachineSpec(8, Lenient(), site=Site(time_limits=TimeLimits("slurm"))),
-        [sources.log],
-        "there the job is ended later, at a sweep",
-    ),
-    (tt.MachineSpec(policy="slurm", nodes=NODES, site=ONE_TIER), [sources.log], "take turns on the same processors"),
-    (tt.MachineSpec(8, advised("recorded")), [sources.log], "an agent starts what fits"),
-    (tt.MachineSpec(8, advised("easy:preempt=requeue,ranks=1:2+2:1")), [sources.log], "and never who leaves"),
-    (tt.MachineSpec(policy=advised("easy"), nodes=NODES), [sources.log], "and not on which nodes"),
-    (tt.MachineSpec(8, advised("ostrich"), site=LIMITED), [sources.log], "a part of the queue"),
-]
-
-
-@pytest.mark.parametrize(("spec", "given", "message"), REFUSED)
-def test_what_cannot_be_combined_is_refused_before_anything_runs(
-    trace: tt.Trace, spec: tt.MachineSpec, given: list, message: str
-) -> None:
-    """What cannot be combined is refused in one sentence, before anything runs."""
-    with pytest.raises(ValueError, match=message):
-        tt.run(spec, *(source(trace) for source in given))
-
-
-def test_every_row_of_the_table_is_tried_here(trace: tt.Trace) -> None:
-    """Each row is the reason of some refusal above, but for what is known only later.
-
-    The hold is tried with the segments, a forecast under an agent that is stepped through with its environment, what
-    data sets lack beside them (tests/workloads/test_data_set.py), and states where they are (tests/models/machine).
-    """
-    said = []
-    for spec, given, _ in REFUSED:
-        with pytest.raises(ValueError) as error:
-            tt.run(spec, *(source(trace) for source in given))
-        said.append(str(error.value))
-    untried = [(this, that) for this, that, why in combinations.rows() if not any(why in each for each in said)]
-    assert [pair for pair in untried if not pair[1].startswith("a data set")] == [
-        ("a runtime limit", "a hold that is longer (machine.request)"),
-        ("a run that begins from a state", "another machine, or another policy, than the one that the state is of"),
-        (
-            "an agent that is stepped through (thinktime.gym)",
-            "users or observers who ask for forecasts, and runs that begin from its machine's state",
-        ),
-    ]
 
 
 # -- odd input ---------------------------------------------------------------------------------------------

@@ -14,8 +14,9 @@ from scipy import stats
 
 import thinktime as tt
 from tests.how_many import few_or_many, in_turn
+from tests.models.engine.people import both, seen_by_people
 from tests.models.engine.schedules import PROCESSORS
-from tests.models.engine.test_leap import NODES, SOURCES, both, from_sources, seen_by_people, trace
+from tests.models.engine.sources import NODES, SOURCES, from_sources, trace
 from thinktime.users import behaviours as b
 from thinktime.workloads.changes import repeat
 

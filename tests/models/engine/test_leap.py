@@ -1,18 +1,15 @@
 """No result, no event and nothing that anybody can see depends on leaping."""
 
-import random
-
 import numpy as np
 import pytest
 import simpy
 
 import thinktime as tt
 from tests.how_many import few_or_many, in_turn
-from tests.models.engine.schedules import PROCESSORS, workload
+from tests.models.engine.people import both, people, schedule, seen_by_people
+from tests.models.engine.schedules import PROCESSORS
+from tests.models.engine.sources import NODES, SOURCES, Count, from_sources, trace
 from thinktime import Job
-from thinktime.models.machine.scheduler import Scheduler
-from thinktime.users import WorkingHours
-from thinktime.workloads.nodes import Cluster, Nodes
 
 RULES = [
     "none",
@@ -56,7 +53,6 @@ RULES = [
     "conservative:order=f2,runtime_limit=15s",
 ]
 OVERRUNS = ["kill", "extend", "until_needed"]
-NODES = Nodes([Cluster("a", 2, {"processors": 3}), Cluster("b", 1, {"processors": 2})])
 ON_NODES = [
     "none:order=lxf",
     "no-guarantee",
@@ -74,144 +70,6 @@ ON_NODES = [
     "ostrich-slurm",
     "faircamp",
 ]
-
-
-def both(monkeypatch, model, *given):
-    """What a model sees without and with leaps."""
-    seen = []
-    for value in ("0", "1"):
-        monkeypatch.setenv("THINKTIME_LEAP", value)
-        seen.append(repr(model(*given)))  # as text, in which NaN equals NaN
-    return seen
-
-
-def trace(seed, jobs=40):
-    """The crowded log of `schedules`, with dependencies."""
-    rng = np.random.default_rng(seed)
-    return workload(jobs, seed).with_columns(
-        preceding=np.maximum(np.arange(jobs) - rng.integers(0, 9, jobs), -1),
-        think_time=rng.choice([0.0, 0.0, 5.0], jobs),
-    )
-
-
-def schedule(machine):
-    """What has happened, job by job."""
-    result = machine.result()
-    names = ("id", "submit", "start", "end", "processors", "state", "promised")
-    return [result[name].tolist() for name in names], places_of(result), runs_of(result), result.now
-
-
-def runs_of(result):
-    """The runs of a machine that changes."""
-    return None if result.history is None else result.runs.values.tolist()
-
-
-def places_of(result):
-    """The nodes of each job."""
-    return None if result.nodes is None else result.nodes.interval_sets()
-
-
-class Diary:
-    """Notes of everything that people see, in the order in which they see it."""
-
-    def __init__(self, env, machines):
-        self.env, self.machines, self.lines, self.events = env, machines, [], []
-
-    def note(self, *what):
-        self.lines.append((self.env.now, *what))
-
-    def look(self):
-        """Everything that the machines show."""
-        for machine in self.machines:
-            sight = machine.sight("ada")
-            self.note(machine.count, machine.over, sight.free, sight.queue_length, sight.backlog)
-            self.note([job.id for job in machine.queue], [job.id for job in machine.users])
-        self.note([(event.triggered, event.processed, repr(event)) for event in self.events])
-
-
-def people(seed, policy, overrun, machines=1, nodes=None, changes=None):
-    """Random users of every kind at work for a while; returns what they saw, and the schedules."""
-    luck = random.Random(seed)
-    env = simpy.Environment()
-    size = PROCESSORS if nodes is None else None
-    halls = [tt.Machine(env, size, policy, overrun, nodes=nodes, changes=changes) for _ in range(machines)]
-    diary = Diary(env, halls)
-
-    def job(user="ada"):
-        estimate = luck.choice([1, 2, 5, 10, 20, 40])
-        runtime = luck.choice([0, estimate / 2, estimate, 2 * estimate])
-        if nodes and luck.random() < 0.5:
-            asks = luck.choice(["1:ppn=2", "2:ppn=2", "3:ppn=1", "1:ppn=1#excl", "1:ppn=1:cl_b + 1:ppn=3"])
-            return Job(runtime=runtime, nodes=asks, estimate=estimate, user=user)
-        return Job(runtime=runtime, processors=luck.randint(1, 8), estimate=estimate, user=user)
-
-    def waiter(name, hall):
-        for _ in range(5):
-            yield env.timeout(luck.choice([0, 0, 1, 7, 30.5]))
-            event = hall.submit(job(luck.choice(["ada", "bob", "eve"])))
-            diary.events.append(event)
-            diary.note(name, "started", (yield event.started) if luck.random() < 0.3 else None)
-            diary.note(name, (yield event) if luck.random() < 0.6 else None)
-
-    def impatient(name, hall):
-        for _ in range(5):
-            event = hall.submit(job("bob"))
-            done = yield event | env.timeout(luck.choice([0, 3, 12]))
-            diary.note(name, len(done.events), event.state)
-            event.cancel()
-            yield env.timeout(luck.choice([0, 4]))
-
-    def team(name, hall):
-        for _ in range(4):
-            event = hall.submit_campaign([job() for _ in range(luck.randint(1, 5))])
-            diary.note(name, (yield event), repr(event))
-            yield env.timeout(luck.choice([0, 2, 20]))
-
-    def holder(name, hall):
-        for _ in range(4):
-            with hall.request(luck.randint(1, 4), estimate=luck.choice([5, 15])) as hold:
-                try:
-                    diary.note(name, (yield hold) is hold)
-                    yield env.timeout(luck.choice([3, 10, 20]))
-                except simpy.Interrupt as interrupt:
-                    diary.note(name, "interrupted", interrupt.cause.at)
-            yield env.timeout(luck.choice([1, 6]))
-
-    def log(name, hall):
-        rows = hall.load(trace(seed))
-        over = hall.watch(rows[:7])
-        hall.announce(rows)
-        if luck.random() < 0.5:
-            hall.event(rows[9]).cancel()
-        diary.note(name, (yield over))
-        diary.events.append(hall.event(rows[30]))
-
-    def worrier(name, hall):
-        for _ in range(5):
-            event = hall.submit(job("eve"))
-            while not event.triggered:
-                interrupted = event.interrupted
-                yield interrupted | event
-                diary.note(name, interrupted.value if interrupted.triggered else "over")
-                if interrupted.triggered and luck.random() < 0.2:
-                    event.cancel()
-
-    def onlooker():
-        for _ in range(25):
-            yield env.timeout(luck.choice([0.5, 1, 3, 8, 21]))
-            diary.look()
-
-    for number, hall in enumerate(halls):
-        for kind in (waiter, waiter, impatient, team, holder, log, *([worrier] * 2 if changes else [])):
-            env.process(kind(f"{kind.__name__} {number}", hall))
-    env.process(onlooker())
-    return env, diary
-
-
-def seen_by_people(*given):
-    env, diary = people(*given)
-    env.run()
-    return diary.lines, [schedule(machine) for machine in diary.machines], env.now
 
 
 def with_overruns(policies):
@@ -285,38 +143,9 @@ def test_whoever_looks_between_events_sees_the_same(monkeypatch, model, policy, 
         assert step_by_step == leaping
 
 
-class Count:
-    """An observer that counts what waits at submissions."""
-
-    def __init__(self):
-        self.seen = []
-
-    def before_submissions(self, instants, rows, now):
-        self.seen.append((now, rows.tolist(), instants.pool.waiting_count(), instants.pool.idle))
-
-
-def from_sources(policy, source, observed=False, **machine):
-    observer = Count()
-    spec = tt.MachineSpec(policy=policy, **({"processors": PROCESSORS} | machine))
-    result = tt.run(spec, source(), observers=[observer] if observed else [])
-    names = ("id", "submit", "start", "end", "state")
-    columns = [result[name].tolist() for name in names]
-    lost = result.lost.values.tolist()
-    return columns, places_of(result), runs_of(result), lost, result.now, result.notes, observer.seen
-
-
 def one_at_a_time(view, now):
     """A policy of somebody's own, which returns a part of the queue itself."""
     return view.waiting[:1] if view.free == view.capacity else None
-
-
-SOURCES = {
-    "open": lambda: tt.sources.log(trace(1)),
-    "dependencies": lambda: tt.sources.dependencies(trace(2)),
-    "feedback": lambda: tt.sources.feedback(trace(3)),
-    "hours": lambda: tt.sources.feedback(trace(3), hours=WorkingHours(0, 12, origin=-43_100)),
-    "drawn": lambda: tt.sources.drawn(trace(4, 60), seed=5),
-}
 
 
 OF_LOGS = [
@@ -352,80 +181,6 @@ def test_every_source_is_the_same_on_nodes(monkeypatch, source, policy, machine)
     assert step_by_step == leaping
 
 
-@pytest.fixture
-def calls(monkeypatch):
-    """The horizons of all calls of compiled instants."""
-    horizons, inner = [], Scheduler._go_on
-    monkeypatch.setattr(
-        Scheduler, "_go_on", lambda self, now, horizon: (horizons.append(horizon), inner(self, now, horizon))
-    )
-    return horizons
-
-
-FEW_LEAPS = ["easy", "none:order=wfp3", "conservative:order=fairshare", "cplant", "easy:order=relshare", "ostrich"]
-
-
-@pytest.mark.parametrize(("estimates", "policy"), in_turn(2, ["requested", "last-two"], FEW_LEAPS))
-def test_a_log_is_few_leaps(calls, monkeypatch, policy, estimates):
-    """Without anybody who reacts, a log is a handful of calls; with leaps turned off, each instant is one."""
-    monkeypatch.setenv("THINKTIME_LEAP", "1")
-    tt.replay(trace(1), policy, PROCESSORS, estimates=estimates)  # the first leaps are shorter
-    calls.clear()
-    tt.replay(trace(1, 200), policy, PROCESSORS, estimates=estimates)
-    assert 1 <= len(calls) <= 8
-    calls.clear()
-    monkeypatch.setenv("THINKTIME_LEAP", "0")
-    tt.replay(trace(1, 200), policy, PROCESSORS, estimates=estimates)
-    assert len(calls) > 100
-    assert set(calls) == {-float("inf")}
-
-
-@pytest.mark.parametrize("policy", ["easy", "conservative", "cplant", "ostrich"])
-def test_a_log_is_few_leaps_on_nodes(calls, policy):
-    """A machine of nodes leaps, too."""
-    for nodes in (NODES, Nodes.uniform(PROCESSORS, 1)):
-        tt.replay(trace(1), policy, nodes=nodes)
-        calls.clear()
-        tt.replay(trace(1, 200), policy, nodes=nodes)
-        assert 1 <= len(calls) <= 8
-
-
-@pytest.mark.parametrize("source", ["dependencies", "feedback"])
-@pytest.mark.parametrize("policy", ["easy", "conservative:runtime_limit=15s", "easy:order=f1"])
-def test_chains_are_few_leaps(calls, policy, source):
-    """Compiled code submits batches and segments, so users who wait for jobs of a log are a handful of calls, too."""
-    from_sources(policy, SOURCES[source])
-    calls.clear()
-    from_sources(policy, SOURCES[source])
-    assert 1 <= len(calls) <= 8
-
-
-def test_whoever_steps_by_hand_sees_no_leap(calls):
-    """Between two steps by hand anybody may act, so every instant is a step."""
-    env = simpy.Environment()
-    machine = tt.Machine(env, PROCESSORS, "easy")
-    machine.announce(machine.load(trace(1)))
-    while env.peek() < float("inf"):
-        env.step()
-    assert set(calls) == {-float("inf")}
-
-
-class OtherLoop(simpy.Environment):
-    """An environment whose steps are its own, as those of a real-time environment are."""
-
-    def step(self):
-        super().step()
-
-
-def test_other_environments_do_not_leap(calls):
-    """In an environment with steps of its own, such as a real-time one, every instant is a step."""
-    env = OtherLoop()
-    machine = tt.Machine(env, PROCESSORS, "easy")
-    machine.announce(machine.load(trace(1)))
-    env.run()
-    assert set(calls) == {-float("inf")}
-
-
 @pytest.mark.parametrize("every", few_or_many(16, 2))
 @pytest.mark.parametrize("policy", RULES)
 def test_an_observer_may_come_at_any_time(policy, every):
@@ -451,12 +206,3 @@ def test_an_observer_may_come_at_any_time(policy, every):
         assert repr(observed_from(moment)[0]) == repr(starts)
     for job in range(0, 40, every):
         assert repr(observed_from(0, job)[0]) == repr(starts)
-
-
-def test_progress_is_shown_during_a_leap():
-    """A replay reports its progress up to 200 times, with growing numbers of jobs that are over."""
-    told = []
-    tt.replay(trace(1, 1000), "easy", PROCESSORS, progress=lambda now, over, jobs: told.append((now, over, jobs)))
-    assert 100 < len(told) <= 201
-    assert told == sorted(told)
-    assert told[-1][1:] == (1000, 1000)

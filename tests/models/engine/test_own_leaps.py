@@ -5,7 +5,8 @@ import simpy
 
 import thinktime as tt
 from tests.how_many import few_or_many
-from tests.models.engine.test_leap import NODES, both, people, schedule, seen_by_people
+from tests.models.engine.people import both, people, schedule, seen_by_people
+from tests.models.engine.sources import NODES
 
 HOOKS = (
     "on_end", "on_interrupt", "on_requeue", "on_clock", "on_withdraw", "on_submit", "on_start", "on_revise",

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 import thinktime as tt
 from tests.how_many import in_turn
+from tests.models.engine.people import both, seen_by_people
 from tests.models.engine.schedules import PROCESSORS, workload
-from tests.models.engine.test_leap import both, from_sources, seen_by_people, trace
+from tests.models.engine.sources import from_sources, trace
 from tests.models.policies.cplant.workloads import OVERRUNS, as_trace, outcomes, schedule, workloads
 from tests.models.policies.multifactor import lab
 from tests.models.policies.multifactor.test_fair_tree import package_tree

@@ -8,7 +8,7 @@ import pytest
 import simpy
 
 import thinktime as tt
-from tests.models.engine.test_leap import both
+from tests.models.engine.people import both
 from thinktime.models.machine.forecast import predicted_starts
 from thinktime.workloads.changes.windows import Window
 

@@ -2,45 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.models.site.slurm.making import PARTITION, PLAIN, Make, noted, site_maker
 from thinktime.models.machine.spec import MachineSpec
-from thinktime.models.site.accounts import Association
-from thinktime.models.site.slurm.importing import Imported, SlurmFiles, import_site
+from thinktime.models.site.slurm.importing import SlurmFiles, import_site
 from thinktime.models.site.tres import Tres
 from thinktime.workloads.nodes import Cluster
-
-Make = Callable[..., Imported]
-GB = 2**30
-NODES = "NodeName=n[1-4] CPUs=8 RealMemory=4000\n"
-PLAIN = "ClusterName=saturn SelectType=select/linear PriorityType=priority/basic\n" + NODES
-PARTITION = "PartitionName=main Nodes=ALL Default=YES MaxTime=1-0\n"
-QOS = (
-    "Name|Priority|GraceTime|Preempt|PreemptMode|Flags|UsageFactor|GrpTRESMins|MaxTRES|MaxWall|MaxTRESPU|MaxSubmitPU\n"
-)
-TREE = "Cluster|Account|User|Share|GrpTRESMins|MaxJobs|MaxWall|QOS|Def QOS\n"
 
 
 @pytest.fixture
 def make(tmp_path: Path) -> Make:
     """Import a site whose files have these texts."""
-
-    def imported(conf: str = PLAIN + PARTITION, **texts: str) -> Imported:
-        paths = {}
-        for name, text in {"slurm.conf": conf, **texts}.items():
-            paths[name] = tmp_path / name
-            paths[name].write_text(text)
-        confs = [paths.pop("slurm.conf")]
-        return import_site(SlurmFiles(confs, **paths))  # type: ignore[arg-type]
-
-    return imported
-
-
-def noted(found: Imported) -> list[str]:
-    return [f"{where}: {what}" for where, what in found.notes]
+    return site_maker(tmp_path)
 
 
 def test_defaults_hold_for_the_lines_below_them_only(make: Make) -> None:
@@ -144,100 +120,6 @@ def test_what_cannot_be_used_is_noted_with_line_and_reason(make: Make) -> None:
         "slurm.conf, line 3: AllowGroups=staff: groups of the operating system are not known",
     ]
     assert (found.site.backfill.window, found.passed_over) == (2 * 86_400, ("SlurmctldPort",))
-
-
-def test_the_dump_names_qos_without_saying_what_they_are(make: Make) -> None:
-    """They are noted, and have no limits; a plus adds to those of the account above."""
-    found = make(
-        associations=(
-            "# To edit this file start with a cluster line for the new cluster\n"
-            "Cluster - 'saturn':Fairshare=1:QOS='normal'\n"
-            "Parent - 'root'\n"
-            "User - 'root':DefaultAccount='root':AdminLevel='Administrator':Fairshare=1\n"
-            "Account - 'Physics':Description='phys: a lot':Organization='x':Fairshare=40:QOS='+long,+short'\n"
-            "Parent - 'Physics'\n"
-            "Account - 'theory':Description='t':Organization='x':Fairshare=2:QOS='-long'\n"
-            "User - 'ann':DefaultAccount='theory':Fairshare=1:MaxWallDurationPerJob=40:GrpTRESMins=cpu=4,mem=1\n"
-            "Parent - 'theory'\n"
-            "User - 'ann':DefaultAccount='theory':Fairshare=2147483647:DefaultQOS='short'\n"
-            "User - 'ann':Partition='main':DefaultAccount='theory':Fairshare=7\n"
-        )
-    )
-    tree = found.site.accounts
-    assert list(tree.accounts) == ["root", "physics", "theory"]
-    assert [tree.inherited(tree.account(name), "qos") for name in tree.accounts] == [
-        ("normal",), ("long", "normal", "short"), ("normal", "short"),
-    ]  # fmt: skip
-    ann = tree.find("physics", "ann")
-    assert ann is not None
-    assert ann.limits.given() == [("max_wall", 2_400), ("group_tres_seconds", {"cpu": 240, "mem": 60 * 2**20})]
-    assert [each.shares for each in tree.children("theory")] == ["parent", 7]
-    assert (tree.default_account("ann"), tree.account("theory").above) == ("theory", "physics")
-    assert noted(found) == [
-        f"QOS {name}: nothing says what it is (sacctmgr -P show qos), so it has no limits and priority 0"
-        for name in ("long", "short")
-    ]
-
-
-def test_the_tree_of_a_table_is_in_the_blanks_or_in_a_column(make: Make) -> None:
-    """A column Par Name is the safer one; inherited limits are empty."""
-    blanks = TREE + (
-        "saturn|root||1||||normal|\n"
-        "saturn| root|root|1||||normal|\n"
-        "saturn| physics||40||5||normal|\n"
-        "saturn|  theory||2|cpu=10||1-00:00:00|normal|\n"
-        "saturn|   theory|ann|parent||||normal|\n"
-        "saturn| biology||60||||normal|\n"
-    )
-    tree = make(associations=blanks).site.accounts
-    assert [tree.account(name).above for name in ("physics", "theory", "biology")] == ["root", "physics", "root"]
-    ann = tree.find("theory", "ann")
-    assert ann is not None
-    assert [tree.inherited(ann, name) for name in ("max_jobs", "max_wall", "qos")] == [5, 86_400, ("normal",)]
-    assert tree.account("theory").limits.group_tres_seconds == {"cpu": 600}
-    lines = blanks.replace(" ", "").replace("DefQOS", "Def QOS").splitlines()
-    parents = ["Par Name", "", "", "root", "physics", "", "root"]
-    column = "".join(f"{line}|{parent}\n" for line, parent in zip(lines, parents, strict=True))
-    assert make(associations=column).site.accounts == tree
-
-
-def test_columns_are_known_by_their_headings(make: Make) -> None:
-    """Those of newer versions that are not known are noted, if there is something in them."""
-    found = make(
-        associations=(
-            "User|Account|Share|Cluster|Lineage|Novelty|Other\n"
-            "|root|1|saturn|/||\n"
-            "| physics|40|saturn|/physics/||x\n"
-            "ann|  physics|3|saturn|/physics/ann/|7|x\n"
-        )
-    )
-    assert found.site.accounts.find("physics", "ann") == Association("physics", "ann", shares=3)
-    assert noted(found) == [
-        "associations, line 3: column 'other' (x) is not known",
-        "associations, line 4: column 'novelty' (7) is not known",
-    ]
-
-
-def test_limits_of_a_qos(make: Make) -> None:
-    """MaxTRES is of a job, MaxTRESPU of a user, MaxWall a clock; PreemptMode cluster is that of the site."""
-    found = make(
-        qos=QOS
-        + "normal|0|00:00:00||cluster||1.000000|||||\n"
-        + "big|10|00:05:00|normal|requeue|DenyOnLimit,NoDecay,Sparkling|2.000000|"
-        + "cpu=60|cpu=64,mem=1T|2-00:00:00|gres/gpu=2|7\n"
-    )
-    normal, big = found.site.qos
-    assert (normal.preempt_mode, normal.limits.given(), normal.usage_factor) == (None, [], 1)
-    assert (big.priority, big.grace, big.preempts, big.preempt_mode) == (10, 300, ("normal",), "requeue")
-    assert (big.flags, big.usage_factor) == ({"DenyOnLimit", "NoDecay"}, 2)
-    assert dict(big.limits.given()) == {
-        "max_submit": 7,
-        "max_wall": 2 * 86_400,
-        "max_tres": {"cpu": 64, "mem": 1024 * GB},
-        "max_tres_per_user": {"gres/gpu": 2},
-        "group_tres_seconds": {"cpu": 3_600},
-    }
-    assert noted(found) == ["qos, line 3: QOS big: the flag Sparkling is not known"]
 
 
 SHOWN = """\
@@ -345,41 +227,6 @@ def test_files_are_included_in_their_places(make: Make, tmp_path: Path) -> None:
         make("Include slurm.conf\n")
 
 
-def test_usage_is_that_of_the_associations(make: Make) -> None:
-    """RawUsage of sshare, whose columns depend on the priority; that of strangers is noted."""
-    tree = TREE + "saturn|root||1||||normal|\nsaturn| physics||40||||normal|\nsaturn|  physics|ann|1||||normal|\n"
-    found = make(
-        associations=tree,
-        usage=(
-            "Account|User|RawShares|NormShares|RawUsage|EffectvUsage|FairShare\n"
-            "root|||0.000000|1512||1.000000\n"
-            " physics||40|0.975610|1512|1.000000|\n"
-            "  physics|ann|1|1.000000|1500|1.000000|0.5\n"
-            "  physics|bob|1|1.000000|12|0.000000|1.0\n"
-        ),
-    )
-    assert [found.site.used(*key) for key in (("root",), ("physics",), ("physics", "ann"))] == [1_512, 1_512, 1_500]
-    assert noted(found) == ["usage, line 5: usage of bob in account physics, which is not in the tree"]
-
-
-def test_a_snapshot_of_the_accounts_may_name_partitions_that_are_no_more(make: Make) -> None:
-    """Such associations are left out; QOS are lower case, too."""
-    found = make(
-        PLAIN + "PartitionName=main Nodes=ALL Default=YES QOS=Part\nPartitionName=new Nodes=ALL Default=YES\n",
-        associations=(
-            "Cluster|Account|User|Partition|Share|QOS\nsaturn|root|||1|normal\nsaturn| a|||1|normal,part\n"
-            "saturn|  a|ann|main|1|normal\nsaturn|  a|ann|old|1|normal\n"
-        ),
-        qos="Name|Priority\nnormal|0\npart|5\n",
-    )
-    assert [str(each) for each in found.site.accounts.users] == ["user ann of account a in partition main"]
-    assert (found.site.partition("main").qos, found.site.partition().name) == ("part", "new")
-    assert noted(found) == [
-        "partition main: it is not the default partition, since new is",
-        "user ann of account a in partition old: it is left out, since there is no such partition",
-    ]
-
-
 @pytest.mark.parametrize(
     ("settings", "kind", "mode", "gang"),
     [
@@ -420,85 +267,3 @@ def test_options_of_backfill(make: Make) -> None:
     assert (plan.window, plan.interval, plan.enabled) == (240, 10, True)
     for off in ("SchedulerType=sched/builtin\n", "SchedulerParameters=bf_interval=-1\nSchedulerType=sched/backfill\n"):
         assert make(PLAIN + PARTITION + off).site.backfill.rule == "slurm:backfill=no"
-
-
-WRONG: list[tuple[dict[str, str], str]] = [
-    (
-        {"conf": PLAIN + PARTITION + "PriorityWeightAge=lots\n"},
-        "slurm.conf, line 4: priorityweightage: must be a whole number, not 'lots'",
-    ),
-    (
-        {"conf": PLAIN + PARTITION + "PriorityMaxAge=soon\n"},
-        "slurm.conf, line 4: prioritymaxage: 'soon' is not a duration such as 1-02:03:04",
-    ),
-    (
-        {"conf": PLAIN + PARTITION + "what is this\n"},
-        "slurm.conf, line 4: 'what is this' is neither Key=Value nor a comment",
-    ),
-    (
-        {"conf": PLAIN + PARTITION + "EnforcePartLimits=maybe\n"},
-        "slurm.conf: the settings: enforce_partition_limits cannot be 'MAYBE'; the choices are NO, ANY, ALL",
-    ),
-    ({"conf": PARTITION}, "slurm.conf has no NodeName lines; add slurm.conf, or what 'scontrol -o show node' prints"),
-    ({"conf": PLAIN}, "slurm.conf has no partitions"),
-    (
-        {"conf": PLAIN + "PartitionName=p Nodes=n[1\n"},
-        "slurm.conf, line 3: Nodes: 'n[1' is no list of nodes such as n[1-4,7]",
-    ),
-    (
-        {"conf": PLAIN + "PartitionName=p State=AWAY\n"},
-        "slurm.conf, line 3: this partition: partition p: the state cannot be 'AWAY'",
-    ),
-    (
-        {"conf": PLAIN + "PartitionName=p TRESBillingWeights=CPU=x\n"},
-        "slurm.conf, line 3: tresbillingweights: the weight of cpu must be a number, not 'x'",
-    ),
-    ({"conf": "NodeName=n1 CPUs=many\n" + PARTITION}, "slurm.conf, line 1: CPUs: must be a whole number, not 'many'"),
-    (
-        {"conf": PLAIN + PARTITION + "SchedulerParameters=bf_max_job_test=all\n"},
-        "slurm.conf, line 4: bf_max_job_test: must be a whole number, not 'all'",
-    ),
-    (
-        {"associations": "Cluster - 'saturn':Fairshare=1\nnonsense\n"},
-        "associations, line 2: 'nonsense' is no line of a dump",
-    ),
-    (
-        {"associations": "Cluster - 'saturn':Fairshare=half\n"},
-        "associations, line 1: Fairshare: must be a whole number, not 'half'",
-    ),
-    (
-        {"associations": TREE + "saturn|root||1|||||\nsaturn|physics||1|||||\n"},
-        "no account is indented, so there is no tree; make it with 'sacctmgr -P show assoc tree'",
-    ),
-    (
-        {"associations": TREE + "saturn|root||1|||||\nsaturn|a\n"},
-        "associations, line 3: 2 cells, but 9 columns in the heading",
-    ),
-    (
-        {"associations": TREE + "mars|root||1|||||\nvenus|root||1|||||\n"},
-        "has the clusters mars, venus, but not saturn",
-    ),
-    (
-        {"associations": TREE + "saturn|root||1||many|||\n"},
-        "associations, line 2: maxjobs: must be a whole number, not 'many'",
-    ),
-    (
-        {"qos": "Nam|Priority\nnormal|0\n"},
-        "qos, line 1: there is no column 'name' in this heading; did you mean 'nam'?",
-    ),
-    ({"qos": QOS + "big|10||||||||soon||\n"}, "qos, line 2: maxwall: 'soon' is not a duration such as 1-02:03:04"),
-    (
-        {"usage": "Account|User\nroot|\n"},
-        "usage, line 1: there is no column 'rawusage' in this heading; make it with 'sshare -a -l -P'",
-    ),
-    ({"nodes": "State=UP\n"}, "nodes, line 1: this is no output of 'scontrol -o show node'"),
-    ({"partitions": "batch up\n"}, "partitions, line 1: this is no output of 'scontrol -o show', but 'batch up'"),
-]
-
-
-@pytest.mark.parametrize(("texts", "message"), WRONG, ids=[message for _, message in WRONG])
-def test_what_is_wrong_is_named_with_file_and_line(make: Make, texts: dict[str, str], message: str) -> None:
-    """And with what would be right."""
-    with pytest.raises(ValueError) as caught:
-        make(**texts)
-    assert message in str(caught.value)
