@@ -16,11 +16,11 @@ from thinktime.analysis.reports.checklist import checklist as checklist
 from thinktime.analysis.reports.page import report as report
 from thinktime.analysis.view.page import view as view
 from thinktime.models.jobs.estimator import Estimator as Estimator
-from thinktime.models.jobs.pool import PolicyError as PolicyError
+from thinktime.models.jobs.refusing import PolicyError as PolicyError
 from thinktime.models.machine.changing.rules import Changes as Changes
 from thinktime.models.machine.configured import Site as Site
-from thinktime.models.machine.events import Interruption as Interruption
 from thinktime.models.machine.events import Killed as Killed
+from thinktime.models.machine.job_records import Interruption as Interruption
 from thinktime.models.machine.machine import Machine as Machine
 from thinktime.models.machine.spec import MachineSpec as MachineSpec
 from thinktime.models.machine.state import MachineState as MachineState

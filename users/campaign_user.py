@@ -21,7 +21,7 @@ import numpy as np
 import simpy
 
 from thinktime.models.engine.codes.plans import SECOND_LOOK
-from thinktime.models.machine.events import NEVER_SUBMITTED, CampaignRecord
+from thinktime.models.machine.job_records import NEVER_SUBMITTED, CampaignRecord
 from thinktime.models.machine.machine import Machine
 from thinktime.users.drawn_campaigns import (
     MOST_JOBS,

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.models.machine.events import CampaignRecord
+from thinktime.models.machine.job_records import CampaignRecord
 from thinktime.users.behaviours.base import Behaviour
 from thinktime.users.local_hours import WorkingHours, checked_hours
 from thinktime.workloads import checks

@@ -11,7 +11,8 @@ from typing import cast
 import numpy as np
 import simpy
 
-from thinktime.models.machine.events import NEVER_SUBMITTED, CampaignEvent, CampaignRecord, JobRecord
+from thinktime.models.machine.events import CampaignEvent
+from thinktime.models.machine.job_records import NEVER_SUBMITTED, CampaignRecord, JobRecord
 from thinktime.models.machine.machine import Machine
 from thinktime.models.state import State
 from thinktime.users.local_hours import WorkingHours

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import simpy
 
-from thinktime.models.machine.events import NEVER_SUBMITTED, CampaignEvent, CampaignRecord, JobEvent, JobRecord
+from thinktime.models.machine.events import CampaignEvent, JobEvent
+from thinktime.models.machine.job_records import NEVER_SUBMITTED, CampaignRecord, JobRecord
 from thinktime.models.machine.machine import Machine
 from thinktime.models.state import State
 from thinktime.users.behaviours.base import Behaviour

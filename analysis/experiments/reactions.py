@@ -28,7 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.models.machine.events import CampaignRecord
+from thinktime.models.machine.job_records import CampaignRecord
 from thinktime.users import behaviours
 from thinktime.users.behaviours import Behaviour
 from thinktime.users.profiles import Reaction

@@ -27,12 +27,11 @@ from pydantic import (
 )
 
 from thinktime.analysis.experiments import faults, measured, reactions, sections
+from thinktime.analysis.experiments import scenario_checks as checks
 from thinktime.analysis.experiments.machine_section import MachineSection, known, may_interrupt, refuse_policies
 from thinktime.analysis.experiments.metrics import CHANGING, DEFAULT, GIVEN_UP, Metric, metric
 from thinktime.models.machine.combinations import Wanted, refuse
 from thinktime.models.machine.configured import OWN
-from thinktime.models.machine.estimators import guess_from
-from thinktime.models.policies import from_spec
 from thinktime.users.campaign_user import CampaignUsers
 from thinktime.workloads.names import quoted, shortened
 from thinktime.workloads.reading.texts import put, tables_in
@@ -44,9 +43,6 @@ REPLICATIONS = 5
 """The default number of seeds if anything is random."""
 PILOT = 10
 """The number of seeds run before a wanted precision is first checked."""
-
-CHECKED = 1_000
-"""At most this many points of a sweep are checked before anything is run."""
 
 SCRIPT = re.compile(r"((?:^|=))([^=,:]+\.py)(?=:)")
 """The script in the text of a policy, a metric or a model."""
@@ -370,37 +366,8 @@ class Scenario(sections.Section):
 
     def check(self, where: str = "the scenario") -> None:
         """Check the scripts and the points of the sweep; ``ValueError`` names the file, the line and the key."""
-        for key, value in (("policies", self.policies), ("metrics", self.metrics)):
-            for text in value:
-                if ".py:" in text:
-                    try:
-                        from_spec(self.located(text)) if key == "policies" else metric(self.located(text))
-                    except ValueError as error:
-                        raise ValueError(f"{faults.located(where, self._text, (key,))}: {key}: {error}") from None
-        try:
-            guess_from(self.located(self.machine.estimates))
-        except ValueError as error:
-            place = faults.located(where, self._text, ("machine", "estimates"))
-            raise ValueError(f"{place}: machine.estimates: {error}") from None
-        for point in itertools.islice(self.points(), CHECKED):
-            try:
-                self.resolved(point)
-            except ValidationError as error:
-                what = faults.sentence(error, Scenario, "", None).removeprefix(": ")
-                if not point:  # a value that cannot be kept, such as an infinite number
-                    raise ValueError(f"{where}: {what}") from None
-                name = next((name for name, value in point.items() if not self._takes({name: value})), None)
-                shown = [name] if name else list(point)
-                varied = ", ".join(f"{each} = {quoted(point[each])}" for each in shown)
-                place = faults.located(where, self._text, ("sweep", "grid", shown[0]))
-                raise ValueError(f"{place}: with {varied}: {what}") from None
-
-    def _takes(self, point: Mapping[str, Any]) -> bool:
-        try:
-            self.resolved(point)
-        except ValidationError:
-            return False
-        return True
+        checks.check_scripts(self, where, self._text)
+        checks.check_points(self, type(self), where, self._text)
 
 
 def _refuse_recorded(info: ValidationInfo) -> None:

@@ -30,5 +30,3 @@ cdef long long first_least(double[::1] values) noexcept
 cdef bint has(long long[::1] values, long long n, long long value) noexcept
 @cython.locals(i=cython.longlong, found=cython.longlong[::1])
 cdef long long[::1] rows_copied(long long[::1] rows)
-@cython.locals(i=cython.longlong, found=cython.double[::1])
-cdef double[::1] times_copied(double[::1] times)

@@ -158,11 +158,3 @@ def rows_copied(rows: Ints) -> Ints:
     for i in range(len(rows)):
         found[i] = rows[i]
     return found
-
-
-def times_copied(times: Floats) -> Floats:
-    """As `rows_copied`, for times."""
-    found = np.empty(len(times))
-    for i in range(len(times)):
-        found[i] = times[i]
-    return found

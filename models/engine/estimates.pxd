@@ -5,7 +5,8 @@ from thinktime.models.engine cimport gapped
 from thinktime.models.engine.codes cimport estimates as estimates_codes
 from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport state_codes as states
-from thinktime.models.engine.machine_state cimport State, Truth
+from thinktime.models.engine.machine_state cimport State
+from thinktime.models.engine.truth cimport Truth
 from thinktime.models.engine.structure cimport Structure
 
 cdef double INFINITY

@@ -19,8 +19,9 @@ from thinktime.models.engine.codes import estimates as estimates_codes
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import state_codes as states
 from thinktime.models.engine.codes.estimates import LEAST
-from thinktime.models.engine.machine_state import State, Truth
+from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.structure import Structure
+from thinktime.models.engine.truth import Truth
 from thinktime.workloads.arrays import Codes, Floats, Ints
 
 INFINITY = math.inf

@@ -12,9 +12,10 @@ from thinktime.models.engine.changes cimport node_changes
 from thinktime.models.engine.rooms cimport node_room
 from thinktime.models.engine cimport passes
 from thinktime.models.engine.interruptions cimport runs
-from thinktime.models.engine.structure cimport CountAndTime, TimeAndCount
+from thinktime.models.engine.structure cimport TimeAndCount
 from thinktime.models.engine.estimates cimport Estimator
-from thinktime.models.engine.machine_state cimport State, Truth
+from thinktime.models.engine.machine_state cimport State
+from thinktime.models.engine.truth cimport Truth
 from thinktime.models.engine.queue_orders cimport Order
 from thinktime.models.engine.rules cimport Rule
 from thinktime.models.engine.sources.sources cimport Sources

@@ -7,7 +7,7 @@ from thinktime.models.engine.changes import changes, hopeless, node_changes
 from thinktime.models.engine.estimates import Estimator
 from thinktime.models.engine.interruptions import clearing, interruptions, runs
 from thinktime.models.engine.limits import entry_rows, limits
-from thinktime.models.engine.machine_state import State, Truth
+from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.parts import Changes
 from thinktime.models.engine.queue_orders import Order
 from thinktime.models.engine.rooms import changing_nodes, changing_room, node_room
@@ -18,6 +18,7 @@ from thinktime.models.engine.rooms.pool_profile import PoolProfiles
 from thinktime.models.engine.rooms.pool_room import PoolRoom
 from thinktime.models.engine.rules import Rule
 from thinktime.models.engine.sources.sources import Sources
+from thinktime.models.engine.truth import Truth
 from thinktime.workloads.arrays import Ints
 
 

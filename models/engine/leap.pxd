@@ -8,11 +8,11 @@ from thinktime.models.engine cimport pool
 from thinktime.models.engine cimport reasons
 from thinktime.models.engine.sources cimport releases
 from thinktime.models.engine.codes cimport leap as leap_codes
-from thinktime.models.engine.codes cimport limits as limits_codes
 from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport usage as usage_codes
 from thinktime.models.engine.estimates cimport Estimator
-from thinktime.models.engine.machine_state cimport State, Truth
+from thinktime.models.engine.machine_state cimport State
+from thinktime.models.engine.truth cimport Truth
 from thinktime.models.engine.queue_orders cimport Order
 from thinktime.models.engine.rules cimport Rule
 from thinktime.models.engine.sources.sources cimport Sources

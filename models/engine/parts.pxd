@@ -1,6 +1,7 @@
-from thinktime.models.engine.structure cimport CountAndTime, TimeAndCount
+from thinktime.models.engine.structure cimport TimeAndCount
 from thinktime.models.engine.estimates cimport Estimator
-from thinktime.models.engine.machine_state cimport State, Truth
+from thinktime.models.engine.machine_state cimport State
+from thinktime.models.engine.truth cimport Truth
 from thinktime.models.engine.profile cimport Profile
 from thinktime.models.engine.queue_orders cimport Order
 from thinktime.models.engine.rules cimport Rule

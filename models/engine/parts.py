@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from thinktime.models.engine.estimates import Estimator
-    from thinktime.models.engine.machine_state import State, Truth
+    from thinktime.models.engine.machine_state import State
     from thinktime.models.engine.profile import Profile
     from thinktime.models.engine.queue_orders import Order
     from thinktime.models.engine.rules import Rule
     from thinktime.models.engine.sources.sources import Sources
+    from thinktime.models.engine.truth import Truth
     from thinktime.workloads.arrays import Floats, Ints, IntTable
 
 

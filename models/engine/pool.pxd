@@ -7,7 +7,8 @@ from thinktime.models.engine cimport true_ends
 from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport pool as pool_codes
 from thinktime.models.engine.codes cimport state_codes as states
-from thinktime.models.engine.machine_state cimport State, Truth
+from thinktime.models.engine.machine_state cimport State
+from thinktime.models.engine.truth cimport Truth
 
 
 @cython.locals(k=cython.longlong, row=cython.longlong)

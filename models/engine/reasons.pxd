@@ -6,7 +6,8 @@ from thinktime.models.engine cimport room
 from thinktime.models.engine.codes cimport limits as limits_codes
 from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport state_codes as states
-from thinktime.models.engine.machine_state cimport State, Truth
+from thinktime.models.engine.machine_state cimport State
+from thinktime.models.engine.truth cimport Truth
 
 
 @cython.locals(queue=cython.longlong[::1], left=cython.longlong, beyond=bint, row=cython.longlong, reason=cython.longlong, first=cython.longlong, stop=cython.longlong, each=cython.longlong, limit=cython.longlong, i=cython.longlong)

@@ -6,7 +6,8 @@ from thinktime.models.engine import pool, room
 from thinktime.models.engine.codes import limits as limits_codes
 from thinktime.models.engine.codes import state_codes as states
 from thinktime.models.engine.limits import entry_rows, limits
-from thinktime.models.engine.machine_state import State, Truth
+from thinktime.models.engine.machine_state import State
+from thinktime.models.engine.truth import Truth
 
 
 def explain(state: State, truth: Truth, now: float) -> None:

@@ -14,7 +14,8 @@ cdef bint changing_preempts(State state) noexcept
 
 cdef double number_of(State state, long long row, long long what) noexcept
 
-@cython.locals(classes=cython.longlong)
+cdef long long _class_count(State state) noexcept
+
 cdef bint may_preempt(State state, long long row, long long other) noexcept
 
 cdef bint is_suspended(State state, long long row) noexcept

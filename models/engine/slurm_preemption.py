@@ -1,8 +1,8 @@
 """Slurm's preemption: who may preempt whom, and who is first in the queue.
 
 A job's class, ``state.rank``, is its partition with its QOS. ``precedence`` says for each pair of the n classes whether
-jobs of the one may preempt those of the other; it is empty where nobody preempts. ``classes`` has some numbers of the
-site, and then some of each class (`thinktime.models.machine.changing.ranks`).
+jobs of the one may preempt those of the other; it is empty where nobody preempts. ``classes`` has some numbers of
+each class (`thinktime.models.machine.changing.ranks`).
 
 Source: Slurm 22.05.8, measured, and its documentation.
 """
@@ -33,15 +33,17 @@ def changing_preempts(state: State) -> bool:
 
 def number_of(state: State, row: int, what: int) -> float:
     """A number of a job's class."""
-    return float(
-        state.classes[slurm_preemption_codes.HEADER + slurm_preemption_codes.OF_CLASS * state.rank[row] + what]
-    )
+    return float(state.classes[slurm_preemption_codes.OF_CLASS * state.rank[row] + what])
+
+
+def _class_count(state: State) -> int:
+    """How many classes there are."""
+    return len(state.classes) // slurm_preemption_codes.OF_CLASS
 
 
 def may_preempt(state: State, row: int, other: int) -> bool:
     """Whether a job may preempt another one, by what they are."""
-    classes = (len(state.classes) - slurm_preemption_codes.HEADER) // slurm_preemption_codes.OF_CLASS
-    return bool(state.precedence[classes * state.rank[row] + state.rank[other]])
+    return bool(state.precedence[_class_count(state) * state.rank[row] + state.rank[other]])
 
 
 def is_suspended(state: State, row: int) -> bool:
@@ -67,7 +69,7 @@ def changing_next_candidate(state: State, now: float, rows: Ints, started: Ints)
     """As `next_candidate`: for each class that runs and each that waits."""
     if not preempts(state):
         return INFINITY
-    classes, time = (len(state.classes) - slurm_preemption_codes.HEADER) // slurm_preemption_codes.OF_CLASS, INFINITY
+    classes, time = _class_count(state), INFINITY
     waiting, starts, example = state.spare.zeros(classes), state.spare.real(classes), state.spare.zeros(classes)
     arithmetic.fill_all(starts, INFINITY)
     for i in range(len(rows)):
@@ -93,11 +95,7 @@ def changing_next_candidate(state: State, now: float, rows: Ints, started: Ints)
 
 def preemptors_first(state: State, rows: Ints) -> Ints:
     """The queue: suspended jobs, then always the first whom no other that is left may preempt."""
-    classes, n, k = (
-        (len(state.classes) - slurm_preemption_codes.HEADER) // slurm_preemption_codes.OF_CLASS,
-        len(rows),
-        0,
-    )
+    classes, n, k = _class_count(state), len(rows), 0
     spare = state.spare
     order, left, following = spare.whole(n), spare.zeros(classes), spare.whole(n)
     head, last = spare.whole(classes), spare.whole(classes)  # of classes of which some are left

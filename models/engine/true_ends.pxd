@@ -1,7 +1,7 @@
 cimport cython
 from libc cimport math
-from thinktime.models.engine.codes cimport machine_state as at
-from thinktime.models.engine.machine_state cimport State, Truth
+from thinktime.models.engine.machine_state cimport State
+from thinktime.models.engine.truth cimport Truth
 
 cdef double INFINITY
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import math
 
-from thinktime.models.engine.machine_state import State, Truth
+from thinktime.models.engine.machine_state import State
+from thinktime.models.engine.truth import Truth
 
 INFINITY = math.inf
 

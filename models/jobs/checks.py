@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from thinktime.models.jobs.columns import Requests
-from thinktime.models.jobs.pool import PolicyError
+from thinktime.models.jobs.refusing import PolicyError
 from thinktime.workloads.grid import LIMIT, ceil_to_grid
 from thinktime.workloads.job import Job
 from thinktime.workloads.job_arrays import TaskList

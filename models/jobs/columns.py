@@ -6,13 +6,15 @@ can reach refers to ``Outcomes``: this is the boundary of knowledge. ``docs/desi
 """
 
 from copy import copy, deepcopy
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.engine.current import Current
 from thinktime.workloads.names import quoted
+
+Column = TypeVar("Column", bound=NDArray[Any])
 
 FIRST_CAPACITY = 64
 MISSING: dict[Any, float] = {np.int64: -1, np.float64: np.nan, np.bool_: False, np.int8: 0}
@@ -170,3 +172,10 @@ def known_row(row: int, size: int) -> int:
     if not 0 <= row < size:
         raise IndexError(f"there is no job in row {quoted(row)}: the rows are 0 to {size - 1}")
     return row
+
+
+def grown(array: Column, size: int) -> Column:
+    """A longer array that begins with the same values; the others are 0."""
+    longer: Any = np.zeros_like(array, shape=size)
+    longer[: len(array)] = array
+    return cast(Column, longer)

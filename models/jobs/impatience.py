@@ -16,7 +16,7 @@ from thinktime.models.state import State
 
 if TYPE_CHECKING:
     from thinktime.models.engine.machine_state import State as MachineState
-    from thinktime.models.engine.machine_state import Truth
+    from thinktime.models.engine.truth import Truth
 
 RAN = (State.RUNNING, State.FINISHED, State.KILLED)
 FOR_EVER: NDArray[np.float64] = np.empty(0)

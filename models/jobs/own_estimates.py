@@ -11,7 +11,8 @@ import numpy as np
 from thinktime.models.engine.codes.estimates import LEAST
 from thinktime.models.engine.codes.machine_state import UNWANTED
 from thinktime.models.engine.estimates import Predicted
-from thinktime.models.engine.machine_state import State, Truth
+from thinktime.models.engine.machine_state import State
+from thinktime.models.engine.truth import Truth
 from thinktime.models.jobs.checks import name_of
 from thinktime.models.jobs.pool import Pool
 from thinktime.models.jobs.request import Request, Source

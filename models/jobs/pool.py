@@ -4,10 +4,10 @@ A pool has the arrays on which the engine works, and does what it is told: it ha
 drives it under SimPy's clock, and a forecast drives a copy without one.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import deepcopy
-from typing import Any, Self, TypeVar, cast
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,29 +15,26 @@ from numpy.typing import NDArray
 from thinktime.models.engine import pool
 from thinktime.models.engine.codes import fields
 from thinktime.models.engine.codes import machine_state as at
-from thinktime.models.engine.codes import pool as codes
 from thinktime.models.engine.gapped import line_up
 from thinktime.models.engine.kinds import make_state
 from thinktime.models.engine.machine_state import State as MachineState
-from thinktime.models.engine.machine_state import Truth
 from thinktime.models.engine.room import overrunning
 from thinktime.models.engine.sources.chains import announced, await_first_releases, chained
 from thinktime.models.engine.sources.timetables import announce
+from thinktime.models.engine.truth import Truth
+from thinktime.models.jobs.assumed_ends import AssumedEnds
 from thinktime.models.jobs.chains import Chain, ChainedBatches
-from thinktime.models.jobs.columns import Outcomes, Requests
+from thinktime.models.jobs.columns import Outcomes, Requests, grown
 from thinktime.models.jobs.copies import but_for
 from thinktime.models.jobs.held_back import NO_ROWS, HeldBack
 from thinktime.models.jobs.impatience import FOR_EVER, Impatience
-from thinktime.models.results.history import History
-from thinktime.models.results.node_record import NodeRecord
+from thinktime.models.jobs.refusing import Refusing
+from thinktime.models.jobs.unchanging import Unchanging
 from thinktime.models.site.time_limits import TimeLimits
 from thinktime.models.state import State
-from thinktime.workloads.changes.windows import Window
-from thinktime.workloads.job import Job
 from thinktime.workloads.names import quoted
 
 Rows = NDArray[np.int64]
-Column = TypeVar("Column", bound=NDArray[Any])
 
 OF_REQUESTS = (
     "id", "user", "group", "campaign", "submit", "processors", "equivalents", "requested", "think_time", "estimate",
@@ -51,26 +48,10 @@ NOTHING_TO_COME: tuple[NDArray[Any], ...] = np.empty(0), np.empty(0), NO_REASONS
 OVERRUNS = {"kill": at.KILL, "extend": at.EXTEND, "until_needed": at.UNTIL_NEEDED}
 ALIKE = ("user", "group", "queue", "partition", "nice", "campaign", "processors", "memory")
 """What the segments of a job have in common."""
-UNCHANGING = "{}() is for machines that change: open this one with changes=Changes()"
 GRACE = 1.0  # s from now to the expected end of an overrunning job (the contract of one instant)
 
 
-class PolicyError(ValueError):
-    """A policy proposed what cannot be done; the message names the job, the time and the policy.
-
-    >>> import thinktime as tt
-    >>> log = tt.Trace({"submit": [0], "runtime": [10], "allocated": [2]})
-    >>> def twice(view, now):
-    ...     return [*view.queue, *view.queue]
-    >>> try:
-    ...     tt.replay(log, twice, 2)
-    ... except tt.PolicyError as error:
-    ...     print(str(error).partition(";")[0])
-    policy twice proposed to start job 1 at 0 s twice
-    """
-
-
-class Pool(HeldBack, Impatience):
+class Pool(HeldBack, Impatience, Refusing, AssumedEnds, Unchanging):
     """Processors, the queue in front of them and the jobs on them."""
 
     def __new__(cls, *given: Any, **named: Any) -> Self:
@@ -210,135 +191,15 @@ class Pool(HeldBack, Impatience):
     def raise_fault(self) -> None:
         """Raise what a user's function has raised inside the engine."""
 
-    def foresee(self, now: float) -> None:
-        """Let the engine know all changes of the machine up to some time after ``now``."""
-
-    known_until = np.inf
-    """Up to when the engine knows the changes of the machine, s."""
-
-    leaving_rows = NO_ROWS
-    """The rows of running jobs that are under notice."""
-
     def look(self, now: float) -> tuple[int, int]:
         """It is this time now; returns how many processors are up, and how many are idle for anybody."""
         return self.processors, self.idle
-
-    known: Callable[[], list[Any]] = list
-    """Gives the windows that policies may know."""
-
-    def next_change(self) -> float:
-        """When the machine changes next; infinite for never."""
-        return np.inf
-
-    def change(self, now: float) -> Rows:
-        """Do all changes of the machine that are due, and return the rows of the jobs that this interrupts."""
-        return NO_ROWS
-
-    def choose(self, row: int, how: str, now: float, grace: float, keeper: int = -1) -> None:
-        """A policy wants a running job to leave; ``PolicyError`` if it may not."""
-        raise NotImplementedError
-
-    may_preempt = coming_back = False
-    """Whether jobs can be preempted, and whether interrupted jobs will come back into the queue."""
-
-    def has_run(self, row: int) -> bool:
-        """Whether a waiting job has run before."""
-        return False
-
-    def options_of(self, jobs: Sequence[Job]) -> dict[str, Any]:
-        """What jobs say that only some machines ask, as columns."""
-        return {}
-
-    def check(self, job: Job) -> None:
-        """``ValueError`` if there is more that keeps the job from ever running here than its processors."""
 
     def could_hold(self, rows: Rows) -> NDArray[np.bool_]:
         """Whether each of some jobs could run if the machine were idle."""
         processors = self.requests.processors[rows]
         could: NDArray[np.bool_] = (processors >= 1) & (processors <= self.processors)
         return could
-
-    def consider(self, row: int, job: Job) -> None:
-        """Let a row that is not submitted ask what a job asks, beside its processors."""
-
-    def of_process(self, row: int) -> None:
-        """A job is a hold."""
-
-    def add_window(self, window: Window, now: float) -> None:
-        """A window is announced."""
-        raise ValueError(UNCHANGING.format("add_window"))
-
-    def fail(self, failing: Iterable[int | str], now: float, until: float) -> None:
-        """Some processors or nodes go down now."""
-        raise ValueError(UNCHANGING.format("fail"))
-
-    def interruption(self, row: int) -> Any:
-        """The last `Interruption` of a job; None if there was none."""
-        return None
-
-    def gave_up(self, row: int) -> bool:
-        """Whether a job that has run was taken back while it waited to run again."""
-        return False
-
-    def first_and_all_runs(self, row: int) -> tuple[float, float, tuple[tuple[float, float, str], ...]]:
-        """Submission and first start of a job that is over (s), and its runs if jobs may have several."""
-        return self.requests.submit.item(row), self.requests.start.item(row), ()
-
-    def first_runs(self) -> dict[str, NDArray[Any]]:
-        """The columns of a result that begin with a job's first run, where jobs may have several."""
-        return {}
-
-    def history(self, rows: Rows, now: float) -> History | None:
-        """The runs of some jobs, and what happened to the machine up to now; None if it does not change."""
-        return None
-
-    def placement(self, rows: Rows) -> NodeRecord | None:
-        """On which nodes the jobs in some rows run or have run; None for a machine without nodes."""
-        return None
-
-    def as_expected(self, now: float) -> None:
-        """From now on every job runs for its estimate; one that has reached it runs for another second."""
-        jobs, truth = self.requests, self.outcomes
-        self._run_as_expected()
-        running = self.running_rows
-        truth.end[running] = np.maximum(jobs.expected_end[running], now + self.grace)
-        truth.fate[running] = State.FINISHED
-        self.bind()
-        self.sort_running()
-
-    def as_known(self) -> None:
-        """From now on every estimate is the time for which the job will run undisturbed, but at least 1 s."""
-        jobs, truth = self.requests, self.outcomes
-        cut = self.mode == at.KILL
-        truth.runtime = np.minimum(truth.runtime, jobs.requested) if cut else truth.runtime
-        self._expect_as_known()
-        running = self.running_rows
-        jobs.expected_end[running] = np.maximum(truth.end[running], jobs.start[running] + 1.0)
-        truth.fate[running] = State.FINISHED
-        self.bind()
-        self.sort_running()
-
-    def _run_as_expected(self) -> None:
-        jobs = self.requests
-        self.outcomes.runtime = jobs.requested = jobs.estimate
-
-    def _expect_as_known(self) -> None:
-        self.requests.estimate = np.maximum(self.outcomes.runtime, 1.0)
-
-    def sort_running(self) -> None:
-        """Sort the running jobs anew, after times at which they end have changed."""
-        self.sort_expected()
-        rows, end = self.running_rows, self.outcomes.end
-        n = len(rows)
-        self.ending[:n] = rows[np.lexsort((rows, end[rows]))]
-        self.times[:n] = end[self.ending[:n]]
-        self.truth.next_end, self.truth.last_end = self.times[[0, n - 1]].tolist() if n else (np.inf, np.inf)
-
-    def sort_expected(self) -> None:
-        """The same after expected ends alone have changed."""
-        rows, jobs = self.running_rows, self.requests
-        rows[:] = rows[np.lexsort((jobs.id[rows], jobs.expected_end[rows]))]
-        self.expected[: len(rows)] = jobs.expected_end[rows]
 
     def append(self, count: int, runtime: Any, **columns: Any) -> slice:
         """Add jobs to the columns, all of them or none; their state is ``FUTURE`` unless given."""
@@ -530,34 +391,3 @@ class Pool(HeldBack, Impatience):
     def overrunning(self, now: float) -> int:
         """How many jobs at the head of ``running_rows`` have outlived their estimates and may be evicted."""
         return overrunning(self.state, now)
-
-    def _no_room(self, rows: Rows, place: int, now: float) -> str:
-        """What is wrong with a proposal, at the place of a job that finds no room."""
-        processors = self.requests.processors
-        over = int(processors[self.running_rows[: self.overrunning(now)]].sum())
-        room = self.idle + over - int(processors[rows[:place]].sum())
-        return f"on {processors[rows[place]]} processors at {now:g} s, but only {room} are free then"
-
-    def refuse_last(self, rows: Rows, now: float) -> None:
-        """``PolicyError`` that says why the last of some proposed rows cannot start: it does not wait any more."""
-        self.refuse(rows, -1 - 2 * (len(rows) - 1) - codes.NOT_WAITING, now)
-
-    def refuse(self, rows: Rows, fault: int, now: float) -> None:
-        """``PolicyError`` that says what is wrong with some proposed rows (`thinktime.models.engine.pool.verdict`)."""
-        place, kind = divmod(-1 - fault, 2)
-        row = int(rows[place])
-        if not 0 <= row < self.requests.size:
-            raise PolicyError(f"proposed row {row} at {now:g} s, but there are only {self.requests.size} jobs")
-        job = f"job {self.requests.id[row]}"
-        if kind == codes.NO_ROOM:
-            raise PolicyError(f"proposed to start {job} {self._no_room(rows, place, now)}")
-        state = State(self.requests.state[row]).name.lower()
-        twice = " twice" if row in rows[:place] else f", which is {state}"
-        raise PolicyError(f"proposed to start {job} at {now:g} s{twice}; only waiting jobs can start, each once")
-
-
-def grown(array: Column, size: int) -> Column:
-    """A longer array that begins with the same values; the others are 0."""
-    longer: Any = np.zeros_like(array, shape=size)
-    longer[: len(array)] = array
-    return cast(Column, longer)

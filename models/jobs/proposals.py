@@ -13,7 +13,8 @@ from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.omissions import Omissions
 from thinktime.models.jobs.checks import name_of
 from thinktime.models.jobs.leaving import Leave
-from thinktime.models.jobs.pool import PolicyError, Pool
+from thinktime.models.jobs.pool import Pool
+from thinktime.models.jobs.refusing import PolicyError
 from thinktime.models.jobs.request import Request
 from thinktime.models.jobs.view import Proposed, View
 from thinktime.workloads.names import quoted

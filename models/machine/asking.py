@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from thinktime.models.engine.omissions import Omissions
 from thinktime.models.jobs import checks as machine_checks
 from thinktime.models.jobs.leaving import Leave
-from thinktime.models.jobs.pool import PolicyError, Pool
+from thinktime.models.jobs.pool import Pool
 from thinktime.models.jobs.proposals import as_rows
+from thinktime.models.jobs.refusing import PolicyError
 from thinktime.models.jobs.view import View
 from thinktime.models.policies.hooks import Hooks
 from thinktime.models.state import State

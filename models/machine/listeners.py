@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from thinktime.models.engine.codes.machine_state import OF_USER
 from thinktime.models.jobs.chains import Chain
-from thinktime.models.jobs.pool import Pool, grown
+from thinktime.models.jobs.columns import grown
+from thinktime.models.jobs.pool import Pool
 from thinktime.models.jobs.split_jobs import SplitJobs
 from thinktime.models.machine.events import CampaignEvent, JobEvent
 from thinktime.models.machine.instants import Instants

@@ -8,7 +8,7 @@ policy, and starts jobs.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import replace
@@ -18,11 +18,11 @@ import simpy
 from numpy.typing import NDArray
 
 from thinktime.models.jobs import checks as machine_checks
-from thinktime.models.jobs.chains import Chain
 from thinktime.models.jobs.checks import name_of
-from thinktime.models.jobs.log_conditions import restrict
-from thinktime.models.machine.events import ArrayEvent, CampaignEvent, Hold, Interruption, JobEvent, JobRecord
+from thinktime.models.machine.events import ArrayEvent, CampaignEvent, Hold, JobEvent
+from thinktime.models.machine.job_records import Interruption, JobRecord
 from thinktime.models.machine.listeners import Listeners, Observer
+from thinktime.models.machine.loading import Loading
 from thinktime.models.machine.parts import Parts
 from thinktime.models.machine.plans import Plans
 from thinktime.models.machine.records import records_of, result_of
@@ -32,12 +32,10 @@ from thinktime.models.machine.state import MachineState
 from thinktime.models.policies import Easy
 from thinktime.models.results.result import Result
 from thinktime.workloads.changes.windows import Window
-from thinktime.workloads.conditions import LogConditions
 from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.job import Job
 from thinktime.workloads.job_arrays import TaskList
 from thinktime.workloads.names import explain_arguments, quoted
-from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import Duration, as_seconds
 
 if TYPE_CHECKING:
@@ -47,13 +45,11 @@ if TYPE_CHECKING:
     from thinktime.models.jobs.node_states import Score
     from thinktime.models.machine.changing.rules import Changes
     from thinktime.models.site.site import Site
-    from thinktime.workloads.columns import LabelNames
-    from thinktime.workloads.node_requests import NodeRequest
     from thinktime.workloads.nodes import Nodes
 
 
 @explain_arguments
-class Machine:
+class Machine(Loading):
     """A parallel machine of ``processors`` identical processors, with a queue of jobs.
 
     ``policy`` (default: EASY) is a policy, its text (``"easy:order=lxf"``) or a function ``select(view,
@@ -281,87 +277,6 @@ class Machine:
     def lose_campaign(self) -> None:
         """Record that the job just lost was the last one of a campaign of which nothing is submitted."""
         self._lost.whole_campaign()
-
-    # -- replaying logs -----------------------------------------------------------------
-
-    def load(
-        self,
-        trace: Trace,
-        order: NDArray[np.int64] | None = None,
-        asked: Sequence[NodeRequest] = (),
-        queues: Any = None,
-    ) -> range:
-        """Load a trace's jobs without submitting them; returns their rows.
-
-        ``submit_rows`` submits ranges of them. Jobs that can never run here are refused when they are submitted.
-        ``order`` (rows of the trace) is for users who decide when they submit: it makes jobs submitted together
-        adjacent, and the log's submit times are ignored. ``asked`` is what the jobs ask of nodes, and ``queues`` the
-        names of their queues, if a log has more than the standard fields (`thinktime.workloads.node_log`) and no names
-        for its numbers.
-        """
-        rows = self._intake.log(trace, order, asked, queues)
-        self.scheduler.tell_calendar(trace.calendar)
-        return rows
-
-    def load_jobs(self, user: Any, count: int, called: LabelNames | None = None, **columns: Any) -> range:
-        """Load jobs of one user without submitting them; returns their rows.
-
-        ``columns`` are arrays of ``runtime``, ``processors``, ``estimate`` and optionally ``patience`` (how long they
-        wait before they are taken back, s; NaN: for ever), ``memory``, ``group``, ``queue`` and ``partition``: numbers
-        (-1: none), which may be ``called`` something, or texts. The machine numbers
-        the jobs.
-        """
-        return self._intake.jobs_of(user, count, columns, called or {})
-
-    def restrict(self, trace: Trace, rows: range, conditions: LogConditions) -> None:
-        """The jobs of a trace in these rows, which are not submitted yet, wait for what a table says.
-
-        A dependency on a job that the trace does not have is taken as met. Jobs that failed in the log, or were
-        cancelled (status 0 and 5), are not ok.
-        """
-        restrict(self.conditions, trace, rows, conditions, ceil_to_grid(self.env.now))
-
-    def submit_rows(self, rows: range) -> None:
-        """Submit loaded jobs now, whatever their recorded submit times."""
-        self.scheduler.submitted(rows)
-
-    def chain(self, chain: Chain) -> simpy.Event:
-        """Submit batches of loaded jobs, each after those that it waits for; returns the event of the last end.
-
-        Compiled code counts them down, so this costs no more than submissions at known times.
-        """
-        self.scheduler.attend()
-        return self.scheduler.chained(chain)
-
-    def announce(self, rows: range, at: NDArray[np.float64] | None = None) -> None:
-        """Submit loaded jobs at their recorded times, or at the given ones (s, ascending, none in the past).
-
-        This does the same as a process that sleeps between submissions, with one SimPy event less for each.
-        """
-        if at is not None:
-            self.pool.requests.submit[rows.start : rows.stop] = at
-        self.scheduler.announced(rows)
-
-    def watch(self, rows: range) -> simpy.Event:
-        """An event that succeeds when the last of these loaded jobs is over; its value is the time.
-
-        Use it to wait for many jobs without needing their records: compiled code counts them down. Call it before
-        submitting the jobs. A job can be in one watch at a time.
-        """
-        self.scheduler.attend()
-        return self.listeners.add_watch(rows)
-
-    def can_plan(self, impatient: bool = False) -> bool:
-        """Whether users who cannot react can follow plans here (`plans`); if not, each is a process.
-
-        They cannot on nodes, under limits of a site or a runtime limit, and between two points of the grid of time; nor
-        can users with patience where jobs may be interrupted, and wait again.
-        """
-        if impatient and self.changes is not None:
-            return False
-        on_grid = self.env.now == ceil_to_grid(self.env.now) and self.pool.limits is None
-        on_grid = on_grid and not self._partitions.rounds
-        return on_grid and self.nodes is None and self.split_jobs.limit == math.inf
 
     def event(self, row: int) -> JobEvent:
         """The event of the job in one row, created at first use."""

@@ -15,7 +15,7 @@ from thinktime.models.jobs.columns import Requests
 from thinktime.models.jobs.estimates import Estimates
 from thinktime.models.jobs.pool import Pool
 from thinktime.models.jobs.proposals import left_idle, returned_none
-from thinktime.models.machine.events import JobRecord
+from thinktime.models.machine.job_records import JobRecord
 from thinktime.models.machine.scheduler import Scheduler
 from thinktime.models.machine.site_notes import site_notes
 from thinktime.models.results.demand import LostDemand

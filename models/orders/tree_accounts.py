@@ -18,8 +18,9 @@ import numpy as np
 from thinktime.models.engine.codes import multifactor as codes
 from thinktime.models.engine.codes.usage import END, START
 from thinktime.models.engine.spare import Spare
+from thinktime.models.jobs.columns import grown
 from thinktime.models.jobs.held_back import NO_TIMES
-from thinktime.models.jobs.pool import Pool, grown
+from thinktime.models.jobs.pool import Pool
 from thinktime.models.jobs.view import View
 from thinktime.models.orders import priorities as multifactor
 from thinktime.models.orders.account_nodes import AccountNodes

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thinktime.models.engine.codes import profile as codes
 from thinktime.models.jobs.view import View
 from thinktime.models.orders.named_orders import FCFS
 from thinktime.models.orders.options import one_of
@@ -50,7 +51,7 @@ class Conservative(QueuePolicy):
     def __init__(self, order: str | Order | Callable[..., Any] = FCFS, compress: str = "completion") -> None:
         super().__init__(order)
         self.compress = one_of("compress", compress, COMPRESS)
-        self._structure = Kept(compress=COMPRESS.index(compress), tried=np.zeros(1 + 4 * 4))
+        self._structure = Kept(compress=COMPRESS.index(compress), tried=np.zeros(codes.NOTES))
 
     @property
     def broken(self) -> int:
@@ -91,7 +92,7 @@ class Conservative(QueuePolicy):
         self._rule(view).withdrawn(view.state, now, writable(rows))
 
     def on_bar(self, view: View, rows: Rows, now: float) -> None:
-        """The same: jobs beyond a limit have no reservations."""
+        """Give back the reservations of jobs that are beyond a limit from now on, and have none."""
         self._rule(view).barred(view.state, now, writable(rows))
 
     def on_start(self, view: View, rows: Rows, now: float) -> None:

@@ -12,7 +12,7 @@ from thinktime.models.orders.named_orders import FCFS, as_order
 from thinktime.models.orders.order import Order
 from thinktime.models.policies.base import Rows
 from thinktime.models.policies.entry import ReadyPolicy
-from thinktime.models.policies.reservations import Rebuilt
+from thinktime.models.policies.rebuilt_rule import Rebuilt
 from thinktime.workloads.arrays import writable
 from thinktime.workloads.units import as_text
 

@@ -1,6 +1,5 @@
 cimport cython
 from libc cimport math
-from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.machine_state cimport State
 from thinktime.models.engine.rules cimport Rule
 

@@ -2,12 +2,10 @@ cimport cython
 from libc cimport math
 from thinktime.models.engine cimport arithmetic
 from thinktime.models.engine cimport gapped
-from thinktime.models.engine cimport passes
 from thinktime.models.engine cimport pool
 from thinktime.models.engine cimport queue_orders
 from thinktime.models.engine cimport room
 from thinktime.models.engine.codes cimport machine_state as at
-from thinktime.models.engine.codes cimport nodes as nodes_codes
 from thinktime.models.engine.codes cimport profile as profile_codes
 from thinktime.models.engine.codes cimport reservations as reservations_codes
 from thinktime.models.engine.codes cimport situation as of
@@ -19,12 +17,6 @@ from thinktime.models.engine.structure cimport CountAndTime
 cdef double NAN
 
 cdef double INFINITY
-
-cdef class Rebuilt(Rule):
-    cdef public long long reservations
-    cdef public Profile profile
-    @cython.locals(skip=cython.longlong, left=cython.longlong, estimate=cython.double[::1], out=cython.longlong[::1], profile=Profile, k=cython.longlong, least=cython.longlong, row=cython.longlong, reservations=cython.longlong, i=cython.longlong)
-    cpdef long long select(self, State state, double now, long long[::1] rows) except? -99
 
 cdef class Kept(Rule):
     cdef public bint loose
@@ -62,8 +54,6 @@ cpdef void forget(State state, Kept rule, double now) noexcept
 cdef bint _tie(State state, Kept rule, double now, long long[::1] gone) noexcept
 
 cdef void _stay(State state) noexcept
-
-cdef void stay_on_nodes(State state) noexcept
 
 cdef void _restore(State state, Kept rule, double now, long long[::1] queue) noexcept
 

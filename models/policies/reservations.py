@@ -1,6 +1,6 @@
-"""Scheduling passes of the rules that reserve: EASY with several reservations, conservative, conservative-dynamic.
+"""Conservative backfilling as a compiled rule: its profile and its reservations are kept between passes.
 
-The conservative rule keeps its profile and its reservations between passes. ``reserved[row]`` is the reserved start
+``reserved[row]`` is the reserved start
 of a waiting job (NaN before the first), ``hold[row]`` the time until which the profile counts a running job.
 """
 
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.models.engine import arithmetic, gapped, passes, pool, queue_orders, room
+from thinktime.models.engine import arithmetic, gapped, pool, queue_orders, room
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import profile as profile_codes
 from thinktime.models.engine.codes import reservations as reservations_codes
@@ -22,7 +22,6 @@ from thinktime.models.engine.rules import Rule
 from thinktime.workloads.arrays import Floats, Ints
 
 NAN = float("nan")
-
 INFINITY = math.inf
 
 
@@ -96,22 +95,18 @@ def _tie(state: State, rule: Kept, now: float, gone: Ints) -> bool:
 
 
 def _stay(state: State) -> None:
-    """Let jobs start on the nodes of their reservations, if these have some: others are planned beside them."""
+    """Let jobs start on the nodes of their reservations, if these have some: others are planned beside them.
+
+    Where nodes are alike, reservations have none.
+    """
     if state.on_nodes and state.changing:
-        stay_on_nodes(state)
-        return
-
-
-def stay_on_nodes(state: State) -> None:
-    """As `_stay`: where nodes are alike, reservations have none."""
-    state.single = False
+        state.single = False
 
 
 def _restore(state: State, rule: Kept, now: float, queue: Ints) -> None:
     """Before a sweep, on a machine that changes: break the reservations that its changes stand in the way of."""
     if state.changing:
         restore_after_changes(state, rule, now, queue)
-        return
 
 
 def restore_after_changes(state: State, rule: Kept, now: float, queue: Ints) -> None:
@@ -279,45 +274,6 @@ def _next_due(rule: Kept, now: float, queue: Ints, place: int, following: float)
         following = min(following, rule.reserved[queue[place]])
         place += 1
     return place, following
-
-
-class Rebuilt(Rule):
-    """Rules that build their profile anew in each pass."""
-
-    PARTS = ("profile",)
-    NUMBERS = {"reservations": 0}
-    reservations: int
-    """How many jobs that cannot start get a reservation; 0: all."""
-    profile: Profile
-
-    def __init__(self, **given: Any) -> None:
-        self.profile = Profile()
-        super().__init__(**given)
-
-    def select(self, state: State, now: float, rows: Ints) -> int:
-        """EASY with several reservations, or conservative-dynamic: plan all jobs anew, in queue order.
-
-        A job that fits from now on starts. The first others get reservations, as many as the option says. The pass ends
-        when too little is left for any job, since reservations for later would be dropped anyway.
-        """
-        skip = room.overrunning(state, now)
-        left = state.room.begin_pass(state, skip)
-        if room.used_up(state, left) or len(rows) == 0:
-            return 0
-        estimate, out, profile = state.estimate, state.out, self.profile
-        k, left = passes.strict_pass(state, rows, left)
-        state.room.rewind(state, out[:k])
-        if k == len(rows) or room.used_up(state, left):
-            return k
-        least = state.profiles.narrowest(state, rows[k:])
-        state.profiles.running_profile(state, now, skip, profile)
-        for i in range(k):
-            row = rows[i]
-            if skip == 0:  # else it has its places, on what is idle if it fits there
-                state.profiles.fits_from_now(state, row, estimate[row], profile)
-            state.profiles.book(state, row, profile_codes.TAKE, now, now + max(estimate[row], state.grace), profile)
-        reservations = self.reservations if self.reservations > 0 else len(rows)
-        return passes.start_beside(state, now, rows[k:], k, reservations, least, profile)
 
 
 class Kept(Rule):

@@ -34,9 +34,8 @@ SAME = {
 
 BESIDE = {
     "thinktime.models.jobs.view": ("View", "Request"),
-    "thinktime.models.machine.events": (
-        "JobEvent", "CampaignEvent", "ArrayEvent", "Hold", "JobRecord", "CampaignRecord",
-    ),
+    "thinktime.models.machine.events": ("JobEvent", "CampaignEvent", "ArrayEvent", "Hold"),
+    "thinktime.models.machine.job_records": ("JobRecord", "CampaignRecord"),
     "thinktime.models.machine.sight": ("Sight",),
     "thinktime.analysis.diagnosis.diagnose": ("Diagnosis",),
 }  # fmt: skip

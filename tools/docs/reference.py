@@ -10,6 +10,7 @@ from pathlib import Path
 from sphinx.pycode import ModuleAnalyzer
 
 import thinktime as tt
+from thinktime.models.machine.loading import Loading
 from thinktime.models.policies.entry import ReadyPolicy
 from tools.docs.public import SAME, Public, elsewhere, pages, room
 
@@ -36,6 +37,8 @@ def _documented(public: Public) -> str:
         return f".. py:function:: {name}{_signature(public.thing)}\n\n{_indented(said)}\n"
     if public.is_class:
         wanted = "" if issubclass(public.thing, BaseException) or _has_hooks_only(public.thing) else ":members:\n"
+        if Loading in public.thing.__bases__:  # a part of the machine
+            wanted += ":inherited-members:\n"
         return f".. autoclass:: {public.name}\n" + _indented(wanted)
     if public.is_function:
         return f".. autofunction:: {public.name}\n"

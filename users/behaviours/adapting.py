@@ -21,7 +21,7 @@ from dataclasses import dataclass, field, replace
 from math import inf
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from thinktime.models.machine.events import CampaignRecord
+from thinktime.models.machine.job_records import CampaignRecord
 from thinktime.models.state import State
 from thinktime.users.behaviours.base import Behaviour
 from thinktime.users.user import User

@@ -21,7 +21,8 @@ from collections.abc import Sequence
 from math import inf
 from typing import ClassVar
 
-from thinktime.models.machine.events import CampaignRecord, Interruption, JobEvent, JobRecord
+from thinktime.models.machine.events import JobEvent
+from thinktime.models.machine.job_records import CampaignRecord, Interruption, JobRecord
 from thinktime.users.user import User
 from thinktime.workloads.job import Job
 

@@ -3,7 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Annotated
 
-from thinktime.models.machine.events import CampaignRecord, Interruption, JobEvent
+from thinktime.models.machine.events import JobEvent
+from thinktime.models.machine.job_records import CampaignRecord, Interruption
 from thinktime.users.behaviours.base import Behaviour
 from thinktime.users.user import User
 from thinktime.workloads.checks import whole

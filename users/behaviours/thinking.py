@@ -7,7 +7,7 @@ from typing import Annotated
 
 import numpy as np
 
-from thinktime.models.machine.events import CampaignRecord
+from thinktime.models.machine.job_records import CampaignRecord
 from thinktime.users.behaviours.base import Behaviour
 from thinktime.users.local_hours import WorkingHours, checked_hours
 from thinktime.users.satisfaction import Satisfaction

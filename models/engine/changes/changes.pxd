@@ -12,7 +12,8 @@ from thinktime.models.engine.codes cimport situation as of
 from thinktime.models.engine.codes cimport state_codes as states
 from thinktime.models.engine.codes cimport usage as usage_codes
 from thinktime.models.engine.estimates cimport Estimator
-from thinktime.models.engine.machine_state cimport State, Truth
+from thinktime.models.engine.machine_state cimport State
+from thinktime.models.engine.truth cimport Truth
 from thinktime.models.engine.queue_orders cimport Order
 from thinktime.models.engine.rules cimport Rule
 from thinktime.models.engine.sources.sources cimport Sources

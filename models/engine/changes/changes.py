@@ -19,10 +19,11 @@ from thinktime.models.engine.codes import usage as usage_codes
 from thinktime.models.engine.estimates import Estimator
 from thinktime.models.engine.interruptions import interruptions
 from thinktime.models.engine.limits import entry_rows
-from thinktime.models.engine.machine_state import State, Truth
+from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.queue_orders import Order
 from thinktime.models.engine.rules import Rule
 from thinktime.models.engine.sources.sources import Sources
+from thinktime.models.engine.truth import Truth
 from thinktime.workloads.arrays import Floats, Ints
 
 INFINITY = math.inf

@@ -6,10 +6,11 @@ import math
 
 from thinktime.models.engine import arithmetic, pool
 from thinktime.models.engine.codes import state_codes as states
-from thinktime.models.engine.machine_state import State, Truth
+from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.rooms import changing_profile
 from thinktime.models.engine.rules import Rule
 from thinktime.models.engine.sources.sources import Sources
+from thinktime.models.engine.truth import Truth
 from thinktime.workloads.arrays import Ints
 
 INFINITY = math.inf

@@ -14,7 +14,8 @@ from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport nodes as nodes_codes
 from thinktime.models.engine.codes cimport situation as of
 from thinktime.models.engine.codes cimport state_codes as states
-from thinktime.models.engine.machine_state cimport State, Truth
+from thinktime.models.engine.machine_state cimport State
+from thinktime.models.engine.truth cimport Truth
 
 cdef double INFINITY
 

@@ -11,8 +11,9 @@ from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import nodes as nodes_codes
 from thinktime.models.engine.codes import state_codes as states
 from thinktime.models.engine.interruptions import clearing, interruptions
-from thinktime.models.engine.machine_state import State, Truth
+from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.rooms import fences, node_room, nodes
+from thinktime.models.engine.truth import Truth
 from thinktime.workloads.arrays import Ints
 
 INFINITY = math.inf

@@ -5,7 +5,6 @@ from thinktime.models.engine cimport gapped
 from thinktime.models.engine cimport keeping
 from thinktime.models.engine cimport situation
 from thinktime.models.engine.codes cimport machine_state as at
-from thinktime.models.engine.codes cimport nodes as nodes_codes
 from thinktime.models.engine.codes cimport preempting as preempting_codes
 from thinktime.models.engine.codes cimport profile as profile_codes
 from thinktime.models.engine.codes cimport situation as of

@@ -3,4 +3,3 @@ cdef enum:
     EVENT = 1
     SCHEDULED = 2
     NONE = 3
-    UNTIED = -1

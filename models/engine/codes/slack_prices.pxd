@@ -4,7 +4,3 @@ cdef enum:
     DU = 2
     DC = 3
     DP = 4
-    A_U = 0
-    A_T = 1
-    A_P = 2
-    A_F = 3

@@ -3,9 +3,9 @@ from thinktime.models.engine cimport gapped
 from thinktime.models.engine.interruptions cimport interruptions
 from thinktime.models.engine cimport situation
 from thinktime.models.engine.codes cimport interruptions as interruptions_codes
-from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport situation as of
-from thinktime.models.engine.machine_state cimport State, Truth
+from thinktime.models.engine.machine_state cimport State
+from thinktime.models.engine.truth cimport Truth
 
 
 @cython.locals(left=cython.longlong, window=cython.longlong, held=cython.longlong, row=cython.longlong, j=cython.longlong, i=cython.longlong)

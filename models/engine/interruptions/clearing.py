@@ -6,7 +6,8 @@ from thinktime.models.engine import gapped, situation
 from thinktime.models.engine.codes import interruptions as interruptions_codes
 from thinktime.models.engine.codes import situation as of
 from thinktime.models.engine.interruptions import interruptions
-from thinktime.models.engine.machine_state import State, Truth
+from thinktime.models.engine.machine_state import State
+from thinktime.models.engine.truth import Truth
 from thinktime.workloads.arrays import Ints
 
 

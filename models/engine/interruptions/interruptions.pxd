@@ -10,7 +10,8 @@ from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport runs as runs_codes
 from thinktime.models.engine.codes cimport situation as of
 from thinktime.models.engine.codes cimport state_codes as states
-from thinktime.models.engine.machine_state cimport State, Truth
+from thinktime.models.engine.machine_state cimport State
+from thinktime.models.engine.truth cimport Truth
 
 cdef double NAN
 

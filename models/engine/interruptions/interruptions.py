@@ -14,7 +14,8 @@ from thinktime.models.engine.codes import situation as of
 from thinktime.models.engine.codes import state_codes as states
 from thinktime.models.engine.interruptions import runs
 from thinktime.models.engine.limits import limits
-from thinktime.models.engine.machine_state import State, Truth
+from thinktime.models.engine.machine_state import State
+from thinktime.models.engine.truth import Truth
 from thinktime.workloads.arrays import Ints
 
 NAN = float("nan")

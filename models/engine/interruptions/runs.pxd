@@ -3,7 +3,8 @@ from libc cimport math
 from thinktime.models.engine cimport arithmetic
 from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport runs as runs_codes
-from thinktime.models.engine.machine_state cimport State, Truth
+from thinktime.models.engine.machine_state cimport State
+from thinktime.models.engine.truth cimport Truth
 
 cdef double INFINITY
 cdef double LEAST

@@ -12,7 +12,8 @@ import math
 from thinktime.models.engine import arithmetic
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import runs as runs_codes
-from thinktime.models.engine.machine_state import State, Truth
+from thinktime.models.engine.machine_state import State
+from thinktime.models.engine.truth import Truth
 
 INFINITY = math.inf
 

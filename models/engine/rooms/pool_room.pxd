@@ -4,7 +4,6 @@ from thinktime.models.engine cimport gapped
 from thinktime.models.engine cimport passes
 from thinktime.models.engine cimport reasons
 from thinktime.models.engine cimport room
-from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport state_codes as states
 from thinktime.models.engine.structure cimport TimeAndCount
 from thinktime.models.engine.machine_state cimport State

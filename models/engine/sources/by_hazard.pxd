@@ -3,7 +3,8 @@ from libc cimport math
 from thinktime.models.engine cimport arithmetic
 from thinktime.models.engine cimport hazards
 from thinktime.models.engine.sources cimport releases
-from thinktime.models.engine.machine_state cimport State, Truth
+from thinktime.models.engine.machine_state cimport State
+from thinktime.models.engine.truth cimport Truth
 
 cdef double INFINITY, NAN, FAR, HALF
 

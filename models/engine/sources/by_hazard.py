@@ -13,8 +13,9 @@ from __future__ import annotations
 import math
 
 from thinktime.models.engine import arithmetic, hazards
-from thinktime.models.engine.machine_state import State, Truth
+from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.sources import releases
+from thinktime.models.engine.truth import Truth
 from thinktime.workloads.calibration.tables import HALF
 
 INFINITY = math.inf

@@ -8,7 +8,8 @@ from thinktime.models.engine.sources cimport timetables
 from thinktime.models.engine.codes cimport chains as chains_codes
 from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport state_codes as states
-from thinktime.models.engine.machine_state cimport State, Truth
+from thinktime.models.engine.machine_state cimport State
+from thinktime.models.engine.truth cimport Truth
 from thinktime.models.engine.sources.sources cimport Sources
 
 cdef double NAN

@@ -23,10 +23,11 @@ from thinktime.models.engine.codes import chains as chains_codes
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import state_codes as states
 from thinktime.models.engine.limits import limits
-from thinktime.models.engine.machine_state import State, Truth
+from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.sources import by_hazard, plans, releases, timetables
 from thinktime.models.engine.sources import sources as all_sources
 from thinktime.models.engine.sources.sources import Sources
+from thinktime.models.engine.truth import Truth
 from thinktime.workloads.arrays import Ints
 
 NAN = float("nan")

@@ -4,7 +4,8 @@ from thinktime.models.engine.codes cimport eligibility as eligibility_codes
 from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport state_codes as states
 from thinktime.models.engine.sources.chains cimport Chained
-from thinktime.models.engine.machine_state cimport State, Truth
+from thinktime.models.engine.machine_state cimport State
+from thinktime.models.engine.truth cimport Truth
 from thinktime.models.engine.sources.sources cimport Sources
 
 

@@ -23,9 +23,10 @@ from thinktime.models.engine.codes import eligibility as eligibility_codes
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import state_codes as states
 from thinktime.models.engine.limits import limits
-from thinktime.models.engine.machine_state import State, Truth
+from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.sources.chains import Chained
 from thinktime.models.engine.sources.sources import Sources
+from thinktime.models.engine.truth import Truth
 from thinktime.workloads.arrays import Codes, Floats, Ints
 
 

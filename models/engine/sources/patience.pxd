@@ -4,7 +4,8 @@ from libc cimport math
 from thinktime.models.engine cimport pool
 from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport state_codes as states
-from thinktime.models.engine.machine_state cimport State, Truth
+from thinktime.models.engine.machine_state cimport State
+from thinktime.models.engine.truth cimport Truth
 from thinktime.models.engine.rules cimport Rule
 from thinktime.models.engine.sources.sources cimport Sources
 

@@ -30,8 +30,9 @@ import math
 from thinktime.models.engine import arithmetic
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import plans as plans_codes
-from thinktime.models.engine.machine_state import State, Truth
+from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.sources import releases, timetables
+from thinktime.models.engine.truth import Truth
 from thinktime.workloads import active_time
 from thinktime.workloads.arrays import Ints
 

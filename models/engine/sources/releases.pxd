@@ -2,7 +2,7 @@ cimport cython
 from libc cimport math
 from thinktime.models.engine cimport arithmetic
 from thinktime.models.engine.codes cimport machine_state as at
-from thinktime.models.engine.machine_state cimport Truth
+from thinktime.models.engine.truth cimport Truth
 
 cdef double INFINITY
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 from thinktime.models.engine import arithmetic
-from thinktime.models.engine.machine_state import Truth
+from thinktime.models.engine.truth import Truth
 
 INFINITY = math.inf
 

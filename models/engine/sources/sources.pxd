@@ -3,7 +3,8 @@ from thinktime.models.engine.limits cimport limits
 from thinktime.models.engine.sources cimport releases
 from thinktime.models.engine.sources cimport timetables
 from thinktime.models.engine.codes cimport machine_state as at
-from thinktime.models.engine.machine_state cimport State, Truth
+from thinktime.models.engine.machine_state cimport State
+from thinktime.models.engine.truth cimport Truth
 from thinktime.models.engine.structure cimport Structure
 
 

@@ -18,9 +18,10 @@ from __future__ import annotations
 
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.limits import limits
-from thinktime.models.engine.machine_state import State, Truth
+from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.sources import releases, timetables
 from thinktime.models.engine.structure import Structure
+from thinktime.models.engine.truth import Truth
 from thinktime.workloads.arrays import Ints
 
 

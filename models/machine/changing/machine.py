@@ -6,8 +6,7 @@ This is what machines of processors (`thinktime.models.machine.changing.pool`) a
 
 import math
 import weakref
-from bisect import bisect_left, insort
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, Self
 
@@ -18,29 +17,23 @@ from thinktime.models.engine.changes import preempting
 from thinktime.models.engine.changes.changes import change_machine, next_change_known
 from thinktime.models.engine.codes import interruptions
 from thinktime.models.engine.codes import situation as of
-from thinktime.models.engine.codes.runs import LEAST
-from thinktime.models.engine.interruptions import runs
-from thinktime.models.engine.machine_state import State as MachineState
-from thinktime.models.engine.situation import admits
-from thinktime.models.jobs.columns import known_row
+from thinktime.models.jobs.columns import grown, known_row
 from thinktime.models.jobs.held_back import NO_ROWS
 from thinktime.models.jobs.labels import Labels
 from thinktime.models.jobs.leaving import WAYS, KnownWindow
-from thinktime.models.jobs.pool import PolicyError, Pool, Rows, grown
-from thinktime.models.jobs.runs import WHY, record_of, runs_of
+from thinktime.models.jobs.pool import Pool, Rows
+from thinktime.models.jobs.refusing import PolicyError
+from thinktime.models.machine.changing.interruptible import InterruptibleJobs
 from thinktime.models.machine.changing.ranks import QueueRanks, Ranks
-from thinktime.models.machine.changing.rules import Changes, check_checkpoints
+from thinktime.models.machine.changing.rules import Changes
 from thinktime.models.machine.changing.timeline import Timeline
-from thinktime.models.machine.events import Interruption
-from thinktime.models.results.history import History, Saving
+from thinktime.models.machine.changing.window_arrays import known_windows, window_arrays
 from thinktime.models.state import State
 from thinktime.workloads.changes.outages import Machine, Outages, check_indices, check_names
 from thinktime.workloads.changes.window_checks import check_windows
 from thinktime.workloads.changes.windows import Window
-from thinktime.workloads.job import Job
 from thinktime.workloads.names import quoted
 
-MANNERS = ("requeue", "kill", "wait")
 OF_ROWS = {
     "rank": 0, "notice": math.inf, "ready": math.inf, "leaves": 0, "first_start": math.nan, "checkpoint": math.inf,
     "cost": 0.0, "restart": 0.0, "lasting": -1, "gave_up": False, "suspended": 0,
@@ -49,10 +42,9 @@ OF_ROWS = {
 """Columns of jobs on any machine that changes, with their values for a job that nothing is said of."""
 KINDS = {"rank": np.int64, "leaves": np.int8, "lasting": np.int8, "offset": np.int64, "size": np.int64,
          "suspended": np.int8, "gave_up": np.bool_, "keeper": np.int64}  # fmt: skip
-OF_WINDOWS = ("opens", "closes", "amount", "manner", "slot", "known", "remaining")
 
 
-class ChangingMachine(Pool):
+class ChangingMachine(InterruptibleJobs):
     """Processors or nodes that may be down or set aside, the queue in front of them and the jobs on them."""
 
     fields: tuple[str, ...]
@@ -73,7 +65,7 @@ class ChangingMachine(Pool):
             repairs_told=changes.repairs == "told", cancels=changes.on_failure == "cancel",
             requeues_now=changes.requeue_at == "now", keeps_all=changes.suspended_holds == "all",
             most_runs=2**62 if changes.max_restarts is None else min(changes.max_restarts, 2**62),
-            ranked=self.ranks.by_rank, requeue_delay=changes.requeue_delay,
+            ranked=self.ranks.by_rank, requeue_delay=changes.requeue_delay, **self.ranks.numbers(),
         )  # fmt: skip
         self.arrays |= {
             "outages": np.zeros(self.size, np.int64), "back": np.zeros(self.size),
@@ -81,7 +73,7 @@ class ChangingMachine(Pool):
         } | self.ranks.arrays()  # fmt: skip
         self._labels, self._named = labels, 0
         self.log = np.empty(0)
-        self._last_of: dict[int, int] = {}  # the last record of each row, of those looked at
+        self._last_of = {}
         self._looked_at = 0
         self._offer_room()
         self._timeline: Timeline | None = None
@@ -184,33 +176,15 @@ class ChangingMachine(Pool):
     def _draw_windows(self) -> None:
         """Make the arrays of windows."""
         site, windows, users = self.arrays, self.windows, self._labels.names["user"]
-        codes: dict[str, list[int]] = {}
-        for code, name in enumerate(users):
-            codes.setdefault(str(name), []).append(code)
-        admitted = [[code for user in each.users for code in codes.get(str(user), [])] for each in windows]
         self._named = len(users)
-        site["users"], site["first_user"] = packed(admitted)
-        site["ids"], site["first_id"] = packed([list(each.jobs) for each in windows])
-        site["opens"] = np.array([each.start for each in windows], np.float64)
-        site["closes"] = np.array([each.end for each in windows], np.float64)
+        site |= window_arrays(windows, users)
         site["amount"] = np.array([self._amount(each) for each in windows], np.int64)
-        site["manner"] = np.array([MANNERS.index(each.rule) for each in windows], np.int64)
-        site["slot"] = np.array(_slots(windows), np.int64)
         self.state.slots = max(site["slot"].tolist(), default=-1) + 1
         known = self.state.known_count
         site["known"] = grown(site["known"][:known] if "known" in site else np.empty(0, np.int64), len(windows))
 
     def _amount(self, window: Window) -> int:
         """How many processors a window has."""
-        raise NotImplementedError
-
-    sizes: Mapping[str, int] | None = None
-    """The processors of each node, by its name."""
-    first_and_count: Any
-    """For each job the first range of processors or nodes that it has, or had, and their number."""
-
-    def ranges(self) -> NDArray[np.int64]:
-        """All ranges of processors or nodes (`thinktime.models.results.history.Runs`)."""
         raise NotImplementedError
 
     @property
@@ -303,118 +277,7 @@ class ChangingMachine(Pool):
     @property
     def known(self) -> Callable[[], list[KnownWindow]]:  # type: ignore[override]
         """Gives the windows that policies may know."""
-        return partial(_known_windows, self.state, [(each.processors, each.rule, each.kind) for each in self.windows])
-
-    # -- jobs ---------------------------------------------------------------------------
-
-    def append(self, count: int, runtime: Any, **columns: Any) -> slice:
-        """Add jobs, which may have checkpoints and restarts of their own."""
-        own = {name: columns.pop(name) for name in ("lasting", "checkpoint", "cost", "restart") if name in columns}
-        rows = super().append(count, runtime, **columns)
-        for name in ("checkpoint", "cost", "restart"):
-            self.arrays[name][rows] = own.get(name, getattr(self.changes, name))
-        self.arrays["lasting"][rows] = own.get("lasting", -1)
-        every = np.arange(rows.start, rows.stop)
-        self.arrays["rank"][rows] = self.ranks.of(self.requests, self._labels.names, every)
-        self._plan(rows)
-        return rows
-
-    def _plan(self, rows: slice) -> None:
-        """Let estimates include checkpoints, which do not count against the limit."""
-        interval, cost = self.arrays["checkpoint"][rows], self.arrays["cost"][rows]
-        estimate = self.requests.estimate
-        if cost.any():
-            with np.errstate(invalid="ignore"):
-                pieces = np.where(interval < estimate[rows], np.ceil(estimate[rows] / interval) - 1.0, 0.0)
-                estimate[rows] += np.where(pieces > 0, cost * pieces, 0.0)
-
-    def options_of(self, jobs: Sequence[Job]) -> dict[str, Any]:
-        """What jobs say of their runs, and of what they ask."""
-        usual = self.changes
-        for job in jobs:
-            if job.checkpoint is None:
-                check_checkpoints(usual.checkpoint, job.checkpoint_cost or 0.0)
-        return super().options_of(jobs) | {
-            "lasting": [-1 if job.requeue is None else int(not job.requeue) for job in jobs],
-            "checkpoint": [usual.checkpoint if job.checkpoint is None else job.checkpoint for job in jobs],
-            "cost": [usual.cost if job.checkpoint_cost is None else job.checkpoint_cost for job in jobs],
-            "restart": [usual.restart if job.restart is None else job.restart for job in jobs],
-        }
-
-    def of_process(self, row: int) -> None:
-        """A job is a hold, which has no checkpoints and cannot run again."""
-        self.arrays["checkpoint"][row], self.arrays["lasting"][row] = math.inf, of.OF_PROCESS
-
-    def has_run(self, row: int) -> bool:
-        """Whether a waiting job has run before."""
-        return bool(self.requests.runs[row])
-
-    def _run_as_expected(self) -> None:
-        """The work of every job is its limit; checkpoints and restarts are in its estimate already."""
-        jobs = self.requests
-        self.outcomes.runtime = jobs.requested = np.maximum(jobs.requested, jobs.done + LEAST)
-
-    def _expect_as_known(self) -> None:
-        self.requests.requested, self.requests.estimate = self.outcomes.runtime, self.requests.estimate.copy()
-        self.bind()
-        for row in self.waiting_rows.tolist():
-            runs.plan_run(self.state, row)
-
-    def give_up(self, row: int, now: float) -> None:
-        """A job does not wait any more, or will never be submitted."""
-        super().give_up(row, now)
-        self.state.changes.let_go(self.state, row)
-
-    def taken_back(self, row: int) -> State:
-        """What becomes of a job that its user takes back while it does not run; one that has run is killed."""
-        self.arrays["gave_up"][row] = has_run = self.has_run(row)
-        return State.KILLED if has_run else State.WITHDRAWN
-
-    def gave_up(self, row: int) -> bool:
-        """Whether a job that has run was taken back while it waited to run again."""
-        return bool(self.arrays["gave_up"][row])
-
-    # -- what has happened --------------------------------------------------------------
-
-    def broken_runs(self) -> NDArray[np.float64]:
-        """The records of the runs that were broken off (`thinktime.models.engine.interruptions.interruptions`)."""
-        count = self.truth.logged
-        return self.log[: count * interruptions.RECORD].reshape(count, interruptions.RECORD)
-
-    def interruption(self, row: int) -> Interruption | None:
-        """The last interruption of a job; None if there was none."""
-        records = self.broken_runs()
-        for place in range(self._looked_at, len(records)):
-            self._last_of[int(records[place, interruptions.ROW])] = place
-        self._looked_at = len(records)
-        if row not in self._last_of:
-            return None
-        last = records[self._last_of[row]]
-        return Interruption(
-            float(last[interruptions.STOP]), WHY[int(last[interruptions.HOW])], float(last[interruptions.LOST])
-        )
-
-    def first_runs(self) -> dict[str, NDArray[Any]]:
-        """The columns of a result that begin with a job's first run: submission and start."""
-        jobs, records = self.requests, self.broken_runs()
-        start, submit = jobs.start[: jobs.size].copy(), jobs.submit[: jobs.size].copy()
-        again = jobs.runs[: jobs.size] > 0
-        start[again] = self.arrays["first_start"][: jobs.size][again]
-        rows, first = np.unique(records[:, interruptions.ROW].astype(np.int64), return_index=True)
-        submit[rows] = records[first, interruptions.SUBMIT]
-        return {"start": start, "submit": submit}
-
-    def history(self, rows: Rows, now: float) -> History:
-        """The runs of some jobs, and what happened to the machine up to now."""
-        assert self._timeline is not None
-        saving = Saving(*(self.arrays[name][rows] for name in ("checkpoint", "cost", "restart")))
-        gave_up, happened = self.arrays["gave_up"][rows], self._timeline.happened(now)
-        return History(runs_of(self, rows, now), tuple(self.windows), happened, saving, gave_up, self.sizes)
-
-    def first_and_all_runs(self, row: int) -> tuple[float, float, tuple[tuple[float, float, str], ...]]:
-        """Submission and first start of a job that is over (s), and start, end and ending of each of its runs."""
-        submit, runs = record_of(self, row)
-        return submit, runs[0][0] if runs else math.nan, runs
+        return partial(known_windows, self.state, [(each.processors, each.rule, each.kind) for each in self.windows])
 
     def snapshot(self, size: int) -> Self:
         """An independent machine of which nothing is known but what has been announced."""
@@ -447,20 +310,6 @@ class ChangingMachine(Pool):
         return known
 
 
-def _known_windows(state: MachineState, kinds: list[Any]) -> list[KnownWindow]:
-    """The windows that are announced and not over, by their beginnings."""
-    found = []
-    for w in np.asarray(state.known)[: state.known_count].tolist():
-        processors, rule, kind = kinds[w]
-        admits = partial(_admits, state, w)
-        found.append(KnownWindow(float(state.opens[w]), float(state.closes[w]), processors, rule, kind, admits))
-    return found
-
-
-def _admits(state: MachineState, window: int, row: int) -> bool:
-    return bool(admits(state, window, known_row(row, len(state.id))))
-
-
 def _longer(pool: Any) -> Any:
     """What the engine calls when it needs a longer array."""
 
@@ -483,31 +332,3 @@ def _indices(failing: Any, machine: Machine) -> list[int]:
         raise ValueError(f"an index must be at least 0, not {quoted(min(indices))}")
     check_indices(indices, machine)
     return indices
-
-
-def packed(lists: list[list[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Lists in one array, and where each begins."""
-    first = np.cumsum([0, *map(len, lists)])
-    return np.array([each for some in lists for each in some], np.int64), first.astype(np.int64)
-
-
-def _slots(windows: Sequence[Window]) -> list[int]:
-    """For each window that admits somebody the first slot that none before it has at that time; -1 for the others."""
-    slots = [-1] * len(windows)
-    taken: list[list[tuple[float, float]]] = []  # of each slot, the times in which a window has it, in order
-    for number, window in enumerate(windows):
-        if not (window.users or window.jobs):
-            continue
-        span = window.start, window.end
-        slot = next((slot for slot, spans in enumerate(taken) if _is_free(spans, *span)), len(taken))
-        if slot == len(taken):
-            taken.append([])
-        insort(taken[slot], span)
-        slots[number] = slot
-    return slots
-
-
-def _is_free(spans: list[tuple[float, float]], start: float, end: float) -> bool:
-    """Whether none of some intervals, which are in order and apart, meets another one."""
-    place = bisect_left(spans, (start, end))
-    return (place == 0 or spans[place - 1][1] <= start) and (place == len(spans) or end <= spans[place][0])

@@ -9,12 +9,14 @@ from thinktime.models.engine.codes import fields as columns
 from thinktime.models.engine.codes import situation as of
 from thinktime.models.engine.kinds import make_changing_nodes
 from thinktime.models.engine.rooms import changing_nodes
+from thinktime.models.jobs.columns import grown
 from thinktime.models.jobs.labels import Labels
 from thinktime.models.jobs.node_states import Score
-from thinktime.models.jobs.pool import Rows, grown
-from thinktime.models.machine.changing.machine import OF_ROWS, ChangingMachine, packed
+from thinktime.models.jobs.pool import Rows
+from thinktime.models.machine.changing.machine import OF_ROWS, ChangingMachine
 from thinktime.models.machine.changing.ranks import Ranks
 from thinktime.models.machine.changing.rules import Changes
+from thinktime.models.machine.changing.window_arrays import packed
 from thinktime.models.machine.nodes.pool import NodePool
 from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.nodes import Nodes

@@ -35,6 +35,9 @@ class Ranks(Protocol):
     def arrays(self) -> dict[str, NDArray[Any]]:
         """What the engine takes: `precedence` and `classes`, empty unless a site says who may preempt whom."""
 
+    def numbers(self) -> dict[str, float]:
+        """The numbers of a state that say how a site preempts."""
+
     def of(self, jobs: Requests, names: dict[str, list[Any]], rows: Ints) -> Ints:
         """The number of each of some jobs."""
 
@@ -49,6 +52,10 @@ class QueueRanks:
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Nothing."""
         return {"precedence": NONE, "classes": np.empty(0)}
+
+    def numbers(self) -> dict[str, float]:
+        """None."""
+        return {}
 
     def of(self, jobs: Requests, names: dict[str, list[Any]], rows: Ints) -> Ints:
         """By the names of the queues."""
@@ -94,15 +101,19 @@ class SiteClasses:
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Who may preempt whom, and how (`thinktime.models.engine.slurm_preemption`)."""
         may = [[preempting.may_preempt(self._site, one, other) for other in self._classes] for one in self._classes]
-        rules, times = self._site.preemption, self._site.time_limits
-        retry = times.kill_wait + MESSAGE_TIMEOUT
-        orders = [rules.youngest_first, rules.reorder_count, rules.strict_order]
-        header = [*orders, times.sweep, times.phase, retry, rules.requeue]
         numbers = [self._numbers(partition, qos) for partition, qos in self._classes]
         return {
-            "precedence": np.array(may, np.int64).ravel(),
-            "classes": np.concatenate([np.array(header, np.float64), np.array(numbers, np.float64).ravel()]),
-        }
+            "precedence": np.array(may, np.int64).ravel(), "classes": np.array(numbers, np.float64).ravel(),
+        }  # fmt: skip
+
+    def numbers(self) -> dict[str, float]:
+        """Who is taken first, and when it is noticed that a grace is over: at a sweep for time limits, or a retry."""
+        rules, times = self._site.preemption, self._site.time_limits
+        return {
+            "youngest_first": rules.youngest_first, "reorders": rules.reorder_count,
+            "strict_order": rules.strict_order, "requeues": rules.requeue, "notice_sweep": times.sweep,
+            "notice_phase": times.phase, "notice_retry": times.kill_wait + MESSAGE_TIMEOUT,
+        }  # fmt: skip
 
     def of(self, jobs: Requests, names: dict[str, list[Any]], rows: Ints) -> Ints:
         """By their labels."""

@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thinktime.models.jobs.columns import grown
 from thinktime.models.jobs.held_back import NO_ROWS
 from thinktime.models.jobs.labels import Labels
-from thinktime.models.jobs.pool import Pool, grown
+from thinktime.models.jobs.pool import Pool
 from thinktime.models.site.site import Site
 
 Ints = NDArray[np.int64]

@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.engine.codes import limits as limit_codes
+from thinktime.models.jobs.columns import grown
 from thinktime.models.jobs.labels import Labels
-from thinktime.models.jobs.pool import Pool, grown
+from thinktime.models.jobs.pool import Pool
 from thinktime.models.machine.limits.entries import Entries, in_several
 from thinktime.models.machine.limits.meters import JOBS, SECONDS, Measured, Standing, measured
 from thinktime.models.machine.limits.single import ENFORCES, verdicts

@@ -4,6 +4,7 @@ from thinktime.models.engine cimport gapped
 from thinktime.models.engine.limits cimport limits
 from thinktime.models.engine cimport long_numbers
 from thinktime.models.policies.ostrich cimport mlpt
+from thinktime.models.policies.ostrich cimport plugin
 from thinktime.models.engine cimport passes
 from thinktime.models.engine cimport pool
 from thinktime.models.engine cimport room
@@ -16,7 +17,6 @@ from thinktime.models.engine.codes cimport situation as of
 from thinktime.models.engine.codes cimport state_codes as states
 from thinktime.models.engine.codes cimport virtual as virtual_codes
 from thinktime.models.engine.machine_state cimport State
-from thinktime.models.engine.rules cimport Rule
 from thinktime.models.policies.ostrich.progress cimport Campaigns
 
 cdef double INFINITY
@@ -31,9 +31,6 @@ cdef class CampaignsRule(Campaigns):
     @cython.locals(row=cython.longlong, i=cython.longlong)
     cpdef void started(self, State state, double now, long long[::1] rows) except *
     cdef double next_due(self, State state, double now) noexcept
-
-@cython.locals(other=cython.longlong, i=cython.longlong, others_here=cython.longlong[::1])
-cdef void _take_work(State state, Campaigns rule, long long c, long long row, double work) noexcept
 
 @cython.locals(slurm=bint, before=cython.longlong, new=cython.longlong[::1], row=cython.longlong, i=cython.longlong, number=cython.longlong, user=cython.longlong, k=cython.longlong, members=cython.longlong[::1], j=cython.longlong)
 cpdef void admit(State state, Campaigns rule, double now, long long[::1] rows) noexcept
@@ -81,22 +78,3 @@ cdef void _sort(State state, Campaigns rule) noexcept
 
 @cython.locals(k=cython.longlong, rows=cython.longlong[::1], busy=cython.double[::1], i=cython.longlong, order=cython.longlong[::1])
 cdef void _reorder_first(State state, Campaigns rule, double now, long long free, long long[::1] line) noexcept
-
-@cython.locals(users=cython.longlong[::1], total=cython.double, since=cython.double, user=cython.longlong, c=cython.longlong, rest=cython.double, part=cython.double, i=cython.longlong)
-cdef void _hand_out(State state, Campaigns rule, double now) noexcept
-
-cdef long long _in_use(State state, double now) noexcept
-
-cdef long long _in_use_of_those_up(State state, double now) noexcept
-
-@cython.locals(used=cython.longlong, v=cython.longlong, i=cython.longlong)
-cdef long long _in_use_of_nodes_up(State state, double now) noexcept
-
-@cython.locals(left=cython.double)
-cdef double _left(Campaigns rule, long long c) noexcept
-
-@cython.locals(user=cython.longlong, left=cython.double, c=cython.longlong, i=cython.longlong)
-cdef void _rank(Campaigns rule) noexcept
-
-@cython.locals(owner=cython.longlong, earlier=cython.longlong, other=cython.longlong)
-cdef void _close(Campaigns rule, long long c) noexcept

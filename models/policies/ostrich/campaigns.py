@@ -20,7 +20,7 @@ from thinktime.models.engine.codes import virtual as virtual_codes
 from thinktime.models.engine.limits import limits
 from thinktime.models.engine.machine_state import State
 from thinktime.models.policies.cplant import starvation
-from thinktime.models.policies.ostrich import mlpt
+from thinktime.models.policies.ostrich import mlpt, plugin
 from thinktime.models.policies.ostrich import progress as virtual
 from thinktime.models.policies.ostrich.progress import Campaigns
 from thinktime.workloads.arrays import Floats, Ints
@@ -28,26 +28,11 @@ from thinktime.workloads.arrays import Floats, Ints
 INFINITY = math.inf
 
 
-def _take_work(state: State, rule: Campaigns, c: int, row: int, work: float) -> None:
-    """Take work of a job from its campaign; of endless work, what the other jobs of the campaign ask for is left."""
-    if work < INFINITY:
-        rule.work[c] -= work
-        return
-    rule.work[c] = 0.0
-    others_here = pool.queue_of(state)
-    for i in range(len(others_here)):
-        other = others_here[i]
-        rule.work[c] += state.estimate[other] * state.processors[other] if rule.of[other] == c and other != row else 0.0
-    for i in range(gapped.line_up(state)):
-        other = state.running[i]
-        rule.work[c] += state.estimate[other] * state.processors[other] if rule.of[other] == c and other != row else 0.0
-
-
 def admit(state: State, rule: Campaigns, now: float, rows: Ints) -> None:
     """Bring campaigns up to date: go on with V, and group the jobs of the queue that were submitted now."""
     slurm, before = rule.campaign_rule == campaigns_codes.SLURM and len(rows) > 0, state.spare.used
     if slurm:
-        _hand_out(state, rule, now)
+        plugin.hand_out(state, rule, now)
     begin(state, rule, now)
     new = _newcomers(state, rule, rows)
     for j in range(len(new)):
@@ -64,7 +49,7 @@ def admit(state: State, rule: Campaigns, now: float, rows: Ints) -> None:
                 k += state.campaign[row] == number and (number >= 0 or state.user[row] == user)
             _group(state, rule, now, members[:k])
     if slurm:
-        _rank(rule)
+        plugin.rank(rule)
         _sort(state, rule)
     state.spare.used = before
 
@@ -182,7 +167,7 @@ def _forget(rule: Campaigns, row: int) -> None:
     rule.jobs[owner] -= 1
     rule.busy -= rule.jobs[owner] == 0
     if rule.live[c] == 0 and rule.campaign_rule == campaigns_codes.SLURM:
-        _close(rule, c)
+        plugin.close(rule, c)
 
 
 def _before(rule: Campaigns, a: int, b: int) -> bool:
@@ -277,80 +262,6 @@ def _reorder_first(state: State, rule: Campaigns, now: float, free: int, line: I
         line[i] = rows[order[i]]
 
 
-def _hand_out(state: State, rule: Campaigns, now: float) -> None:
-    """Give every active user virtual time for what was used since the last event, oldest campaign first."""
-    users, total, since = rule.active[: rule.active_count], 0.0, rule.given_at
-    for i in range(len(users)):
-        user = users[i]
-        total += rule.weight[user]
-    for i in range(len(users)):
-        user = users[i]
-        c, rest = rule.first[user], rule.in_use * (now - since) / total * rule.weight[user]
-        while c != virtual_codes.NOBODY and now > since:
-            part = min(rest, _left(rule, c))
-            rule.given[c] += part
-            rest -= part
-            c = rule.after[c]
-    rule.given_at = now
-    rule.in_use = _in_use(state, now)
-
-
-def _in_use(state: State, now: float) -> int:
-    """How many processors jobs have."""
-    if state.on_nodes and state.changing:
-        return _in_use_of_nodes_up(state, now)
-    if state.changing:
-        return _in_use_of_those_up(state, now)
-    return state.machine_size - room.available(state, room.overrunning(state, now))
-
-
-def _in_use_of_those_up(state: State, now: float) -> int:
-    """As `_in_use`: what is down is neither idle nor in use."""
-    return int(state.machine_size - state.idle - state.down)
-
-
-def _in_use_of_nodes_up(state: State, now: float) -> int:
-    """As `_in_use`: what is down is neither idle nor in use."""
-    used = state.machine_size - state.idle
-    for i in range(state.down):
-        v = state.broken[i]
-        used -= state.capacity[v, 0]
-    return int(used)
-
-
-def _left(rule: Campaigns, c: int) -> float:
-    """What virtual time does not cover of a campaign's work."""
-    left = rule.work[c] - rule.given[c]
-    return float(left if left > 0.0 else 0.0)
-
-
-def _rank(rule: Campaigns) -> None:
-    """A campaign's urgency: what is left of the user's work up to and with it, by share."""
-    for i in range(rule.active_count):
-        user = rule.active[i]
-        left, c = 0.0, rule.first[user]
-        while c != virtual_codes.NOBODY:
-            left += _left(rule, c)
-            rule.urgency[c] = left / rule.weight[user]
-            c = rule.after[c]
-
-
-def _close(rule: Campaigns, c: int) -> None:
-    """A campaign is over, and with the last one its user's account."""
-    owner, earlier = rule.owner[c], virtual_codes.NOBODY
-    other = rule.first[owner]
-    while other != c:
-        earlier, other = other, rule.after[other]
-    if earlier == virtual_codes.NOBODY:
-        rule.first[owner] = rule.after[c]
-    else:
-        rule.after[earlier] = rule.after[c]
-    if rule.last[owner] == c:
-        rule.last[owner] = earlier
-    if earlier == rule.after[c]:  # there is no other
-        virtual.deactivate(rule, owner)
-
-
 class CampaignsRule(Campaigns):
     """What happens at the events of a machine; the arrays are those of the table of campaigns."""
 
@@ -383,7 +294,7 @@ class CampaignsRule(Campaigns):
             False,
         )
         if slurm:
-            _hand_out(state, self, now)
+            plugin.hand_out(state, self, now)
         elif corrected:
             begin(state, self, now)
         for i in range(len(rows)):
@@ -392,7 +303,7 @@ class CampaignsRule(Campaigns):
             again = c != virtual_codes.NOBODY and state.state[row] == states.FUTURE
             if c != virtual_codes.NOBODY and unused > 0.0:
                 if slurm:
-                    _take_work(state, self, c, row, unused)
+                    plugin.take_work(state, self, c, row, unused)
                     if unused == INFINITY:
                         self.work[c] += (now - state.start[row]) * state.processors[row]
                 elif corrected and not again and math.isnan(self.virtual_end[c]):
@@ -415,7 +326,7 @@ class CampaignsRule(Campaigns):
             row = rows[i]
             self.of[row] = max(self.of[row], campaigns_codes.AWAY - self.of[row])  # it may have been on its way back
             if self.campaign_rule == campaigns_codes.SLURM and self.of[row] != virtual_codes.NOBODY:
-                _take_work(state, self, self.of[row], row, state.estimate[row] * state.processors[row])
+                plugin.take_work(state, self, self.of[row], row, state.estimate[row] * state.processors[row])
             _forget(self, row)
 
     def started(self, state: State, now: float, rows: Ints) -> None:

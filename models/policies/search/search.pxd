@@ -3,7 +3,6 @@ from thinktime.models.engine cimport room
 from thinktime.models.policies.cplant cimport starvation
 from thinktime.models.engine.rooms cimport trials
 from thinktime.models.engine.codes cimport machine_state as at
-from thinktime.models.engine.codes cimport nodes as nodes_codes
 from thinktime.models.engine.codes cimport rules as rules_codes
 from thinktime.models.engine.codes cimport search as search_codes
 from thinktime.models.engine.machine_state cimport State

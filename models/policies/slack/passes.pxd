@@ -12,11 +12,9 @@ from thinktime.models.engine.codes cimport rules as rules_codes
 from thinktime.models.engine.codes cimport situation as of
 from thinktime.models.engine.codes cimport slack_moves as slack_moves_codes
 from thinktime.models.engine.codes cimport slack_pass as slack_pass_codes
-from thinktime.models.engine.codes cimport slack_prices as slack_prices_codes
 from thinktime.models.engine.codes cimport state_codes as states
 from thinktime.models.engine.machine_state cimport State
 from thinktime.models.engine.profile cimport Profile
-from thinktime.models.engine.rules cimport Rule
 from thinktime.models.policies.slack.prices cimport Slack
 
 cdef double NAN
@@ -60,5 +58,5 @@ cdef bint _is_finite_promise(State state, double slot) noexcept
 @cython.locals(due=cython.double[::1], queue=cython.longlong[::1], estimate=cython.double[::1], _=cython.longlong, kept=cython.longlong, blocked=cython.longlong, row=cython.longlong, i=cython.longlong, rows_here=cython.longlong[::1])
 cdef long long start_due(State state, Slack rule, double now, long long left) noexcept
 
-@cython.locals(weights=cython.double[::1], _=cython.longlong, j=cython.longlong, row=cython.longlong, longer=cython.double, p=cython.double, kill=cython.double, queue=cython.longlong[::1], over=bint, places=cython.longlong[:, ::1], slot=cython.double, price=cython.double, apart=cython.double, goes_on=bint)
+@cython.locals(_=cython.longlong, j=cython.longlong, row=cython.longlong, longer=cython.double, p=cython.double, kill=cython.double, queue=cython.longlong[::1], over=bint, places=cython.longlong[:, ::1], slot=cython.double, price=cython.double, apart=cython.double, goes_on=bint)
 cpdef void extend_pass(State state, Slack rule, double now, long long[::1] rows, double[::1] until, bint half) noexcept

@@ -15,7 +15,6 @@ from thinktime.models.engine.codes import rules as rules_codes
 from thinktime.models.engine.codes import situation as of
 from thinktime.models.engine.codes import slack_moves as slack_moves_codes
 from thinktime.models.engine.codes import slack_pass as slack_pass_codes
-from thinktime.models.engine.codes import slack_prices as slack_prices_codes
 from thinktime.models.engine.codes import state_codes as states
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.rooms import trials
@@ -177,7 +176,6 @@ def extend_pass(state: State, rule: Slack, now: float, rows: Ints, until: Floats
     has the priority of a newcomer, SP = 1/2, instead of its own. A priority of 0 makes the smallest delay infinitely
     dear, so such a job goes on only if the moves together cost nothing.
     """
-    weights = rule.weights
     pricing.begin(state, rule, now, at.ZERO, pool.queue_of(state))
     for _ in range(rule.removals):
         pricing.remove_one(state, rule, now)
@@ -188,11 +186,8 @@ def extend_pass(state: State, rule: Slack, now: float, rows: Ints, until: Floats
         p = rule.priority[row]
         if half:
             p = (rule.user_priority[row] + rule.political_priority[row] + 0.5) / 3.0
-        kill = (
-            state.processors[row] ** weights[slack_prices_codes.A_U]
-            * state.estimate[row] ** weights[slack_prices_codes.A_T]
-        )
-        if p == 0.0 and weights[slack_prices_codes.A_P] > 0.0:
+        kill = state.processors[row] ** rule.a_u * state.estimate[row] ** rule.a_t
+        if p == 0.0 and rule.a_p > 0.0:
             p, kill = 1.0, 4.0 * slack_prices.TIE
         queue, over = rule.queue[: rule.size], p == -INFINITY
         places = trials.kept_places(state, queue)

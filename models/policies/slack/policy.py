@@ -144,11 +144,11 @@ class Slack(QueuePolicy):
             self.on_estimate = None  # type: ignore[assignment, method-assign]
         self._rehearsed = False
         self.needs_rehearsal = not self.awt.known
-        self._weights = np.array(list(self.alphas.values()))
         self._jobs: dict[str, NDArray[np.float64]] = {name: np.empty(0) for name in codes.PER_JOB}
         self._structure = SlackRule(
             heuristic=HEURISTICS[heuristic], permuted=self.permutations, afresh=DELAYED[delayed],
             reading=READINGS[reading], slack_factor=self.slack_factor,
+            **{name.replace("alpha", "a"): value for name, value in self.alphas.items()},
         )  # fmt: skip
         self._submitted = 0
         self._over_quota = 0
@@ -167,7 +167,7 @@ class Slack(QueuePolicy):
                 self._jobs[name] = longer
             most = 2 * jobs + 64
             self._structure.bind(
-                queue=np.empty(most, np.int64), chosen=np.empty(most), weights=self._weights,
+                queue=np.empty(most, np.int64), chosen=np.empty(most),
                 limits=np.array(self.awt.limits, float), waits=np.array(self.awt.waits), **self._jobs,
             )  # fmt: skip
             self._bound = True

@@ -28,8 +28,11 @@ cdef class Slack(Rule):
     cdef public long long insertions
     cdef public long long broken
     cdef public double slack_factor
+    cdef public double a_u
+    cdef public double a_t
+    cdef public double a_p
+    cdef public double a_f
     cdef public double first_due
-    cdef public double[::1] weights
     cdef public double[::1] limits
     cdef public double[::1] waits
     cdef public double[::1] due
@@ -41,7 +44,7 @@ cdef class Slack(Rule):
     cdef public double[::1] awt
 
 @cython.locals(ratio=cython.double, used=cython.double)
-cpdef double move_factor(long long n, double p, double p_new, double due, double latest, double slack0, double[::1] weights) noexcept
+cpdef double move_factor(Slack rule, long long n, double p, double p_new, double due, double latest, double slack0) noexcept
 
 @cython.locals(exponent=cython.int, mantissa=cython.double)
 cdef double blunt(double value) noexcept

@@ -5,8 +5,8 @@ n_i^a_u t_i^a_t (p_i / p)^a_p (s0_i / s_i)^(a_p a_f); a move forward (t_i < 0) i
 (p_i = -inf) is kept apart and decides only between schedules that are otherwise equal.
 
 Symbols: ``due`` reserved start [s], ``latest`` latest start [s] = due + slack, ``slack0`` initial slack [s],
-``priority`` p, ``weights`` the exponents (a_u, a_t, a_p, a_f). ``queue`` holds the rows with reservations by arrival;
-here jobs are named by their places there. On nodes, n_i are the processors of all chunks.
+``priority`` p, and the exponents ``a_u``, ``a_t``, ``a_p``, ``a_f``. ``queue`` holds the rows with reservations by
+arrival; here jobs are named by their places there. On nodes, n_i are the processors of all chunks.
 """
 
 from __future__ import annotations
@@ -28,23 +28,19 @@ DUMMY = 1.0 / 6.0  # the priority of the dummy job that stands for a removal: (0
 TIE = 1e-9  # prices that differ by less, relative to their size, are equal: sums in another order differ by rounding
 
 
-def move_factor(n: int, p: float, p_new: float, due: float, latest: float, slack0: float, weights: Floats) -> float:
+def move_factor(rule: Slack, n: int, p: float, p_new: float, due: float, latest: float, slack0: float) -> float:
     """The price of moving a job, but for the time: n^a_u (p / p_new)^a_p (s0 / s)^(a_p a_f).
 
     Against a job over its quota (p = -inf), p_new counts as the dummy's; among jobs over quota both ratios are 1. The
     last ratio is 1 where s0 is 0 or infinite, and s counts as at least 1 s.
     """
     if p == -INFINITY:
-        return float(n ** weights[slack_prices_codes.A_U])
+        return float(n**rule.a_u)
     ratio = p / (DUMMY if p_new == -INFINITY else p_new)
     used = 1.0
     if 0.0 < slack0 < INFINITY:
         used = slack0 / max(latest - due, 1.0)
-    return float(
-        n ** weights[slack_prices_codes.A_U]
-        * ratio ** weights[slack_prices_codes.A_P]
-        * used ** (weights[slack_prices_codes.A_P] * weights[slack_prices_codes.A_F])
-    )
+    return float(n**rule.a_u * ratio**rule.a_p * used ** (rule.a_p * rule.a_f))
 
 
 def blunt(value: float) -> float:
@@ -87,7 +83,7 @@ def ranked(state: State, rule: Slack, p: float, queue: Ints, factor: Floats) -> 
 
 def priced(rule: Slack, sequence: Ints, queue: Ints, factor: Floats, trial: Floats) -> tuple[float, float, int]:
     """The price of moving jobs to their trial starts, the price of jobs over quota, and how many jobs move."""
-    price, apart, moved, exponent, due = 0.0, 0.0, 0, rule.weights[slack_prices_codes.A_T], rule.due
+    price, apart, moved, exponent, due = 0.0, 0.0, 0, rule.a_t, rule.due
     for j in range(len(sequence)):
         i = sequence[j]
         row = queue[i]
@@ -126,13 +122,13 @@ class Slack(Rule):
 
     FIELDS = fields(
         (Ints, "queue"),
-        (Floats, "chosen weights limits waits"),
+        (Floats, "chosen limits waits"),
         (Floats, "due latest slack0 priority user_priority political_priority awt"),
     )
     PARTS = ("base", "fixed", "trial")
     NUMBERS = fields(
         (0, "removals heuristic permuted afresh reading size started_count events candidates insertions broken"),
-        (0.0, "slack_factor"),
+        (0.0, "slack_factor a_u a_t a_p a_f"),
         (INFINITY, "first_due"),
     )
     removals: int
@@ -159,6 +155,14 @@ class Slack(Rule):
     """Reservations that could not be kept."""
     slack_factor: float
     """What the mean wait is multiplied by."""
+    a_u: float
+    """The exponent of processors in a price."""
+    a_t: float
+    """That of time."""
+    a_p: float
+    """That of priorities."""
+    a_f: float
+    """That of the slack that is used up, beside that of priorities."""
     first_due: float
     """The next reserved start, s."""
     base: Profile
@@ -166,7 +170,6 @@ class Slack(Rule):
     trial: Profile
     queue: Ints
     chosen: Floats
-    weights: Floats
     limits: Floats
     waits: Floats
     due: Floats

@@ -4,13 +4,11 @@ from thinktime.models.policies.slack cimport moves as slack_moves
 from thinktime.models.policies.slack cimport prices as slack_prices
 from thinktime.models.engine.rooms cimport trials
 from thinktime.models.engine.codes cimport machine_state as at_
-from thinktime.models.engine.codes cimport nodes as nodes_codes
 from thinktime.models.engine.codes cimport profile as profile_codes
 from thinktime.models.engine.codes cimport slack_moves as slack_moves_codes
 from thinktime.models.engine.codes cimport slack_prices as slack_prices_codes
 from thinktime.models.engine.machine_state cimport State
 from thinktime.models.engine.profile cimport Profile
-from thinktime.models.engine.rules cimport Rule
 from thinktime.models.policies.slack.prices cimport Slack
 from thinktime.models.engine.spare cimport Spare
 

@@ -105,7 +105,7 @@ def cheapest(
     for i in range(size):
         row = queue[i]
         factor[i] = slack_prices.move_factor(
-            state.processors[row], priority[row], p, due[row], rule.latest[row], rule.slack0[row], rule.weights
+            rule, state.processors[row], priority[row], p, due[row], rule.latest[row], rule.slack0[row]
         )
         bound[i] = due[row] if over and priority[row] > -INFINITY else rule.latest[row]
     starts, trial, stands = spare.taken(due, queue), spare.taken(due, queue), spare.taken(due, queue)
@@ -139,13 +139,7 @@ def cheapest(
             if starts[i] >= at:
                 sequence[delayed], permutation[delayed] = i, delayed
                 delayed += 1
-        own = (
-            0.0
-            if kind == slack_moves_codes.REMOVE
-            else own_factor
-            * (at - now) ** rule.weights[slack_prices_codes.A_T]
-            * need ** rule.weights[slack_prices_codes.A_U]
-        )
+        own = 0.0 if kind == slack_moves_codes.REMOVE else own_factor * (at - now) ** rule.a_t * need**rule.a_u
         by_reserved_start = rule.heuristic == slack_prices_codes.AST and delayed > exact
         taken_out = rule.afresh > 0 or (by_reserved_start and not trials.hold_each_other_up(state))
         while True:

@@ -1,7 +1,5 @@
 cimport cython
-from thinktime.models.engine.limits cimport limits
 from thinktime.models.engine.rooms cimport node_profile
-from thinktime.models.engine.codes cimport nodes as nodes_codes
 from thinktime.models.engine.codes cimport slurm_partitions as slurm_partitions_codes
 from thinktime.models.engine.machine_state cimport State
 from thinktime.models.engine.profile cimport Profile

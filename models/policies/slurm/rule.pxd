@@ -9,7 +9,6 @@ from thinktime.models.policies.slurm cimport partitions as slurm_partitions
 from thinktime.models.policies.slurm cimport plan as slurm_plan
 from thinktime.models.engine cimport slurm_preemption
 from thinktime.models.policies.slurm cimport victims as slurm_victims
-from thinktime.models.engine.codes cimport limits as limits_codes
 from thinktime.models.engine.codes cimport profile as profile_codes
 from thinktime.models.engine.codes cimport situation as of
 from thinktime.models.engine.codes cimport slurm_victims as slurm_victims_codes

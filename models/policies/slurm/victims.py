@@ -60,7 +60,7 @@ def unmark_all_candidates(state: State, now: float) -> None:
 def _mark(state: State, now: float, other: int, row: int) -> None:
     """A running job leaves now for another one, on trial."""
     mode = int(slurm_preemption.number_of(state, other, slurm_preemption_codes.MODE))
-    if mode == of.REQUEUED and state.classes[slurm_preemption_codes.REQUEUES] == 0.0 and state.lasting[other] != 0:
+    if mode == of.REQUEUED and not state.requeues and state.lasting[other] != 0:
         mode = of.CANCELLED
     state.notice[other], state.leaves[other], state.keeper[other] = now, mode, entry_rows.job_of(state, row)
     keeping.book_nothing(state, entry_rows.job_of(state, row))
@@ -94,7 +94,7 @@ def candidates_of(state: State, now: float, row: int) -> Ints:
     for i in range(k):
         keys[i] = state.id[found[i]]
     rows = state.spare.sorted_by(keys, found[:k])
-    if state.classes[slurm_preemption_codes.YOUNGEST] > 0.0:
+    if state.youngest_first:
         for i in range(k):
             keys[i] = -state.start[rows[i]]
         return state.spare.sorted_by(keys, rows)
@@ -189,7 +189,7 @@ def send_others_away(state: State, now: float, row: int, length: float, profile:
             i += 1
         taken = others[:i]
         done += 1
-        again = fits and i > 0 and done - 1 <= state.classes[slurm_preemption_codes.REORDERS] and len(candidates) > done
+        again = fits and i > 0 and done - 1 <= state.reorders and len(candidates) > done
         unmark_candidates(state, now)
         if again:
             others = _reordered(state, row, others, i)
@@ -214,7 +214,7 @@ def _reordered(state: State, row: int, others: Ints, taken: int) -> Ints:
         state.spare.copied(others[: taken - 1]),
         state.spare.real(taken - 1),
     )
-    if state.classes[slurm_preemption_codes.STRICT] == 0.0:
+    if not state.strict_order:
         for i in range(taken - 1):
             keys[i] = -in_common(state, row, before[i])
         before = state.spare.sorted_by(keys, before)
@@ -257,12 +257,7 @@ def _leaves_at(state: State, now: float, grace: float) -> float:
     """When it is noticed that a grace is over: at the next sweep, or when the job tries again that wants the room."""
     if grace == 0.0:
         return now
-    sweep, phase, retry, time = (
-        state.classes[slurm_preemption_codes.SWEEP],
-        state.classes[slurm_preemption_codes.PHASE],
-        state.classes[slurm_preemption_codes.RETRY],
-        INFINITY,
-    )
+    sweep, phase, retry, time = state.notice_sweep, state.notice_phase, state.notice_retry, INFINITY
     if sweep > 0.0:
         time = arithmetic.ceil((now + grace - phase) / sweep) * sweep + phase
     if retry > 0.0:

@@ -3,7 +3,7 @@
 import pytest
 import simpy
 
-from thinktime.models.jobs.pool import PolicyError
+from thinktime.models.jobs.refusing import PolicyError
 from thinktime.models.machine.changing.rules import Changes
 from thinktime.models.machine.machine import Machine
 from thinktime.workloads.changes.outages import Outages

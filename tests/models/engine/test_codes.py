@@ -10,8 +10,9 @@ import pytest
 from tests.models.engine.modules import SOURCES, declarations_of, name_of_module
 from thinktime.models import engine
 from thinktime.models.engine.codes import fields
-from thinktime.models.engine.machine_state import State, Truth
+from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.structure import Structure
+from thinktime.models.engine.truth import Truth
 from thinktime.workloads import arrays
 
 NAMED = {"algorithm", "allocator", "fate", "goal", "heuristic", "kind", "overrun", "reading", "rule", "state", "sweep"}
@@ -26,6 +27,9 @@ TYPES = {
     "signed char[:, ::1]": "CodeTable",
 }
 """Types of C, and what annotations call them."""
+NUMBERS = {"long long": int, "double": float, "bint": bool}
+FIXED = {"asks", "on_nodes", "changing"}
+"""Numbers that say of what kind something is, and are set when it is made."""
 
 
 def name_of(node):
@@ -48,15 +52,15 @@ def structures():
                 yield pytest.param(each, path.with_suffix(".pxd"), id=name)
 
 
-def attributes(name, declarations):
-    """The arrays of a class in a `.pxd`, those of its base classes included, as (name, type)."""
+def attributes(name, declarations, kinds=r"[\w ]+\[[^\]]*\]"):
+    """The arrays of a class in a `.pxd`, those of its base classes included, as (name, type); or what is of `kinds`."""
     text = declarations.read_text()
     base, body = re.search(rf"^cdef class {name}(?:\((\w+)\))?:\n((?:    .*\n)*)", text, re.M).groups()
-    own = [(n, kind) for kind, n in re.findall(r"^    cdef public ([\w ]+\[[^\]]*\]) (\w+)$", body, re.M)]
+    own = [(n, kind) for kind, n in re.findall(rf"^    cdef public ({kinds}) (\w+)$", body, re.M)]
     if base in (None, "Structure"):
         return own
     home = re.search(rf"^from (thinktime\.models[\w.]*) cimport .*\b{base}\b", text, re.M)
-    return attributes(base, declarations_of(home[1]) if home else declarations) + own
+    return attributes(base, declarations_of(home[1]) if home else declarations, kinds) + own
 
 
 def annotations(each):
@@ -105,12 +109,20 @@ def test_arrays_have_the_types_of_c(each, declarations):
     assert [name for name, kind in found if types[name] != TYPES[kind]] == []
 
 
+@pytest.mark.parametrize(("each", "declarations"), list(structures()))
+def test_copies_have_all_numbers(each, declarations):
+    """The numbers in the `.pxd` are those by which copies are made, and first values are of their types."""
+    found = dict(attributes(each.__name__, declarations, "|".join(NUMBERS)))
+    assert found.keys() - FIXED == each.NUMBERS.keys()
+    assert [name for name, value in each.NUMBERS.items() if type(value) is not NUMBERS[found[name]]] == []
+
+
 def test_a_state_has_all_columns():
     """The arrays of a state and of the truth are those of the tables of columns, by which Python makes them."""
     tables = [fields.COLUMNS, fields.NODES, fields.CHANGES_SEEN, fields.OUTAGES, fields.FENCES, fields.GAPS]
     wanted = {}
     for table in tables:
         wanted |= table
-    for each, table in ((State, wanted), (Truth, fields.TRUTH)):
-        found = attributes(each.__name__, ROOT / "machine_state.pxd")
+    for each, module, table in ((State, "machine_state", wanted), (Truth, "truth", fields.TRUTH)):
+        found = attributes(each.__name__, ROOT / f"{module}.pxd")
         assert {name: getattr(arrays, TYPES[kind]) for name, kind in found} == table

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from thinktime.models.jobs.pool import PolicyError, Pool
+from thinktime.models.jobs.pool import Pool
+from thinktime.models.jobs.refusing import PolicyError
 from thinktime.models.state import State
 
 PROCESSORS = 6

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from thinktime.models.engine import profile
+from thinktime.models.engine.codes import profile as codes
 from thinktime.models.engine.profile import Profile
 
 END = 24
@@ -147,7 +148,7 @@ def test_earlier_fit_leaves_the_own_reservation_out(edits, need, duration, reser
 @given(st.randoms(use_true_random=False), st.integers(10, 40), st.integers(0, 20))
 def test_notes_of_a_sweep_hide_no_earlier_fit(random, jobs, ended):
     """With the notes of a sweep, each job finds what it finds without them, whatever has moved before."""
-    steps, tried = begun(0.0, 40), np.zeros(1 + 4 * 4)
+    steps, tried = begun(0.0, 40), np.zeros(codes.NOTES)
     size = [(random.randint(1, 30), float(random.randint(1, 60))) for _ in range(jobs)]
     begin = []
     for need, duration in size:

@@ -8,8 +8,8 @@ import simpy
 
 import thinktime as tt
 from thinktime import Job
-from thinktime.models.engine.machine_state import Truth
 from thinktime.models.engine.structure import Structure
+from thinktime.models.engine.truth import Truth
 from thinktime.models.jobs.columns import Outcomes
 from thinktime.models.jobs.pool import Pool
 from thinktime.models.machine.scheduler import Scheduler

@@ -5,12 +5,11 @@ from __future__ import annotations
 from fractions import Fraction as F
 from math import sqrt
 
-import numpy as np
 import pytest
 
 from tests.models.policies.slack.insertion import insertion
 from tests.models.policies.slack.literal import J, Rules, Twin, cost, power
-from thinktime.models.policies.slack.prices import move_factor
+from thinktime.models.policies.slack.prices import Slack, move_factor
 
 ONES = (1.0, 1.0, 1.0, 1.0)
 
@@ -27,10 +26,10 @@ ROWS = {
 
 def prices(p1, s1, p2, s2, p3, weights):
     """S1, S2 and S3 from the engine: J1 (n=2), J2 (n=1), and a new job of 2 processors whose wait would be 2 s."""
-    alphas = np.array(weights)
+    rule = Slack(**dict(zip(("a_u", "a_t", "a_p", "a_f"), weights, strict=True)))
 
     def move(n, p, s):
-        return move_factor(n, float(p), float(p3), 0.0, float(s), 10.0, alphas) * 2.0 ** weights[1]
+        return move_factor(rule, n, float(p), float(p3), 0.0, float(s), 10.0) * 2.0 ** weights[1]
 
     return 2.0 ** weights[1] * 2 ** weights[0], move(1, p2, s2), move(2, p1, s1)
 

@@ -1,0 +1,81 @@
+"""When jobs end if something is assumed of them: a part of the pool, for forecasts and predictions."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thinktime.models.engine.codes import machine_state as at
+from thinktime.models.engine.truth import Truth
+from thinktime.models.jobs.columns import Outcomes, Requests
+from thinktime.models.state import State
+
+Rows = NDArray[np.int64]
+
+
+class AssumedEnds:
+    """The part of a pool that lets all jobs end at other times."""
+
+    requests: Requests
+    outcomes: Outcomes
+    truth: Truth
+    mode: int
+    expected: NDArray[np.float64]
+    ending: Rows
+    times: NDArray[np.float64]
+
+    @property
+    def grace(self) -> float:
+        """How much later than now a job is expected to end that has reached its estimate, s; 0 if none can."""
+        raise NotImplementedError
+
+    @property
+    def running_rows(self) -> Rows:
+        """Rows of the running jobs, by (expected end, id)."""
+        raise NotImplementedError
+
+    def bind(self) -> None:
+        """Make the objects that the engine takes, after an array has been replaced."""
+        raise NotImplementedError
+
+    def as_expected(self, now: float) -> None:
+        """From now on every job runs for its estimate; one that has reached it runs for another second."""
+        jobs, truth = self.requests, self.outcomes
+        self._run_as_expected()
+        running = self.running_rows
+        truth.end[running] = np.maximum(jobs.expected_end[running], now + self.grace)
+        truth.fate[running] = State.FINISHED
+        self.bind()
+        self.sort_running()
+
+    def as_known(self) -> None:
+        """From now on every estimate is the time for which the job will run undisturbed, but at least 1 s."""
+        jobs, truth = self.requests, self.outcomes
+        cut = self.mode == at.KILL
+        truth.runtime = np.minimum(truth.runtime, jobs.requested) if cut else truth.runtime
+        self._expect_as_known()
+        running = self.running_rows
+        jobs.expected_end[running] = np.maximum(truth.end[running], jobs.start[running] + 1.0)
+        truth.fate[running] = State.FINISHED
+        self.bind()
+        self.sort_running()
+
+    def _run_as_expected(self) -> None:
+        jobs = self.requests
+        self.outcomes.runtime = jobs.requested = jobs.estimate
+
+    def _expect_as_known(self) -> None:
+        self.requests.estimate = np.maximum(self.outcomes.runtime, 1.0)
+
+    def sort_running(self) -> None:
+        """Sort the running jobs anew, after times at which they end have changed."""
+        self.sort_expected()
+        rows, end = self.running_rows, self.outcomes.end
+        n = len(rows)
+        self.ending[:n] = rows[np.lexsort((rows, end[rows]))]
+        self.times[:n] = end[self.ending[:n]]
+        self.truth.next_end, self.truth.last_end = self.times[[0, n - 1]].tolist() if n else (np.inf, np.inf)
+
+    def sort_expected(self) -> None:
+        """The same after expected ends alone have changed."""
+        rows, jobs = self.running_rows, self.requests
+        rows[:] = rows[np.lexsort((jobs.id[rows], jobs.expected_end[rows]))]
+        self.expected[: len(rows)] = jobs.expected_end[rows]

@@ -1,0 +1,156 @@
+"""Jobs that may be interrupted: what they say of it and what has happened to them; a part of a machine that changes."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thinktime.models.engine.codes import interruptions
+from thinktime.models.engine.codes import situation as of
+from thinktime.models.engine.codes.runs import LEAST
+from thinktime.models.engine.interruptions import runs
+from thinktime.models.jobs.labels import Labels
+from thinktime.models.jobs.pool import Pool, Rows
+from thinktime.models.jobs.runs import WHY, record_of, runs_of
+from thinktime.models.machine.changing.ranks import Ranks
+from thinktime.models.machine.changing.rules import Changes, check_checkpoints
+from thinktime.models.machine.changing.timeline import Timeline
+from thinktime.models.machine.job_records import Interruption
+from thinktime.models.results.history import History, Saving
+from thinktime.models.state import State
+from thinktime.workloads.changes.windows import Window
+from thinktime.workloads.job import Job
+
+
+class InterruptibleJobs(Pool):
+    """A pool whose jobs may be thrown off, and run again."""
+
+    changes: Changes
+    ranks: Ranks
+    arrays: dict[str, NDArray[Any]]
+    windows: list[Window]
+    log: NDArray[np.float64]
+    sizes: Mapping[str, int] | None = None
+    """The processors of each node, by its name."""
+    first_and_count: Any
+    """For each job the first range of processors or nodes that it has, or had, and their number."""
+    _labels: Labels
+    _timeline: Timeline | None
+    _last_of: dict[int, int]
+    """The last record of each row, of those looked at."""
+    _looked_at: int
+
+    def ranges(self) -> NDArray[np.int64]:
+        """All ranges of processors or nodes (`thinktime.models.results.history.Runs`)."""
+        raise NotImplementedError
+
+    def append(self, count: int, runtime: Any, **columns: Any) -> slice:
+        """Add jobs, which may have checkpoints and restarts of their own."""
+        own = {name: columns.pop(name) for name in ("lasting", "checkpoint", "cost", "restart") if name in columns}
+        rows = super().append(count, runtime, **columns)
+        for name in ("checkpoint", "cost", "restart"):
+            self.arrays[name][rows] = own.get(name, getattr(self.changes, name))
+        self.arrays["lasting"][rows] = own.get("lasting", -1)
+        every = np.arange(rows.start, rows.stop)
+        self.arrays["rank"][rows] = self.ranks.of(self.requests, self._labels.names, every)
+        self._plan(rows)
+        return rows
+
+    def _plan(self, rows: slice) -> None:
+        """Let estimates include checkpoints, which do not count against the limit."""
+        interval, cost = self.arrays["checkpoint"][rows], self.arrays["cost"][rows]
+        estimate = self.requests.estimate
+        if cost.any():
+            with np.errstate(invalid="ignore"):
+                pieces = np.where(interval < estimate[rows], np.ceil(estimate[rows] / interval) - 1.0, 0.0)
+                estimate[rows] += np.where(pieces > 0, cost * pieces, 0.0)
+
+    def options_of(self, jobs: Sequence[Job]) -> dict[str, Any]:
+        """What jobs say of their runs, and of what they ask."""
+        usual = self.changes
+        for job in jobs:
+            if job.checkpoint is None:
+                check_checkpoints(usual.checkpoint, job.checkpoint_cost or 0.0)
+        return super().options_of(jobs) | {
+            "lasting": [-1 if job.requeue is None else int(not job.requeue) for job in jobs],
+            "checkpoint": [usual.checkpoint if job.checkpoint is None else job.checkpoint for job in jobs],
+            "cost": [usual.cost if job.checkpoint_cost is None else job.checkpoint_cost for job in jobs],
+            "restart": [usual.restart if job.restart is None else job.restart for job in jobs],
+        }
+
+    def of_process(self, row: int) -> None:
+        """A job is a hold, which has no checkpoints and cannot run again."""
+        self.arrays["checkpoint"][row], self.arrays["lasting"][row] = math.inf, of.OF_PROCESS
+
+    def has_run(self, row: int) -> bool:
+        """Whether a waiting job has run before."""
+        return bool(self.requests.runs[row])
+
+    def _run_as_expected(self) -> None:
+        """The work of every job is its limit; checkpoints and restarts are in its estimate already."""
+        jobs = self.requests
+        self.outcomes.runtime = jobs.requested = np.maximum(jobs.requested, jobs.done + LEAST)
+
+    def _expect_as_known(self) -> None:
+        self.requests.requested, self.requests.estimate = self.outcomes.runtime, self.requests.estimate.copy()
+        self.bind()
+        for row in self.waiting_rows.tolist():
+            runs.plan_run(self.state, row)
+
+    def give_up(self, row: int, now: float) -> None:
+        """A job does not wait any more, or will never be submitted."""
+        super().give_up(row, now)
+        self.state.changes.let_go(self.state, row)
+
+    def taken_back(self, row: int) -> State:
+        """What becomes of a job that its user takes back while it does not run; one that has run is killed."""
+        self.arrays["gave_up"][row] = has_run = self.has_run(row)
+        return State.KILLED if has_run else State.WITHDRAWN
+
+    def gave_up(self, row: int) -> bool:
+        """Whether a job that has run was taken back while it waited to run again."""
+        return bool(self.arrays["gave_up"][row])
+
+    # -- what has happened --------------------------------------------------------------
+
+    def broken_runs(self) -> NDArray[np.float64]:
+        """The records of the runs that were broken off (`thinktime.models.engine.interruptions.interruptions`)."""
+        count = self.truth.logged
+        return self.log[: count * interruptions.RECORD].reshape(count, interruptions.RECORD)
+
+    def interruption(self, row: int) -> Interruption | None:
+        """The last interruption of a job; None if there was none."""
+        records = self.broken_runs()
+        for place in range(self._looked_at, len(records)):
+            self._last_of[int(records[place, interruptions.ROW])] = place
+        self._looked_at = len(records)
+        if row not in self._last_of:
+            return None
+        last = records[self._last_of[row]]
+        return Interruption(
+            float(last[interruptions.STOP]), WHY[int(last[interruptions.HOW])], float(last[interruptions.LOST])
+        )
+
+    def first_runs(self) -> dict[str, NDArray[Any]]:
+        """The columns of a result that begin with a job's first run: submission and start."""
+        jobs, records = self.requests, self.broken_runs()
+        start, submit = jobs.start[: jobs.size].copy(), jobs.submit[: jobs.size].copy()
+        again = jobs.runs[: jobs.size] > 0
+        start[again] = self.arrays["first_start"][: jobs.size][again]
+        rows, first = np.unique(records[:, interruptions.ROW].astype(np.int64), return_index=True)
+        submit[rows] = records[first, interruptions.SUBMIT]
+        return {"start": start, "submit": submit}
+
+    def history(self, rows: Rows, now: float) -> History:
+        """The runs of some jobs, and what happened to the machine up to now."""
+        assert self._timeline is not None
+        saving = Saving(*(self.arrays[name][rows] for name in ("checkpoint", "cost", "restart")))
+        gave_up, happened = self.arrays["gave_up"][rows], self._timeline.happened(now)
+        return History(runs_of(self, rows, now), tuple(self.windows), happened, saving, gave_up, self.sizes)
+
+    def first_and_all_runs(self, row: int) -> tuple[float, float, tuple[tuple[float, float, str], ...]]:
+        """Submission and first start of a job that is over (s), and start, end and ending of each of its runs."""
+        submit, runs = record_of(self, row)
+        return submit, runs[0][0] if runs else math.nan, runs
