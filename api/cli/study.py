@@ -51,6 +51,7 @@ STUDIES = {
     "urgent": "studies.urgent.study:UrgentStudy",
     "self-test": "studies.self_test.study:SelfTestStudy",
     "logs": "studies.logs.study:LogsStudy",
+    "calibrated": "studies.calibrated.study:CalibratedStudy",
 }
 """Where every study is, in the order in which help lists them."""
 

@@ -1,7 +1,7 @@
 """The users of a log, as they were fitted: what `thinktime.calibrate` gives."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -72,33 +72,32 @@ class Users:
     def of(self, trace: Trace, seed: Seed | None = None, luck: str = "kept") -> FittedUsers:
         """What a replay of a log takes, which is the one that they were fitted to, or one of the same users.
 
-        With a ``seed``, hazards are drawn from what they may be as well, given the log (the posterior). Users that were
-        not seen have the mean level of the larger class.
+        With a ``seed``, hazards are drawn from what they may be as well, given the log (the posterior). Users who were
+        not seen have the mean level of the largest class, and wait if most of it do.
         """
         given: list[tuple[Floats | None, Floats]] = [(None, each.levels) for each in self.classes]
         if seed is not None:
             given = [each.drawn(stream(seed, "posterior", str(at))) for at, each in enumerate(self.classes)]
-        level = np.concatenate(
-            [each.level(self.waits, of) for each, (_, of) in zip(self.classes, given, strict=True)], axis=1
-        )
         owner = owners(trace)
-        count = int(owner.max(initial=-1)) + 1
-        user = np.full(count, -1, np.int64)
+        user = np.full(int(owner.max(initial=-1)) + 1, -1, np.int64)
         user[owner] = trace.user
-        place = np.minimum(np.searchsorted(self.names, user), max(len(self.names) - 1, 0))
-        known = (self.names[place] == user) & (user >= 0) if len(self.names) else np.zeros(count, bool)
-        usual = int(np.bincount(self.class_of, minlength=len(self.classes)).argmax()) if len(self.class_of) else 0
+        place = np.minimum(np.searchsorted(self.names, user), len(self.names) - 1)
+        known = (self.names[place] == user) & (user >= 0)
+        usual = int(np.bincount(self.class_of, minlength=len(self.classes)).argmax())
+        waits = np.where(known[:, None], self.waits[place], self.waits[self.class_of == usual].mean(axis=0) > 0.5)
+        level = [
+            each.level(waits, np.where(known[:, None], of[place], 0.0))
+            for each, (_, of) in zip(self.classes, given, strict=True)
+        ]
         patience = None
-        if self.withdrawals is not None:
-            bare = Withdrawals(
-                self.withdrawals.waited, np.where(known, self.withdrawals.level[place], 0.0), self.withdrawals.withdrawn
-            )
-            patience = bare.patience(trace, owner, 0 if seed is None else seed, kept=luck == "kept")
+        if (gone := self.withdrawals) is not None:
+            of_log = replace(gone, level=np.where(known, gone.level[place], 0.0))
+            patience = of_log.patience(trace, owner, 0 if seed is None else seed, kept=luck == "kept")
         return FittedUsers(
             tables=stacked([each.tables(of) for each, (of, _) in zip(self.classes, given, strict=True)]),
-            class_of=np.where(known, self.class_of[place], usual) if len(self.names) else np.zeros(count, np.int64),
-            level=np.where(known[:, None], level[place], 0.0) if len(self.names) else np.zeros((count, level.shape[1])),
+            class_of=np.where(known, self.class_of[place], usual),
+            level=np.concatenate(level, axis=1),
             calendar=self.calendar if known.all() and len(trace) == self.jobs else Calendar.of_log(trace),
             patience=patience,
-            clockwork=np.where(known, self.clockwork[place], False) if len(self.names) else np.zeros(count, bool),
+            clockwork=known & self.clockwork[place],
         )

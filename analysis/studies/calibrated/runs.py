@@ -1,0 +1,89 @@
+"""One world: its truth in every case, its log, the users fitted to that, and what they are predicted to do."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from thinktime.analysis.studies.prediction.cases import MACHINES, POLICIES, SAME, Case
+from thinktime.analysis.studies.prediction.predictors import FEEDBACK, OPEN, REACTING, Log, recorded
+from thinktime.analysis.studies.prediction.runs import TRUTH
+from thinktime.analysis.studies.prediction.scores import Scores, scores
+from thinktime.analysis.studies.prediction.world import World
+from thinktime.users import sources
+from thinktime.users.run import run
+from thinktime.workloads.calibration.calibrate import calibrate
+from thinktime.workloads.calibration.users import Users
+from thinktime.workloads.trace import Trace
+
+CALIBRATED = "calibrated"
+MODES = (OPEN, FEEDBACK, REACTING, CALIBRATED)
+"""The modes that are compared."""
+CASES = POLICIES | MACHINES | {"half the machine": Case(machine=0.5), "OStrich": Case("ostrich")}
+"""No change, and twelve changes."""
+QUICK = (SAME, "FCFS", "+20 % processors")
+DRAWN = (SAME, "FCFS", "SJF-EASY", "conservative", "-20 % processors", "+20 % processors")
+"""The cases for which intervals are asked."""
+DRAWS = 20
+LUCK = ("kept", "new")
+"""Hazards are drawn as they may be as well, with the luck of the log, or with new luck."""
+
+
+class Answer(NamedTuple):
+    """What one world says. Numbers are those named `NAMES` in `thinktime.analysis.studies.prediction.scores`."""
+
+    jobs: int
+    found: Mapping[str, Mapping[str, tuple[float, ...]]]
+    """By case and mode, the truth among these."""
+    draws: Mapping[str, Mapping[str, tuple[float, ...]]]
+    """By luck and case, the mean wait (s) of each draw."""
+    classes: Mapping[str, int]
+    """How many users look at no result, may look, wait for all results, and submit at equal intervals."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A world, and what is asked of it."""
+
+    world: World
+    cases: tuple[str, ...]
+    draws: int = DRAWS
+
+    def perform(self) -> Answer:
+        """Simulate it, fit users to its log, and predict it."""
+        truths = {name: self.world.truth(CASES[name].spec) for name in self.cases}
+        trace = recorded(truths[SAME])
+        users, log = calibrate(trace, score=False), Log(trace, self.world.seeds)
+        found: dict[str, dict[str, tuple[float, ...]]] = {}
+        for name, truth in truths.items():
+            spec = CASES[name].spec
+            found[name] = {TRUTH: scores(truth).values}
+            for mode in MODES[:-1]:
+                found[name][mode] = scores(log.replayed(mode, spec)).values
+            found[name][CALIBRATED] = scores(run(spec, sources.calibrated(trace, users))).values
+        drawn = [name for name in DRAWN if name in self.cases]
+        draws = {luck: {name: tuple(self._drawn(trace, users, name, luck)) for name in drawn} for luck in LUCK}
+        return Answer(len(trace), found, draws, classes_of(users))
+
+    def _drawn(self, trace: Trace, users: Users, case: str, luck: str) -> Iterator[float]:
+        """The mean wait (s) of each draw; the same draws in all cases."""
+        for draw in range(self.draws):
+            own = (*self.world.seeds, draw)
+            source = sources.calibrated(trace, users, luck, own, posterior=own)
+            yield _wait(scores(run(CASES[case].spec, source)))
+
+
+def classes_of(users: Users) -> dict[str, int]:
+    """How many users are of each kind."""
+    reacts = users.reacts
+    return {
+        "look at nothing": int((~reacts & ~users.clockwork).sum()),
+        "may look": int(reacts.sum()),
+        "wait for all": int((reacts & users.waits[:, 0]).sum()),
+        "at equal intervals": int(users.clockwork.sum()),
+    }
+
+
+def _wait(of: Scores) -> float:
+    return float(of.wait) if np.isfinite(of.wait) else float("nan")

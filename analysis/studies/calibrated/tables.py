@@ -1,0 +1,85 @@
+"""The tables of the study of calibrated users: its page, and the object of ``--json``."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from thinktime.analysis.named_table import NONE, Table, cell
+from thinktime.analysis.studies.calibrated import errors
+from thinktime.analysis.studies.calibrated.findings import findings
+from thinktime.analysis.studies.calibrated.runs import LUCK, MODES
+from thinktime.analysis.studies.calibrated.study import KNOWN, UNKNOWN, Evidence
+from thinktime.analysis.studies.finding import verdicts
+
+
+def page(found: Evidence) -> Iterator[Table | str]:
+    """How far each mode misses, by family, and how often intervals hold the truth."""
+    for names, title in ((KNOWN, "families of the prediction study"), (UNKNOWN, "families that nobody fitted to")):
+        if not any(found.of(family) for family in names):
+            continue
+        shown = Table(f"Typical factor by which mean waits are missed: {title}", "family", "worlds", whole=True)
+        shown.numbers(*MODES, "95 % interval", "asked")
+        shown.texts("met")
+        held = Table(f"How often 80 % intervals hold the truth: {title}", "family", whole=True)
+        held.numbers("kept luck", "new luck", "95 % interval", "differences", "95 % interval ")
+        for family in (each for each in names if found.of(each)):
+            answers = found.of(family)
+            own = errors.typical(answers)
+            shown.row(
+                family, str(len(answers)), *(cell(errors.typical(answers, mode).factor, ".2f") for mode in MODES),
+                f"[{own.low:.2f}, {own.high:.2f}]" if own.high == own.high else NONE, f"{errors.aim(family):.2f}",
+                "yes" if own.factor <= errors.aim(family) else "no",
+            )  # fmt: skip
+            shares = [errors.held(answers, luck) for luck in LUCK]
+            apart = errors.differences_held(answers, "new")
+            held.row(
+                family,
+                *(cell(each.share, ".0%") for each in shares),
+                _ends(shares[1]),
+                cell(apart.share, ".0%"),
+                _ends(apart),
+            )
+        yield shown
+        yield ""
+        yield held
+        yield ""
+    yield verdicts(findings(found), "Do users fitted to a log predict what would happen?")
+
+
+def _ends(share: errors.Share) -> str:
+    return f"[{share.low:.0%}, {share.high:.0%}]" if share.low == share.low else NONE
+
+
+def as_object(found: Evidence) -> dict[str, Any]:
+    """The numbers of the page by family, and the findings."""
+    return {
+        "seed": found.seed,
+        "families": {family: _family(found, family) for family in found.families},
+        "findings": [
+            {"says": each.says, "criterion": each.criterion, "ours": each.ours, "seen": each.seen}
+            for each in findings(found)
+        ],
+    }
+
+
+def _family(found: Evidence, family: str) -> dict[str, Any]:
+    answers = found.of(family)
+    return {
+        "worlds": len(answers),
+        "typical": {mode: errors.typical(answers, mode)._asdict() for mode in MODES},
+        "no_change": {mode: errors.same(answers, mode)._asdict() for mode in MODES},
+        "held": {luck: errors.held(answers, luck)._asdict() for luck in LUCK},
+        "differences_held": {luck: errors.differences_held(answers, luck)._asdict() for luck in LUCK},
+        "users": {kind: sum(each.classes[kind] for each in answers) for kind in answers[0].classes},
+    }
+
+
+def frames(found: Evidence) -> dict[str, Any]:
+    """Every prediction beside its truth."""
+    return {
+        "predictions": [
+            {"family": family, "load": load, "world": number, "case": case, "mode": mode, "mean_wait": values[0]}
+            for (family, load, number), answer in found.worlds.items()
+            for case, modes in answer.found.items()
+            for mode, values in modes.items()
+        ]
+    }

@@ -1,0 +1,77 @@
+"""The study of calibrated users, in its quick form and on answers that were made up."""
+
+import math
+
+import pytest
+
+from thinktime.analysis.studies.calibrated import errors, tables
+from thinktime.analysis.studies.calibrated.findings import findings
+from thinktime.analysis.studies.calibrated.runs import CASES, Answer
+from thinktime.analysis.studies.calibrated.study import CalibratedStudy, Evidence
+from thinktime.analysis.studies.prediction.cases import SAME
+
+
+@pytest.fixture(scope="module")
+def quick():
+    study = CalibratedStudy(quick=True, families="campaign")
+    return study, study.run()
+
+
+def made(truth, predicted, draws):
+    """An answer with these mean waits under FCFS; nothing changes where nothing is changed."""
+
+    def values(wait):
+        return (wait, 1.0, 1.0, 1.0, 0.5)
+
+    of = {"open": 9.0, "feedback": 9.0, "reacting": 9.0}
+    found = {
+        SAME: {"truth": values(100.0), "calibrated": values(100.0)} | {mode: values(100.0) for mode in of},
+        "FCFS": {"truth": values(truth), "calibrated": values(predicted)} | {m: values(w) for m, w in of.items()},
+    }
+    given = {SAME: (100.0,) * len(draws), "FCFS": draws}
+    kinds = dict.fromkeys(("look at nothing", "may look", "wait for all", "at equal intervals"), 1)
+    return Answer(10, found, {"kept": given, "new": given}, kinds)
+
+
+def test_a_world_in_which_users_only_wait_is_predicted(quick):
+    """Where nothing is changed the log comes back, and calibrated users are nearer than the open loop."""
+    _, found = quick
+    (answer,) = found.of("campaign")
+    assert errors.same([answer]).factor == pytest.approx(1.0, abs=1e-6)
+    assert errors.typical([answer]).factor < errors.typical([answer], "open").factor
+    assert answer.classes["look at nothing"] == 0
+    assert answer.classes["wait for all"] == answer.classes["may look"] > 0
+
+
+def test_the_same_seed_gives_the_same_answer(quick):
+    """Whatever was run before."""
+    study, found = quick
+    assert study.run().of("campaign") == found.of("campaign")
+
+
+def test_typical_factors_and_intervals_of_made_up_worlds():
+    """Twice and half the truth are both missed by a factor of two; an interval holds what lies between its draws."""
+    answers = [made(200.0, 400.0, (150.0, 250.0, 300.0)), made(200.0, 100.0, (210.0, 220.0, 230.0))]
+    assert errors.typical(answers).factor == pytest.approx(2.0)
+    assert errors.typical(answers, "open").factor == pytest.approx(200 / 9)
+    assert errors.held(answers, "new").share == 0.5
+    assert errors.differences_held(answers, "new").share == 0.5
+    assert errors.same(answers).factor == 1.0
+
+
+def test_the_page_says_what_is_met(quick):
+    """A table of each kind of family, and a verdict on each claim."""
+    study, found = quick
+    text = "\n".join(str(part) for part in study.report(found).page())
+    assert "campaign" in text and "Do users fitted to a log predict what would happen?" in text
+    poor = Evidence(1, {("campaign", 0.6, number): made(200.0, 400.0, (1.0, 2.0)) for number in range(3)})
+    assert [each.seen for each in findings(poor)] == [False, True, False, False]
+    assert tables.as_object(poor)["families"]["campaign"]["worlds"] == 3
+    assert all(math.isfinite(row["mean_wait"]) for row in tables.frames(poor)["predictions"])
+
+
+def test_twelve_cases_are_changes():
+    """Beside the one in which nothing is changed."""
+    assert len(CASES) == 13
+    with pytest.raises(ValueError, match="there is no family 'campain'"):
+        CalibratedStudy(families="campain")
