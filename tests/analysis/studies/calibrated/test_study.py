@@ -62,8 +62,9 @@ def test_typical_factors_and_intervals_of_made_up_worlds():
 def test_the_page_says_what_is_met(quick):
     """A table of each kind of family, and a verdict on each claim."""
     study, found = quick
-    text = "\n".join(str(part) for part in study.report(found).page())
-    assert "campaign" in text and "Do users fitted to a log predict what would happen?" in text
+    shown = list(study.report(found).page())
+    assert [part.title for part in shown if part][0].endswith("families of the prediction study")
+    assert shown[-1].title == "Do users fitted to a log predict what would happen?"
     poor = Evidence(1, {("campaign", 0.6, number): made(200.0, 400.0, (1.0, 2.0)) for number in range(3)})
     assert [each.seen for each in findings(poor)] == [False, True, False, False]
     assert tables.as_object(poor)["families"]["campaign"]["worlds"] == 3
