@@ -61,7 +61,7 @@ class Profile(Structure):
     def copy_from(self, other: Profile) -> None:
         """Be as another profile is whose steps have their numbers at their places."""
         n, numbers = other.n, other.n * other.width
-        self.begin(other.times[0], other.width)
+        self.begin(other.times[0] if n > 0 else 0.0, other.width)
         while len(self.times) < n:
             self.grow()
         for i in range(n):
@@ -95,7 +95,8 @@ class Profile(Structure):
             for i in range(k * width, n * width):
                 self.free[i - k * width] = self.free[i]
             self.n = n - k
-        self.times[0] = now
+        if n > 0:  # nothing was reserved yet
+            self.times[0] = now
 
     def locate(self, time: float) -> int:
         """The step that holds a time: the last one that starts at or before it."""
