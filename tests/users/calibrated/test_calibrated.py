@@ -13,22 +13,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 import simpy
-from hypothesis import HealthCheck, assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings
 
 import thinktime as tt
 from tests.frozen.cases import digest
-from tests.users.calibrated import twin
 from tests.users.calibrated.fitting import at_random, busy_log, fitted, submissions
 from tests.users.calibrated.making import PROCESSORS, calendars, logs, tables
 from thinktime.analysis.fairness.fair_starts import NoLaterArrivals
 from thinktime.analysis.left_log import left_by
-from thinktime.users.calibrated import CalibratedLog, hazard_users, measured, residuals
+from thinktime.users.calibrated import CalibratedLog, residuals
 from thinktime.workloads.calibration.calendar import Calendar
 from thinktime.workloads.calibration.tables import TOGETHER, HazardTables
 from thinktime.workloads.header import Header
 from thinktime.workloads.user_models import delimit
-from thinktime.workloads.user_models.sessions import owners
 
 MACHINE = tt.MachineSpec(16, policy="easy")
 
@@ -139,34 +136,6 @@ def test_real_logs_come_back(log, name):
     left = left_by(trace, machine)
     result = tt.run(machine, CalibratedLog(left, at_random(left, 1, 0.05, 1.0)))
     assert submissions(result) == dict(zip(left.id.tolist(), left.submit.tolist(), strict=True))
-
-
-# -- the twin -------------------------------------------------------------------------------------------------
-
-
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
-@given(logs(), tables(), calendars(), st.sampled_from(["none", "easy", "recorded"]))
-def test_replays_are_those_of_the_twin(trace, made, calendar, rule):
-    """Residuals are integrals by quadrature, and batches come when users say who are asked at every instant.
-
-    Where batches would come too early with their residuals, the engine keeps others, of which the twin knows nothing.
-    """
-    own, *_ = made
-    users, jobs = made_users(trace, made, calendar), twin.jobs_of(trace)
-    batches = delimit(trace, "arrival", TOGETHER).batches
-    hazards = [
-        twin.Hazard(own, calendar, int(users.class_of[each]), users.level[each])
-        for each in range(len(twin.users_of(jobs)))
-    ]
-    whole = residuals(trace, users)
-    for owner, hazard in zip(twin.users_of(jobs), hazards, strict=True):
-        for each in twin.kept(jobs, owner, hazard):
-            assert whole[batches.of_job[each.first]] == pytest.approx(each.residual, rel=1e-9, abs=1e-12)
-    aims, found = measured(hazard_users(batches, users, owners(trace)), trace, batches)
-    assume((aims.residual == found).all() and not aims.least.any())
-    expected = twin.replay(trace, hazards, PROCESSORS, rule).submit
-    result = submissions(tt.run(tt.MachineSpec(PROCESSORS, policy=rule), CalibratedLog(trace, users)))
-    assert result == pytest.approx({row + 1: time for row, time in expected.items() if time < 2.0**41}, abs=1 / 1024)
 
 
 # -- residuals ------------------------------------------------------------------------------------------------

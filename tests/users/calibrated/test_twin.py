@@ -49,7 +49,7 @@ def log(*jobs):
     return tt.Trace(columns, Header().set("MaxProcs", PROCESSORS))
 
 
-def kept_of(trace, made, calendar=ALWAYS):
+def kept_in(trace, made, calendar=ALWAYS):
     """What is kept of the only user of a log."""
     jobs = jobs_of(trace)
     return kept(jobs, jobs, Hazard(made, calendar))
@@ -61,8 +61,8 @@ THREE = log((0, 0, 100), (1000, 500, 100), (1030, 0, 10), (9000, 0, 5))
 
 def test_the_integral_of_a_flat_hazard_is_the_time_since_the_last_submission():
     """Rate times (1000 - 0) and (9000 - 1030), and half a second each."""
-    found = kept_of(THREE, HazardTables.flat(1e-3))
-    assert [each.residual for each in found] == pytest.approx([1.0005, 7.9705], rel=1e-12)
+    found = kept_in(THREE, HazardTables.flat(1e-3))
+    assert [each.integral for each in found] == pytest.approx([1.0005, 7.9705], rel=1e-12)
     assert [each.extra for each in found] == [0, 0]
 
 
@@ -70,7 +70,7 @@ def test_the_integral_counts_each_state_for_as_long_as_it_lasts():
     """With a batch outstanding, e times the rate: 100 s of 1000; 570 s from 1030 to 1600, then 7400 s."""
     flat = HazardTables.flat(1e-3)
     flat.base[:, 1] += 1.0
-    found = [each.residual for each in kept_of(THREE, flat)]
+    found = [each.integral for each in kept_in(THREE, flat)]
     assert found == pytest.approx([0.1 * np.e + 0.9005, 0.57 * np.e + 7.4005], rel=1e-12)
 
 
@@ -80,11 +80,11 @@ def test_the_clock_begins_with_its_first_cell_and_repeats_its_last_week():
     flat.clock[:, :, 1] = np.log(2.0)
     cells = np.zeros(170, np.int64)
     cells[1] = cells[2] = 1
-    early = kept_of(log((0, 0, 1), (10_800, 0, 1)), flat, Calendar(cells, 1800.0))[0]
-    assert early.residual == pytest.approx(10.8 + (10_800 - 5_400) / 1000 + 0.001, rel=1e-12)
+    early = kept_in(log((0, 0, 1), (10_800, 0, 1)), flat, Calendar(cells, 1800.0))[0]
+    assert early.integral == pytest.approx(10.8 + (10_800 - 5_400) / 1000 + 0.001, rel=1e-12)
     end = 1800.0 + 170 * 3600
-    late = kept_of(log((end, 0, 1), (end + 7200, 0, 1)), flat, Calendar(cells, 1800.0))[0]
-    assert late.residual == pytest.approx(7.2005 + 3.6, rel=1e-12)  # the hours 2 and 3
+    late = kept_in(log((end, 0, 1), (end + 7200, 0, 1)), flat, Calendar(cells, 1800.0))[0]
+    assert late.integral == pytest.approx(7.2005 + 3.6, rel=1e-12)  # the hours 2 and 3
 
 
 def test_the_shares_the_response_and_the_position_have_their_bins():
@@ -96,7 +96,7 @@ def test_the_shares_the_response_and_the_position_have_their_bins():
     own.position[0, :] = np.arange(4) * 100.0
     own.queue[0, :] = np.arange(5) * 150.0
     own.base[:, 2] -= 5.0
-    first = Batch(jobs_of(log((0, 0, 300), (10, 0, 100)))[:], [0.0, 10.0], {0: 300.0, 1: 110.0})
+    first = Batch(jobs_of(log((0, 0, 300), (10, 0, 100)))[:], [0.0, 10.0], {0: 300.0, 1: 110.0}, {0: 300.0, 1: 100.0})
     second = Batch(jobs_of(log((0, 0, 7)))[:], [400.0])
     hazard, looks = Hazard(own, ALWAYS), [(0.0, 0), (300.0, 2)]
 
@@ -114,11 +114,12 @@ def test_what_came_where_the_hazard_is_zero_is_kept_as_extra():
     """With hazard 0 after a submission all of the gap is kept; with hazard 0 from 16 min on, the rest."""
     flat = HazardTables.flat(1e-3)
     flat.base[:] = -np.inf
-    assert [(each.residual, each.extra) for each in kept_of(THREE, flat)] == [(0, 1000.5), (0, 7970.5)]
+    assert [(each.integral, each.extra) for each in kept_in(THREE, flat)] == [(0, 1000.5), (0, 7970.5)]
     flat.base[:, 0] = np.log(1e-3)
     flat.base[:, :, :, 5:] = -np.inf  # from 16 min on
-    assert kept_of(THREE, flat) == [
-        Kept(1, pytest.approx(0.86), pytest.approx(40.5)), Kept(3, pytest.approx(0.39), pytest.approx(7970.5 - 960)),
+    assert kept_in(THREE, flat) == [
+        Kept(1, pytest.approx(0.86), pytest.approx(0.86), pytest.approx(40.5)),
+        Kept(3, pytest.approx(0.39), pytest.approx(0.39), pytest.approx(7970.5 - 960)),
     ]  # fmt: skip
 
 
@@ -146,7 +147,7 @@ def test_the_quadrature_knows_all_jumps(trace, made, calendar):
             step = (until - low) / steps
             values = [hazard(low + (place + 0.5) * step, before, looks) for place in range(steps)]
             jumps = len(list(hazard.pieces(before, looks, until))) + 1
-            assert abs(each.residual - step * sum(values)) <= jumps * step * max(values) * 4
+            assert abs(each.integral - step * sum(values)) <= jumps * step * max(values) * 4
 
 
 @settings(max_examples=60, deadline=None)
@@ -197,6 +198,18 @@ def test_users_who_wait_and_think_are_those_of_feedback(pauses, made, rule):
             [think + (found.over[row] - found.submit[row]) for row, (think, _, _) in enumerate(pauses)]
         )
         assert [found.over[row] for row in range(len(trace))] == expected.tolist()
+
+
+def test_where_a_hazard_falls_at_the_submission_the_half_second_is_extra():
+    """Else a batch would come up to half a second before the end at which it came."""
+    own = HazardTables.flat(1.0)
+    own.base[:, 0] = np.log(0.5)
+    trace = log((0, 0, 100), (70, 0, 380), (450, 0, 10))
+    assert kept_in(trace, own) == [
+        Kept(1, pytest.approx(70.5), pytest.approx(70.5), 0.0),
+        Kept(2, pytest.approx(380.25), pytest.approx(380.0), 0.5),
+    ]
+    assert replay(trace, [Hazard(own, ALWAYS)], PROCESSORS, "recorded").submit == {0: 0, 1: 70, 2: 450}
 
 
 def test_who_never_submits_again_leaves_jobs_out():

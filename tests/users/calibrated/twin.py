@@ -8,7 +8,10 @@ tables are read, and nothing else of it is used.
 *Ties.* Of two batches that were over at one time, the later one was over last; of two jobs of a batch, likewise.
 
 *Whole seconds.* A submission recorded at S is taken as made at S + `HALF`, after all that happened at S; so in a replay
-a batch comes `HALF` before the integral reaches its aim, but not before what has happened.
+a batch comes `HALF` before the integral reaches its aim, but not before what has happened. Where that would be before
+an end that the user has seen in the log, since the hazard was larger before it, the aim is the integral up to S, and
+`HALF` is kept as extra. Where even that is so, in the round before a job that ends as it starts, the time since the
+submission is kept.
 
 *Rounding.* An integral that is short of what it is to reach by less than `NEARLY` of it has reached it: where the
 hazard is 0 from then on, it would never do so otherwise.
@@ -85,6 +88,7 @@ class Batch:
     jobs: list[LogJob]
     submit: list[float]
     over: dict[int, float] = field(default_factory=dict)
+    ran: dict[int, float] = field(default_factory=dict)
 
     @property
     def first(self) -> float:
@@ -104,7 +108,7 @@ class Batch:
     @property
     def longest(self) -> float:
         """The run time of the job that ended last."""
-        return max((self.over[job.row], job.row, job.runtime) for job in self.jobs)[2]
+        return max((self.over[job.row], job.row, self.ran[job.row]) for job in self.jobs)[2]
 
 
 @dataclass
@@ -118,7 +122,7 @@ class Hazard:
 
     def cell(self, time: float) -> int:
         """The cell of the clock."""
-        cells = list(self.calendar.cells)
+        cells = self.calendar.cells
         hour = math.floor((time - self.calendar.first) / HOUR)
         if hour < 0:
             return int(cells[0])
@@ -263,30 +267,73 @@ def recorded_looks(batches: Sequence[Batch], jobs: Sequence[LogJob]) -> list[tup
 
 def recorded_batches(own: Sequence[LogJob]) -> list[Batch]:
     """The batches of a user, as they went in the log."""
-    return [Batch(jobs, [job.submit for job in jobs], {job.row: job.end for job in jobs}) for jobs in batches_of(own)]
+    return [
+        Batch(
+            jobs,
+            [job.submit for job in jobs],
+            {job.row: job.end for job in jobs},
+            {job.row: job.runtime for job in jobs},
+        )
+        for jobs in batches_of(own)
+    ]
 
 
 @dataclass(frozen=True)
 class Kept:
-    """What is kept of the gap before a batch."""
+    """What is kept of the gap before a batch, whose first job is in a row."""
 
     first: int
-    """The row of the batch's first job."""
-    residual: float
+    integral: float
+    """Up to half a second after the submission."""
+    aim: float
     extra: float
+    least: float = 0.0
 
 
 def kept(jobs: Sequence[LogJob], own: Sequence[LogJob], hazard: Hazard) -> list[Kept]:
-    """The residual of each batch of a user but the first, and how long after it was reached the batch came."""
+    """What is kept of each batch of a user but the first."""
     batches = recorded_batches(own)
-    found = []
-    for number in range(1, len(batches)):
-        before, this = batches[:number], batches[number]
-        looks = recorded_looks(before, jobs)
-        residual = hazard.integral(this.first + HALF, before, looks)
-        extra = this.first + HALF - hazard.reached(residual, before, looks)
-        found.append(Kept(this.jobs[0].row, residual, extra if extra > TICK / 2 else 0.0))
-    return found
+    return [
+        kept_of(batches[:number], recorded_looks(batches[:number], jobs), batches[number], hazard)
+        for number in range(1, len(batches))
+    ]
+
+
+def kept_of(before: Sequence[Batch], looks: Sequence[tuple[float, int]], this: Batch, hazard: Hazard) -> Kept:
+    """What is kept of the gap between some batches and the next one."""
+    row, time, last = this.jobs[0].row, this.first, before[-1].last
+    whole = hazard.integral(time + HALF, before, looks)
+    for half in (HALF, 0.0):
+        aim = hazard.integral(time + half, before, looks)
+        late = time + half - hazard.reached(aim, before, looks)
+        found = Kept(row, whole, aim, HALF - half + (late if late > TICK / 4 else 0.0))
+        if not comes_early(before, looks, time, found, hazard):
+            return found
+    return replace(found, least=time - last)
+
+
+def comes_early(
+    before: Sequence[Batch], looks: Sequence[tuple[float, int]], time: float, found: Kept, hazard: Hazard
+) -> bool:
+    """Whether a batch would come before an end that was before it, or in the round before it."""
+    ends = {(end, batch.ran[row] <= 0) for batch in before for row, end in batch.over.items() if end <= time}
+    known = (-math.inf, False)
+    for end, second in sorted(ends):
+        seen = [replace(batch, over={row: at for row, at in batch.over.items() if (at, batch.ran[row] <= 0) <= known})
+                for batch in before]  # fmt: skip
+        due = release(hazard, found, seen, [look for look in looks if look[0] <= max(known[0], before[-1].first)])
+        due = max(due, known[0])
+        if (due < end or (second and due == end)) and due < time:
+            return True
+        known = (end, second)
+    return False
+
+
+def release(hazard: Hazard, found: Kept, batches: Sequence[Batch], looks: Sequence[tuple[float, int]]) -> float:
+    """When the next batch comes, if nothing else happens."""
+    reached = hazard.reached(found.aim, batches, looks)
+    last = batches[-1].last
+    return max(to_grid(reached - HALF + found.extra), last + found.least) if reached < math.inf else math.inf
 
 
 # -- a replay ------------------------------------------------------------------------------------------------
@@ -298,8 +345,7 @@ class User:
 
     hazard: Hazard
     plan: list[list[LogJob]]
-    residuals: list[float]
-    extras: list[float]
+    kept: list[Kept]
     batches: list[Batch] = field(default_factory=list)
     looks: list[tuple[float, int]] = field(default_factory=list)
     stale: bool = True
@@ -313,19 +359,17 @@ class User:
         if number == 0:
             return self.plan[0][0].submit
         if self.stale:
-            reached = self.hazard.reached(self.residuals[number - 1], self.batches, self.looks)
-            extra = self.extras[number - 1]
-            self.found = to_grid(reached - HALF + extra) if reached < math.inf else math.inf
-            self.found = max(self.found, self.batches[-1].last)
+            self.found = release(self.hazard, self.kept[number - 1], self.batches, self.looks)
             self.stale = False
         return max(self.found, now)
 
-    def see(self, now: float, waiting: int, over: dict[int, float]) -> None:
+    def see(self, now: float, waiting: int, over: dict[int, float], started: dict[int, float]) -> None:
         """Notice which jobs are over."""
         for batch in self.batches:
             news = {job.row: over[job.row] for job in batch.jobs if job.row in over and job.row not in batch.over}
             if news:
                 batch.over.update(news)
+                batch.ran.update({row: end - started.get(row, end) for row, end in news.items()})
                 self.stale = True
                 if batch.end < math.inf:
                     self.looks.append((now, waiting))
@@ -379,7 +423,7 @@ class Machine(_Simulation):
             for row, outcome in self.outcomes.items():
                 self.over.setdefault(row, now if outcome.end is None else outcome.end)
             for user in self.users:
-                user.see(now, self.seen, self.over)
+                user.see(now, self.seen, self.over, self.started)
             released = [user for user in self.users if user.due(now) <= now]
             for user in released:
                 for job, time in user.submit(now, self.seen):
@@ -432,13 +476,10 @@ def replay(
     jobs = jobs_of(trace)
     users = []
     for number, (own, hazard) in enumerate(zip(users_of(jobs), hazards, strict=True)):
-        if residuals is None:
-            known = kept(jobs, own, hazard)
-            aims, extras = [each.residual for each in known], [each.extra for each in known]
-        else:
-            aims = list(residuals[number])
-            extras = [0.0] * len(aims)
-        users.append(User(hazard, batches_of(own), aims, extras))
+        found = (
+            kept(jobs, own, hazard) if residuals is None else [Kept(-1, each, each, 0.0) for each in residuals[number]]
+        )
+        users.append(User(hazard, batches_of(own), found))
     machine = Machine(users, processors, rule, [math.inf] * len(jobs) if patience is None else patience, order)
     machine.run()
     return Replay(machine.submitted, machine.started, machine.over)
