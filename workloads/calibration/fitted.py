@@ -48,7 +48,7 @@ class FittedUsers:
     def _check_shapes(self) -> None:
         tables, (classes, regimes) = self.tables, self.tables.clock.shape[:2]
         pieces = classes, STATES, len(tables.since_end) + 1, len(tables.since_submission)
-        shapes = {"clock": (classes, regimes, CELLS), "base": pieces} | {
+        shapes = {"clock": (classes, regimes, CELLS), "base": pieces, "regime": pieces} | {
             name: (classes, regimes, len(getattr(tables, f"{name}_edges")) + (name in ("response", "slowdown")))
             for name in TABLES[2:]
         }
