@@ -2,8 +2,8 @@
 
 A gap begins with the last submission of a batch and ends with the first of the user's next one. Logs have whole
 seconds, so a submission recorded at S is taken as made at S + `HALF`: one at the very second at which a job is over
-comes after that end. Gaps that no submission ends, after a user's last batch, are left out: the model is one of users
-who go on.
+comes after that end. In that half second nothing is over but what was at S. Gaps that no submission ends, after a
+user's last batch, are left out: the model is one of users who go on.
 
 Pieces that are alike in everything are one *row*, with the time that was spent in it (its exposure) and the number of
 gaps that ended in it. Everything but the levels of users is a bin (`thinktime.workloads.calibration.tables`).
@@ -20,6 +20,7 @@ from thinktime.workloads.calibration.calendar import Calendar
 from thinktime.workloads.calibration.tables import (
     AGES,
     BREAK,
+    HALF,
     POSITIONS,
     QUEUES,
     RESPONSES,
@@ -32,8 +33,6 @@ from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import HOUR
 from thinktime.workloads.user_models.sessions import Sessions, delimit
 
-HALF = 0.5
-"""How much later than recorded a submission is taken as made, s."""
 FACTORS = ("owner", "state", "end", "age", "cell", "response", "slowdown", "queue", "done", "position")
 """What a row is described by: the user's code, and the bins."""
 
@@ -112,6 +111,7 @@ class _Log:
         self._by_end = np.lexsort((np.arange(len(batches)), batches.end, batches.owner))
         self._over = self._key(batches.owner[self._by_end], batches.end[self._by_end])
         self._first = np.searchsorted(batches.owner, batches.owner)  # the user's first batch
+        self._known = self._over_before()
         wait = np.nan_to_num(trace.wait, nan=0.0).clip(min=0.0)
         self._submitted, self._left = np.sort(trace.submit), np.sort(trace.submit + wait)
         self._ends(seen)
@@ -126,6 +126,13 @@ class _Log:
         last = order[batches.bounds[1:] - 1]
         self._slowdown = batches.response / np.maximum(self._trace.runtime[last], SHORT)
 
+    def _over_before(self) -> Whole:
+        """How many batches were over when each was submitted, of those before it: a batch of no length is over then."""
+        batches, place = self._batches, np.empty(len(self._batches), np.int64)
+        place[self._by_end] = np.arange(len(batches))
+        later = np.minimum.accumulate(place[::-1])[::-1]
+        return np.minimum(np.searchsorted(self._over, self._key(batches.owner, batches.submit), "right"), later)
+
     def _key(self, owner: Whole, time: Floats) -> Floats:
         found: Floats = owner * self._span + time
         return found
@@ -136,7 +143,7 @@ class _Log:
         after = np.flatnonzero(batches.before() >= 0)
         before = after - 1
         begin, stop = batches.last_submit[before], batches.submit[after] + HALF
-        cuts = [(np.arange(len(after)), begin), *self._cuts(before, begin, stop, calendar)]
+        cuts = [(np.arange(len(after)), begin), *self._cuts(after, begin, stop, calendar)]
         gap, time = (np.concatenate(parts) for parts in zip(*cuts, strict=True))
         order = np.lexsort((time, gap))
         gap, time = gap[order], time[order]
@@ -149,21 +156,21 @@ class _Log:
             submit=batches.submit[after],
             gap=gap,
             exposure=until - time,
-            factors=self._factors(before[gap], (time + until) / 2, calendar),
+            factors=self._factors(after[gap], (time + until) / 2, calendar),
             last=np.flatnonzero(final),
         )
 
-    def _cuts(self, before: Whole, begin: Floats, stop: Floats, calendar: Calendar) -> Iterator[tuple[Whole, Floats]]:
-        """The times (s) in each gap at which something changes."""
-        owner = self._batches.owner[before]
-        number = np.arange(len(before))
+    def _cuts(self, after: Whole, begin: Floats, stop: Floats, calendar: Calendar) -> Iterator[tuple[Whole, Floats]]:
+        """The times (s) in each gap, before these batches, at which something changes."""
+        owner = self._batches.owner[after]
+        number = np.arange(len(after))
 
         def within(gap: Whole, time: Floats) -> tuple[Whole, Floats]:
             inside = (time > begin[gap]) & (time < stop[gap])
             return gap[inside], time[inside]
 
         low = np.searchsorted(self._over, self._key(owner, begin), "left")
-        high = np.searchsorted(self._over, self._key(owner, stop), "left")
+        high = self._known[after]
         gap, place = _ranges(low, high)
         over = self._over[place] - owner[gap] * self._span
         yield within(gap, over)
@@ -172,19 +179,19 @@ class _Log:
         until = np.minimum(until - owner[gap] * self._span, stop[gap])
         which, bin_ = _ranges(np.ones(len(gap), np.int64), np.searchsorted(AGES, until - over, "left"))
         yield within(gap[which], over[which] + AGES[bin_])
-        which, bin_ = _ranges(np.ones(len(before), np.int64), np.searchsorted(AGES, stop - begin, "left"))
+        which, bin_ = _ranges(np.ones(len(after), np.int64), np.searchsorted(AGES, stop - begin, "left"))
         yield within(which, begin[which] + AGES[bin_])
         for share in self._share_over:
-            yield within(number, share[before])
+            seen = share[after - 1] <= self._batches.submit[after]
+            yield within(number[seen], share[after - 1][seen])
         first, last = (np.floor((each - calendar.first) / HOUR).astype(np.int64) for each in (begin, stop))
         which, hour = _ranges(first + 1, last + 1)
         yield within(which, np.asarray(calendar.first + HOUR * hour, np.float64))
 
-    def _factors(self, batch: Whole, time: Floats, calendar: Calendar) -> dict[str, Whole]:
-        """The bins of pieces after these batches, in the middle of which it is ``time`` (s)."""
-        batches, owner = self._batches, self._batches.owner[batch]
-        key = self._key(owner, time)
-        over = np.searchsorted(self._over, key, "right")
+    def _factors(self, after: Whole, time: Floats, calendar: Calendar) -> dict[str, Whole]:
+        """The bins of pieces before these batches, in the middle of which it is ``time`` (s)."""
+        batches, owner, batch = self._batches, self._batches.owner[after], after - 1
+        over = np.minimum(np.searchsorted(self._over, self._key(owner, time), "right"), self._known[after])
         known = over > self._first[batch]
         latest = self._by_end[np.where(known, over - 1, 0)]
         ended = np.where(known, batches.end[latest], -np.inf)
@@ -200,7 +207,7 @@ class _Log:
             "response": np.where(known, _bin(RESPONSES, batches.response[latest]), len(RESPONSES)),
             "slowdown": np.where(known, _bin(SLOWDOWNS, self._slowdown[latest]), len(SLOWDOWNS)),
             "queue": _bin(QUEUES, queue),
-            "done": (self._share_over[:, batch] <= time).sum(axis=0),
+            "done": (self._share_over[:, batch] <= np.minimum(time, batches.submit[after])).sum(axis=0),
             "position": _bin(POSITIONS, self._positions()[batch]),
         }
 
