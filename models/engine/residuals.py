@@ -114,6 +114,9 @@ def _keep(hazards: Hazards, kept: int, own: int, time: float, total: float, low:
     if reached > time + GRAIN:  # a whole day's sum is not that of its hours, to the last bit
         total, low = total * LESS, 0.0
         reached = engine.walk(hazards, kept, INFINITY, total, low)
+    if time - reached >= GRAIN:  # at the border of a hazard of 0, which another path may reach with a little less
+        total, low = total * NEARLY, 0.0
+        reached = engine.walk(hazards, kept, INFINITY, total, low)
     hazards.residual[own], hazards.residual_low[own] = total, low
     return time - reached if math.fabs(time - reached) >= GRAIN else 0.0
 

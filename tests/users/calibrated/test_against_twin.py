@@ -133,7 +133,6 @@ def test_logs_of_worlds_are_as_in_the_twin(family):
     assert_replayed(trace, users, hazards, tt.MachineSpec(32, policy="easy"))
 
 
-@pytest.mark.xfail(strict=True, reason="an aim at the border of a hazard of 0 is missed by the last bit")
 def test_an_aim_at_a_border_is_reached_along_every_path():
     """If only the time since the submission counts, jobs come as recorded, also where the hazard has become 0.
 
