@@ -63,7 +63,7 @@ def test_the_page_says_what_is_met(quick):
     """A table of each kind of family, and a verdict on each claim."""
     study, found = quick
     shown = list(study.report(found).page())
-    assert [part.title for part in shown if part][0].endswith("families of the prediction study")
+    assert next(part.title for part in shown if part).endswith("families of the prediction study")
     assert shown[-1].title == "Do users fitted to a log predict what would happen?"
     poor = Evidence(1, {("campaign", 0.6, number): made(200.0, 400.0, (1.0, 2.0)) for number in range(3)})
     assert [each.seen for each in findings(poor)] == [False, True, False, False]
