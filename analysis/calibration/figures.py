@@ -10,6 +10,8 @@ from thinktime.workloads.units import DAY, HOUR, MINUTE
 
 SHOWN = ("age", "end", "clock", "response", "queue", "position")
 """The effects that have a panel, if the log asks for them."""
+ROUND = (1.0,), (1.0, 2.0, 5.0), (1.0, 1.2, 1.5, 2.0, 3.0, 5.0, 8.0)
+"""Digits of ticks, the fewest first."""
 TIMES = {MINUTE: "1 min", HOUR: "1 h", DAY: "1 d"}
 
 
@@ -25,7 +27,7 @@ def effects(users: Users) -> Figure:
     columns = min(3, len(names))
     rows = -(-len(names) // columns)
     with styled():
-        picture = figure(3.1 * columns + 0.4, 2.5 * rows + 0.3)
+        picture = figure(3.1 * columns + 0.4, 2.5 * rows + 0.6)
         panels = picture.subplots(rows, columns, squeeze=False)
         for place, axes in enumerate(panels.flat):
             if place >= len(names):
@@ -38,9 +40,26 @@ def effects(users: Users) -> Figure:
                     _draw(axes, names[place], curve(each, names[place]), PALETTE[number], f"{count} users who {who}")
             axes.set(title=WORDS[names[place]], yscale="log")
             axes.axhline(1.0, color=GREY, linewidth=0.8)
-        panels.flat[0].set_ylabel("factor of the hazard")
-        panels.flat[0].legend(loc="lower left", fontsize="x-small")
+            round_ones = ticks(*axes.get_ylim())
+            axes.set_yticks([], minor=True)
+            axes.set_yticks(round_ones, labels=[f"{each:g}" for each in round_ones])
+        for row in panels:
+            row[0].set_ylabel("factor of the hazard")
+        shown = dict(pair[::-1] for axes in panels.flat for pair in zip(*axes.get_legend_handles_labels(), strict=True))
+        picture.legend(shown.values(), shown.keys(), loc="outside upper left", ncols=2, frameon=False)
     return picture
+
+
+def ticks(low: float, high: float) -> list[float]:
+    """Round factors within [low, high], as few as are three or more."""
+    decades = range(int(np.floor(np.log10(low))), int(np.ceil(np.log10(high))) + 1)
+    found: list[float] = []
+    for digits in ROUND:
+        every = (digit * 10.0**decade for decade in decades for digit in digits)
+        found = [each for each in every if low <= each <= high]
+        if len(found) >= 3:
+            break
+    return found
 
 
 def _draw(axes: Axes, effect: str, found: Curve, colour: str, label: str) -> None:
@@ -63,7 +82,8 @@ def _draw(axes: Axes, effect: str, found: Curve, colour: str, label: str) -> Non
         ticks = [(float(np.interp(time, edges, places[:-1])), text) for time, text in TIMES.items()]
         axes.set_xticks([at for at, _ in ticks], labels=[text for _, text in ticks])
     else:
-        axes.set_xticks(places[:-1], labels=[f"{each:g}+" for each in edges])
+        axes.set_xticks(places[:-1], labels=[f"{each:g}" for each in edges])
+        axes.set_xlabel("from this number on")
 
 
 def residuals(found: np.ndarray) -> Figure:
@@ -74,11 +94,12 @@ def residuals(found: np.ndarray) -> Figure:
         picture = figure(4.2, 4.0)
         axes = picture.subplots()
         expected = -np.log1p(-share)
-        axes.plot(expected, ordered, color=PALETTE[0])
         most = float(max(expected.max(initial=1.0), 1.0))
-        axes.plot([0, most], [0, most], color=GREY, linestyle="dashed", linewidth=0.8)
+        axes.plot([0, most], [0, most], color=GREY, linestyle="dashed", linewidth=0.8, label="if the model holds")
+        axes.plot(expected, ordered, color=PALETTE[0], label=f"{len(ordered):,} gaps")
         axes.set(
-            xlabel="exponential distribution", ylabel="residuals of the last third", title="Quantiles of residuals",
-            xlim=(0, most), ylim=(0, 1.3 * most),
+            xlabel="quantile of the exponential distribution", ylabel="residual", title="Residuals of the last third",
+            xlim=(0, most), ylim=(0, most), aspect="equal",
         )  # fmt: skip
+        axes.legend(loc="lower right")
     return picture

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import stats
 
+from thinktime.analysis.named_table import NONE
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.calibration.calibrate import CHOSEN
 from thinktime.workloads.calibration.effects import ENDS, REACTING, SEEN
@@ -22,9 +23,9 @@ SILENT = 20.0
 WORDS = {
     "age": "time since the last submission",
     "end": "time since the last end",
-    "age by state": "the same while jobs are outstanding",
-    "clock": "hour, and free days",
-    "clock by regime": "the same, by what was before",
+    "age by state": "the same, by batches outstanding",
+    "clock": "hour",
+    "clock by regime": "the same, by what is outstanding",
     "response": "last response time",
     "slowdown": "last slowdown",
     "queue": "jobs that wait in the machine",
@@ -32,6 +33,12 @@ WORDS = {
     "position": "batches since the last break",
 }
 """What the hazard depends on, by effect."""
+LEGEND = (
+    "hazard: the rate at which a user submits the next batch, a product of such factors. curve: from small values to "
+    "large ones (hours from 0 to 23, on working days), between its own lowest and highest factor; of several, the one "
+    "that is known best. known: how much of the curve the log determines; the rest is assumed."
+)
+"""What the tables of effects show."""
 EDGES = {
     "age": AGES, "end": np.append(AGES, np.inf), "age by state": AGES, "response": np.append(RESPONSES, np.inf),
     "slowdown": np.append(SLOWDOWNS, np.inf), "queue": QUEUES, "done": SHARES, "position": POSITIONS,
@@ -111,7 +118,7 @@ def verdict(users: Users) -> Iterator[str]:
         f"{int(reacts.sum())} of {total} users look at results: the log is {gain:,.0f} nats more probable than if "
         "nobody did."
     )
-    yield f"{waits} of these submit nothing while a batch is outstanding, and {more} more nothing while two are."
+    yield f"Of {waits} it is clear that they submit nothing while a batch is outstanding, of {more} more while two are."
     effects = {effect for each in users.classes if each.structure is REACTING for effect in each.effects}
     if "response" not in effects and "slowdown" not in effects:
         yield "The log does not show that pauses depend on response times."
@@ -157,7 +164,7 @@ def _effect(of: UserClass, effect: str) -> dict[str, Any]:
 
 
 def strongest(found: Curve, effect: str) -> str:
-    """Between which bins the hazard differs most beyond doubt, as words."""
+    """Between which bins the hazard differs most beyond doubt, a line for each of the two."""
     finite = np.flatnonzero(found.low > 0)
     if len(finite) < 2:
         return ""
@@ -165,11 +172,16 @@ def strongest(found: Curve, effect: str) -> str:
     bottom = finite[np.argmin(found.high[finite])]
     if found.low[top] <= found.high[bottom]:
         return "no difference beyond doubt"
-    return (
-        f"{_bin(effect, top, found.edges)}: {found.value[top]:.2g} [{found.low[top]:.2g}, {found.high[top]:.2g}]; "
-        f"{_bin(effect, bottom, found.edges)}: {found.value[bottom]:.2g} "
-        f"[{found.low[bottom]:.2g}, {found.high[bottom]:.2g}]"
+    return "\n".join(
+        f"{_bin(effect, at, found.edges)}: {value} [{low}, {high}]"
+        for at in (top, bottom)
+        for value, low, high in [[two_digits(each[at]) for each in (found.value, found.low, found.high)]]
     )
+
+
+def two_digits(factor: float) -> str:
+    """A factor in two digits, such as 140."""
+    return f"{float(f'{factor:.2g}'):,.0f}" if factor >= 10 else f"{factor:.2g}"
 
 
 def _bin(effect: str, place: int, edges: Floats) -> str:
@@ -182,10 +194,11 @@ def _bin(effect: str, place: int, edges: Floats) -> str:
     return f"from {edges[place]:g}"
 
 
-def score_rows(users: Users) -> Iterator[tuple[str, float, float]]:
-    """The models in order of their scores: name, nats per batch, and how much better the chosen one is, with error."""
+def score_rows(users: Users) -> Iterator[tuple[str, float, str]]:
+    """The models by their scores: name, nats per batch, and the difference to the chosen one with its error."""
     for name, score in sorted(users.scores.items(), key=lambda each: -each[1].nats):
-        yield name, score.nats, score.error if name != CHOSEN else float("nan")
+        beside = f"{score.nats - users.scores[CHOSEN].nats:+.3f} ± {score.error:.3f}"
+        yield name, score.nats, NONE if name == CHOSEN else beside
 
 
 def residuals_in_words(users: Users) -> str:
@@ -193,7 +206,8 @@ def residuals_in_words(users: Users) -> str:
     distance, p = users.rescaled
     if np.isnan(distance):
         return "The log is too short to hold out a part of it."
+    near = "p < 0.001" if p < 0.001 else f"p = {p:.2g}"
     return (
-        f"On the last third, residuals are within {distance:.3f} of an exponential distribution "
-        f"(Kolmogorov and Smirnov; p = {p:.2g})."
+        "If the model holds, the residuals of the last third are exponential: they are within "
+        f"{distance:.3f} of that (Kolmogorov and Smirnov's distance; {near})."
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from thinktime.cli import inputs, output_folders
 from thinktime.cli.console import tell
-from thinktime.cli.layout import number, percentage, titled
+from thinktime.cli.layout import number, titled
 from thinktime.cli.options import MaxSize, Processors, Told, argument, output, spread
 from thinktime.cli.progress import StatusOutput
 
@@ -55,6 +55,8 @@ def _page(users: Users) -> Iterator[Any]:
     for place in range(len(users.classes)):
         yield _effects(users, place)
         yield ""
+    yield report.LEGEND
+    yield ""
     if users.scores:
         yield _scores(users)
         yield ""
@@ -69,22 +71,21 @@ def _effects(users: Users, place: int) -> Table:
     of = users.classes[place]
     count = int((users.class_of == place).sum())
     who = "who may look at results" if of.structure is REACTING else "who look at no result"
-    shown = titled(f"{count:,} users {who}: factors of their hazard, with 95 % intervals", "", "curve", "known")
-    shown.add_column("highest; lowest", justify="left")
+    shown = titled(f"{count:,} users {who}: factors of their hazard, with 95 % intervals")
+    shown.columns[0].no_wrap = True
+    shown.add_column("curve", no_wrap=True)
+    shown.add_column("known", justify="right", no_wrap=True)
+    shown.add_column("highest and lowest", no_wrap=True)
     for effect in of.effects:
         found = report.curve(of, effect)
-        shown.add_row(
-            report.WORDS[effect], found.line[:24], percentage(of.free(effect)), report.strongest(found, effect)
-        )
+        shown.add_row(report.WORDS[effect], found.line[:24], f"{of.free(effect):.0%}", report.strongest(found, effect))
     return shown
 
 
 def _scores(users: Users) -> Table:
     from thinktime.analysis.calibration import report
 
-    shown = titled(
-        "Foretelling the last third from the first two", "model", "nats per batch", "\N{PLUS-MINUS SIGN} to best"
-    )
-    for name, nats, error in report.score_rows(users):
-        shown.add_row(name, number(nats, 3), number(None if error != error else error, 3))
+    shown = titled("Predicting the last third of the log from the rest", "model", "nats per batch", "beside calibrated")
+    for name, nats, beside in report.score_rows(users):
+        shown.add_row(name, number(nats, 3), beside)
     return shown

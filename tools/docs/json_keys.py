@@ -40,14 +40,15 @@ DATA = NESTED | {
         *("advice", "always", "named"),
     ),
     *("ways", "kept", "levels", "logs", "ross", "heuristics", "violated_percent", "veet_upper_quartile"),
-    *("findings", "swapped_by_chance", "by_year"),
+    *("findings", "swapped_by_chance", "by_year", "evidence", "scores", "effects"),
 }
 """JSON objects whose keys are what the user or a study gave: policies, modes, users, metrics, labels of a table."""
 
 
 def objects(folder: Path) -> Iterator[tuple[str, Any]]:
     """Small runs of the commands in a folder, each with the object that it prints."""
-    made, out = str(folder / "made.swf"), str(folder / "out")
+    made, users, out = str(folder / "made.swf"), str(folder / "users.swf"), str(folder / "out")
+    write_swf(made_up_log(weeks=1, users=6), users)
     _said("generate", "short-long", "--users", "3", "--jobs", "200", "--processors", "16", "-o", made)
     policies = ("--policy", "easy", "--policy", "fcfs", "--quiet", "--json")
     scenario = folder / "office.toml"
@@ -57,6 +58,7 @@ def objects(folder: Path) -> Iterator[tuple[str, Any]]:
         "replay": (made, *policies, "--out", out),
         "feedback": (f"{out}/easy/schedule.swf", *policies),
         "trace sessions": (f"{out}/easy/schedule.swf", "--json"),
+        "calibrate": (users, "--quiet", "--json"),
         "trace compare": (made, made, "--json"),
         "expectations": (made, *policies),
         "run": (str(scenario), *small, "--out", str(folder / "results")),
