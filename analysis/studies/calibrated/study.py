@@ -70,6 +70,7 @@ class CalibratedStudy(Study[Answer, Evidence]):
     quick: bool = option(False, "Two families, one world each, and few cases.", kind="flag")
     families: str | None = option(None, "Families of users, separated by commas.", "NAMES", shown="all")
     worlds: int | None = option(None, "Worlds for each family and load.", "N", "count", shown="20, with --quick 1")
+    loads: str | None = option(None, "Loads of the machine, separated by commas.", "LOADS", shown="0.6,0.75,0.9")
     seed: int = option(3107, "Seed of the random numbers.", "S", "seed")
 
     def __post_init__(self) -> None:
@@ -86,6 +87,12 @@ class CalibratedStudy(Study[Answer, Evidence]):
                         f"--families: there is no family {quoted(name)}; {key_of(name, FULL.families, 'the families')}"
                     )
             usual = usual._replace(families=given)
+        if self.loads is not None:
+            known = {f"{load:g}": place for place, load in enumerate(LOADS)}
+            wanted = [text.strip() for text in self.loads.split(",")]
+            if unknown := [text for text in wanted if text not in known]:
+                raise ValueError(f"--loads: {quoted(unknown[0])} is none of {', '.join(known)}")
+            usual = usual._replace(loads=tuple(known[text] for text in wanted))
         return usual if self.worlds is None else usual._replace(worlds=self.worlds)
 
     def tasks(self) -> dict[Key, Task[Answer]]:

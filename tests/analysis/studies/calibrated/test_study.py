@@ -76,3 +76,11 @@ def test_twelve_cases_are_changes():
     assert len(CASES) == 13
     with pytest.raises(ValueError, match="there is no family 'campain'"):
         CalibratedStudy(families="campain")
+
+
+def test_some_loads():
+    """In the order in which they are asked for."""
+    tasks = CalibratedStudy(families="cron", worlds=2, loads="0.9, 0.6").tasks()
+    assert list(tasks) == [("cron", 0.9, 0), ("cron", 0.6, 0), ("cron", 0.9, 1), ("cron", 0.6, 1)]
+    with pytest.raises(ValueError, match=r"--loads: '0.7' is none of 0.6, 0.75, 0.9"):
+        CalibratedStudy(loads="0.7")
