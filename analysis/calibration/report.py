@@ -23,9 +23,9 @@ SILENT = 20.0
 WORDS = {
     "age": "time since the last submission",
     "end": "time since the last end",
-    "age by state": "the same, by batches outstanding",
+    "age by state": "since submission, by batches out",
     "clock": "hour",
-    "clock by regime": "the same, by what is outstanding",
+    "clock by regime": "hour, by what is outstanding",
     "response": "last response time",
     "slowdown": "last slowdown",
     "queue": "jobs that wait in the machine",

@@ -71,7 +71,8 @@ def _effects(users: Users, place: int) -> Table:
     of = users.classes[place]
     count = int((users.class_of == place).sum())
     who = "who may look at results" if of.structure is REACTING else "who look at no result"
-    shown = titled(f"{count:,} users {who}: factors of their hazard, with 95 % intervals")
+    which = f"Class {place + 1}: " if len(users.classes) > 1 else ""
+    shown = titled(f"{which}{count:,} users {who}: factors of their hazard, with 95 % intervals")
     shown.columns[0].no_wrap = True
     shown.add_column("curve", no_wrap=True)
     shown.add_column("known", justify="right", no_wrap=True)
