@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from thinktime.analysis.left_log import left_by
-from thinktime.analysis.modes.mode_runs import MODES, compare_modes
+from thinktime.analysis.modes.mode_runs import compare_modes
 from thinktime.analysis.modes.user_measures import session_responses
 from thinktime.analysis.pictures.style import plotting
 from thinktime.analysis.studies.feedback import flow_figure, flows, runs
@@ -16,7 +16,7 @@ from thinktime.analysis.studies.feedback import study as model
 from thinktime.analysis.studies.feedback.figures import figures
 from thinktime.analysis.studies.feedback.findings import findings
 from thinktime.analysis.studies.feedback.office_log import made_up_log
-from thinktime.analysis.studies.feedback.runs import end_of_window
+from thinktime.analysis.studies.feedback.runs import MODES, end_of_window
 from thinktime.analysis.studies.study import StudiedLog
 from thinktime.models.machine.spec import MachineSpec
 from thinktime.models.results.result import Result
