@@ -2,6 +2,7 @@
 
 import json
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from thinktime.workloads.calibration.calendar import Calendar
 from thinktime.workloads.calibration.effects import BLIND, REACTING
 from thinktime.workloads.calibration.posterior import UserClass
+from thinktime.workloads.calibration.tables import AGES, CELLS
 from thinktime.workloads.calibration.users import Score, Users
 from thinktime.workloads.calibration.withdrawals import Withdrawals
 from thinktime.workloads.files import whole_or_nothing
@@ -17,6 +19,11 @@ from thinktime.workloads.files import whole_or_nothing
 VERSION = 1
 ARRAYS, REST = "users.npz", "users.json"
 STRUCTURES = {each.name: each for each in (BLIND, REACTING)}
+DAMAGES = (
+    KeyError, TypeError, IndexError, AttributeError, ValueError, RuntimeError, EOFError, NotADirectoryError,
+    IsADirectoryError, zipfile.BadZipFile, zlib.error,
+)  # fmt: skip
+"""What files that are no users may raise."""
 OF_CLASS = ("values", "covariance", "levels", "level_precision", "across", "zero", "expected", "prior")
 
 
@@ -77,17 +84,36 @@ def read_users(folder: str | Path) -> Users:
     folder = Path(folder)
     try:
         rest = json.loads((folder / REST).read_text(encoding="utf-8"))
-        if rest["version"] != VERSION:
-            raise ValueError(f"{folder / REST} is of version {rest['version']}, and this thinktime reads {VERSION}")
-        with np.load(folder / ARRAYS, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
-        return _users(rest, arrays)
+        if (version := rest["version"]) == VERSION:
+            with np.load(folder / ARRAYS, allow_pickle=False) as file:
+                arrays = {name: file[name] for name in file.files}
+            users = _users(rest, arrays)
+            _check(users)
+            return users
     except FileNotFoundError as error:
         raise ValueError(
             f"{folder} has no {Path(error.filename).name}: fitted users are a folder with {ARRAYS} and {REST}"
         ) from None
-    except (KeyError, TypeError, IndexError, zipfile.BadZipFile, EOFError, UnicodeDecodeError, json.JSONDecodeError):
+    except DAMAGES:
         raise ValueError(f"{folder} does not hold users as `thinktime calibrate --out` writes them") from None
+    raise ValueError(f"{folder / REST} is of version {version}, and this thinktime reads {VERSION}")
+
+
+def _check(users: Users) -> None:
+    """``ValueError`` for arrays that do not belong together."""
+    count, gone = len(users.names), users.withdrawals
+    held = [users.names.dtype.kind == "i", users.waits.shape == (count, 2), users.clockwork.shape == (count,)]
+    held += [users.class_of.shape == (count,), np.isin(users.class_of, np.arange(len(users.classes))).all()]
+    held += [len(users.classes) > 0, np.isin(users.calendar.cells, np.arange(CELLS)).all()]
+    held += [gone is None or (gone.waited.shape == AGES.shape and len(gone.level) >= count)]
+    for each in users.classes:
+        size, levels = 1 + sum(each.sizes), each.levels.shape
+        held += [each.covariance.shape == (size, size), each.across.shape == (size, each.levels.size)]
+        held += [levels == each.level_precision.shape, levels[0] >= count, levels[1:] == (each.structure.kinds,)]
+        held += [each.zero.shape == each.expected.shape == (size - 1,), each.prior.shape == (len(each.effects),)]
+        each.tables()  # which values do not fit
+    if not all(held):
+        raise ValueError("these arrays do not belong together")
 
 
 def _users(rest: dict[str, Any], arrays: dict[str, Any]) -> Users:
