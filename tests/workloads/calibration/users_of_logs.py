@@ -1,4 +1,4 @@
-"""Small logs whose users are known: who look at nothing, who wait for results, and programs that submit by the clock."""
+"""Small logs of known users: who look at nothing, who wait for results, and programs that submit by the clock."""
 
 from __future__ import annotations
 
