@@ -102,7 +102,11 @@ def read_users(folder: str | Path) -> Users:
 def _check(users: Users) -> None:
     """``ValueError`` for arrays that do not belong together."""
     count, gone = len(users.names), users.withdrawals
-    held = [users.names.dtype.kind == "i", users.waits.shape == (count, 2), users.clockwork.shape == (count,)]
+    held: list[Any] = [
+        users.names.dtype.kind == "i",
+        users.waits.shape == (count, 2),
+        users.clockwork.shape == (count,),
+    ]
     held += [users.class_of.shape == (count,), np.isin(users.class_of, np.arange(len(users.classes))).all()]
     held += [len(users.classes) > 0, np.isin(users.calendar.cells, np.arange(CELLS)).all()]
     held += [gone is None or (gone.waited.shape == AGES.shape and len(gone.level) >= count)]

@@ -2,9 +2,11 @@
 
 import json
 
+import numpy as np
 import pytest
 
 import thinktime as tt
+from tests.workloads.calibration.users_of_logs import by_the_clock, merged, waiting
 from thinktime.analysis.calibration import figures, report
 from thinktime.analysis.studies.feedback.office_log import made_up_log
 
@@ -67,3 +69,58 @@ def test_ticks_are_round_factors(low, high, ticks):
 def test_factors_have_two_digits(factor, said):
     """And no exponent where they are large."""
     assert report.two_digits(factor) == said
+
+
+def test_users_of_several_kinds(run, tmp_path):
+    """The verdict says who goes by the clock, who looks at results, and who waits; the object has the same numbers."""
+    tt.write_swf(merged(waiting(0), by_the_clock(0)), tmp_path / "users.swf")
+    status, out, _ = run("calibrate", tmp_path / "users.swf", "--out", tmp_path / "found", "--quiet")
+    said = " ".join(out.split())
+    assert status == 0
+    assert "4 users of 12 submit at equal intervals, whatever happens." in said
+    assert "8 of 12 users look at results" in said
+    assert "Of 8 it is clear that they submit nothing while a batch is outstanding" in said
+    users, found = tt.read_users(tmp_path / "found"), json.loads((tmp_path / "found" / "calibration.json").read_text())
+    assert users.names[users.clockwork].tolist() == [200, 201, 202, 203]
+    assert (found["users"], found["clockwork"], found["gaps"]) == (12, 4, users.gaps)
+    assert [each["users"] for each in found["classes"]] == [4, 8]
+    for each in found["classes"]:
+        for effect in each["effects"].values():
+            low, value, high = (np.array(effect[name]) for name in ("low", "value", "high"))
+            assert (low <= value).all() and (value <= high).all()
+
+
+def test_the_object(run, tmp_path):
+    """A short log, of which nothing is held out: the object says so with nulls, and has what Python finds."""
+    log = waiting(1, 2, 12)
+    tt.write_swf(log, tmp_path / "short.swf")
+    status, out, _ = run("calibrate", tmp_path / "short.swf", "--json", "--quiet")
+    found, users = json.loads(out), tt.calibrate(tt.read_swf(tmp_path / "short.swf"), score=False)
+    assert status == 0
+    assert (found["jobs"], found["users"], found["gaps"]) == (24, 2, 22)
+    assert found["held_out_ks"] is None and found["scores"] == {}
+    assert found["evidence"] == pytest.approx(dict(users.evidence))
+    assert found["verdict"] == list(report.verdict(users))
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda log: log.with_columns(wait=np.full(len(log), -1.0)), "the log has no waits (field 3)"),
+        (lambda log: log.with_columns(user=np.full(len(log), -1)), "does not say who submitted its jobs (field 12)"),
+        (lambda log: log.select(np.arange(len(log)) < 8), "and a fit needs 10 times"),
+        (lambda log: log.select(np.arange(len(log)) < 0), "no jobs"),
+    ],
+    ids=["no waits", "no users", "few jobs", "empty"],
+)
+def test_logs_that_say_too_little(fails, tmp_path, change, says):
+    """One sentence, and the status 2; no folder is left behind."""
+    path = tmp_path / "poor.swf"
+    tt.write_swf(change(waiting(0)), path)
+    assert says in fails("calibrate", path, "--out", tmp_path / "found", "--quiet")
+    assert not (tmp_path / "found").exists()
+
+
+def test_a_log_that_is_not_there(fails, tmp_path):
+    """It is named."""
+    assert "missing.swf" in fails("calibrate", tmp_path / "missing.swf", "--quiet")

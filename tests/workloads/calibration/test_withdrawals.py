@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -37,8 +38,8 @@ def hazard(user, time):
 
 def integral(user, wait):
     """By quadrature, from border to border."""
-    borders = [*AGES[AGES < wait].tolist(), wait]
-    return sum(integrate.quad(lambda time: hazard(user, time), *pair)[0] for pair in zip(borders, borders[1:]))
+    borders = [*AGES[wait > AGES].tolist(), wait]
+    return sum(integrate.quad(lambda time: hazard(user, time), *pair)[0] for pair in pairwise(borders))
 
 
 def test_patience_is_where_the_integral_reaches_the_luck():
@@ -50,7 +51,9 @@ def test_patience_is_where_the_integral_reaches_the_luck():
         assert (patience * 1024 == np.round(patience * 1024)).all()
         luck = [
             integral(user, time) - (integral(user, wait) if kept else 0.0)
-            for user, time, wait in zip(owner[:300].tolist(), patience[:300].tolist(), log.wait[:300].tolist())
+            for user, time, wait in zip(
+                owner[:300].tolist(), patience[:300].tolist(), log.wait[:300].tolist(), strict=True
+            )
         ]
         assert stats.kstest(luck, "expon").pvalue > 1e-3
         assert stats.kstest(np.multiply(luck, 1.3), "expon").pvalue < 1e-3  # so it would be seen
