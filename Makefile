@@ -33,6 +33,8 @@ demo: build/installed ## install into .venv and run the demo: two tables within 
 
 # Tests start many processes, which need not compile every module anew, whatever the environment says.
 test test-thorough: export PYTHONDONTWRITEBYTECODE =
+# Several processes, each with threads of linear algebra for all cores, wait for each other.
+test test-thorough: export OMP_NUM_THREADS = 1
 
 test: lint ## install, then ruff, mypy, the layering and the tests
 	$(PYTEST) -m "not thorough"

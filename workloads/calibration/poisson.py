@@ -66,10 +66,6 @@ class Data:
         """The same by name."""
         return {name: slice(*self.bounds[place : place + 2].tolist()) for place, name in enumerate(self.factors)}
 
-    def with_counts(self, exposure: Floats, events: Floats) -> "Data":
-        """The same rows with other counts."""
-        return replace(self, exposure=exposure, events=events)
-
 
 @dataclass(frozen=True, eq=False)
 class Penalties:
@@ -110,13 +106,6 @@ class Model:
     def eta(self, data: Data) -> Floats:
         """The logarithm of the hazard in each row."""
         return _eta(data, self.values, self.groups)
-
-    def draw(self, rng: np.random.Generator) -> tuple[Floats, Floats]:
-        """Values and groups drawn from the posterior (Laplace's approximation)."""
-        spread, turn = np.linalg.eigh(self.covariance)
-        moved = turn @ (np.sqrt(np.maximum(spread, 0.0)) * rng.standard_normal(len(spread)))
-        own = rng.standard_normal(len(self.own)) / np.sqrt(self.own)
-        return self.values + moved, self.groups - (moved @ self.across) / self.own + own
 
     def evidence(self, data: Data) -> float:
         """The logarithm of the probability of the data, with all effects integrated out (Laplace's approximation)."""
