@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import stats
 
 from thinktime.analysis.named_table import NONE
 from thinktime.workloads.arrays import Floats
@@ -69,6 +68,8 @@ class Curve(NamedTuple):
 
 def curve(of: UserClass, effect: str) -> Curve:
     """The values of an effect; of one with values in several states or kinds, those of the one that is known best."""
+    from scipy import stats
+
     size = _block(effect)
     place = of.places[effect]
     values, covariance = of.values[place], of.covariance[place, place]
@@ -115,7 +116,7 @@ def verdict(users: Users) -> Iterator[str]:
     waits = int((users.waits[:, 0] & reacts).sum())
     more = int((users.waits[:, 1] & ~users.waits[:, 0] & reacts).sum())
     yield (
-        f"{int(reacts.sum())} of {total} users look at results: the log is {gain:,.0f} nats more probable than if "
+        f"{int(reacts.sum())} of {total} users may look at results: the log is {gain:,.0f} nats more probable than if "
         "nobody did."
     )
     yield f"Of {waits} it is clear that they submit nothing while a batch is outstanding, of {more} more while two are."

@@ -24,6 +24,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             file=sys.stderr,
         )
         return 2
+    # Matrices here are small: threads of linear algebra, one for each core, would mostly wait for each other.
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
     try:
         status = _run(sys.argv[1:] if arguments is None else list(arguments))
         sys.stdout.flush()

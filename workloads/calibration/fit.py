@@ -26,7 +26,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy import special
 
 from thinktime.workloads.arrays import Flags, Floats, Whole
 from thinktime.workloads.calibration import poisson
@@ -308,6 +307,8 @@ def beat(gap: Floats, otherwise: Floats) -> float:
     ``otherwise`` is that of each gap, if it is none. The share of multiples, the interval and the multiple (each half
     as probable as the one before) are unknown, and cost what they should.
     """
+    from scipy import special
+
     period = float(np.median(gap))
     if period < SHORTEST_BEAT:
         return -np.inf

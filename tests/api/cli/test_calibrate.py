@@ -78,7 +78,7 @@ def test_users_of_several_kinds(run, tmp_path):
     said = " ".join(out.split())
     assert status == 0
     assert "4 users of 12 submit at equal intervals, whatever happens." in said
-    assert "8 of 12 users look at results" in said
+    assert "8 of 12 users may look at results" in said
     assert "Of 8 it is clear that they submit nothing while a batch is outstanding" in said
     users, found = tt.read_users(tmp_path / "found"), json.loads((tmp_path / "found" / "calibration.json").read_text())
     assert users.names[users.clockwork].tolist() == [200, 201, 202, 203]
