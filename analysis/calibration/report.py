@@ -103,6 +103,8 @@ def verdict(users: Users) -> Iterator[str]:
     if steady:
         yield f"{counted(steady, 'user')} of {total} submit at equal intervals, whatever happens."
     rest = total - steady
+    if (better := _better(users)) is not None:
+        yield f"The model {better} predicts the last third better than the one that was chosen."
     if not rest:
         return
     gain = max((each for name, each in users.evidence.items() if name != "blind"), default=np.nan)
@@ -123,12 +125,26 @@ def verdict(users: Users) -> Iterator[str]:
     effects = {effect for each in users.classes if each.structure is REACTING for effect in each.effects}
     if "response" not in effects and "slowdown" not in effects:
         yield "The log does not show that pauses depend on response times."
-    elif (known := max(each.free("response") for each in users.classes if "response" in each.effects)) < LITTLE:
+    elif (known := max(_known(each) for each in users.classes)) < LITTLE:
         yield f"How pauses depend on response times is in doubt: the log determines {known:.0%} of it."
     if "queue" not in effects:
         yield "The log does not show that users look at the queue."
     if users.withdrawals is not None:
         yield f"{counted(users.withdrawals.withdrawn, 'job')} were taken back while they waited."
+
+
+def _known(of: UserClass) -> float:
+    """How much the log determines of how a class's pauses depend on responses."""
+    return max((of.free(effect) for effect in ("response", "slowdown") if effect in of.effects), default=0.0)
+
+
+def _better(users: Users) -> str | None:
+    """The model that predicts the held-out third best, if it does so by more than its standard error."""
+    if not users.scores:
+        return None
+    best = max(users.scores, key=lambda name: users.scores[name].nats)
+    gain = users.scores[best].nats - users.scores[CHOSEN].nats
+    return best if best != CHOSEN and gain > users.scores[best].error else None
 
 
 def as_object(users: Users) -> dict[str, Any]:

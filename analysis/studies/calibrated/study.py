@@ -14,10 +14,10 @@ from thinktime.analysis.parallel import Task
 from thinktime.analysis.studies.calibrated import families
 from thinktime.analysis.studies.calibrated.runs import CASES, DRAWS, QUICK, Answer, Run
 from thinktime.analysis.studies.prediction.calibrated import LOADS, USERS
-from thinktime.analysis.studies.prediction.study import APART
+from thinktime.analysis.studies.prediction.study import APART, families_of
 from thinktime.analysis.studies.prediction.world import ALL, World
 from thinktime.analysis.studies.study import Study, option
-from thinktime.workloads.names import key_of, quoted
+from thinktime.workloads.names import quoted
 
 KNOWN, UNKNOWN = ALL, families.FAMILIES
 """Families of the prediction study, and families that nobody fitted to."""
@@ -80,13 +80,7 @@ class CalibratedStudy(Study[Answer, Evidence]):
         """How much is simulated."""
         usual = SMALL if self.quick else FULL
         if self.families is not None:
-            given = tuple(name.strip() for name in self.families.split(","))
-            for name in given:
-                if name not in FULL.families:
-                    raise ValueError(
-                        f"--families: there is no family {quoted(name)}; {key_of(name, FULL.families, 'the families')}"
-                    )
-            usual = usual._replace(families=given)
+            usual = usual._replace(families=families_of(self.families, FULL.families))
         if self.loads is not None:
             known = {f"{load:g}": place for place, load in enumerate(LOADS)}
             wanted = [text.strip() for text in self.loads.split(",")]

@@ -48,6 +48,20 @@ class Effort(NamedTuple):
 FULL_EFFORT = Effort((*FAMILIES, *SENSITIVITY, *MISLEADING), (0, 1, 2), 20, tuple(CASES))
 QUICK_EFFORT = Effort(("campaign", "linear", "session", "deadline"), (MIDDLE,), 4, QUICK)
 
+
+def families_of(given: str, known: Sequence[str]) -> tuple[str, ...]:
+    """The families that ``--families`` names, separated by commas; ``ValueError`` for one that is not known.
+
+    >>> families_of("mix, cron", ("cron", "mix"))
+    ('mix', 'cron')
+    """
+    names = tuple(name.strip() for name in given.split(","))
+    for name in names:
+        if name not in known:
+            raise ValueError(f"--families: there is no family {quoted(name)}; {key_of(name, known, 'the families')}")
+    return names
+
+
 Key = tuple[Any, ...]
 """(family, load, number) of a world, ("advice", ...) with the same, ("ross", mode), or ("log", name)."""
 ADVICE = "advice"
@@ -114,13 +128,7 @@ class PredictionStudy(Study[Any, Evidence]):
         """How much is simulated."""
         usual = QUICK_EFFORT if self.quick else FULL_EFFORT
         if self.families is not None:
-            given = tuple(name.strip() for name in self.families.split(","))
-            for name in given:
-                if name not in ALL:
-                    raise ValueError(
-                        f"--families: there is no family {quoted(name)}; {key_of(name, ALL, 'the families')}"
-                    )
-            usual = usual._replace(families=given)
+            usual = usual._replace(families=families_of(self.families, ALL))
         return usual if self.worlds is None else usual._replace(worlds=self.worlds)
 
     def tasks(self) -> dict[Key, Task[Any]]:
