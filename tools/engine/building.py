@@ -26,8 +26,10 @@ from tools.engine.worker import DIRECTIVES, Job
 
 SHARED = "thinktime._utility"
 """The module of the code that Cython puts into every module otherwise."""
-FLAGS = ["-O2", "-fno-fast-math", "-ffp-contract=off", "-g0", "-include", str(Path(__file__).with_name("counts.h"))]
+FLAGS = ["-O2", "-fno-fast-math", "-ffp-contract=off", "-g0"]
 """The same numbers on every machine."""
+INCLUDED = ["-include", str(Path(__file__).with_name("counts.h"))]
+"""No part of what objects rest on, as its text is: objects of one tree may be copied into another."""
 LIMITED = "0x030B0000"
 EVERY = 5.0
 """Seconds between two lines of progress."""
@@ -150,7 +152,7 @@ class Builder:
             rename = f"-DPyInit_{module.name.rpartition('.')[2]}=PyInit_{module.initializer}"
             job = Job(
                 module.name, "" if shared else self.sources.staged(module.source), str(self.kept / f"{module.name}.c"),
-                str(made), SHARED, [*command, rename], self.way.directives,
+                str(made), SHARED, [*command, *INCLUDED, rename], self.way.directives,
                 str(self.kept / f"{module.name}.hints") if self.way.hints else "",
             )  # fmt: skip
             jobs.append((job, stamp, key))
