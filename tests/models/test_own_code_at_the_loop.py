@@ -220,16 +220,20 @@ LONG = {
     "a compiled rule": """
         policy = "conservative"
         """,
+    "one pass of minutes": """
+        policy, at_once = "slack", 30_000
+        """,
 }
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("policy", LONG.values(), ids=LONG)
 def test_a_run_can_be_interrupted(policy, tmp_path):
-    """Ctrl-C ends a run of minutes, in the middle of a leap."""
+    """Ctrl-C ends a run of minutes, in the middle of a leap, and of a pass that prices thousands of schedules."""
     script = tmp_path / "long.py"
     script.write_text(
-        textwrap.dedent(policy)
+        "at_once = 4\n"
+        + textwrap.dedent(policy)
         + textwrap.dedent(
             """
             import signal
@@ -240,7 +244,7 @@ def test_a_run_can_be_interrupted(policy, tmp_path):
             length = 500 + np.arange(n) % 997
             trace = tt.Trace(
                 {
-                    "submit": np.arange(n) // 4, "runtime": length, "requested_time": 2 * length,
+                    "submit": np.arange(n) // at_once, "runtime": length, "requested_time": 2 * length,
                     "allocated": 1 + np.arange(n) % 7,
                 }
             )

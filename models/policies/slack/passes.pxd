@@ -46,7 +46,7 @@ cdef void _place_again(State state, Slack rule, long long[::1] queue) noexcept
 cdef double scheduler_priority(double wait, double awt) noexcept
 
 @cython.locals(reading=cython.longlong, submit=cython.double, awt=cython.double, given=cython.double, own=cython.double, p=cython.double, against=cython.double, factor=cython.double, slot=cython.double, _=cython.double, slack=cython.double)
-cdef void insert(State state, Slack rule, double now, long long row) noexcept
+cdef void insert(State state, Slack rule, double now, long long row) except *
 
 @cython.locals(queue=cython.longlong[::1], i=cython.longlong)
 cdef void _line_up(Slack rule, long long[::1] rows, long long k) noexcept
@@ -59,4 +59,4 @@ cdef bint _is_finite_promise(State state, double slot) noexcept
 cdef long long start_due(State state, Slack rule, double now, long long left) noexcept
 
 @cython.locals(_=cython.longlong, j=cython.longlong, row=cython.longlong, longer=cython.double, p=cython.double, kill=cython.double, queue=cython.longlong[::1], over=bint, places=cython.longlong[:, ::1], slot=cython.double, price=cython.double, apart=cython.double, goes_on=bint)
-cpdef void extend_pass(State state, Slack rule, double now, long long[::1] rows, double[::1] until, bint half) noexcept
+cpdef void extend_pass(State state, Slack rule, double now, long long[::1] rows, double[::1] until, bint half) except *

@@ -18,10 +18,12 @@ from __future__ import annotations
 
 import math
 
+from thinktime.models.engine.codes import leap as leap_codes
 from thinktime.models.engine.codes import machine_state as at_
 from thinktime.models.engine.codes import profile as profile_codes
 from thinktime.models.engine.codes import slack_moves as slack_moves_codes
 from thinktime.models.engine.codes import slack_prices as slack_prices_codes
+from thinktime.models.engine.interrupts import look_for_signals
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.rooms import trials
 from thinktime.models.policies.slack import moves as slack_moves
@@ -92,6 +94,7 @@ def cheapest(
     at now, where the job runs, and nowhere else). ``rule.chosen`` receives the reserved starts of the queue, and all
     jobs are planned to be at their places in that schedule. Where few jobs are delayed, every permutation of them is
     tried, that of the heuristic first. ``own_factor`` multiplies the price of the new job's own wait (1 as printed).
+    A run can be interrupted between two schedules: with thousands of jobs one call takes half a second.
     """
     due, priority, estimate = rule.due, rule.priority, state.estimate
     queue, exact = rule.queue[: rule.size], rule.permuted
@@ -121,7 +124,7 @@ def cheapest(
         everyone = spare.whole(size + 1)
         everyone[:size], everyone[size] = queue, new
     before = best_places = trials.kept_places(state, everyone)
-    slot, best, best_apart, fewest = NAN, INFINITY, INFINITY, at_.ZERO
+    slot, best, best_apart, fewest, unseen = NAN, INFINITY, INFINITY, at_.ZERO, at_.ZERO
     rule.events += 1
     ats_here = slack_moves.slot_starts(state, now, kind, queue, due, rule.base)
     for k in range(len(ats_here)):
@@ -154,6 +157,10 @@ def cheapest(
             else:
                 done = slack_moves.compress(state, turn, queue, stands, bound, profile, trial)
             rule.insertions += done
+            unseen += delayed
+            if unseen > leap_codes.UNSEEN:
+                unseen = 0
+                look_for_signals()  # objects: Python is called
             if done == delayed:
                 price, apart, moved = slack_prices.priced(rule, turn, queue, factor, trial)
                 if over:
