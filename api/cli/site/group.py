@@ -6,6 +6,7 @@ from thinktime.cli.options import show_help
 from thinktime.cli.site.check import check
 from thinktime.cli.site.import_site import import_site
 from thinktime.cli.site.show import show
+from thinktime.cli.site.snapshot import snapshot
 from thinktime.cli.site.whatif import whatif
 
 site = typer.Typer(
@@ -18,4 +19,5 @@ site = typer.Typer(
 site.command(short_help="Show nodes, partitions, QOS, accounts with shares, limits, weights.")(show)
 site.command(short_help="List what looks wrong in a site's file.")(check)
 site.command("import", short_help="Make a site's file out of the files of a Slurm site.")(import_site)
+site.command(short_help="Take a snapshot of a running Slurm: a folder of what its commands print.")(snapshot)
 site.command(short_help="Compare a site's configuration with changes of it on a log.")(whatif)

@@ -1,0 +1,8 @@
+"""The state of a real Slurm at one moment: a folder of what its commands print, and a machine that goes on from it.
+
+* `folder`: the files of such a folder and the commands that print them; `taking` runs these, `anonymous` replaces names
+"""
+
+from thinktime.workloads.lazy import import_on_demand
+
+import_on_demand(__name__)
