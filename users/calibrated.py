@@ -72,24 +72,18 @@ class CalibratedLog(LogSource):
             raise ValueError("only users as `calibrate` gives them can be drawn from what they may be as well")
         users.check(self.trace)
         self._users, self._luck, self._seed = users, luck, seed
+        self._latest: tuple[Trace, Groups, HazardUsers] | None = None
 
     def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
         """Load the jobs and say what their users do."""
         trace, log = self.read(machine.nodes)
-        batches = delimit(trace, "arrival", TOGETHER).batches
+        batches, users = self._submitting(trace)
         asked, queues = ((), None) if log is None else (log.requests, log.queues)
         rows = machine.load(trace, batches.order, asked, queues)
-        jobs = np.flatnonzero(np.isin(self.trace.id, trace.id))
         if self._users.patience is not None:
+            jobs = np.flatnonzero(np.isin(self.trace.id, trace.id))
             patience = self._users.patience[jobs][batches.order]
             machine.pool.let_wait(np.arange(rows.start, rows.stop), patience)
-        owner = owners(self.trace)[jobs]
-        users = hazard_users(batches, self._users, owner)
-        aims, _ = measured(users, trace, batches)
-        if self._luck == "new":
-            steady = self._users.clockwork
-            kept = np.zeros(len(batches), bool) if steady is None else steady[owner[batches.order[batches.bounds[:-1]]]]
-            aims = Aims.of(new_residuals(trace, batches, self._seed)).but_for(kept, aims)
         chain = Chain(
             rows=np.arange(rows.start, rows.stop),
             bounds=batches.bounds,
@@ -98,10 +92,30 @@ class CalibratedLog(LogSource):
             after=np.empty(0, np.int64),
             think_time=np.empty(0),
             offset=trace.submit[batches.order] - np.repeat(batches.submit, batches.jobs),
-            hazards=replace(users, aims=aims),
+            hazards=users,
         )
         started = _Started(machine, rows, batches.order)
         return Begun(machine.chain(chain), started.in_order, log, started.notes)
+
+    def _submitting(self, trace: Trace) -> tuple[Groups, HazardUsers]:
+        """The batches of some jobs of the log, and their users; kept, as the next run is often of the same."""
+        if self._latest is None or self._latest[0] is not trace:
+            batches = delimit(trace, "arrival", TOGETHER).batches
+            owner = owners(self.trace)[np.isin(self.trace.id, trace.id)]
+            users = hazard_users(batches, self._users, owner)
+            self._latest = trace, batches, replace(users, aims=self._aims(users, trace, batches, owner))
+        return self._latest[1:]
+
+    def _aims(self, users: HazardUsers, trace: Trace, batches: Groups, owner: Whole) -> Aims:
+        """What the hazards' integrals have to reach; ``owner`` has the user's code of each job."""
+        steady = self._users.clockwork
+        if self._luck == "kept":
+            return measured(users, trace, batches)[0]
+        drawn = Aims.of(new_residuals(trace, batches, self._seed))
+        if steady is None or not steady.any():
+            return drawn
+        kept = steady[owner[batches.order[batches.bounds[:-1]]]]
+        return drawn.but_for(kept, measured(users, trace, batches)[0])
 
 
 class _Started:

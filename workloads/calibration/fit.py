@@ -242,7 +242,7 @@ class Fitting:
     ) -> Hazard:
         """The hazard of some users with these effects."""
         data, used = self._data(structure, effects), self._used(structure) & users[self.rows.factors["owner"]]
-        data = _some(data, used & ((data.exposure > 0) | (data.events > 0)))
+        data = _alike(_some(data, used & ((data.exposure > 0) | (data.events > 0))))
         if penalties is None:
             penalties = Penalties(dict.fromkeys(effects, 1.0), np.ones(structure.kinds))
         model = poisson.fit(data, penalties, start, rounds)
@@ -367,3 +367,13 @@ def _cells(data: Data, model: Model) -> tuple[dict[str, Floats], dict[str, Flags
 def _some(data: Data, rows: Flags) -> Data:
     factors = {name: Factor(each.level[rows], each.size, each.penalty) for name, each in data.factors.items()}
     return Data(data.exposure[rows], data.events[rows], data.group[rows], data.kind, factors)
+
+
+def _alike(data: Data) -> Data:
+    """The same, where rows that differ in none of the factors are one."""
+    sizes = len(data.kind), *(each.size for each in data.factors.values())
+    key = np.ravel_multi_index((data.group, *(each.level for each in data.factors.values())), sizes)
+    _, first, of = np.unique(key, return_index=True, return_inverse=True)
+    factors = {name: Factor(each.level[first], each.size, each.penalty) for name, each in data.factors.items()}
+    exposure, events = (np.bincount(of, each, len(first)).astype(np.float64) for each in (data.exposure, data.events))
+    return Data(exposure, events, data.group[first], data.kind, factors)

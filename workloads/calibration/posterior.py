@@ -48,14 +48,20 @@ class UserClass:
         Of a hazard with no event where n were expected, 1/n times the expected one is the mean, and 3/n times it the
         bound that 95 % are below (the rule of three).
         """
-        spread, turn = np.linalg.eigh(self.covariance)
-        moved = turn @ (np.sqrt(np.maximum(spread, 0.0)) * rng.standard_normal(len(spread)))
+        moved = self._root @ rng.standard_normal(len(self.values))
         levels = self.levels - (moved @ self.across).reshape(self.levels.shape) / self.level_precision
         levels = levels + rng.standard_normal(levels.shape) / np.sqrt(self.level_precision)
         leak = np.log(rng.exponential(size=len(self.zero)) / np.maximum(self.expected, 1.0))
         values = self.values + moved
         values[1:] = np.where(self.zero, leak, values[1:])
         return values, levels
+
+    @cached_property
+    def _root(self) -> Floats:
+        """The symmetric root of the covariance, which rounding does not turn."""
+        spread, turn = np.linalg.eigh(self.covariance)
+        found: Floats = turn * np.sqrt(np.maximum(spread, 0.0)) @ turn.T
+        return found
 
     def tables(self, values: Floats | None = None) -> HazardTables:
         """Its tables."""

@@ -1,6 +1,6 @@
 """One world: its truth in every case, its log, the users fitted to that, and what they are predicted to do."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -63,15 +63,17 @@ class Run:
                 found[name][mode] = scores(log.replayed(mode, spec)).values
             found[name][CALIBRATED] = scores(run(spec, sources.calibrated(trace, users))).values
         drawn = [name for name in DRAWN if name in self.cases]
-        draws = {luck: {name: tuple(self._drawn(trace, users, name, luck)) for name in drawn} for luck in LUCK}
+        draws = {luck: self._drawn(trace, users, drawn, luck) for luck in LUCK}
         return Answer(len(trace), found, draws, classes_of(users))
 
-    def _drawn(self, trace: Trace, users: Users, case: str, luck: str) -> Iterator[float]:
-        """The mean wait (s) of each draw; the same draws in all cases."""
+    def _drawn(self, trace: Trace, users: Users, cases: Sequence[str], luck: str) -> dict[str, tuple[float, ...]]:
+        """By case, the mean wait (s) of each draw; the same draws in all cases."""
+        found = []
         for draw in range(self.draws):
             own = (*self.world.seeds, draw)
             source = sources.calibrated(trace, users, luck, own, posterior=own)
-            yield _wait(scores(run(CASES[case].spec, source)))
+            found.append([_wait(scores(run(CASES[case].spec, source))) for case in cases])
+        return dict(zip(cases, zip(*found, strict=True), strict=True))
 
 
 def classes_of(users: Users) -> dict[str, int]:
