@@ -371,8 +371,12 @@ def _some(data: Data, rows: Flags) -> Data:
 
 def _alike(data: Data) -> Data:
     """The same, where rows that differ in none of the factors are one."""
-    sizes = len(data.kind), *(each.size for each in data.factors.values())
-    key = np.ravel_multi_index((data.group, *(each.level for each in data.factors.values())), sizes)
+    key, size = data.group, len(data.kind)
+    for each in data.factors.values():
+        if size > np.iinfo(np.int64).max // each.size:  # keys that occur are few, though those that may are many
+            known, key = np.unique(key, return_inverse=True)
+            size = len(known)
+        key, size = key * each.size + each.level, size * each.size
     _, first, of = np.unique(key, return_index=True, return_inverse=True)
     factors = {name: Factor(each.level[first], each.size, each.penalty) for name, each in data.factors.items()}
     exposure, events = (np.bincount(of, each, len(first)).astype(np.float64) for each in (data.exposure, data.events))

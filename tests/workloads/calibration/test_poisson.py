@@ -7,6 +7,7 @@ import pytest
 from scipy import optimize, special
 
 from thinktime.workloads.calibration import poisson
+from thinktime.workloads.calibration.fit import _alike
 from thinktime.workloads.calibration.poisson import Data, Factor, Penalties, chained
 
 KNOWN = Penalties({"hour": 2.0, "wait": 0.7}, np.array([1.5, 4.0]))
@@ -198,3 +199,21 @@ def test_chains(size, blocks, circle, ties):
     values = np.random.default_rng(0).normal(size=size)
     expected = 0.25 * values @ values + sum((values[one] - values[other]) ** 2 for one, other in ties)
     assert values @ matrix @ values == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("size", [3, 2**30])
+def test_rows_that_a_model_does_not_tell_apart_are_one(size):
+    """However many levels there may be: with several factors of so many, no whole number has one for each kind."""
+    rng = np.random.default_rng(1)
+    group, levels = rng.integers(0, 4, 300), [size - 1 - rng.integers(0, 3, 300) for _ in range(4)]
+    factors = {str(place): Factor(level, size, np.empty((0, 0))) for place, level in enumerate(levels)}
+    data = Data(rng.uniform(1, 9, 300), rng.integers(0, 3, 300).astype(float), group, np.zeros(4, np.int64), factors)
+    found = _alike(data)
+    rows = {}
+    for place, key in enumerate(zip(group, *levels, strict=True)):
+        sums = rows.setdefault(key, np.zeros(2))
+        sums += data.exposure[place], data.events[place]
+    keys = list(zip(found.group, *(each.level for each in found.factors.values()), strict=True))
+    assert len(keys) == len(set(keys)) == len(rows) < 300
+    for key, *sums in zip(keys, found.exposure, found.events, strict=True):
+        assert sums == pytest.approx(rows[key])
