@@ -39,17 +39,24 @@ from thinktime.workloads.reading.table import Fault, form_of
 from thinktime.workloads.units import seconds
 
 
+def _is_behaviour(thing: Any) -> bool:
+    return inspect.isclass(thing) and issubclass(thing, Behaviour) and thing != Behaviour
+
+
 def _kinds() -> dict[str, type[Behaviour]]:
     """The behaviours that plain values describe, by their names."""
-    classes = (getattr(behaviours, name) for name in behaviours.__all__)
-    kinds = [each for each in classes if inspect.isclass(each) and issubclass(each, Behaviour) and each != Behaviour]
-    words = {re.sub(r"(?<!^)(?=[A-Z])", "_", each.__name__).lower(): each for each in kinds}
+    words = {re.sub(r"(?<!^)(?=[A-Z])", "_", each.__name__).lower(): each for each in CLASSES}
     return {word: each for word, each in words.items() if form_of(each).complete}
 
 
+CLASSES: list[type[Behaviour]] = sorted(
+    filter(_is_behaviour, vars(behaviours).values()), key=lambda each: each.__name__
+)
+"""All behaviours of the package, by name."""
 KINDS = _kinds()
+"""Those that files may have, by their names there."""
 
-GIVING_UP = ("patience", "balk", "renounce", "discouraged", "come_back")
+GIVING_UP = tuple(name for name, kind in KINDS.items() if kind.gives_up)
 """Behaviours that make users give up jobs."""
 
 

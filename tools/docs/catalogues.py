@@ -15,6 +15,7 @@ from typing import Any
 
 import thinktime as tt
 from thinktime.analysis.experiments import metrics
+from thinktime.analysis.experiments.reactions import CLASSES
 from thinktime.analysis.experiments.reactions import KINDS as REACTIONS
 from thinktime.analysis.experiments.users_view import PAPERS
 from thinktime.analysis.modes.user_measures import MODES
@@ -27,7 +28,6 @@ from thinktime.models.policies.spec import ALIASES, RULES
 from thinktime.models.results.metric import Known as AnyMetric
 from thinktime.models.results.schedule import ON_REQUEST
 from thinktime.models.site.slurm.settings_table import Known, known
-from thinktime.users import behaviours
 from thinktime.workloads.generators import preset, recipe_text
 from thinktime.workloads.generators.tables import KINDS as PARTS
 from thinktime.workloads.sacct.fields import FIELDS
@@ -197,11 +197,8 @@ def moments() -> str:
 def behaviours_of_users() -> str:
     """The behaviours, with the moments at which each is asked and its name in scenario files."""
     words: dict[Callable[..., Any], str] = {kind: word for word, kind in REACTIONS.items()}
-    kinds = [getattr(behaviours, name) for name in behaviours.__all__]
-    found = [
-        each for each in kinds if inspect.isclass(each) and issubclass(each, tt.Behaviour) and each != tt.Behaviour
-    ]
-    return table(("behaviour", "in scenarios", "what it does", "asked at"), (_behaviour(each, words) for each in found))
+    rows = (_behaviour(each, words) for each in CLASSES)
+    return table(("behaviour", "in scenarios", "what it does", "asked at"), rows)
 
 
 def _behaviour(kind: type, words: dict[Callable[..., Any], str]) -> list[str]:

@@ -33,6 +33,11 @@ from thinktime.workloads.reading.table import Codec
 from thinktime.workloads.reading.values import NUMBER, number
 from thinktime.workloads.units import HOUR, Duration, as_seconds
 
+__all__ = [
+    "Adapt", "Condition", "Degrade", "Delay", "Estimate", "InFlight", "Reconfigure", "Renounce", "Windows",
+    "crowded", "waiting_long",
+]  # fmt: skip
+
 Condition = Callable[["User"], bool]
 """Whether something holds now, for a user: any function of the user, such as `waiting_long` makes."""
 
@@ -138,7 +143,7 @@ class Degrade(Behaviour):
     resizes: ClassVar[bool] = True
 
     def adapt(self, user: User, job: Job) -> Job:
-        """The narrower job."""
+        """The job with half of its processors, while the condition holds."""
         return replace(job, processors=(job.processors + 1) // 2) if job.processors > 1 and self.when(user) else job
 
 
@@ -146,7 +151,7 @@ class Reconfigure(Degrade):
     """Half the processors (rounded up), twice the run time and twice the estimate while ``when`` holds."""
 
     def adapt(self, user: User, job: Job) -> Job:
-        """The narrower, longer job."""
+        """The narrower, longer job, while the condition holds."""
         narrow, estimate = super().adapt(user, job), None if job.estimate is None else 2 * job.estimate
         return job if narrow is job else replace(narrow, runtime=2 * job.runtime, estimate=estimate)
 
@@ -156,6 +161,7 @@ class Renounce(Behaviour):
     """Submit nothing while ``when`` holds: the jobs are lost."""
 
     when: When
+    gives_up: ClassVar[bool] = True
 
     def adapt(self, user: User, job: Job) -> Job | None:
         """The job, or None while the condition holds."""
@@ -209,7 +215,7 @@ class InFlight(Behaviour):
     """At most ``jobs`` jobs submitted and not ended; the rest of the campaign follows as they end.
 
     ``jobs`` is a number of at least 1, or a function of the `User` that returns the current limit (at least one job is
-    always submitted, so that nobody waits forever). Jobs that are held back are neither submitted nor lost. To the
+    always submitted, so that no job waits forever). Jobs that are held back are neither submitted nor lost. To the
     machine, jobs submitted together are a campaign; to the user it is one campaign until the last job ends.
     """
 
@@ -220,5 +226,5 @@ class InFlight(Behaviour):
             raise ValueError(f"jobs must be at least 1, or a function of the user, not {quoted(self.jobs)}")
 
     def room(self, user: User) -> float:
-        """The limit."""
+        """The limit, a number or a function of the user."""
         return self.jobs(user) if callable(self.jobs) else self.jobs

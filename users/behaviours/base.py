@@ -26,6 +26,8 @@ from thinktime.models.machine.job_records import CampaignRecord, Interruption, J
 from thinktime.users.user import User
 from thinktime.workloads.job import Job
 
+__all__ = ["Behaviour"]
+
 
 class Behaviour:
     """A behaviour that changes nothing: the base class of all behaviours.
@@ -42,6 +44,8 @@ class Behaviour:
 
     resizes: ClassVar[bool] = False
     """Whether it changes the processors of jobs."""
+    gives_up: ClassVar[bool] = False
+    """Whether the user may give up jobs by it, so that lost demand is among the metrics of a scenario."""
 
     @property
     def reason(self) -> str:

@@ -14,6 +14,8 @@ from thinktime.workloads.job import Job
 from thinktime.workloads.reading.values import NAMES, SECONDS
 from thinktime.workloads.units import Duration, as_seconds
 
+__all__ = ["Choose", "Shorten"]
+
 
 @dataclass(frozen=True)
 class Choose(Behaviour):

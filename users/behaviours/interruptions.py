@@ -1,7 +1,7 @@
 """Users who react when the machine throws their jobs off: failures, windows and preemptions."""
 
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from thinktime.models.machine.events import JobEvent
 from thinktime.models.machine.job_records import CampaignRecord, Interruption
@@ -10,6 +10,8 @@ from thinktime.users.user import User
 from thinktime.workloads.checks import whole
 from thinktime.workloads.job import Job
 from thinktime.workloads.reading.values import NUMBER
+
+__all__ = ["Discouraged"]
 
 
 @dataclass(eq=False)
@@ -20,6 +22,7 @@ class Discouraged(Behaviour):
     """
 
     after: Annotated[int, NUMBER] = 3
+    gives_up: ClassVar[bool] = True
     _interruptions: int = field(default=0, init=False, repr=False)
 
     def __post_init__(self) -> None:

@@ -7,7 +7,7 @@ et al., Fundamentals of Queueing Theory, section on impatience).
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from thinktime.models.machine.events import JobEvent
 from thinktime.models.machine.sight import Sight
@@ -20,6 +20,8 @@ from thinktime.workloads.generators.quantity_texts import Time
 from thinktime.workloads.job import Job
 from thinktime.workloads.reading.values import SECONDS
 from thinktime.workloads.units import Duration, as_seconds
+
+__all__ = ["Balk", "Patience"]
 
 SHORTEST = 1.0
 """The shortest patience (s), so that a job which can start at once does."""
@@ -34,13 +36,14 @@ class Patience(Behaviour):
     """
 
     time: Time
+    gives_up: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         checks.fields(self, as_seconds, "time")
 
     @property
     def reason(self) -> str:
-        """Reneging."""
+        """Lost demand is counted as that of users who renege."""
         return RENEGE
 
     def submitted(self, user: User, job: Job, event: JobEvent) -> None:
@@ -69,6 +72,7 @@ class Balk(Behaviour):
     backlog: Annotated[Duration, SECONDS] | None = None
     wait: Annotated[Duration, SECONDS] | None = None
     rule: Callable[[Sight, Job], bool] | None = None
+    gives_up: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if all(each is None for each in (self.queue, self.backlog, self.wait, self.rule)):

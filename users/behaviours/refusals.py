@@ -7,7 +7,7 @@ ours.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from thinktime.models.machine.job_records import JobRecord
 from thinktime.users.behaviours.base import Behaviour
@@ -18,6 +18,8 @@ from thinktime.workloads.job import Job
 from thinktime.workloads.names import quoted
 from thinktime.workloads.reading.values import NUMBER, SECONDS
 from thinktime.workloads.units import Duration, as_seconds
+
+__all__ = ["ComeBack", "Split"]
 
 OF_TIME = "max_wall", "max_time", "max_tres_seconds"
 """Limits that a shorter job keeps."""
@@ -32,6 +34,7 @@ class ComeBack(Behaviour):
 
     after: Time
     times: Annotated[int, NUMBER] = 10
+    gives_up: ClassVar[bool] = True
     _tried: dict[int, int] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -41,7 +44,7 @@ class ComeBack(Behaviour):
 
     @property
     def reason(self) -> str:
-        """Refused once too often."""
+        """Lost demand is counted as that of jobs refused once too often."""
         return "refused"
 
     def refused(self, user: User, job: Job, record: JobRecord) -> tuple[float, Sequence[Job]] | None:

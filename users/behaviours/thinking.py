@@ -20,6 +20,8 @@ from thinktime.workloads.names import quoted
 from thinktime.workloads.reading.values import SECONDS
 from thinktime.workloads.units import HOUR, MINUTE, WEEK, Duration, as_seconds
 
+__all__ = ["Contentment", "Continuation", "LinearThinking", "Mornings", "Rhythm"]
+
 
 @dataclass(frozen=True, kw_only=True)
 class LinearThinking(Behaviour):
