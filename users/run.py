@@ -60,7 +60,7 @@ def run(
     processes. The run is over when the sources have ended and all of their jobs are over, or ``until`` some time (s, or
     a text such as "3 d"). ``observers`` see the
     machine at every submission (`Machine.observe`). ``progress`` is called up to 200 times, or each thousand jobs
-    where nobody knows how many there will be. ``Result.simulation_seconds`` is the CPU time of the event loop alone.
+    where it is not known how many there will be. ``Result.simulation_seconds`` is the CPU time of the event loop alone.
 
     With ``begin``, the machine goes on from a state (`Machine.state`): jobs that it knows go on, and sources begin at
     its time. The result has the jobs of before, too.
@@ -89,7 +89,8 @@ def play(
     if until is not None and not until > start:
         raise ValueError(f"until must be a time after {start:g} s, not {quoted(until)}")
     given, seeing = [as_source(source) for source in sources], tuple(observers)
-    spec = spec.under(as_policy(spec.policy))  # made once, since this may run a script of the user's
+    # Made and read once: a policy may be a script of the user's, a site a file.
+    spec = replace(spec, policy=as_policy(spec.policy), site=spec.known_site)
     spec = checked(spec, given, until)
     if spec.begin is None:
         spec = spec.under(rehearsed(spec, sources, until))

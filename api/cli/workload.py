@@ -147,8 +147,7 @@ def _changes(
         return None
     from thinktime.models.machine.changing.tables import changes_of
 
-    machine = processors if nodes is None else {name: place for place, name in enumerate(nodes.names)}
-    return changes_of(given, machine, trace.calendar, seed)
+    return changes_of(given, processors if nodes is None else nodes.numbers, trace.calendar, seed)
 
 
 def load_site(

@@ -14,6 +14,7 @@ import simpy
 from hypothesis import given, settings
 
 import thinktime as tt
+from thinktime.models.site import site as site_module
 from thinktime.models.site.site import Site
 
 from .made_up import SATURN, sites
@@ -68,6 +69,16 @@ def test_a_machine_names_the_file_of_its_site(tmp_path: Path) -> None:
     read = tt.MachineSpec.from_toml(spec.to_toml())
     assert (read.nodes, read.site, read.known_site) == (SATURN.nodes, str(tmp_path / "saturn.toml"), SATURN)
     assert read.open(simpy.Environment()).site == SATURN
+
+
+def test_a_run_reads_the_file_of_its_site_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is not read again for the check and for the machine, between which it might change."""
+    SATURN.write(tmp_path / "saturn.toml")
+    spec = replace(tt.MachineSpec.of_site(SATURN), site=tmp_path / "saturn.toml")
+    opened, text_of = list[Path](), site_module.text_of
+    monkeypatch.setattr(site_module, "text_of", lambda path: opened.append(path) or text_of(path))
+    tt.replay(tt.Trace({"submit": [0], "runtime": [60], "allocated": [1]}), spec)
+    assert opened == [tmp_path / "saturn.toml"]
 
 
 WRONG = {
