@@ -64,8 +64,8 @@ class Demo:
 
 def run_demo(seed: int = SEED) -> Demo:
     """Run the demo, on as many cores as there are policies; the one that takes longest begins first."""
-    with processes(min(cores(), len(POLICIES))) as pool:
-        begun = {name: submit(pool, under, POLICIES[name], seed, HORIZON) for name in reversed(POLICIES)}
+    with processes(min(cores(), len(POLICIES))) as executor:
+        begun = {name: submit(executor, under, POLICIES[name], seed, HORIZON) for name in reversed(POLICIES)}
         results = {name: begun[name].result() for name in POLICIES}
     return Demo(results, in_words(results))
 

@@ -30,7 +30,6 @@ from thinktime.workloads.names import quoted
 from thinktime.workloads.units import HOUR
 
 SHARES = ("maxmin", "proportional", "equal")
-"""What users may be entitled to of a day's capacity."""
 CAPACITIES = ("delivered", "machine")
 
 
@@ -66,7 +65,7 @@ class Deviation:
 
     @property
     def mean_abs(self) -> float:
-        """The mean of |dev| over the users who were active on some day (processor-hours); NaN if nobody was."""
+        """The mean of |dev| over the users who were active on some day (processor-hours); NaN if no user was."""
         count = int(self.active.any(axis=1).sum())
         return self.sum_abs / count if count else np.nan
 

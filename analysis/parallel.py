@@ -49,21 +49,21 @@ def cores() -> int:
 
 @contextmanager
 def processes(workers: int) -> Iterator[ProcessPoolExecutor]:
-    """A pool of fresh processes, which are ended after an error inside the context; `submit` gives it tasks."""
-    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_end_with_the_parent)
+    """Fresh processes, which are ended after an error inside the context; `submit` gives it tasks."""
+    executor = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_end_with_the_parent)
     others = set(active_children())
     try:
-        yield pool
+        yield executor
     except BaseException:
         for worker in set(active_children()) - others:
             worker.terminate()
         raise
     finally:
-        pool.shutdown(cancel_futures=True)
+        executor.shutdown(cancel_futures=True)
 
 
-def submit(pool: Executor, function: Callable[..., Answer], *values: Any) -> Future[Answer]:
-    """Give a task to the pool, starting its processes if needed.
+def submit(executor: Executor, function: Callable[..., Answer], *values: Any) -> Future[Answer]:
+    """Give a task to an executor, starting its processes if needed.
 
     Workers do not need the caller's script, so it is hidden from them. Otherwise each would run it again, up to
     ``if __name__ == "__main__"`` if there is one.
@@ -74,7 +74,7 @@ def submit(pool: Executor, function: Callable[..., Answer], *values: Any) -> Fut
     main["__spec__"] = None
     try:
         with _interrupts_blocked():
-            return pool.submit(function, *values)
+            return executor.submit(function, *values)
     finally:
         main.update(hidden)
 

@@ -98,7 +98,7 @@ def repairman(
     Arriving users see the system in the steady state of N - 1 users (the arrival theorem).
 
     Impatient users renege and balk: each waiting job is withdrawn at rate 1 / ``patience`` (s, the mean of exponential
-    patience), and nobody submits while more than ``room`` jobs wait; a user who loses a job thinks again. Then
+    patience), and no user submits while more than ``room`` jobs wait; a user who loses a job thinks again. Then
     ``throughput`` is that of served jobs, ``wait`` and ``response_time`` are over submitted jobs, and ``lost`` is the
     share of intended jobs that are lost.
     """

@@ -7,7 +7,7 @@
 **Waits** run from a submission to the (first) start. A job that is withdrawn has waited longer than until then; so has
 one that waits at the horizon. If users withdraw jobs after a time that does not depend on the machine, the estimate is
 that of the waits which these users would have met by staying, up to the largest patience. It is no forecast of a world
-in which nobody gives up: the queue would be longer there.
+in which no user gives up: the queue would be longer there.
 
 **Response times** (`thinktime.models.results.outcome` says when they are known) have a lower bound only: who gives up
 has not started, and would have waited on, so that the estimate is too short (`thinktime.analysis.statistics.survival`).
@@ -46,12 +46,12 @@ class ResponseTimes:
 
     @property
     def served(self) -> int:
-        """The number served."""
+        """The number of jobs that were served."""
         return self._count(Outcome.SERVED)
 
     @property
     def abandoned(self) -> int:
-        """The number given up."""
+        """The number of jobs that their users gave up."""
         return self._count(Outcome.ABANDONED)
 
     @property

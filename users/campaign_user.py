@@ -74,7 +74,7 @@ class CampaignUsers(Source):
         )
 
     def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
-        """Start every user."""
+        """Start the process, or the plan, of every user."""
         return Begun(env.all_of(population(env, machine, *self._given, self._kept)))
 
 
@@ -138,7 +138,7 @@ def population(
 
     Users who cannot react (`thinktime.users.drawn_campaigns.foreseeable`) share a process with their neighbours.
 
-    Nobody submits after ``until`` (s), nor more than so many ``campaigns``. ``kept`` are numbers that the same users
+    No user submits after ``until`` (s), nor more than so many ``campaigns``. ``kept`` are numbers that the same users
     drew in other runs. Returns the processes.
 
     >>> import simpy, thinktime as tt
@@ -314,13 +314,13 @@ class Turnover:
     """How users come and go: times in s, or texts."""
 
     between: Any = None
-    """From one to the next who comes; None: nobody does."""
+    """From one to the next who comes; None: no user does."""
     stay: Any = None
     """For how long each stays; None: for good."""
     start: int = 0
     """So many are there from the beginning."""
     until: Any = math.inf
-    """Nobody comes after this time."""
+    """No user comes after this time."""
 
     def __post_init__(self) -> None:
         start = self.start

@@ -85,7 +85,7 @@ class LogHours:
 
 
 def working_hours(hours_of_the_week: NDArray[np.int64]) -> WorkingHours:
-    """The hours and days in which somebody submits, from the hours of the week (0 to 167) of what was submitted."""
+    """The hours and days in which a user submits, from the hours of the week (0 to 167) of what was submitted."""
     if not len(hours_of_the_week):
         return WorkingHours(0, 24, tuple(range(7)))
     days, hours = np.divmod(hours_of_the_week, 24)

@@ -45,7 +45,7 @@ class Log(LogSource):
     """The jobs of a log, each at its recorded time."""
 
     def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
-        """Submit them."""
+        """Load the log's jobs and start the process that submits them."""
         trace, log = self.read(machine.nodes)
         return Begun(env.process(submit_trace(env, machine, trace, log)), log=log)
 

@@ -81,7 +81,7 @@ class LogWithDependencies(LogSource):
         self._conditions = conditions
 
     def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
-        """Submit them."""
+        """Start the process that submits each campaign after the one that it waits for."""
         trace, log = self.read(machine.nodes)
         over = env.process(submit_with_dependencies(env, machine, trace, log, self._conditions))
         return Begun(over, log=log, notes=lambda whole: dangling_note(trace) + lifted_note(trace, self._conditions))

@@ -81,7 +81,7 @@ class PlannedUsers(Source):
         self._plans, self._clock = plans, clock
 
     def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
-        """Start every user."""
+        """Start a process for every user's plan."""
         return Begun(env.all_of([env.process(planned_user(env, machine, p, self._clock)) for p in self._plans]))
 
 
@@ -131,7 +131,7 @@ class Script(Plan):
         return thought if self._later is None else self._later(now, thought) - now
 
     def more(self, user: int, now: float) -> Ahead:
-        """All campaigns."""
+        """All campaigns of the script at once."""
         jobs = [_job(self.names[0], job, None) for campaign in self._campaigns for job in campaign]
         return Ahead(
             np.array(self._gaps[: len(self._campaigns)]),

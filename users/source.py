@@ -64,7 +64,7 @@ class Source:
     """Whether its users change the processors of jobs that ask for nodes."""
 
     def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
-        """Start its processes."""
+        """Start the processes of this source, and say when it will submit no more."""
         raise NotImplementedError
 
 

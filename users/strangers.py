@@ -9,7 +9,7 @@ from thinktime.workloads.trace import Trace
 
 
 def strangers(changes: Changes | None, sources: Sequence[Source]) -> str:
-    """A sentence on the first window that names somebody whom no log has; empty if there is none.
+    """A sentence on the first window that names a user or a job that no log has; empty if there is none.
 
     Only where all jobs are those of logs can it be told. User 7 and user "7" are the same, but a number is no user of
     a log whose users have names.

@@ -94,7 +94,7 @@ class Pauses:
 
 
 class ClockThinking:
-    """The rule ``clock``."""
+    """The rule ``clock``: breaks end at the recorded time of day."""
 
     def __init__(self, trace: Trace, sessions: Sessions, pauses: Pauses) -> None:
         self._clock = LocalClock.of_log(trace)
@@ -130,7 +130,7 @@ class ClockThinking:
 
 
 def partly_open(trace: Trace, sessions: Sessions, pauses: Pauses) -> ThinkTime:
-    """The rule ``partly-open``."""
+    """The rule ``partly-open``: breaks end at their recorded times."""
     return _until_the_recorded_time
 
 
@@ -141,7 +141,7 @@ def _until_the_recorded_time(pause: Pause) -> float:
 
 
 class ReactingThinking:
-    """The rule ``reacting``."""
+    """The rule ``reacting``: pauses keep their ranks, given the response and the hour."""
 
     def __init__(self, trace: Trace, sessions: Sessions, pauses: Pauses) -> None:
         self._clock = LocalClock.of_log(trace)

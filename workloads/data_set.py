@@ -22,7 +22,7 @@ class DataSet:
     partial: str = ""
     """Which part of the load the publisher left out."""
     guesses: tuple[str, ...] = ()
-    """What nobody has confirmed, and the key of the mapping that overrides it."""
+    """What is not confirmed, and the key of the mapping that overrides it."""
     notes: tuple[str, ...] = ()
     """What a reader of results has to know besides."""
 

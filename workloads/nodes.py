@@ -177,7 +177,7 @@ class Nodes:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The nodes' names."""
+        """The names of all nodes, cluster by cluster."""
         return tuple(name for cluster in self.clusters for name in cluster.node_names)
 
     @cached_property

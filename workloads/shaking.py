@@ -8,7 +8,7 @@ and variability by input shaking (MASCOTS 2007). What is moved, and by how much,
 * *Run times.* Each is multiplied by a number of its own, uniform in [1 - share, 1 + share]; a job that ended before its
   estimate still ends by it. A run time at or above its estimate stays. Where no requested time differs from the run
   time, or there is none, estimates move along with the run times.
-* *Submissions.* Each time between two submissions of the log in a row, whoever makes them, is multiplied by such a
+* *Submissions.* Each time between two submissions of the log in a row, of one user or of two, is multiplied by such a
   number. So jobs keep their order, and those submitted at once stay together. Over a log of a year these errors add up
   to minutes.
 

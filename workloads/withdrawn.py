@@ -1,6 +1,6 @@
 """Jobs of a log that were cancelled without a run, as a part of its demand.
 
-Nobody knows how long such a job would have run. If it starts in a replay before its user gives it up, it runs as long
+How long such a job would have run is unknown. If it starts in a replay before its user gives it up, it runs as long
 as other jobs of its user, by rank: its requested time has a rank among those of the user's other jobs, and its run time
 has the same rank among theirs. Ties are in the middle, so that it is their median run time if all request the same. Of
 users without other jobs, all jobs of the log count. It runs at most for the time that it requests. The rule is ours.

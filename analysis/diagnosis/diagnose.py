@@ -4,7 +4,7 @@
     print(found.log.jump.share, found.null("jump"))
     print(found.trust.sentence)
 
-The log, the same submissions with another policy's ends (the placebo), and several worlds in which nobody reacts
+The log, the same submissions with another policy's ends (the placebo), and several worlds in which no user reacts
 (`thinktime.analysis.diagnosis.nulls`) are all measured alike.
 """
 
@@ -58,7 +58,7 @@ class Diagnosis:
     placebo: Measured | None
     """The log with another policy's ends."""
     worlds: tuple[Measured, ...]
-    """Worlds in which nobody reacts."""
+    """Worlds in which no user reacts."""
     withdrawals: Withdrawals
     excess: Estimate = UNKNOWN
     """By how much the jump exceeds the placebo's, among jobs whose two ends are apart."""

@@ -2,7 +2,7 @@
 
 A gap passes through `BINS` bins of length from a minute to days, up to `LONGEST`. The hazard of bin k is the
 probability that the user's next batch comes in it if it has not come before. Bins lie in six ranges, from minutes to
-weeks, and each range has a model of its own (whoever goes on within minutes does not look at the clock), in which the
+weeks, and each range has a model of its own (who goes on within minutes does not look at the clock), in which the
 logarithmic odds of the hazard are
 
     M0   a level for each bin and for each user

@@ -10,10 +10,10 @@ after it, so theirs is about 0.5, or less: long jobs are more likely to end in t
 share of them is a mixture x, then 2x - 1 of the windows are excess over chance. Users count equally, since a few robots
 submit most of the jobs of some logs; the interval comes from a bootstrap over users and one over weeks.
 
-A jump alone does not show that anybody waits. A program that submits a job of 55 minutes every hour has a jump of 1 as
+A jump alone does not show that any user waits. A program that submits a job of 55 minutes every hour has a jump of 1 as
 well, since its jobs end shortly before the next submission. What tells the two apart are the jobs that had to wait:
 `excess` takes those that another policy would have ended at another time, and subtracts their jump at those ends, which
-nobody saw, from the one at their own.
+no user saw, from the one at their own.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Worlds in which nobody reacts, as a yardstick for what a log seems to show.
+"""Worlds in which no user reacts, as a yardstick for what a log seems to show.
 
 Users who never look at a result also show "reactions": a long response swallows short gaps (the next submission comes
 before the end, so it is of the same batch, or overlaps), and people who work by day submit at certain times after what

@@ -34,7 +34,7 @@ class Rows(NamedTuple):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Ridge:
-    """A fitted model."""
+    """The groups' effects and the columns' weights of a fitted model."""
 
     groups: Floats
     """u, the effect of each group."""

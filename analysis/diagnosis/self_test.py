@@ -2,7 +2,7 @@
 
 The log is replaced by the one that a policy would have left (`thinktime.analysis.left_log`). Replayed with feedback
 under that policy it comes back. Then its run times are moved (`thinktime.workloads.shaking`), and it is replayed again,
-with the sessions of the unshaken log. Nobody would behave otherwise, so a mean wait that differs is the mode's own
+with the sessions of the unshaken log. No user would behave otherwise, so a mean wait that differs is the mode's own
 doing: a ratio far from 1 means that feedback forgets what the log's users do. Why it does is asked by
 `thinktime.analysis.studies.self_test`.
 
@@ -39,7 +39,7 @@ class SelfTest:
     """What feedback keeps of a log: the mean wait of shaken replays over that of the log."""
 
     ratio: Estimate = UNKNOWN
-    """Of all shakes together; unknown if nobody waits."""
+    """Of all shakes together; unknown if no job waits."""
     ratios: tuple[float, ...] = ()
     """Of each shake."""
 

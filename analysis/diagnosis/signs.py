@@ -1,6 +1,6 @@
 """What the rules of trust go by, found in a log with a few replays.
 
-They are one open replay under another policy (the placebo), one of a world in which nobody reacts (the null), and for
+They are one open replay under another policy (the placebo), one of a world in which no user reacts (the null), and for
 the shaken self-test one open replay and two with feedback, which are left out where no user seems to wait.
 """
 

@@ -5,9 +5,9 @@ met. What is unknown (NaN) or too uncertain cannot be said. In this order:
 
 * withdrawals that are not surely few: users who give up are in no replay as they would be, and only generative users,
   calibrated by the policy that made the log, come near the truth;
-* nobody waits: the jump is about that of worlds in which nobody reacts, or it is as high at ends that nobody saw
+* no user waits: the jump is about that of worlds in which no user reacts, or it is as high at ends that none saw
   (`thinktime.analysis.diagnosis.jump`): recorded times are right (open);
-* some users wait: the jump is above that of such worlds, and above that at ends that nobody saw. If nearly all do and
+* some users wait: the jump is above that of such worlds, and above that at ends that no user saw. If nearly all do and
   the hour says nothing of when they come back, they wait as in the log (feedback), provided that the shaken self-test
   shows that feedback keeps the log. If the hour says something, pauses depend on it (reacting). If only a part of the
   users waits, sessions begin when they did (partly-open) for some of them, and feedback holds for the others.
@@ -80,9 +80,9 @@ class Signs:
 
     jump: Estimate
     null: float
-    """The jump in worlds in which nobody reacts."""
+    """The jump in worlds in which no user reacts."""
     excess: Estimate
-    """By how much the jump exceeds that at ends that nobody saw, among jobs whose two ends are apart."""
+    """By how much the jump exceeds that at ends that no user saw, among jobs whose two ends are apart."""
     clock: Estimate = UNKNOWN
     """The gain of the hour, nats per batch."""
     self_test: Estimate = UNKNOWN
@@ -178,7 +178,7 @@ def _unknown(signs: Signs) -> str:
 
 
 def _nobody_waits(signs: Signs) -> bool:
-    """Whether the jump is about the null's, or no larger than at ends that nobody saw."""
+    """Whether the jump is about the null's, or no larger than at ends that no user saw."""
     about = signs.jump.low <= signs.null and signs.jump.high < signs.null + LITTLE
     return about or signs.excess.high < LITTLE
 

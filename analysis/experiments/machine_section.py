@@ -79,7 +79,7 @@ class ClusterSection(Section):
                 raise ValueError(f"has {name} in resources, but it is a separate key")
 
     def made(self) -> Cluster:
-        """The cluster itself."""
+        """The cluster that this table describes."""
         some = {name: value for name, value in ((MEMORY, self.memory), ("gpus", self.gpus)) if value}
         amounts = {PROCESSORS: self.processors, **some, **self.resources}
         return Cluster(self.name, self.count, amounts, frozenset(self.properties))

@@ -3,7 +3,7 @@
 Whether a run is the stored one is told by its digest, the hash of everything that it depends on: settings, logs, and
 scripts. Policies of the same point and seed have the same jobs, or the same users with the same random numbers.
 
-A folder of results may be somebody else's, so no script that it names is imported unless the caller trusts it.
+A folder of results may come from another person, so no script that it names is imported unless the caller trusts it.
 """
 
 from collections.abc import Callable

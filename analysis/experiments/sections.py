@@ -151,14 +151,14 @@ class WorkloadSection(Section):
     of jobs becomes one of campaigns, which begin when its jobs would arrive (`Recipe.closed`)."""
 
     def model_post_init(self, context: Any, /) -> None:
-        """Check the recipe."""
+        """Check the recipe, which a closed workload must be able to play with users."""
         made = self.made
         if self.mode == "closed":
             made.closed()
 
     @property
     def made(self) -> Recipe:
-        """The recipe."""
+        """The recipe that the table names or has, with its load and requested times."""
         if isinstance(self.recipe, str) and self.recipe not in PRESETS:
             meant = key_of(self.recipe, PRESETS, "the recipes")
             raise ValueError(f"there is no recipe {quoted(self.recipe)}; {meant}")
@@ -175,11 +175,11 @@ class HoursSection(Section):
     days: tuple[int, ...] = (0, 1, 2, 3, 4)
 
     def made(self) -> WorkingHours:
-        """The working hours."""
+        """The working hours that this table describes."""
         return WorkingHours(self.start, self.end, self.days)
 
     def model_post_init(self, context: Any, /) -> None:
-        """Check the hours."""
+        """Check that these hours can be."""
         self.made()
 
 

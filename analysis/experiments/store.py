@@ -89,7 +89,7 @@ class StoredOutcome:
 
 
 def dumps(value: Any) -> str:
-    """Canonical JSON."""
+    """A value in canonical JSON: equal values give equal texts."""
     return json.dumps(value, sort_keys=True, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
 
 

@@ -27,7 +27,7 @@ class Losable(Protocol[Made]):
     """A task (`thinktime.analysis.parallel.Task`) that says what comes of it if its worker is lost."""
 
     def perform(self) -> Made:
-        """Do the work."""
+        """Do the work, in a worker, and return what it gives."""
 
     def lost(self, error: str, traceback: str) -> Made:
         """The outcome if the work cannot be done, or an exception."""
@@ -78,17 +78,17 @@ def through(executor: Executor, tasks: Iterator[Losable[Outcome]], window: int) 
 def by_processes(tasks: Iterator[Losable[Outcome]], workers: int) -> Ended[Outcome]:
     """Run tasks in worker processes. A run that kills its process fails, and no other run does.
 
-    When a process dies, its pool breaks, and it is unknown which run was the cause. The submitted runs are then
+    When a process dies, its executor breaks, and it is unknown which run was the cause. The submitted runs are then
     repeated one by one, and a run that kills its process again has failed.
     """
     more = True
     while more:
         suspects: list[Losable[Outcome]] = []
-        with processes(workers) as pool:
+        with processes(workers) as executor:
             under_way: dict[Future[Outcome], Losable[Outcome]] = {}
             while more or under_way:
                 if not suspects:
-                    give = partial(submit, pool)
+                    give = partial(submit, executor)
                     more = _hand_out(give, tasks, under_way, AHEAD * workers, suspects)
                 for future in wait(under_way, return_when=FIRST_COMPLETED).done:
                     task = under_way.pop(future)
@@ -110,7 +110,7 @@ def _hand_out(
     window: int,
     refused: list[Losable[Outcome]] | None = None,
 ) -> bool:
-    """Fill the window and return whether there may be more tasks; one refused by a broken pool goes to `refused`."""
+    """Fill the window and return whether there may be more tasks; one refused by a broken executor is `refused`."""
     while len(under_way) < window:
         task = next(tasks, None)
         if task is None:
@@ -128,10 +128,10 @@ def _hand_out(
 def _one_by_one(tasks: list[Losable[Outcome]]) -> Ended[Outcome]:
     """Run each task alone in its process, so that it is known which run ends it."""
     while tasks:
-        with processes(1) as pool:
+        with processes(1) as executor:
             while tasks:
                 task = tasks.pop(0)
-                future = submit(pool, perform, task)
+                future = submit(executor, perform, task)
                 lost = isinstance(future.exception(), BrokenExecutor)
                 died = "the process of this run died twice, perhaps for lack of memory"
                 yield _outcome(future, task, died), 1
@@ -141,9 +141,9 @@ def _one_by_one(tasks: list[Losable[Outcome]]) -> Ended[Outcome]:
 
 def _try_a_worker() -> None:
     """Check that worker processes start at all, so that runs are not blamed if they do not."""
-    with processes(1) as pool:
+    with processes(1) as executor:
         try:
-            submit(pool, os.getpid).result()
+            submit(executor, os.getpid).result()
         except BrokenExecutor as error:
             raise OSError("worker processes die as soon as they start; --workers 1 uses none") from error
 

@@ -76,7 +76,7 @@ def _withdrawals(result: Result) -> Iterator[Event]:
 
 
 def _of_machine(result: Result) -> Iterator[Event]:
-    """What is down, and open windows for nobody."""
+    """What is down, and open windows that admit no job."""
     if result.history is None:
         return
     both = ((result.history.outage_boxes(), DOWN, REPAIR), (result.history.window_boxes(), OPEN, CLOSE))
@@ -87,7 +87,7 @@ def _of_machine(result: Result) -> Iterator[Event]:
 
 
 def _work(result: Result) -> Floats:
-    """How much work jobs do if nobody cancels them: all, or at most their estimate if jobs are killed at it."""
+    """How much work jobs do if no user cancels them: all, or at most their estimate if jobs are killed at it."""
     run = result["runtime"]
     return np.minimum(run, result["estimate"]) if result.overrun == "kill" else run.copy()
 

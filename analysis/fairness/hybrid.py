@@ -11,8 +11,9 @@ arrival, are our choices.
 
 On a machine that changes (our choices), a job that was interrupted is in the queue until its next run, in the place of
 its first submission, and needs the time that this run would take undisturbed. It is judged once, at its arrival. In the
-state, processors that are down become free when they are really repaired, and those of an open window for nobody, which
-are the ones that are free earliest, at its end. A job that needs processors which never become free holds nobody back.
+state, processors that are down become free when they are really repaired, and those of an open window that admits no
+job, which are the ones that are free earliest, at its end. A job that needs processors which never become free holds
+no job back.
 Outages and windows to come are not part of the state.
 """
 
@@ -58,7 +59,7 @@ class _Judge:
         self.queue: dict[int, None] = {}  # rows in order of arrival
         self.running: dict[int, float] = {}  # true ends by row
         self.missing: dict[int, tuple[float, int]] = {}  # what is down: until when, and how many processors
-        self.windows: dict[int, tuple[float, int]] = {}  # the open ones for nobody: the same
+        self.windows: dict[int, tuple[float, int]] = {}  # the open ones that admit no job: the same
         self.idle = result.processors
 
     def judge(self) -> Floats:
@@ -124,7 +125,7 @@ class _Judge:
         ranked = self._ranked(now)
         ranked = ranked[: int(np.flatnonzero(ranked == row)[0]) + 1]
         free, held = self._free(now)
-        if self.result.history is not None:  # those who could never start hold nobody back
+        if self.result.history is not None:  # those that could never start hold no job back
             ranked = ranked[self.result["processors"][ranked] <= held[free < np.inf].sum()]
             if not len(ranked) or ranked[-1] != row:
                 return np.inf

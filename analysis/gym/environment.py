@@ -1,4 +1,4 @@
-"""The environment: an agent is the policy of a machine, and whoever submits jobs reacts to what it does."""
+"""The environment: an agent is the policy of a machine, and the users who submit jobs react to what it does."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypedDict, Unpack
@@ -49,7 +49,7 @@ class Environment(gymnasium.Env[Seen, Any]):
     result at each step, which is slow in long runs. The rewards of an episode add up to the metric. An undefined one
     is 0.
 
-    With an ``adviser``, any other policy, ``info["advice"]`` is the action that it would take, and nobody may start at
+    With an ``adviser``, any other policy, ``info["advice"]`` is the action that it would take, and no job may start at
     any time. An agent that follows it makes the adviser's schedule, if it sees the whole queue (``jobs``).
 
     ``reset(seed=…)`` gives the seed to ``sources``; without one, the next is drawn. An episode whose time is up is

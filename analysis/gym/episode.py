@@ -1,8 +1,8 @@
 """A run that stops whenever its agent has to choose, and goes on with the answer.
 
 It is the same run as `thinktime.users.run` makes of any policy. It runs in a greenlet: the policy that is asked in the
-middle of a pass, far below SimPy's loop, switches to whoever steps through the run, and is switched back to. That takes
-half a microsecond; a thread would take twenty.
+middle of a pass, far below SimPy's loop, switches to the caller who steps through the run, and is switched back to.
+That takes half a microsecond; a thread would take twenty.
 """
 
 from collections.abc import Sequence
@@ -48,7 +48,7 @@ class Episode:
 
     @property
     def advice(self) -> int | None:
-        """What the adviser would answer, nobody when the run is over; None without an adviser."""
+        """What the adviser would answer, no job when the run is over; None without an adviser."""
         policy: Any = self._witness.machine.policy
         if not isinstance(policy, Advised):
             return None
@@ -97,6 +97,6 @@ class Witness(Source):
     jobs = 0
 
     def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
-        """See the machine."""
+        """Keep the machine, and submit nothing to it."""
         self.machine = machine
         return Begun(simpy.Event(env).succeed())

@@ -74,7 +74,7 @@ def legend_entries(windows: Iterable[Window], down: bool, added: str = "") -> li
 
 
 def _style(window: Window) -> dict[str, Any]:
-    """How a window is drawn: it is closed, or reserved for somebody."""
+    """How a window is drawn: it is closed, or reserved for some users or jobs."""
     return RESERVED if window.users or window.jobs else CLOSED
 
 

@@ -30,7 +30,7 @@ class Boxes(NamedTuple):
 
 
 class Closed(NamedTuple):
-    """What nobody, or only some, could have: times (s), places, and what it is."""
+    """What no job, or only some jobs, could have: times (s), places, and what it is."""
 
     begin: Floats
     end: Floats

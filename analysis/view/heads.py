@@ -2,7 +2,7 @@
 
 From the last submission or end before a job starts until its start, nothing changes: it was last passed over then. The
 *head* is the first job of the queue at that time. Its *shadow time* is when the running jobs leave it enough processors
-if each ends at its estimate; EASY starts nobody who would delay it.
+if each ends at its estimate; EASY starts no job that would delay it.
 
 The schedule alone tells both on a pool whose queue is in order of submission, so for other rules nothing is said.
 """

@@ -45,7 +45,7 @@ def flag(name: str, help: str) -> Any:
 
 
 def argument(metavar: str, help: str, shown: bool | str = True) -> Any:
-    """An argument."""
+    """An argument of a command, for `Annotated`; ``shown`` is the default in words."""
     return typer.Argument(metavar=metavar, help=help, show_default=shown)
 
 

@@ -118,7 +118,7 @@ class ChainedBatches:
         return [table.capacity for table in self._tables]
 
     def arrays(self) -> dict[str, Any]:
-        """All arrays (`thinktime.models.engine.codes.fields.CHAINS`)."""
+        """All arrays of the chains, by name (`thinktime.models.engine.codes.fields.CHAINS`)."""
         return {name: getattr(table, name) for table in self._tables for name in table.schema}
 
     def add(self, chain: Chain, now: float, total: int) -> None:

@@ -26,7 +26,7 @@ def but_for(part: T, memo: dict[int, Any], *names: str) -> T:
 
 
 def _copy(value: Any, memo: dict[int, Any]) -> Any:
-    """As `deepcopy`, and quicker for arrays: each has one copy, whoever else has it."""
+    """As `deepcopy`, and quicker for arrays: each has one copy, whatever else refers to it."""
     if type(value) is not np.ndarray or value.dtype == object:
         return deepcopy(value, memo)
     own = memo.get(id(value))

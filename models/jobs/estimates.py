@@ -16,7 +16,7 @@ is over, and for jobs without a user, they are the request. With one job over, l
 
 The limit stays the request: under ``kill`` a job is killed at its request, whatever was planned. A job that
 outlives its estimate is expected to take another 1 min, then 5, 15 and 30 min, then 1, 2, 5, 10, 20, 50 and 100 h,
-but never beyond its limit. The time of such a revision is an instant of its own while somebody waits, even if the job
+but never beyond its limit. The time of such a revision is an instant of its own while a job waits, even if the job
 has ended before. Estimates are at least 1 s. In results the column ``estimate`` is the request.
 
 The rules are in `thinktime.models.engine.estimates`.

@@ -20,7 +20,7 @@ class Estimator:
 
     A job is a `Request`, and ``now`` is the time (s). Methods are called in the order of events, at one instant by the
     jobs' ids. All of an estimator's state lives in the object; a machine works with a copy of it, and forecasts ask
-    nobody. Estimates are rounded to the grid of time, and are at least 1 s. ``ValueError`` for one that is not a
+    none. Estimates are rounded to the grid of time, and are at least 1 s. ``ValueError`` for one that is not a
     positive finite number.
 
     >>> import thinktime as tt

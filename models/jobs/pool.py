@@ -1,7 +1,8 @@
 """A pool of identical processors: who runs, who waits, and the columns of all jobs.
 
 A pool has the arrays on which the engine works, and does what it is told: it has no policy and no clock. The machine
-drives it under SimPy's clock, and a forecast drives a copy without one.
+drives it under SimPy's clock, and a forecast drives a copy without one. A `NodePool` has nodes beside it; *on a
+pool* means: on processors without nodes.
 """
 
 from collections.abc import Callable, Iterator
@@ -136,7 +137,7 @@ class Pool(HeldBack, Impatience, Refusing, AssumedEnds, Unchanging):
 
     out = _scratch = NO_ROWS
     events: Any = None
-    """SimPy's events to come, where somebody in Python may add to them in the middle of a leap."""
+    """SimPy's events to come, where code in Python may add to them in the middle of a leap."""
 
     of_runs: tuple[str, ...] = ()
     """Columns that change with interruptions."""
@@ -163,7 +164,7 @@ class Pool(HeldBack, Impatience, Refusing, AssumedEnds, Unchanging):
         Columns that never change once a job is known are shared, the others are copied: some 40 bytes per row.
         """
         twin = deepcopy(self, self._instead(size))
-        twin.outcomes.attention &= at.UNWANTED | at.LATE  # nobody is told
+        twin.outcomes.attention &= at.UNWANTED | at.LATE  # no user is told
         twin.state.head = twin.state.passed_over = 0
         twin.truth.bind(**Truth.NUMBERS | {"next_end": self.truth.next_end, "last_end": self.truth.last_end})
         return twin
@@ -171,9 +172,9 @@ class Pool(HeldBack, Impatience, Refusing, AssumedEnds, Unchanging):
     def _instead(self, size: int) -> dict[int, Any]:
         """What a snapshot has instead of some parts, by their identities: who comes and who is told is left out."""
         changing = ("key", "start", "expected_end", "promised", "latest_start", "state", *self.of_runs)
-        nobody = (self.tables, self.stops, self.told, self.begun, self.left, self.watches, self.campaigns,
-                  self.following, self.limit)  # fmt: skip
-        return dict.fromkeys(map(id, nobody), NO_ROWS) | {
+        users = (self.tables, self.stops, self.told, self.begun, self.left, self.watches, self.campaigns,
+                 self.following, self.limit)  # fmt: skip
+        return dict.fromkeys(map(id, users), NO_ROWS) | {
             id(self.requests): self.requests.snapshot(size, changing),
             id(self.outcomes): self.outcomes.snapshot(size, ("end", "fate", "attention")),
             id(self.waiting): grown(self.waiting_rows, size),
@@ -260,7 +261,7 @@ class Pool(HeldBack, Impatience, Refusing, AssumedEnds, Unchanging):
         self.sources = chained if len(self.batches) or len(self.following) else announced
         if self.eligibility is not None:
             self.sources, self.eligible = self.eligibility.structure(jobs, truth), self.eligibility.eligible
-        if len(self.out) < jobs.capacity:  # somebody may be about to read them, in the middle of an instant
+        if len(self.out) < jobs.capacity:  # a policy may be about to read them, in the middle of an instant
             self.out, self._scratch = grown(self.out, jobs.capacity), grown(self._scratch, jobs.capacity)
         self.state.bind(
             **{name: getattr(jobs, name) for name in OF_REQUESTS}, eligible=self.eligible, waiting=self.waiting,

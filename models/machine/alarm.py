@@ -29,7 +29,7 @@ class Alarm(Recurring):
         self._priority = take_priority()
 
     def ring_at(self, time: float) -> None:
-        """Ring at ``time``, or earlier if an earlier ring is pending; whoever that wakes sets the alarm again."""
+        """Ring at ``time``, or earlier if an earlier ring is pending; the process that wakes sets it again."""
         pending = self._pending
         if time == inf or (pending and pending[0] <= time):
             return

@@ -35,7 +35,7 @@ class Caller:
         return machine_checks.name_of(self._hooks.policy)
 
     def chosen(self, given: Any, now: float) -> Rows:
-        """The rows that a policy proposed, in an array that nobody else has."""
+        """The rows that a policy proposed, in an array of its own."""
         if type(given) is np.ndarray and given.dtype == np.int64 and given.ndim == 1:
             return given if self._hooks.trusted else given.copy()  # it may be a part of the queue, which starts change
         if given is None and self.omissions is not None:

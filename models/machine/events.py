@@ -90,7 +90,7 @@ class JobEvent(simpy.Event):
 
     @property
     def id(self) -> int:
-        """The job's number."""
+        """The number of the job."""
         return self.machine.pool.requests.id.item(self.row)
 
     @property
@@ -128,7 +128,7 @@ class JobEvent(simpy.Event):
         self.machine._hold(self.row, False)
 
     def _await(self) -> None:
-        """Somebody waits for the end of the job."""
+        """A process waits for the end of the job."""
         self._attend(AWAITED)
 
     def _attend(self, to: int) -> None:
@@ -140,12 +140,12 @@ class JobEvent(simpy.Event):
         return None if start != start else start
 
     def _on_start(self, now: float) -> None:
-        """Tell whoever waits for the start."""
+        """Tell the processes that wait for the start."""
         if self._started is not None and not self._started.triggered:  # by its first segment
             self._started.succeed(now)
 
     def _on_interrupt(self, now: float) -> None:
-        """Tell whoever waits for an interruption."""
+        """Tell the processes that wait for an interruption."""
         events, self._interrupted = self._interrupted, []
         what = self.machine.interruption(self.row)
         for event in events:

@@ -27,7 +27,7 @@ NONE = -1
 
 
 class Forecast(Instants):
-    """What would happen from now on if nobody submitted or withdrew anything.
+    """What would happen from now on if no user submitted or withdrew anything.
 
     ``source`` are the instants of a machine, which an observer gets (`Machine.observe`). The first ``rows`` rows take
     part, by default all. With ``by_estimates``, jobs run as long as they asked for. With ``exact``, the policy knows
@@ -90,7 +90,7 @@ class Forecast(Instants):
         replan(self.view)
 
     def _as_sources(self) -> Any:
-        """Nobody submits anything."""
+        """No user submits anything."""
         return self._nobody
 
 

@@ -182,7 +182,7 @@ class Instants:
         return []
 
     def end(self, rows: list[int], how: State, now: float) -> bool:
-        """(1) End those of the rows that run; True if somebody may react."""
+        """(1) End those of the rows that run; True if a user may react."""
         told = False
         for row in rows:
             if self.pool.requests.state[row] == State.RUNNING:
@@ -191,7 +191,7 @@ class Instants:
         return told
 
     def _ended(self, rows: Rows, now: float) -> bool:
-        """(1) These rows run no longer: tell everybody; True if somebody may react."""
+        """(1) These rows run no longer: the rule, the order and the users are told; True if a user may react."""
         self.pool.done[: len(rows)] = rows
         known = self._known or self._look_around(now)
         return bool(note_ends(self.pool.state, self.pool.truth, *known, now, len(rows)))

@@ -130,7 +130,7 @@ class CampaignRecord:
 
     @property
     def work(self) -> float:
-        """Processor-seconds used."""
+        """Processor-seconds that the campaign's jobs have used."""
         return sum(job.processors * job.runtime for job in self.jobs)
 
     @property

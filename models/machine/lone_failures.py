@@ -1,9 +1,9 @@
 """When only random failures go on: no end, so a run for which jobs wait that never start would have none either.
 
 Failures are drawn step by step (`thinktime.models.machine.changing.timeline`). Before a step is drawn, nothing but
-failures may have happened since the one before: nothing runs, started or came, nobody else has an event, no clock,
-window or limit is due. If whoever waits can never start, or had room on an idle machine (as much as there will ever be,
-on nodes) and was not started, no more failures are drawn, and a note says so. This is our decision.
+failures may have happened since the one before: nothing runs, started or came, no other process has an event, no
+clock, window or limit is due. If the jobs that wait can never start, or had room on an idle machine (as much as there
+will ever be, on nodes) and were not started, no more failures are drawn, and a note says so. This is our decision.
 """
 
 from math import inf

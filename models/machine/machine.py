@@ -147,7 +147,7 @@ class Machine(Loading):
 
     @property
     def count(self) -> int:
-        """Processors in use."""
+        """Processors in use now."""
         self.scheduler.settle()
         return self.pool.processors - self.pool.idle
 

@@ -74,10 +74,10 @@ class Scheduler(Protocol):
     """What plans ask of the scheduler process."""
 
     def follow(self, plans: "Plans") -> None:
-        """Users follow plans."""
+        """From now on, users of these plans submit jobs."""
 
     def ring_at(self, time: float) -> None:
-        """Something happens at a time."""
+        """Wake up at a time, at which a user submits."""
 
 
 class Plan:

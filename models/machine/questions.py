@@ -18,7 +18,7 @@ think times, and the batch that it waited for last."""
 Thinking = Callable[[int, float], None]
 """Finds out how long a user who follows a plan thinks, from a time on."""
 Called = Callable[[float], bool | None]
-"""Does at a time what the engine cannot do; true if somebody may react."""
+"""Does at a time what the engine cannot do; true if a user may react."""
 
 
 class Questions:

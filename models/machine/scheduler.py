@@ -1,16 +1,16 @@
 """The scheduler process: it runs the loop of instants under SimPy's clock, and tells the users.
 
 The loop (`thinktime.models.engine.leap`) does what an instant holds. The process sleeps on an `Alarm`. Whenever it has
-told somebody something, it sets the alarm for the same instant and sleeps, so that everybody reacts before it goes on.
+told users something, it sets the alarm for the same instant and sleeps, so that they react before it goes on.
 
-One wake-up may do more than one instant. Between two events of SimPy nobody outside the machine can act, so the loop
-*leaps* through all instants before the next event of anybody else, unless somebody has to be told of what happens. The
-machine is then ahead of the clock. Nobody can see that, since nobody is asked before the next event, but for policies,
-orders and observers in Python, for whom the clock is brought up to date; the process makes sure that it is SimPy's
-``run()`` which processes events, and not somebody who calls ``step()`` and may look in between. ``THINKTIME_LEAP=0``
-turns leaps off: every instant then has a wake-up of its own.
+One wake-up may do more than one instant. Between two events of SimPy no process outside the machine can act, so the
+loop *leaps* through all instants before the next event of another process, unless a user has to be told of what
+happens. The machine is then ahead of the clock. No user can see that, since none is asked before the next event; for
+policies, orders and observers in Python, which are, the clock is brought up to date; and the process makes sure that it
+is SimPy's ``run()`` which processes events, and not a caller of ``step()``, who may look in between.
+``THINKTIME_LEAP=0`` turns leaps off: every instant then has a wake-up of its own.
 
-While nobody waits and nobody would be told, the process sleeps through ends: they change nothing that anybody can see
+While no job waits and no user would be told, the process sleeps through ends: they change nothing that a user can see
 before the next instant, which ends those jobs at their times (`settle` does so for those who look at the machine in
 between).
 """
@@ -94,7 +94,7 @@ class Scheduler(Instants):
         self.process = env.process(self._govern())
 
     def _watch_events(self) -> None:
-        """Whoever is called in a leap may add to SimPy's events; the leap ends then."""
+        """Code that is called in a leap may add to SimPy's events; the leap ends then."""
         self.pool.events = self.pool.truth.events = events_of(self.env)
 
     def due(self) -> dict[str, Any]:
@@ -195,7 +195,7 @@ class Scheduler(Instants):
             self._ended(self.pool.finish_due(before), before)
             self._adopt()
             self.listeners.tell(before)
-        if self.pool.next_change() <= before and not self._busy():  # nobody was in the way
+        if self.pool.next_change() <= before and not self._busy():  # no job was in the way
             self.pool.foresee(before)
             self.pool.change(before)
 
@@ -210,12 +210,12 @@ class Scheduler(Instants):
         return bool(pool.state.in_queue or pool.state.at_work or pool.truth.arrived_count or pool.coming_back)
 
     def _ring_at_change(self) -> None:
-        """Ring when the machine changes, if anybody is there or will come."""
+        """Ring when the machine changes, if jobs are there or will come."""
         if self._changes and (self._busy() or self._arrival() < inf):
             self._alarm.ring_at(max(self.pool.next_change(), ceil_to_grid(self.env.now)))
 
     def attend(self) -> None:
-        """Somebody waits for an end from now on: settle, and do not sleep through the next one."""
+        """A user waits for an end from now on: settle, and do not sleep through the next one."""
         self.settle()
         self._alarm.ring_at(self.pool.next_end())
 
@@ -232,7 +232,7 @@ class Scheduler(Instants):
         self._pause = call
 
     def observed(self) -> None:
-        """Somebody wants to see the machine before every submission."""
+        """An observer wants to see the machine before every submission."""
         self.pool.truth.observed = True
         self._watch_events()
 

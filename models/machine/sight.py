@@ -1,6 +1,6 @@
 """What a user sees: the queue as a batch system shows it, own positions and predicted starts, never true run times.
 
-`Sight` is to users what `View` is to policies: live, read-only, and without what nobody can know. Of other users'
+`Sight` is to users what `View` is to policies: live, read-only, and without what no user can know. Of other users'
 jobs it shows what ``squeue`` shows: number, owner, size, time limit, submission and start. Of the user's own jobs it
 also knows positions in the queue and predicted starts, and of the user the fairshare usage. It shows the machine as
 the last scheduling pass left it, so jobs submitted at this instant are not in the queue yet.
@@ -54,7 +54,7 @@ class Sight:
 
     @property
     def now(self) -> float:
-        """The time, s."""
+        """The time of the simulation, s."""
         return float(self._scheduler.env.now)
 
     @property

@@ -1,6 +1,6 @@
 """What the package takes from SimPy beyond its public names: all of it is here, each with the reason why.
 
-Most of it is for speed or for exact ties. Between two events of SimPy nobody outside the machine can act, so a *leap*
+Most of it is for speed or for exact ties. Between two events of SimPy no other process can act, so a *leap*
 (`thinktime.models.machine.scheduler`) goes through many instants in one wake-up; and users who follow plans act in the
 order in which SimPy would have woken their processes (`thinktime.models.machine.plans`).
 `tests/models/machine/test_simpy_insides.py` holds each against the SimPy that is installed.
@@ -36,7 +36,7 @@ def events_of(env: simpy.Environment) -> list[Entry]:
 def take_number(env: simpy.Environment) -> int:
     """Take the number that the next event would get.
 
-    SimPy processes events of one time and one priority by their numbers, and tells them to nobody. Batches and users
+    SimPy processes events of one time and one priority by their numbers, which it does not tell. Batches and users
     without processes are released in the order of the numbers that their events would have.
     """
     return next(env._eid)
@@ -46,7 +46,7 @@ def take_priority() -> EventPriority:
     """A priority after those that SimPy gives, and after all that were taken before.
 
     SimPy names two and says that the lower one is first, but not that there may be more. An event with such a priority
-    is the last of its time, so everybody has reacted before it; among schedulers, the first to be made is first.
+    is the last of its time, so all processes have reacted before it; among schedulers, the first to be made is first.
     """
     return EventPriority(next(_priorities))
 
@@ -72,7 +72,7 @@ def set_clock(env: simpy.Environment, now: float) -> None:
 def is_simpys_own(env: simpy.Environment) -> bool:
     """Whether ``run()`` and ``step()`` are those of SimPy.
 
-    Both are public, but what they do between two events is not said; somebody else's may look at the machine there.
+    Both are public, but what they do between two events is not said; another class's may look at the machine there.
     """
     return type(env).run is RUN and type(env).step is STEP
 
@@ -80,7 +80,7 @@ def is_simpys_own(env: simpy.Environment) -> bool:
 def is_woken_by_run() -> bool:
     """Whether ``run()`` of SimPy processes the event that has woken the process of which the caller is a part.
 
-    SimPy does not say who processes events. Somebody who calls ``step()`` may look at the machine after each.
+    SimPy does not say who processes events. A caller of ``step()`` may look at the machine after each.
     """
     return sys._getframe(TO_RUN).f_code is RUN.__code__
 
@@ -102,13 +102,13 @@ class Recurring(simpy.Event):
         raise NotImplementedError
 
     def _renew(self, event: simpy.Event) -> None:
-        """Become an event that has not been processed; called first, before anybody waits for it again."""
+        """Become an event that has not been processed; called first, before a process waits for it again."""
         self.callbacks = [self._renew]
         self.happen()
 
 
 class Waiters(list[Any]):
-    """The callbacks of an event; whoever adds one is noted by a call.
+    """The callbacks of an event; each that is added is noted by a call.
 
     ``callbacks`` is public, but not that SimPy adds to it in no other way than through the methods of a list. If there
     are any for the end of a job, the machine must stop for them.
@@ -119,16 +119,16 @@ class Waiters(list[Any]):
         self._attend = attend
 
     def append(self, callback: Any) -> None:
-        """Somebody waits for the event."""
+        """A process waits for the event."""
         super().append(callback)
         self._attend()
 
     def extend(self, callbacks: Iterable[Any]) -> None:
-        """Several wait for the event."""
+        """Several processes wait for the event."""
         for callback in callbacks:
             self.append(callback)
 
     def insert(self, place: SupportsIndex, callback: Any) -> None:
-        """Somebody waits for the event, and wants to be told before others."""
+        """A process waits for the event, and wants to be told before others."""
         super().insert(place, callback)
         self._attend()

@@ -30,7 +30,7 @@ class Wishes:
 
     @property
     def kept(self) -> tuple[list[int], list[int], list[tuple[int, bool]]]:
-        """All of them."""
+        """All wishes that wait: jobs cancelled, holds given back, and jobs held or let go."""
         return self.cancelled, self._given_back, self._holds
 
     @kept.setter
@@ -57,12 +57,12 @@ class Wishes:
         self._pool.truth.wishes = bool(self._given_back or self.cancelled or self._holds)
 
     def _end_given_back(self, now: float) -> bool:
-        """(1) End what is given back; True if somebody may react."""
+        """(1) End what is given back; True if a user may react."""
         given_back, self._given_back = self._given_back, []
         return self._instants.end(given_back, State.FINISHED, now)
 
     def _end_cancelled(self, now: float) -> bool:
-        """(1) End running jobs that were cancelled; True if somebody may react."""
+        """(1) End running jobs that were cancelled; True if a user may react."""
         told = self._instants.end(self.cancelled, State.KILLED, now)
         state = self._pool.requests.state
         self.cancelled = [row for row in self.cancelled if state[row] < RUNNING]
@@ -70,7 +70,7 @@ class Wishes:
         return told
 
     def _withdraw(self, now: float) -> bool:
-        """(3) Waiting jobs are held, let go, or withdrawn; True if somebody may react."""
+        """(3) Waiting jobs are held, let go, or withdrawn; True if a user may react."""
         self._hold(now)
         pool, state = self._pool, self._pool.requests.state
         cancelled = list(dict.fromkeys(self.cancelled))

@@ -84,14 +84,14 @@ class Accounts:
         """The standing at the last pass of the engine."""
 
     def standing(self, now: float) -> Floats:
-        """The usage of every account at ``now``, without changing anything; account 0 is nobody's, 1 + code others'."""
+        """The usage of every account at ``now``, changing nothing; 0 is of jobs without owner, 1 + code of others."""
         raise NotImplementedError
 
     def on_start(self, view: View, rows: Rows, now: float) -> None:
-        """Jobs have started."""
+        """Jobs have started: their accounts are charged from now on."""
 
     def on_end(self, view: View, rows: Rows, now: float) -> None:
-        """Jobs have ended."""
+        """Jobs have ended: their accounts are charged no more."""
 
     def on_calendar(self, calendar: Calendar) -> None:
         """A log is about to be replayed, and this is its calendar."""
@@ -149,7 +149,7 @@ class Accounts:
         self.kept = True
 
     def check_kept(self) -> None:
-        """Raise ``ValueError`` if nobody tells of starts and ends, since all usage would stay 0."""
+        """Raise ``ValueError`` if no machine tells of starts and ends, since all usage would stay 0."""
         if not self.kept:
             raise ValueError(
                 f"nobody keeps the accounts of the order {self.name!r}, so its keys would all be 0: make it a part of "
@@ -167,7 +167,7 @@ class Accounts:
         return usage / self._divisors if self.weights else usage
 
     def usages(self, labels: list[Any], now: float) -> dict[Any, float]:
-        """The usage of every user or group by name (None: nobody's jobs), for people to read; changes nothing.
+        """The usage of every user or group by name (None: jobs without one), for people to read; changes nothing.
 
         On a machine: ``machine.policy.order.accounts.usages(machine.names["user"], env.now)``.
         """
@@ -281,7 +281,7 @@ class Several(Accounts):
         return next((each.ticks for each in self.parts if each.ticks[0] > 0.0), (0.0, 0.0))
 
     def standing(self, now: float) -> Floats:
-        """The first one's."""
+        """The standing of the accounts that the first order keeps."""
         return self.parts[0].standing(now)
 
     def open(self, labels: list[Any]) -> None:
@@ -294,28 +294,28 @@ class Several(Accounts):
         return next(part for part in self.parts if part.in_tree).as_structure(rows, now)
 
     def on_site(self, site: Site | None) -> None:
-        """Tell all."""
+        """Tell all orders about the site."""
         for part in self.parts:
             part.on_site(site)
 
     def keep(self, pool: Pool, names: dict[str, list[Any]]) -> None:
-        """All of them."""
+        """Keep the accounts of all orders for the jobs of a pool."""
         super().keep(pool, names)
         for part in self.parts:
             part.keep(pool, names)
 
     def on_start(self, view: View, rows: Rows, now: float) -> None:
-        """Tell all."""
+        """Tell all orders of the jobs that have started."""
         for part in self.parts:
             part.on_start(view, rows, now)
 
     def on_end(self, view: View, rows: Rows, now: float) -> None:
-        """Tell all."""
+        """Tell all orders of the jobs that have ended."""
         for part in self.parts:
             part.on_end(view, rows, now)
 
     def on_calendar(self, calendar: Calendar) -> None:
-        """Tell all."""
+        """Tell all orders about the calendar of a log."""
         for part in self.parts:
             part.on_calendar(calendar)
 

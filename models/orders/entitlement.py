@@ -1,7 +1,7 @@
 """How much of a scarce capacity each user is entitled to: max-min fair shares, or shares in proportion to demand.
 
-In both, nobody gets more than they ask for, and what is left over goes to those who want more. Under max-min
-shares, nobody's share per weight can be raised without lowering one that is smaller or equal (water-filling), so
+In both, no user gets more than they ask for, and what is left over goes to those who want more. Under max-min
+shares, no user's share per weight can be raised without lowering one that is smaller or equal (water-filling), so
 a user who asks for more than the others is not entitled to more. In proportion, all get the same part of what they
 ask for (per weight), so a user who asks for twice as much is entitled to twice as much.
 """
@@ -42,7 +42,7 @@ def max_min(capacity: float, demand: ArrayLike, weights: ArrayLike | None = None
 
 
 def proportional(capacity: float, demand: ArrayLike, weights: ArrayLike | None = None) -> NDArray[np.float64]:
-    """The shares of ``capacity`` in proportion to demand times weight, nobody beyond the demand.
+    """The shares of ``capacity`` in proportion to demand times weight, none beyond its demand.
 
     >>> proportional(100, [10, 30, 80, 80]).tolist()
     [5.0, 15.0, 40.0, 40.0]

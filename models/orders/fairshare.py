@@ -6,7 +6,7 @@ or continuously with a half-life:
 
     usage' = processors in use - usage ln 2 / half_life
 
-The decay is computed when somebody asks, and is no instant of its own. At the time of a decay, usage is what it is
+The decay is computed when usage is asked for, and is no instant of its own. At the time of a decay, usage is what it is
 after the decay. Source: the cplant paper, section II.A, which says "decayed every 24 hours". The factor is our
 decision: it is the default of PBS, from which the paper's scheduler derives. So is the origin, which the paper does not
 give. Moving the origin by a few hours changes a fifth of all starts on a loaded log, so the name of a policy has it.
@@ -114,7 +114,7 @@ class DominantUsage(DecayingUsage):
             return
         parts = view.nodes.parts_of(rows)
         self.open(view.labels(self.by))
-        if self._resources != parts.shape[1]:  # nobody has used anything yet
+        if self._resources != parts.shape[1]:  # no account has used anything yet
             size = len(self._structure.accounts.usage) // self._resources
             self._resources = parts.shape[1]
             self.grow(size)

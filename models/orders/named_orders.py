@@ -144,7 +144,7 @@ def composed(key: Callable[..., Any], *orders: "str | Order | Key", name: str = 
 
     ``key(jobs, now, …)`` is given the keys of every one of ``orders`` as arrays, one number for each job (of ``fcfs``:
     the submissions), and gives one number for each job. Orders that keep accounts, such as ``fairshare`` with any
-    options, are kept for whoever has the composed order; under EASY, `relshare` does not count the reserved job here.
+    options, are kept for the rule that has the composed order; under EASY, `relshare` does not count the reserved job.
     """
     if not orders:
         raise ValueError("composed() needs at least one order besides the key, such as 'fairshare'")

@@ -11,7 +11,7 @@ from thinktime.workloads.units import plain, seconds
 
 
 def one_of(name: str, value: Any, known: Iterable[str]) -> str:
-    """A choice."""
+    """A choice; ``ValueError`` for a value that is not among those that are known."""
     names = list(known)
     if not isinstance(value, str) or value not in names:
         raise ValueError(f"{name} is {quoted(value)}, but must be one of {', '.join(names)}")

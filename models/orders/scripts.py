@@ -1,6 +1,6 @@
 """``FILE.py:NAME``: what users' scripts have. This is the one place where the package imports such a file.
 
-Whoever opens what somebody else may have made, such as a folder of results, does it inside `without_scripts`.
+Code that opens what another person may have made, such as a folder of results, does it inside `without_scripts`.
 """
 
 import importlib.util

@@ -2,7 +2,7 @@
 
 Jobs belong to a user of an account: the job's ``group`` is its account (by default the user's own), and its ``queue``
 is the name of a QOS or else of a partition of the site. A user whom the tree does not have at that account has no
-association, as Slurm calls it: the job's fair share is 0, and nobody is charged for it. Without a site, or without
+association, as Slurm calls it: the job's fair share is 0, and no account is charged for it. Without a site, or without
 associations, all users are right below root, with equal shares.
 
 The state is in the arrays of `thinktime.models.orders.priorities`, which says how use accrues and decays.
@@ -250,7 +250,7 @@ class TreeAccounts(Accounts):
         if requests.size <= self._known and not len(self._skipped):
             return
         rows = np.concatenate([self._skipped, np.arange(self._known, requests.size)])
-        known = requests.id[rows] >= 0  # not those that somebody only considers
+        known = requests.id[rows] >= 0  # not those that a user only considers
         self._skipped, self._known, rows = rows[~known], max(self._known, requests.size), rows[known]
         if len(rows):
             node, kind = self._kinds.of(self._nodes, self._home, self._usual, self._names, requests, rows)

@@ -42,7 +42,7 @@ class Policy:
     that keeps accounts (``fairshare``) is told of starts and ends before the policy is."""
 
     may_hear_late = False
-    """True allows the machine to report ends late, at the next instant, while nobody waits and nobody else listens;
+    """True allows the machine to report ends late, at the next instant, while no job waits and no user listens;
     `next_clock` is not asked in between. This is faster."""
 
     as_recorded = False
@@ -117,7 +117,7 @@ class Policy:
         """Return or yield the jobs that start now: rows, or requests (elements of ``view.queue``).
 
         Called once in every round of an instant in which jobs wait, and under a policy with `next_clock` also when
-        nobody waits. It is not called again after its starts, so it proposes all of them: what is yielded is looked at
+        none waits. It is not called again after its starts, so it proposes all of them: what is yielded is looked at
         one by one, and ``view.fits`` counts it from then on.
         """
         raise NotImplementedError(f"{type(self).__name__} has no select(view, now)")

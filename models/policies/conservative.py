@@ -46,7 +46,7 @@ class Conservative(QueuePolicy):
     rule = "conservative"
     reason = Reason.RESERVATION
     compiles = True
-    may_hear_late = True  # while nobody waits nothing is reserved, and what jobs held may be given back later
+    may_hear_late = True  # while no job waits nothing is reserved, and what jobs held may be given back later
 
     def __init__(self, order: str | Order | Callable[..., Any] = FCFS, compress: str = "completion") -> None:
         super().__init__(order)

@@ -11,7 +11,7 @@ earlier is the slope of this curve, the *criticality*
 
 at r = wait so far + estimate, the response time that the job would have if it started now. It pays to hurry for a user
 whose answer is due at once; a user who has waited for a day has left already. So that
-nobody starves, the wait w (s) counts as well: the job with the largest
+no job starves, the wait w (s) counts as well: the job with the largest
 
     alpha c(r) + w
 

@@ -1,7 +1,7 @@
 """What the package knows of its own policies: an entry for each, which stands above its class.
 
 Only classes that are entered here are trusted with the machine's own columns. Entries are found by the exact class, so
-a class that somebody derives from one of these does not inherit its entry. It is a policy from outside: it gets
+a class that a user derives from one of these does not inherit its entry. It is a policy from outside: it gets
 read-only columns, and its calls of inherited hooks, or of the hooks of a ready policy that it keeps, go through
 `_from_outside`.
 """

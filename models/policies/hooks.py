@@ -82,7 +82,7 @@ class Hooks:
 
 
 def refuse_unknown_hooks(policy: Any) -> None:
-    """``ValueError`` for a method ``on_…`` that is no hook: nobody would ever call it."""
+    """``ValueError`` for a method ``on_…`` that is no hook: no machine would ever call it."""
     for name in dir(policy):
         if name.startswith("on_") and name not in HOOKS and callable(getattr(policy, name)):
             known = key_of(name, [hook for hook in HOOKS if hook.startswith("on_")], "the hooks")

@@ -1,7 +1,7 @@
 """Jobs that send others away: the ready-made preemption of `thinktime.models.policies.backfilling.Easy`.
 
 Our decision: peers differ. Slurm takes the youngest or the lowest priority first and gives a grace, PBS takes the most
-recently started and preempts nobody if that is not enough.
+recently started and preempts none if that is not enough.
 """
 
 from collections.abc import Mapping

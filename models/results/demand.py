@@ -1,7 +1,7 @@
 """Lost demand: work that users wanted done and that was not, because of how they saw the machine.
 
 Users may look at a long queue and not submit (balk), take a waiting job back (renege), make a job smaller or give it
-up. A schedule shows none of this: the queue of a saturated machine is short once nobody joins it any more. Models of
+up. A schedule shows none of this: the queue of a saturated machine is short once no job joins it any more. Models of
 such users therefore record what was lost (`Machine.lose`), and results report it.
 
 Lost demand is counted in jobs and in node-hours, that is, processors times the true run time that the job would have

@@ -105,7 +105,7 @@ def _joined(ranges: list[list[int]]) -> list[list[int]]:
 
 
 class Boxes(NamedTuple):
-    """Times from and to (s), and the processors that nobody can have between them."""
+    """Times from and to (s), and the processors that no job can have between them."""
 
     begin: Floats
     end: Floats
@@ -160,7 +160,7 @@ class History:
         return sum_of_boxes(begin, np.minimum(end, now), size)
 
     def set_aside(self, now: float, kinds: Iterable[str] = KINDS, *, for_all: bool = False) -> Steps:
-        """Processors of windows of these kinds, over time up to ``now`` (s): of those for nobody, or ``for_all``."""
+        """Processors of windows of these kinds, up to ``now`` (s): of those that admit no job, or ``for_all``."""
         begin, end, size = self.window_boxes(kinds, for_all=for_all)
         return sum_of_boxes(np.minimum(begin, now), np.minimum(end, now), size)
 
@@ -183,13 +183,13 @@ class History:
         return sum(self.sizes[name] for name in window.processors)
 
     def window_boxes(self, kinds: Iterable[str] = KINDS, *, for_all: bool = False) -> Boxes:
-        """The windows of these kinds: those for nobody, or ``for_all``."""
+        """The windows of these kinds: those that admit no job, or ``for_all``."""
         listed = [each for each in self.windows if each.kind in kinds and (for_all or not (each.users or each.jobs))]
         begin, end = np.array([(each.start, each.end) for each in listed], np.float64).reshape(-1, 2).T
         return Boxes(begin, end, np.array([self.size_of(each) for each in listed], np.int64))
 
     def out_of_service(self, processors: int, now: float) -> Steps:
-        """Processors that nobody can have, over time up to ``now`` (s): down, or of windows for nobody."""
+        """Processors that no job can have, over time up to ``now`` (s): down, or of windows that admit none."""
         (some, down), (others, aside) = self.down(now), self.set_aside(now)
         times = np.union1d(some, others)
         found = Steps(some, down).at(times) + Steps(others, aside).at(times)

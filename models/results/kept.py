@@ -1,7 +1,7 @@
 """A result as a file, to be looked at later: what it is in memory, as arrays and a JSON text in a NumPy archive.
 
 Arrays have the names of their columns, with ``nodes.``, ``runs.``, ``outages.`` or ``saving.`` before those of other
-tables; the rest is the text ``conditions``. Nothing is unpickled, so a file of somebody else's runs no code. Labels of
+tables; the rest is the text ``conditions``. Nothing is unpickled, so another person's file runs no code. Labels of
 users, groups, queues and partitions are texts or numbers in it; any other label becomes its text.
 """
 

@@ -255,12 +255,12 @@ def _changes_of_use(result: Schedule) -> tuple[Floats, AnyArray, int]:
 
 
 def out_of_service(result: Schedule) -> Steps:
-    """Processors that nobody can have, over time: they are down, or of open windows for nobody."""
+    """Processors that no job can have, over time: they are down, or of open windows that admit none."""
     return NOTHING if result.history is None else result.history.out_of_service(result.processors, result.now)
 
 
 def available(result: Schedule, first: float, last: float) -> float:
-    """The integral of C(t) = max(0, P - down - those of open windows for nobody) between two times (s)."""
+    """The integral of C(t) = max(0, P - down - those of open windows that admit no job) between two times (s)."""
     out = out_of_service(result).integral([first, last])
     return (last - first) * result.processors - float(out[1] - out[0])
 

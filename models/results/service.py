@@ -7,8 +7,8 @@ The processor-seconds in use are the sum of four parts:
     overhead      checkpoints and restarts
     lost          what interruptions have thrown away
 
-C(t) = max(0, P - down - n of open windows for nobody) is what is available (`thinktime.models.results.measures`).
-Reservations are available, since somebody can use them. All measures are over the machine's window, or `between` two
+C(t) = max(0, P - down - n of open windows that admit no job) is available (`thinktime.models.results.measures`).
+Reservations are available, since some jobs can use them. All measures are over the machine's window, or `between` two
 times (s); a run that lies partly between them counts in proportion. They are defined for every result: on a machine
 that does not change, every job that started has one run, and everything is available.
 """

@@ -2,7 +2,7 @@
 
 A site records less than a simulation knows, and so does this log:
 
-* times of submissions, starts and ends as a clock of whole seconds shows them (cut, not rounded: nobody starts before
+* times of submissions, starts and ends as a clock of whole seconds shows them (cut, not rounded: no job starts before
   the submission); requested times rounded up, so that they still cover the run times;
 * jobs that are over: those that were refused, or were waiting or running at the horizon, are in no accounting;
 * a job that was withdrawn without a run has its time in the queue as wait, no run time, and status 5, as in logs of the

@@ -7,7 +7,7 @@ from thinktime.models.site.site import Site
 
 
 def problems(site: Site) -> Iterator[tuple[str, str]]:
-    """Where, and what."""
+    """What looks wrong in the tree of accounts: where, and a sentence."""
     for name in site.accounts.accounts:
         children = site.accounts.children(name)
         if children and not any(each.shares for each in children):

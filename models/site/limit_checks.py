@@ -1,4 +1,4 @@
-"""Limits that do nothing, or that nobody can meet."""
+"""Limits that do nothing, or that no job can meet."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ COUNTS = ("max_jobs", "max_submit", "max_jobs_per_account", "max_submit_per_acco
 
 
 def problems(site: Site) -> Iterator[tuple[str, str]]:
-    """Where, and what."""
+    """What looks wrong with a site's limits: where, and a sentence."""
     parts = [*((f"QOS {each.name}", each.limits) for each in site.qos)]
     parts += [(str(each), each.limits) for each in site.accounts]
     limited = [where for where, limits in parts if limits.given()]

@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 from thinktime.analysis.parallel import cores
-from thinktime.analysis.study.answer_data import dumped
-from thinktime.analysis.study.answers import FILE, answers
+from thinktime.analysis.studies.answer_data import dumped
+from thinktime.analysis.studies.answers import FILE, answers
 from thinktime.models.policies import Easy
 
 

@@ -177,7 +177,7 @@ def on_page(app: Sphinx, name: str, template: str, context: dict[str, Any], tree
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Called by Sphinx."""
+    """Register roles and listeners; Sphinx calls this."""
     app.add_role("said", said)
     app.connect("source-read", on_source)
     app.connect("missing-reference", on_missing)

@@ -99,7 +99,7 @@ RESULTS = {"office-results": office, "month": month}
 
 
 def thinktime(folder: Path, *words: str) -> None:
-    """Run a command."""
+    """Run a command of the package in a folder."""
     subprocess.run([sys.executable, "-m", "thinktime", *words], cwd=folder, check=True, stdout=subprocess.DEVNULL)
 
 

@@ -65,12 +65,12 @@ class Way:
 
     @property
     def suffix(self) -> str:
-        """Of the library."""
+        """How the name of the library's file ends."""
         return ".abi3.so" if self.limited else str(sysconfig.get_config_var("EXT_SUFFIX"))
 
     @property
     def directives(self) -> dict[str, bool]:
-        """Those of Cython that differ."""
+        """The directives of Cython that differ from the usual ones."""
         return dict.fromkeys(("boundscheck", "nonecheck", "initializedcheck"), True) if self.bounds else {}
 
 

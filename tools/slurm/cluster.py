@@ -26,7 +26,7 @@ _LATE = 0.02
 
 
 class Stopped(Exception):
-    """Somebody has interrupted the run."""
+    """The user has interrupted the run."""
 
 
 class Cluster:
@@ -84,7 +84,7 @@ class Cluster:
         return told(command, self._environment, check)
 
     def play(self, rows: Sequence[Row], last: int, watch: Callable[[int, "Cluster"], None]) -> None:
-        """Submit the rows at their times, ``watch`` every second, until ``last`` or until nobody waits or runs."""
+        """Submit the rows at their times, ``watch`` every second, until ``last`` or until no job waits or runs."""
         self.zero = int(time.time()) + 2
         over = threading.Event()
         watching = threading.Thread(target=self._watch, args=(over, watch), daemon=True)

@@ -69,14 +69,14 @@ def until(what: str, true: Callable[[], bool]) -> None:
 
 
 def listens(port: int) -> bool:
-    """Whether somebody listens on a port of this machine."""
+    """Whether a process listens on a port of this machine."""
     with socket.socket() as probe:
         probe.settimeout(0.3)
         return probe.connect_ex((HOST, port)) == 0
 
 
 def free_ports(count: int, first: int = 17_000) -> int:
-    """The first of so many ports in a row that nobody listens on."""
+    """The first of so many ports in a row that no process listens on."""
     while any(listens(port) for port in range(first, first + count)):
         first += count
     return first

@@ -1,7 +1,7 @@
 """The jobs of a recording under the policy `slurm`, on the site that is imported out of the recording's own files.
 
 Jobs are submitted, and end, in the second in which they did there, so that a start depends on what really happened
-before, and nobody's second adds to another's. When and where they start, in which order, and who is refused or waits
+before, and no job's second adds to another's. When and where they start, in which order, and who is refused or waits
 for ever, is the model's. For this, they are played several times: a job that starts a second earlier than in the last
 round runs a second longer in the next.
 """
@@ -106,7 +106,7 @@ class Play:
         self.numbers: dict[str, str] = {}
 
     def spec(self) -> MachineSpec:
-        """The machine."""
+        """The machine that the model has, out of what Slurm's files say."""
         return machine_of(self.recording)
 
     def submitted(self) -> None:

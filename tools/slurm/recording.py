@@ -159,7 +159,7 @@ class Recording:
 
     @property
     def rows(self) -> list[workload.Row]:
-        """The workload."""
+        """The workload that was submitted: the rows of in.csv."""
         return workload.read(self.folder / "in.csv")
 
     @property

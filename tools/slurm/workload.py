@@ -103,7 +103,7 @@ def read(path: Path) -> list[Row]:
 
 
 def write(path: Path, rows: Iterable[Row]) -> None:
-    """Write in.csv."""
+    """Write a workload as in.csv, a row for each submission."""
     with path.open("w", newline="", encoding="utf-8") as lines:
         writer = csv.DictWriter(lines, [field.name for field in fields(Row)], lineterminator="\n")
         writer.writeheader()

@@ -18,7 +18,7 @@ AT_ONCE = 2**16
 
 
 class Drawing:
-    """The outages of one run, drawn as far as somebody has asked.
+    """The outages of one run, drawn as far as they were asked for.
 
     A processor's outages come from its two streams alone, in order, so it does not matter how many are drawn at once.
     """

@@ -1,7 +1,7 @@
 """Windows: times at which a part of the machine is set aside, known before they begin.
 
 A window takes a number of processors of a pool, or some nodes by name, over [start, end). It admits some users and
-jobs, or nobody. Maintenance, advance reservations and machines that grow or shrink are all windows:
+jobs, or none. Maintenance, advance reservations and machines that grow or shrink are all windows:
 
 >>> maintenance = Window(3600, 7200, processors=64)
 >>> course = Window(0, 3600, 16, users=["ann", "bob"])
@@ -71,7 +71,7 @@ class Window(Table):
         rule: str = "requeue",
         kind: str | None = None,
     ) -> None:
-        """The kind is by default ``reservation`` if the window admits somebody, else ``maintenance``."""
+        """The kind is by default ``reservation`` if the window admits users or jobs, else ``maintenance``."""
         begin, finish = interval(start, end)
         checks.put(self, "start", begin)
         checks.put(self, "end", finish)

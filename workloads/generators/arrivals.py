@@ -67,7 +67,7 @@ class Arrivals(Piece):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Poisson(Arrivals):
-    """Exponential interarrival times."""
+    """Exponential interarrival times with mean `mean`, s: a Poisson process."""
 
     mean: float = MEAN
 
@@ -76,7 +76,7 @@ class Poisson(Arrivals):
 
     @property
     def bursty(self) -> bool:
-        """Never."""
+        """A Poisson process is never bursty."""
         return False
 
     @property

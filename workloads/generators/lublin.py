@@ -47,7 +47,7 @@ class LublinArrivals(Arrivals):
 
     @property
     def own_cycle(self) -> Cycle:
-        """The daily cycle."""
+        """The daily cycle of the model, in half hours."""
         return Cycle(day=tuple(half_hours(self.anum, self.bnum).tolist()))
 
     def operational(self, count: int, rng: np.random.Generator, rate: float = 1.0) -> Floats:

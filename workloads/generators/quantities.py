@@ -29,7 +29,7 @@ class Distribution(Protocol):
     """The part of a frozen `scipy.stats` distribution that is used."""
 
     def rvs(self, size: Any = ..., random_state: Any = ...) -> Any:
-        """Random numbers."""
+        """Draw one random number, or an array of ``size``."""
         ...
 
 
@@ -43,7 +43,7 @@ class Piece:
     __slots__ = ()
 
     def draw(self, count: int, rng: np.random.Generator) -> Floats:
-        """Draw `count` numbers."""
+        """Draw `count` numbers from the generator."""
         raise NotImplementedError
 
     def rvs(self, size: int | tuple[int, ...] | None = None, random_state: Any = None) -> Any:
@@ -75,11 +75,11 @@ class Uniform(Piece):
 
     @property
     def mean(self) -> float:
-        """The mean."""
+        """The mean: the middle of the interval."""
         return (self.low + self.high) / 2
 
     def draw(self, count: int, rng: np.random.Generator) -> Floats:
-        """Draw `count` numbers."""
+        """Draw `count` numbers, uniform on the interval."""
         return rng.uniform(self.low, self.high, count)
 
 
@@ -93,7 +93,7 @@ class Geometric(Piece):
         checks.fields(self, checks.number, "mean", wanted="a number of at least 1", least=1.0)
 
     def draw(self, count: int, rng: np.random.Generator) -> Floats:
-        """Draw `count` numbers."""
+        """Draw `count` whole numbers of at least 1."""
         return rng.geometric(1 / self.mean, count).astype(np.float64)
 
 
@@ -117,7 +117,7 @@ class OneOf(Piece):
 
     @property
     def mean(self) -> float:
-        """The mean."""
+        """The mean of the values by their weights."""
         return float(np.average(self.values, weights=self.weights))
 
     def draw(self, count: int, rng: np.random.Generator) -> Floats:
@@ -167,7 +167,7 @@ class Quantiles(Piece):
         return found
 
     def draw(self, count: int, rng: np.random.Generator) -> Floats:
-        """Draw `count` numbers."""
+        """Draw `count` numbers: the quantiles of uniform ones."""
         return self.at(rng.random(count))
 
 
@@ -198,7 +198,7 @@ class Truncated(Piece):
         return found
 
     def draw(self, count: int, rng: np.random.Generator) -> Floats:
-        """Draw `count` numbers."""
+        """Draw `count` numbers: 0, or within the bounds."""
         return self.at(rng.random(count))
 
 

@@ -65,7 +65,7 @@ class Codec(NamedTuple):
         return "Codec(...)"  # no addresses of functions, in the documentation
 
     def schema(self) -> Any:
-        """Its schema."""
+        """The schema by which pydantic reads such a value."""
         from pydantic_core import core_schema
 
         if isinstance(self.read, str):

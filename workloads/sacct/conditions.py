@@ -67,7 +67,7 @@ def conditions(jobs: Sequence[Record], numbers: Sequence[int], tally: Tally) -> 
 
 
 def _without_array(each: JobConditions) -> JobConditions:
-    """A task whose array matters to nobody, unless it waits for a task of the same number, is a job like others."""
+    """A task whose array matters to no job, unless it waits for a task of the same number, is a job like others."""
     return each if "aftercorr" in each.depends else replace(each, array=-1, task=-1)
 
 

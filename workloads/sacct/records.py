@@ -89,7 +89,7 @@ class Record:
     submit_line: str = ""
     """The command by which it was submitted."""
     exclusive: bool = False
-    """Whether it shares its nodes with nobody, as far as sacct says."""
+    """Whether it shares its nodes with no other job, as far as sacct says."""
     dependency: str = ""
     """The dependencies that were left, in a dump of the queue."""
     at_most: int | None = None

@@ -191,7 +191,7 @@ class Mapping(_Model):
     machine_list: MachineList | None = None
     """Where the list of machines is beside the jobs, which is used instead of ``machine`` if it is there."""
     guesses: dict[str, str] = {}
-    """What nobody has confirmed, by the key that overrides it."""
+    """What is not confirmed, by the key that overrides it."""
 
     @field_validator("columns", mode="before")
     @classmethod

@@ -30,7 +30,7 @@ class Found:
     notes: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def note(self, action: str, reason: str, count: int) -> None:
-        """Count a finding."""
+        """Count so many values that were dropped, repaired or noted, for a reason."""
         if count:
             self.notes[action, reason] += count
 

@@ -5,7 +5,7 @@ numbered from 1 in that order (`Trace.names` has their names). The machine is th
 most processors in use at once.
 
 A limit that is unlimited or not given is `limit_of_others` of the mapping, else the longest limit and run time of all
-jobs (our decision): the run time of the job itself, which readers of SWF take, is known to nobody before it is over.
+jobs (our decision): the run time of the job itself, which readers of SWF take, is not known before it is over.
 The report counts both.
 """
 

@@ -156,7 +156,7 @@ def continuation(sessions: Sessions, within: Duration = 20.0 * MINUTE) -> Contin
 
     A user continues if the next batch comes at most ``within`` s after the end of this one, whatever the
     delimitation of sessions: with ``arrival``, by definition, no session continues after a response longer than its
-    threshold. Batches that overlap with the next one are excluded, since nobody waited for their response. After
+    threshold. Batches that overlap with the next one are excluded, since no user waited for their response. After
     the last batch every user stops. The curve is fitted to the shares by least squares with weights sqrt(n).
     """
     within = as_seconds("within", within)

@@ -45,19 +45,19 @@ def _samples(population: Population, user: UserModel) -> dict[str, Floats]:
 
 
 def _fitted(samples: Sequence[Floats], whole: bool, missing: float) -> list[Marginal]:
-    """Fit a quantity for every user; ``missing`` is its value if nobody has any."""
-    pool = np.concatenate(samples) if samples else np.empty(0)
-    everybody = functools.cache(lambda: _above(pool, whole, missing))
+    """Fit a quantity for every user; ``missing`` is its value if no user has any."""
+    every = np.concatenate(samples) if samples else np.empty(0)
+    everybody = functools.cache(lambda: _above(every, whole, missing))
     found = []
     for sample in samples:
         positive = int((sample > 0).sum())
-        seen = sample if len(sample) >= ENOUGH else pool
+        seen = sample if len(sample) >= ENOUGH else every
         zeros = float((seen <= 0).mean()) if len(seen) else 0.0
         pooled = positive < ENOUGH
         if not pooled:
             above = _above(sample, whole, missing)
         elif positive:
-            above = replace(everybody(), scale=float(sample[sample > 0].mean() / pool[pool > 0].mean()))
+            above = replace(everybody(), scale=float(sample[sample > 0].mean() / every[every > 0].mean()))
         else:
             above = everybody()
         found.append(Marginal(zeros, above, pooled))

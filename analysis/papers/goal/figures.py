@@ -4,20 +4,18 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
-import thinktime as tt
 from thinktime.analysis.papers.goal.findings import FAIR, FCFS, LXF, OURS, PLAIN
 from thinktime.analysis.papers.goal.study import ENTITLED, TITLES, Evidence
 from thinktime.analysis.papers.goal.who_suffers import Case, of_user, sufferers, worst_month
-from thinktime.analysis.pictures.style import GREY, PALETTE, looks_of, plotting
+from thinktime.analysis.pictures.style import GREY, PALETTE, Axes, Figure, looks_of, plotting
+from thinktime.workloads.units import HOUR
 
 PERFORMANCE = (
     ("mean_bounded_slowdown", 1.0, "mean bounded slowdown"),
-    ("mean_wait", tt.HOUR, "mean wait (h)"),
-    ("max_wait", tt.HOUR, "maximum wait (h)"),
-    ("p99_wait", tt.HOUR, "99th percentile of waits (h)"),
+    ("mean_wait", HOUR, "mean wait (h)"),
+    ("max_wait", HOUR, "maximum wait (h)"),
+    ("p99_wait", HOUR, "99th percentile of waits (h)"),
 )
 FAIRNESS = (
     ("mean_abs_deviation", 1.0, "mean |dev| of users (processor-hours)"),
@@ -26,7 +24,7 @@ FAIRNESS = (
 
 
 def figures(study: Evidence) -> dict[str, Figure]:
-    """By the name of the file; figures 4 and 5 are left out where nobody suffers under RelShare."""
+    """By the name of the file; figures 4 and 5 are left out where no user suffers under RelShare."""
     found = {
         "figure-1": _by_month(study, PERFORMANCE, (FCFS, LXF, FAIR, OURS), "Scheduling performance"),
         "figure-2": _by_month(study, FAIRNESS, (FCFS, LXF, FAIR, OURS), f"Deviation from {ENTITLED[study.entitled]}"),

@@ -8,7 +8,7 @@ The paper picks them by hand. Here, a user counts with at least ten jobs in the 
   (at least a quarter of them difficult, that is wider or longer than three quarters of the month's jobs, and at least a
   quarter not), submitted on at least ten days, are under-share under FCFS-backfill, and do not wait longer under
   RelShare. Table III shows the three who gain most, each of another month;
-* is heavy if nobody's jobs of that month need more processor-hours.
+* is heavy if no other user's jobs of that month need more processor-hours.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thinktime.analysis.papers.goal.runs import Outcome
 from thinktime.analysis.papers.goal.study import POLICIES, Evidence
+from thinktime.workloads.arrays import Floats
 
 FEWEST = 10  # jobs in the month
 SUFFERING, GAINING = 5, 3  # as many as the paper shows
@@ -128,7 +128,7 @@ def daily(outcome: Outcome, at: int) -> dict[str, float]:
     }
 
 
-def of_user(outcome: Outcome, case: Case, table: str) -> NDArray[np.float64]:
+def of_user(outcome: Outcome, case: Case, table: str) -> Floats:
     """One user's row of a daily table."""
     users, rows = outcome.users, getattr(outcome.days, table)
     if case.user not in users.name:

@@ -2,8 +2,9 @@
 
 from math import nan
 
+from thinktime.analysis.named_table import cell
 from thinktime.analysis.papers.ostrich.study import Evidence
-from thinktime.analysis.study import Finding, cell
+from thinktime.analysis.studies.finding import Finding
 
 
 def findings(found: Evidence) -> list[Finding]:

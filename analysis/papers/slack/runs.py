@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-import thinktime as tt
 from thinktime.analysis.papers.slack.printed import HEURISTICS
+from thinktime.models.results import measures
+from thinktime.users.replay import replay
+from thinktime.workloads.arrays import Floats, Whole, pd
+from thinktime.workloads.trace import Trace
 
 BASELINE = "conservative:compress=scheduled"
 EVERY = 5
@@ -41,8 +43,8 @@ class Case:
 class Waits:
     """Jobs and the sums of their waits (s), by the place of a job among each five: the last one is the preferred."""
 
-    jobs: NDArray[np.int64]
-    seconds: NDArray[np.float64]
+    jobs: Whole
+    seconds: Floats
 
     @property
     def mean(self) -> float:
@@ -74,11 +76,11 @@ class Run:
     """One month, or the whole log, in one case."""
 
     case: Case
-    trace: tt.Trace
+    trace: Trace
 
     def perform(self) -> Waits:
         """Replay the jobs on an empty machine."""
-        wait = tt.measures.wait(tt.replay(self.trace, self.case.policy, self.case.processors))
+        wait = measures.wait(replay(self.trace, self.case.policy, self.case.processors))
         ran = ~np.isnan(wait)
         place = np.arange(len(wait))[ran] % EVERY
         return Waits(
@@ -130,11 +132,11 @@ def _other_parameters(awt: str) -> dict[str, str]:
     return policies | {f"{name} 0.01": f"{usual},{name}=0.01" for name in ("alpha_u", "alpha_t")}
 
 
-def months_of(trace: tt.Trace) -> dict[str, tt.Trace]:
+def months_of(trace: Trace) -> dict[str, Trace]:
     """The log cut into months of submission by the clock of its zone (``1996-09``, …), without empty ones."""
-    months = trace.calendar.months(trace.submit.item(0), trace.submit.item(-1))
-    parts = {each.name: trace.between(each.start, each.end) for each in months}
-    return {name: part for name, part in parts.items() if len(part)}
+    moments = pd.to_datetime((trace.unix_start or 0) + trace.submit, unit="s", utc=True)
+    labels = np.array(moments.tz_convert(trace.zone).strftime("%Y-%m"))
+    return {label: trace.select(labels == label) for label in sorted(set(labels.tolist()))}
 
 
 def together(parts: Sequence[Waits]) -> Waits:

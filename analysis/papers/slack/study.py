@@ -11,10 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-import thinktime as tt
 from thinktime.analysis.papers.slack.printed import AWT
 from thinktime.analysis.papers.slack.runs import Case, Run, Waits, cases_of, months_of, together
-from thinktime.analysis.study import StudiedLog, Study, grouped, option
+from thinktime.analysis.studies.study import StudiedLog, Study, grouped, option
+from thinktime.models.policies import from_spec
+from thinktime.workloads.trace import Trace
 
 QUICK_MONTHS = 3
 
@@ -59,14 +60,14 @@ class SlackStudy(Study[Waits, Evidence]):
     quick: bool = option(False, f"Run only the first {QUICK_MONTHS} months.", kind="flag")
 
     def __post_init__(self) -> None:
-        tt.policies.from_spec(f"slack:awt={self.awt}")
+        from_spec(f"slack:awt={self.awt}")
 
     def second(self) -> int | None:
         """The size of the second machine; None for no second one."""
         headers = self.log.trace.machine_size
         return headers if self.other is None and headers != self.processors else self.other
 
-    def months(self) -> dict[str, tt.Trace]:
+    def months(self) -> dict[str, Trace]:
         """The months that are run."""
         months = months_of(self.log.trace)
         return dict(list(months.items())[:QUICK_MONTHS]) if self.quick else months
@@ -85,13 +86,13 @@ class SlackStudy(Study[Waits, Evidence]):
             for month, part in ({"": whole} if case.whole else months).items()
         }
 
-    def _whole(self, months: Mapping[str, tt.Trace]) -> tt.Trace:
+    def _whole(self, months: Mapping[str, Trace]) -> Trace:
         """The log as one run; a quick one ends with its last month."""
         log, last = self.log.trace, list(months.values())[-1].submit[-1]
         return log.select(log.submit <= last) if self.quick else log
 
     def gather(self, answers: Mapping[tuple[str, str], Waits]) -> Evidence:
-        """Waits by case and month. ``ValueError`` if nobody waits, so that there is nothing to compare."""
+        """Waits by case and month. ``ValueError`` if no job waits, so that there is nothing to compare."""
         waits = {case: list(months.values()) for case, months in grouped(answers).items()}
         found = Evidence(self.processors, self.second(), self.awt, list(self.months()), waits)
         if not (self.object_only or all(map(found.mean, ("conservative", "ast", "ast preferred")))):

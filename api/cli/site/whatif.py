@@ -227,7 +227,7 @@ def _waits(trace: str, names: str | None, by: str, max_size: str | None) -> Iter
 
 @contextmanager
 def _folder(out: Path | None) -> Iterator[Path]:
-    """The folder of the runs, which is removed if nobody wants it."""
+    """The folder of the runs, which is removed unless it is asked for."""
     if out is not None:
         yield out
         return

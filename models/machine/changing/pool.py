@@ -38,7 +38,7 @@ class ChangingPool(ChangingMachine):
         self._begin()
 
     def bind(self) -> None:
-        """Make the structures."""
+        """Make the structures, with room for the rows that a pass has chosen."""
         at_once = min(self.requests.capacity, self.processors)
         self.arrays["taken_rows"] = np.zeros(at_once + 1, np.int64)
         super().bind()

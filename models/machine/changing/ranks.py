@@ -50,15 +50,15 @@ class QueueRanks:
         self.by_rank = any(ranks.values())
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Nothing."""
+        """The engine's arrays of classes, which are empty: queues have ranks alone."""
         return {"precedence": NONE, "classes": np.empty(0)}
 
     def numbers(self) -> dict[str, float]:
-        """None."""
+        """The engine's numbers of classes, of which queues have none."""
         return {}
 
     def of(self, jobs: Requests, names: dict[str, list[Any]], rows: Ints) -> Ints:
-        """By the names of the queues."""
+        """The rank of each job, by the name of its queue."""
         if not self.by_rank:
             return np.zeros(len(rows), np.int64)
         of_queue = [self._ranks.get(str(name), 0) for name in names["queue"]]
@@ -66,7 +66,7 @@ class QueueRanks:
 
 
 def ranks_for(policy: Any, site: Site | None) -> Ranks | None:
-    """Who may preempt whom under a policy on the machine of a site; None if nobody may."""
+    """Who may preempt whom under a policy on the machine of a site; None if no job may."""
     if (ranks := getattr(policy, "ranks", None)) is not None:
         return QueueRanks(ranks, policy.preemption.preempt == "suspend")
     return SiteClasses(site) if site is not None and preempting.preempts_under(policy, site) else None
@@ -116,7 +116,7 @@ class SiteClasses:
         }  # fmt: skip
 
     def of(self, jobs: Requests, names: dict[str, list[Any]], rows: Ints) -> Ints:
-        """By their labels."""
+        """The class of each job, by its user, account, queue and partition."""
         kinds, place = distinct(jobs, names, rows)
         found = np.array([self._class_of(*kind.labels) for kind in kinds], np.int64)
         classes: Ints = found[place.ravel()]

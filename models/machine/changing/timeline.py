@@ -64,7 +64,7 @@ class Timeline:
         return found[0], found[1].astype(np.int64), found[2].astype(np.int64), found[3]
 
     def add_outages(self, outages: Outages) -> None:
-        """Processors go down."""
+        """From now on these outages are known to come: processors go down, and up again."""
         self._outages.append(outages)
         start, end, index = outages.start, outages.end, outages.index
         ends, none = np.isfinite(end), np.zeros(len(start))
@@ -92,7 +92,7 @@ class Timeline:
         return int(np.isinf(self.happened(now).end).sum())
 
     def end_failures(self) -> None:
-        """Draw no more."""
+        """Draw no more random failures."""
         self._drawing, self.horizon = None, math.inf
 
     def _add(self, changes: list[tuple[float, int, int, float]]) -> None:

@@ -44,7 +44,7 @@ def packed(lists: list[list[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]
 
 
 def _slots(windows: Sequence[Window]) -> list[int]:
-    """For each window that admits somebody the first slot that none before it has at that time; -1 for the others."""
+    """For each window that admits jobs the first slot that none before it has at that time; -1 for the others."""
     slots = [-1] * len(windows)
     taken: list[list[tuple[float, float]]] = []  # of each slot, the times in which a window has it, in order
     for number, window in enumerate(windows):

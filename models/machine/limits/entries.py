@@ -79,7 +79,7 @@ def in_several(
 ) -> Iterator[tuple[tuple[str, ...], Ints]]:
     """Those of some jobs that name several partitions, by these."""
     jobs = pool.requests
-    rows = rows[jobs.id[rows] >= 0]  # not those that somebody only considers
+    rows = rows[jobs.id[rows] >= 0]  # not those that a user only considers
     if not any("," in str(label) for name in NAMING for label in names[name]) or not len(rows):
         return
     pairs, place = np.unique(np.stack([getattr(jobs, name)[rows] for name in NAMING]), axis=1, return_inverse=True)

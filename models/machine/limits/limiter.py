@@ -70,7 +70,7 @@ class Limiter:
         self._meters: dict[tuple[Any, ...], int] = {}
         self._labels: list[str] = []
         self._known, self._skipped = 0, np.empty(0, np.int64)
-        self._of_user = np.zeros(1, np.int64)  # of nobody, and of the user before each code
+        self._of_user = np.zeros(1, np.int64)  # of jobs without a user, and of the user before each code
         self._first, self._entries = np.zeros(1 + FIRST, np.int64), np.zeros(FIRST * limit_codes.OF_ENTRY, np.int64)
         self._numbers = np.zeros(FIRST * limit_codes.OF_METER)
         pool.state.limit_width = len(self._resources)
@@ -97,7 +97,7 @@ class Limiter:
             self._home = np.append(self._home, groups).astype(np.int64)
         self._grow(requests.capacity)
         rows = np.concatenate([self._skipped, np.arange(self._known, requests.size)])
-        numbered = requests.id[rows] >= 0  # not those that somebody only considers
+        numbered = requests.id[rows] >= 0  # not those that a user only considers
         self._skipped, self._known = rows[~numbered], requests.size
         if numbered.any():
             self._describe(rows[numbered])
@@ -286,7 +286,7 @@ class CopiedLimits:
         self._arrays = arrays | {"limit_group": arrays["limit_group"][:size]} | own | meters
 
     def learn(self) -> None:
-        """Nobody becomes known in a forecast."""
+        """No user or job becomes known in a forecast."""
 
     def arrays(self, capacity: int) -> dict[str, NDArray[Any]]:
         """What the engine takes."""
@@ -308,7 +308,7 @@ def _named(site: Site) -> set[str]:
 class Partitions:
     """The partitions of a machine's site, for its jobs: what they keep from starting, and who comes first.
 
-    A site that keeps nobody from starting still has a limiter where its policy is `slurm`, which counts by partition
+    A site that keeps no job from starting still has a limiter where its policy is `slurm`, which counts by partition
     and takes higher tiers first, and where a job is in several partitions.
     """
 

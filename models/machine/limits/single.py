@@ -54,7 +54,7 @@ def verdicts(standing: Standing, requested: Floats, amounts: Mapping[str, Floats
 
 
 def _unwelcome(standing: Standing, site: Site) -> Iterator[str]:
-    """Why nobody of an association may submit jobs of this kind."""
+    """Why no user of an association may submit jobs of this kind."""
     if not site.accounting:
         return
     tree, association, qos = standing.tree, standing.association, standing.qos

@@ -19,7 +19,7 @@ from thinktime.workloads.nodes import Nodes
 
 
 def check_nodes(nodes: Nodes, processors: int | None) -> None:
-    """``ValueError`` if the nodes do not have as many processors as somebody says."""
+    """``ValueError`` if the nodes do not have as many processors as the caller says."""
     if not isinstance(nodes, Nodes):
         raise TypeError(f"nodes must be Nodes, such as Nodes.read('x.machines'), not {quoted(nodes)}")
     if processors is not None and processors != nodes.total():

@@ -25,9 +25,9 @@ OWN = ("select", "copy", "rehearse", "on_start", "on_end", "on_interrupt", "on_c
 class Advised(Policy):
     """The policy of an ``agent`` that can see what an ``adviser`` would do (`advice`).
 
-    Nobody may start at any time, as the adviser may wait. An adviser that hears what happens (``on_start`` and others)
-    plans ahead, so its advice must be followed. One without such hooks may be asked in any situation: it advises those
-    that it would start at the beginning of the pass, as long as they have room.
+    The answer that no job starts is always allowed, as the adviser may wait. An adviser that hears what happens
+    (``on_start`` and others) plans ahead, so its advice must be followed. One without such hooks may be asked in any
+    situation: it advises those that it would start at the beginning of the pass, as long as they have room.
     """
 
     def __init__(self, adviser: Any, agent: Agent) -> None:
@@ -35,7 +35,7 @@ class Advised(Policy):
         self._answer = agent.choose
         self._wanted: list[int] = []
         self.advice = 0
-        """What the adviser would answer: the place of a job among those that the agent sees, or nobody."""
+        """What the adviser would answer: the place of a job among those that the agent sees, or none."""
         if isinstance(adviser, ReadyPolicy):
             adviser.told = True  # every hook is passed on
         hooks = Hooks(adviser)
@@ -55,7 +55,7 @@ class Advised(Policy):
         return self if rehearse is None else Advised(rehearse(run), self.agent.asking(self._answer))
 
     def on_calendar(self, calendar: Any) -> None:
-        """Tell both."""
+        """Tell the agent and the adviser about the calendar."""
         self.agent.on_calendar(calendar)
         if tell := Hooks(self.adviser).on_calendar:
             tell(calendar)
@@ -78,13 +78,13 @@ class Advised(Policy):
         return rows
 
     def on_start(self, view: View, rows: Rows, now: float) -> None:
-        """Tell both."""
+        """Tell the agent and the adviser which jobs have started."""
         self.agent.on_start(view, rows, now)
         if self._starts:
             self._starts(view, rows, now)
 
     def on_end(self, view: View, rows: Rows, now: float) -> None:
-        """Tell both."""
+        """Tell the agent and the adviser which jobs have ended."""
         self.agent.on_end(view, rows, now)
         if self._ends:
             self._ends(view, rows, now)

@@ -1,8 +1,8 @@
 """An agent as a policy: a function that says which of the first waiting jobs starts next.
 
 In a pass in which one of them fits, the function is shown the queue and the machine, and answers with the place of a
-job, which starts. Then it is asked again, with that job as if it ran, until it answers that nobody else starts or none
-of those whom it sees fits. With backfilling, it may also choose a job that does not fit: this job gets the one
+job, which starts. Then it is asked again, with that job as if it ran, until it answers that no other starts or none
+of those that it sees fits. With backfilling, it may also choose a job that does not fit: this job gets the one
 reservation of EASY, the others are backfilled behind it in queue order, and the pass is over.
 
 What agents of the field see and do: Zhang, Dai, He, Bao and Xie, RLScheduler (SC 2020), whose jobs arrive as recorded.
@@ -37,7 +37,7 @@ Observation = Mapping[str, NDArray[np.float64]]
 Mask = NDArray[np.int8]
 Choose = Callable[[Observation, Mask], Any]
 """The place of the job that starts next, from what an agent sees and which answers are allowed; the last answer, which
-is the number of jobs that it sees, means nobody."""
+is the number of jobs that it sees, means none."""
 MOST = 2**16
 
 
@@ -47,11 +47,11 @@ MOST = 2**16
     takes_part=True,
 )
 class Agent(ReplanningPolicy):
-    """A policy that asks ``choose`` who starts next.
+    """A policy that asks ``choose`` which job starts next.
 
     ``choose(observation, mask)`` gives the place (from 0) of one of the first ``jobs`` waiting jobs in ``order``, or
-    ``jobs`` for nobody. ``mask`` has a 1 for each answer that is allowed. Any other answer counts as nobody or, where
-    that is not allowed, as the first that is. Nobody is not allowed while nothing runs. The observation has
+    ``jobs`` for none. ``mask`` has a 1 for each answer that is allowed. Any other answer counts as none or, where
+    that is not allowed, as the first that is. None is not allowed while nothing runs. The observation has
 
     * ``waiting``, a row for each of these jobs: its wait (s), estimate (s), processors, and the usage of its user, in
       processor-seconds that decay as those of the order `fairshare`; 0 where there is no job;
@@ -75,7 +75,7 @@ class Agent(ReplanningPolicy):
     rule = "agent"
     compiles = True
     idles = False
-    """Whether nobody may start while nothing runs."""
+    """Whether the answer may be that no job starts while nothing runs."""
 
     def __init__(
         self,
@@ -190,7 +190,7 @@ class Agent(ReplanningPolicy):
         return True
 
     def select(self, view: View, now: float) -> Proposal:
-        """Ask until nobody else starts."""
+        """Ask until no other job starts."""
         if not view.waiting.size:
             return NOBODY
         queue = self.order.sort(view)

@@ -4,7 +4,7 @@ In every pass (at submissions and ends; there is no timer) a job that has waited
 moves from the main queue into the starvation queue, which is first come, first served, and stays there.
 Its jobs start strictly in order while they fit; its first job that does not fit gets the one reservation
 (aggressive backfilling). Then the other starving jobs, in their order, and the main queue, in the policy's
-order, start as they fit without delaying that reservation; where nobody starves there is none.
+order, start as they fit without delaying that reservation; where no job starves there is none.
 
 ``barred="heavy"`` keeps the jobs of heavy users out of the starvation queue as long as these are heavy. A user
 is heavy whose decayed usage is above the mean over all users with usage above 0, or, with ``quantile=q``, above the

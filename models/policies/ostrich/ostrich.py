@@ -13,7 +13,7 @@ bound no longer holds: its proof needs that no processor is idle while jobs are 
 wide job waits for processors.
 
 On a machine that changes, V has all processors at any time, and the work that campaigns were submitted with: nothing is
-ever interrupted there, so nobody is charged for work that the machine has lost. With ``corrected``, a job takes out of
+ever interrupted there, so no user is charged for work that the machine has lost. With ``corrected``, a job takes out of
 V what its last run did not use.
 """
 

@@ -115,7 +115,7 @@ class VirtualSchedule:
 
     def prepare(self, users: list[Any], processors: int) -> None:
         """V shares so many processors, and these are the users so far, by code."""
-        arrays, rows = self._arrays, len(users) + 1  # the first is for jobs of nobody
+        arrays, rows = self._arrays, len(users) + 1  # the first is for jobs without a user
         if self.table.capacity != processors:
             self.table.capacity = processors
             arrays["speed"][:] = self._in_words(self._unit * processors)
@@ -133,7 +133,7 @@ class VirtualSchedule:
         """A campaign of a user enters V (``advance`` to its submission first); returns its place in `times`.
 
         Work without end (a hold that declares none) has no place in V: such a campaign starts there at once, is
-        the least urgent of all, and delays nobody.
+        the least urgent of all, and delays none.
         """
         rule = self.structure(jobs=1)
         place = virtual.found(rule, user + 1, -1, now, work)
@@ -148,7 +148,7 @@ class VirtualSchedule:
         return [self.campaign(place) for place in self._arrays["begun"][:begun].tolist()]
 
     def next_completion(self) -> float:
-        """The next virtual completion, s, as an instant on the grid of time; infinite if nobody is active."""
+        """The next virtual completion, s, as an instant on the grid of time; infinite if no user is active."""
         return self.table.next_completion
 
     @property

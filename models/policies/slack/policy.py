@@ -83,7 +83,7 @@ class Slack(QueuePolicy):
     ``gap`` / 2. ``permutations`` tries all orders of up to that many delayed jobs (at most 7; section 4.5). ``tick``
     lets a job that reaches its estimate go on for a tenth of it where that is cheaper than killing it (section 4.7).
     With ``yes`` the extension has the job's own priority; a job that started as soon as it came, without UP and PP, has
-    p = 0, and then its extension may delay nobody. With ``half`` it has SP = 1/2, as a newcomer has: a departure from
+    p = 0, and then its extension may delay no job. With ``half`` it has SP = 1/2, as a newcomer has: a departure from
     the paper.
 
     ``reading`` is for the study of the paper: ``sp-kept`` leaves SP at 1/2; ``sp-first`` takes SP from the first fit
@@ -155,7 +155,7 @@ class Slack(QueuePolicy):
 
     @property
     def compiles(self) -> bool:  # type: ignore[override]
-        """Whether nobody has to be asked about jobs, neither when they come nor at their estimates."""
+        """Whether no Python code has to be asked about jobs, neither when they come nor at their estimates."""
         return self.tick == "no" and not (self.priorities or self.quotas or self.every) and self.awt.known
 
     def as_rule(self, rows: int, jobs: int) -> SlackRule:

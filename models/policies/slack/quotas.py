@@ -1,4 +1,4 @@
-"""Quotas of processor time: users who have used more than theirs may run only what disturbs nobody (PP = -infinity).
+"""Quotas of processor time: who has used more than theirs may run only what disturbs no other job (PP = -infinity).
 
 Source: the slack paper, sections 1.2 and 2.3, which leaves open what a resource is and how it is counted. Ours: what
 the holder's jobs have used until now, in processor-seconds, finished and running jobs alike, since the machine began.
@@ -43,7 +43,7 @@ class Quotas:
         return quotas
 
     def begin(self, rows: Rows, now: float) -> None:
-        """Jobs have started."""
+        """Jobs have started: note when, since their holders pay from then on."""
         self._began |= dict.fromkeys(rows.tolist(), now)
 
     def charge(self, view: View, rows: Rows, now: float) -> None:
