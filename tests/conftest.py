@@ -15,6 +15,7 @@ import pytest
 from hypothesis import settings
 
 from tests.how_many import few_or_many
+from thinktime.analysis.pictures import style
 from thinktime.compiled import how
 from thinktime.models.machine.machine import Machine
 from thinktime.models.results.result import Result
@@ -228,6 +229,16 @@ def part_of_examples(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyP
         examples = max(asked.max_examples // request.param, min(asked.max_examples, 15))
         fewer = settings(asked, max_examples=examples)
         monkeypatch.setattr(request.function, "_hypothesis_internal_use_settings", fewer)
+
+
+# -- pictures -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(autouse=True)
+def small_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pictures are drawn in a fifth of their size, and PDF files name no part of a font, which would take long."""
+    monkeypatch.setitem(style.RC, "savefig.dpi", 30)
+    monkeypatch.setitem(style.RC, "pdf.fonttype", 3)
 
 
 # -- logs ---------------------------------------------------------------------------------------------------

@@ -10,42 +10,21 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.analysis.doing import Doing
 from thinktime.analysis.parallel import cores
 from thinktime.analysis.studies.answer_data import dumped
 from thinktime.analysis.studies.answers import FILE, answers
 from thinktime.models.policies import Easy
 
 
-@dataclass(frozen=True)
-class Doing:
-    """A task: a function of a number."""
-
-    what: Callable[[float], Any]
-    of: float
-
-    def perform(self) -> Any:
-        """Do it."""
-        return self.what(self.of)
-
-
 def done(what: Callable[[Any], Any], numbers: Sequence[float], *given: Any, **more: Any) -> list[Any]:
     """The answers for several numbers."""
     return list(answers({place: Doing(what, each) for place, each in enumerate(numbers)}, *given, **more).values())
-
-
-@pytest.mark.parametrize("workers", [1, 2])
-def test_answers_come_in_the_order_of_the_tasks(workers: int) -> None:
-    """Answers come in the order of the tasks for any number of workers."""
-    seen: list[tuple[int, int]] = []
-    found = done(math.factorial, [5, 3, 8, 0], workers, lambda done, total: seen.append((done, total)))
-    assert found == [120, 6, 40320, 1]
-    assert seen == [(0, 4), (1, 4), (2, 4), (3, 4), (4, 4)]
 
 
 @pytest.mark.parametrize("workers", [1, 2])

@@ -3,55 +3,41 @@
 from __future__ import annotations
 
 import ast
-import functools
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
+from collections.abc import Iterable
 
 from .conftest import ROOT
 
-FILES = sorted((ROOT / "tests").rglob("*.py"))
 
-
-@functools.cache
-def parsed(path: Path) -> ast.Module:
-    """The tree of a file."""
-    return ast.parse(path.read_text(encoding="utf-8"))
-
-
-def functions(tree: ast.AST) -> list[ast.FunctionDef]:
-    return [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
-
-
-def calls(tree: ast.AST, *names: str) -> Iterator[ast.Call]:
-    """The calls of functions or methods of these names."""
-    for node in ast.walk(tree):
+def asserts(nodes: Iterable[ast.AST], *helpers: str) -> bool:
+    """Whether there is an assertion, or the call of a function or method that asserts something itself."""
+    for node in nodes:
+        if isinstance(node, ast.Assert):
+            return True
         if isinstance(node, ast.Call):
             name = getattr(node.func, "attr", getattr(node.func, "id", ""))
-            if name in names or name.startswith("assert_"):
-                yield node
+            if name in helpers or name.startswith("assert_"):
+                return True
+    return False
 
 
-@pytest.fixture(scope="module")
-def asserting() -> set[str]:
-    """The helpers and fixtures that assert something themselves."""
-    found = {"raises", "warns"}
-    for path in FILES:
-        for function in functions(parsed(path)):
-            if any(isinstance(node, ast.Assert) for node in ast.walk(function)):
-                found.add(function.name)
-    return found
-
-
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT / "tests")))
-def test_every_test_claims_something_and_asserts_it(path: Path, asserting: set[str]) -> None:
+def test_every_test_claims_something_and_asserts_it() -> None:
     """A test has a docstring of whole sentences, an assertion, and no exception that any bug could raise."""
-    tree = parsed(path)
-    for test in (each for each in functions(tree) if each.name.startswith("test_")):
-        claim = (ast.get_docstring(test) or "").partition("\n\n")[0]
-        assert claim.endswith("."), f"{test.name} has no claim"
-        asserts = any(isinstance(node, ast.Assert) for node in ast.walk(test))
-        assert asserts or any(calls(test, *asserting)), f"{test.name} asserts nothing"
-    for call in calls(tree, "raises", "warns"):
-        assert not call.args or ast.unparse(call.args[0]) not in ("Exception", "BaseException"), call.lineno
+    helpers, tests, wrong = {"raises", "warns"}, {}, []
+    for path in sorted((ROOT / "tests").rglob("*.py")):
+        name = path.relative_to(ROOT / "tests")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef):
+                inside = list(ast.walk(node))
+                if any(isinstance(each, ast.Assert) for each in inside):
+                    helpers.add(node.name)
+                if node.name.startswith("test_"):
+                    tests[f"{name}: {node.name}"] = node, inside
+            elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ("raises", "warns"):
+                what = ast.unparse(node.args[0]) if node.args else ""
+                wrong += [f"{name}:{node.lineno} lets any {what} pass"] * (what in ("Exception", "BaseException"))
+    for name, (test, inside) in tests.items():
+        if not (ast.get_docstring(test) or "").partition("\n\n")[0].endswith("."):
+            wrong.append(f"{name} has no claim")
+        if not asserts(inside, *helpers):
+            wrong.append(f"{name} asserts nothing")
+    assert tests and wrong == []

@@ -97,11 +97,11 @@ def make_tree(folder: Path) -> Path:
     return tree
 
 
-def build(tree: Path, way: Way | None = None) -> list[str]:
-    """Compile the tree in place; return what was said."""
+def build(tree: Path, *, bounds: bool = False) -> list[str]:
+    """Compile the tree in place, for all later versions of Python, as for a wheel; return what was said."""
     said: list[str] = []
     place = tree / "api" / "_compiled"
-    builder = Builder(tree, tree / "build" / "engine", way or Way(), said.append)
+    builder = Builder(tree, tree / "build" / "engine", Way(limited=True, bounds=bounds), said.append)
     builder.build(place, lambda path: Path(os.path.relpath(path, place)))
     return said
 

@@ -90,29 +90,33 @@ def test_a_failing_run_stops_no_other(tmp_path: Path) -> None:
     scenario = Scenario.from_text(
         'policies = ["fcfs"]\nmetrics = ["wait"]\nmodel.function = "model.py:simulate"', folder=tmp_path
     )
-    for processes in (1, 2):
-        found = sweep(scenario, tmp_path / f"out {processes}", processes=processes)
-        assert found.table["seed"].tolist() == [1, 3, 4, 5]
-        (row,) = found.failed.to_dict("records")
-        assert row["seed"] == 2
-        assert row["error"] == "AssertionError: two is too many"
-        assert "assert seed != 2" in row["traceback"]
-    assert content(tmp_path / "out 1") == content(tmp_path / "out 2")
+    with ThreadPoolExecutor(2) as threads:
+        for name, executor in (("here", None), ("threads", threads)):
+            found = sweep(scenario, tmp_path / name, processes=1, executor=executor)
+            assert found.table["seed"].tolist() == [1, 3, 4, 5]
+            (row,) = found.failed.to_dict("records")
+            assert row["seed"] == 2
+            assert row["error"] == "AssertionError: two is too many"
+            assert "assert seed != 2" in row["traceback"]
+    assert content(tmp_path / "here") == content(tmp_path / "threads")
 
 
 def test_who_kills_the_worker_has_failed_alone(tmp_path: Path) -> None:
-    """A run that kills its process is recorded, and those under way with it are made all the same."""
+    """A run that kills its process is recorded, as one that fails in it, and those under way with it are made."""
     (tmp_path / "model.py").write_text(
-        "import os\ndef simulate(policy, seed):\n    if seed == 3:\n        os._exit(1)\n    return {'wait': seed}\n"
+        "import os\ndef simulate(policy, seed):\n    assert seed != 2, 'two is too many'\n"
+        "    if seed == 3:\n        os._exit(1)\n    return {'wait': seed}\n"
     )
     scenario = Scenario.from_text(
         'policies = ["fcfs"]\nmetrics = ["wait"]\nreplications = 5\nmodel.function = "model.py:simulate"',
         folder=tmp_path,
     )
     found = sweep(scenario, tmp_path / "out", processes=2)
-    assert found.table["seed"].tolist() == [1, 2, 4, 5]
-    assert found.failed["seed"].tolist() == [3]
-    assert "died" in found.failed["error"].item()
+    assert found.table["seed"].tolist() == [1, 4, 5]
+    assert found.failed["seed"].tolist() == [2, 3]
+    assert found.failed["error"].iloc[0] == "AssertionError: two is too many"
+    assert "assert seed != 2" in found.failed["traceback"].iloc[0]
+    assert "died" in found.failed["error"].iloc[1]
 
 
 def test_simulate_gives_the_whole_result(small: Scenario) -> None:

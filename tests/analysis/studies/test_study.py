@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import math
 import pickle
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass
@@ -10,29 +11,26 @@ from typing import Any
 
 import pytest
 
+from tests.analysis.doing import Doing
+from tests.analysis.little_log import made
+from tests.analysis.studies.test_answer_data import same
+from thinktime.analysis.papers.goal.study import GoalStudy
 from thinktime.analysis.papers.ostrich.study import OstrichStudy
+from thinktime.analysis.studies.answers import answers
+from thinktime.analysis.studies.prediction.cases import SAME
+from thinktime.analysis.studies.prediction.runs import Run
+from thinktime.analysis.studies.prediction.world import World
 from thinktime.analysis.studies.study import StudiedLog, Study, grouped, option, size_of
 from thinktime.cli.study import studies
 from thinktime.workloads.trace import Trace
 
 
-@dataclass(frozen=True)
-class Square:
-    """A task."""
-
-    number: int
-
-    def perform(self) -> int:
-        """Square the number."""
-        return self.number**2
-
-
 @dataclass(frozen=True, kw_only=True)
-class Squares(Study[int, dict[int, int]]):
-    """Squares of numbers."""
+class Factorials(Study[int, dict[int, int]]):
+    """Factorials of numbers."""
 
-    name = "squares"
-    line = "Squares."
+    name = "factorials"
+    line = "Factorials."
     unit = "numbers"
     files = "Write nothing."
 
@@ -42,9 +40,9 @@ class Squares(Study[int, dict[int, int]]):
         """None."""
         return ()
 
-    def tasks(self) -> dict[int, Square]:
+    def tasks(self) -> dict[int, Doing]:
         """By number."""
-        return {number: Square(number) for number in range(self.count)}
+        return {number: Doing(math.factorial, number) for number in range(self.count)}
 
     def gather(self, answers: Mapping[int, int]) -> dict[int, int]:
         """As they are."""
@@ -53,10 +51,10 @@ class Squares(Study[int, dict[int, int]]):
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_answers_come_under_the_keys_of_their_tasks(workers: int) -> None:
-    """Answers have the keys of their tasks for any number of workers, with progress after each."""
+    """Answers have the keys and the order of their tasks for any number of workers, with progress after each."""
     seen: list[tuple[int, int]] = []
-    found = Squares(count=4).run(workers, lambda done, total: seen.append((done, total)))
-    assert found == {0: 0, 1: 1, 2: 4, 3: 9}
+    found = Factorials(count=4).run(workers, lambda done, total: seen.append((done, total)))
+    assert list(found.items()) == [(0, 1), (1, 1), (2, 2), (3, 6)]
     assert seen == [(0, 4), (1, 4), (2, 4), (3, 4), (4, 4)]
 
 
@@ -87,11 +85,30 @@ def test_every_study_says_what_it_is(kind: type[Study[Any, Any]]) -> None:
         assert (default is MISSING) <= (about.kind in ("log", "site")), name
 
 
-def test_tasks_and_answers_can_be_sent_to_workers() -> None:
+def task_of(study: str) -> Any:
+    """A small task of a study."""
+    if study == "ostrich":
+        return next(iter(OstrichStudy(jobs=60, users=3, instances=1, object_only=True).tasks().values()))
+    if study == "goal":
+        return next(iter(GoalStudy(log=StudiedLog("a.swf", made()), limit=5).tasks().values()))
+    return Run(World("deadline", 0, 1, 5), (SAME,), draws=1)
+
+
+@pytest.mark.parametrize("study", ["ostrich", "goal", "prediction"])
+def test_tasks_and_answers_can_be_sent_to_workers(study: str) -> None:
     """A task that was pickled gives the answer of the one that was not."""
-    task = next(iter(OstrichStudy(jobs=60, users=3, instances=1, object_only=True).tasks().values()))
-    (one, _), (other, _) = task.perform(), pickle.loads(pickle.dumps(task)).perform()
-    assert one.stretch.tolist() == other.stretch.tolist()
+    task = task_of(study)
+    one, other = task.perform(), pickle.loads(pickle.dumps(task)).perform()
+    assert same(one, pickle.loads(pickle.dumps(other)))
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("study", ["ostrich", "goal", "prediction"])
+def test_the_workers_do_not_matter(study: str) -> None:
+    """One process and two give the same answers to the last bit."""
+    tasks = {number: task_of(study) for number in range(3)}
+    alone, together = (list(answers(tasks, workers).values()) for workers in (1, 2))
+    assert same(alone, together)
 
 
 def test_grouped_answers_keep_their_order() -> None:

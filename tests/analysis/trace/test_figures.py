@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from tests.how_many import few_or_many
 from thinktime.analysis.trace import figures as pictures
 from thinktime.analysis.trace.figures import activity
 from thinktime.analysis.trace.panels import arrival_rates, distribution, load_over_time, local_hours, width_classes
@@ -45,6 +44,7 @@ ODD = {
     "no estimates": log(requested_time=None),
     "one job": log(1),
     "no header": log(header=Header()),
+    "bare": log(user=None, requested_time=None, header=Header()),
     "all at one time": log(5, submit=[7] * 5, runtime=[0] * 5),
     "tenths of seconds": log(400, span=30.0),
     "nonsense date": log(5, header=Header.build(UnixStartTime=10**15)),
@@ -52,10 +52,15 @@ ODD = {
 }
 
 
-@pytest.mark.parametrize("saved", few_or_many("sheet", "panels"))
-@pytest.mark.parametrize("trace", ODD.values(), ids=ODD.keys())
-def test_every_picture_of_odd_logs(trace: Trace, saved: str) -> None:
+QUICK = ("usual", "bare", "nonsense date", "decades")
+SHEETS = [pytest.param(name, "sheet", marks=[] if name in QUICK else [pytest.mark.thorough]) for name in ODD]
+PANELS = [pytest.param(name, "panels", marks=pytest.mark.thorough) for name in ODD]
+
+
+@pytest.mark.parametrize(("name", "saved"), SHEETS + PANELS)
+def test_every_picture_of_odd_logs(name: str, saved: str) -> None:
     """The sheet of all panels, and each of them, can be drawn and saved; every axis has a name, and a panel a title."""
+    trace = ODD[name]
     for draw in [pictures.trace_sheet] if saved == "sheet" else pictures.panels(trace).values():
         picture = draw(trace)
         picture.savefig(io.BytesIO(), format="png", dpi=30)
@@ -128,6 +133,6 @@ def test_activity_counts_every_job_once() -> None:
 
 
 def test_the_same_log_gives_the_same_bytes(tmp_path: Path) -> None:
-    """A sheet that is drawn and saved twice is the same file."""
-    files = [pictures.save(pictures.trace_sheet(ODD["usual"]), tmp_path / f"{name}.png") for name in "ab"]
+    """A picture that is drawn and saved twice is the same file."""
+    files = [pictures.save(pictures.user_activity(ODD["usual"]), tmp_path / f"{name}.png") for name in "ab"]
     assert files[0].read_bytes() == files[1].read_bytes()

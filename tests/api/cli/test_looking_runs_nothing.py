@@ -94,8 +94,8 @@ def test_nothing_is_imported_to_read_a_scenario(evil: Path, run: Run, fails: Fai
             file.execute("UPDATE meta SET value = ? WHERE name = 'scenario'", (altered,))
             file.commit()
         assert "cannot be made again" in fails("view", folder)
-        assert run("report", folder).status == 0
         assert tt.Sweep(folder).scenario.policies == (policy,)
+    assert run("report", folder).status == 0
     assert not evil.exists()
 
 

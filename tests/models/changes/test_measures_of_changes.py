@@ -146,7 +146,7 @@ def test_a_machine_that_does_not_change_has_the_same_measures():
 
 def test_records_have_the_runs_of_their_jobs():
     """The record of a job has start, end and ending of each run, its first start, and the length of all runs."""
-    for case in random_cases("records", 40):
+    for case in random_cases("records", 12):
         machine = ran(case)
         result = machine.result()
         runs = result.runs

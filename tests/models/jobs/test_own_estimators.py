@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import thinktime as tt
+from tests.how_many import in_turn
 from tests.models.jobs.test_view import ON_GRID, SECRETS, gives_away, reachable
 from thinktime.models.machine.estimators import guess_from
 from thinktime.models.machine.forecast import fair_start
@@ -58,9 +59,9 @@ def shortest_first(view, now):
             yield job
 
 
-@pytest.mark.parametrize("overrun", ["kill", "extend"])
-@pytest.mark.parametrize("machine", MACHINES)
-@pytest.mark.parametrize("policy", [*POLICIES, shortest_first], ids=lambda policy: getattr(policy, "__name__", policy))
+@pytest.mark.parametrize(
+    ("policy", "machine", "overrun"), in_turn(2, [*POLICIES, shortest_first], MACHINES, ["kill", "extend"])
+)
 def test_last_two_in_python_is_the_ready_one(policy, machine, overrun):
     """Start by start, end by end, also through revisions of the estimates of jobs that outlive them."""
     spec = tt.MachineSpec(**MACHINES[machine], policy=policy, overrun=overrun, estimates="last-two")

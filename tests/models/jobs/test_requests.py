@@ -14,18 +14,18 @@ JOBS = 300
 """More than a machine has room for at first, so its arrays are replaced on the way."""
 
 
-def submit_all(env, machine):
+def submit_all(env, machine, jobs):
     """Jobs that come one by one, so that the machine does not know them before."""
-    for number in range(JOBS):
+    for number in range(jobs):
         machine.submit(tt.Job(user=f"u{number % 7}", processors=1 + number % 3, runtime=9 + number % 5, estimate=20))
         yield env.timeout(1)
 
 
-def run(policy, **where):
+def run(policy, jobs=JOBS):
     """A machine of which the policy keeps what it likes."""
     env = simpy.Environment()
-    machine = tt.Machine(env, 4, policy, **where)
-    env.process(submit_all(env, machine))
+    machine = tt.Machine(env, 4, policy)
+    env.process(submit_all(env, machine, jobs))
     env.run()
     return machine
 
@@ -103,7 +103,7 @@ def test_requests_say_what_the_columns_say():
                 seen.add(name)
         return view.waiting[:1] if view.fits(view.queue[0]) else []
 
-    run(policy)
+    run(policy, jobs=60)
     assert seen == set(VISIBLE)
 
 

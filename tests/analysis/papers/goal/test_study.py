@@ -144,14 +144,6 @@ def test_wrong_options_are_named(run, words, says):
     assert says in str(run(*words, ok=False))
 
 
-def test_workers_do_not_change_the_numbers(run, found, path):
-    """Two worker processes give the same object."""
-    app = typer.Typer()
-    app.add_typer(study, name="study")
-    words = ["study", "goal", str(path), "--workers", "2", "--quiet", "--quick", "--json", "--limit", "100"]
-    assert json.loads(CliRunner().invoke(app, words).stdout) == found
-
-
 def test_a_month_of_a_real_log(log):
     """A month of SDSC-SP2 is measured over the jobs submitted in it; the week before only fills the machine."""
     trace = log("SDSC")

@@ -67,16 +67,6 @@ def test_fcfs_takes_campaigns_in_order() -> None:
     assert (np.diff(result["start"][order]) >= 0).all()
 
 
-def test_the_workers_do_not_matter() -> None:
-    """One process and two give the same numbers to the last bit."""
-    asked = OstrichStudy(jobs=400, users=6, instances=2, seed=5)
-    alone, together = (asked.run(workers) for workers in (1, 2))
-    assert alone.numbers == together.numbers
-    assert [row.numbers for row in alone.sensitivity] == [row.numbers for row in together.sensitivity]
-    for policy in study.POLICIES:
-        assert alone.stretches(policy).tolist() == together.stretches(policy).tolist()
-
-
 def test_what_the_paper_finds_is_seen(quarter: Evidence) -> None:
     """Four instances show the shape of every finding."""
     assert [finding.says for finding in findings(quarter) if not finding.seen] == []

@@ -49,12 +49,6 @@ def found() -> Mapping[Any, Answer]:
     return answers(asked())
 
 
-def test_numbers_are_the_same_for_any_number_of_workers() -> None:
-    """Two processes give what one gives, to the last digit."""
-    tasks = {number: Run(World("deadline", number, 1, 5), (SAME,), draws=1) for number in range(2)}
-    assert repr(answers(tasks, workers=2)) == repr(answers(tasks))
-
-
 def test_every_predictor_answers_every_case(found: Mapping[Any, Answer]) -> None:
     """All modes are there; what is recorded predicts itself, and is what correction makes of generative users."""
     for answer in found.values():

@@ -5,6 +5,7 @@ import pytest
 import simpy
 
 import thinktime as tt
+from tests.how_many import few_or_many
 from thinktime.models.machine.combinations import Wanted, refuse
 from thinktime.models.policies import ORDERS, as_policy
 from thinktime.models.policies.cplant.policy import SCHEDULERS
@@ -282,10 +283,11 @@ CLUSTERS = Nodes([Cluster("a", 3, {"processors": 1}), Cluster("b", 5, {"processo
 
 @pytest.mark.parametrize("policy", PROFILES)
 @pytest.mark.parametrize("overrun", ["kill", "extend"])
-def test_several_clusters_and_machines_that_may_change_are_the_pool(policy, overrun):
+@pytest.mark.parametrize("seeds", few_or_many(range(1), range(1, 3)), ids=str)
+def test_several_clusters_and_machines_that_may_change_are_the_pool(policy, overrun, seeds):
     """Where any nodes serve every job, and have one processor each, jobs start as on processors, on the same ones."""
     outages = tt.Outages.of([(15, 40, "0-1"), (70, 75, "3")])
-    for seed in range(3):
+    for seed in seeds:
         rng = np.random.default_rng(seed)
         log = trace(seed).with_columns(queue=rng.integers(1, 3, 40))
         if "preempt" not in policy:

@@ -33,16 +33,11 @@ class Relay:
         return call
 
 
-@pytest.mark.parametrize("policy", CAMPAIGN_POLICIES)
-def test_a_copy_goes_on_where_the_original_stood(policy):
+@settings(max_examples=160, deadline=None)
+@given(st.sampled_from(CAMPAIGN_POLICIES), st.integers(1, 4), populations(most=4, estimates=True))
+def test_a_copy_goes_on_where_the_original_stood(policy, processors, users):
     """A run in which a new copy takes over at every step has the same starts."""
-
-    @settings(max_examples=40, deadline=None, derandomize=True, database=None)
-    @given(st.integers(1, 4), populations(most=4, estimates=True))
-    def check(processors, users):
-        assert Run(processors, users, Relay(policy)).starts == Run(processors, users, policy).starts
-
-    check()
+    assert Run(processors, users, Relay(policy)).starts == Run(processors, users, policy).starts
 
 
 @pytest.mark.parametrize("policy", CAMPAIGN_POLICIES)
