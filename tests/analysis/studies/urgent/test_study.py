@@ -11,6 +11,7 @@ from thinktime.analysis.studies.urgent import runs
 from thinktime.analysis.studies.urgent import study as model
 from thinktime.models.machine.spec import MachineSpec
 from thinktime.models.state import State
+from thinktime.users import sources
 from thinktime.users.run import run
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import DAY, HOUR
@@ -66,7 +67,7 @@ def test_users_give_up_a_batch_that_is_interrupted_too_often():
     ):
         given = Trace(columns)
         spec = MachineSpec(1, runs.ARMS["suspend"])
-        source = runs.sources.log(given) if mode == "open" else runs.UsersWhoGiveUp(given)
+        source = sources.log(given) if mode == "open" else runs.UsersWhoGiveUp(given)
         assert run(spec, source)["state"].tolist() == expected
 
 
