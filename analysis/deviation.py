@@ -30,6 +30,7 @@ from thinktime.workloads.names import quoted
 from thinktime.workloads.units import HOUR
 
 SHARES = ("maxmin", "proportional", "equal")
+"""What users may be entitled to of a day's capacity."""
 CAPACITIES = ("delivered", "machine")
 
 

@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from thinktime.analysis.json_values import without_nan
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -31,16 +33,16 @@ class Report:
     page: Callable[[], Iterable[Any]]
     """Tables and lines of text, in order."""
     values: Callable[[], dict[str, Any]]
-    """Plain values, None for NaN."""
-    frames: Callable[[], Mapping[str, DataFrame]] = dict
-    """The tables that become CSV files, by name."""
+    """Plain values; NaN becomes None."""
+    frames: Callable[[], Mapping[str, DataFrame | Sequence[Mapping[str, Any]]]] = dict
+    """The tables that become CSV files, or their rows, by name."""
     figures: Callable[[], Mapping[str, Figure]] = dict
     """The pictures, by name."""
 
     @property
     def json(self) -> str:
         """The values as a text, without a final line break."""
-        return json.dumps(self.values(), allow_nan=False, indent=2)
+        return json.dumps(without_nan(self.values()), allow_nan=False, indent=2)
 
     def write(self, folder: Path, name: str | None, formats: Sequence[str] = ("png",)) -> None:
         """Write the pictures in every format, the tables and, if it has a name, NAME.json into a folder that is there.
@@ -48,6 +50,7 @@ class Report:
         A name such as ``easy/heatmap`` is a file of a folder, in which a policy's ``:``, ``,`` and ``=`` are ``-``.
         """
         from thinktime.analysis.pictures.style import save
+        from thinktime.workloads.arrays import pd
 
         def path(file: str) -> Path:
             found = folder / file.translate(POLICY)
@@ -58,6 +61,6 @@ class Report:
             for kind in formats:
                 save(picture, path(f"{title}.{kind}"))
         for title, frame in self.frames().items():
-            frame.to_csv(path(f"{title}.csv"), index=False)
+            pd.DataFrame(frame).to_csv(path(f"{title}.csv"), index=False)
         if name is not None:
             path(f"{name}.json").write_text(self.json + "\n")

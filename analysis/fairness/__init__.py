@@ -5,7 +5,7 @@
 `unfairness` (percentages and miss times), `jain` and classes of jobs. Source: the cplant paper, section IV.
 """
 
-from thinktime.analysis.fairness.fair_starts import NoLaterArrivals, cons_p, no_later_arrivals
+from thinktime.analysis.fairness.fair_starts import TOLERANCE, NoLaterArrivals, cons_p, no_later_arrivals
 from thinktime.analysis.fairness.hybrid import hybrid_fst
 from thinktime.analysis.fairness.unfairness import (
     Equality,
@@ -20,7 +20,7 @@ from thinktime.analysis.fairness.unfairness import (
 from thinktime.workloads.lazy import import_on_demand
 
 __all__ = [
-    "Equality", "NoLaterArrivals", "Unfairness", "cons_p", "hybrid_fst", "jain", "miss_times",
+    "TOLERANCE", "Equality", "NoLaterArrivals", "Unfairness", "cons_p", "hybrid_fst", "jain", "miss_times",
     "no_later_arrivals", "originals", "resource_equality", "standard_deviation", "unfairness",
 ]  # fmt: skip
 

@@ -29,11 +29,13 @@ else:
     Axes, Axis, Figure, FigureBase, Line2D = (NewType(name, object) for name in names)
 
 BLACK, GREY, PALE = "#000000", "#767676", "#C8C8C8"
+"""Colours of lines and text that belong to no policy."""
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", BLACK, "#8C8300")
 """Okabe and Ito's colours, with olive instead of their yellow, which is hard to see on white."""
 
 DASHES = ("solid", (0, (5, 1.5)), (0, (1.5, 1.2)), (0, (6, 1.5, 1.5, 1.5)))
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+"""Matplotlib's names of the policies' markers, in the order of the palette."""
 
 SLOTS = {"fcfs": 6, "easy": 0, "conservative": 1, "ostrich": 2, "fairshare": 3, "cplant": 4, "slack": 5, "goal": 7}
 """Fixed indices in the palette for well-known policies."""

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rich.table import Table
 
 from thinktime.cli import replay_report
-from thinktime.cli.console import stdout
+from thinktime.cli.console import stdout, tell
 from thinktime.cli.layout import duration, number, titled
 from thinktime.cli.options import Quiet, output
 from thinktime.cli.output_folders import deliver, staging
 from thinktime.cli.policy_runs import PolicyRun
 from thinktime.cli.progress import StatusOutput
-from thinktime.cli.replay import draw
 
 if TYPE_CHECKING:
     from thinktime.analysis.demo import Demo
+    from thinktime.analysis.pictures.style import Figure
+    from thinktime.analysis.report import Report
     from thinktime.models.results.result import Result
 
 NEXT = (
@@ -27,7 +28,6 @@ NEXT = (
     "docs/tutorial.md for a model in Python. thinktime --help lists the rest.",
 )
 """What to do after the demo."""
-PICTURES = ("users.png", "utilization-and-queue.png")
 
 
 def demo(
@@ -40,41 +40,42 @@ def demo(
     with staging(out) as aside:
         status.say(f"simulating {duration(model.HORIZON)} under {', '.join(model.POLICIES)} (some 20 s) …")
         shown = model.run_demo()
-        _show_tables(shown)
+        found = report(shown)
+        tell(found, as_json=False)
         status.say("drawing two pictures …")
-        from thinktime.analysis import pictures
-
-        draw(aside / PICTURES[0], lambda: pictures.user_comparison_chart(shown.results))
-        draw(aside / PICTURES[1], lambda: pictures.utilization_and_queue(shown.results))
+        found.write(aside, None)
         paths = deliver(aside, out)
-    _tell(shown, paths)
-
-
-def _show_tables(shown: Demo) -> None:
-    from thinktime.analysis.demo import PROCESSORS, USERS
-
-    runs = [PolicyRun(policy, result) for policy, result in shown.results.items()]
-    console = stdout()
-    console.print(replay_report.comparison(runs, finished=True))
-    console.print(f"{PROCESSORS} processors; overrun: {runs[0].result.overrun}; {replay_report.legend(runs)}.")
-    for line in replay_report.variants(runs):
-        console.print(line)
-    console.print()
-    console.print(per_user(shown.results, USERS))
-    console.print(made_of(shown.results))
-    for line in replay_report.given_up(runs):
-        console.print(line)
-    console.print()
-
-
-def _tell(shown: Demo, paths: Sequence[Path]) -> None:
     console = stdout()
     console.print("Pictures: " + ", ".join(str(path) for path in paths), soft_wrap=True)
-    console.print()
-    console.print(shown.words)
-    console.print()
-    for line in NEXT:
+    for line in ("", shown.words, "", *NEXT):
         console.print(line)
+
+
+def report(shown: Demo) -> Report:
+    """The policies side by side, the users one by one, and two pictures."""
+    from thinktime.analysis import pictures
+    from thinktime.analysis.demo import PROCESSORS, USERS
+    from thinktime.analysis.report import Report
+
+    runs = [PolicyRun(policy, result) for policy, result in shown.results.items()]
+
+    def page() -> Iterator[Table | str]:
+        yield replay_report.comparison(runs, finished=True)
+        yield f"{PROCESSORS} processors; overrun: {runs[0].result.overrun}; {replay_report.legend(runs)}."
+        yield from replay_report.variants(runs)
+        yield ""
+        yield per_user(shown.results, USERS)
+        yield made_of(shown.results)
+        yield from replay_report.given_up(runs)
+        yield ""
+
+    def figures() -> dict[str, Figure]:
+        return {
+            "users": pictures.user_comparison_chart(shown.results),
+            "utilization-and-queue": pictures.utilization_and_queue(shown.results),
+        }
+
+    return Report(page, values=dict, figures=figures)
 
 
 def per_user(results: Mapping[str, Result], users: Iterable[Any]) -> Table:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext, redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -205,23 +205,17 @@ def window_line(window: tuple[float, float]) -> list[str]:
 
 def report(found: Evaluated, site: Site, window: tuple[float, float], floor: Chaos | None) -> Report:
     """How schedules meet expectations, with pictures of all, and two CSV files for each."""
-    from thinktime.analysis.expectations import tables
-    from thinktime.analysis.papers.expectations import figures
-    from thinktime.analysis.report import Report
+    from thinktime.analysis import evaluation
+
+    told = evaluation.report(found, site)
 
     def page() -> Iterator[Any]:
-        yield tables.comparison(found)
-        yield from tables.conditions(found, site)
+        yield from told.page()
         yield from window_line(window)
         if floor is not None:
             yield from shaken_page(floor)
 
-    return Report(
-        page,
-        values=lambda: _values(found, site, window, floor),
-        frames=lambda: tables.frames(found),
-        figures=lambda: figures.pictures(found),
-    )
+    return replace(told, page=page, values=lambda: measured_named(*window) | told.values() | _shaken(floor))
 
 
 def shaken_page(floor: Chaos) -> Iterator[Any]:
@@ -238,15 +232,13 @@ def shaken_page(floor: Chaos) -> Iterator[Any]:
     )
 
 
-def _values(found: Evaluated, site: Site, window: tuple[float, float], floor: Chaos | None) -> dict[str, Any]:
-    from thinktime.analysis.expectations import tables
+def _shaken(floor: Chaos | None) -> dict[str, Any]:
     from thinktime.analysis.json_values import attributes
 
-    shown = measured_named(*window) | tables.as_object(found, site)
     if floor is None:
-        return shown
+        return {}
     names = ("logged", "mean", "floor", "low", "high")
     policies = {
         spec: {name: attributes(floor.floor(spec, name), *names) for name in of} for spec, of in floor.values.items()
     }
-    return shown | {"shaken": {"logs": floor.logs, "share": floor.share, "policies": policies}}
+    return {"shaken": {"logs": floor.logs, "share": floor.share, "policies": policies}}

@@ -60,7 +60,7 @@ def read_part(
     trace, report = read(path, wanted, max_size, withdrawn, quiet)
     size = wanted or trace.machine_size
     if size is None:
-        from thinktime.analysis.studies.study import StudiedLog, size_of
+        from thinktime.analysis.study.base import StudiedLog, size_of
 
         size = size_of(StudiedLog(path, trace), None)  # raises an error that says what to give
     return cut(trace, path, since, until), report, size

@@ -29,7 +29,7 @@ from thinktime.cli.progress import StatusOutput
 from thinktime.cli.workload import load_site
 
 if TYPE_CHECKING:
-    from thinktime.analysis.studies.study import Option, Study
+    from thinktime.analysis.study.base import Option, Study
 
 ON_DASK = "Run on the Dask scheduler at this address, or in this scheduler file."
 RESUMED = "A study that was interrupted is resumed from there."
@@ -192,7 +192,7 @@ def _values(kind: type[Study[Any, Any]], words: Words) -> dict[str, Any]:
 
 
 def _read_logs(kind: type[Study[Any, Any]], words: Words, values: dict[str, Any]) -> None:
-    from thinktime.analysis.studies.study import StudiedLog
+    from thinktime.analysis.study.base import StudiedLog
 
     options = kind.options()
     sizes = [values[name] for name, (option, _) in options.items() if option.kind == "processors"]

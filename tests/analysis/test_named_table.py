@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from thinktime.analysis.named_table import Table
-from thinktime.analysis.studies.finding import Finding, verdicts
+from thinktime.analysis.study.finding import Finding, verdicts
 from thinktime.cli.layout import rich_table
 
 

@@ -17,8 +17,8 @@ import pytest
 
 from tests.analysis.doing import Doing
 from thinktime.analysis.parallel import cores
-from thinktime.analysis.studies.answer_data import dumped
-from thinktime.analysis.studies.answers import FILE, answers
+from thinktime.analysis.study.answer_data import dumped
+from thinktime.analysis.study.answers import FILE, answers
 from thinktime.models.policies import Easy
 
 

@@ -13,6 +13,7 @@ from typing import Any, TypeGuard
 
 DOCS = Path(__file__).parents[2] / "docs"
 PICTURES = "thinktime.analysis.pictures"
+EXPECTATIONS = "thinktime.analysis.evaluation"
 STUDIES = {
     "cplant": "thinktime.analysis.papers.cplant.figures",
     "expectations": "thinktime.analysis.papers.expectations.figures",
@@ -31,10 +32,10 @@ DRAWN_BY = {
     "cplant-unfair": "bars",
     "cplant-width": "by_width",
     "demo-users": f"{PICTURES}.user_comparison_chart",
-    "expectations-figure-5": "job_metrics",
-    "expectations-figure-6a": "box_plots",
-    "expectations-figure-6b": "box_plots",
-    "expectations-figure-7": "heatmap_picture",
+    "expectations-figure-5": f"{EXPECTATIONS}.job_metrics",
+    "expectations-figure-6a": f"{EXPECTATIONS}.box_plots",
+    "expectations-figure-6b": f"{EXPECTATIONS}.box_plots",
+    "expectations-figure-7": f"{EXPECTATIONS}.heatmap_picture",
     "given-up-users": f"{PICTURES}.user_comparison_chart",
     "load-and-slowdown": f"{PICTURES}.difference_heatmap",
     "ostrich-figure-3a": f"{PICTURES}.stretch_histogram",

@@ -1,7 +1,7 @@
 """What is public, and where the reference documents it: each thing once, under its shortest name.
 
 The front door is first, then what it gives whole (``thinktime.policies``, ``thinktime.behaviours`` and two modules),
-then the packages with an ``__all__``. `BESIDE` are classes that people are given and never make.
+then the packages with an ``__all__``. `BESIDE` are a few names of modules.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ FRONT_DOOR = "thinktime"
 ROOMS = ("workloads", "models", "users", "analysis")
 WHOLE = (
     "thinktime.models.results.measures", "thinktime.users.sources", "thinktime.analysis.checkpoints",
-    "thinktime.analysis.queueing", "thinktime.analysis.satisfaction", "thinktime.analysis.series",
-    "thinktime.analysis.stretch",
+    "thinktime.analysis.months", "thinktime.analysis.queueing", "thinktime.analysis.satisfaction",
+    "thinktime.analysis.series", "thinktime.analysis.stretch",
 )  # fmt: skip
 """Modules that are public with all their functions and classes."""
 
@@ -33,13 +33,22 @@ SAME = {
 """Packages under their short names."""
 
 BESIDE = {
+    "thinktime.analysis.deviation": ("SHARES", "Deviation", "deviation"),
+    "thinktime.analysis.pictures.style": (
+        "BLACK", "DECADES", "GREY", "MARKERS", "PALETTE", "Look", "figure", "looks_of", "plotting", "show_log",
+        "styled",
+    ),
+    "thinktime.models.results.steps": ("Steps",),
+    "thinktime.workloads.calendar": ("Calendar", "Month"),
+    "thinktime.workloads.node_log": ("NodeLog", "read_requests"),
+    "thinktime.workloads.segments": ("Segments", "split"),
     "thinktime.models.jobs.view": ("View", "Request"),
     "thinktime.models.machine.events": ("JobEvent", "CampaignEvent", "ArrayEvent", "Hold"),
     "thinktime.models.machine.job_records": ("JobRecord", "CampaignRecord"),
     "thinktime.models.machine.sight": ("Sight",),
     "thinktime.analysis.diagnosis.diagnose": ("Diagnosis",),
 }  # fmt: skip
-"""What policies, users and scripts are given."""
+"""What policies, users and scripts are given, and what studies take of modules that are not public as a whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +75,8 @@ def pages() -> dict[str, list[Public]]:
     found: dict[str, list[Public]] = {}
     there: set[tuple[int, str]] = set()
     for package in (FRONT_DOOR, *SAME.values(), *WHOLE, *BESIDE, *_packages()):
-        names = [(name, getattr(importlib.import_module(package), name)) for name in _names(package)]
-        new = [(name, thing) for name, thing in names if _key(name, thing) not in there]
+        things = [(name, getattr(importlib.import_module(package), name)) for name in names(package)]
+        new = [(name, thing) for name, thing in things if _key(name, thing) not in there]
         found[package] = [
             Public(f"{package}.{name}", thing) for name, thing in new if not isinstance(thing, ModuleType)
         ]
@@ -78,7 +87,7 @@ def pages() -> dict[str, list[Public]]:
 def elsewhere(package: str) -> list[str]:
     """The names that a package has as well, documented under another one."""
     here = {each.name for each in pages().get(package, ())}
-    return [name for name in _names(package) if f"{package}.{name}" not in here]
+    return [name for name in names(package) if f"{package}.{name}" not in here]
 
 
 def room(public: Public) -> str:
@@ -92,7 +101,8 @@ def _packages() -> list[str]:
     return [name for name in found if name not in inside and "__all__" in vars(importlib.import_module(name))]
 
 
-def _names(package: str) -> list[str]:
+def names(package: str) -> list[str]:
+    """The names of a package, or of a module, that are public."""
     module = importlib.import_module(package)
     if package in BESIDE:
         return [*BESIDE[package]]

@@ -3,16 +3,17 @@
 from collections.abc import Sequence
 
 import numpy as np
+from matplotlib.figure import Figure
 
+import thinktime as tt
 from thinktime.analysis.papers.cplant.printed import WIDTHS
 from thinktime.analysis.papers.cplant.study import BASELINE, NAMES, Evidence, spread
 from thinktime.analysis.pictures import style
-from thinktime.workloads.units import HOUR, WEEK
 
 MINOR, CONSERVATIVE = NAMES[:5], (BASELINE, *NAMES[5:])
 
 
-def figures(study: Evidence) -> dict[str, style.Figure]:
+def figures(study: Evidence) -> dict[str, Figure]:
     """All pictures, by the name of the file."""
     hours = "mean miss of the fair start time [h]", "mean response time [h]"
     pictures = {
@@ -23,9 +24,9 @@ def figures(study: Evidence) -> dict[str, style.Figure]:
         "figure-06": by_width(study, MINOR, "miss_by_width", hours[0]),
         "figure-07": by_width(study, MINOR, "response_time_by_width", hours[1]),
         "figure-08": bars(study, "percent_unfair", 1.0, "unfair jobs [%]"),
-        "figure-09": bars(study, "average_miss_time", HOUR, hours[0]),
+        "figure-09": bars(study, "average_miss_time", tt.HOUR, hours[0]),
         "figure-10": by_width(study, CONSERVATIVE, "miss_by_width", hours[0]),
-        "figure-11": bars(study, "average_response_time", HOUR, hours[1]),
+        "figure-11": bars(study, "average_response_time", tt.HOUR, hours[1]),
         "figure-12": by_width(study, CONSERVATIVE, "response_time_by_width", hours[1]),
         "figure-13": bars(study, "loss_of_capacity", 0.01, "loss of capacity [%]"),
     }
@@ -36,7 +37,7 @@ def figures(study: Evidence) -> dict[str, style.Figure]:
     return pictures
 
 
-def load(study: Evidence) -> style.Figure:
+def load(study: Evidence) -> Figure:
     """Offered load and utilization by week of the window, under the original scheduler."""
     edges, offered = study.offered()
     week = np.arange(len(offered)) + 1
@@ -48,14 +49,14 @@ def load(study: Evidence) -> style.Figure:
             where="post", color=style.PALETTE[1], label=f"in use under {BASELINE}",
         )  # fmt: skip
         axes.axhline(100, color=style.GREY, linewidth=0.9)
-        axes.set_xlabel(f"week of the window ({(edges[-1] - edges[0]) / WEEK:.0f} weeks)")
+        axes.set_xlabel(f"week of the window ({(edges[-1] - edges[0]) / tt.WEEK:.0f} weeks)")
         axes.set_ylabel(f"share of {study.processors:,} processors [%]")
         axes.set(title="Offered load and utilization by week", xlim=(0.3, len(offered) + 0.7))
         picture.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=2)
     return picture
 
 
-def estimates_and_runtimes(study: Evidence) -> style.Figure:
+def estimates_and_runtimes(study: Evidence) -> Figure:
     """Every job's estimate against its run time; on the line they are the same."""
     picture = _scatter(study.trace.runtime, study.trace.estimate, "run time", "estimate", "Estimates and run times")
     with style.styled():
@@ -66,13 +67,13 @@ def estimates_and_runtimes(study: Evidence) -> style.Figure:
     return picture
 
 
-def by_width(study: Evidence, names: Sequence[str], values: str, label: str) -> style.Figure:
+def by_width(study: Evidence, names: Sequence[str], values: str, label: str) -> Figure:
     """A mean by class of widths, side by side for some schedulers; linear up to 1 h, logarithmic above."""
     with style.plotting(7.2, 3.6) as (picture, axes):
         place = np.arange(len(WIDTHS))
         step = 0.84 / len(names)
         for i, (name, look) in enumerate(style.looks_of(names).items()):
-            shown = getattr(study.outcomes[name], values) / HOUR
+            shown = getattr(study.outcomes[name], values) / tt.HOUR
             axes.bar(place + (i - (len(names) - 1) / 2) * step, shown, step, color=look.colour, label=name)
         axes.set_xticks(place, [each.replace("-", "\N{EN DASH}") for each in WIDTHS], fontsize=8)
         axes.set_yscale("symlog", linthresh=1.0)
@@ -86,7 +87,7 @@ def by_width(study: Evidence, names: Sequence[str], values: str, label: str) -> 
     return picture
 
 
-def bars(study: Evidence, number: str, unit: float, label: str) -> style.Figure:
+def bars(study: Evidence, number: str, unit: float, label: str) -> Figure:
     """One number of all nine schedulers; thin lines: from the least to the largest over all origins of the decay."""
     with style.plotting(7.2, 3.4) as (picture, axes):
         values = [getattr(study.outcomes[name].numbers, number) / unit for name in NAMES]
@@ -104,7 +105,7 @@ def bars(study: Evidence, number: str, unit: float, label: str) -> style.Figure:
     return picture
 
 
-def by_decay(study: Evidence) -> style.Figure:
+def by_decay(study: Evidence) -> Figure:
     """Unfair jobs and miss times of all nine schedulers under each decay of usage.
 
     Dots are means over a decay's runs, lines go from the least to the largest.
@@ -114,7 +115,7 @@ def by_decay(study: Evidence) -> style.Figure:
     with style.plotting(7.6, 5.2, 2, 1, sharex=True) as (picture, panels):
         for axes, (number, unit, label) in zip(
             panels,
-            (("percent_unfair", 1.0, "unfair jobs [%]"), ("average_miss_time", HOUR, "mean miss [h]")),
+            (("percent_unfair", 1.0, "unfair jobs [%]"), ("average_miss_time", tt.HOUR, "mean miss [h]")),
             strict=True,
         ):
             for i, (name, nines) in enumerate(several.items()):
@@ -134,7 +135,7 @@ def by_decay(study: Evidence) -> style.Figure:
     return picture
 
 
-def _scatter(x: object, y: object, x_label: str, y_label: str, title: str) -> style.Figure:
+def _scatter(x: object, y: object, x_label: str, y_label: str, title: str) -> Figure:
     with style.plotting(7.2, 4.2) as (picture, axes):
         dots = {"color": style.PALETTE[0], "markersize": 2.5, "alpha": 0.25, "rasterized": True}
         axes.plot(np.maximum(np.asarray(x), 1.0), np.asarray(y), ".", **dots)

@@ -14,7 +14,7 @@ import numpy as np
 
 from thinktime.analysis.papers.cplant.runs import Outcome
 from thinktime.analysis.papers.cplant.study import BASELINE, NAMES, Evidence
-from thinktime.analysis.studies.finding import Finding
+from thinktime.analysis.study import Finding
 
 Nine = Mapping[str, Outcome]
 HOURS72, BARRED, LIMIT, ALL3 = MINOR = NAMES[1:5]

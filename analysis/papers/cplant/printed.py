@@ -8,42 +8,41 @@ from importlib.resources import files
 
 import numpy as np
 import numpy.typing as npt
+from numpy.typing import NDArray
 
-from thinktime.workloads.arrays import Floats, Whole
-from thinktime.workloads.trace import Trace
-from thinktime.workloads.units import HOUR
+import thinktime as tt
 
 WIDTHS = ("1", "2", "3-4", "5-8", "9-16", "17-32", "33-64", "65-128", "129-256", "257-512", "513+")
 LENGTHS = ("0-60 mins", "1-8 hrs", "8-16 hrs", "16-24 hrs", "1-2 days", "2+ days")
 _WIDEST = np.array([1, 2, 4, 8, 16, 32, 64, 128, 256, 512])
-_SHORTER = np.array([1, 8, 16, 24, 48]) * HOUR
+_SHORTER = np.array([1, 8, 16, 24, 48]) * tt.HOUR
 
 
-def width_classes(processors: npt.ArrayLike) -> Whole:
+def width_classes(processors: npt.ArrayLike) -> NDArray[np.int64]:
     """The index in `WIDTHS` of each number of processors."""
     return np.searchsorted(_WIDEST, np.asarray(processors), side="left").astype(np.int64)
 
 
-def length_classes(runtime: npt.ArrayLike) -> Whole:
+def length_classes(runtime: npt.ArrayLike) -> NDArray[np.int64]:
     """The index in `LENGTHS` of each run time (s)."""
     return np.searchsorted(_SHORTER, np.asarray(runtime), side="right").astype(np.int64)
 
 
-def mean_by_width(values: Floats, processors: npt.ArrayLike) -> Floats:
+def mean_by_width(values: NDArray[np.float64], processors: npt.ArrayLike) -> NDArray[np.float64]:
     """The mean of each class of widths; NaN for an empty class. NaN values are ignored."""
     known = ~np.isnan(values)
     classes = width_classes(processors)[known]
     sums = np.bincount(classes, values[known], len(WIDTHS))
     jobs = np.bincount(classes, minlength=len(WIDTHS))
-    means: Floats = np.divide(sums, jobs, out=np.full(len(WIDTHS), np.nan), where=jobs > 0)
+    means: NDArray[np.float64] = np.divide(sums, jobs, out=np.full(len(WIDTHS), np.nan), where=jobs > 0)
     return means
 
 
-def tables(trace: Trace) -> tuple[Whole, Floats]:
+def tables(trace: tt.Trace) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Jobs, and processor-hours, by width (rows) and length (columns)."""
     cell = width_classes(trace.processors) * len(LENGTHS) + length_classes(trace.runtime)
     shape, size = (len(WIDTHS), len(LENGTHS)), len(WIDTHS) * len(LENGTHS)
-    hours: Floats = np.bincount(cell, trace.processors * trace.runtime / HOUR, size).astype(np.float64)
+    hours: NDArray[np.float64] = np.bincount(cell, trace.processors * trace.runtime / tt.HOUR, size).astype(np.float64)
     return np.bincount(cell, minlength=size).reshape(shape).astype(np.int64), hours.reshape(shape)
 
 
@@ -60,12 +59,12 @@ JOBS, HOURS = (
 """Tables I and II: `WIDTHS` are rows, `LENGTHS` are columns."""
 
 
-def is_papers(trace: Trace) -> bool:
+def is_papers(trace: tt.Trace) -> bool:
     """Whether this is the paper's log: of CPlant, and with jobs in the paper's window."""
     return "CPlant" in (trace.header.get("Installation") or "") and len(window(trace, FIRST, LAST)) > 0
 
 
-def window(trace: Trace, first: str, last: str) -> Trace:
+def window(trace: tt.Trace, first: str, last: str) -> tt.Trace:
     """The jobs submitted from one time to another; a date stands for the whole day, also as the last one."""
     day = len(last) == len("2003-07-14") and last.count("-") == 2
     end = trace.seconds(f"{np.datetime64(last) + 1}") if day else trace.seconds(last)

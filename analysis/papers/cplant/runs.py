@@ -8,27 +8,17 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+import thinktime as tt
 from thinktime.analysis import fairness
-from thinktime.analysis.fairness.fair_starts import TOLERANCE
-from thinktime.analysis.fairness.unfairness import Unfairness, unfairness
 from thinktime.analysis.papers.cplant.printed import mean_by_width
 from thinktime.analysis.series import processors_in_use
-from thinktime.models.orders.fairshare import fairshare
-from thinktime.models.orders.order import Order
-from thinktime.models.policies import QueuePolicy, from_spec
-from thinktime.models.results import measures
-from thinktime.models.results.result import Result
-from thinktime.models.state import State
-from thinktime.users.replay import replay
-from thinktime.workloads.arrays import Floats
 from thinktime.workloads.segments import Segments, split
-from thinktime.workloads.trace import Trace
-from thinktime.workloads.units import WEEK, as_text
 
-FAIR_ORDERS: dict[str, str | Callable[[], Order]] = {
+FAIR_ORDERS: dict[str, str | Callable[[], tt.policies.Order]] = {
     "fair: FCFS": "fcfs",
-    "fair: 7 d": lambda: fairshare(half_life="7d"),
+    "fair: 7 d": lambda: tt.policies.fairshare(half_life="7d"),
 }
 """Other orders that may be considered fair: by arrival, and by usage with a half-life of 7 d."""
 
@@ -51,19 +41,19 @@ class Outcome:
     policy: str
     numbers: Numbers
     per_original: Numbers
-    unfair: Unfairness
+    unfair: fairness.Unfairness
     refused: int
     killed: int
     utilization: float
     jain: float
     deviation: float
-    miss_by_width: Floats
-    response_time_by_width: Floats
-    later_arrivals: Unfairness | None = None
-    cons_p: Unfairness | None = None
+    miss_by_width: NDArray[np.float64]
+    response_time_by_width: NDArray[np.float64]
+    later_arrivals: fairness.Unfairness | None = None
+    cons_p: fairness.Unfairness | None = None
     equality: float = np.nan
     """The mean of what jobs deserved beyond what they received (processor-seconds)."""
-    weekly: Floats = field(default_factory=lambda: np.empty(0))
+    weekly: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
     """The share of the machine in use, by week of the window."""
     by_order: "dict[str, Outcome]" = field(default_factory=dict)
     """The same schedule judged by other fair orders."""
@@ -74,7 +64,7 @@ class Run:
     """The log under one scheduler."""
 
     scheduler: str
-    trace: Trace
+    trace: tt.Trace
     processors: int
     origin: float = 0.0
     overrun: str = "until_needed"
@@ -87,11 +77,11 @@ class Run:
 
     def perform(self) -> Outcome:
         """Replay the log, and measure the schedule."""
-        policy = from_spec(f"{self.scheduler}:{self.usage or f'decay_origin={as_text(self.origin)}'}")
-        assert isinstance(policy, QueuePolicy)
+        policy = tt.policies.from_spec(f"{self.scheduler}:{self.usage or f'decay_origin={self.origin:g}'}")
+        assert isinstance(policy, tt.policies.QueuePolicy)
         segments = split(self.trace, policy.runtime_limit) if policy.runtime_limit < np.inf else None
         observer = fairness.NoLaterArrivals()
-        result = replay(
+        result = tt.replay(
             self.trace, policy, self.processors, overrun=self.overrun, observers=[observer] if self.everything else ()
         )
         # The machine billed a copy of the order, so the accounts of this one are empty.
@@ -104,10 +94,10 @@ class Run:
         return replace(own, by_order=others, **more)
 
 
-def measured(result: Result, fst: Floats, segments: Segments | None) -> Outcome:
+def measured(result: tt.Result, fst: NDArray[np.float64], segments: Segments | None) -> Outcome:
     """One schedule, measured by fair start times."""
-    unfair = unfairness(result, fst)
-    miss, response_time = fairness.miss_times(result, fst), measures.response_time(result)
+    unfair = fairness.unfairness(result, fst)
+    miss, response_time = fairness.miss_times(result, fst), tt.measures.response_time(result)
     return Outcome(
         policy=result.policy,
         numbers=Numbers(
@@ -115,13 +105,13 @@ def measured(result: Result, fst: Floats, segments: Segments | None) -> Outcome:
             unfair.percent_unfair,
             unfair.average_miss,
             float(np.nanmean(response_time)),
-            measures.loss_of_capacity(result),
+            tt.measures.loss_of_capacity(result),
         ),
         per_original=per_original(result, fst, segments),
         unfair=unfair,
         refused=int(np.isnan(result["start"]).sum()),
-        killed=int((result["state"] == State.KILLED).sum()),
-        utilization=measures.utilization(result),
+        killed=int((result["state"] == tt.State.KILLED).sum()),
+        utilization=tt.measures.utilization(result),
         jain=fairness.jain(response_time),
         deviation=fairness.standard_deviation(response_time),
         miss_by_width=mean_by_width(miss, result["processors"]),
@@ -129,7 +119,7 @@ def measured(result: Result, fst: Floats, segments: Segments | None) -> Outcome:
     )
 
 
-def per_original(result: Result, fst: Floats, segments: Segments | None) -> Numbers:
+def per_original(result: tt.Result, fst: NDArray[np.float64], segments: Segments | None) -> Numbers:
     """The four numbers per job of the log.
 
     Response time is from the first submission to the last end, a job's miss time is the sum of its segments',
@@ -137,8 +127,8 @@ def per_original(result: Result, fst: Floats, segments: Segments | None) -> Numb
     """
     miss = fairness.miss_times(result, fst)
     if segments is None:
-        ran = measures.ended(result)
-        miss, response_time = miss[ran], measures.response_time(result)[ran]
+        ran = tt.measures.ended(result)
+        miss, response_time = miss[ran], tt.measures.response_time(result)[ran]
     else:
         jobs = fairness.originals(result, segments, miss=miss)
         miss, response_time = jobs["miss"].to_numpy(), jobs["response_time"].to_numpy()
@@ -148,22 +138,22 @@ def per_original(result: Result, fst: Floats, segments: Segments | None) -> Numb
         100.0 * float((miss > 0).mean()) if some else np.nan,
         float(miss.mean()) if some else np.nan,
         float(response_time.mean()) if some else np.nan,
-        measures.loss_of_capacity(result),
+        tt.measures.loss_of_capacity(result),
     )
 
 
-def weeks(trace: Trace) -> Floats:
+def weeks(trace: tt.Trace) -> NDArray[np.float64]:
     """Edges (s) of the weeks from the first submission on, the last one that is whole or more than half."""
     first, last = float(trace.submit[0]), float(trace.submit[-1])
-    edges: Floats = first + WEEK * np.arange(max(round((last - first) / WEEK), 1) + 1.0)
+    edges: NDArray[np.float64] = first + tt.WEEK * np.arange(max(round((last - first) / tt.WEEK), 1) + 1.0)
     return edges
 
 
-def _everything(result: Result, observer: fairness.NoLaterArrivals, run: Run) -> dict[str, Any]:
+def _everything(result: tt.Result, observer: fairness.NoLaterArrivals, run: Run) -> dict[str, Any]:
     used = processors_in_use(result).mean(weeks(run.trace))
     return {
-        "later_arrivals": unfairness(result, observer.fst(result), TOLERANCE),
-        "cons_p": unfairness(result, fairness.cons_p(result)),
+        "later_arrivals": fairness.unfairness(result, observer.fst(result), fairness.TOLERANCE),
+        "cons_p": fairness.unfairness(result, fairness.cons_p(result)),
         "equality": fairness.resource_equality(result).mean,
         "weekly": used / run.processors,
     }

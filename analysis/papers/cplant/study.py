@@ -13,18 +13,15 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+import thinktime as tt
 from thinktime.analysis.papers.cplant import printed
 from thinktime.analysis.papers.cplant.printed import tables
 from thinktime.analysis.papers.cplant.runs import FAIR_ORDERS, Outcome, Run, weeks
-from thinktime.analysis.studies.study import StudiedLog, Study, grouped, option, size_of
-from thinktime.models.policies import SCHEDULERS
-from thinktime.workloads.arrays import Floats, Whole
-from thinktime.workloads.names import quoted, shortened
-from thinktime.workloads.trace import Trace
-from thinktime.workloads.units import DAY, WEEK, as_text
+from thinktime.analysis.study import StudiedLog, Study, grouped, option, quoted, shortened, size_of
 
-NAMES = tuple(SCHEDULERS)
+NAMES = tuple(tt.policies.SCHEDULERS)
 BASELINE = NAMES[0]
 ORIGINS = 9
 """How many origins a full study tries: 0, and eight shifts of a ninth of a day each."""
@@ -35,7 +32,7 @@ HALF_LIVES = tuple(5.0 + k / 2 for k in range(ORIGINS))
 
 
 def _shifted(factor: float) -> tuple[str, ...]:
-    return tuple(f"factor={factor:g},decay_origin={as_text(k * DAY / ORIGINS)}" for k in range(ORIGINS))
+    return tuple(f"factor={factor:g},decay_origin={k * tt.DAY / ORIGINS:g}" for k in range(ORIGINS))
 
 
 DECAYS = {
@@ -50,7 +47,7 @@ DECAYS = {
 class Evidence:
     """All runs, and what is known of the log itself."""
 
-    trace: Trace
+    trace: tt.Trace
     processors: int
     window: str
     outcomes: dict[str, Outcome]
@@ -76,15 +73,15 @@ class Evidence:
         """How many jobs of the log ran."""
         return self.outcomes[BASELINE].per_original.jobs
 
-    def tables(self) -> tuple[Whole, Floats]:
+    def tables(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Tables I and II."""
         return tables(self.trace)
 
-    def offered(self) -> tuple[Floats, Floats]:
+    def offered(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Edges of weeks (s), and the work submitted in each as a share of the machine."""
         edges = weeks(self.trace)
         work, _ = np.histogram(self.trace.submit, edges, weights=self.trace.runtime * self.trace.processors)
-        return edges, work / (WEEK * self.processors)
+        return edges, work / (tt.WEEK * self.processors)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,7 +117,7 @@ class CPlantStudy(Study[Outcome, Evidence]):
         return size_of(self.log, self.processors)
 
     @cached_property
-    def jobs(self) -> tuple[Trace, str]:
+    def jobs(self) -> tuple[tt.Trace, str]:
         """The jobs of the window, and the window in words."""
         trace = self.log.trace
         wanted = self.window or ("paper" if printed.is_papers(trace) else "all")
@@ -147,7 +144,7 @@ class CPlantStudy(Study[Outcome, Evidence]):
         }
         shifts = 0 if self.object_only else 2 if self.quick else ORIGINS - 1
         for shift in range(1, shifts + 1):
-            origin = shift * DAY / ORIGINS
+            origin = shift * tt.DAY / ORIGINS
             own["origin", origin] = {"origin": origin, "orders": True}
         if self._full:
             own |= {("overrun", rule): {"overrun": rule} for rule in OVERRUNS[1:]}

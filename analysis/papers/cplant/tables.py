@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.analysis.fairness.unfairness import Unfairness
-from thinktime.analysis.json_values import attributes
-from thinktime.analysis.named_table import NONE, Table, cell
+import thinktime as tt
+from thinktime.analysis.fairness import Unfairness
 from thinktime.analysis.papers.cplant.findings import (
     FOUR,
     RULE,
@@ -23,14 +22,26 @@ from thinktime.analysis.papers.cplant.findings import (
 from thinktime.analysis.papers.cplant.printed import HOURS, JOBS, LENGTHS, WIDTHS
 from thinktime.analysis.papers.cplant.runs import Outcome
 from thinktime.analysis.papers.cplant.study import BASELINE, Evidence, spread
-from thinktime.analysis.studies.finding import SHORT, verdicts
-from thinktime.workloads.units import HOUR
+from thinktime.analysis.study import NONE, SHORT, Report, Table, attributes, cell, verdicts
 
 Rows = list[dict[str, Any]]
 
 
-def page(found: Evidence) -> Iterator[Table | str]:
-    """The nine schedulers, what the numbers depend on, Tables I and II, and the verdicts."""
+def report(found: Evidence) -> Report:
+    """The nine schedulers, what the numbers depend on, Tables I and II, and the verdicts.
+
+    Times of the object in s, percent, and fractions of 1 for loss of capacity. It has the findings, under each variant,
+    if the study has shifted origins. Files: every run, the classes of jobs, and the verdicts.
+    """
+    tables = {"runs": runs_of, "widths": widths_of, "classes": classes_of, "verdicts": verdicts_of}
+    return Report(
+        page=lambda: _page(found),
+        values=lambda: _values(found),
+        frames=lambda: {name: rows(found) for name, rows in tables.items()},
+    )
+
+
+def _page(found: Evidence) -> Iterator[Table | str]:
     yield comparison(found)
     yield (
         f"{found.jobs:,} jobs ({found.window}) on {found.processors:,} processors; until_needed; hybrid "
@@ -75,7 +86,8 @@ def decays(found: Evidence) -> Table:
         shown.row(
             scheduler,
             *(
-                f"{fmean(n.percent_unfair for n in each):.1f} / {fmean(n.average_miss_time for n in each) / HOUR:.1f}"
+                f"{fmean(n.percent_unfair for n in each):.1f} / "
+                f"{fmean(n.average_miss_time for n in each) / tt.HOUR:.1f}"
                 for each in cells
             ),
         )
@@ -156,7 +168,7 @@ def definitions(found: Evidence) -> Table:
                 NONE if fst is None else _both(fst.percent_unfair, fst.average_miss)
                 for fst in (each.later_arrivals, each.cons_p)
             ),
-            cell(each.equality / HOUR, ",.0f", " proc.-h"),
+            cell(each.equality / tt.HOUR, ",.0f", " proc.-h"),
             _both(own.percent_unfair, own.average_miss_time),
             _hours(own.average_response_time),
         )
@@ -204,18 +216,14 @@ _share = partial(cell, form=".1%")
 
 
 def _hours(seconds: float) -> str:
-    return cell(seconds / HOUR, unit="h")
+    return cell(seconds / tt.HOUR, unit="h")
 
 
 def _both(percent: float, seconds: float) -> str:
     return f"{_percent(percent)} / {_hours(seconds)}"
 
 
-def as_object(found: Evidence) -> dict[str, Any]:
-    """Times in s, percent, and fractions of 1 for loss of capacity.
-
-    A study with shifted origins also has its findings, under each variant.
-    """
+def _values(found: Evidence) -> dict[str, Any]:
     base = {
         "jobs": found.jobs,
         "processors": found.processors,
@@ -233,16 +241,6 @@ def _judged(found: Evidence) -> dict[str, Any]:
     for row in verdicts_of(found):
         by_variant.setdefault(row.pop("variant"), []).append(row | {"verdict": row["verdict"] or None})
     return {"rule": RULE, "findings": by_variant}
-
-
-def frames(found: Evidence) -> dict[str, Rows]:
-    """Every run, the classes of jobs, and the verdicts."""
-    return {
-        "runs": runs_of(found),
-        "widths": widths_of(found),
-        "classes": classes_of(found),
-        "verdicts": verdicts_of(found),
-    }
 
 
 def runs_of(found: Evidence) -> Rows:

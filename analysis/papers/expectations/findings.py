@@ -7,11 +7,11 @@ comparisons hold, not seen if one fails.
 
 from collections.abc import Mapping
 
-from thinktime.analysis.expectations.evaluate import Expectations, measures_of
+from thinktime.analysis.expectations import Expectations, measures_of
 from thinktime.analysis.papers.expectations.printed import EASY, FAIR_EASY, FAIR_FIFO, FIFO, VEET
 from thinktime.analysis.papers.expectations.runs import Variant, heavy_part, in_use
 from thinktime.analysis.papers.expectations.study import Evidence
-from thinktime.analysis.studies.finding import Finding, Thresholds, together
+from thinktime.analysis.study import Finding, Thresholds, together
 
 THRESHOLDS = Thresholds(least=0.05)
 less = THRESHOLDS.less

@@ -10,14 +10,19 @@ from math import nan
 
 import numpy as np
 
-from thinktime.analysis.expectations.capacity import Capacity, Chosen
-from thinktime.analysis.expectations.evaluate import Expectations, chosen_for, evaluate
-from thinktime.analysis.expectations.evaluated_site import Site
-from thinktime.analysis.expectations.job_batches import as_batches, batch_numbers
-from thinktime.models.results.result import Result
-from thinktime.users.replay import replay
+import thinktime as tt
+from thinktime.analysis.expectations import (
+    Capacity,
+    Chosen,
+    Expectations,
+    Site,
+    as_batches,
+    batch_numbers,
+    chosen_for,
+    evaluate,
+)
 
-Schedules = Mapping[str, Result]
+Schedules = Mapping[str, tt.Result]
 """By policy."""
 
 
@@ -28,9 +33,9 @@ class Run:
     site: Site
     policy: str
 
-    def perform(self) -> Result:
+    def perform(self) -> tt.Result:
         """Replay the log's jobs on its site under the policy."""
-        return replay(self.site.jobs, self.site.machine(self.policy))
+        return tt.replay(self.site.jobs, self.site.machine(self.policy))
 
 
 @dataclass(frozen=True)

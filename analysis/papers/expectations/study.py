@@ -13,18 +13,13 @@ from dataclasses import dataclass, replace
 from math import ceil
 from pathlib import Path
 
-from thinktime.analysis.expectations.capacity import Capacity
-from thinktime.analysis.expectations.evaluate import Expectations, evaluate
-from thinktime.analysis.expectations.evaluated_site import Site
-from thinktime.analysis.expectations.tables import as_object
+import thinktime as tt
+from thinktime.analysis.evaluation import report
+from thinktime.analysis.expectations import Capacity, Expectations, Site, evaluate
 from thinktime.analysis.papers.expectations.printed import POLICIES
 from thinktime.analysis.papers.expectations.runs import Run, Variant, chosen_capacity, judgements, variant_of
-from thinktime.analysis.report import Report
-from thinktime.analysis.studies.study import Study, grouped, option
-from thinktime.models.results.result import Result
-from thinktime.workloads.names import quoted
+from thinktime.analysis.study import Report, Study, grouped, option, quoted
 from thinktime.workloads.node_log import read_requests
-from thinktime.workloads.nodes import Nodes
 
 LOADS = (0.75, 0.85, 0.95)
 """Offered loads of the machines that the study tries, unless sizes are given (our decision)."""
@@ -63,7 +58,7 @@ def _smaller(base: Site, counts: Sequence[int]) -> Site:
         site = Site(base.trace.select(fits), counts[0], dropped=int((~fits).sum()))
     else:
         clusters = zip(base.nodes.clusters, counts, strict=True)
-        nodes = Nodes([replace(cluster, count=count) for cluster, count in clusters])
+        nodes = tt.Nodes([replace(cluster, count=count) for cluster, count in clusters])
         log = read_requests((base.log.whole or base.log).trace, nodes, base.log.memory_unit)
         site = Site(log.trace, nodes.total(), nodes, log, dropped=len(log.left_out))
     if len(site.trace) < 2:
@@ -103,7 +98,7 @@ class Evidence:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExpectationsStudy(Study[Result, Evidence]):
+class ExpectationsStudy(Study[tt.Result, Evidence]):
     """FIFO and backfilling, with and without fairshare, by the expectations of users."""
 
     name = "expectations"
@@ -142,7 +137,7 @@ class ExpectationsStudy(Study[Result, Evidence]):
         """By number of the machine and policy."""
         return {(at, policy): Run(site, policy) for at, site in enumerate(self.all_sites()) for policy in POLICIES}
 
-    def gather(self, answers: Mapping[tuple[int, str], Result]) -> Evidence:
+    def gather(self, answers: Mapping[tuple[int, str], tt.Result]) -> Evidence:
         """Every schedule held against what users expect of its machine."""
         rule = self.capacity if isinstance(self.capacity, Capacity) else Capacity(self.capacity)
         machines = self.all_sites()
@@ -164,7 +159,7 @@ class ExpectationsStudy(Study[Result, Evidence]):
     def write(self, evidence: Evidence, folder: Path) -> None:
         """Write ``expectations.json`` beside the others: the object of `thinktime expectations`."""
         super().write(evidence, folder)
-        Report(tuple, lambda: as_object(evidence.expectations, evidence.site)).write(folder, "expectations")
+        Report(tuple, report(evidence.expectations, evidence.site).values).write(folder, "expectations")
 
 
 def _sized(site: Site) -> str:

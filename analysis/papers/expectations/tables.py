@@ -3,21 +3,28 @@
 from collections.abc import Iterator
 from typing import Any
 
-from thinktime.analysis.expectations import tables
-from thinktime.analysis.named_table import Table
+from thinktime.analysis.evaluation import report as told_of
 from thinktime.analysis.papers.expectations.findings import RULE, findings, shown
 from thinktime.analysis.papers.expectations.runs import Variant, in_use
 from thinktime.analysis.papers.expectations.study import Evidence
-from thinktime.analysis.studies.finding import SHORT, verdicts
+from thinktime.analysis.study import SHORT, Report, Table, verdicts
 
 _CELLS = "Violated EETs in % of all jobs / upper quartile of VEET over users in %.\n"
 _WORDS = "NOT: not seen; ?: undecided; columns are the rows of the table before."
 
 
-def page(found: Evidence) -> Iterator[Table | str]:
-    """The schedules, the verdicts, and both under everything that was varied."""
-    yield tables.comparison(found.shown)
-    yield from tables.conditions(found.shown, found.site)
+def report(found: Evidence) -> Report:
+    """Beyond what `thinktime expectations` tells, the rule, and numbers and findings under all that was varied."""
+    shown = told_of(found.shown, found.site)
+    return Report(
+        page=lambda: _page(found, shown),
+        values=lambda: shown.values() | {"rule": RULE, "variants": _variants(found)},
+        frames=lambda: {**told_of(found.expectations, found.site).frames(), **_frames(found)},
+    )
+
+
+def _page(found: Evidence, told: Report) -> Iterator[Table | str]:
+    yield from told.page()
     yield f"\n{RULE}"
     yield verdicts(findings(found))
     yield "Numbers by scheduler: FIFO, FIFO with fairshare, backfilling, backfilling with fairshare.\n"
@@ -54,13 +61,8 @@ def verdict_table(title: str, variants: list[Variant]) -> Table:
     return shown
 
 
-def as_object(found: Evidence) -> dict[str, Any]:
-    """The object of `thinktime expectations`, the rule, and the numbers and findings under each variant."""
-    return tables.as_object(found.shown, found.site) | {"rule": RULE, "variants": _variants(found)}
-
-
-def frames(found: Evidence) -> dict[str, Any]:
-    """The users and the jobs of every schedule, the numbers of every variant and policy, and the verdicts."""
+def _frames(found: Evidence) -> dict[str, Any]:
+    """The numbers of every variant and policy, and the verdicts."""
     variants = _variants(found)
     sensitivity = [
         {
@@ -76,7 +78,7 @@ def frames(found: Evidence) -> dict[str, Any]:
         for policy, jobs in variant.expectations.items()
     ]
     verdicts = [{"changed": each["changed"]} | row for each in variants for row in each["findings"]]
-    return tables.frames(found.expectations) | {"sensitivity": sensitivity, "verdicts": verdicts}
+    return {"sensitivity": sensitivity, "verdicts": verdicts}
 
 
 def _variants(found: Evidence) -> list[dict[str, Any]]:

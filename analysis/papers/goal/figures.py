@@ -4,18 +4,20 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
+import thinktime as tt
 from thinktime.analysis.papers.goal.findings import FAIR, FCFS, LXF, OURS, PLAIN
 from thinktime.analysis.papers.goal.study import ENTITLED, TITLES, Evidence
 from thinktime.analysis.papers.goal.who_suffers import Case, of_user, sufferers, worst_month
-from thinktime.analysis.pictures.style import GREY, PALETTE, Axes, Figure, looks_of, plotting
-from thinktime.workloads.units import HOUR
+from thinktime.analysis.pictures.style import GREY, PALETTE, looks_of, plotting
 
 PERFORMANCE = (
     ("mean_bounded_slowdown", 1.0, "mean bounded slowdown"),
-    ("mean_wait", HOUR, "mean wait (h)"),
-    ("max_wait", HOUR, "maximum wait (h)"),
-    ("p99_wait", HOUR, "99th percentile of waits (h)"),
+    ("mean_wait", tt.HOUR, "mean wait (h)"),
+    ("max_wait", tt.HOUR, "maximum wait (h)"),
+    ("p99_wait", tt.HOUR, "99th percentile of waits (h)"),
 )
 FAIRNESS = (
     ("mean_abs_deviation", 1.0, "mean |dev| of users (processor-hours)"),

@@ -9,12 +9,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thinktime.analysis.papers.goal import printed
 from thinktime.analysis.papers.goal.study import Evidence
 from thinktime.analysis.papers.goal.who_suffers import Case, gainers, heavy, sufferers
-from thinktime.analysis.studies.finding import Finding
-from thinktime.workloads.arrays import Flags
+from thinktime.analysis.study import Finding
 
 Truth = Callable[[Case], bool]
 
@@ -148,7 +148,7 @@ def _below(study: Evidence, says: str, measure: str, better: str, worse: str, en
     return _counted(says, study.series(better, measure, entitled) < study.series(worse, measure, entitled))
 
 
-def _counted(says: str, true: Flags, whole: bool = False) -> Row:
+def _counted(says: str, true: NDArray[np.bool_], whole: bool = False) -> Row:
     count, months = int(true.sum()), len(true)
     return Row(
         says,

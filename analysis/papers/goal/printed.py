@@ -5,14 +5,14 @@ User 113 of Table III is under-share by 303.2 node-hours under Tradeoff-fs in th
 
 from importlib.resources import files
 
+import thinktime as tt
 from thinktime.analysis.papers.goal.runs import MonthlyWorkload, Spread
 from thinktime.analysis.papers.goal.who_suffers import Case
-from thinktime.workloads.units import HOUR
 
 POLICIES = ("easy", "easy:order=lxf", "relshare", "tradeoff-fs")
 """Those of Tables II and III, in the order of their columns."""
 
-MEASURES = {"dev": 1.0, "max_wait": HOUR, "mean_wait": HOUR, "slowdown": 1.0}
+MEASURES = {"dev": 1.0, "max_wait": tt.HOUR, "mean_wait": tt.HOUR, "slowdown": 1.0}
 """Those of Tables II and III, in their order, with the unit in which the paper prints them."""
 
 

@@ -8,14 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
+import thinktime as tt
 from thinktime.analysis.deviation import SHARES, Deviation, deviation
 from thinktime.analysis.months import MonthRun, run_month
-from thinktime.workloads.arrays import Flags, Floats, Whole
 from thinktime.workloads.calendar import Month
-from thinktime.workloads.trace import Trace
-from thinktime.workloads.units import HOUR
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,21 +52,21 @@ class MonthlyWorkload:
     """Hours."""
 
 
-def workload_of(trace: Trace, month: Month, processors: int) -> MonthlyWorkload:
+def workload_of(trace: tt.Trace, month: Month, processors: int) -> MonthlyWorkload:
     """One line of the table: the jobs that are submitted in a month and fit the machine."""
     part = trace.select((trace.submit >= month.start) & (trace.submit < month.end) & (trace.processors <= processors))
-    hours = part.processors * part.runtime / HOUR
+    hours = part.processors * part.runtime / tt.HOUR
     _, owner = np.unique(part.user, return_inverse=True)
     return MonthlyWorkload(
         month=month.name,
-        demand=float(hours.sum()) / (processors * (month.end - month.start) / HOUR),
+        demand=float(hours.sum()) / (processors * (month.end - month.start) / tt.HOUR),
         users=len(np.unique(owner)),
         jobs=len(part),
         jobs_per_user=Spread.of(np.bincount(owner)),
         demand_per_user=Spread.of(np.bincount(owner, hours)),
         size=Spread.of(hours),
         processors=Spread.of(part.processors),
-        runtime=Spread.of(part.runtime / HOUR),
+        runtime=Spread.of(part.runtime / tt.HOUR),
     )
 
 
@@ -81,19 +79,19 @@ class Users:
     """Users of a month, one entry each: those with a job submitted in it, or active on one of its days."""
 
     name: list[Any]
-    jobs: Whole
+    jobs: NDArray[np.int64]
     """Submitted in the month; the means and maxima are over these (NaN without any)."""
-    hours: Floats
+    hours: NDArray[np.float64]
     """Processor-hours of these jobs."""
-    difficult: Floats
+    difficult: NDArray[np.float64]
     """The share of them that is wider, or longer, than three quarters of the month's jobs."""
-    days: Whole
+    days: NDArray[np.int64]
     """On how many of the month's days they were submitted."""
-    dev: Mapping[str, Floats]
+    dev: Mapping[str, NDArray[np.float64]]
     """Processor-hours, by the share of what was delivered that users are entitled to (`SHARES`)."""
-    mean_wait: Floats
-    max_wait: Floats
-    slowdown: Floats
+    mean_wait: NDArray[np.float64]
+    max_wait: NDArray[np.float64]
+    slowdown: NDArray[np.float64]
     """Mean bounded slowdown."""
 
 
@@ -101,14 +99,14 @@ class Users:
 class Days:
     """Per user (rows, as in `Users`) and day of the month: processor-hours, and numbers of jobs."""
 
-    used: Floats
-    demand: Floats
-    entitled: Floats
-    active: Flags
-    waiting: Whole
+    used: NDArray[np.float64]
+    demand: NDArray[np.float64]
+    entitled: NDArray[np.float64]
+    active: NDArray[np.bool_]
+    waiting: NDArray[np.int64]
     """At the beginning of the day."""
-    submitted: Whole
-    started: Whole
+    submitted: NDArray[np.int64]
+    started: NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +130,7 @@ class Outcome:
 class Run:
     """One month of a log under one policy."""
 
-    trace: Trace
+    trace: tt.Trace
     processors: int
     policy: str
     """With the options of this run, such as a node limit."""
@@ -160,7 +158,7 @@ class Run:
         )
 
 
-def _shown(run: MonthRun, shares: Deviation) -> Whole:
+def _shown(run: MonthRun, shares: Deviation) -> NDArray[np.int64]:
     """The users of the month, as rows of the deviation."""
     mine = np.bincount(run.result["user"][run.rows] + 1, minlength=len(shares.users)) > 0
     return np.flatnonzero(mine | shares.active.any(axis=1))
@@ -183,7 +181,7 @@ def _users(run: MonthRun, shares: Mapping[str, Deviation]) -> Users:
     return Users(
         name=[some.users[u] for u in shown.tolist()],
         jobs=jobs[shown],
-        hours=np.bincount(owner, processors * run.run, count)[shown] / HOUR,
+        hours=np.bincount(owner, processors * run.run, count)[shown] / tt.HOUR,
         difficult=difficult[shown],
         days=np.bincount(some_day, minlength=count)[shown],
         dev={share: each.dev[shown] for share, each in shares.items()},
@@ -193,11 +191,11 @@ def _users(run: MonthRun, shares: Mapping[str, Deviation]) -> Users:
     )
 
 
-def _difficult(run: MonthRun) -> Flags:
+def _difficult(run: MonthRun) -> NDArray[np.bool_]:
     """Which of the month's jobs are large or long: above the third quartile of processors or of run times."""
     processors = run.result["processors"][run.rows]
-    large: Flags = processors > np.percentile(processors, 75)
-    long: Flags = run.run > np.percentile(run.run, 75)
+    large: NDArray[np.bool_] = processors > np.percentile(processors, 75)
+    long: NDArray[np.bool_] = run.run > np.percentile(run.run, 75)
     return large | long
 
 
@@ -213,9 +211,9 @@ def _days(run: MonthRun, shares: Deviation) -> Days:
         for table, chosen in ((waiting, here), (submitted, new), (started, began)):
             table[:, d] = np.bincount(owner[chosen], minlength=size[0])
     return Days(
-        used=shares.used[shown] / HOUR,
-        demand=shares.demand[shown] / HOUR,
-        entitled=shares.entitled[shown] / HOUR,
+        used=shares.used[shown] / tt.HOUR,
+        demand=shares.demand[shown] / tt.HOUR,
+        entitled=shares.entitled[shown] / tt.HOUR,
         active=shares.active[shown],
         waiting=waiting[shown],
         submitted=submitted[shown],

@@ -10,15 +10,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
+import thinktime as tt
 from thinktime.analysis.deviation import SHARES
 from thinktime.analysis.months import whole_months
 from thinktime.analysis.papers.goal.runs import MonthlyWorkload, Outcome, Run, workload_of
-from thinktime.analysis.studies.study import StudiedLog, Study, grouped, option, size_of
-from thinktime.workloads.arrays import Floats
+from thinktime.analysis.study import StudiedLog, Study, grouped, option, quoted, shortened, size_of
 from thinktime.workloads.calendar import Month
-from thinktime.workloads.names import quoted, shortened
-from thinktime.workloads.trace import Trace
 
 POLICIES = ("easy", "easy:order=lxf", "relshare", "tradeoff", "tradeoff-fs")
 TITLES = {
@@ -51,7 +50,7 @@ class Evidence:
     entitled: str = "maxmin"
     """The share that users are entitled to by default."""
 
-    def series(self, policy: str, measure: str, entitled: str | None = None) -> Floats:
+    def series(self, policy: str, measure: str, entitled: str | None = None) -> NDArray[np.float64]:
         """A measure of a policy, month by month; deviations by a share (default: the study's)."""
         share = entitled or self.entitled
         found = [getattr(self.outcomes[month.name][policy], measure) for month in self.months]
@@ -112,7 +111,7 @@ class GoalStudy(Study[Outcome, Evidence]):
             for policy, spec in specs.items()
         }
 
-    def _planned(self) -> Trace:
+    def _planned(self) -> tt.Trace:
         """The log with the estimates that policies plan with."""
         trace = self.log.trace
         return trace if self.estimates == "requested" else trace.with_columns(requested_time=trace.runtime)
@@ -125,7 +124,7 @@ class GoalStudy(Study[Outcome, Evidence]):
         return Evidence(self.log.path, size, self.estimates, self.chosen, lines, outcomes, self.entitled)
 
 
-def chosen_months(log: Trace, path: str, text: str | None, known: list[Month]) -> list[Month]:
+def chosen_months(log: tt.Trace, path: str, text: str | None, known: list[Month]) -> list[Month]:
     """The months that `--months` names, or all whole ones; each must have jobs."""
     span = log.calendar.months(log.submit.item(0), log.submit.item(-1))
     if text is None or (text.strip().isdigit() and len(text.strip()) < 4):

@@ -7,22 +7,26 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
+import pandas as pd
+
+import thinktime as tt
 from thinktime.analysis.deviation import SHARES
-from thinktime.analysis.json_values import attributes
-from thinktime.analysis.named_table import Table, cell
 from thinktime.analysis.papers.goal import printed
 from thinktime.analysis.papers.goal.findings import RULE, Part, by_shares, parts
 from thinktime.analysis.papers.goal.runs import Outcome, Spread, Users
 from thinktime.analysis.papers.goal.study import ENTITLED, POLICIES, TITLES, Evidence
 from thinktime.analysis.papers.goal.who_suffers import Case, gainers, one_a_month, sufferers, worst_month
-from thinktime.workloads.arrays import pd
-from thinktime.workloads.units import HOUR
+from thinktime.analysis.study import Report, Table, attributes, cell
 
 SHORT = {"maxmin": "max-min", "proportional": "demand", "equal": "equal"}
 
 
-def page(found: Evidence) -> Iterator[Table | str]:
-    """All tables, from the workload to the verdicts."""
+def report(found: Evidence) -> Report:
+    """All tables; month by month and policy by policy (seconds, processor-hours); every finding with its verdict."""
+    return Report(lambda: _page(found), lambda: _values(found), lambda: _frames(found))
+
+
+def _page(found: Evidence) -> Iterator[Table | str]:
     yield from workload(found)
     yield "mean / median / maximum; the paper's log is NCSA's IA-64 cluster, 128 nodes\n"
     yield comparison(found)
@@ -145,14 +149,13 @@ def verdicts_by_share(found: Evidence) -> Table:
 
 def _cell(value: float, form: str) -> str:
     """A number in a format; ``h`` shows a time in hours."""
-    return cell(value / HOUR, ".2f", " h") if form == "h" else cell(value, form)
+    return cell(value / tt.HOUR, ".2f", " h") if form == "h" else cell(value, form)
 
 
 SUFFIX = {"maxmin": "", "proportional": "_proportional", "equal": "_equal"}
 
 
-def as_object(found: Evidence) -> dict[str, Any]:
-    """Month by month and policy by policy (seconds, processor-hours), and every finding with its verdict."""
+def _values(found: Evidence) -> dict[str, Any]:
     return {
         "months": [
             {
@@ -189,7 +192,7 @@ def _numbers(outcome: Outcome) -> dict[str, float]:
     }
 
 
-def frames(found: Evidence) -> dict[str, Any]:
+def _frames(found: Evidence) -> dict[str, Any]:
     """A row per month and policy, per month, policy and user, and per month (Table I)."""
     return {
         "months": [

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thinktime.analysis.papers.goal.runs import Outcome
 from thinktime.analysis.papers.goal.study import POLICIES, Evidence
-from thinktime.workloads.arrays import Floats
 
 FEWEST = 10  # jobs in the month
 SUFFERING, GAINING = 5, 3  # as many as the paper shows
@@ -128,7 +128,7 @@ def daily(outcome: Outcome, at: int) -> dict[str, float]:
     }
 
 
-def of_user(outcome: Outcome, case: Case, table: str) -> Floats:
+def of_user(outcome: Outcome, case: Case, table: str) -> NDArray[np.float64]:
     """One user's row of a daily table."""
     users, rows = outcome.users, getattr(outcome.days, table)
     if case.user not in users.name:

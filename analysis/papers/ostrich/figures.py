@@ -8,14 +8,12 @@ starts at its virtual start, 7.
 """
 
 import simpy
+from matplotlib.figure import Figure
 
+import thinktime as tt
 from thinktime.analysis.papers.ostrich.printed import PRINTED
 from thinktime.analysis.papers.ostrich.study import Evidence
-from thinktime.analysis.pictures.stretches import stretch_histogram, virtual_and_real, worst_stretches
-from thinktime.analysis.pictures.style import Figure
-from thinktime.models.machine.machine import Machine
-from thinktime.models.results.result import Result
-from thinktime.users.scripted import scripted_user
+from thinktime.analysis.pictures import stretch_histogram, virtual_and_real, worst_stretches
 
 
 def figures(found: Evidence) -> dict[str, Figure]:
@@ -43,11 +41,11 @@ USERS: dict[str, tuple[float, list[list[float]]]] = {
 """Time of the first submission (s), and the run times (s) of each campaign; think times are 0."""
 
 
-def example(policy: str = "ostrich") -> Result:
+def example(policy: str = "ostrich") -> tt.Result:
     """Simulate the example of figure 4 under a policy."""
     env = simpy.Environment()
-    machine = Machine(env, PROCESSORS, policy)
+    machine = tt.Machine(env, PROCESSORS, policy)
     for name, (first, campaigns) in USERS.items():
-        env.process(scripted_user(env, machine, name, campaigns, think_time=0.0, first=first))
+        env.process(tt.scripted_user(env, machine, name, campaigns, think_time=0.0, first=first))
     env.run()
     return machine.result()

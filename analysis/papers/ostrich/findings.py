@@ -2,9 +2,8 @@
 
 from math import nan
 
-from thinktime.analysis.named_table import cell
 from thinktime.analysis.papers.ostrich.study import Evidence
-from thinktime.analysis.studies.finding import Finding
+from thinktime.analysis.study import Finding, cell
 
 
 def findings(found: Evidence) -> list[Finding]:

@@ -19,10 +19,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+import thinktime as tt
 from thinktime.analysis.series import processors_in_use
-from thinktime.analysis.stretch import TOLERANCE, campaign_columns, virtual_schedule
-from thinktime.models.results.result import Result
+from thinktime.analysis.stretch import campaign_columns, virtual_schedule
 from thinktime.models.results.steps import Steps
+
+TOLERANCE = 1e-6
+"""For sums of areas in floating point."""
 
 
 class IdleAreas(NamedTuple):
@@ -48,7 +51,7 @@ class IdleAreas(NamedTuple):
         return self.largest > self.bound * (1 + TOLERANCE) + TOLERANCE
 
 
-def idle_areas(result: Result, shares: Mapping[Any, float] | None = None) -> IdleAreas:
+def idle_areas(result: tt.Result, shares: Mapping[Any, float] | None = None) -> IdleAreas:
     """The idle areas of a result, whatever policy it ran under, and Lemma 1's bound.
 
     ``shares`` are those of `virtual_schedule`. A result in which nothing started has areas of 0.

@@ -14,18 +14,13 @@ from typing import NamedTuple
 
 import numpy as np
 import simpy
+from numpy.typing import NDArray
 
+import thinktime as tt
 from thinktime.analysis.papers.ostrich.idle_areas import IdleAreas, idle_areas
 from thinktime.analysis.stretch import bounds, campaign_columns
-from thinktime.models.machine.machine import Machine
-from thinktime.models.results import measures
-from thinktime.models.results.result import Result
-from thinktime.users.scripted import scripted_user
-from thinktime.workloads import checks
-from thinktime.workloads.arrays import Flags, Floats, Whole
-from thinktime.workloads.generators.campaign_jobs import Campaigns, UserPlan
-from thinktime.workloads.streams import Seed, stream
-from thinktime.workloads.units import HOUR
+from thinktime.analysis.study import quoted
+from thinktime.workloads.generators import Campaigns, UserPlan
 
 BOTH = ("fcfs", "ostrich")
 
@@ -41,9 +36,13 @@ class SetUp:
     think_time: float = 18_000.0
 
     def __post_init__(self) -> None:
-        checks.fields(self, checks.whole, "jobs", "processors", "users")
-        checks.fields(self, checks.share, "share_short")
-        checks.fields(self, checks.number, "think_time", wanted="a number of at least 0 s", least=0.0)
+        for name in ("jobs", "processors", "users"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be a whole number of at least 1, not {quoted(getattr(self, name))}")
+        if not 0 <= self.share_short <= 1:
+            raise ValueError(f"share_short must be a number from 0 to 1, not {quoted(self.share_short)}")
+        if not 0 <= self.think_time < np.inf:
+            raise ValueError(f"think_time must be a number of at least 0 s, not {quoted(self.think_time)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +60,9 @@ def variations(setup: SetUp) -> list[Variation]:
     return [
         *(Variation(f"{users} users", replace(setup, users=users)) for users in sorted(around)),
         *(
-            Variation(f"think time {hours:g} h", replace(setup, think_time=hours * HOUR))
+            Variation(f"think time {hours:g} h", replace(setup, think_time=hours * tt.HOUR))
             for hours in (0, 1, 10, 20)
-            if hours * HOUR != setup.think_time
+            if hours * tt.HOUR != setup.think_time
         ),
         *(
             Variation(f"{share:.0%} of the users short", replace(setup, share_short=share))
@@ -82,7 +81,7 @@ class Run:
 
     setup: SetUp
     policies: tuple[str, ...]
-    seed: Seed
+    seed: int
     instance: int
 
     def perform(self) -> "list[Outcome]":
@@ -94,9 +93,9 @@ class Run:
 class Outcome(NamedTuple):
     """The results of one policy on one instance; arrays have one value per campaign."""
 
-    stretch: Floats
-    user: Whole
-    short: Flags
+    stretch: NDArray[np.float64]
+    user: NDArray[np.int64]
+    short: NDArray[np.bool_]
     late: int
     """Campaigns beyond Lemma 2's bound."""
     stretched: int
@@ -105,7 +104,7 @@ class Outcome(NamedTuple):
     idle: IdleAreas
     """Lemma 1's areas and its bound."""
 
-    def maxima(self, short: bool) -> Floats:
+    def maxima(self, short: bool) -> NDArray[np.float64]:
         """The maximum stretch of each user of one profile; users without a campaign have none."""
         chosen = self.short == short
         users, of_row = np.unique(self.user[chosen], return_inverse=True)
@@ -114,26 +113,26 @@ class Outcome(NamedTuple):
         return largest
 
 
-def instance(setup: SetUp, seed: Seed, number: int) -> list[UserPlan]:
+def instance(setup: SetUp, seed: int, number: int) -> list[UserPlan]:
     """The users' campaigns in one instance: they depend on the seed and its number alone."""
     workload = Campaigns(share=setup.share_short, think_time=setup.think_time)
-    own = stream(seed, number).bit_generator.seed_seq
+    own = tt.stream(seed, number).bit_generator.seed_seq
     assert isinstance(own, np.random.SeedSequence)
     return workload.campaigns_of(setup.jobs, setup.users, setup.processors, own)
 
 
-def simulate(setup: SetUp, plans: list[UserPlan], policy: str) -> Result:
+def simulate(setup: SetUp, plans: list[UserPlan], policy: str) -> tt.Result:
     """Run the users in the loop until the last campaign is over."""
     env = simpy.Environment()
-    machine = Machine(env, setup.processors, policy)
+    machine = tt.Machine(env, setup.processors, policy)
     for plan in plans:
         name = f"{plan.profile} {plan.user}"
-        env.process(scripted_user(env, machine, name, plan.runtimes, plan.think_times, plan.first))
+        env.process(tt.scripted_user(env, machine, name, plan.runtimes, plan.think_times, plan.first))
     env.run()
     return machine.result()
 
 
-def outcome(result: Result) -> Outcome:
+def outcome(result: tt.Result) -> Outcome:
     """What the study keeps of a run."""
     columns, guaranteed = campaign_columns(result), bounds(result)
     is_short = np.array([str(name).startswith("short") for name in result.names["user"]])
@@ -143,6 +142,6 @@ def outcome(result: Result) -> Outcome:
         short=is_short[columns.user],
         late=int(guaranteed.late.sum()),
         stretched=int(guaranteed.stretched.sum()),
-        utilization=measures.utilization(result),
+        utilization=tt.measures.utilization(result),
         idle=idle_areas(result),
     )

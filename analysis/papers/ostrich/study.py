@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thinktime.analysis.papers.ostrich.runs import Outcome, Run, SetUp, Variation, variations
 from thinktime.analysis.statistics import Interval, mean_of, ratio
-from thinktime.analysis.studies.study import Study, option
-from thinktime.workloads.arrays import Floats
+from thinktime.analysis.study import Study, option
 
 POLICIES = ("fcfs", "ostrich")
 
@@ -77,7 +77,7 @@ class Evidence:
     sensitivity: list[Row]
     sensitivity_instances: int
 
-    def stretches(self, policy: str) -> Floats:
+    def stretches(self, policy: str) -> NDArray[np.float64]:
         """The stretches of all campaigns."""
         return np.concatenate([each.stretch for each in self.outcomes[policy]])
 
@@ -176,6 +176,6 @@ def _by_policy(policies: Sequence[str], answers: Sequence[list[Outcome]]) -> dic
     return {policy: [answer[at] for answer in answers] for at, policy in enumerate(policies)}
 
 
-def _median(groups: Sequence[Floats]) -> float:
+def _median(groups: Sequence[NDArray[np.float64]]) -> float:
     values = np.concatenate(groups)
     return float(np.median(values)) if len(values) else np.nan

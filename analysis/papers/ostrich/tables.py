@@ -4,20 +4,32 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from thinktime.analysis.json_values import attributes
-from thinktime.analysis.named_table import NONE, Table, cell
 from thinktime.analysis.papers.ostrich.findings import findings
 from thinktime.analysis.papers.ostrich.runs import Variation
 from thinktime.analysis.papers.ostrich.study import Evidence, Numbers
 from thinktime.analysis.statistics import Interval
-from thinktime.analysis.studies.finding import verdicts
-from thinktime.workloads.units import in_two_units
+from thinktime.analysis.study import NONE, Report, Table, attributes, cell, in_two_units, verdicts
 
 _percent = partial(cell, form=".1%")
 
 
-def page(found: Evidence) -> Iterator[Table | str]:
-    """The comparison, the verdicts and the sensitivity table."""
+def report(found: Evidence) -> Report:
+    """The comparison, the verdicts and the sensitivity table; shares of the object are fractions of 1.
+
+    `excess_of_bound` has, for each instance, the largest excess of idle area as a part of Lemma 1's bound.
+    """
+    return Report(
+        page=lambda: _page(found),
+        values=lambda: {
+            "policies": {policy: _policy(each) for policy, each in found.numbers.items()},
+            "bound_violations": found.numbers["ostrich"].late,
+            "lemma_1_violations": found.numbers["ostrich"].behind,
+        },
+        frames=lambda: _frames(found),
+    )
+
+
+def _page(found: Evidence) -> Iterator[Table | str]:
     setup = found.setup
     yield comparison(found)
     yield (
@@ -92,18 +104,6 @@ def _half(half: float) -> str:
     return "" if half != half else f" \N{PLUS-MINUS SIGN} {half:.1f}"
 
 
-def as_object(found: Evidence) -> dict[str, Any]:
-    """Shares as fractions of 1.
-
-    `excess_of_bound` has, for each instance, the largest excess of idle area as a part of Lemma 1's bound.
-    """
-    return {
-        "policies": {policy: _policy(each) for policy, each in found.numbers.items()},
-        "bound_violations": found.numbers["ostrich"].late,
-        "lemma_1_violations": found.numbers["ostrich"].behind,
-    }
-
-
 def _policy(numbers: Numbers) -> dict[str, Any]:
     return {
         "campaigns": numbers.campaigns,
@@ -114,7 +114,7 @@ def _policy(numbers: Numbers) -> dict[str, Any]:
     }
 
 
-def frames(found: Evidence) -> dict[str, list[dict[str, Any]]]:
+def _frames(found: Evidence) -> dict[str, list[dict[str, Any]]]:
     """Every campaign of every instance under each policy, and a row per set-up and policy."""
     return {
         "campaigns": [

@@ -4,11 +4,12 @@ The paper prints these numbers as tables (`printed`); crosses mark them.
 """
 
 import numpy as np
+from matplotlib.figure import Figure
 
 from thinktime.analysis.papers.slack.printed import HEURISTICS, MONTHS
 from thinktime.analysis.papers.slack.runs import gap_cases
 from thinktime.analysis.papers.slack.study import Evidence
-from thinktime.analysis.pictures.style import BLACK, GREY, Figure, looks_of, plotting
+from thinktime.analysis.pictures.style import BLACK, GREY, looks_of, plotting
 
 PAPER = {"color": BLACK, "marker": "x", "linestyle": "none", "zorder": 3}
 

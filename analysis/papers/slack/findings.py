@@ -6,7 +6,7 @@ from itertools import pairwise
 from thinktime.analysis.papers.slack.printed import CONSERVATIVE, HEURISTICS, SLACK
 from thinktime.analysis.papers.slack.runs import GAPS, TINY
 from thinktime.analysis.papers.slack.study import Evidence
-from thinktime.analysis.studies.finding import Finding, Thresholds, together
+from thinktime.analysis.study import Finding, Thresholds, together
 
 RULE = Thresholds()
 """When a difference counts, in every row."""

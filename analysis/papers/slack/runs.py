@@ -5,12 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+import thinktime as tt
 from thinktime.analysis.papers.slack.printed import HEURISTICS
-from thinktime.models.results import measures
-from thinktime.users.replay import replay
-from thinktime.workloads.arrays import Floats, Whole, pd
-from thinktime.workloads.trace import Trace
 
 BASELINE = "conservative:compress=scheduled"
 EVERY = 5
@@ -43,8 +41,8 @@ class Case:
 class Waits:
     """Jobs and the sums of their waits (s), by the place of a job among each five: the last one is the preferred."""
 
-    jobs: Whole
-    seconds: Floats
+    jobs: NDArray[np.int64]
+    seconds: NDArray[np.float64]
 
     @property
     def mean(self) -> float:
@@ -76,11 +74,11 @@ class Run:
     """One month, or the whole log, in one case."""
 
     case: Case
-    trace: Trace
+    trace: tt.Trace
 
     def perform(self) -> Waits:
         """Replay the jobs on an empty machine."""
-        wait = measures.wait(replay(self.trace, self.case.policy, self.case.processors))
+        wait = tt.measures.wait(tt.replay(self.trace, self.case.policy, self.case.processors))
         ran = ~np.isnan(wait)
         place = np.arange(len(wait))[ran] % EVERY
         return Waits(
@@ -132,11 +130,11 @@ def _other_parameters(awt: str) -> dict[str, str]:
     return policies | {f"{name} 0.01": f"{usual},{name}=0.01" for name in ("alpha_u", "alpha_t")}
 
 
-def months_of(trace: Trace) -> dict[str, Trace]:
+def months_of(trace: tt.Trace) -> dict[str, tt.Trace]:
     """The log cut into months of submission by the clock of its zone (``1996-09``, …), without empty ones."""
-    moments = pd.to_datetime((trace.unix_start or 0) + trace.submit, unit="s", utc=True)
-    labels = np.array(moments.tz_convert(trace.zone).strftime("%Y-%m"))
-    return {label: trace.select(labels == label) for label in sorted(set(labels.tolist()))}
+    months = trace.calendar.months(trace.submit.item(0), trace.submit.item(-1))
+    parts = {each.name: trace.between(each.start, each.end) for each in months}
+    return {name: part for name, part in parts.items() if len(part)}
 
 
 def together(parts: Sequence[Waits]) -> Waits:

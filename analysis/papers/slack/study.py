@@ -11,11 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+import thinktime as tt
 from thinktime.analysis.papers.slack.printed import AWT
 from thinktime.analysis.papers.slack.runs import Case, Run, Waits, cases_of, months_of, together
-from thinktime.analysis.studies.study import StudiedLog, Study, grouped, option
-from thinktime.models.policies import from_spec
-from thinktime.workloads.trace import Trace
+from thinktime.analysis.study import StudiedLog, Study, grouped, option
 
 QUICK_MONTHS = 3
 
@@ -60,14 +59,14 @@ class SlackStudy(Study[Waits, Evidence]):
     quick: bool = option(False, f"Run only the first {QUICK_MONTHS} months.", kind="flag")
 
     def __post_init__(self) -> None:
-        from_spec(f"slack:awt={self.awt}")
+        tt.policies.from_spec(f"slack:awt={self.awt}")
 
     def second(self) -> int | None:
         """The size of the second machine; None for no second one."""
         headers = self.log.trace.machine_size
         return headers if self.other is None and headers != self.processors else self.other
 
-    def months(self) -> dict[str, Trace]:
+    def months(self) -> dict[str, tt.Trace]:
         """The months that are run."""
         months = months_of(self.log.trace)
         return dict(list(months.items())[:QUICK_MONTHS]) if self.quick else months
@@ -86,7 +85,7 @@ class SlackStudy(Study[Waits, Evidence]):
             for month, part in ({"": whole} if case.whole else months).items()
         }
 
-    def _whole(self, months: Mapping[str, Trace]) -> Trace:
+    def _whole(self, months: Mapping[str, tt.Trace]) -> tt.Trace:
         """The log as one run; a quick one ends with its last month."""
         log, last = self.log.trace, list(months.values())[-1].submit[-1]
         return log.select(log.submit <= last) if self.quick else log

@@ -5,18 +5,21 @@ from functools import partial
 from math import nan
 from typing import Any
 
-from thinktime.analysis.named_table import NONE, Table, cell
 from thinktime.analysis.papers.slack.findings import RULE, findings
 from thinktime.analysis.papers.slack.printed import CONSERVATIVE, HEURISTICS, MONTHS, PREFERRED, SLACK
 from thinktime.analysis.papers.slack.runs import Waits, gap_cases
 from thinktime.analysis.papers.slack.study import Evidence
-from thinktime.analysis.studies.finding import verdicts
+from thinktime.analysis.study import NONE, Report, Table, cell, verdicts
 
 _plain = partial(cell, form=".0f")
 
 
-def page(found: Evidence) -> Iterator[Table | str]:
-    """The paper's tables with ours beside them, what else was tried, and the verdicts."""
+def report(found: Evidence) -> Report:
+    """The paper's tables with ours beside them, what else was tried, and the verdicts; mean waits in s."""
+    return Report(lambda: _page(found), lambda: _values(found), lambda: _frames(found))
+
+
+def _page(found: Evidence) -> Iterator[Table | str]:
     yield months_table(found)
     yield (
         f"Mean waits in s on {found.processors} processors, each month a run of its own; AST, slack factor 3, "
@@ -184,8 +187,7 @@ def _percent(value: float) -> str:
     return cell(100 * value, unit=" %")
 
 
-def as_object(found: Evidence) -> dict[str, Any]:
-    """Mean waits in s."""
+def _values(found: Evidence) -> dict[str, Any]:
     preferred = found.total("ast preferred")
     return {
         "processors": found.processors,
@@ -204,7 +206,7 @@ def _months(found: Evidence) -> list[dict[str, Any]]:
     ]
 
 
-def frames(found: Evidence) -> dict[str, list[dict[str, Any]]]:
+def _frames(found: Evidence) -> dict[str, list[dict[str, Any]]]:
     """The months, with equal priorities and with preferred jobs, and all cases: mean waits, s."""
     with_preferred = zip(_months(found), found.waits["ast preferred"], strict=True)
     return {

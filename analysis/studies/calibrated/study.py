@@ -16,7 +16,7 @@ from thinktime.analysis.studies.calibrated.runs import CASES, DRAWS, QUICK, Answ
 from thinktime.analysis.studies.prediction.calibrated import LOADS, USERS
 from thinktime.analysis.studies.prediction.study import APART, families_of
 from thinktime.analysis.studies.prediction.world import ALL, World
-from thinktime.analysis.studies.study import Study, option
+from thinktime.analysis.study.base import Study, option
 from thinktime.workloads.names import quoted
 
 KNOWN, UNKNOWN = ALL, families.FAMILIES

@@ -8,7 +8,7 @@ from thinktime.analysis.studies.calibrated import errors
 from thinktime.analysis.studies.calibrated.findings import findings
 from thinktime.analysis.studies.calibrated.runs import LUCK, MODES
 from thinktime.analysis.studies.calibrated.study import KNOWN, UNKNOWN, Evidence
-from thinktime.analysis.studies.finding import verdicts
+from thinktime.analysis.study.finding import verdicts
 
 
 def page(found: Evidence) -> Iterator[Table | str]:

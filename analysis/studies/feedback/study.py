@@ -25,7 +25,7 @@ from thinktime.analysis.statistics import mean
 from thinktime.analysis.studies.feedback.flows import Gains, again, gains, paths, swapped
 from thinktime.analysis.studies.feedback.office_log import made_up_log
 from thinktime.analysis.studies.feedback.runs import BASE, MODES, POLICIES, Answer, Level, Responses, Run, recorded_wait
-from thinktime.analysis.studies.study import StudiedLog, Study, grouped, option, size_of
+from thinktime.analysis.study.base import StudiedLog, Study, grouped, option, size_of
 from thinktime.models.machine.spec import MachineSpec
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.swf.read import read_swf

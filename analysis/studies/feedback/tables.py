@@ -11,7 +11,7 @@ from thinktime.analysis.studies.feedback.findings import findings
 from thinktime.analysis.studies.feedback.flows import VERDICTS, swapped
 from thinktime.analysis.studies.feedback.runs import BASE, MEASURED, MODES, POLICIES, Level
 from thinktime.analysis.studies.feedback.study import Evidence, Factor
-from thinktime.analysis.studies.finding import verdicts
+from thinktime.analysis.study.finding import verdicts
 from thinktime.workloads.shaking import SHARE
 
 PLUS_MINUS = "\N{PLUS-MINUS SIGN}"

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from thinktime.analysis.studies.logs.runs import Row, Run, parts
-from thinktime.analysis.studies.study import StudiedLog, Study, option
+from thinktime.analysis.study.base import StudiedLog, Study, option
 
 KEPT = Path(__file__).with_name("kept.json")
 WHOLE = 0

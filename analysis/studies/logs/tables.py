@@ -5,10 +5,10 @@ from typing import Any
 
 from thinktime.analysis.named_table import NONE, Table, cell
 from thinktime.analysis.statistics.bootstrap import Estimate
-from thinktime.analysis.studies.finding import verdicts
 from thinktime.analysis.studies.logs.findings import findings
 from thinktime.analysis.studies.logs.runs import Row
 from thinktime.analysis.studies.logs.study import WHOLE, Evidence
+from thinktime.analysis.study.finding import verdicts
 
 Cells = Callable[[Row], list[str]]
 

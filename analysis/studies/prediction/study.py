@@ -24,7 +24,7 @@ from thinktime.analysis.studies.prediction.cases import CASES, QUICK
 from thinktime.analysis.studies.prediction.runs import Answer, Run
 from thinktime.analysis.studies.prediction.summary import Summary, read, summary
 from thinktime.analysis.studies.prediction.world import ALL, FAMILIES, MISLEADING, PROCESSORS, SENSITIVITY, World
-from thinktime.analysis.studies.study import StudiedLog, Study, option
+from thinktime.analysis.study.base import StudiedLog, Study, option
 from thinktime.models.machine.spec import MachineSpec
 from thinktime.workloads.names import key_of, quoted
 from thinktime.workloads.swf.read import read_swf

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from thinktime.analysis.named_table import NONE, Table, cell
-from thinktime.analysis.studies.finding import verdicts
 from thinktime.analysis.studies.prediction import logs, ross
 from thinktime.analysis.studies.prediction.cases import APART, changes
 from thinktime.analysis.studies.prediction.errors import Factor
@@ -23,6 +22,7 @@ from thinktime.analysis.studies.prediction.predictors import (
 from thinktime.analysis.studies.prediction.scores import NAMES
 from thinktime.analysis.studies.prediction.study import Evidence
 from thinktime.analysis.studies.prediction.summary import Summary, factor_of
+from thinktime.analysis.study.finding import verdicts
 from thinktime.workloads.units import HOUR
 
 TIMES = "\N{MULTIPLICATION SIGN}"

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from math import log
 
-from thinktime.analysis.studies.finding import Finding
 from thinktime.analysis.studies.self_test.runs import REJOIN
 from thinktime.analysis.studies.self_test.study import Evidence
+from thinktime.analysis.study.finding import Finding
 
 STABLE = 0.05
 """A ratio nearer to 1 than this is no change."""

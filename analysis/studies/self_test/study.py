@@ -18,7 +18,7 @@ from thinktime.analysis.studies.prediction.predictors import recorded
 from thinktime.analysis.studies.prediction.world import ALL, World
 from thinktime.analysis.studies.prediction.world import PROCESSORS as OF_WORLDS
 from thinktime.analysis.studies.self_test.runs import WAYS, Answer, Run
-from thinktime.analysis.studies.study import StudiedLog, Study, grouped, option, size_of
+from thinktime.analysis.study.base import StudiedLog, Study, grouped, option, size_of
 from thinktime.models.machine.spec import MachineSpec
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.names import key_of, quoted

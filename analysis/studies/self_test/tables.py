@@ -5,10 +5,10 @@ from typing import Any
 
 from thinktime.analysis.diagnosis.self_test import MEASURED, SHARE
 from thinktime.analysis.named_table import Table, cell
-from thinktime.analysis.studies.finding import verdicts
 from thinktime.analysis.studies.self_test.findings import findings
 from thinktime.analysis.studies.self_test.runs import PARTS
 from thinktime.analysis.studies.self_test.study import Evidence
+from thinktime.analysis.study.finding import verdicts
 
 
 def page(found: Evidence) -> Iterator[Table | str]:

@@ -3,10 +3,10 @@
 import math
 from collections.abc import Iterator
 
-from thinktime.analysis.studies.finding import Finding, Thresholds, together
+import thinktime as tt
 from thinktime.analysis.studies.urgent.runs import Answer
 from thinktime.analysis.studies.urgent.study import Evidence
-from thinktime.workloads.units import MINUTE
+from thinktime.analysis.study import Finding, Thresholds, together
 
 USUAL = Thresholds()
 
@@ -63,4 +63,4 @@ def _intervals(study: Evidence) -> Iterator[Finding]:
 
 def minutes(interval: float) -> str:
     """An interval between checkpoints in words."""
-    return "none" if interval == math.inf else f"{interval / MINUTE:,.0f} min"
+    return "none" if interval == math.inf else f"{interval / tt.MINUTE:,.0f} min"

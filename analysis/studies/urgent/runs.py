@@ -9,29 +9,14 @@ for 4 hours.
 import datetime
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 import simpy
+from numpy.typing import NDArray
 
-from thinktime.models.machine.changing.rules import Changes
-from thinktime.models.machine.machine import Machine
-from thinktime.models.machine.spec import MachineSpec
-from thinktime.models.results import measures
-from thinktime.models.results.history import INTERRUPTIONS
-from thinktime.models.results.result import Result
-from thinktime.models.results.service import all_runs
-from thinktime.models.state import State
-from thinktime.users import sources
-from thinktime.users.feedback import FeedbackReplay, LogWithFeedback
-from thinktime.users.run import run
-from thinktime.users.source import Begun
-from thinktime.workloads.arrays import Whole
-from thinktime.workloads.changes.failures import Failures
-from thinktime.workloads.changes.windows import Window
-from thinktime.workloads.streams import stream
-from thinktime.workloads.trace import Trace
-from thinktime.workloads.units import DAY, HOUR
+import thinktime as tt
 from thinktime.workloads.user_models import delimit
 
 URGENT = 1
@@ -50,8 +35,8 @@ RESERVED = 0.2
 """The share of the processors that a reservation sets aside, from 8:00 to 18:00 on weekdays."""
 PATIENCE = 3
 """Users give up a batch of jobs at so many interruptions of its jobs."""
-HOURLY = Changes(checkpoint=HOUR, cost=30.0, restart=120.0)
-FAILURES = Failures(mtbf=30 * DAY, mttr=4 * HOUR)
+HOURLY = tt.Changes(checkpoint=tt.HOUR, cost=30.0, restart=120.0)
+FAILURES = tt.Failures(mtbf=30 * tt.DAY, mttr=4 * tt.HOUR)
 COST = 60.0
 """What a checkpoint takes (s) where its interval is varied."""
 
@@ -76,44 +61,43 @@ class Answer(NamedTuple):
     """Finished jobs a day, to the last end."""
 
 
-def with_urgent(log: Trace, share: float, seed: int) -> Trace:
+def with_urgent(log: tt.Trace, share: float, seed: int) -> tt.Trace:
     """The log with a share of its jobs urgent, drawn at random."""
-    chosen = stream(seed, f"{share:g}", "urgent jobs").random(len(log)) < share
+    chosen = tt.stream(seed, f"{share:g}", "urgent jobs").random(len(log)) < share
     return log.with_columns(queue=np.where(chosen, URGENT, 0))
 
 
-def reservations(log: Trace, processors: int) -> tuple[Window, ...]:
+def reservations(log: tt.Trace, processors: int) -> tuple[tt.Window, ...]:
     """A window on each weekday for the urgent jobs, announced a week before, for half as long again as the log."""
     begin = datetime.datetime.fromtimestamp(log.unix_start or 0, log.zone)
-    midnight = -(begin.hour * HOUR + begin.minute * 60.0 + begin.second)
+    midnight = -(begin.hour * tt.HOUR + begin.minute * 60.0 + begin.second)
     urgent = log.id[log.queue == URGENT].tolist()
-    days = range(1, math.ceil(1.5 * float(log.submit[-1]) / DAY) + 1)
-    opens = [midnight + day * DAY + 8 * HOUR for day in days if (begin.weekday() + day) % 7 < 5]
+    days = range(1, math.ceil(1.5 * float(log.submit[-1]) / tt.DAY) + 1)
+    opens = [midnight + day * tt.DAY + 8 * tt.HOUR for day in days if (begin.weekday() + day) % 7 < 5]
+    size = math.ceil(RESERVED * processors)
     return tuple(
-        Window(at, at + 10 * HOUR, math.ceil(RESERVED * processors), max(0.0, at - 7 * DAY), jobs=urgent, rule="wait")
-        for at in opens
+        tt.Window(at, at + 10 * tt.HOUR, size, max(0.0, at - 7 * tt.DAY), jobs=urgent, rule="wait") for at in opens
     )
 
 
-class UsersWhoGiveUp(LogWithFeedback):
+class UsersWhoGiveUp(tt.sources.feedback):
     """The users of a log, who wait for the same jobs as in the log, and give up a batch that is interrupted too often.
 
     They cancel all jobs of the batch, and go on after their think time.
     """
 
-    def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
+    def begin(self, env: simpy.Environment, machine: tt.Machine) -> Any:
         """Load the jobs, and listen to interruptions."""
-        seen = delimit(self.trace)
-        users = FeedbackReplay(machine, self.trace, seen)
-        for first, stop in zip(seen.batches.bounds[:-1].tolist(), seen.batches.bounds[1:].tolist(), strict=True):
-            Batch(machine, range(users.first + first, users.first + stop))
-        return Begun(users.over, users.in_order, None, users.notes)
+        begun = super().begin(env, machine)
+        for first, stop in pairwise(delimit(self.trace).batches.bounds.tolist()):
+            Batch(machine, range(first, stop))
+        return begun
 
 
 class Batch:
     """Jobs of one user that are given up together."""
 
-    def __init__(self, machine: Machine, rows: range) -> None:
+    def __init__(self, machine: tt.Machine, rows: range) -> None:
         self._jobs = [machine.event(row) for row in rows]
         self._interruptions = 0
         for job in self._jobs:
@@ -135,51 +119,52 @@ class Batch:
 class Run:
     """A log with urgent jobs under one policy, in the open loop or with users who react."""
 
-    log: Trace
+    log: tt.Trace
     processors: int
     policy: str
-    changes: Changes | None
+    changes: tt.Changes | None
     mode: str = "open"
 
     def perform(self) -> Answer:
         """Run it and measure."""
-        spec = MachineSpec(self.processors, self.policy, changes=self.changes)
-        source = sources.log(self.log) if self.mode == "open" else UsersWhoGiveUp(self.log)
-        return measured(run(spec, source), delimit(self.log).batches.of_job)
+        spec = tt.MachineSpec(self.processors, self.policy, changes=self.changes)
+        source = tt.sources.log(self.log) if self.mode == "open" else UsersWhoGiveUp(self.log)
+        return measured(tt.run(spec, source), delimit(self.log).batches.of_job)
 
 
-def arm(log: Trace, processors: int, name: str, checkpoints: bool, mode: str) -> Run:
+def arm(log: tt.Trace, processors: int, name: str, checkpoints: bool, mode: str) -> Run:
     """The run of one way to treat urgent jobs."""
     windows = reservations(log, processors) if name == "reservation" else ()
-    usual = HOURLY if checkpoints else Changes(restart=HOURLY.restart)
-    changes = Changes(windows, checkpoint=usual.checkpoint, cost=usual.cost, restart=usual.restart)
+    usual = HOURLY if checkpoints else tt.Changes(restart=HOURLY.restart)
+    changes = tt.Changes(windows, checkpoint=usual.checkpoint, cost=usual.cost, restart=usual.restart)
     return Run(log, processors, ARMS[name], changes, mode)
 
 
-def at_interval(log: Trace, processors: int, preempted: bool, interval: float) -> Run:
+def at_interval(log: tt.Trace, processors: int, preempted: bool, interval: float) -> Run:
     """The open-loop run on a machine that fails, with checkpoints at an interval (s), infinite for none."""
     cost = COST if interval < math.inf else 0.0
-    changes = Changes(failures=FAILURES, checkpoint=interval, cost=cost, restart=HOURLY.restart)
+    changes = tt.Changes(failures=FAILURES, checkpoint=interval, cost=cost, restart=HOURLY.restart)
     return Run(log, processors, ARMS["requeue" if preempted else "no privilege"], changes)
 
 
-def measured(result: Result, batch: Whole) -> Answer:
+def measured(result: tt.Result, batch: NDArray[np.int64]) -> Answer:
     """The answer of a result whose jobs are in the order of the log."""
-    runs, finished = all_runs(result), result["state"] == State.FINISHED
+    assert result.history is not None
+    runs, finished = result.history.runs, result["state"] == tt.State.FINISHED
     processors, at_limit = result["processors"][runs.row], np.zeros(len(result), bool)
     at_limit[runs.row[runs.ended("limit")]] = True
     dropped = ~finished & ~at_limit
     urgent = result.labels("queue") == URGENT
     used = float(runs.length @ processors)
     wasted = runs.lost + np.where(dropped[runs.row], runs.progress, 0.0)
-    broken = runs.ended(*INTERRUPTIONS.values())
+    broken = runs.ended("failed", "window", "preempted")
     return Answer(
-        urgent_wait=float(np.nanmean(measures.wait(result)[urgent])),
-        others_slowdown=float(measures.bounded_slowdown(result, 10.0)[finished & ~urgent].mean()),
+        urgent_wait=float(np.nanmean(tt.measures.wait(result)[urgent])),
+        others_slowdown=float(tt.measures.bounded_slowdown(result, 10.0)[finished & ~urgent].mean()),
         lost=float(wasted @ processors) / used,
         overhead=float(runs.overhead @ processors) / used,
         abandoned=float(len(np.unique(batch[: len(result)][dropped])) / len(np.unique(batch))),
         interruptions=int(broken.sum()),
         between=used / float(processors[broken].sum()) if broken.any() else math.inf,
-        jobs_a_day=float(finished.sum() / np.nanmax(result["end"]) * DAY),
+        jobs_a_day=float(finished.sum() / np.nanmax(result["end"]) * tt.DAY),
     )

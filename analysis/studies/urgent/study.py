@@ -15,16 +15,15 @@ from typing import Any
 
 import numpy as np
 
+import thinktime as tt
 from thinktime.analysis.checkpoints import daly, young
 from thinktime.analysis.studies.feedback.office_log import made_up_log
-from thinktime.analysis.studies.study import StudiedLog, Study, option, size_of
 from thinktime.analysis.studies.urgent.runs import ARMS, COST, MODES, Answer, Run, arm, at_interval, with_urgent
-from thinktime.workloads.trace import Trace
-from thinktime.workloads.units import HOUR, MINUTE
+from thinktime.analysis.study import StudiedLog, Study, option, size_of
 
 SHARES = (0.05, 0.1)
-INTERVALS = (5 * MINUTE, 10 * MINUTE, 20 * MINUTE, 40 * MINUTE, 80 * MINUTE, 160 * MINUTE, 8 * HOUR, math.inf)
-QUICK_SHARES, QUICK_INTERVALS = (0.1,), (20 * MINUTE, 80 * MINUTE, math.inf)
+INTERVALS = (*(n * tt.MINUTE for n in (5, 10, 20, 40, 80, 160)), 8 * tt.HOUR, math.inf)
+QUICK_SHARES, QUICK_INTERVALS = (0.1,), (20 * tt.MINUTE, 80 * tt.MINUTE, math.inf)
 WEEKS, QUICK_WEEKS = 26, 4
 QUICK_JOBS = 3000
 
@@ -94,7 +93,7 @@ class UrgentStudy(Study[Answer, Evidence]):
         """Every arm for every share, and every interval."""
         log, size = self.source.trace, size_of(self.source, self.processors)
         shares = QUICK_SHARES if self.quick else SHARES
-        urgent: dict[float, Trace] = {share: with_urgent(log, share, self.seed) for share in shares}
+        urgent: dict[float, tt.Trace] = {share: with_urgent(log, share, self.seed) for share in shares}
         arms = {
             (share, name, checkpoints, mode): arm(urgent[share], size, name, checkpoints, mode)
             for share in shares

@@ -4,16 +4,32 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from thinktime.analysis.named_table import Table, cell
-from thinktime.analysis.studies.finding import verdicts
+import thinktime as tt
 from thinktime.analysis.studies.urgent.findings import findings, minutes
 from thinktime.analysis.studies.urgent.runs import ARMS, COST, FAILURES, HOURLY, MODES, PATIENCE, RESERVED
 from thinktime.analysis.studies.urgent.study import Evidence
-from thinktime.workloads.units import DAY, HOUR, MINUTE
+from thinktime.analysis.study import Report, Table, cell, verdicts
 
 
-def page(found: Evidence) -> Iterator[Table | str]:
-    """A table for each share of urgent jobs, one of intervals, and what was looked for."""
+def report(found: Evidence) -> Report:
+    """A table for each share of urgent jobs, one of intervals, and what was looked for; all answers."""
+    return Report(
+        page=lambda: _page(found),
+        values=lambda: {
+            "source": found.source,
+            "arms": [
+                dict(zip(("share", "arm", "checkpoints", "mode"), key, strict=True)) | finite(answer)
+                for key, answer in found.arms.items()
+            ],
+            "intervals": [
+                {"preempted": key[0], "interval": key[1] if key[1] < math.inf else None} | finite(answer)
+                for key, answer in found.intervals.items()
+            ],
+        },
+    )
+
+
+def _page(found: Evidence) -> Iterator[Table | str]:
     for share in dict.fromkeys(key[0] for key in found.arms):
         yield arms_table(found, share)
         yield ""
@@ -26,7 +42,7 @@ def page(found: Evidence) -> Iterator[Table | str]:
         "jobs that finished; lost: % of used processor time that has to be done again or belonged to jobs that were "
         f"cancelled; gone: % of batches with a cancelled job. Reservation: {100 * RESERVED:g} % of the processors on "
         f"weekdays from 8 to 18 h. +: checkpoints after each hour of work ({HOURLY.cost:g} s). A restart takes "
-        f"{HOURLY.restart:g} s. A processor that fails does so after {FAILURES.mean_up / DAY:g} days on average."
+        f"{HOURLY.restart:g} s. A processor that fails does so after {FAILURES.mean_up / tt.DAY:g} days on average."
     )
 
 
@@ -40,7 +56,7 @@ def arms_table(found: Evidence, share: float) -> Table:
             of = [found.arms[share, name, checkpoints, mode] for mode in MODES]
             shown.row(
                 name + " +" * checkpoints,
-                *(f"{each.urgent_wait / MINUTE:,.1f}" for each in of),
+                *(f"{each.urgent_wait / tt.MINUTE:,.1f}" for each in of),
                 *(f"{each.others_slowdown:,.1f}" for each in of),
                 *(f"{100 * each.lost:.2f}" for each in of),
                 *(f"{100 * each.abandoned:.1f}" for each in of),
@@ -60,30 +76,10 @@ def intervals_table(found: Evidence) -> Table:
     shown.row("least waste at", *(minutes(found.best(kind)) for kind in (False, True)))
     for place, name in enumerate(("Young", "Daly")):
         shown.row(name, *(minutes(found.formulas(kind)[place]) for kind in (False, True)))
-    shown.row("between interruptions", *(f"{found.between(kind) / HOUR:,.1f} h" for kind in (False, True)))
+    shown.row("between interruptions", *(f"{found.between(kind) / tt.HOUR:,.1f} h" for kind in (False, True)))
     return shown
-
-
-def as_object(found: Evidence) -> dict[str, Any]:
-    """All answers."""
-    return {
-        "source": found.source,
-        "arms": [
-            dict(zip(("share", "arm", "checkpoints", "mode"), key, strict=True)) | finite(answer)
-            for key, answer in found.arms.items()
-        ],
-        "intervals": [
-            {"preempted": key[0], "interval": key[1] if key[1] < math.inf else None} | finite(answer)
-            for key, answer in found.intervals.items()
-        ],
-    }
 
 
 def finite(answer: Any) -> dict[str, Any]:
     """An answer as a table, with None for what is infinite."""
     return {name: None if value == math.inf else value for name, value in answer._asdict().items()}
-
-
-def frames(found: Evidence) -> dict[str, Any]:
-    """None: the object has all numbers."""
-    return {}

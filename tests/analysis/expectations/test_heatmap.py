@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from tests.analysis.expectations.test_evaluate import fixed, schedule
+from thinktime.analysis.evaluation import box_plots, heatmap_picture, job_metrics
 from thinktime.analysis.expectations.evaluate import evaluate, measures_of
 from thinktime.analysis.expectations.heatmap import heatmap, usage
-from thinktime.analysis.papers.expectations.figures import box_plots, heatmap_picture, job_metrics
 
 
 def late_by(seconds, submit=600.0, runtime=300.0):

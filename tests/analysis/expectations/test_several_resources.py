@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 import thinktime as tt
 from tests.analysis.expectations.test_eet import algorithm_1
 from thinktime import Cluster, Nodes
+from thinktime.analysis.evaluation.tables import jobs_table
 from thinktime.analysis.expectations.capacity import Capacity
 from thinktime.analysis.expectations.evaluate import evaluate
 from thinktime.analysis.expectations.heatmap import usage
 from thinktime.analysis.expectations.job_batches import as_batches
-from thinktime.analysis.expectations.tables import jobs_table
 from thinktime.cli import main
 
 GB = 2**30

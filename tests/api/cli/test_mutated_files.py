@@ -16,7 +16,7 @@ import pytest
 import thinktime as tt
 from tests.how_many import few_or_many
 from tests.models.site import pluto
-from thinktime.analysis.studies.answer_data import dumped, loaded
+from thinktime.analysis.study.answer_data import dumped, loaded
 from thinktime.analysis.view.page import content
 from thinktime.cli.errors import sentence
 from thinktime.models.policies.slack.priorities import read_table

@@ -28,7 +28,7 @@ from thinktime.analysis.papers.cplant.printed import (
 )
 from thinktime.analysis.papers.cplant.runs import FAIR_ORDERS, Run
 from thinktime.analysis.papers.cplant.tables import runs_of, verdicts_of
-from thinktime.analysis.studies.study import StudiedLog
+from thinktime.analysis.study.base import StudiedLog
 from thinktime.cli.entry import main
 from thinktime.cli.study import study
 from thinktime.models.orders.fairshare import fairshare

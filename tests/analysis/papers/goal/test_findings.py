@@ -17,7 +17,7 @@ from thinktime.analysis.papers.goal.who_suffers import (
     sufferers,
     worst_month,
 )
-from thinktime.analysis.studies.study import StudiedLog
+from thinktime.analysis.study.base import StudiedLog
 
 HOUR = 3600.0
 LITTLE = made(seed=7)  # somebody suffers, and somebody gains

@@ -16,8 +16,8 @@ from thinktime.analysis.papers.slack.findings import RULE
 from thinktime.analysis.papers.slack.printed import CONSERVATIVE, HEURISTICS, MONTHS, PREFERRED, SLACK
 from thinktime.analysis.papers.slack.runs import TINY, Run, Waits, cases_of, months_of
 from thinktime.analysis.papers.slack.study import SlackStudy
-from thinktime.analysis.studies.finding import Finding
-from thinktime.analysis.studies.study import StudiedLog
+from thinktime.analysis.study.base import StudiedLog
+from thinktime.analysis.study.finding import Finding
 from thinktime.cli.study import study
 from thinktime.workloads import read_swf
 

@@ -13,13 +13,13 @@ from scipy import stats
 import thinktime as tt
 from thinktime.analysis.diagnosis.diagnose import QUICK_DRAWS, QUICK_GAPS, diagnose
 from thinktime.analysis.statistics.bootstrap import UNKNOWN, Estimate
-from thinktime.analysis.studies.answer_data import answer_type, dumped, loaded
 from thinktime.analysis.studies.feedback.office_log import made_up_log
 from thinktime.analysis.studies.logs import runs
 from thinktime.analysis.studies.logs.findings import findings, per_decade
 from thinktime.analysis.studies.logs.runs import Row, Run
 from thinktime.analysis.studies.logs.study import WHOLE, Evidence, LogsStudy, name_of, read
-from thinktime.analysis.studies.study import StudiedLog
+from thinktime.analysis.study.answer_data import answer_type, dumped, loaded
+from thinktime.analysis.study.base import StudiedLog
 from thinktime.cli import main
 from thinktime.workloads import Header, write_swf
 from thinktime.workloads.trace import Trace

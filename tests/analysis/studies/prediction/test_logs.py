@@ -7,7 +7,7 @@ import pytest
 from tests.analysis.diagnosis import worlds
 from thinktime.analysis.studies.prediction import log_figures, logs
 from thinktime.analysis.studies.prediction.study import PredictionStudy
-from thinktime.analysis.studies.study import StudiedLog
+from thinktime.analysis.study.base import StudiedLog
 
 
 @pytest.fixture(scope="module")

@@ -6,10 +6,10 @@ import pytest
 from thinktime.analysis.diagnosis.signs import signs_of
 from thinktime.analysis.diagnosis.trust import Signs
 from thinktime.analysis.statistics.bootstrap import UNKNOWN, Estimate
-from thinktime.analysis.studies.answer_data import answer_type, dumped, loaded
 from thinktime.analysis.studies.prediction import right_advice
 from thinktime.analysis.studies.prediction.predictors import CORRECTED, FEEDBACK, OPEN, PARTLY_OPEN, REACTING, recorded
 from thinktime.analysis.studies.prediction.world import World
+from thinktime.analysis.study.answer_data import answer_type, dumped, loaded
 from thinktime.models.machine.spec import MachineSpec
 
 EASY = MachineSpec(64, "easy")

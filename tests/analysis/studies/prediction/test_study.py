@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from thinktime.analysis.studies.answers import answers
 from thinktime.analysis.studies.prediction import errors, figures, study, summary, tables
 from thinktime.analysis.studies.prediction.calibrated import LOADS, USERS
 from thinktime.analysis.studies.prediction.cases import CASES, SAME
@@ -30,6 +29,7 @@ from thinktime.analysis.studies.prediction.runs import TRUTH, Answer, Run
 from thinktime.analysis.studies.prediction.scores import scores
 from thinktime.analysis.studies.prediction.study import Evidence, PredictionStudy
 from thinktime.analysis.studies.prediction.world import ALL, FAMILIES, MISLEADING, SENSITIVITY, World
+from thinktime.analysis.study.answers import answers
 from thinktime.cli import main
 from thinktime.models.machine.spec import MachineSpec
 

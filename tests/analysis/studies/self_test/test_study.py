@@ -12,7 +12,7 @@ from thinktime.analysis.studies.feedback.office_log import made_up_log
 from thinktime.analysis.studies.prediction.calibrated import USERS
 from thinktime.analysis.studies.self_test import runs
 from thinktime.analysis.studies.self_test.study import SelfTestStudy
-from thinktime.analysis.studies.study import StudiedLog
+from thinktime.analysis.study.base import StudiedLog
 from thinktime.models.machine.spec import MachineSpec
 from thinktime.users.think_times import Pause
 from thinktime.workloads.units import DAY, HOUR

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import thinktime as tt
-from thinktime.analysis.studies.answer_data import answer_type, dumped, loaded
+from thinktime.analysis.study.answer_data import answer_type, dumped, loaded
 from thinktime.models.results.result import Result
 
 DTYPES = {np.float64: st.floats(), np.int64: st.integers(-(2**63), 2**63 - 1), np.bool_: st.booleans()}

@@ -20,7 +20,7 @@ import numpy as np
 
 from thinktime.analysis.experiments import workers as places
 from thinktime.analysis.parallel import Progress, Task
-from thinktime.analysis.studies.answer_data import answer_type, dumped, loaded
+from thinktime.analysis.study.answer_data import answer_type, dumped, loaded
 from thinktime.workloads.trace import Trace
 
 Answer = TypeVar("Answer")

@@ -1,14 +1,14 @@
 """What a study is: what may be asked of it, how it is run, and what comes of it.
 
 A *study* runs many independent simulations and holds what came out against what a paper claims. Each is a folder,
-and all folders have the same files:
+and all folders have the same files, with the functions that a study asks for:
 
     study      the options, the tasks, and the evidence: all answers together
     runs       one task, and the answer that a worker process sends back
     printed    the numbers that the paper prints
-    findings   what the paper claims, and whether the evidence shows it
-    figures    the counterparts of the paper's figures
-    tables     the counterparts of its tables: on the screen, as CSV files, as the object of ``--json``
+    findings   `findings`: what the paper claims, and whether the evidence shows it
+    figures    `figures`: the counterparts of the paper's figures
+    tables     `report`: the counterparts of its tables, on the screen, as CSV files, as the object of ``--json``
 
 A folder may have files of its own beside these, such as `who_suffers` or `idle_areas`.
 
@@ -31,12 +31,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 
-from thinktime.analysis.json_values import without_nan
 from thinktime.analysis.parallel import Progress, Task
 from thinktime.analysis.report import Report
-from thinktime.analysis.studies.answers import answers
-from thinktime.analysis.studies.finding import Finding
-from thinktime.workloads.arrays import pd
+from thinktime.analysis.study.answers import answers
+from thinktime.analysis.study.finding import Finding
 from thinktime.workloads.trace import Trace
 
 Answer = TypeVar("Answer")
@@ -138,13 +136,16 @@ class Study(ABC, Generic[Answer, Evidence]):
 
     def report(self, evidence: Evidence) -> Report:
         """What is told of the evidence: what the terminal shows, what ``--json`` prints, CSV files and pictures."""
-        tables, figures = self._file("tables"), self._file("figures")
-        return Report(
-            page=lambda: tables.page(evidence),
-            values=lambda: without_nan(tables.as_object(evidence)),
-            frames=lambda: {name: pd.DataFrame(rows) for name, rows in tables.frames(evidence).items()},
-            figures=lambda: figures.figures(evidence),
-        )
+        tables = self._file("tables")
+        if hasattr(tables, "report"):
+            told: Report = tables.report(evidence)
+        else:
+            told = Report(
+                page=lambda: tables.page(evidence),
+                values=lambda: tables.as_object(evidence),
+                frames=lambda: tables.frames(evidence),
+            )
+        return dataclasses.replace(told, figures=lambda: self._file("figures").figures(evidence))
 
     def write(self, evidence: Evidence, folder: Path) -> None:
         """Write the pictures, the tables and ``study.json`` into a folder that is there (`Report.write`)."""

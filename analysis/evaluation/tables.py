@@ -1,17 +1,33 @@
-"""Tables of schedules and their expected end times: for the terminal, as CSV files, and as plain values for JSON."""
+"""What is told of schedules and their expected end times: on the terminal, as CSV files, as plain values for JSON."""
 
 from collections.abc import Mapping
 from typing import Any
 
+from thinktime.analysis.evaluation.figures import pictures
 from thinktime.analysis.expectations.evaluate import Expectations, name_of
 from thinktime.analysis.expectations.evaluated_site import Site, held_by_no_node
 from thinktime.analysis.named_table import Table
+from thinktime.analysis.report import Report
 from thinktime.models.machine.changing.tables import in_words
 from thinktime.workloads.arrays import DataFrame, pd
 from thinktime.workloads.units import counted, in_two_units
 
 Named = Mapping[str, Expectations]
 """Expectations by the name of the schedule."""
+
+
+def report(found: Named, site: Site) -> Report:
+    """How schedules, by name, meet expectations: a table, plain values, the users and jobs of each, and pictures."""
+    return Report(
+        page=lambda: [comparison(found), *_conditions(found, site)],
+        values=lambda: _values(found, site),
+        frames=lambda: {
+            f"{name}/{what}": table
+            for name, jobs in found.items()
+            for what, table in (("users", jobs.users().reset_index()), ("jobs", jobs_table(jobs)))
+        },
+        figures=lambda: pictures(found),
+    )
 
 
 def comparison(found: Named) -> Table:
@@ -34,7 +50,7 @@ def comparison(found: Named) -> Table:
     return shown
 
 
-def conditions(found: Named, site: Site) -> list[str]:
+def _conditions(found: Named, site: Site) -> list[str]:
     """The conditions under which the numbers hold."""
     jobs = next(iter(found.values()))
     chosen = jobs.chosen
@@ -63,7 +79,7 @@ def amounts_in_words(amounts: Mapping[str, int]) -> str:
     return " and ".join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else parts[0]
 
 
-def as_object(found: Named, site: Site) -> dict[str, Any]:
+def _values(found: Named, site: Site) -> dict[str, Any]:
     """Amounts of resources (bytes of memory), ``veet`` in per cent, processor-seconds.
 
     `held_by_no_node` lists the jobs of the recorded schedule that no described node could hold.
@@ -86,15 +102,6 @@ def as_object(found: Named, site: Site) -> dict[str, Any]:
 def _changes(site: Site) -> dict[str, str]:
     """What changes on the machine, in words; empty if nothing does."""
     return {} if site.changes is None else {"changes": in_words(site.changes)}
-
-
-def frames(found: Named) -> dict[str, DataFrame]:
-    """Tables of the users and of the jobs of each schedule, in a folder of its own."""
-    return {
-        f"{name}/{what}": table
-        for name, jobs in found.items()
-        for what, table in (("users", jobs.users().reset_index()), ("jobs", jobs_table(jobs)))
-    }
 
 
 def jobs_table(jobs: Expectations) -> DataFrame:

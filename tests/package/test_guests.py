@@ -1,0 +1,112 @@
+"""Studies are guests of the package: they use what is public, what all studies are made of, and their own files.
+
+So a paper's study shows how far the interface carries. A study that needs more says so in `NOT_YET`.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import importlib
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import thinktime
+from tools.docs.public import BESIDE, SAME, WHOLE, names
+
+SHELVES = ("papers", "studies")
+NOT_YET = {f"studies/{name}" for name in ("calibrated", "feedback", "logs", "prediction", "self_test", "urgent")}
+"""Studies that still import what is not public; the list only gets shorter."""
+
+
+def studies(root: Path) -> list[Path]:
+    """The folders of all studies."""
+    return sorted(file.parent for shelf in SHELVES for file in (root / "analysis" / shelf).glob("*/study.py"))
+
+
+def public(module: str, name: str = "") -> bool:
+    """Whether a module, or a name of it, is public."""
+    found = importlib.import_module(module)
+    listed = module in (*WHOLE, *BESIDE, *SAME.values()) or "__all__" in vars(found)
+    return (listed and (not name or name in names(module))) or (bool(name) and public_module(f"{module}.{name}"))
+
+
+def public_module(module: str) -> bool:
+    """Whether this is a module, and public."""
+    parent, _, name = module.rpartition(".")
+    return isinstance(getattr(importlib.import_module(parent), name, None), ModuleType) and public(module)
+
+
+def used(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """The module, and the name of it (empty: the module itself), of all that a file takes of the package."""
+    doors = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for each in node.names:
+                if each.name == "thinktime":
+                    doors.add(each.asname or each.name)
+                elif each.name.startswith("thinktime."):
+                    yield each.name, ""
+        elif isinstance(node, ast.ImportFrom) and (node.level or (node.module or "").partition(".")[0] == "thinktime"):
+            yield from (("." * node.level + (node.module or ""), each.name) for each in node.names)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            place, _, name = ast.unparse(node).rpartition(".")
+            door, _, rest = place.partition(".")
+            found = resolved(rest) if door in doors else None
+            if isinstance(found, ModuleType):
+                yield found.__name__, name
+
+
+def resolved(name: str) -> object:
+    """What a dotted name below the front door stands for; None for nothing."""
+    return functools.reduce(lambda found, part: getattr(found, part, None), filter(None, name.split(".")), thinktime)
+
+
+def wrong(file: Path, own: str) -> list[str]:
+    """What a file of a study takes that is neither public nor its own."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    return [
+        f"{file.name}: {name} of {module}"
+        for module, name in used(tree)
+        if module != own and not module.startswith(f"{own}.") and (module.startswith(".") or not public(module, name))
+    ]
+
+
+def test_studies_are_guests(root: Path) -> None:
+    """Each file takes of the package what is public; those of `NOT_YET` are the only studies that do not."""
+    found = {}
+    for folder in studies(root):
+        place = folder.relative_to(root / "analysis").as_posix()
+        own = f"thinktime.analysis.{place.replace('/', '.')}"
+        # The `__init__.py` is where the package takes the folder in.
+        found[place] = [each for file in sorted(folder.glob("[!_]*.py")) for each in wrong(file, own)]
+    assert {place: each for place, each in found.items() if each and place not in NOT_YET} == {}
+    assert {place for place in NOT_YET if not found[place]} == set(), "these are guests now: take them off the list"
+
+
+@pytest.mark.parametrize(
+    ("line", "taken"),
+    [
+        ("import thinktime as tt\ntt.replay", []),
+        ("import thinktime as tt\ntt.policies.Easy.select", []),
+        ("from thinktime.analysis.study import Study", []),
+        ("from thinktime.analysis import fairness", []),
+        ("import thinktime as tt\ntt.policies.base", ["mine.py: base of thinktime.policies"]),
+        ("import thinktime as tt\ntt.models.engine", ["mine.py: engine of thinktime.models"]),
+        ("import thinktime.models.engine.rules", ["mine.py:  of thinktime.models.engine.rules"]),
+        (
+            "def late():\n    from thinktime.workloads.names import key_of",
+            ["mine.py: key_of of thinktime.workloads.names"],
+        ),
+        ("from ..goal import runs", ["mine.py: runs of ..goal"]),
+    ],
+)
+def test_what_is_not_public_is_found(tmp_path: Path, line: str, taken: list[str]) -> None:
+    """By an import, in a function as well, or as an attribute of the front door."""
+    file = tmp_path / "mine.py"
+    file.write_text(line + "\n")
+    assert wrong(file, "thinktime.analysis.papers.mine") == taken
