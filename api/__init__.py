@@ -6,7 +6,7 @@ workloads  what is submitted: `Job`, `Nodes`, `Trace`, `read_swf`, `read_table`,
            a machine that changes: `Window`, `Outages`, `Failures`, `read_events`,
            `write_events`, `read_outages`
 models     where it runs: `Machine`, `MachineSpec`, `MachineState`, `Site`, `Changes`, `policies`, `Estimator`,
-           `Result`, `State`, `measures`
+           `Result`, `State`, `measures`; the state of a real Slurm: `read_snapshot`, `Snapshot`
 users      who submits: `campaign_user`, `mix`, `population`, `Profile`, `Reaction`, `WorkingHours`,
            `Behaviour`, `behaviours`, `scripted_user`, `run`, `sources`, `replay`, `replay_with_feedback`,
            `generative_users`, `submit_trace`

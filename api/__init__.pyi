@@ -26,6 +26,8 @@ from thinktime.models.machine.spec import MachineSpec as MachineSpec
 from thinktime.models.machine.state import MachineState as MachineState
 from thinktime.models.results import measures as measures
 from thinktime.models.results.result import Result as Result
+from thinktime.models.snapshot.reading import Snapshot as Snapshot
+from thinktime.models.snapshot.reading import read_snapshot as read_snapshot
 from thinktime.models.state import State as State
 from thinktime.users import sources as sources
 from thinktime.users.behaviours.base import Behaviour as Behaviour

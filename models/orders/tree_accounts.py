@@ -42,6 +42,8 @@ ENDS = {"limits", "safe"}
 """With one of these in AccountingStorageEnforce, what a job used counts at its end."""
 FACTORS = "age", "association", "fairshare", "job_size", "partition", "qos", "cpu", "node", "nice"
 YEARS = 30
+Key = tuple[str, str | None, str | None]
+"""An association: account, user (None: the account itself) and partition (None: all)."""
 IS_RESET: dict[str, Callable[[datetime.date], bool]] = {
     "DAILY": lambda day: True,
     "WEEKLY": lambda day: day.isoweekday() == 7,
@@ -257,6 +259,34 @@ class TreeAccounts(Accounts):
             self._leaf[rows], self._kind[rows] = node + 1, kind
             asked = self._asked.reshape(-1, codes.OF_ROW)
             asked[rows] = self._kinds.asked(self._pool, rows, kind)
+
+    def begin_late(self, now: float) -> None:
+        """All ticks up to now are over: what was used by then stands in the site's usage."""
+        order = self.as_structure(0, now)
+        if order.period > 0.0:
+            order.last_tick = order.origin + np.floor((now - order.origin) / order.period) * order.period
+        order.next_reset = int(np.searchsorted(self._resets, now, side="right"))
+
+    def go_on_with(self, since: Mapping[Key, float], shares: Mapping[Key, float], within: float) -> float:
+        """Fair shares until the next tick are those of the last one, when nodes had used less than they have now.
+
+        It was less by what they were charged ``since`` then. ``shares`` are what was told of them, which go before if
+        they differ by more than ``within``. Returns the largest difference.
+        """
+        order, number = self.as_structure(0, 0.0), self._nodes.number
+        before = self._usage.copy()
+        for key, used in since.items():
+            if key in number:
+                before[number[key]] = max(before[number[key]] - used, 0.0)
+        self._standing[:] = self._before[:] = before
+        order.stale = True
+        multifactor.look(self._pool.state, order, order.last_tick)
+        found = {number[key]: share for key, share in shares.items() if key in number}
+        differs = {v: abs(float(self._factor[v]) - share) for v, share in found.items()}
+        for v, difference in differs.items():
+            if difference > within:
+                self._factor[v] = found[v]
+        return max(differs.values(), default=0.0)
 
     def on_start(self, view: View, rows: Rows, now: float) -> None:
         """Use accrues from now on."""

@@ -8,6 +8,7 @@ Jobs of one user with the same association, partition and QOS are a *group*, whi
 when their first job becomes known.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -104,6 +105,18 @@ class Limiter:
             self._judge_by_entries(rows[numbered])
         if any(array is not before[name] for name, array in self._arrays_now().items()):
             self._pool.bind()
+
+    def go_on_with(self, used: Mapping[Any, Mapping[str, float]], now: float) -> None:
+        """Associations (account, user, partition) and QOS (by name) have used so many seconds of resources by now.
+
+        The seconds of jobs themselves are those of `SECONDS`.
+        """
+        for (kind, name, key, *whose), number in self._meters.items():
+            owner = tuple(whose) if len(whose) > 1 else whose[0]
+            amount = used.get(owner, {}).get(SECONDS if name == "group_wall" else key)
+            if kind in ("budget", "safe budget") and amount is not None:
+                numbers = self._numbers[number * limit_codes.OF_METER :]
+                numbers[limit_codes.USED], numbers[limit_codes.SINCE] = amount, now
 
     def consider(self, row: int) -> None:
         """A row that is not submitted asks for something else now."""

@@ -163,9 +163,15 @@ def queue(rows: list[tuple[str, str]] | None = None) -> str:
 
 SPRIO = """\
           JOBID PARTITION     USER   PRIORITY       SITE        AGE      ASSOC  FAIRSHARE    JOBSIZE  PARTITION
-              3 batch          bob       7507          0          7          0       7500          0          0
+              3 batch          bob       7507          0          8          0       7500          0          0
               4 batch          bob       7506          0          6          0       7500          0          0
 """
+NORMAL = """\
+          JOBID PARTITION     USER   PRIORITY       SITE        AGE
+              3 batch          bob 0.00000175          0  0.0007937
+              4 batch          bob 0.00000175          0  0.0006283
+"""
+"""What `sprio -l -n` prints."""
 SDIAG = f"""\
 *******************************************************
 sdiag output at Fri Jan 15 08:16:40 2027 ({at(NOW)})

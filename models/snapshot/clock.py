@@ -1,0 +1,124 @@
+"""The clock of a snapshot: Unix times, or local times of one zone, and when what was printed.
+
+Times are Unix times if the commands ran with ``SLURM_TIME_FORMAT=%s``, as those of `taking` do; else they are local
+times (``2026-11-24T12:58:54``), of which `config.txt` and `sdiag.txt` say how late they are against Unix time.
+"""
+
+import re
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from thinktime.models.snapshot.folder import BEGUN, ENDED, ZONE
+from thinktime.models.snapshot.records import NEVER, UNKNOWN, Record, Report
+from thinktime.workloads.names import shortened
+from thinktime.workloads.text_files import text_of
+from thinktime.workloads.units import DAY, HOUR, MINUTE
+
+APART = 10 * MINUTE
+"""Files of one snapshot are not further apart than this, s."""
+QUARTER = 15 * MINUTE
+"""Offsets of time zones are multiples of this, s."""
+LOCAL = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
+_CONFIG = re.compile(r"Configuration data as of (\S+)")
+_SDIAG = re.compile(r"sdiag output at (?P<local>\w+ \w+ +\d+ \d\d:\d\d:\d\d \d{4}) \((?P<unix>\d+)\)")
+_SDIAG_TIME = "%a %b %d %H:%M:%S %Y"
+
+
+class Clock:
+    """What time it was at a snapshot, and what its times mean."""
+
+    def __init__(self, folder: Path, report: Report) -> None:
+        self.begun = _unix(folder / BEGUN)
+        self.ended = _unix(folder / ENDED)
+        if self.ended < self.begun:
+            raise ValueError(f"{ENDED}, line 1: the snapshot ended before it began ({BEGUN}); take another one")
+        self.offset: float | None = None
+        """How much later local times are than those of UTC, s; None as long as no local time has been met."""
+        self._folder, self._told_by = folder, ""
+        self.zone = _zone(folder)
+        self._look_at_config()
+        self._look_at_sdiag()
+        if not self.zone:
+            report.add(UNKNOWN, "the time zone: local times are not told", ZONE)
+
+    def time(self, record: Record, key: str) -> float | None:
+        """The Unix time of a value; None if it is not known."""
+        text = record[key]
+        if text.lower() in NEVER:
+            return None
+        if text.isdecimal():
+            return float(text)
+        if not LOCAL.fullmatch(text):
+            raise record.fail(key, "a time, such as 1795525134 or 2026-11-24T12:58:54")
+        if self.offset is None:
+            raise ValueError(
+                f"{record.where}: {key} is a local time ({text}), and no file says of which zone; take the snapshot "
+                "with SLURM_TIME_FORMAT=%s"
+            )
+        return _of(text) - self.offset
+
+    def check(self, where: str, time: float) -> None:
+        """``ValueError`` if something was printed at quite another time than the rest."""
+        if not self.begun - APART <= time <= self.ended + APART:
+            how = time - self.begun
+            raise ValueError(
+                f"{where}: this was printed {abs(how) / MINUTE:,.0f} min {'after' if how > 0 else 'before'} the "
+                f"snapshot began ({BEGUN}): the files are of different moments"
+            )
+
+    def _look_at_config(self) -> None:
+        path = self._folder / "config.txt"
+        found = _CONFIG.search(text_of(path)) if path.exists() else None
+        if found is None:
+            return
+        where = f"{path.name}, line 1"
+        if found[1].isdecimal():
+            self.check(where, float(found[1]))
+        elif LOCAL.fullmatch(found[1]):
+            self._learn(where, _of(found[1]) - self.begun)
+            assert self.offset is not None
+            self.check(where, _of(found[1]) - self.offset)
+
+    def _look_at_sdiag(self) -> None:
+        path = self._folder / "sdiag.txt"
+        found = _SDIAG.search(text_of(path)) if path.exists() else None
+        if found is None:
+            return
+        unix = float(found["unix"])
+        self.check(f"{path.name}, line 2", unix)
+        local = datetime.strptime(found["local"], _SDIAG_TIME).replace(tzinfo=UTC).timestamp()
+        self._learn(f"{path.name}, line 2", local - unix)
+
+    def _learn(self, where: str, late: float) -> None:
+        """A local time is so much later than the Unix time."""
+        offset = QUARTER * round(late / QUARTER)
+        if abs(offset) > 15 * HOUR:
+            raise ValueError(
+                f"{where}: this was printed {abs(late) / DAY:,.1f} days from when the snapshot began ({BEGUN}): the "
+                "files are of different moments"
+            )
+        if self.offset is not None and offset != self.offset:
+            raise ValueError(
+                f"{where}: local times are {offset / HOUR:+g} h from UTC, and {self.offset / HOUR:+g} h in "
+                f"{self._told_by}: the clocks are in two zones"
+            )
+        self.offset, self._told_by = offset, where
+
+
+def _of(text: str) -> float:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()
+
+
+def _unix(path: Path) -> float:
+    text = text_of(path).strip()
+    try:
+        time = float(text)
+        datetime.fromtimestamp(time, UTC) + timedelta(days=1)
+        return time
+    except (ValueError, OverflowError, OSError):
+        raise ValueError(f"{path.name}, line 1: this must be a Unix time, not {shortened(text, 40)!r}") from None
+
+
+def _zone(folder: Path) -> str:
+    path = folder / ZONE
+    return text_of(path).strip() if path.exists() else ""

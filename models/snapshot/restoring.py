@@ -1,0 +1,189 @@
+"""Put a machine into the state of a real one, through the machine itself.
+
+A machine of the site is opened at second 0. Jobs are submitted when they really were, and those that run start when and
+where they really did (`Begun`), until the time of the snapshot. So arrays, dependencies, ages, limits and meters are as
+the machine makes them. The machine's state then goes on under the site's own policy, with the same accounts.
+"""
+
+from collections.abc import Callable, Generator, Iterable, Mapping
+from dataclasses import dataclass, replace
+from itertools import groupby
+from math import inf
+from typing import Any
+
+import numpy as np
+import simpy
+
+from thinktime.models.engine.codes.leap import ENDS
+from thinktime.models.engine.rooms.nodes import find, settle
+from thinktime.models.jobs.view import View
+from thinktime.models.machine.machine import Machine
+from thinktime.models.machine.nodes.pool import NodePool
+from thinktime.models.machine.spec import MachineSpec
+from thinktime.models.machine.state import MachineState
+from thinktime.models.orders.accounts import accounts_of
+from thinktime.models.orders.tree_accounts import TreeAccounts
+from thinktime.models.policies.base import Rows
+from thinktime.models.policies.entry import ReadyPolicy, trusted
+from thinktime.models.policies.queue_policy import QueuePolicy
+from thinktime.models.policies.spec import as_policy
+from thinktime.models.state import State
+from thinktime.workloads.calendar import Calendar
+from thinktime.workloads.job import Job
+from thinktime.workloads.job_arrays import TaskList
+
+BETWEEN = 0.5
+"""A state is taken so long (s) after a full second, in which everything happens that happens there."""
+
+
+@trusted
+class Begun(ReadyPolicy):
+    """A policy under which jobs start when and where they really did, and no others; ``then`` follows it."""
+
+    def __init__(self, then: QueuePolicy) -> None:
+        self.then, self.order = then, then.order
+        self.pool: NodePool
+        self.due: list[tuple[float, int, list[int]]] = []
+        """When each job starts, in order, its row, and its nodes."""
+        self.unplaced: list[int] = []
+        """Rows of jobs that do not fit where they run."""
+
+    def next_clock(self, now: float) -> float:
+        """The next start."""
+        return next((start for start, _, _ in self.due if start > now), inf)
+
+    def select(self, view: View, now: float) -> Rows:
+        """Those who start now."""
+        left, starts = self.pool.site.free.copy(), []
+        while self.due and self.due[0][0] <= now:
+            _, row, nodes = self.due.pop(0)
+            if place(self.pool, row, nodes, left):
+                starts.append(row)
+            else:
+                self.unplaced.append(row)
+        return np.array(starts, np.int64)
+
+
+def place(pool: NodePool, row: int, nodes: list[int], left: Any) -> bool:
+    """Let a job start on some nodes, and take what it needs of what these have ``left``; False if it does not fit."""
+    site, free = pool.site, np.zeros_like(left)
+    free[nodes] = left[nodes]
+    if not find(pool.state, site.shape.item(row), 0, free):
+        return False
+    settle(pool.state, row)
+    site.planned[row], left[nodes] = 1, free[nodes]
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """A job, or the tasks of an array, as they were submitted at one time (s)."""
+
+    time: float
+    labels: tuple[str, ...]
+    jobs: tuple[Job, ...]
+    starts: tuple[float | None, ...]
+    """When each has started; None if it waits."""
+    nodes: tuple[tuple[str, ...], ...]
+    tasks: TaskList | None = None
+    depends: Callable[[Mapping[str, int]], str | None] = lambda numbers: None
+    """What the jobs wait for, by the machine's numbers of those that are known."""
+    array: str = ""
+    """The number by which others name the array."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """A state, the machine's number and row of each job by its label, and jobs that could not be put there."""
+
+    state: MachineState
+    machine: Machine
+    numbers: dict[str, int]
+    rows: dict[str, int]
+    refused: dict[str, str]
+    """Jobs that the machine has not taken, and why."""
+    unplaced: tuple[str, ...]
+    """Running jobs that do not fit where they run."""
+
+
+def restore(
+    spec: MachineSpec,
+    submissions: Iterable[Submission],
+    time: float,
+    calendar: Calendar,
+    tell: Callable[[Machine], None],
+) -> Restored:
+    """The state of a machine at a time (a full second); ``tell`` sets what the machine cannot know by itself then."""
+    play = _Play(spec, submissions, time + BETWEEN, calendar)
+    tell(play.machine)
+    return play.result()
+
+
+class _Play:
+    """The time before the snapshot."""
+
+    def __init__(self, spec: MachineSpec, submissions: Iterable[Submission], time: float, calendar: Calendar) -> None:
+        then = as_policy(spec.policy)
+        assert isinstance(then, QueuePolicy)
+        self.spec, self.env, self.time = replace(spec, policy=then), simpy.Environment(), time
+        self.machine = replace(spec, policy=Begun(then)).open(self.env)
+        begun = self.machine.policy
+        assert isinstance(begun, Begun) and isinstance(self.machine.pool, NodePool)
+        self.begun, begun.pool = begun, self.machine.pool
+        self.machine.scheduler.tell_calendar(calendar)
+        if isinstance(accounts := accounts_of(begun), TreeAccounts):
+            accounts.begin_late(time)
+        self.machine.pool.tell_apart()
+        self.numbers: dict[str, int] = {}
+        self.rows: dict[str, int] = {}
+        self.refused: dict[str, str] = {}
+        self.env.process(self._submit(list(submissions)))
+        self.env.run(until=time)
+        self.machine.scheduler.settle()
+
+    def _submit(self, submissions: list[Submission]) -> Generator[simpy.Event, Any, None]:
+        submissions.sort(key=lambda each: each.time)
+        for time, group in groupby(submissions, key=lambda each: each.time):
+            if time > self.env.now:
+                yield self.env.timeout(time - self.env.now)
+            for each in group:
+                self._take(each)
+
+    def _take(self, each: Submission) -> None:
+        depends = each.depends(self.numbers)
+        jobs = [replace(job, depends=depends) for job in each.jobs] if depends else list(each.jobs)
+        try:
+            if each.tasks is None:
+                events, number = [self.machine.submit(jobs[0])], 0
+            else:
+                array = self.machine.submit_array(jobs, each.tasks.numbers, each.tasks.at_most)
+                events, number = list(array.jobs), array.id
+        except ValueError as error:
+            self.refused |= dict.fromkeys(each.labels, str(error))
+            return
+        if each.array:
+            self.numbers[each.array] = number
+        assert self.machine.nodes is not None
+        for label, event, start, nodes in zip(each.labels, events, each.starts, each.nodes, strict=True):
+            self.numbers[label], self.rows[label] = event.id, event.row
+            if start is not None:
+                places = [self.machine.nodes.numbers[name] for name in nodes]
+                self.begun.due.append((start, event.row, places))
+        self.begun.due.sort()
+
+    def result(self) -> Restored:
+        """The state, in which the site's own policy governs."""
+        machine, begun = self.machine, self.begun
+        then = begun.then
+        assert begun.order is not None
+        then.order = begun.order
+        parts = replace(machine.parts, policy=then)
+        due = machine.scheduler.due() | {
+            "rings": [self.time + BETWEEN], "clock": inf, "omissions": None, "_time": -inf, "_phase": ENDS,
+        }  # fmt: skip
+        state = MachineState.of(self.time, machine.fields | {"policy": self.spec.policy}, parts, due)
+        labels = {row: label for label, row in self.rows.items()}
+        waits = machine.pool.requests.state[[row for _, row, _ in begun.due]] == State.WAITING if begun.due else []
+        late = [row for (_, row, _), still in zip(begun.due, waits, strict=True) if still]
+        unplaced = tuple(labels[row] for row in (*begun.unplaced, *late))
+        return Restored(state, machine, self.numbers, self.rows, self.refused, unplaced)
