@@ -11,6 +11,9 @@ from tests.workloads.calibration.users_of_logs import unseeing, waiting
 from thinktime.analysis.calibration import report
 from thinktime.workloads.calibration.calendar import Calendar
 from thinktime.workloads.calibration.calibrate import LEAST
+from thinktime.workloads.calibration.effects import REACTING
+from thinktime.workloads.calibration.fit import Fitting
+from thinktime.workloads.calibration.pieces import pieces_of
 from thinktime.workloads.header import Header
 from thinktime.workloads.units import DAY, HOUR, WEEK
 
@@ -138,3 +141,13 @@ def test_free_days():
     calendar = Calendar.of_log(log)
     free = [day for day in range(30) if calendar.of(np.array([day * DAY + 12.5 * HOUR])).item() >= 24]
     assert free == [2, 3, 9, 10, 14, 16, 17, 23, 24]
+
+
+def test_more_cells_than_numbers():
+    """Of many users with all effects there are more cells than a whole number can count, and a fit is possible."""
+    log = busy_log(1)
+    pieces = pieces_of(log, Calendar.of_log(log))
+    users, everybody = 200, np.ones(200, bool)
+    few = Fitting(pieces, 10).fit(REACTING, REACTING.effects, everybody[:10], rounds=0)
+    many = Fitting(pieces, users).fit(REACTING, REACTING.effects, everybody, rounds=0)
+    assert many.model.values == pytest.approx(few.model.values, abs=1e-6)
