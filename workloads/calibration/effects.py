@@ -79,22 +79,35 @@ class Structure:
 
     def factor(self, rows: Rows, effect: str) -> Factor:
         """The level of an effect in each row, and its penalty."""
-        of, ages = rows.factors, len(AGES)
+        of, penalty = rows.factors, self.penalty(effect)
         if effect == "age":
-            return Factor(of["age"], ages, poisson.chained(ages))
+            level = of["age"]
+        elif effect == "clock":
+            level = of["cell"]
+        elif effect == "end":
+            level = of["state"] * ENDS + of["end"]
+        elif effect == "age by state":
+            level = of["state"] * len(AGES) + of["age"]
+        elif effect == "clock by regime":
+            level = self.of_rows(rows) * CELLS + of["cell"]
+        else:
+            level = self.kind[self.of_rows(rows)] * SEEN[effect] + of[effect]
+        return Factor(level, len(penalty), penalty)
+
+    def penalty(self, effect: str) -> Floats:
+        """The penalty of an effect's values."""
+        ages = len(AGES)
+        if effect == "age":
+            return poisson.chained(ages)
         if effect == "clock":
-            return Factor(of["cell"], CELLS, poisson.chained(CELLS, circle=24))
+            return poisson.chained(CELLS, circle=24)
         if effect == "end":
-            return Factor(of["state"] * ENDS + of["end"], STATES * ENDS, poisson.chained(STATES * ENDS, STATES))
+            return poisson.chained(STATES * ENDS, STATES)
         if effect == "age by state":
-            return Factor(of["state"] * ages + of["age"], STATES * ages, poisson.chained(STATES * ages, STATES))
-        regime = self.of_rows(rows)
+            return poisson.chained(STATES * ages, STATES)
         if effect == "clock by regime":
-            size = self.regimes * CELLS
-            return Factor(regime * CELLS + of["cell"], size, poisson.chained(size, self.regimes, 24, alone=1.0))
-        bins = SEEN[effect]
-        size = self.kinds * bins
-        return Factor(self.kind[regime] * bins + of[effect], size, poisson.chained(size, self.kinds, alone=0.3))
+            return poisson.chained(self.regimes * CELLS, self.regimes, 24, alone=1.0)
+        return poisson.chained(self.kinds * SEEN[effect], self.kinds, alone=0.3)
 
     def tables(self, mean: float, values: dict[str, Floats]) -> HazardTables:
         """The tables of a mean and the values of effects."""

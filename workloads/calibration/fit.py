@@ -85,6 +85,7 @@ class Hazard:
     def found(self) -> UserClass:
         """What is kept of it."""
         model = self.model
+        moved, levels_moved = model.means(self.data)
         return UserClass(
             structure=self.structure,
             effects=self.effects,
@@ -94,6 +95,9 @@ class Hazard:
             levels=model.groups.reshape(len(self.users), -1),
             level_precision=model.own.reshape(len(self.users), -1),
             across=model.across,
+            moved=moved,
+            levels_moved=levels_moved.reshape(len(self.users), -1),
+            level_prior=model.penalties.groups,
             zero=np.concatenate([self.zero[name] for name in self.effects]),
             expected=np.concatenate([self.expected[name] for name in self.effects]),
             prior=np.array([model.penalties.factors[name] for name in self.effects]),

@@ -20,7 +20,7 @@ Products of tables are sums over rows, by cell: with ten factors and 500,000 row
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import combinations
 from typing import NamedTuple
 
@@ -117,6 +117,39 @@ class Model:
             matrix, values = self.penalties.factors[name] * data.factors[name].penalty, self.values[place]
             found += float(np.linalg.slogdet(matrix)[1] - values @ matrix @ values) / 2
         return found
+
+    @cached_property
+    def _by_group(self) -> tuple[Floats, Floats]:
+        """The covariance of values with groups, turned over, and how far values make each group uncertain."""
+        beside = self.covariance @ self.across / self.own
+        return beside, (beside * self.across).sum(axis=0) / self.own
+
+    @property
+    def spread(self) -> Floats:
+        """The variance of each group's effect."""
+        found: Floats = 1 / self.own + self._by_group[1]
+        return found
+
+    def means(self, data: Data) -> tuple[Floats, Floats]:
+        """By how much the means of values and of groups lie beside the maximum, given the data.
+
+        The likelihood falls more steeply above than below it, so eta is less in the mean, by half of its variance times
+        the third derivative: D. Lindley, Approximate Bayesian methods (Trabajos de Estadistica 31, 1980). For one group
+        that is little; for a mean over many groups of a few events each it is a third of a standard deviation.
+        """
+        mean, beside = data.exposure * np.exp(self.eta(data)), self._by_group[0]
+        levels = [np.zeros(len(mean), np.int64)]
+        levels += [
+            place.start + each.level for place, each in zip(data.places().values(), data.factors.values(), strict=True)
+        ]
+        variance = self.spread[data.group]
+        for number, one in enumerate(levels):
+            variance += self.covariance[one, one] - 2 * beside[one, data.group]
+            for other in levels[:number]:
+                variance += 2 * self.covariance[one, other]
+        slope, of_groups = _sums(data, -mean * variance / 2)
+        values = self.covariance @ (slope - self.across @ (of_groups / self.own))
+        return values, (of_groups - values @ self.across) / self.own
 
     def freedom(self, data: Data) -> dict[str, float]:
         """The effective number of free values of each factor: 0 if the data say nothing about it."""
@@ -306,8 +339,7 @@ def _better(data: Data, model: Model) -> Penalties:
         now, matrix, values = model.penalties.factors[name], data.factors[name].penalty, model.values[place]
         free = len(matrix) - now * float(np.sum(model.covariance[place, place] * matrix))
         factors[name] = _within(max(free, 1e-9) / max(float(values @ matrix @ values), 1e-12), now)
-    spread = 1 / model.own + ((model.covariance @ model.across) * model.across).sum(axis=0) / model.own**2
-    groups = np.empty(len(model.penalties.groups))
+    spread, groups = model.spread, np.empty(len(model.penalties.groups))
     for kind, now in enumerate(model.penalties.groups.tolist()):
         of = data.kind == kind
         free = of.sum() - now * spread[of].sum()
@@ -320,6 +352,7 @@ def _within(wanted: float, now: float) -> float:
     return float(np.clip(np.clip(wanted, now / 30, 30 * now), LEAST, MOST))
 
 
+@cache
 def chained(size: int, blocks: int = 1, circle: int = 0, alone: float = 0.1) -> Floats:
     """A penalty for differences of neighbours in each of so many blocks, and for the values themselves.
 
@@ -334,4 +367,5 @@ def chained(size: int, blocks: int = 1, circle: int = 0, alone: float = 0.1) -> 
         if other <= last and other != place:
             matrix[[place, other], [place, other]] += 1.0
             matrix[[place, other], [other, place]] -= 1.0
+    matrix.flags.writeable = False
     return matrix

@@ -24,7 +24,10 @@ DAMAGES = (
     IsADirectoryError, zipfile.BadZipFile, zlib.error,
 )  # fmt: skip
 """What files that are no users may raise."""
-OF_CLASS = ("values", "covariance", "levels", "level_precision", "across", "zero", "expected", "prior")
+OF_CLASS = (
+    "values", "covariance", "levels", "level_precision", "across", "moved", "levels_moved", "level_prior", "zero",
+    "expected", "prior",
+)  # fmt: skip
 
 
 def write_users(users: Users, folder: str | Path) -> Path:
@@ -113,7 +116,12 @@ def _check(users: Users) -> None:
     for each in users.classes:
         size, levels = 1 + sum(each.sizes), each.levels.shape
         held += [each.covariance.shape == (size, size), each.across.shape == (size, each.levels.size)]
-        held += [levels == each.level_precision.shape, levels[0] >= count, levels[1:] == (each.structure.kinds,)]
+        held += [each.moved.shape == (size,), each.level_prior.shape == levels[1:]]
+        held += [
+            levels == each.level_precision.shape == each.levels_moved.shape,
+            levels[0] >= count,
+            levels[1:] == (each.structure.kinds,),
+        ]
         held += [each.zero.shape == each.expected.shape == (size - 1,), each.prior.shape == (len(each.effects),)]
         each.tables()  # which values do not fit
     if not all(held):

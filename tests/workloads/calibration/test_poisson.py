@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import optimize, special
 
+from tests.how_many import few_or_many
 from thinktime.workloads.calibration import poisson
 from thinktime.workloads.calibration.fit import _alike
 from thinktime.workloads.calibration.poisson import Data, Factor, Penalties, chained
@@ -217,3 +218,42 @@ def test_rows_that_a_model_does_not_tell_apart_are_one(size):
     assert len(keys) == len(set(keys)) == len(rows) < 300
     for key, *sums in zip(keys, found.exposure, found.events, strict=True):
         assert sums == pytest.approx(rows[key])
+
+
+@pytest.mark.parametrize("seed", few_or_many(0, 1))
+def test_means_are_those_of_the_posterior(seed):
+    """Of a log of few events, by importance sampling: within an eighth of how far they are from the maximum."""
+    rng = np.random.default_rng(seed)
+    level, group = np.array([0, 1, 0, 1, 0, 1, 1]), np.array([0, 0, 1, 1, 2, 2, 3])
+    exposure, events = rng.uniform(200.0, 800.0, 7), np.array([4.0, 9.0, 2.0, 7.0, 5.0, 1.0, 3.0])
+    data = Data(exposure, events, group, np.zeros(4, int), {"hour": Factor(level, 2, np.eye(2))})
+    penalties = Penalties({"hour": 2.0}, np.array([1.5]))
+    model = poisson.fit(data, penalties)
+    columns = np.hstack([np.ones((7, 1)), np.eye(2)[level], np.eye(4)[group]])
+    point, precision = whole(model), np.diag([1e-6, 2.0, 2.0, 1.5, 1.5, 1.5, 1.5])
+    wide = 1.2 * np.linalg.inv(columns.T @ ((exposure * np.exp(columns @ point))[:, None] * columns) + precision)
+    normal = rng.standard_normal((200_000, 7))
+    beside = normal @ np.linalg.cholesky(wide).T
+    eta = (point + beside) @ columns.T
+    log = (events * eta - exposure * np.exp(eta)).sum(axis=1) + (normal**2).sum(axis=1) / 2
+    log -= ((point + beside) ** 2 @ np.diag(precision)) / 2
+    weight = np.exp(log - log.max())
+    expected = weight @ beside / weight.sum()
+    found = np.concatenate(model.means(data))
+    assert found == pytest.approx(expected, abs=np.abs(expected).max() / 8)
+    assert np.abs(expected).max() > 0.05
+
+
+def test_the_mean_of_many_groups_of_few_events():
+    """Its maximum is more than a standard deviation beside it on average, and its mean is not."""
+    rng, beside = np.random.default_rng(0), []
+    for _ in range(30):
+        group = np.arange(150)
+        events = rng.poisson(2.0 * np.exp(0.7 * rng.standard_normal(150))).astype(float)
+        data = Data(np.full(150, 2.0), events, group, np.zeros(150, int), {})
+        model = poisson.fit(data, Penalties({}, np.array([1 / 0.7**2])))
+        spread = np.sqrt(model.covariance[0, 0])
+        beside.append([model.values[0] / spread, (model.values[0] + model.means(data)[0][0]) / spread])
+    maximum, mean = np.mean(beside, axis=0)
+    assert maximum > 0.7
+    assert abs(mean) < 0.4
