@@ -5,6 +5,7 @@
   fed and stopped
 * `recording`: what Slurm did, as files in a folder
 * `model`: the same jobs under the policy `slurm`, on the site that `thinktime` imports out of these files
+* `snapshots`: forecasts from the middle of a recording, beside what came
 * `comparison`, `report`: both side by side; `command`: the command line
 
 Slurm is that of Debian: ``apt-get install slurm-wlm slurmdbd munge mariadb-server``.

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from tools.slurm import snapshots
 from tools.slurm.comparison import compare
 from tools.slurm.container import ANYWHERE, refusal
 from tools.slurm.experiments import NAMES, experiment
@@ -30,6 +31,8 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def _compared(given: argparse.Namespace) -> str:
     """The table; errors say what was wrong in one sentence."""
+    if given.snapshots:
+        return snapshots.table(snapshots.forecasts(given.snapshots), given.snapshots)
     chosen = [experiment(name) for name in given.experiments or NAMES]
     if given.page:
         of_page(given.page)
@@ -58,6 +61,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("experiments", nargs="*", help=which, metavar="EXPERIMENT")
     parser.add_argument("--out", type=Path, default=Path("build/slurm"), help="the folder of what is recorded")
     parser.add_argument("--recorded", action="store_true", help="start nothing: compare what is in that folder")
+    parser.add_argument("--snapshots", type=Path, help="forecasts from snapshots in this folder of a recording")
     parser.add_argument("--page", type=Path, help="a page whose table is to be written anew")
     parser.add_argument("--at-once", type=int, default=4, help="how many at a time (default: 4)")
     parser.add_argument("--nice", type=int, default=0, help="the niceness of the daemons, -10 on a busy machine")

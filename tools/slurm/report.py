@@ -25,7 +25,7 @@ def table(found: Mapping[Experiment, Comparison]) -> str:
     """The table for a terminal, with what differs below."""
     lines = [list(COLUMNS), *(cells(which.name, each) for which, each in found.items())]
     widths = [max(len(line[k]) for line in lines) for k in range(len(COLUMNS))]
-    rows = [_aligned(line, widths) for line in lines]
+    rows = [aligned(line, widths) for line in lines]
     return "\n".join([*rows, *_different(found)])
 
 
@@ -66,7 +66,8 @@ def _parts(page: Path) -> tuple[str, str, str]:
     return before, inside, after
 
 
-def _aligned(line: Sequence[str], widths: Sequence[int]) -> str:
+def aligned(line: Sequence[str], widths: Sequence[int]) -> str:
+    """A line of a table for a terminal: the first cell to the left, the others to the right."""
     first, *others = (
         cell.ljust(width) if k == 0 else cell.rjust(width)
         for k, (cell, width) in enumerate(zip(line, widths, strict=True))
