@@ -26,8 +26,6 @@ QUICK = (SAME, "FCFS", "+20 % processors")
 DRAWN = (SAME, "FCFS", "SJF-EASY", "conservative", "-20 % processors", "+20 % processors")
 """The cases for which intervals are asked."""
 DRAWS = 20
-LUCK = ("kept", "new")
-"""Hazards are drawn as they may be as well, with the luck of the log, or with new luck."""
 
 
 class Answer(NamedTuple):
@@ -36,8 +34,8 @@ class Answer(NamedTuple):
     jobs: int
     found: Mapping[str, Mapping[str, tuple[float, ...]]]
     """By case and mode, the truth among these."""
-    draws: Mapping[str, Mapping[str, tuple[float, ...]]]
-    """By luck and case, the mean wait (s) of each draw."""
+    draws: Mapping[str, tuple[float, ...]]
+    """By case, the mean wait (s) of each draw: with new luck, and hazards as they may be as well."""
     classes: Mapping[str, int]
     """How many users look at no result, may look, wait for all results, and submit at equal intervals."""
 
@@ -63,15 +61,14 @@ class Run:
                 found[name][mode] = scores(log.replayed(mode, spec)).values
             found[name][CALIBRATED] = scores(run(spec, sources.calibrated(trace, users))).values
         drawn = [name for name in DRAWN if name in self.cases]
-        draws = {luck: self._drawn(trace, users, drawn, luck) for luck in LUCK}
-        return Answer(len(trace), found, draws, classes_of(users))
+        return Answer(len(trace), found, self._drawn(trace, users, drawn), classes_of(users))
 
-    def _drawn(self, trace: Trace, users: Users, cases: Sequence[str], luck: str) -> dict[str, tuple[float, ...]]:
+    def _drawn(self, trace: Trace, users: Users, cases: Sequence[str]) -> dict[str, tuple[float, ...]]:
         """By case, the mean wait (s) of each draw; the same draws in all cases."""
         found = []
         for draw in range(self.draws):
             own = (*self.world.seeds, draw)
-            source = sources.calibrated(trace, users, luck, own, posterior=own)
+            source = sources.calibrated(trace, users, "new", own, posterior=own)
             found.append([_wait(scores(run(CASES[case].spec, source))) for case in cases])
         return dict(zip(cases, zip(*found, strict=True), strict=True))
 

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 
 from thinktime.analysis.studies.calibrated import errors, tables
@@ -17,8 +18,8 @@ def quick():
     return study, study.run()
 
 
-def made(truth, predicted, draws):
-    """An answer with these mean waits under FCFS; nothing changes where nothing is changed."""
+def made(truth, predicted, draws, unchanged=100.0):
+    """An answer with these mean waits under FCFS; where nothing is changed, draws have another one than the log."""
 
     def values(wait):
         return (wait, 1.0, 1.0, 1.0, 0.5)
@@ -28,9 +29,9 @@ def made(truth, predicted, draws):
         SAME: {"truth": values(100.0), "calibrated": values(100.0)} | {mode: values(100.0) for mode in of},
         "FCFS": {"truth": values(truth), "calibrated": values(predicted)} | {m: values(w) for m, w in of.items()},
     }
-    given = {SAME: (100.0,) * len(draws), "FCFS": draws}
+    given = {SAME: (unchanged,) * len(draws), "FCFS": draws}
     kinds = dict.fromkeys(("look at nothing", "may look", "wait for all", "at equal intervals"), 1)
-    return Answer(10, found, {"kept": given, "new": given}, kinds)
+    return Answer(10, found, given, kinds)
 
 
 def test_a_world_in_which_users_only_wait_is_predicted(quick):
@@ -54,9 +55,32 @@ def test_typical_factors_and_intervals_of_made_up_worlds():
     answers = [made(200.0, 400.0, (150.0, 250.0, 300.0)), made(200.0, 100.0, (210.0, 220.0, 230.0))]
     assert errors.typical(answers).factor == pytest.approx(2.0)
     assert errors.typical(answers, "open").factor == pytest.approx(200 / 9)
-    assert errors.held(answers, "new").share == 0.5
-    assert errors.differences_held(answers, "new").share == 0.5
+    assert errors.held(answers).share == 0.5
+    assert errors.differences_held(answers).share == 0.5
     assert errors.same(answers).factor == 1.0
+
+
+def test_intervals_of_draws_hold_one_more_draw_in_80_percent():
+    """Whatever is drawn from; the deciles of twenty numbers themselves do so in 72 %."""
+    rng = np.random.default_rng(0)
+    worlds = [made(*rng.exponential(100.0, 2), tuple(rng.exponential(100.0, 20).tolist())) for _ in range(4000)]
+    assert errors.held(worlds).share == pytest.approx(0.8, abs=0.02)
+
+
+def test_a_log_of_which_nothing_comes_back_does_not_say():
+    """Its own mean wait is beside all draws; intervals of such worlds are left out where it is told what logs say."""
+    silent = made(200.0, 400.0, (1.0, 2.0), unchanged=99.0)
+    told = made(200.0, 400.0, (150.0, 250.0))
+    assert [errors.says(each) for each in (silent, told)] == [False, True]
+    found = Evidence(1, {("campaign", 0.6, number): each for number, each in enumerate((silent, told, silent))})
+    object_ = tables.as_object(found)["families"]["campaign"]
+    assert object_["log_says"] == 1
+    assert object_["held"]["log_says"]["share"] == 1.0
+    assert object_["held"]["all_worlds"]["share"] == pytest.approx(1 / 3)
+    last = list(findings(found))[-2]
+    assert last.ours == "0 of 1 families; all: 100%, and 33% with the 2 of 3 logs that do not say"
+    nothing = list(findings(Evidence(1, {("campaign", 0.6, 0): silent})))[-1]
+    assert not nothing.seen and nothing.ours.startswith("0 of 0 families; all: –")
 
 
 def test_the_page_says_what_is_met(quick):
