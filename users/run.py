@@ -7,6 +7,7 @@
 """
 
 import math
+import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -52,7 +53,7 @@ def run(
     until: Duration | None = None,
     observers: Iterable[Observer] = (),
     progress: Progress | None = None,
-    begin: MachineState | None = None,
+    begin: MachineState | str | os.PathLike[str] | None = None,
 ) -> Result:
     """Let sources submit jobs to a machine, and return the result.
 
@@ -62,8 +63,8 @@ def run(
     machine at every submission (`Machine.observe`). ``progress`` is called up to 200 times, or each thousand jobs
     where it is not known how many there will be. ``Result.simulation_seconds`` is the CPU time of the event loop alone.
 
-    With ``begin``, the machine goes on from a state (`Machine.state`): jobs that it knows go on, and sources begin at
-    its time. The result has the jobs of before, too.
+    With ``begin``, the machine goes on from a state (`Machine.state`), or from the file of one (`MachineState.save`):
+    jobs that it knows go on, and sources begin at its time. The result has the jobs of before, too.
 
     ``ValueError``, before anything runs, for what cannot be combined (`thinktime.models.machine.combinations`).
 

@@ -50,7 +50,7 @@ class Profile(Structure):
         """Have room for more steps. Where a step has several numbers, the first may say where the others are."""
         size, width = len(self.times), self.width
         more = 2 * size + 32
-        times, free = np.empty(more), np.empty(more * width, np.int64)  # objects: seldom, since it doubles
+        times, free = np.zeros(more), np.zeros(more * width, np.int64)  # objects: seldom, since it doubles
         times[:size] = self.times
         free[: size * width] = self.free
         if width > 1:

@@ -43,6 +43,8 @@ class Wanted(NamedTuple):
     """The data sets that jobs are from."""
     differs: str = ""
     """What is not as in the state that the run begins from."""
+    coded: str = ""
+    """What of a state that is to be written is no data."""
 
     @property
     def interrupts(self) -> bool:
@@ -346,6 +348,13 @@ TABLE = (
         "jobs are where that machine has put them, and what a rule remembers is of use to no other",
         lambda wanted: bool(wanted.differs),
         lambda wanted: f"; here {wanted.differs}",
+    ),
+    Impossible(
+        "a state in a file",
+        "policies, orders, estimators, allocators and agents of your own",
+        "code is not data, and what its objects remember nobody else can write or read; states in memory have them",
+        lambda wanted: bool(wanted.coded),
+        lambda wanted: f"; here {wanted.coded}",
     ),
     Impossible(
         "an agent that is stepped through (thinktime.gym)",

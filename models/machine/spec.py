@@ -43,7 +43,7 @@ class MachineOptions(TypedDict, total=False):
     reasons: bool
     changes: Changes | None
     site: Site | str | os.PathLike[str] | None
-    begin: MachineState | None
+    begin: MachineState | str | os.PathLike[str] | None
 
 
 def _as_in_state(cls: type[S]) -> type[S]:
@@ -55,8 +55,12 @@ def _as_in_state(cls: type[S]) -> type[S]:
     def made(self: Any, *args: Any, **given: Any) -> None:
         given |= zip(names, args, strict=False)
         if (begin := given.get("begin")) is not None:
-            if not isinstance(begin, MachineState):
-                raise TypeError(f"begin must be a state, such as machine.state() gives, not {quoted(begin)}")
+            if isinstance(begin, str | os.PathLike):
+                begin = given["begin"] = MachineState.read(begin)
+            elif not isinstance(begin, MachineState):
+                raise TypeError(
+                    f"begin must be a state, such as machine.state() gives, or the file of one, not {quoted(begin)}"
+                )
             given = begin.fields | given
             if given["processors"] is None:
                 given["processors"] = begin.fields["processors"]
@@ -78,7 +82,8 @@ class MachineSpec:
     (`thinktime.models.jobs.node_states`). With ``reasons``, a result says in a column ``reason`` why each job last did
     not start (`thinktime.models.state.Reason`). ``changes`` are windows, outages, and what becomes of interrupted jobs.
     ``site``, or the name of its file, is what the order `multifactor` goes by: accounts, partitions, QOS and weights.
-    With ``begin``, the machine goes on from a state (`MachineState`); fields that are not given are those of the state.
+    With ``begin``, the machine goes on from a state (`MachineState`), or the file of one; fields that are not given are
+    those of the state.
     Without ``processors`` or ``nodes``, the size is taken from a log (`sized`).
 
     >>> import thinktime as tt
@@ -97,7 +102,7 @@ class MachineSpec:
     reasons: bool = False
     changes: Changes | None = None
     site: Site | str | os.PathLike[str] | None = None
-    begin: MachineState | None = None
+    begin: Any = None
 
     @classmethod
     def of_site(cls, site: Site) -> "MachineSpec":
@@ -148,7 +153,7 @@ class MachineSpec:
     def wanted(self, **others: Any) -> Wanted:
         """What the table of impossible combinations checks; ``others`` are further wishes."""
         policy, nodes = as_policy(self.policy), self.nodes is not None
-        given = {
+        given: dict[str, Any] = {
             "site": self.known_site,
             "differs": "" if self.begin is None else self.begin.differs(self._given),
         } | others
@@ -212,7 +217,9 @@ def _plain(name: str, value: Any) -> Any:
     if (name == "policy" and not callable(value)) or isinstance(value, os.PathLike):
         return str(value)
     if isinstance(value, MachineState):
-        raise ValueError("begin is a state, which TOML cannot hold")
+        if value.path is None:
+            raise ValueError("begin is a state, which TOML cannot hold; save it, and give the file's name instead")
+        return value.path
     if isinstance(value, Site):
         raise ValueError("site is a value; write it to a file (Site.write), and give the file's name instead")
     if not isinstance(value, str | int):

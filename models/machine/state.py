@@ -3,6 +3,8 @@
     state = machine.state()
     rest = tt.run(tt.MachineSpec(begin=state))
     other = tt.run(tt.MachineSpec(begin=state.without_arrivals()), tt.sources.log(another_log))
+    state.save("june.state")
+    again = tt.run(tt.MachineSpec(begin="june.state"))
 
 A state has a copy of every part of the machine (`thinktime.models.machine.parts`), of its policy, with all that it
 remembers, and of what is due at which time. There is nothing of SimPy in it, and nobody who waits. The users of a
@@ -16,8 +18,11 @@ run, meter and promise, to the last bit.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from copy import deepcopy
+from inspect import isfunction
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,6 +34,9 @@ from thinktime.models.jobs.checks import name_of
 from thinktime.models.machine.combinations import Wanted, refuse
 from thinktime.models.machine.opening import Fields
 from thinktime.models.machine.parts import Parts
+from thinktime.models.machine.saved import file
+from thinktime.models.machine.saved.graph import NotDataError
+from thinktime.models.orders.order import Order
 from thinktime.models.policies import as_policy
 from thinktime.workloads.names import shortened
 from thinktime.workloads.units import counted
@@ -66,6 +74,8 @@ class MachineState:
     """The fields of the `MachineSpec`."""
     due: dict[str, Any]
     """What the scheduler has to do next."""
+    path: str | None = None
+    """The file that it was read from."""
 
     def __init__(self, time: float, fields: Fields, parts: Parts, due: dict[str, Any]) -> None:
         self.time, self.fields, self._parts, self.due = time, fields, parts, due
@@ -103,6 +113,37 @@ class MachineState:
         parts = self._parts.copied(self.fields)
         _forget_arrivals(parts.pool)
         return MachineState(self.time, self.fields, parts, deepcopy(self.due))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the state to a file, which `read` gives back (docs/reference/states.md); same states, same bytes.
+
+        ``ValueError`` if it has code of one's own (a policy, an order, an estimator, an allocator), which is no data;
+        nothing is written then.
+        """
+        try:
+            file.write(Path(path), (self.time, self.fields, self._parts, self.due))
+        except NotDataError as error:
+            refuse(Wanted(coded=self._called(error.what)))
+
+    def _called(self, what: Any) -> str:
+        """What people call something that is no data."""
+        fields, policy = self.fields, self._parts.policy
+        given = {"policy": policy, "estimator": fields["estimates"], "allocator": fields["allocator"]}
+        word = "policy" if what is fields["policy"] else next((name for name in given if given[name] is what), None)
+        if word is None:
+            word = "order" if isinstance(what, Order) else "function" if isfunction(what) else "an object of"
+        return f"{word} {what.__name__ if isfunction(what) else name_of(what)}"
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> MachineState:
+        """The state in a file.
+
+        ``ValueError`` if it is no such file, is cut off or damaged, or was written by a version of thinktime whose
+        states are others; ``OSError`` if it cannot be opened.
+        """
+        found = cls(*file.read(Path(path)))
+        found.path = str(path)
+        return found
 
     def __repr__(self) -> str:
         pool = self._parts.pool

@@ -241,15 +241,14 @@ class AccountOrder(Order):
 
     def copy(self) -> "AccountOrder":
         """An order with accounts of its own, in the same state."""
-        return with_accounts(self, self.accounts.copy())
+        return self.on(self.accounts.copy())
+
+    def on(self, accounts: Accounts) -> "AccountOrder":
+        """The same order on other accounts."""
+        return replace(self, accounts=accounts, key=usage_key(accounts))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "AccountOrder":
         return self.copy()
-
-
-def with_accounts(order: AccountOrder, accounts: Accounts) -> AccountOrder:
-    """The same order on other accounts."""
-    return replace(order, accounts=accounts, key=usage_key(accounts))
 
 
 def usage_key(accounts: Accounts) -> Callable[[Columns, float], Floats]:

@@ -56,18 +56,14 @@ class MultifactorOrder(AccountOrder):
         in_order: Rows = waiting[_tree(self).keys(waiting, view.now).argsort(kind="stable")]
         return in_order
 
-    def copy(self) -> "MultifactorOrder":
-        """An order with accounts of its own, in the same state."""
-        return _on(self, _tree(self).copy())
+    def on(self, accounts: Any) -> "MultifactorOrder":
+        """The same order on other accounts."""
+        return replace(self, accounts=accounts, key=_key(accounts))
 
 
 def _tree(order: MultifactorOrder) -> TreeAccounts:
     assert isinstance(order.accounts, TreeAccounts)
     return order.accounts
-
-
-def _on(order: MultifactorOrder, accounts: Any) -> MultifactorOrder:
-    return replace(order, accounts=accounts, key=_key(accounts))
 
 
 def _key(accounts: TreeAccounts) -> Callable[[Columns, float], Floats]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import tempfile
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -41,6 +43,18 @@ def taking(times: Iterable[float], states: list[tt.MachineState]) -> Callable[[s
             states.append(machine.state())
 
     return take
+
+
+def through_a_file(state: tt.MachineState) -> tt.MachineState:
+    """The state, written to a file and read; it would be written with the same bytes again."""
+    with tempfile.TemporaryDirectory() as folder:
+        first, again = Path(folder, "1.state"), Path(folder, "2.state")
+        state.save(first)
+        read = tt.MachineState.read(first)
+        read.save(again)
+        assert first.read_bytes() == again.read_bytes(), "same state, same bytes"
+        assert repr(read) == repr(state)
+        return read
 
 
 def meters(machine: tt.Machine) -> list[Any]:

@@ -1,4 +1,7 @@
-"""The law of the cut: what goes on from a state is the rest of the run that was never cut, to the last bit."""
+"""The law of the cut: what goes on from a state is the rest of the run that was never cut, to the last bit.
+
+It is so of states in memory and of states in files: a few of them in each run of the tests, all in a thorough one.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ import simpy
 import thinktime as tt
 from tests.frozen.cases import OVERRUNS, POLICIES, PROCESSORS, log, machines
 from tests.how_many import few_or_many, in_turn
-from tests.models.machine.cuts import MOMENTS, digest, going_on, meters, persons, taking
+from tests.models.machine.cuts import MOMENTS, digest, going_on, meters, persons, taking, through_a_file
 from tests.users.calibrated.fitting import at_random
 from thinktime.models.site.limits import Limits
 from thinktime.models.site.partitions import Partition
@@ -47,8 +50,8 @@ def _random(*case: Any) -> np.random.Generator:
     return np.random.default_rng(list(repr(case).encode()))
 
 
-def _check_log(machine: str, policy: str, overrun: str, source: str) -> int:
-    """Cut a replay at random instants; how many cuts there were."""
+def _check_log(machine: str, policy: str, overrun: str, source: str, in_files: slice) -> int:
+    """Cut a replay at random instants, some of the states being in files; how many cuts there were."""
     if source == "dependencies" and "limits" in machine:
         return 0  # jobs whose predecessors a limit keeps waiting would never be submitted
     spec, rng = replace(machines()[machine], policy=policy, overrun=overrun), _random(machine, policy, overrun, source)
@@ -59,12 +62,13 @@ def _check_log(machine: str, policy: str, overrun: str, source: str) -> int:
         return 0
     whole = tt.run(spec, given, taking(times.tolist(), states))
     assert digest(whole) == digest(alone), "to take a state changes nothing"
+    states[in_files] = map(through_a_file, states[in_files])
     for state in states:
         assert digest(tt.run(tt.MachineSpec(begin=state))) == digest(whole), state
     return len(states)
 
 
-def _check_persons(machine: str, policy: str, overrun: str, moment: str) -> int:
+def _check_persons(machine: str, policy: str, overrun: str, moment: str, in_files: slice) -> int:
     """Cut a run in which users act, who go home at the cut; how many cuts there were."""
     spec, rng = replace(machines()[machine], policy=policy, overrun=overrun), _random(machine, policy, overrun, moment)
     states: list[tt.MachineState] = []
@@ -72,9 +76,15 @@ def _check_persons(machine: str, policy: str, overrun: str, moment: str) -> int:
     whole = _run(spec, persons(seed, until, moment, states), until=UNTIL)
     if whole is None or policy == "recorded":
         return 0
+    states[in_files] = map(through_a_file, states[in_files])
     for state in states:
         assert digest(tt.run(spec, begin=state, until=UNTIL)) == digest(whole), state
     return len(states)
+
+
+def _in_files(place: int, turns: int) -> slice:
+    """Which of three states go through files: one, or all."""
+    return slice(None) if turns > 1 else slice(place % 3, place % 3 + 1)
 
 
 @pytest.mark.compiled
@@ -83,7 +93,10 @@ def _check_persons(machine: str, policy: str, overrun: str, moment: str) -> int:
 def test_replays_that_are_cut_go_on(machine, part, turns):
     """Under every policy, on every machine: a log, dependencies, feedback and hazards, which go on by themselves."""
     every = [(policy, place, k) for place, policy in enumerate(POLICIES[part::12]) for k in range(turns)]
-    cuts = (_check_log(machine, p, OVERRUNS[(place + k) % 3], SOURCES[(place + k // 3) % 4]) for p, place, k in every)
+    cuts = (
+        _check_log(machine, p, OVERRUNS[(place + k) % 3], SOURCES[(place + k // 3) % 4], _in_files(place, turns))
+        for p, place, k in every
+    )
     assert sum(cuts)
 
 
@@ -93,7 +106,9 @@ def test_replays_that_are_cut_go_on(machine, part, turns):
 def test_what_users_have_done_goes_on(machine, part, turns):
     """Jobs of users with holds, cancellations, conditions and arrays, cut at any moment of an instant."""
     every = [(policy, place + k) for place, policy in enumerate(POLICIES[part::12]) for k in range(turns)]
-    assert sum(_check_persons(machine, policy, OVERRUNS[k % 3], MOMENTS[k % 4]) for policy, k in every)
+    assert sum(
+        _check_persons(machine, policy, OVERRUNS[k % 3], MOMENTS[k % 4], _in_files(k, turns)) for policy, k in every
+    )
 
 
 METERED = [
@@ -117,7 +132,7 @@ def test_meters_go_on(machine, policy):
                 found.append((time, meters(machine)))
 
     tt.run(spec, log(4), look)
-    whole, first = list(found), states[0]
+    whole, first = list(found), through_a_file(states[0])
     assert any(any(each) for each in whole[0][1]), "something was counted"
     found.clear()
     tt.run(spec, look, begin=first)
@@ -154,7 +169,7 @@ def test_a_site_goes_on(mode, kept):
     spec, states = tt.MachineSpec.of_site(_site(mode, kept)), list[tt.MachineState]()
     whole = tt.run(spec, going_on(jobs), taking([50.5, 101.5, 190.25, 333], states))
     assert whole["runs"].any() and len(whole) == 60
-    for state in states:
+    for state in (*states[:2], *map(through_a_file, states[2:])):
         assert digest(tt.run(spec, going_on(jobs), begin=state)) == digest(whole), state
 
 
