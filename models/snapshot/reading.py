@@ -23,7 +23,7 @@ from thinktime.models.orders.tree_accounts import TreeAccounts
 from thinktime.models.site.site import Site
 from thinktime.models.site.slurm.importing import SlurmFiles, import_site
 from thinktime.models.snapshot.clock import Clock
-from thinktime.models.snapshot.jobs import Jobs, SnapshotJob, read_jobs
+from thinktime.models.snapshot.jobs import SnapshotJob, read_jobs
 from thinktime.models.snapshot.records import IGNORED, READ, UNKNOWN, Report
 from thinktime.models.snapshot.restoring import Restored, restore
 from thinktime.models.snapshot.submissions import Submissions
@@ -48,8 +48,10 @@ class Moment:
     time: float
     calendar: Calendar
     used: Used
+    over: tuple[SnapshotJob, ...]
+    """Jobs that ended since the last tick."""
     charged: Mapping[Key, float]
-    """What associations were charged since the last tick, for jobs that ended."""
+    """What associations were charged for these."""
 
     def restored(
         self, runtimes: Mapping[str, float], report: Report, differences: dict[str, float] | None = None
@@ -95,28 +97,29 @@ class Snapshot:
     """The second at which priorities last changed."""
     differences: Mapping[str, float]
     """By how much priorities and fair shares differ at most from those that Slurm has printed."""
-    _moment: Moment = field(repr=False)
+    moment: Moment = field(repr=False)
+    """All that the machine is made of."""
     _restored: Restored = field(repr=False)
 
     @property
     def spec(self) -> MachineSpec:
         """The machine of the site, with its reservations and nodes that are down, under Slurm's rule."""
-        return self._moment.spec
+        return self.moment.spec
 
     @property
     def jobs(self) -> tuple[SnapshotJob, ...]:
         """Those that run or wait, in order of submission."""
-        return self._moment.jobs
+        return self.moment.jobs
 
     @property
     def zero(self) -> float:
         """The Unix time of second 0."""
-        return self._moment.zero
+        return self.moment.zero
 
     @property
     def time(self) -> float:
         """The second at which the state was taken."""
-        return self._moment.time
+        return self.moment.time
 
     @property
     def state(self) -> MachineState:
@@ -134,6 +137,15 @@ class Snapshot:
         return self._restored.rows
 
     @property
+    def machine(self) -> Machine:
+        """The machine that was played up to the snapshot."""
+        return self._restored.machine
+
+    def entries(self, job: SnapshotJob) -> Iterator[tuple[str, int]]:
+        """The machine's row of a job in each of its partitions."""
+        yield from _entries(self.machine, self.rows[job.label], job.partition)
+
+    @property
     def begin(self) -> float:
         """The Unix time of the state, s."""
         return self.zero + self.time
@@ -143,7 +155,7 @@ class Snapshot:
         unknown = runtimes.keys() - {job.label for job in self.jobs}
         if unknown:
             raise ValueError(f"the snapshot has no job {shortened(min(unknown), 40)}")
-        return replace(self, _restored=self._moment.restored(runtimes, Report("")))
+        return replace(self, _restored=self.moment.restored(runtimes, Report("")))
 
 
 def read_snapshot(folder: str | os.PathLike[str]) -> Snapshot:
@@ -176,9 +188,9 @@ def read_snapshot(folder: str | os.PathLike[str]) -> Snapshot:
     ages |= {str(job.array): ages[job.label] for job in present if job.array is not None}
     tick = last_tick(path, ages, clock, jobs.time, site.priority, report) - zero
     spec = _spec(path, site, clock, zero, time, tick, report)
-    moment = Moment(
-        spec, tuple(present), zero, time, _calendar(clock.zone, zero), used, _charged(jobs, site, zero + tick)
-    )
+    over = tuple(job for job in jobs.over if job.start is not None and job.start + (job.limit or 0.0) > zero + tick)
+    charged = _charged(over, site, zero + tick)
+    moment = Moment(spec, tuple(present), zero, time, _calendar(clock.zone, zero), used, over, charged)
     differences: dict[str, float] = {}
     restored = moment.restored({}, report, differences)
     _compare_priorities(path, moment, restored, report, differences)
@@ -277,18 +289,18 @@ def _known(jobs: list[SnapshotJob], site: Site, report: Report) -> list[Snapshot
 # -- accounts ---------------------------------------------------------------------------------------------------------
 
 
-def _charged(jobs: Jobs, site: Site, tick: float) -> dict[Key, float]:
+def _charged(over: tuple[SnapshotJob, ...], site: Site, tick: float) -> dict[Key, float]:
     """What associations were charged since the last tick, for jobs that have ended since."""
     if not site.limited:
         return {}
     rules = site.priority
     kept = 1.0 - 0.693 / rules.half_life if rules.half_life else 1.0
     found: dict[Key, float] = defaultdict(float)
-    for job in jobs.over:
+    for job in over:
         assert job.start is not None and job.limit is not None
         end = job.start + job.limit
         association = site.association_of(job.user, job.account, job.partition)
-        if end <= tick or association is None:
+        if association is None:
             continue
         passed = end - max(job.start, tick)
         billing = float(job.resources.get("billing", job.resources.get("cpu", job.processors)))

@@ -148,11 +148,11 @@ def last_tick(
         half = 5e-8 * longest if exact else unit / 2
         if points * unit + 2 * half < longest:  # else it may be older
             spans.append((since + points * unit - half, since + points * unit + half))
-    best = _most_common(spans, time)
+    best = _most_common([span for span in spans if time - period < span[1] and span[0] <= time])
     if best is not None:
         earliest, latest, agreeing = best
         tick = float(ceil(earliest)) if latest - earliest <= 1 else round((earliest + latest) / 2)
-        tick = min(tick, time)
+        tick = max(min(tick, time), time - period)
         what = f"the last change of priorities, by the ages of {agreeing} of {len(spans)} jobs"
         report.add(READ, what if latest - earliest <= 1 else f"{what}, known to {latest - earliest:,.0f} s")
         return tick
@@ -161,11 +161,9 @@ def last_tick(
     return time - (time - boot) % period
 
 
-def _most_common(spans: list[tuple[float, float]], time: float) -> tuple[float, float, int] | None:
-    """The interval that lies in the most spans, none of which may be later than a time, and in how many."""
-    steps = sorted(
-        [(begin, 1) for begin, _ in spans if begin <= time] + [(end, -1) for begin, end in spans if begin <= time]
-    )
+def _most_common(spans: list[tuple[float, float]]) -> tuple[float, float, int] | None:
+    """The interval that lies in the most spans, and in how many."""
+    steps = sorted([*((begin, 1) for begin, _ in spans), *((end, -1) for _, end in spans)])
     if not steps:
         return None
     level, best = 0, (0.0, 0.0, 0)

@@ -8,6 +8,7 @@ import pytest
 import simpy
 
 import thinktime as tt
+from tests.models.snapshot.same import again, alike
 from thinktime.models.snapshot.reading import Snapshot, read_snapshot
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -50,3 +51,11 @@ def test_the_machine_is_as_slurm_said(taken: tuple[str, Snapshot]) -> None:
         assert tuple(names[node] for node in placement.of(snapshot.rows[label])) == job.nodes
     assert snapshot.report.of("repaired") == snapshot.report.of("ignored") == {}
     assert list(snapshot.report.of("unknown")) == ["the time zone: local times are not told"]
+
+
+def test_it_comes_back_from_what_is_written(taken: tuple[str, Snapshot], tmp_path: Path) -> None:
+    """Nothing is lost on the way through Slurm's words, and priorities are those of the model."""
+    _, snapshot = taken
+    found = again(snapshot, tmp_path)
+    alike(snapshot, found)
+    assert found.differences["priority"] == 0
