@@ -20,6 +20,7 @@ hazard is 0 from then on, it would never do so otherwise.
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -134,8 +135,8 @@ class Hazard:
         """The hazard (1/s) at a time after the submission of the last of these batches."""
         own = self.tables
         since = batches[-1].last
-        outstanding = sum(batch.end > time for batch in batches)
-        ended = [(batch.end, number) for number, batch in enumerate(batches) if batch.end <= time]
+        ended = [(end, number) for number, end in enumerate([batch.end for batch in batches]) if end <= time]
+        outstanding = len(batches) - len(ended)
         s = min(outstanding, 2)
         a = bin_of(own.since_submission, time - since)
         e = len(own.since_end)
@@ -229,7 +230,7 @@ class Hazard:
 
 def bin_of(edges: Sequence[float], value: float) -> int:
     """The bin of a number: the last one that begins at or before it."""
-    return max(number for number, edge in enumerate(edges) if edge <= value)
+    return bisect_right(edges, value) - 1
 
 
 def position(batches: Sequence[Batch], break_: float) -> int:

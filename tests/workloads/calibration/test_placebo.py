@@ -14,7 +14,7 @@ from tests.workloads.calibration.users_of_logs import unseeing, waiting
 @pytest.mark.parametrize("logs", few_or_many(3, 60))
 def test_nobody_reacts(logs):
     """Reactions are found in no more logs than 5 % may have by chance."""
-    found = [tt.calibrate(unseeing(seed), score=False).reacts.any() for seed in range(logs)]
+    found = [tt.calibrate(unseeing(seed, 6, 20), score=False).reacts.any() for seed in range(logs)]
     assert sum(found) <= stats.binom.ppf(0.99, logs, 0.05)
 
 
