@@ -45,13 +45,9 @@ def random_schedule(
     start = np.array(starts_in_order(submit.tolist(), run.tolist(), width.tolist(), processors))
     user = rng.integers(0, 10, -(-jobs // 5)).repeat(5)[:jobs]
     columns = {
-        "submit": submit,
-        "start": start,
-        "end": start + run,
-        "processors": width,
-        "user": user,
+        "submit": submit, "start": start, "end": start + run, "processors": width, "user": user,
         "campaign": np.arange(jobs) // 5,
-    }
+    }  # fmt: skip
     return Result.from_columns(columns, processors, names={"user": [f"user{k}" for k in range(10)]}, policy="fcfs")
 
 

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import thinktime as tt
+from tests.commands import refusal_of, stdout_of
 from thinktime.analysis.chaos import METRICS, Shakes, chaos, summarized
 from thinktime.analysis.experiments import Scenario
 from thinktime.analysis.experiments.measured_run import simulate
 from thinktime.analysis.experiments.scenario_sources import notes_of, sources_of
 from thinktime.analysis.modes.mode_runs import MODES, compare_modes
-from thinktime.cli import main
 from thinktime.workloads import Header, Trace, shaken
 from thinktime.workloads.nodes import Nodes
 from thinktime.workloads.swf.write import write_swf
@@ -118,11 +118,10 @@ def test_a_scenario_without_a_log_cannot_be_shaken() -> None:
         Scenario.from_tables({**users, "shake": {}})
 
 
-def test_replay_shows_the_floor(path: str, log: Trace, capsys: pytest.CaptureFixture[str]) -> None:
+def test_replay_shows_the_floor(path: str, log: Trace) -> None:
     """The table is followed by that of the shaken logs; the object has all metrics and differences."""
     command = ["replay", path, "--policy", "fcfs", "--policy", "easy", "--shake", "3", "--quiet"]
-    assert main([*command, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)["shaken"]
+    told = json.loads(stdout_of(*command, "--json"))["shaken"]
     wanted = chaos(log, POLICIES, Shakes(3))
     assert (told["logs"], told["share"]) == (3, 0.01)
     for policy in POLICIES:
@@ -130,30 +129,27 @@ def test_replay_shows_the_floor(path: str, log: Trace, capsys: pytest.CaptureFix
             assert told["policies"][policy][metric]["floor"] == pytest.approx(wanted.floor(policy, metric).floor)
     assert [each["metric"] for each in told["differences"]] == list(METRICS)
     assert {(each["first"], each["second"]) for each in told["differences"]} == {("easy", "fcfs")}
-    assert main(command) == 0
-    text = " ".join(capsys.readouterr().out.split())
+    text = " ".join(stdout_of(*command).split())
     assert "Shaken 3 times: run times and times between submissions moved by up to 1 %" in text
     assert "Slowdown less that of fcfs" in text
 
 
-def test_feedback_shows_the_floor(path: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_feedback_shows_the_floor(path: str) -> None:
     """Each mode is that of the shaken logs, with its floor."""
     command = ["feedback", path, "--policy", "fcfs", "--policy", "easy", "--shake", "2", "--quiet"]
-    assert main([*command, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
+    told = json.loads(stdout_of(*command, "--json"))
     assert told["replications"] == 2 and told["log"]["shake"] == 0.01
     assert told["chaos_floor"]["feedback"]["easy"]["mean_wait"] > 0
-    assert main(command) == 0
-    text = " ".join(capsys.readouterr().out.split())
+    text = " ".join(stdout_of(*command).split())
     assert "open: means of 2 logs with times moved by up to 1 %; chaos floor (standard deviation)" in text
     assert "t over 2 shaken logs" in text and "pairs of shaken logs" in text
 
 
 @pytest.mark.parametrize("command", ["replay", "feedback"])
-def test_one_shaken_log_has_no_spread(command: str, path: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_shaken_log_has_no_spread(command: str, path: str) -> None:
     """One sentence says what is wrong."""
-    assert main([command, path, "--shake", "1", "--quiet"]) == 2
-    assert "--shake must be at least 2" in capsys.readouterr().err
+    assert "--shake must be at least 2" in refusal_of(command, path, "--shake", "1", "--quiet")
     if command == "feedback":
-        assert main([command, path, "--shake", "2", "--replications", "2", "--quiet"]) == 2
-        assert "--shake moves the times of one log, and --replications draws others" in capsys.readouterr().err
+        assert "--shake moves the times of one log, and --replications draws others" in refusal_of(
+            command, path, "--shake", "2", "--replications", "2", "--quiet"
+        )

@@ -21,13 +21,9 @@ NAN = math.nan
 
 # (user, campaign, submit, start, end, state): ann is served twice, bob once of two, cat never
 JOBS = [
-    (0, 0, 0, 0, 10, State.FINISHED),
-    (0, 1, 20, 25, 60, State.FINISHED),
-    (1, 2, 0, 10, 20, State.FINISHED),
-    (1, 3, 30, NAN, 45, State.WITHDRAWN),
-    (2, 4, 0, NAN, 15, State.WITHDRAWN),
-    (2, 5, 50, NAN, 65, State.WITHDRAWN),
-]
+    (0, 0, 0, 0, 10, State.FINISHED), (0, 1, 20, 25, 60, State.FINISHED), (1, 2, 0, 10, 20, State.FINISHED),
+    (1, 3, 30, NAN, 45, State.WITHDRAWN), (2, 4, 0, NAN, 15, State.WITHDRAWN), (2, 5, 50, NAN, 65, State.WITHDRAWN),
+]  # fmt: skip
 
 
 def made(jobs: list[tuple[float, ...]]) -> Result:

@@ -94,13 +94,9 @@ def test_many_users_who_think_long_are_an_open_queue(servers, rate):
 
 
 @given(
-    st.integers(1, 8),
-    st.integers(1, 30),
-    st.floats(0.1, 10),
-    st.floats(0.1, 10),
-    st.floats(0.1, 100),
+    st.integers(1, 8), st.integers(1, 30), st.floats(0.1, 10), st.floats(0.1, 10), st.floats(0.1, 100),
     st.integers(0, 20),
-)
+)  # fmt: skip
 def test_impatience_by_solving_the_balance_equations(servers, users, service, think, patience, room):
     """With reneging and balking, the numbers are those of the solved balance equations."""
     most = min(users, servers + room + 1)

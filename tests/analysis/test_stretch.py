@@ -96,7 +96,7 @@ def test_v_computed_again_is_the_policys_own(users: list[tuple[list[list[int]], 
 
 
 @settings(max_examples=60, deadline=None)
-@given(LOOPS, st.sampled_from(["ostrich", "ostrich:within=spt", "ostrich:within=fcfs"]))
+@given(LOOPS, st.sampled_from(["ostrich", *(f"ostrich:within={order}" for order in ("spt", "fcfs", "mlpt"))]))
 def test_the_bounds_hold_under_ostrich(users: list[tuple[list[list[int]], int, int]], policy: str) -> None:
     """No campaign of sequential jobs in a closed loop breaks Lemma 2 or Theorem 1, whatever the order within."""
     found = stretch.bounds(closed_loop(users, policy))

@@ -71,19 +71,11 @@ def test_page(page: Path, at_length: bool, tmp_path: Path, monkeypatch: pytest.M
 @pytest.mark.parametrize(
     ("claimed", "said"),
     [
-        ("a\nb\nc\nd", "a\nb\nc\nd"),
-        ("", "a\nb\nc\nd"),
-        ("a\n…\nd", "a\n…\nd"),
-        ("a\nb\n…", "a\nb\n…"),
-        ("…\nd", "a\nb\nc\nd"),
-        ("a\nb", "a\nb\nc\nd"),
-        ("a\n…\nc\n…\nd", "a\n…\nc\n…\nd"),
-        ("b\n…\nd", "a\nb\nc\nd"),
-        ("a\n…\nc", "a\nb\nc\nd"),
-        ("a\n…\nc\nb\n…\nd", "a\nb\nc\nd"),
-        ("a\n…\nx\n…\nd", "a\nb\nc\nd"),
+        ("a\nb\nc\nd", "a\nb\nc\nd"), ("", "a\nb\nc\nd"), ("a\n…\nd", "a\n…\nd"), ("a\nb\n…", "a\nb\n…"),
+        ("…\nd", "a\nb\nc\nd"), ("a\nb", "a\nb\nc\nd"), ("a\n…\nc\n…\nd", "a\n…\nc\n…\nd"), ("b\n…\nd", "a\nb\nc\nd"),
+        ("a\n…\nc", "a\nb\nc\nd"), ("a\n…\nc\nb\n…\nd", "a\nb\nc\nd"), ("a\n…\nx\n…\nd", "a\nb\nc\nd"),
     ],
-)
+)  # fmt: skip
 def test_what_a_page_leaves_out(claimed: str, said: str) -> None:
     """Lines may be left out after the first, and all others stand in their order."""
     assert with_cuts("a\nb\nc\nd", claimed) == f"{said}\n"

@@ -9,16 +9,9 @@ pytestmark = pytest.mark.compiled
 
 PROCESSORS = {"KTH": 100, "SDSC": 128, "LANL": 1_024, "CTC": 338}
 RULES = (
-    "none",
-    "no-guarantee",
-    "easy",
-    "easy:reservations=5",
-    "conservative",
-    "conservative:compress=event",
-    "conservative:compress=scheduled",
-    "conservative:compress=none",
-    "conservative-dynamic",
-)
+    "none", "no-guarantee", "easy", "easy:reservations=5", "conservative", "conservative:compress=event",
+    "conservative:compress=scheduled", "conservative:compress=none", "conservative-dynamic",
+)  # fmt: skip
 RUNS = [
     *(("KTH", rule, "kill") for rule in RULES),
     *((name, rule, "kill") for name in ("SDSC", "LANL", "CTC") for rule in ("easy", "conservative")),

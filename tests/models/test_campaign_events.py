@@ -45,11 +45,8 @@ def test_a_campaign_is_over_however_its_jobs_ended(env):
     env.run()
     assert campaign.processed
     assert [(job.state, job.end) for job in campaign.value.jobs] == [
-        (State.KILLED, 4),
-        (State.FINISHED, 2),
-        (State.KILLED, 6),
-        (State.WITHDRAWN, 3),
-    ]
+        (State.KILLED, 4), (State.FINISHED, 2), (State.KILLED, 6), (State.WITHDRAWN, 3),
+    ]  # fmt: skip
 
 
 def test_a_campaign_whose_last_job_is_withdrawn_is_over_then(env):

@@ -26,16 +26,10 @@ def hold(env, machine, log, name, processors, seconds, at=0):
 @pytest.mark.parametrize(
     "rule",
     [
-        "none",
-        "no-guarantee",
-        "easy",
-        "easy:reservations=3",
-        "conservative",
-        "conservative:compress=event",
-        "conservative:compress=scheduled",
-        "conservative-dynamic",
+        "none", "no-guarantee", "easy", "easy:reservations=3", "conservative", "conservative:compress=event",
+        "conservative:compress=scheduled", "conservative-dynamic",
     ],
-)
+)  # fmt: skip
 @pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning")
 def test_holds_without_an_end_in_sight_block_nobody_for_ever(env, rule, order, overrun):
     """Under every rule a job that waits behind an endless hold starts once the processors are back."""

@@ -14,13 +14,9 @@ from tools.docs.public import FRONT_DOOR, Public, pages
 from .conftest import ROOT
 
 ON_PAGES = {
-    "Scenario": "how-to/scenarios.md",
-    "Sweep": "how-to/scenarios.md",
-    "checklist": "how-to/reports.md",
-    "diagnose": "how-to/feedback.md",
-    "report": "how-to/reports.md",
-    "sweep": "how-to/scenarios.md",
-}
+    "Scenario": "how-to/scenarios.md", "Sweep": "how-to/scenarios.md", "checklist": "how-to/reports.md",
+    "diagnose": "how-to/feedback.md", "report": "how-to/reports.md", "sweep": "how-to/scenarios.md",
+}  # fmt: skip
 """Where the examples are that need a log or a folder of results: pages, whose blocks run as well."""
 
 TIMES = {"begins", "end", "estimate", "first", "runtime", "start", "think_time", "threshold", "until"}

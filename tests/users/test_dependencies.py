@@ -20,12 +20,9 @@ def log(**columns):
 def test_a_campaign_waits_for_all_jobs_of_the_one_before_whichever_is_named():
     """Job 3 names job 1 (over at 10), but its campaign waits for job 2 as well (over at 40), then thinks for 5 s."""
     trace = log(
-        submit=[0, 0, 100],
-        runtime=[10, 40, 10],
-        requested_time=[10, 40, 10],
-        preceding=[-1, -1, 1],
+        submit=[0, 0, 100], runtime=[10, 40, 10], requested_time=[10, 40, 10], preceding=[-1, -1, 1],
         think_time=[np.nan, np.nan, 5],
-    )
+    )  # fmt: skip
     result = tt.replay(trace, "fcfs", 4, dependencies=True)
     assert result["submit"].tolist() == [0, 0, 45]
     assert result["think_time"].tolist()[2] == 5
@@ -35,12 +32,9 @@ def test_a_campaign_waits_for_all_jobs_of_the_one_before_whichever_is_named():
 def test_a_wait_in_the_queue_moves_what_depends_on_it():
     """On one processor the second job ends at 50, so the third is submitted at 55: the loop is closed."""
     trace = log(
-        submit=[0, 0, 100],
-        runtime=[10, 40, 10],
-        requested_time=[10, 40, 10],
-        preceding=[-1, -1, 2],
+        submit=[0, 0, 100], runtime=[10, 40, 10], requested_time=[10, 40, 10], preceding=[-1, -1, 2],
         think_time=[np.nan, np.nan, 5],
-    )
+    )  # fmt: skip
     assert tt.replay(trace, "fcfs", 1, dependencies=True)["submit"].tolist() == [0, 0, 55]
 
 
@@ -62,13 +56,9 @@ def test_what_is_not_before_a_job_is_no_dependency(preceding):
 def test_a_killed_and_a_refused_job_let_their_followers_go_on():
     """A campaign is over however its jobs ended."""
     trace = log(
-        submit=[0, 1, 100, 100],
-        runtime=[50, 5, 10, 10],
-        requested_processors=[1, 9, 1, 1],
-        preceding=[-1, -1, 1, 2],
-        think_time=[np.nan, np.nan, 2, 3],
-        user=[1, 2, 1, 2],
-    )
+        submit=[0, 1, 100, 100], runtime=[50, 5, 10, 10], requested_processors=[1, 9, 1, 1], preceding=[-1, -1, 1, 2],
+        think_time=[np.nan, np.nan, 2, 3], user=[1, 2, 1, 2],
+    )  # fmt: skip
     result = tt.replay(trace, "fcfs", 4, dependencies=True)
     assert result["submit"].tolist() == [0, 1, 12, 4]
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import thinktime as tt
-from thinktime.cli import main
+from tests.commands import refusal_of, stdout_of
 from thinktime.models.state import State
 from thinktime.users import sources
 from thinktime.workloads.header import Header
@@ -134,21 +134,20 @@ def test_they_are_read_on_request(tmp_path):
         tt.read_swf(path, withdrawn="keep")
 
 
-def test_commands_and_scenarios_ask_for_them(tmp_path, capsys):
+def test_commands_and_scenarios_ask_for_them(tmp_path):
     """With --withdrawn queue, and with a key of [trace]."""
     path = tmp_path / "log.swf"
     tt.write_swf(LOG, path)
     jobs = []
     for words in ([], ["--withdrawn", "queue"]):
-        assert main(["replay", str(path), "--policy", "easy", "--json", "--quiet", *words]) == 0
-        jobs.append(json.loads(capsys.readouterr().out)["jobs"])
+        jobs.append(json.loads(stdout_of("replay", str(path), "--policy", "easy", "--json", "--quiet", *words))["jobs"])
     assert jobs == [2, 4]
     scenario = tmp_path / "withdrawn.toml"
     scenario.write_text(
         'policies = ["easy"]\nmetrics = ["withdrawn"]\nmachine = { processors = 1 }\n'
         '[trace]\nfile = "log.swf"\nwithdrawn = "queue"\n'
     )
-    assert main(["run", str(scenario), "--out", str(tmp_path / "out"), "--quiet"]) == 0
-    assert re.search(r"withdrawn +1$", capsys.readouterr().out, re.MULTILINE)
-    assert main(["replay", str(path), "--withdrawn", "keep"]) == 2
-    assert "--withdrawn cannot be 'keep'" in capsys.readouterr().err
+    assert re.search(
+        r"withdrawn +1$", stdout_of("run", str(scenario), "--out", str(tmp_path / "out"), "--quiet"), re.MULTILINE
+    )
+    assert "--withdrawn cannot be 'keep'" in refusal_of("replay", str(path), "--withdrawn", "keep")

@@ -1,13 +1,16 @@
-"""Profiles and mixes of users, think times that react, working hours, and when users stop."""
+"""Profiles and mixes of users, how their numbers are drawn, working hours, and when users stop."""
+
+import itertools
 
 import numpy as np
 import pytest
 import simpy
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from scipy import stats
 
 import thinktime as tt
-from thinktime.users import LONG, SHORT
+from thinktime.users import LONG, SHORT, draws
 
 DAY, HOUR = tt.DAY, tt.HOUR
 
@@ -165,3 +168,42 @@ def test_a_negative_think_time_is_none():
     """A normal think time may come out below 0; the user then submits at once."""
     profile = tt.Profile(runtime=10, jobs=1, think_time=-7)
     assert run(profile, campaigns=2)["submit"].tolist() == [0, 10]
+
+
+def first(row, n=600):
+    return list(itertools.islice(row, n))
+
+
+def test_a_number_is_always_the_same():
+    """A number as a quantity is the same in every draw."""
+    assert first(draws(3, np.random.default_rng(1)), 3) == [3.0, 3.0, 3.0]
+
+
+@pytest.mark.parametrize(
+    "quantity", [stats.expon(scale=5), stats.geom(0.1), stats.rv_discrete(values=([1, 2], [0.5, 0.5]))]
+)
+def test_a_distribution_is_drawn_from_its_generator(quantity):
+    """Equal generators give equal rows, across the borders of blocks, as plain floats."""
+    rows = [first(draws(quantity, np.random.default_rng(seed))) for seed in (1, 1, 2)]
+    assert rows[0] == rows[1] != rows[2]
+    assert {type(number) for number in rows[0]} == {float}
+    assert abs(np.mean(rows[0]) - quantity.mean()) < 5 * quantity.std() / np.sqrt(600)
+
+
+def test_a_function_is_called_once_for_each_number():
+    """A function gets the generator, and may keep a memory of its own."""
+    calls = []
+
+    def count(rng):
+        calls.append(rng)
+        return len(calls)
+
+    rng = np.random.default_rng(1)
+    assert first(draws(count, rng), 4) == [1, 2, 3, 4]
+    assert calls == [rng] * 4
+
+
+def test_an_error_names_the_quantity():
+    """A text is refused as a quantity, by name."""
+    with pytest.raises(TypeError, match="think_time must be a number"):
+        draws("5", np.random.default_rng(1), "think_time")

@@ -10,14 +10,9 @@ import thinktime as tt
 from thinktime import Job, State
 
 RULES = (
-    "fcfs",
-    "no-guarantee:order=sjf",
-    "easy",
-    "easy:order=lxf,reservations=2",
-    "conservative",
-    "conservative:compress=scheduled",
-    "conservative-dynamic:order=wfp3",
-)
+    "fcfs", "no-guarantee:order=sjf", "easy", "easy:order=lxf,reservations=2", "conservative",
+    "conservative:compress=scheduled", "conservative-dynamic:order=wfp3",
+)  # fmt: skip
 
 
 def random_log(seed, jobs=150):
@@ -116,14 +111,10 @@ def test_a_log_shares_the_machine_with_users():
     machine = tt.Machine(env, 4, "fcfs")
     trace = tt.Trace(
         {
-            "id": [101, 102, 103],
-            "submit": [0, 10, 10],
-            "runtime": [8, 5, 5],
-            "requested_processors": [4, 3, 4],
-            "requested_time": [9, 9, 9],
-            "user": [7, 7, -1],
+            "id": [101, 102, 103], "submit": [0, 10, 10], "runtime": [8, 5, 5], "requested_processors": [4, 3, 4],
+            "requested_time": [9, 9, 9], "user": [7, 7, -1],
         }
-    )
+    )  # fmt: skip
     env.process(tt.submit_trace(env, machine, trace))
     log = []
 
@@ -138,13 +129,8 @@ def test_a_log_shares_the_machine_with_users():
     result = machine.result()
     assert log == [(104, 8), (105, 21), (106, 24)]
     assert dict(zip(result["id"].tolist(), result["start"].tolist(), strict=True)) == {
-        101: 0,
-        102: 11,
-        103: 16,
-        104: 8,
-        105: 21,
-        106: 24,
-    }
+        101: 0, 102: 11, 103: 16, 104: 8, 105: 21, 106: 24,
+    }  # fmt: skip
     assert result.labels("user").tolist() == [7, 7, None, "ada", "ada", "ada"]
 
 

@@ -1,7 +1,8 @@
-"""Files that are not in UTF-8 are named, with their encoding."""
+"""Files that cannot be written, or are not in UTF-8, are named."""
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,10 +10,12 @@ from typing import Any
 import pytest
 
 import thinktime as tt
+from thinktime.cli.errors import sentence
 from thinktime.models.policies.slack.priorities import read_table
 from thinktime.workloads.changes.events_file import read_events
 from thinktime.workloads.changes.outage_logs import read_outages
 from thinktime.workloads.conditions import LogConditions
+from thinktime.workloads.files import whole_or_nothing
 from thinktime.workloads.generators.recipe_text import read_file
 from thinktime.workloads.nodes import Nodes
 from thinktime.workloads.sacct.lines import rows
@@ -50,3 +53,25 @@ def test_latin_1_is_named(read: Callable[[Path], Any], tmp_path: Path) -> None:
     path.write_bytes(TEXT.encode("latin-1"))
     with pytest.raises(ValueError, match=r"old\.txt is in LATIN1, but must be in UTF-8; convert it"):
         read(path)
+
+
+def test_a_full_disk_names_the_file(tmp_path: Path) -> None:
+    """Python does not say which file; the sentence does, and nothing is left behind."""
+    with pytest.raises(OSError, match="No space left") as caught, whole_or_nothing(tmp_path / "log.swf") as aside:
+        aside.write_text("half of it")
+        raise OSError(errno.ENOSPC, "No space left on device")
+    assert sentence(caught.value) == f"{tmp_path / 'log.swf'}: no space left on device"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_is_not_there_names_the_file(tmp_path: Path) -> None:
+    """The name is that of the file, not of the temporary one."""
+    with pytest.raises(FileNotFoundError) as caught, whole_or_nothing(tmp_path / "no" / "log.swf") as aside:
+        aside.write_text("")
+    assert caught.value.filename == str(tmp_path / "no" / "log.swf")
+
+
+def test_an_error_without_a_number_keeps_its_sentence(tmp_path: Path) -> None:
+    """Of another library, say: with the name of a file, Python would show that and nothing else."""
+    with pytest.raises(OSError, match=r"^no such folder$"), whole_or_nothing(tmp_path / "log.swf"):
+        raise OSError("no such folder")

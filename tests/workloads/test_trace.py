@@ -18,15 +18,10 @@ from thinktime.workloads.columns import COLUMNS
 def trace() -> Trace:
     """Four jobs of three users, given out of order."""
     columns: dict[str, Any] = {
-        "id": [4, 2, 1, 3],
-        "submit": [30, 10, 0, 10],
-        "runtime": [5, 6, 7, 0],
-        "user": [1, 2, 3, 1],
-        "queue": [0, 0, 1, 2],
-        "allocated": [8, 8, 8, 8],
-        "requested_processors": [4, -1, 0, 2],
+        "id": [4, 2, 1, 3], "submit": [30, 10, 0, 10], "runtime": [5, 6, 7, 0], "user": [1, 2, 3, 1],
+        "queue": [0, 0, 1, 2], "allocated": [8, 8, 8, 8], "requested_processors": [4, -1, 0, 2],
         "requested_time": [50, -1, 0.5, np.nan],
-    }
+    }  # fmt: skip
     return Trace(columns, Header.build(MaxProcs=64), ["d", None, "", " c "])
 
 

@@ -1,4 +1,4 @@
-"""The model of gaps, against models written out row by row."""
+"""The gaps of a log by hand, and their model against models written out row by row."""
 
 from itertools import pairwise
 
@@ -7,8 +7,10 @@ import pytest
 from scipy import integrate, optimize, sparse
 
 from thinktime.analysis.diagnosis import hazard, ridge
-from thinktime.analysis.diagnosis.gaps import Gaps
+from thinktime.analysis.diagnosis.gaps import Gaps, gaps_of
+from thinktime.workloads import Trace
 from thinktime.workloads.units import DAY, HOUR, MINUTE, WEEK
+from thinktime.workloads.user_models import delimit
 
 
 def gaps(n=60, seed=1):
@@ -16,14 +18,10 @@ def gaps(n=60, seed=1):
     rng = np.random.default_rng(seed)
     end = np.sort(rng.uniform(0, 4 * WEEK, n))
     return Gaps(
-        user=rng.integers(0, 3, n) * 5,
-        end=end,
-        clock=end + 9 * HOUR,
-        gap=np.append(rng.lognormal(9, 2, n - 2), [0.0, 3 * WEEK]),
-        wait=rng.exponential(HOUR, n),
-        runtime=rng.exponential(HOUR, n),
-        processors=2 ** rng.integers(0, 6, n),
-    )
+        user=rng.integers(0, 3, n) * 5, end=end, clock=end + 9 * HOUR,
+        gap=np.append(rng.lognormal(9, 2, n - 2), [0.0, 3 * WEEK]), wait=rng.exponential(HOUR, n),
+        runtime=rng.exponential(HOUR, n), processors=2 ** rng.integers(0, 6, n),
+    )  # fmt: skip
 
 
 def test_the_bins():
@@ -140,3 +138,33 @@ def test_the_halves_do_not_overlap():
     first, second = hazard.halves(gaps())
     assert (first.end + first.gap).max() < second.end.min()
     assert len(second) >= len(gaps()) // 2 >= len(first)
+
+
+def test_gaps_by_hand():
+    """A gap has the job of the batch that ended last; overlaps and last batches have none."""
+    trace = Trace(
+        {
+            "submit": [0, 10, 5000, 5010, 9000, 50_000],
+            "wait": [100, 0, 0, 40_000, 5, 0],
+            "runtime": [900, 2000, 50, 100, 10, 10],
+            "requested_processors": [1, 8, 2, 4, 1, 1],
+            "user": [1, 1, 1, 2, 2, -1],
+        }
+    )
+    found = gaps_of(trace, delimit(trace))
+    # user 1: a batch of two jobs ends at 2010, the next begins at 5000; user 2's second comes before the first ended
+    assert found.gap.tolist() == [2990]
+    assert (found.end.tolist(), found.wait.tolist(), found.runtime.tolist(), found.processors.tolist()) == (
+        [2010], [0], [2000], [8],
+    )  # fmt: skip
+
+
+def test_gaps_are_in_order_of_the_ends():
+    """Gaps come by end, with the week of each."""
+    trace = Trace(
+        {"submit": [0, DAY, WEEK, 2 * WEEK], "wait": [0] * 4, "runtime": [2 * DAY, HOUR, 60, 60], "user": [1, 2, 2, 1]}
+    )
+    found = gaps_of(trace, delimit(trace))
+    assert found.gap.tolist() == [6 * DAY - HOUR, 12 * DAY]
+    assert found.week.tolist() == [0, 0]
+    assert np.array_equal(found.take(np.array([1])).gap, [12 * DAY])

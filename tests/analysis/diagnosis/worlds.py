@@ -38,13 +38,9 @@ def closed(linear=False, days=80, users=USERS, median=HOUR):
     """
     behaviours = (LinearThinking(spread=stats.expon()),) if linear else ()
     profile = Profile(
-        runtime=RUNTIME,
-        jobs=JOBS,
-        think_time=stats.lognorm(1.2, scale=median),
-        processors=WIDTH,
-        first=stats.uniform(0, DAY),
-        behaviours=behaviours,
-    )
+        runtime=RUNTIME, jobs=JOBS, think_time=stats.lognorm(1.2, scale=median), processors=WIDTH,
+        first=stats.uniform(0, DAY), behaviours=behaviours,
+    )  # fmt: skip
     everybody = {f"u{k}": profile for k in range(users)}
     return log_of(run(MachineSpec(PROCESSORS), sources.campaigns(everybody, seed=1), until=days * DAY))
 

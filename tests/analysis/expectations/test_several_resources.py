@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import thinktime as tt
 from tests.analysis.expectations.test_eet import algorithm_1
+from tests.commands import refusal_of, stdout_of
 from thinktime import Cluster, Nodes
 from thinktime.analysis.evaluation.tables import jobs_table
 from thinktime.analysis.expectations.capacity import Capacity
@@ -115,48 +116,45 @@ def gpu_site(folder):
     return str(folder / "gpu.swf"), str(folder / "gpu.machines")
 
 
-def test_the_command_with_gpus(tmp_path, capsys):
+def test_the_command_with_gpus(tmp_path):
     """`thinktime expectations` expects GPUs where nodes have some, takes them in --capacity, and draws their use."""
     log, machines = gpu_site(tmp_path)
     words = ["expectations", log, "--machines", machines, "--recorded", "--policy", "easy", "--quiet"]
-    assert main([*words, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    found = json.loads(stdout_of(*words, "--json"))
     assert found["expected_capacity"]["gpus"] == 2
     with_gpus, without = [], []
     for capacity, into in (("4,16gb,gpus=1", with_gpus), ("4,16gb", without)):
-        assert main([*words, "--json", "--capacity", capacity]) == 0
-        into.append(json.loads(capsys.readouterr().out)["policies"]["easy"]["violated_jobs"])
+        into.append(
+            json.loads(stdout_of(*words, "--json", "--capacity", capacity))["policies"]["easy"]["violated_jobs"]
+        )
     assert with_gpus[0] < without[0], "one GPU is expected to take longer than any number of processors"
-    assert main([*words, "--out", str(tmp_path / "out")]) == 0
-    assert "and 2 of gpus" in capsys.readouterr().out
+    assert "and 2 of gpus" in stdout_of(*words, "--out", str(tmp_path / "out"))
     assert main([*words, "--capacity", "4,gpus=0"]) == 2
-    assert main([*words, "--capacity", "4,16gb,1gb"]) == 2
-    assert "each resource must be named once" in capsys.readouterr().err
+    assert "each resource must be named once" in refusal_of(*words, "--capacity", "4,16gb,1gb")
 
 
-def test_recorded_keeps_what_no_node_could_hold(tmp_path, capsys):
+def test_recorded_keeps_what_no_node_could_hold(tmp_path):
     """A job that no node could hold did run, so the recorded schedule alone has it, and says so."""
     log, machines = gpu_site(tmp_path)
     words = ["expectations", log, "--machines", machines, "--recorded", "--policy", "easy", "--quiet"]
-    assert main([*words, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)["policies"]
+    found = json.loads(stdout_of(*words, "--json"))["policies"]
     jobs = {name: sum(user["jobs"] for user in each["users"].values()) for name, each in found.items()}
     assert jobs == {"recorded": 10, "easy": 9}
     assert found["recorded"]["held_by_no_node"] == [{"job": 4, "request": "1:ppn=1:gpus=9"}]
     assert "held_by_no_node" not in found["easy"]
-    assert main(words) == 0
-    told = " ".join(capsys.readouterr().out.split())
+    told = " ".join(stdout_of(*words).split())
     assert "1 job dropped: no node has what it asks for" in told
     assert "1 job that no described node could hold did run" in told and "job 4 (1:ppn=1:gpus=9)" in told
 
 
-def test_wider_than_the_whole_machine(tmp_path, capsys):
+def test_wider_than_the_whole_machine(tmp_path):
     """The recorded schedule keeps a job with more processors than all described nodes together."""
     log, machines = gpu_site(tmp_path)
     with open(log, "a") as file:
         file.write("10 1356996200 3 20 50 -1 -1 50 60 -1 1 1 1 1 -1 1 1 1 {7} q 10:ppn=5\n")
-    assert main(["expectations", log, "--machines", machines, "--json", "--quiet"]) == 0
-    found = json.loads(capsys.readouterr().out)["policies"]["recorded"]
+    found = json.loads(stdout_of("expectations", log, "--machines", machines, "--json", "--quiet"))["policies"][
+        "recorded"
+    ]
     assert [each["job"] for each in found["held_by_no_node"]] == [4, 10]
 
 

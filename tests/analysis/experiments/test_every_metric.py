@@ -47,12 +47,9 @@ def given_up() -> Result:
 def unfair() -> Result:
     """One processor: job 3 overtakes job 2, which came before it."""
     columns = {
-        "user": [0, 1, 2],
-        "submit": [0, 10_000, 20_000],
-        "start": [0, 110_000, 100_000],
-        "end": [100_000, 210_000, 110_000],
-        "processors": [1, 1, 1],
-    }
+        "user": [0, 1, 2], "submit": [0, 10_000, 20_000], "start": [0, 110_000, 100_000],
+        "end": [100_000, 210_000, 110_000], "processors": [1, 1, 1],
+    }  # fmt: skip
     return Result.from_columns(columns, 1, names={"user": ["ann", "bob", "cem"]})
 
 
@@ -95,24 +92,10 @@ INTERRUPTED = {
     "max_stretch": 200 / max(2 * 50 / 4, 50),
 }
 GIVEN_UP = {
-    "jobs": 6,
-    "killed": 1,
-    "withdrawn": 2,
-    "refused": 1,
-    "waiting": 0,
-    "running": 1,
-    "unfinished": 1,
-    "served": 2,
-    "abandoned_jobs": 2 + 1,
-    "abandoned_share": 3 / (5 + 1),
-    "lost_processor_hours": 1 + 2 + 2,
-    "lost_jobs": 1,
-    "lost_node_hours": 2,
-    "campaigns": 5,
-    "served_campaigns": 2,
-    "abandoned_campaigns": 3,
-    "unfinished_campaigns": 1,
-}
+    "jobs": 6, "killed": 1, "withdrawn": 2, "refused": 1, "waiting": 0, "running": 1, "unfinished": 1, "served": 2,
+    "abandoned_jobs": 2 + 1, "abandoned_share": 3 / (5 + 1), "lost_processor_hours": 1 + 2 + 2, "lost_jobs": 1,
+    "lost_node_hours": 2, "campaigns": 5, "served_campaigns": 2, "abandoned_campaigns": 3, "unfinished_campaigns": 1,
+}  # fmt: skip
 UNFAIR = {
     # in order of submission (nobody has used more), job 2 would start at 100,000 and job 3 at 200,000
     "percent_unfair": 100 / 3,

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 import thinktime as tt
+from tests.commands import refusal_of
 from thinktime.analysis.experiments import Scenario, Sweep, measured_run, store, sweep
 from thinktime.analysis.experiments.integrity import ChangedResults
 from thinktime.cli import main
@@ -317,10 +318,7 @@ NO_MEMORY = [
 
 
 @pytest.mark.parametrize("error", NO_MEMORY, ids=repr)
-def test_any_command_without_memory(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: Exception
-) -> None:
+def test_any_command_without_memory(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
     """Any command that runs out of memory ends with status 2 and one sentence."""
     monkeypatch.setattr("thinktime.cli.replay.chosen", failing(lambda: None, 0, error))
-    assert main(["replay", "some.swf"]) == 2
-    assert "there is not enough memory" in capsys.readouterr().err
+    assert "there is not enough memory" in refusal_of("replay", "some.swf")

@@ -101,16 +101,11 @@ EXPECTED = {
     "km_share_wait_above_5": 0.8,
 }
 OBSERVED = {
-    "mean_campaign_response_time": (2, 2, 1, 0),
-    "mean_wait": (2, 2, 1, 0),
-    "share_wait_above_5@shy": (1, 2, 0, 0),
-    "km_median_campaign_response_time": (2, 2, 1, 0),
-    "mean_user_mean_campaign_response_time": (2, 1, 0, 1),
-    "mean_user_mean_campaign_response_time@calm": (1, 0, 0, 0),
-    "area_weighted_response_time": (2, 2, 1, 0),
-    "violated_expectations": (2, 2, 1, 0),
-    "fair_start_miss": (3, 2, 0, 0),
-}
+    "mean_campaign_response_time": (2, 2, 1, 0), "mean_wait": (2, 2, 1, 0), "share_wait_above_5@shy": (1, 2, 0, 0),
+    "km_median_campaign_response_time": (2, 2, 1, 0), "mean_user_mean_campaign_response_time": (2, 1, 0, 1),
+    "mean_user_mean_campaign_response_time@calm": (1, 0, 0, 0), "area_weighted_response_time": (2, 2, 1, 0),
+    "violated_expectations": (2, 2, 1, 0), "fair_start_miss": (3, 2, 0, 0),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", EXPECTED)
@@ -139,13 +134,9 @@ def test_estimates_that_there_are_not(name: str) -> None:
 def test_what_a_metric_is_a_number_of() -> None:
     """A metric says whether it is over jobs, campaigns, users or the run as a whole."""
     names = (
-        "mean_wait@short",
-        "p95_stretch",
-        "max_user_mean_wait",
-        "km_p90_campaign_response_time",
-        "makespan",
+        "mean_wait@short", "p95_stretch", "max_user_mean_wait", "km_p90_campaign_response_time", "makespan",
         "finished",
-    )
+    )  # fmt: skip
     assert [things(name) for name in names] == ["jobs", "campaigns", "users", "campaigns", "", ""]
 
 

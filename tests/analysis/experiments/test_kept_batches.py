@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from tests.commands import stdout_of
 from thinktime.analysis.experiments import Scenario, Sweep, sweep
 from thinktime.analysis.experiments.measured_run import simulate
 from thinktime.analysis.experiments.metrics import metric
 from thinktime.analysis.reports import compared, report
-from thinktime.cli.entry import main
 from thinktime.models.results import measures
 
 from .conftest import content
@@ -179,16 +179,14 @@ def test_few_jobs(log_folder: Path, tmp_path: Path) -> None:
         assert ("not to be trusted" in page) is doubtful
 
 
-def test_tables_and_page_say_what_kind(found: Sweep, log_folder: Path, tmp_path: Path, capsys) -> None:
+def test_tables_and_page_say_what_kind(found: Sweep, log_folder: Path, tmp_path: Path) -> None:
     """The command's footer, its JSON and the report say that intervals are of batch means."""
     (log_folder / "one.toml").write_text(LOG)
     order = ["run", str(log_folder / "one.toml"), "--out", str(tmp_path / "out"), "--workers", "1", "--quiet"]
-    assert main(order) == 0
-    text = " ".join(capsys.readouterr().out.split())
+    text = " ".join(stdout_of(*order).split())
     assert "by batch means within the one run (up to 26 batches" in text and " ± " in text
     assert "t-tests paired by batch of the same jobs (Holm)" in text and "***" in text
-    assert main([*order, "--json"]) == 0
-    wait = json.loads(capsys.readouterr().out)["results"][0]["metrics"]["mean_wait"]
+    wait = json.loads(stdout_of(*order, "--json"))["results"][0]["metrics"]["mean_wait"]
     assert wait["batches"] == BATCHES and wait["half_width"] > 0 and wait["n"] == 1
     page = report(found, tmp_path / "page.html").read_text()
     assert "by batch means within the one run" in page and "paired by batch of the same jobs" in page

@@ -1,4 +1,4 @@
-"""Whoever is killed on the way, a worker of a cluster or the sweep itself: nothing is lost, nothing is done twice."""
+"""Whoever is killed, a worker of a cluster or the sweep itself: nothing is lost or done twice; a cluster with TLS."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
+from tests.commands import refusal_of
 from thinktime.analysis.experiments import Scenario, Sweep, sweep
 from thinktime.cli import main
 
 from .conftest import content
-from .waiting import heard, lay_out
+from .waiting import MINUTE, heard, lay_out
 
 SCRIPT = """
 import sys
@@ -82,14 +84,68 @@ def test_a_cluster_loses_a_worker(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert content(tmp_path / "out") == content(tmp_path / "here")
 
 
-def test_no_scheduler_is_one_sentence(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_scheduler_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An address without a scheduler is refused in one sentence, and nothing is written."""
     pytest.importorskip("distributed", reason="Dask's distributed is not installed")
     monkeypatch.setattr("thinktime.cli.cluster.PATIENCE", "1s")
     scenario, _ = lay_out(tmp_path)
     out = tmp_path / "out"
-    assert main(["run", str(scenario), "--dask", "tcp://127.0.0.1:9", "--out", str(out)]) == 2
-    assert "--dask tcp://127.0.0.1:9: no Dask scheduler answers there" in capsys.readouterr().err
+    assert "--dask tcp://127.0.0.1:9: no Dask scheduler answers there" in refusal_of(
+        "run", str(scenario), "--dask", "tcp://127.0.0.1:9", "--out", str(out)
+    )
     assert not out.exists()
+
+
+SERVER = """
+import asyncio, sys
+from distributed import Scheduler, Worker
+from distributed.security import Security
+names = ("tls_ca_file", "tls_scheduler_cert", "tls_worker_cert", "tls_client_cert")
+keys = ("tls_scheduler_key", "tls_worker_key", "tls_client_key")
+folder = sys.argv[1]
+security = Security(
+    require_encryption=True, **dict.fromkeys(names, folder + "/cert.pem"), **dict.fromkeys(keys, folder + "/key.pem")
+)
+async def serve():
+    async with Scheduler(protocol="tls", host="127.0.0.1", port=0, dashboard=False, security=security) as here:
+        async with Worker(here.address, security=security, nthreads=1):
+            with open(folder + "/address.new", "w") as file:
+                file.write(here.address)
+            import os
+            os.replace(folder + "/address.new", folder + "/address")
+            await here.finished()
+asyncio.run(serve())
+"""
+
+
+def test_a_scheduler_with_tls(own: Scenario, tmp_path: Path) -> None:
+    """With the certificate of the how-to a sweep gives the same bytes, and without it nobody gets through."""
+    distributed = pytest.importorskip("distributed", reason="Dask's distributed is not installed")
+    request = "openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -subj /CN=me"
+    try:
+        subprocess.run(request.split(), cwd=tmp_path, check=True, capture_output=True)
+    except FileNotFoundError:
+        pytest.skip("openssl is not installed")
+    security = distributed.Security(
+        require_encryption=True,
+        tls_ca_file=str(tmp_path / "cert.pem"),
+        tls_client_cert=str(tmp_path / "cert.pem"),
+        tls_client_key=str(tmp_path / "key.pem"),
+    )
+    with subprocess.Popen([sys.executable, "-c", SERVER, str(tmp_path)], stderr=subprocess.DEVNULL) as server:
+        late = time.monotonic() + MINUTE
+        while not (tmp_path / "address").exists() and time.monotonic() < late:
+            time.sleep(0.05)
+        address = (tmp_path / "address").read_text()
+        try:
+            with distributed.Client(address, security=security) as client:
+                sweep(own, tmp_path / "there", executor=client.get_executor())
+            with pytest.raises((OSError, TypeError, ValueError)):
+                distributed.Client(address, timeout="2s")
+            assert f"--dask {address}: no Dask scheduler answers there" in refusal_of(
+                "run", str(own.folder / "own.toml"), "--dask", address, "--out", str(tmp_path / "no")
+            )
+        finally:
+            server.kill()
+    sweep(own, tmp_path / "here", processes=1)
+    assert content(tmp_path / "there") == content(tmp_path / "here")

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import thinktime as tt
+from tests.commands import refusal_of, stdout_of
 from thinktime.analysis.experiments import Scenario
 from thinktime.analysis.experiments.measured_run import reduced, simulate
 from thinktime.analysis.modes.mode_runs import compare_modes
-from thinktime.cli import main
 from thinktime.workloads.swf.write import write_swf
 
 METRICS = ("jobs", "finished", "mean_wait", "utilization", "loss_of_capacity", "mean_bounded_slowdown_10")
@@ -60,20 +60,18 @@ def test_a_window_and_a_warm_up_are_two_windows() -> None:
         Scenario.from_tables({**users, "measure_from": "2 h", "measure_to": "1 h"})
 
 
-def test_replay_measures_a_window(path: str, log: tt.Trace, capsys: pytest.CaptureFixture[str]) -> None:
+def test_replay_measures_a_window(path: str, log: tt.Trace) -> None:
     """The whole log runs, and the numbers are those of the window."""
     command = ["replay", path, "--policy", "easy", "--quiet", "--measure-from", "5000", "--measure-to", "40000"]
-    assert main([*command, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    found = json.loads(stdout_of(*command, "--json"))
     wanted = tt.replay(log, "easy").summary(*WINDOW)
     (policy,) = found["policies"]
     assert found["jobs"] == 60 and (found["measure_from"], found["measure_to"]) == WINDOW
     assert all(policy[name] == wanted[name] for name in METRICS if name != "jobs")
-    assert main(command) == 0
-    assert "measured from 5,000 s to 40,000 s" in " ".join(capsys.readouterr().out.split())
+    assert "measured from 5,000 s to 40,000 s" in " ".join(stdout_of(*command).split())
 
 
-def test_modes_measure_a_window(path: str, log: tt.Trace, capsys: pytest.CaptureFixture[str]) -> None:
+def test_modes_measure_a_window(path: str, log: tt.Trace) -> None:
     """`compare_modes` and the command have the numbers of each mode's own result."""
     kept = {}
     modes = ("open", "feedback")
@@ -82,23 +80,22 @@ def test_modes_measure_a_window(path: str, log: tt.Trace, capsys: pytest.Capture
         log, {"easy": "easy"}, modes, keep=lambda mode, *more: kept.update({mode: more[-1]}), **sides
     )
     command = ["feedback", path, "--policy", "easy", "--quiet", "--measure-from", "5000", "--measure-to", "40000"]
-    assert main([*command, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    found = json.loads(stdout_of(*command, "--json"))
     assert {name: found[name] for name in sides} == sides
     for mode in modes:
         summary = kept[mode].summary(*WINDOW)
         for name in ("mean_wait", "utilization", "mean_bounded_slowdown_10"):
             assert compared.measures[mode]["easy"][0][name] == summary[name] == found["modes"][mode]["easy"][name]
-    assert main(command) == 0
-    assert "batches of the same jobs (feedback: Welch's)" in " ".join(capsys.readouterr().out.split())
+    assert "batches of the same jobs (feedback: Welch's)" in " ".join(stdout_of(*command).split())
 
 
 @pytest.mark.parametrize("command", ["replay", "feedback"])
-def test_windows_that_are_none(command: str, path: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_windows_that_are_none(command: str, path: str) -> None:
     """One sentence says what is wrong."""
-    assert main([command, path, "--measure-from", "7", "--measure-to", "7", "--quiet"]) == 2
-    assert "--measure-to 7 must be after --measure-from 7" in capsys.readouterr().err
-    assert main([command, path, "--measure-from", "90000", "--quiet"]) == 2
-    assert "no job of the log is submitted from 90000 to its end" in capsys.readouterr().err
-    assert main([command, path, "--measure-from", "soon", "--quiet"]) == 2
-    assert "--measure-from: " in capsys.readouterr().err
+    assert "--measure-to 7 must be after --measure-from 7" in refusal_of(
+        command, path, "--measure-from", "7", "--measure-to", "7", "--quiet"
+    )
+    assert "no job of the log is submitted from 90000 to its end" in refusal_of(
+        command, path, "--measure-from", "90000", "--quiet"
+    )
+    assert "--measure-from: " in refusal_of(command, path, "--measure-from", "soon", "--quiet")

@@ -20,13 +20,9 @@ from thinktime.models.results.result import Result
 
 # (user, submit, start, end, processors) on 4 processors, two users with names as a scenario gives them
 JOBS = [
-    ("short 1", 0, 0, 10, 4),
-    ("short 2", 2, 10, 14, 2),
-    ("long 1", 4, 10, 70, 2),
-    ("short 1", 20, 20, 25, 1),
-    ("long 1", 30, 70, 100, 4),
-    ("short 2", 90, 100, 101, 3),
-]
+    ("short 1", 0, 0, 10, 4), ("short 2", 2, 10, 14, 2), ("long 1", 4, 10, 70, 2), ("short 1", 20, 20, 25, 1),
+    ("long 1", 30, 70, 100, 4), ("short 2", 90, 100, 101, 3),
+]  # fmt: skip
 
 
 @pytest.fixture(scope="module")

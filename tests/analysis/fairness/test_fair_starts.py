@@ -124,12 +124,9 @@ def test_withdrawn_and_refused_jobs():
 
 @settings(max_examples=50, deadline=None)
 @given(
-    st.data(),
-    workloads(most=9),
-    st.sampled_from(OVERRUNS),
-    st.sampled_from(["cplant", "cons", "consdyn", "easy"]),
+    st.data(), workloads(most=9), st.sampled_from(OVERRUNS), st.sampled_from(["cplant", "cons", "consdyn", "easy"]),
     st.sampled_from(["same", "exact"]),
-)
+)  # fmt: skip
 def test_no_later_arrivals_is_brute_forces(data, workload, overrun, name, estimates):
     """The fair start of a job is its start in the twin's run of a log that ends with it."""
     jobs, owner = workload

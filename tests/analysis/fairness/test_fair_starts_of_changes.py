@@ -48,11 +48,8 @@ def test_usage_is_charged_for_each_run() -> None:
     """Usage does not grow while a user's job waits for its next run; that of all runs counts."""
     changes = tt.Changes(outages=tt.Outages.of([(10, 100, "0-1")]))
     columns = {
-        "submit": [0, 5, 105, 105],
-        "allocated": [2, 1, 3, 3],
-        "runtime": [1000, 30, 50, 60],
-        "user": [1, 2, 1, 2],
-    }
+        "submit": [0, 5, 105, 105], "allocated": [2, 1, 3, 3], "runtime": [1000, 30, 50, 60], "user": [1, 2, 1, 2],
+    }  # fmt: skip
     trace = tt.Trace(columns | {"requested_time": columns["runtime"]})
     result = tt.replay(trace, tt.MachineSpec(3, "easy", changes=changes))
     assert result.runs["start"].tolist()[:3] == [0, 100, 5]

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.commands import stdout_of
 from thinktime.analysis.experiments import Scenario, Sweep, sweep
 from thinktime.analysis.reports import checklist, compared
 from thinktime.analysis.reports.page import html
 from thinktime.analysis.reports.pictures import pictures
 from thinktime.analysis.statistics import NOT_SIGNIFICANT, SIGNIFICANT, TOO_LITTLE
-from thinktime.cli import main
 
 from ..experiments.test_giving_up import OFFICE
 
@@ -143,10 +143,9 @@ def test_the_page_says_what_was_given_up(office: Sweep) -> None:
     assert re.search(r"n, campaigns: 0 of [\d,]+ in 0 of 3 runs under fcfs", page)
 
 
-def test_the_tables_of_the_command_say_what_was_given_up(office: Sweep, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_tables_of_the_command_say_what_was_given_up(office: Sweep) -> None:
     """The command marks means and counts below, within 100 columns, what they are of."""
-    assert main(["run", _written(office), "--out", str(office.folder), "--workers", "1", "--quiet"]) == 0
-    out = capsys.readouterr().out
+    out = stdout_of("run", _written(office), "--out", str(office.folder), "--workers", "1", "--quiet")
     assert re.search(r"n, campaigns@student +0\.0 of [\d.]+ +[\d.]+ of [\d.]+", out)
     assert re.search(r"abandoned_share +[\d.]+% ± ", out)
     assert "†" in out and "only of what was served" in " ".join(out.split())

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as some
 from scipy import stats
 
+from tests.commands import refusal_of, stdout_of
 from thinktime.analysis.trace.likeness import described, distances, gini, halves
 from thinktime.analysis.trace.likeness_figure import comparison_sheet
-from thinktime.cli import main
 from thinktime.workloads import Header, Trace, write_swf
 from thinktime.workloads.generators import Recipe, generate, preset, weekly
 
@@ -83,30 +83,26 @@ LACKING = {
 
 
 @pytest.mark.parametrize("log", LACKING.values(), ids=LACKING)
-def test_logs_that_lack_something(log: Trace, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_logs_that_lack_something(log: Trace, tmp_path: Path) -> None:
     """What a log does not say is a dash in the table and null in JSON; the picture is drawn all the same."""
     for name, trace in (("a", log), ("b", B)):
         write_swf(trace, tmp_path / f"{name}.swf")
     words = ["trace", "compare", str(tmp_path / "a.swf"), str(tmp_path / "b.swf"), "-o", str(tmp_path / "c.png")]
-    assert main(words) == 0
-    text = capsys.readouterr().out
+    text = stdout_of(*words)
     assert max(map(len, text.splitlines()[:-1])) <= 100 and (tmp_path / "c.png").stat().st_size > 10_000
-    assert main([*words[:4], "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["distances"]
+    assert json.loads(stdout_of(*words[:4], "--json"))["distances"]
 
 
-def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The command prints two tables and the picture's name, or with --json one object."""
     monkeypatch.chdir(tmp_path)
     for name in ("poisson", "mmpp"):
         write_swf(generate(preset(name), jobs=500, users=9, processors=32, seed=1), Path(f"{name}.swf.gz"))
-    assert main(["trace", "compare", "poisson.swf.gz", "mmpp.swf.gz"]) == 0
-    text = capsys.readouterr().out
+    text = stdout_of("trace", "compare", "poisson.swf.gz", "mmpp.swf.gz")
     assert "dispersion of hourly counts" in text and "halves of A" in text
     assert text.splitlines()[-1] == "poisson-mmpp.png" and Path("poisson-mmpp.png").is_file()
     Path("poisson-mmpp.png").unlink()
-    assert main(["trace", "compare", "poisson.swf.gz", "mmpp.swf.gz", "--json"]) == 0
-    values = json.loads(capsys.readouterr().out)
+    values = json.loads(stdout_of("trace", "compare", "poisson.swf.gz", "mmpp.swf.gz", "--json"))
     assert values["a"]["log"] == "poisson" and values["a"]["jobs"] == 500 and not list(tmp_path.glob("*.png"))
     sheet = comparison_sheet({"a": A, "b": B})
     assert len(sheet.axes) == 6 and sheet.axes[0].get_title(loc="left") == "Run times"
@@ -121,11 +117,10 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
         (["a.swf", "a.swf", "--processors", "0"], "--processors must be a whole number of at least 1, not '0'"),
     ],
 )
-def test_errors(
-    words: list[str], sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_errors(words: list[str], sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What cannot be compared or drawn is said in one sentence, and nothing is written."""
     monkeypatch.chdir(tmp_path)
     write_swf(A, Path("a.swf"))
-    assert main(["trace", "compare", *words]) == 2
-    assert sentence in capsys.readouterr().err and [path.name for path in tmp_path.iterdir()] == ["a.swf"]
+    assert sentence in refusal_of("trace", "compare", *words) and [path.name for path in tmp_path.iterdir()] == [
+        "a.swf"
+    ]

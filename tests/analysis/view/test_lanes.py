@@ -30,12 +30,9 @@ def test_episodes_are_campaigns_or_times_with_jobs(odd: Result) -> None:
     found = episodes(odd)
     rows = [tuple(None if v != v else v for v in row) for row in zip(*(c.tolist() for c in found), strict=True)]
     assert rows == [
-        (0, 0.0, 0.0, 30.0, 2, 0, None),
-        (0, 45.0, 50.0, None, 2, 2, 15.0),
-        (1, 5.0, 5.0, 8.5, 1, -1, None),
-        (1, 31.0, None, 35.0, 1, -1, 22.5),
-        (2, 6.0, 20.0, 22.0, 1, 1, None),
-    ]
+        (0, 0.0, 0.0, 30.0, 2, 0, None), (0, 45.0, 50.0, None, 2, 2, 15.0), (1, 5.0, 5.0, 8.5, 1, -1, None),
+        (1, 31.0, None, 35.0, 1, -1, 22.5), (2, 6.0, 20.0, 22.0, 1, 1, None),
+    ]  # fmt: skip
 
 
 SPANS = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 20), st.integers(0, 6)), max_size=12)

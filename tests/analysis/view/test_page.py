@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -15,10 +16,12 @@ import thinktime as tt
 from thinktime.analysis import series
 from thinktime.analysis.view import plots
 from thinktime.analysis.view.content import NOBODY, compact, content
+from thinktime.analysis.view.packed import packed, unpacked
 from thinktime.analysis.view.page import view
 from thinktime.models.results import placement
 from thinktime.models.results.node_record import record_of
 from thinktime.models.results.result import Result
+from thinktime.workloads.arrays import AnyArray
 from thinktime.workloads.html import Page
 
 from .conftest import ODD
@@ -138,13 +141,10 @@ def test_jobs_are_matched_by_order_where_numbers_differ(odd: Result) -> None:
 @pytest.mark.parametrize(
     ("values", "kind"),
     [
-        ([1.0, np.nan], np.int32),
-        ([0.5, 1.0], np.float64),
-        ([np.inf], np.float64),
-        ([2.0**31], np.float64),
+        ([1.0, np.nan], np.int32), ([0.5, 1.0], np.float64), ([np.inf], np.float64), ([2.0**31], np.float64),
         ([], np.int32),
     ],
-)
+)  # fmt: skip
 def test_small_types_lose_nothing(values: list[float], kind: type) -> None:
     """Times are whole numbers where they all are."""
     column = np.array(values)
@@ -184,3 +184,25 @@ def test_nothing_is_no_page() -> None:
     """A page needs a result."""
     with pytest.raises(ValueError, match="at least one result"):
         view({})
+
+
+COLUMNS = [
+    np.array([], np.int32), np.array([3, 3, 7, 2**31 - 1], np.int32), np.array([-(2**31), 5, -1], np.int32),
+    np.array([-300, 0, 300], np.int16), np.array([255, 0, 255], np.uint8), np.array([0, 255], np.uint8),
+    np.array([0.1, np.nan, np.inf, -0.0]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("column", COLUMNS, ids=lambda column: f"{column.dtype}-{len(column)}")
+def test_columns_are_the_same_to_the_last_bit(column: AnyArray) -> None:
+    """Whatever the numbers are, growing or not."""
+    tree, block = packed({"a": [{"b": column}], "numbers of": 3})
+    found = unpacked(json.loads(json.dumps(tree)), block)
+    assert found["numbers of"] == 3
+    assert found["a"][0]["b"].dtype == column.dtype
+    assert found["a"][0]["b"].tobytes() == column.tobytes()
+
+
+def test_the_same_content_gives_the_same_text() -> None:
+    """No clock and no name is in it."""
+    assert packed({"a": np.arange(5)}) == packed({"a": np.arange(5)})

@@ -20,16 +20,10 @@ Fails = Callable[..., str]
 OPTIONS = (
     *("--failures", "mtbf=30min,mttr=2min,shape=0.7", "--on-failure", "requeue", "--requeue-at", "now"),
     *(
-        "--max-restarts",
-        "4",
-        "--checkpoint",
-        "1min,cost=1s,restart=2s",
-        "--repairs",
-        "told",
-        "--suspended-holds",
+        "--max-restarts", "4", "--checkpoint", "1min,cost=1s,restart=2s", "--repairs", "told", "--suspended-holds",
         "all",
     ),
-)
+)  # fmt: skip
 EVENTS = "kind,start,end,processors\nwindow,100,160,2\noutage,30,400,1\ncapacity,0,20,1\n"
 
 

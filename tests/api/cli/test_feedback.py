@@ -138,19 +138,9 @@ def test_policies_names_break_where_words_end(thinktime, log):
 def test_replications_have_paired_intervals(thinktime, log):
     """With three replications each pair of neighbours has the interval of its difference."""
     found = compare(
-        thinktime,
-        log,
-        "--replications",
-        "3",
-        "--seed",
-        "5",
-        "--mode",
-        "feedback",
-        "--policy",
-        "fcfs",
-        "--policy",
+        thinktime, log, "--replications", "3", "--seed", "5", "--mode", "feedback", "--policy", "fcfs", "--policy",
         "easy",
-    )
+    )  # fmt: skip
     (pair,) = found["intervals"]["feedback"]
     of = found["modes"]["feedback"]
     key = "mean_bounded_slowdown_10"

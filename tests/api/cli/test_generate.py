@@ -100,12 +100,9 @@ def test_options(run: Callable[..., Outcome]) -> None:
     words = ("--load", 0.6, "--requested", "factor=2.5", "--cycle", "weekly", "--set", "bias=0.9")
     found = recipe(run, "b-model", *words, "--set", "users=zipf", "--set", "users.exponent=2")
     assert found == Recipe(
-        model=Stream(arrivals=BModel(bias=0.9)),
-        load=0.6,
-        requested=Factor(factor=2.5),
-        cycle=weekly(),
+        model=Stream(arrivals=BModel(bias=0.9)), load=0.6, requested=Factor(factor=2.5), cycle=weekly(),
         users=Zipf(exponent=2),
-    )
+    )  # fmt: skip
 
 
 def test_texts_and_lists(run: Callable[..., Outcome]) -> None:

@@ -112,21 +112,12 @@ values = st.recursive(
 @given(
     key=st.sampled_from(
         [
-            "runtime",
-            "jobs",
-            "think_time",
-            "processors",
-            "overestimate",
-            "first",
-            "hours",
-            "behaviours",
-            "count",
-            "nodes",
-            "profile",
+            "runtime", "jobs", "think_time", "processors", "overestimate", "first", "hours", "behaviours", "count",
+            "nodes", "profile",
         ]
     ),
     value=values,
-)
+)  # fmt: skip
 def test_any_value_of_users(key: str, value: Any) -> None:
     """Any value in the table of users makes users or one sentence."""
     try:

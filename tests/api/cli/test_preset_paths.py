@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.commands import refusal_of, stdout_of
 from thinktime.cli import main
 from thinktime.cli.progress import StatusOutput
 from thinktime.workloads.tables.reader import read_table
@@ -32,11 +33,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     start, ran = submit + rng.integers(0, 600, JOBS), rng.integers(60, 7200, JOBS)
     user = rng.choice(["ann", "bob", "eve"], JOBS)
     common: dict[str, Any] = {
-        "job_id": np.arange(1, JOBS + 1),
-        "user": user,
-        "partition": ["p"] * JOBS,
-        "qos": ["q"] * JOBS,
-    }
+        "job_id": np.arange(1, JOBS + 1), "user": user, "partition": ["p"] * JOBS, "qos": ["q"] * JOBS,
+    }  # fmt: skip
     common |= {"submit_time": pa.array(submit, pa.timestamp("s")), "start_time": pa.array(start, pa.timestamp("s"))}
     common |= {"end_time": pa.array(start + ran, pa.timestamp("s")), "state": ["COMPLETED"] * JOBS}
     eagle = {"account": user, "run_time": ran, "wallclock_req": ran * 2.0, "nodes_req": [1] * JOBS}
@@ -56,32 +54,27 @@ def run(*words: str) -> int:
     return main(list(words))
 
 
-def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+def refused(*words: str) -> str:
     """The one sentence of a command that ends with status 2, and writes nothing."""
     before = sorted(Path().iterdir())
-    assert run(*words) == 2
-    said = capsys.readouterr().err.strip()
-    assert said.startswith("thinktime: error: ") and "\n" not in said
+    sentence = refusal_of(*words)
     assert sorted(Path().iterdir()) == before
-    return said.removeprefix("thinktime: error: ")
+    return sentence
 
 
-def test_presets_are_listed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_presets_are_listed(folder: Path) -> None:
     """Each with what it is."""
-    assert run("trace", "convert", "--list-presets") == 0
-    out = capsys.readouterr().out
+    out = stdout_of("trace", "convert", "--list-presets")
     assert all(name in out for name in ("f-data", "kestrel", "google-2011"))
 
 
 @pytest.mark.parametrize("out", ["x.swf", "x.swf.gz", "x.parquet"])
-def test_convert(folder: Path, out: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_convert(folder: Path, out: str) -> None:
     """The report says what was dropped and guessed; the log can be replayed."""
-    assert run("trace", "convert", "eagle.parquet", "--preset", "eagle", "-o", out, "--quiet") == 0
-    printed = capsys.readouterr().out
+    printed = stdout_of("trace", "convert", "eagle.parquet", "--preset", "eagle", "-o", out, "--quiet")
     assert f"{JOBS} jobs from {JOBS} lines" in printed and "guessed, zone: times are in US Mountain Time" in printed
     assert Path(out).exists() and (out == "x.parquet" or Path("x.names.csv").exists())
-    assert run("replay", out, "--policy", "easy", "--json", "--quiet") == 0
-    assert json.loads(capsys.readouterr().out)["jobs"] == JOBS
+    assert json.loads(stdout_of("replay", out, "--policy", "easy", "--json", "--quiet"))["jobs"] == JOBS
 
 
 def test_jobs_that_were_eligible_later(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -94,55 +87,60 @@ def test_jobs_that_were_eligible_later(folder: Path, capsys: pytest.CaptureFixtu
     assert Path("x.conditions.csv").exists()
     capsys.readouterr()
     for log in ("own.toml:jobs.csv", "x.swf", "x.parquet"):
-        assert run("replay", log, "--policy", "fcfs", "--dependencies", "--json", "--quiet") == 0
-        assert json.loads(capsys.readouterr().out)["policies"][0]["max_wait"] == 100
+        assert (
+            json.loads(stdout_of("replay", log, "--policy", "fcfs", "--dependencies", "--json", "--quiet"))["policies"][
+                0
+            ]["max_wait"]
+            == 100
+        )
 
 
-def test_settings_of_the_mapping(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_settings_of_the_mapping(folder: Path) -> None:
     """--set, --zone and --time-limit override the preset, and a guess that is overridden is not said any more."""
     words = ["--set", "columns.memory.unit=GB", "--set", "whole_nodes=true", "--zone", "UTC", "--time-limit", "7 d"]
-    assert run("trace", "convert", "eagle.parquet", "--preset", "eagle", "-o", "x.swf", "--quiet", *words) == 0
-    assert "guessed" not in capsys.readouterr().out
+    assert "guessed" not in stdout_of(
+        "trace", "convert", "eagle.parquet", "--preset", "eagle", "-o", "x.swf", "--quiet", *words
+    )
     assert f"UnixStartTime: {BEGIN // 100000}" in Path("x.swf").read_text()[:400]
 
 
-def test_a_machine_with_the_preset(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_machine_with_the_preset(folder: Path) -> None:
     """GPUs are requests for nodes on the machine of the set, without more; with --processors it is a pool."""
-    assert run("replay", "eagle:eagle.parquet", "--policy", "easy", "--json", "--quiet") == 0
-    found = json.loads(capsys.readouterr().out)
+    found = json.loads(stdout_of("replay", "eagle:eagle.parquet", "--policy", "easy", "--json", "--quiet"))
     assert found["processors"] == 2618 * 36 and found["jobs"] == JOBS
-    assert run("replay", "eagle:eagle.parquet", "--policy", "easy", "--json", "--quiet", "--processors", "360") == 0
-    assert json.loads(capsys.readouterr().out)["processors"] == 360
+    assert (
+        json.loads(
+            stdout_of("replay", "eagle:eagle.parquet", "--policy", "easy", "--json", "--quiet", "--processors", "360")
+        )["processors"]
+        == 360
+    )
 
 
-def test_no_limits(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_limits(folder: Path) -> None:
     """Backfilling goes by a predictor, which is named."""
-    assert run("replay", "helios:helios.parquet", "--policy", "easy", "--quiet") == 0
-    out = " ".join(capsys.readouterr().out.split())
+    out = " ".join(stdout_of("replay", "helios:helios.parquet", "--policy", "easy", "--quiet").split())
     assert "policies plan with estimates: last-two" in out and "helios has no time limits" in out
-    assert run("replay", "helios:helios.parquet", "--policy", "easy", "--estimates", "exact", "--quiet") == 0
-    assert "policies plan with estimates: exact" in " ".join(capsys.readouterr().out.split())
+    assert "policies plan with estimates: exact" in " ".join(
+        stdout_of("replay", "helios:helios.parquet", "--policy", "easy", "--estimates", "exact", "--quiet").split()
+    )
 
 
 def test_no_users(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Open loop only, with exact run times or without plans, and no fair shares."""
     log = "openb-2023:openb.parquet"
-    assert "nothing says how long jobs take" in refused(capsys, "replay", log, "--policy", "easy", "--quiet")
-    assert "all jobs would be one user's" in refused(
-        capsys, "replay", log, "--policy", "none:order=fairshare", "--quiet"
-    )
-    assert "replay it in an open loop" in refused(capsys, "feedback", log, "--policy", "fcfs", "--quiet")
-    assert "replay it in an open loop" in refused(capsys, "trace", "sessions", log, "--quiet")
+    assert "nothing says how long jobs take" in refused("replay", log, "--policy", "easy", "--quiet")
+    assert "all jobs would be one user's" in refused("replay", log, "--policy", "none:order=fairshare", "--quiet")
+    assert "replay it in an open loop" in refused("feedback", log, "--policy", "fcfs", "--quiet")
+    assert "replay it in an open loop" in refused("trace", "sessions", log, "--quiet")
     assert run("replay", log, "--policy", "fcfs", "--json", "--quiet") == 0
     assert run("replay", log, "--policy", "easy", "--estimates", "exact", "--json", "--quiet") == 0
 
 
-def test_a_part_of_the_load(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_part_of_the_load(folder: Path) -> None:
     """If the publisher left out rows, results say that the load is low."""
     own = 'base = "eagle"\npartial = "no jobs on Sundays"\n'
     Path("own.toml").write_text(own)
-    assert run("replay", "own.toml:eagle.parquet", "--policy", "fcfs", "--quiet") == 0
-    said = " ".join(capsys.readouterr().out.split())
+    said = " ".join(stdout_of("replay", "own.toml:eagle.parquet", "--policy", "fcfs", "--quiet").split())
     assert "has a part of the load, so utilization and waits are too low: no jobs on Sundays" in said
 
 
@@ -195,8 +193,7 @@ def test_guess(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("trace", "guess", "eagle.parquet", "-o", "own.toml") == 0
     assert run("trace", "convert", "eagle.parquet", "--mapping", "own.toml", "-o", "x.swf", "--quiet") == 0
     capsys.readouterr()
-    assert run("trace", "guess", "eagle.parquet") == 0
-    assert capsys.readouterr().out == Path("own.toml").read_text()
+    assert stdout_of("trace", "guess", "eagle.parquet") == Path("own.toml").read_text()
 
 
 @pytest.mark.parametrize(
@@ -216,6 +213,6 @@ def test_guess(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["trace", "guess", "none.csv"], "there is no file none.csv"),
     ],
 )
-def test_errors(folder: Path, words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_errors(folder: Path, words: list[str], said: str) -> None:
     """One sentence, status 2, and no file."""
-    assert re.search(re.escape(said), refused(capsys, *words))
+    assert re.search(re.escape(said), refused(*words))

@@ -13,27 +13,11 @@ from .conftest import HEADER, Outcome, line
 Run = Callable[..., Outcome]
 
 PER_POLICY = [
-    "policy",
-    "mean_wait",
-    "median_wait",
-    "p95_wait",
-    "p99_wait",
-    "max_wait",
-    "mean_response_time",
-    "mean_bounded_slowdown_10",
-    "mean_bounded_slowdown_60",
-    "utilization",
-    "loss_of_capacity",
-    "makespan",
-    "finished",
-    "killed",
-    "served",
-    "abandoned_jobs",
-    "abandoned_share",
-    "lost_processor_hours",
-    "simulation_seconds",
+    "policy", "mean_wait", "median_wait", "p95_wait", "p99_wait", "max_wait", "mean_response_time",
+    "mean_bounded_slowdown_10", "mean_bounded_slowdown_60", "utilization", "loss_of_capacity", "makespan", "finished",
+    "killed", "served", "abandoned_jobs", "abandoned_share", "lost_processor_hours", "simulation_seconds",
     "jobs_per_second",
-]
+]  # fmt: skip
 
 
 def test_json_by_hand(log: Path, run: Run) -> None:
@@ -49,25 +33,12 @@ def test_json_by_hand(log: Path, run: Run) -> None:
     runs = (100, 50, 30, 80)
     work = 3 * 100 + 4 * 50 + 1 * 30 + 2 * 80
     expected = {
-        "policy": "easy",
-        "mean_wait": 22.5,
-        "median_wait": 0,
-        "p95_wait": 90 * 0.85,
-        "p99_wait": 90 * 0.97,
-        "max_wait": 90,
-        "mean_response_time": sum(waits + runs) / 4,
-        "mean_bounded_slowdown_10": (1 + 140 / 50 + 1 + 1) / 4,
-        "mean_bounded_slowdown_60": (1 + 140 / 60 + 1 + 1) / 4,
-        "utilization": work / (4 * 380),
-        "loss_of_capacity": (1 * 10 + 1 * 50) / (4 * 380),
-        "makespan": 380,
-        "killed": 1,
-        "finished": 3,
-        "served": 4,
-        "abandoned_jobs": 0,
-        "abandoned_share": 0,
-        "lost_processor_hours": 0,
-    }
+        "policy": "easy", "mean_wait": 22.5, "median_wait": 0, "p95_wait": 90 * 0.85, "p99_wait": 90 * 0.97,
+        "max_wait": 90, "mean_response_time": sum(waits + runs) / 4,
+        "mean_bounded_slowdown_10": (1 + 140 / 50 + 1 + 1) / 4, "mean_bounded_slowdown_60": (1 + 140 / 60 + 1 + 1) / 4,
+        "utilization": work / (4 * 380), "loss_of_capacity": (1 * 10 + 1 * 50) / (4 * 380), "makespan": 380,
+        "killed": 1, "finished": 3, "served": 4, "abandoned_jobs": 0, "abandoned_share": 0, "lost_processor_hours": 0,
+    }  # fmt: skip
     assert easy == {name: pytest.approx(value) for name, value in expected.items()}
 
 

@@ -24,8 +24,6 @@ from thinktime.analysis.experiments.store import dumps
 from thinktime.analysis.report import Report
 from thinktime.models.policies import from_spec
 from thinktime.models.results.result import Result
-from thinktime.workloads.changes.events_file import read_events, write_events
-from thinktime.workloads.changes.outage_logs import read_outages, write_outages
 from thinktime.workloads.conditions import JobConditions, LogConditions
 from thinktime.workloads.grid import LIMIT
 from thinktime.workloads.sacct.name_file import read_names, write_names
@@ -34,9 +32,8 @@ from thinktime.workloads.units import as_text, plain, seconds
 LAST = (int(LIMIT) - 1) * 2**9
 """The last tick of 2^-10 s of half the largest time, so that sums stay below it."""
 ticks = st.integers(0, LAST).map(lambda tick: tick / 2**10)
-early = st.one_of(ticks, st.sampled_from([0.0, 2.0**-10, 1234567.0009765625, 1e6 + 3, 2.0**41 + 2**-10]))
+early = st.one_of(ticks, st.sampled_from([0.0, 2.0**-10, 1_728_003.0, 1234567.0009765625, 1e6 + 3, 2.0**41 + 2**-10]))
 lengths = early.filter(lambda each: each > 0)
-numbers = st.integers(1, 2**40)
 names = st.text(string.ascii_letters + "Åé.-_", min_size=1, max_size=8)
 texts = st.text(st.characters(blacklist_categories=["Cs"]), max_size=8)
 CASES = settings(max_examples=25, deadline=None)
@@ -60,19 +57,6 @@ def back(write: Callable[[Path], Any], read: Callable[[Path], Any], path: Path) 
 def test_a_duration_as_text(time: float) -> None:
     """Both texts for durations are exact."""
     assert seconds(as_text(time)) == time == float(plain(time))
-
-
-@given(st.lists(st.tuples(early, early, lengths, st.integers(1, 99), st.integers(1, 9)), min_size=1, max_size=4))
-@CASES
-def test_swf(folder: Path, rows: list[tuple[float, float, float, int, int]]) -> None:
-    """A log, plain and compressed."""
-    submit, wait, runtime, width, user = (list(column) for column in zip(*rows, strict=True))
-    columns = {"submit": submit, "wait": wait, "runtime": runtime, "requested_time": runtime, "allocated": width}
-    log = tt.Trace(columns | {"user": user})
-    for name in ("log.swf", "log.swf.gz"):
-        read = back(lambda path: tt.write_swf(log, path), tt.read_swf, folder / name)
-        for column, values in log.columns.items():
-            np.testing.assert_array_equal(read.columns[column], values, column)
 
 
 @given(st.dictionaries(st.integers(1, 2**40), texts.filter(bool), max_size=4))
@@ -99,36 +83,6 @@ def test_conditions(folder: Path, each: list[JobConditions]) -> None:
     """What jobs of a log wait for."""
     given = LogConditions.of(each)
     assert back(given.write, LogConditions.read, folder / "log.conditions.csv") == given
-
-
-def test_a_begin_in_twenty_days(folder: Path) -> None:
-    """A job does not start early because its begin has more than six digits."""
-    given = LogConditions.of([JobConditions(1, begin=1_728_003.0)])
-    assert back(given.write, LogConditions.read, folder / "begin.csv") == given
-
-
-windows = st.builds(
-    lambda start, length, processors, who, rule: tt.Window(start, start + length, processors, users=who, rule=rule),
-    early,
-    st.one_of(lengths, st.just(np.inf)),
-    st.one_of(numbers, st.lists(names, min_size=1, max_size=3, unique=True)),
-    st.lists(names, max_size=2),
-    st.sampled_from(["requeue", "kill", "wait"]),
-)
-indices = st.lists(st.integers(0, 2**24 - 1), min_size=1, max_size=3, unique=True)
-outages = st.builds(
-    lambda rows: tt.Outages.of([(start, start + length, which) for start, length, which in rows]),
-    st.lists(st.tuples(early, lengths, indices), max_size=4),
-)
-
-
-@given(st.lists(windows, max_size=3), outages)
-@CASES
-def test_events_and_outages(folder: Path, aside: list[tt.Window], down: tt.Outages) -> None:
-    """Windows and outages in one file, and outages by themselves."""
-    read = back(lambda path: write_events(path, aside, down), read_events, folder / "events.csv")
-    assert read.windows == tuple(aside) and read.outages == down
-    assert back(lambda path: write_outages(path, down), read_outages, folder / "outages.csv.gz") == down
 
 
 @given(names, early, st.floats(1e-9, 1e9), lengths)

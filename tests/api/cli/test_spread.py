@@ -30,11 +30,8 @@ def test_a_command_gets_the_object_of_its_options() -> None:
 
     parameters = inspect.signature(command).parameters
     assert [(each.name, each.default) for each in parameters.values()] == [
-        ("name", inspect.Parameter.empty),
-        ("left", "l"),
-        ("right", None),
-        ("last", False),
-    ]
+        ("name", inspect.Parameter.empty), ("left", "l"), ("right", None), ("last", False),
+    ]  # fmt: skip
     assert parameters["left"].annotation.__metadata__[0].help == "Left."
     command(name="n", left="x", right=3, last=True)
     assert seen == ["n", Pair(left="x", right=3), True]

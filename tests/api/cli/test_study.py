@@ -4,37 +4,23 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from dataclasses import MISSING
 from pathlib import Path
 
 import pytest
-import typer
-from typer.testing import CliRunner
 
-from thinktime.cli import main
-from thinktime.cli.study import studies, study
+from tests.commands import refusal_of, stdout_of
+from thinktime.cli.study import studies
 
 SMALL = ("--jobs", "300", "--users", "5", "--instances", "2", "--workers", "1", "--quiet")
 
 
-@pytest.fixture(scope="module")
-def run() -> Callable[..., str]:
-    """Call the command and give its standard output."""
-    app = typer.Typer()
-    app.add_typer(study, name="study")
-
-    def call(*words: object) -> str:
-        result = CliRunner().invoke(app, ["study", "ostrich", *map(str, words)])
-        if result.exception is not None and not isinstance(result.exception, SystemExit):
-            raise result.exception
-        assert result.exit_code == 0, result.output
-        return result.stdout
-
-    return call
+def run(*words: object) -> str:
+    """What the command prints."""
+    return stdout_of("study", "ostrich", *words)
 
 
-def test_the_json_object(run: Callable[..., str]) -> None:
+def test_the_json_object() -> None:
     """The object has exactly these keys, shares are fractions, and OStrich keeps its bounds."""
     found = json.loads(run("--quick", "--json", *SMALL))
     assert list(found) == ["policies", "bound_violations", "lemma_1_violations"]
@@ -49,14 +35,14 @@ def test_the_json_object(run: Callable[..., str]) -> None:
     assert found["bound_violations"] == 0 and found["lemma_1_violations"] == 0
 
 
-def test_the_same_seed_gives_the_same_object(run: Callable[..., str]) -> None:
+def test_the_same_seed_gives_the_same_object() -> None:
     """The same seed gives the same object, and another one another."""
     first = run("--json", *SMALL)
     assert run("--json", *SMALL) == first
     assert run("--json", "--seed", 2, *SMALL) != first
 
 
-def test_a_profile_without_users_is_null(run: Callable[..., str]) -> None:
+def test_a_profile_without_users_is_null() -> None:
     """A mean over long users is null if everybody is short."""
     found = json.loads(run("--json", "--share-short", 1, *SMALL))
     assert found["policies"]["ostrich"]["mean_max_stretch"]["long"] is None
@@ -69,7 +55,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def shown(run: Callable[..., str], out: Path) -> str:
+def shown(out: Path) -> str:
     """What a quick study prints that writes its files."""
     return run("--quick", "--out", out, *SMALL)
 
@@ -100,28 +86,23 @@ def test_the_files(shown: str, out: Path) -> None:
         (("--think-time", "inf"), "think_time must be a number of at least 0 s"),
     ],
 )
-def test_wrong_words(run: Callable[..., str], words: tuple[str, ...], message: str) -> None:
+def test_wrong_words(words: tuple[str, ...], message: str) -> None:
     """Wrong options are refused before anything runs."""
-    with pytest.raises(ValueError, match=message):
-        run(*words)
+    assert message in refusal_of("study", "ostrich", *words)
 
 
-def test_help_lists_every_study(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_lists_every_study() -> None:
     """The help lists every study with its line, and a wrong name gets the near one."""
-    assert main(["study", "--help"]) == 0
-    shown = capsys.readouterr().out
+    shown = stdout_of("study", "--help")
     assert all(kind.line in shown for kind in studies().values())
-    assert main(["study", "ostric"]) == 2
-    assert "no command 'ostric'; did you mean 'ostrich'?" in capsys.readouterr().err
-    assert main(["study", "slack"]) == 2
-    assert "missing argument 'TRACE'" in capsys.readouterr().err
+    assert "no command 'ostric'; did you mean 'ostrich'?" in refusal_of("study", "ostric")
+    assert "missing argument 'TRACE'" in refusal_of("study", "slack")
 
 
 @pytest.mark.parametrize("name", studies())
-def test_a_command_has_the_options_of_its_study(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_command_has_the_options_of_its_study(name: str) -> None:
     """A command has the options of its study in order, then those of all studies."""
-    assert main(["study", name, "--help"]) == 0
-    shown = re.findall(r"^  (?:-\w, )?(--[\w-]+)", capsys.readouterr().out, re.MULTILINE)
+    shown = re.findall(r"^  (?:-\w, )?(--[\w-]+)", stdout_of("study", name, "--help"), re.MULTILINE)
     own = studies()[name].options()
     logs = any(about.kind in ("log", "logs", "paths", "site") for about, _ in own.values())
     expected = [

@@ -1,14 +1,20 @@
-"""`thinktime trace info` and `thinktime trace get`."""
+"""`thinktime trace info`, `get`, `convert` and `plot`."""
 
 from __future__ import annotations
 
 import gzip
+import stat
 import threading
 from collections.abc import Callable, Iterator
 from http.server import HTTPServer, SimpleHTTPRequestHandler
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
+
+from tests.commands import refusal_of
+from tests.workloads.sacct.samples import SITE
+from thinktime.cli.app import app
 
 from .conftest import Outcome
 
@@ -82,3 +88,95 @@ def test_get_without_a_server(fails: Callable[..., str], server: str, tmp_path: 
     """A failed download says where it was from."""
     sentence = fails("trace", "get", NAME, "--mirror", f"{server}/elsewhere", "--cache", tmp_path / "cache")
     assert sentence.startswith(f"{NAME}.swf.gz cannot be downloaded from {server}/elsewhere/")
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder with the sample in it."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "site.txt").write_text(SITE)
+    return tmp_path
+
+
+def test_a_log_and_its_side_file(site: Path) -> None:
+    """The command writes the log and its side files, which a replay can use."""
+    found = CliRunner().invoke(
+        app, ["trace", "convert", "site.txt", "--out", "logs/site.swf.gz", "--zone", "Europe/Berlin"]
+    )
+    assert found.exit_code == 0, found.output
+    assert "12 jobs from 17 lines" in found.output and "10 jobs from 12 lines" in found.output
+    files = ["logs/site.swf.gz", "logs/site.names.csv", "logs/site.conditions.csv"]  # one job became eligible later
+    assert found.output.splitlines()[-3:] == files
+    names = site / "logs" / "site.names.csv"
+    assert "user,1,ann" in names.read_text() and stat.S_IMODE(names.stat().st_mode) == 0o600
+    replay = CliRunner().invoke(app, ["replay", "logs/site.swf.gz", "--policy", "easy", "--dependencies", "--quiet"])
+    assert replay.exit_code == 0 and "10 jobs" in replay.output
+    assert sorted(path.name for path in (site / "logs").iterdir()) == sorted(Path(file).name for file in files)
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["nowhere.txt"], "there is no file nowhere.txt"),
+        (["site.txt", "--out", "log.txt"], "the name of a log must end with .swf or .swf.gz"),
+        (["site.txt", "--zone", "Mars"], "no time zone 'Mars'"),
+        (["site.txt", "--time-limit", "soon"], "--time-limit must be such as '7 d', or in Slurm's format"),
+        (["site.txt", "--processors", "0"], "--processors must be a whole number"),
+        (["site.txt", "--delimiter", ""], "--delimiter cannot be empty"),
+        (["site.txt", "--delimiter", ";"], "no column JobID"),
+    ],
+)
+def test_errors_are_one_sentence_and_write_nothing(site: Path, words: list[str], complaint: str) -> None:
+    """An error is one sentence with status 2, and no file is written."""
+    assert complaint in refusal_of("trace", "convert", *words)
+    assert [path.name for path in site.iterdir()] == ["site.txt"]
+
+
+PANELS = ("arrivals", "inter-arrival", "load", "overview", "run-times", "sizes", "users")
+
+
+def test_one_sheet_in_the_current_folder(log: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without --out there is one picture, named after the log, and its name is printed."""
+    folder = log.parent / "elsewhere"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    assert run("trace", "plot", log) == (0, "tiny-overview.png\n", "")
+    assert [path.name for path in folder.iterdir()] == ["tiny-overview.png"]
+    assert Path("tiny-overview.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_every_panel_in_a_folder(log: Path, run: Run, tmp_path: Path) -> None:
+    """With --out each panel is a file too, and their names are printed."""
+    out = tmp_path / "made" / "pictures"
+    outcome = run("trace", "plot", log, "--out", out)
+    assert outcome.status == 0
+    assert outcome.out.splitlines() == [str(out / f"tiny-{panel}.png") for panel in PANELS]
+    assert sorted(path.name for path in out.iterdir()) == [f"tiny-{panel}.png" for panel in PANELS]
+
+
+def test_processors_stand_in_for_the_header(log: Path, run: Run, tmp_path: Path) -> None:
+    """Without a size in the header there is a picture of the load if --processors gives one."""
+    log.write_text(log.read_text().replace("; MaxProcs: 4\n", ""))
+    given = run("trace", "plot", log, "--out", tmp_path / "b", "--processors", 4).out.splitlines()
+    assert len(given) == len(PANELS)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("no.swf",), "there is no file"),
+        (("tiny.swf", "--processors", "0"), "--processors must be a whole number of at least 1"),
+        (("tiny.swf", "--processors", "0.5"), "--processors must be a whole number of at least 1"),
+        (("tiny.swf", "--out", "tiny.swf"), "a file is in the way"),
+        (("tiny.swf", "--output", "x"), "has no option --output; did you mean '--out'"),
+        (("none.swf",), "has no jobs"),
+    ],
+)
+def test_what_cannot_be_drawn(
+    log: Path, fails: Callable[..., str], words: tuple[str, ...], says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What cannot be drawn is refused in one sentence, and no file is left."""
+    monkeypatch.chdir(log.parent)
+    Path("none.swf").write_text("; Version: 2.2\n")
+    assert says in fails("trace", "plot", *words)
+    assert sorted(path.name for path in log.parent.iterdir()) == ["none.swf", "tiny.swf"]

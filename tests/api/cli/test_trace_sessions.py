@@ -71,14 +71,8 @@ def test_a_log_too_small_for_any_fit(run, tmp_path):
     path.write_text(HEADER + LINE.format(number=1, submit=0, wait=0, run=60, user=1) + "\n")
     found = json.loads(run("trace", "sessions", path, "--json", "--out", tmp_path / "out").out)
     assert found["think_time"] == {
-        "values": 0,
-        "mean": None,
-        "p25": None,
-        "p50": None,
-        "p75": None,
-        "p95": None,
-        "negative": None,
-    }
+        "values": 0, "mean": None, "p25": None, "p50": None, "p75": None, "p95": None, "negative": None,
+    }  # fmt: skip
     assert found["fits"]["think_time"] == []
     assert found["think_time_over_response"] is None
 

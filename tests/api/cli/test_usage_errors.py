@@ -1,10 +1,17 @@
-"""What is wrong with the words themselves is said in one sentence, with what would be right."""
+"""Words of commands: what is wrong with them is said in one sentence, policies are listed, -o means one thing."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
+import typer
+
+from thinktime.cli.app import app
+from thinktime.models.policies import catalogue
+
+from .conftest import Outcome
 
 CASES = {
     "unknown command": (["rply"], "no command 'rply'; did you mean 'replay'?"),
@@ -34,3 +41,41 @@ def test_unknown_option_far_from_any_lists_all(fails: Callable[..., str]) -> Non
     assert sentence.startswith(
         "thinktime replay has no option --zzzzz; its options are --checkpoint, --dependencies, --estimates"
     )
+
+
+RULES = {"none", "no-guarantee", "easy", "conservative", "conservative-dynamic", "recorded"}
+ORDERS = {"fcfs", "sjf", "ljf", "lxf", "smallest", "largest", "wfp3", "unicef", "f1", "f2", "f3", "f4"} | {"fairshare"}
+
+
+def test_all_are_listed(run: Callable[..., Outcome]) -> None:
+    """Each policy and order has a line and a source, within 100 columns."""
+    outcome = run("policies")
+    names = [line.split()[0] for line in outcome.out.splitlines() if line[:1].islower()]
+    assert set(names) >= RULES | ORDERS
+    assert outcome.out.count("source: ") == len(catalogue())
+    table = outcome.out.partition("A policy is")[0]
+    assert max(map(len, table.splitlines())) <= 100
+
+
+def commands(group: Any, name: str = "thinktime") -> Iterator[tuple[str, Any]]:
+    """All commands with their names, those of groups included."""
+    context = typer.Context(group)
+    for each in group.list_commands(context):
+        command = group.get_command(context, each)
+        if hasattr(command, "list_commands"):
+            yield from commands(command, f"{name} {each}")
+        else:
+            yield f"{name} {each}", command
+
+
+def test_o_means_out_in_every_command() -> None:
+    """Whatever has --out has -o, and -o means nothing else."""
+    wrong, right = [], 0
+    for name, command in commands(typer.main.get_command(app)):
+        for option in command.params:
+            if {"--out", "-o"} & set(option.opts):
+                right += 1
+                if set(option.opts) != {"--out", "-o"}:
+                    wrong.append((name, option.opts))
+    assert wrong == []
+    assert right >= 20

@@ -175,11 +175,8 @@ EXAMPLES = [
         says={"states": {3: "killed"}, "over": {3: 50}},
     ),
     example(
-        "14",
-        "1: 0,6,100 · 2: 1,2,100 · 3: 2,2,100 · urgent 4: 50,6,20",
-        (),
-        "1 0–50, 70–170, 2 1–101, 3 2–102, 4 50–70",
-        preempt="requeue",
+        "14", "1: 0,6,100 · 2: 1,2,100 · 3: 2,2,100 · urgent 4: 50,6,20", (),
+        "1 0–50, 70–170, 2 1–101, 3 2–102, 4 50–70", preempt="requeue",
     ),
     example("15", URGENT, (), "1 0–100, 2 1–101, 3 2–60, 80–180, 4 60–80", preempt="requeue", grace=10),
     example(
@@ -223,4 +220,4 @@ EXAMPLES = [
     example(
         "22", "ann 1: 0,4,60 · urgent bob 2: 10,4,20", "4[0,60) @0 for ann", "1 0–60, 2 60–80", p=4, preempt="suspend"
     ),
-]
+]  # fmt: skip

@@ -39,23 +39,14 @@ MACHINES = {
     "wait": changing(windows=repeat(tt.Window(20, 30, 5, announced=3, rule="wait"), DAY, 40 * DAY), requeue_delay=5),
 }
 RULES = [
-    "none",
-    "no-guarantee:order=sjf",
-    "easy",
-    "easy:reservations=3,order=lxf",
-    "easy:order=fairshare,half_life=30s",
-    "conservative",
-    "conservative:compress=event,order=sjf",
-    "conservative:compress=none",
+    "none", "no-guarantee:order=sjf", "easy", "easy:reservations=3,order=lxf", "easy:order=fairshare,half_life=30s",
+    "conservative", "conservative:compress=event,order=sjf", "conservative:compress=none",
     "conservative-dynamic:order=fairshare,half_life=30s",
-]
+]  # fmt: skip
 PAPERS = [
-    "cplant:starve=20s,order=fairshare,half_life=30s",
-    "ostrich:corrected=yes",
-    "ostrich-slurm:threshold=9",
-    "slack:awt=20",
-    "tradeoff:limit=30",
-]
+    "cplant:starve=20s,order=fairshare,half_life=30s", "ostrich:corrected=yes", "ostrich-slurm:threshold=9",
+    "slack:awt=20", "tradeoff:limit=30",
+]  # fmt: skip
 
 
 def polite(view: Any, now: float) -> Any:

@@ -1,83 +1,130 @@
 """Machines that change, held against themselves: what must not make a difference does not."""
 
-from dataclasses import replace
-from itertools import islice
+from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
 import pytest
 
-from tests.how_many import few_or_many
-from tests.models.changes.case import INF, Case, Job, Outage, Window, describe
+import thinktime as tt
+from tests.how_many import few_or_many, in_turn
+from tests.models.changes.case import INF, Case, Node, Outage, Window, describe
 from tests.models.changes.cases import QUEUES, USERS, random_cases
 from tests.models.changes.engine import engine
+from tests.models.changes.test_papers import RULES, cases
+from thinktime.models.policies.ostrich.virtual import VirtualSchedule
+from thinktime.workloads.generators import preset
 
-pytestmark = pytest.mark.parametrize("how_many", few_or_many(25, 150))
-
-
-def cases(seed: str, count: int, **options: object):
-    """Random cases in which jobs take checkpoints as the machine says, with these options."""
-    for case in random_cases(f"alike {seed}", count):
-        own = replace(case.options, **options)
-        yield replace(case, options=own)
+Alike = tuple[Case, Case]
+"""Two cases of which the machine makes the same."""
 
 
-def usual(jobs: tuple[Job, ...]) -> tuple[Job, ...]:
-    """The jobs with the machine's checkpoints."""
-    return tuple(replace(job, checkpoint=None, cost=None) for job in jobs)
+def finite(case: Case) -> tuple[Window, ...]:
+    """The windows with an end: others refuse jobs by what there is undamaged."""
+    return tuple(each for each in case.windows if each.end < INF)
 
 
-def assert_same(one: Case, other: Case) -> None:
-    """The machine does the same with both."""
-    assert engine(one) == engine(other), describe(other)
+def whole(case: Case) -> dict[str, Any]:
+    """All of the machine, for a window."""
+    return {"processors": case.machine} if isinstance(case.machine, int) else {"nodes": tuple(range(case.size))}
 
 
-@pytest.mark.parametrize("more", [1, 3])
-def test_a_window_for_ever_is_a_smaller_machine(more, how_many):
-    """P + k processors with a window of k for ever are P processors."""
-    for case in cases(f"window {more}", how_many):
-        small = replace(case, outages=())  # a window has no indices, so outages could hit others
-        large = replace(small, machine=case.size + more, windows=(*case.windows, Window(0, INF, more, kind="capacity")))
-        assert_same(small, large)
+def larger(case: Case, **more: Any) -> Case:
+    """The same on a machine of two more processors or nodes."""
+    machine = case.machine + 2 if isinstance(case.machine, int) else (*case.machine, Node(4, 4), Node(4, 4))
+    return replace(case, machine=machine, **more)
 
 
-@pytest.mark.parametrize("more", [1, 3])
-def test_an_outage_for_ever_is_a_smaller_machine(more, how_many):
-    """P + k processors of which the last k are down for ever are P processors."""
-    for case in cases(f"outage {more}", how_many):
-        windows = tuple(each for each in case.windows if each.end < INF)  # those refuse jobs by what there is undamaged
-        small = replace(case, windows=windows)
-        gone = Outage(0, INF, frozenset(range(case.size, case.size + more)))
-        assert_same(small, replace(small, machine=case.size + more, outages=(*case.outages, gone)))
+def a_window_for_ever(case: Case) -> Alike:
+    """P + 2 processors or nodes with a window of two for ever are P."""
+    if isinstance(case.machine, int):
+        small, gone = replace(case, outages=()), Window(0, INF, 2, kind="capacity")  # outages could hit others
+    else:
+        small, gone = replace(case, windows=finite(case)), Window(0, INF, nodes=(case.size, case.size + 1))
+    return small, larger(small, windows=(*small.windows, gone))
 
 
-def test_a_window_for_everybody_is_none(how_many):
-    """A window that admits everybody changes no start."""
-    for case in cases("everybody", how_many, order="fcfs", preempt=None):
-        plain = replace(case, windows=())
-        everybody = Window(3, 15, case.size, users=frozenset(USERS), kind="reservation")
-        assert_same(plain, replace(plain, windows=(everybody,)))
+def an_outage_for_ever(case: Case) -> Alike:
+    """P + 2 processors or nodes of which the last two are down for ever are P."""
+    small = replace(case, windows=finite(case))
+    return small, larger(small, outages=(*small.outages, Outage(0, INF, frozenset({case.size, case.size + 1}))))
 
 
-def test_equal_ranks_preempt_nobody(how_many):
-    """EASY in which all ranks are equal is plain EASY."""
-    preempting = (case for case in cases("ranks", 4 * how_many) if case.options.preempt is not None)
-    for case in islice(preempting, how_many):
-        plain = replace(case, options=replace(case.options, preempt=None, ranks=(), victims="youngest", grace=0))
-        ranks = tuple((queue or "none", 0) for queue in QUEUES)
-        assert_same(plain, replace(case, options=replace(case.options, ranks=ranks)))
+def a_window_for_everybody(case: Case) -> Alike:
+    """A window that admits everybody is none, in the order of arrival."""
+    plain = replace(case, windows=(), options=replace(case.options, order="fcfs", preempt=None))
+    window = Window(3, 15, users=frozenset(USERS), kind="reservation", **whole(case))
+    return plain, replace(plain, windows=(window,))
 
 
-def test_checkpoints_beyond_every_job_are_none(how_many):
+def equal_ranks(case: Case) -> Alike:
+    """EASY in which all ranks are equal preempts nobody."""
+    how = case.options.preempt or "requeue"
+    equal = replace(case.options, rule="easy", preempt=how, ranks=tuple((queue or "none", 0) for queue in QUEUES))
+    plain = replace(equal, preempt=None, ranks=(), victims="youngest", grace=0, exempt=0)
+    return replace(case, options=plain), replace(case, options=equal)
+
+
+def checkpoints_beyond_every_job(case: Case) -> Alike:
     """An interval above every job's work is no checkpoints, whoever is interrupted."""
-    for case in cases("long intervals", how_many, checkpoint=None, cost=0):
-        plain = replace(case, jobs=usual(case.jobs))
-        assert_same(plain, replace(plain, options=replace(plain.options, checkpoint=1000, cost=2)))
+    jobs = tuple(replace(job, checkpoint=None, cost=None) for job in case.jobs)
+    plain = replace(case, jobs=jobs, options=replace(case.options, checkpoint=None, cost=0))
+    return plain, replace(plain, options=replace(plain.options, checkpoint=1000, cost=2))
 
 
-def test_a_window_announced_after_everything_is_none(how_many):
-    """A window that is announced after the last end changes nothing."""
-    for case in cases("late", how_many):
-        plain = replace(case, windows=tuple(each for each in case.windows if each.end < INF))
-        found = engine(plain)
-        last = int(max([*found.over.values(), *(each.end for each in plain.windows), 0]))
-        late = Window(last + 2, last + 9, case.size, announced=last + 1)
-        assert_same(plain, replace(plain, windows=(*plain.windows, late)))
+def a_window_announced_after_everything(case: Case) -> Alike:
+    """A window that is announced after the last end is none."""
+    plain = replace(case, windows=finite(case))
+    return plain, replace(plain, windows=(*plain.windows, Window(9002, 9009, announced=9001, **whole(case))))
+
+
+SMALLER = a_window_for_ever, an_outage_for_ever
+OTHERS = a_window_for_everybody, checkpoints_beyond_every_job, a_window_announced_after_everything
+named = {"ids": lambda value: getattr(value, "__name__", str(value))}
+
+
+@pytest.mark.parametrize("how_many", few_or_many(15, 150))
+@pytest.mark.parametrize("nodes", [False, True], ids=["pool", "nodes"])
+@pytest.mark.parametrize("alike", [*SMALLER, *OTHERS, equal_ranks], **named)
+def test_the_machine_makes_the_same(alike: Callable[[Case], Alike], nodes: bool, how_many: int) -> None:
+    """Of cases that are alike, on a pool and on nodes."""
+    for case in random_cases(alike.__name__, how_many, nodes=nodes):
+        one, other = alike(case)
+        assert engine(one) == engine(other), describe(other)
+
+
+@pytest.fixture
+def of_one_size(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
+    """Lets the virtual machine of campaign policies have so many processors, whatever the machine has."""
+    processors: dict[str, int] = {}
+    usual = VirtualSchedule.prepare
+    monkeypatch.setattr(VirtualSchedule, "prepare", lambda self, users, _: usual(self, users, processors["P"]))
+    return processors
+
+
+def differ(text: str, alike: Callable[[Case], Alike]) -> bool:
+    """Whether it does make a difference: a stretch is measured by the whole machine, and windows begin slots."""
+    return ("stretch" in text and alike in SMALLER) or ("slack" in text and alike is a_window_for_everybody)
+
+
+PAPERS = [each for each in in_turn(2, RULES, [*SMALLER, *OTHERS]) if not differ(*each.values)]
+
+
+@pytest.mark.parametrize(("text", "alike"), PAPERS, **named)
+def test_the_papers_policies_make_the_same(text: str, alike: Callable[[Case], Alike], of_one_size: Any) -> None:
+    """Of cases that are alike, under every policy."""
+    for case in cases(f"alike {text}", 2):
+        of_one_size["P"] = case.size
+        one, other = alike(case)
+        assert engine(one, text=text) == engine(other, text=text), describe(other)
+
+
+@pytest.mark.parametrize("text", in_turn(2, reversed(RULES)))
+def test_a_machine_to_which_nothing_happens_is_the_usual_one(text: str) -> None:
+    """With empty changes, every start is that of a machine that does not change."""
+    log = tt.generate(preset("lublin"), jobs=50, users=6, processors=16, seed=2)
+    changed = tt.replay(log, text, 16, changes=tt.Changes())
+    assert np.array_equal(tt.replay(log, text, 16)["start"], changed["start"])

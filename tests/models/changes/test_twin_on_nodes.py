@@ -27,12 +27,8 @@ def test_all_jobs_on_the_nodes_of_a_window_leave() -> None:
     jobs = (Job(1, 0, 1, 20, 20), Job(2, 0, 1, 20, 20, user="ann"), Job(3, 0, 2, 20, 20))
     window = Window(5, 10, nodes=(0,), announced=3, users=frozenset({"ann"}))
     assert _runs(Case((Node(3), Node(1)), jobs, (window,))) == [
-        (1, 0, 5, (0,)),
-        (1, 5, 25, (1,)),
-        (2, 0, 20, (0,)),
-        (3, 0, 5, (0, 1)),
-        (3, 25, 45, (0, 1)),
-    ]
+        (1, 0, 5, (0,)), (1, 5, 25, (1,)), (2, 0, 20, (0,)), (3, 0, 5, (0, 1)), (3, 25, 45, (0, 1)),
+    ]  # fmt: skip
 
 
 def test_a_job_with_a_piece_on_a_failing_node_is_interrupted() -> None:
@@ -50,11 +46,8 @@ def test_a_suspended_job_resumes_on_its_nodes() -> None:
     """A suspended job waits for its own node, although another one is idle."""
     jobs = (Job(1, 0, 1, 20, 20, cores=2), Job(2, 0, 1, 8, 8, cores=2), Job(3, 5, 1, 10, 10, queue="urgent", cores=2))
     assert _runs(Case(TWO, jobs, options=Options(**URGENT))) == [
-        (1, 0, 20, (0,)),
-        (2, 0, 5, (1,)),
-        (2, 15, 18, (1,)),
-        (3, 5, 15, (1,)),
-    ]
+        (1, 0, 20, (0,)), (2, 0, 5, (1,)), (2, 15, 18, (1,)), (3, 5, 15, (1,)),
+    ]  # fmt: skip
     assert (2, 15, 18, (1,)) in _runs(Case(TWO, (replace(jobs[0], run=7), *jobs[1:]), options=Options(**URGENT)))
 
 
@@ -63,12 +56,8 @@ def test_a_suspended_job_whose_node_fails_goes_on_elsewhere() -> None:
     jobs = (Job(1, 0, 2, 7, 7, cores=2), Job(2, 0, 1, 8, 8, cores=2), Job(3, 5, 1, 10, 10, queue="urgent", cores=2))
     outage = Outage(9, 10, frozenset({2}))
     assert _runs(Case((*TWO, Node(2)), jobs, outages=(outage,), options=Options(**URGENT))) == [
-        (1, 0, 7, (0, 1)),
-        (2, 0, 5, (2,)),
-        (2, 9, 12, (1,)),
-        (3, 5, 9, (2,)),
-        (3, 9, 19, (0,)),
-    ]
+        (1, 0, 7, (0, 1)), (2, 0, 5, (2,)), (2, 9, 12, (1,)), (3, 5, 9, (2,)), (3, 9, 19, (0,)),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("memory", "start"), [(3, 15), (2, 5)])

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import thinktime as tt
+from tests.commands import stdout_of
 from tests.models.eligibility.cases import PROCESSORS, random_tasks, text_of
 from tests.models.eligibility.test_twin import expected, found
 from tests.models.eligibility.twin import Task, Twin
-from thinktime.cli import main
 from thinktime.workloads.conditions import JobConditions, LogConditions
 
 
@@ -117,12 +117,11 @@ JobIDRaw|JobID|User|State|Submit|Eligible|Start|End|ElapsedRaw|TimelimitRaw|Allo
 """
 
 
-def test_conditions_are_read_out_of_sacct(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_conditions_are_read_out_of_sacct(tmp_path: Path) -> None:
     """With the log's numbers; what cannot be used is listed; the replay follows the recorded schedule."""
     source, log = tmp_path / "may.psv", tmp_path / "may.swf"
     source.write_text(SACCT)
-    assert main(["trace", "convert", str(source), "--processors", "4", "--out", str(log)]) == 0
-    said = capsys.readouterr().out
+    said = stdout_of("trace", "convert", str(source), "--processors", "4", "--out", str(log))
     assert str(tmp_path / "may.conditions.csv") in said
     assert "depends on a job that is not in the log: that dependency is left out" in said
     assert "--dependency=expand:10 cannot be read: left out" in said
@@ -134,8 +133,9 @@ def test_conditions_are_read_out_of_sacct(tmp_path: Path, capsys: pytest.Capture
         JobConditions(15, begin=397.0),
         JobConditions(16, held=296.0),
     ]
-    assert main(["replay", str(log), "--dependencies", "--policy", "easy", "--quiet", "--json"]) == 0
-    said = json.loads(capsys.readouterr().out)["policies"][0]
+    said = json.loads(stdout_of("replay", str(log), "--dependencies", "--policy", "easy", "--quiet", "--json"))[
+        "policies"
+    ][0]
     read = tt.read_swf(log)
     done = tt.replay(read, "easy", 4, dependencies=str(tmp_path / "may.conditions.csv"))
     assert said["mean_wait"] == done.summary()["mean_wait"]

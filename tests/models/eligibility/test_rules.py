@@ -18,22 +18,11 @@ from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.nodes import Cluster, Nodes
 
 RULES = [
-    "no-guarantee:order=wfp3",
-    "easy:reservations=2",
-    "easy:order=fairshare",
-    "easy:order=relshare,window=40s",
-    "conservative",
-    "conservative:order=sjf,compress=event",
-    "conservative-dynamic",
-    "slurm:bf_interval=0",
-    "cplant:starve=10s",
-    "ostrich",
-    "ostrich-slurm",
-    "faircamp",
-    "slack:awt=30",
-    "slack:awt=20,delayed=removed",
+    "no-guarantee:order=wfp3", "easy:reservations=2", "easy:order=fairshare", "easy:order=relshare,window=40s",
+    "conservative", "conservative:order=sjf,compress=event", "conservative-dynamic", "slurm:bf_interval=0",
+    "cplant:starve=10s", "ostrich", "ostrich-slurm", "faircamp", "slack:awt=30", "slack:awt=20,delayed=removed",
     "tradeoff:limit=20",
-]
+]  # fmt: skip
 CHANGES = tt.Changes([Window(20, 24, 2)], Outages.of([(9, 15, "0-2"), (33, 35, "1")]), requeue_delay=2.0)
 MACHINES: dict[str, dict[str, Any]] = {
     "processors": {},

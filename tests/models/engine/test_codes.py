@@ -20,12 +20,9 @@ PLACED = {"counts", "weights"}
 ROOT = Path(engine.__file__).parent
 ENUMS = sorted(path for path in ROOT.glob("codes/*.pxd") if "cdef enum" in path.read_text())
 TYPES = {
-    "long long[::1]": "Ints",
-    "long long[:, ::1]": "IntTable",
-    "double[::1]": "Floats",
-    "signed char[::1]": "Codes",
+    "long long[::1]": "Ints", "long long[:, ::1]": "IntTable", "double[::1]": "Floats", "signed char[::1]": "Codes",
     "signed char[:, ::1]": "CodeTable",
-}
+}  # fmt: skip
 """Types of C, and what annotations call them."""
 NUMBERS = {"long long": int, "double": float, "bint": bool}
 FIXED = {"asks", "on_nodes", "changing"}

@@ -54,22 +54,11 @@ RULES = [
 ]
 OVERRUNS = ["kill", "extend", "until_needed"]
 ON_NODES = [
-    "none:order=lxf",
-    "no-guarantee",
-    "easy",
-    "easy:order=fairshare",
-    "easy:reservations=2",
-    "easy:runtime_limit=15s",
-    "conservative",
-    "conservative:compress=event,order=sjf",
-    "conservative:compress=scheduled,order=lxf",
-    "conservative-dynamic:order=fairshare,half_life=30s",
-    "cplant:starve=10s,barred=heavy",
-    "creasy",
-    "ostrich:corrected=yes,threshold=5",
-    "ostrich-slurm",
-    "faircamp",
-]
+    "none:order=lxf", "no-guarantee", "easy", "easy:order=fairshare", "easy:reservations=2", "easy:runtime_limit=15s",
+    "conservative", "conservative:compress=event,order=sjf", "conservative:compress=scheduled,order=lxf",
+    "conservative-dynamic:order=fairshare,half_life=30s", "cplant:starve=10s,barred=heavy", "creasy",
+    "ostrich:corrected=yes,threshold=5", "ostrich-slurm", "faircamp",
+]  # fmt: skip
 
 
 def with_overruns(policies):
@@ -149,15 +138,9 @@ def one_at_a_time(view, now):
 
 
 OF_LOGS = [
-    "easy",
-    "conservative",
-    "easy:runtime_limit=15s",
-    "conservative:order=f2",
-    "easy:order=f1,runtime_limit=15s",
-    "easy:order=fairshare",
-    "ostrich:corrected=yes",
-    one_at_a_time,
-]
+    "easy", "conservative", "easy:runtime_limit=15s", "conservative:order=f2", "easy:order=f1,runtime_limit=15s",
+    "easy:order=fairshare", "ostrich:corrected=yes", one_at_a_time,
+]  # fmt: skip
 LAST_TWO, FACTOR = {"estimates": "last-two"}, {"estimates": "factor=0.5", "overrun": "extend"}
 
 

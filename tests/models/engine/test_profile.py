@@ -182,12 +182,9 @@ def test_fits_now(edits, now, need, duration):
 
 @settings(max_examples=300)
 @given(
-    st.lists(st.tuples(ends, needs), max_size=10),
-    st.integers(0, 10),
-    st.integers(0, 8),
-    st.sampled_from([0, 1]),
+    st.lists(st.tuples(ends, needs), max_size=10), st.integers(0, 10), st.integers(0, 8), st.sampled_from([0, 1]),
     st.integers(0, CAPACITY),
-)
+)  # fmt: skip
 def test_running_jobs_give_back_processors_at_expected_ends(running, skip, now, grace, free_now):
     """The profile of running jobs: each frees its processors at its expected end, not before now + grace."""
     running.sort()

@@ -1,16 +1,29 @@
-"""What structures are made of: arrays and numbers, each under its name."""
+"""What structures are made of, arrays and numbers, each under its name; and what their arrays keep."""
+
+from __future__ import annotations
 
 import copy
 import importlib
 import pickle
+import random
 import re
 from typing import Any
 
 import numpy as np
 import pytest
+import simpy
 
+import thinktime as tt
+from tests.how_many import in_turn
 from tests.models.engine.modules import SOURCES, declarations_of, name_of_module
+from tests.models.policies.slurm.engine import Nobody
+from thinktime.models.engine import gapped
+from thinktime.models.engine.codes.starvation import ABOVE_MEAN, ABOVE_QUANTILE
+from thinktime.models.engine.spare import SIZE, Spare
 from thinktime.models.engine.structure import Structure
+from thinktime.models.jobs.pool import Pool
+from thinktime.models.policies.cplant.starvation import heavy_line
+from thinktime.models.state import State
 
 OBJECTS = {
     "State": {"room", "profiles", "changes", "spare", "on_nodes", "changing", "grow", "grow_places", "chooser"},
@@ -84,3 +97,61 @@ def test_a_copy_is_equal_and_independent(structure: type[Structure], how: Any) -
         if len(array := np.asarray(getattr(twin, name))):
             array[...] = 9
     assert contents(one) == before
+
+
+@pytest.mark.parametrize(("most", "different"), in_turn(2, [8, 2300], [1, 5, 10**9]))
+def test_running_jobs_are_in_order_of_their_expected_ends(most, different):
+    """Whatever starts and ends, and however rarely somebody looks, running jobs are sorted by expected end and id."""
+    chance = random.Random(most + different)
+    pool, jobs = Pool(most), 10_000
+    pool.append(jobs, np.ones(jobs), id=np.array(chance.sample(range(10**6), jobs)), processors=1)
+    columns, running = pool.requests, []
+    for row in range(jobs):
+        while running and (len(running) == most or chance.random() < 0.4):
+            place = chance.choice([0, len(running) - 1, chance.randrange(len(running))])
+            columns.state[running.pop(place)] = State.FINISHED
+            pool.state.at_work -= 1
+        columns.expected_end[row] = chance.randrange(different) if row % 3 else -(row // 2000)
+        columns.state[row] = State.RUNNING
+        pool.state.at_work += 1
+        gapped.note_running(pool.state, row)
+        running.append(row)
+        if row % 50 == 0 or row < 500 or row > 9_900:
+            running.sort(key=lambda each: (columns.expected_end[each], columns.id[each]))
+            if row % 2:
+                gapped.sort_in(pool.state)
+            else:
+                assert pool.running_rows.tolist() == running
+
+
+@pytest.mark.parametrize("users", [7, 129, SIZE - 1, SIZE, SIZE + 1, 5 * SIZE])
+def test_what_was_taken_stays_as_it_was_when_there_is_no_more_room(users):
+    """The mean and the quantile take arrays one after the other, of which only the first has room at the beginning."""
+    usage, spare = np.random.default_rng(1).uniform(1, 9, users), Spare()
+    for _ in range(3):
+        assert heavy_line(spare, usage, ABOVE_MEAN, 0.0) == usage.mean()
+        assert heavy_line(spare, usage, ABOVE_QUANTILE, 0.3) == np.quantile(usage, 0.3)
+
+
+@pytest.mark.parametrize(
+    "policy", ["slurm", "ostrich", "cplant:starve=9s,barred=heavy", "easy:order=relshare,resort=start"]
+)
+@pytest.mark.parametrize("observed", [False, True])
+def test_passes_give_back_what_they_take(policy, observed):
+    """After many passes, compiled as a whole or one by one, hardly more is in use than after a few."""
+    env = simpy.Environment()
+    machine = tt.Machine(env, 8, policy)
+    if observed:
+        machine.observe(Nobody())
+    in_use = []
+
+    def user():
+        for k in range(60):
+            for size in range(1, 5):
+                machine.submit(tt.Job(processors=size, runtime=5 + k % 3, estimate=9, user=f"u{size}"))
+            yield env.timeout(20)
+            in_use.append(machine.pool.state.spare.used)
+
+    env.process(user())
+    env.run()
+    assert max(in_use) <= max(in_use[:10]) + 50

@@ -166,13 +166,8 @@ def test_a_view_shows_the_running_jobs_by_expected_end():
     machine.submit(Job(runtime=1))
     env.run(until=31)
     assert seen == [
-        (0, 4, []),
-        [],
-        (1, 2, [(2, 0, 10), (1, 0, 20)]),
-        [10, 20],
-        (30, 2, [(3, 1, 10), (1, 0, 20)]),
-        [31, 31],
-    ]
+        (0, 4, []), [], (1, 2, [(2, 0, 10), (1, 0, 20)]), [10, 20], (30, 2, [(3, 1, 10), (1, 0, 20)]), [31, 31],
+    ]  # fmt: skip
 
 
 def test_overrunning_jobs_count_as_free_where_they_can_be_evicted():

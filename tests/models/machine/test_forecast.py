@@ -17,18 +17,11 @@ from thinktime.models.machine.forecast import Forecast, fair_start, predicted_st
 from thinktime.users import submit_trace
 
 POLICIES = (
-    "fcfs",
-    "no-guarantee:order=fairshare,decay=10s",
-    "easy",
-    "easy:order=fairshare,half_life=9s",
-    "easy:order=sjf,reservations=2",
-    "conservative",
-    "conservative:order=fairshare,compress=event",
-    "conservative:order=lxf,compress=scheduled",
-    "conservative-dynamic:order=fairshare,decay=10s",
-    "ostrich",
+    "fcfs", "no-guarantee:order=fairshare,decay=10s", "easy", "easy:order=fairshare,half_life=9s",
+    "easy:order=sjf,reservations=2", "conservative", "conservative:order=fairshare,compress=event",
+    "conservative:order=lxf,compress=scheduled", "conservative-dynamic:order=fairshare,decay=10s", "ostrich",
     "ostrich-slurm",
-)
+)  # fmt: skip
 
 
 class FairStarts:

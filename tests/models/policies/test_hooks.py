@@ -84,16 +84,10 @@ def test_hooks_are_called_in_the_order_of_an_instant(derived):
     env.run(until=5.5)
     assert log[0] == ("copy",)
     assert [entry for entry in log if entry[1:2] == (5,)] == [
-        ("on_end", 5, [1], 1),
-        ("on_estimate", 5, [2]),
-        ("on_end", 5, [2], 2),
-        ("on_clock", 5),
-        ("on_withdraw", 5, [3], 2),
-        ("on_submit", 5, [5], 2),
-        ("select", 5, [4, 5]),
-        ("on_start", 5, [4], 0),
+        ("on_end", 5, [1], 1), ("on_estimate", 5, [2]), ("on_end", 5, [2], 2), ("on_clock", 5),
+        ("on_withdraw", 5, [3], 2), ("on_submit", 5, [5], 2), ("select", 5, [4, 5]), ("on_start", 5, [4], 0),
         ("next_clock", 5),
-    ]
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("derived", [True, False], ids=["derived", "any object"])

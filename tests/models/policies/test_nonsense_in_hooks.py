@@ -10,17 +10,11 @@ from thinktime.models.site.limits import Limits
 from thinktime.models.site.qos import QOS
 
 ARRAYS = {
-    "no row": np.array([-1]),
-    "far away": np.array([10**6]),
-    "the largest": np.array([2**63 - 1]),
-    "twice": np.array([0, 0]),
-    "more than there is room for": np.zeros(5_000, np.int64),
-    "in two dimensions": np.zeros((2, 2), np.int64),
-    "of halves": np.array([0.5]),
-    "of small numbers": np.array([200], np.uint8),
-    "of texts": np.array(["0"]),
-    "of truths": np.array([True]),
-}
+    "no row": np.array([-1]), "far away": np.array([10**6]), "the largest": np.array([2**63 - 1]),
+    "twice": np.array([0, 0]), "more than there is room for": np.zeros(5_000, np.int64),
+    "in two dimensions": np.zeros((2, 2), np.int64), "of halves": np.array([0.5]),
+    "of small numbers": np.array([200], np.uint8), "of texts": np.array(["0"]), "of truths": np.array([True]),
+}  # fmt: skip
 MACHINES = {
     "processors": {"processors": 3},
     "nodes": {"nodes": tt.Nodes.uniform(3, processors=1)},
@@ -104,16 +98,10 @@ def key(luck):
         n = len(jobs)
         return luck.choice(
             [
-                np.zeros(n),
-                np.zeros(n + 1),
-                np.full(n, np.nan),
-                None,
-                "x",
-                [1j] * n,
-                np.full(n, np.inf),
+                np.zeros(n), np.zeros(n + 1), np.full(n, np.nan), None, "x", [1j] * n, np.full(n, np.inf),
                 np.zeros((n, 1)),
             ]
-        )
+        )  # fmt: skip
 
     return nonsense
 

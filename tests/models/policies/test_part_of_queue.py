@@ -11,12 +11,9 @@ from thinktime.policies import Conservative, ConservativeDynamic, Easy, NoGuaran
 from thinktime.workloads.nodes import Nodes
 
 RULES = {
-    "none": Strict,
-    "no-guarantee": NoGuarantee,
-    "easy": Easy,
-    "conservative": Conservative,
+    "none": Strict, "no-guarantee": NoGuarantee, "easy": Easy, "conservative": Conservative,
     "conservative-dynamic": ConservativeDynamic,
-}
+}  # fmt: skip
 TEXTS = [
     "none", "no-guarantee:order=sjf", "easy", "easy:order=sjf", "easy:order=lxf", "easy:order=fairshare",
     "easy:reservations=3", "conservative", "conservative:order=sjf,compress=event",

@@ -73,12 +73,9 @@ def test_processors_beyond_the_machine_are_not_a_gain():
     """Where the log uses more than there is, nothing idles: loss of capacity does not go below 0 there."""
     log = tt.Trace(
         {
-            "submit": [0, 0, 0],
-            "wait": [0, 0, 10],
-            "runtime": [10, 10, 10],
-            "requested_processors": [3, 3, 2],
+            "submit": [0, 0, 0], "wait": [0, 0, 10], "runtime": [10, 10, 10], "requested_processors": [3, 3, 2],
             "requested_time": [10, 10, 10],
         }
-    )
+    )  # fmt: skip
     summary = tt.replay(log, "recorded", 4).summary()
     assert summary["loss_of_capacity"] == 0.0

@@ -192,15 +192,9 @@ def test_csv_says_what_became_of_each_job(every_state: Result, tmp_path: Path) -
     """Kills at the estimate, other kills and jobs that never ran are told apart, and gaps stay empty."""
     table = pd.read_csv(every_state.to_csv(tmp_path / "jobs.csv", workload="kth"))
     assert table["final_state"].tolist() == [
-        "COMPLETED_SUCCESSFULLY",
-        "COMPLETED_WALLTIME_REACHED",
-        "COMPLETED_KILLED",
-        "COMPLETED_SUCCESSFULLY",
-        "REJECTED",
-        "REJECTED",
-        "RUNNING",
-        "SUBMITTED",
-    ]
+        "COMPLETED_SUCCESSFULLY", "COMPLETED_WALLTIME_REACHED", "COMPLETED_KILLED", "COMPLETED_SUCCESSFULLY",
+        "REJECTED", "REJECTED", "RUNNING", "SUBMITTED",
+    ]  # fmt: skip
     assert table.loc[4:5, "starting_time":"consumed_energy"].isna().all(axis=None)
     assert table["workload_name"].eq("kth").all()
 
@@ -210,15 +204,11 @@ def test_swf_lines(every_state: Result, tmp_path: Path) -> None:
     lines = every_state.to_swf(tmp_path / "log.swf").read_text().splitlines()
     jobs = [line for line in lines if not line.startswith(";")]
     assert jobs == [
-        "1 0 0 10 2 -1 -1 2 20 1024 1 1 -1 -1 -1 -1 -1 -1",
-        "2 0 1 20 1 -1 -1 1 20 -1 0 1 -1 -1 -1 -1 -1 -1",
-        "3 5 1 2.5 1 -1 -1 1 20 -1 0 7 -1 -1 -1 -1 -1 -1",
-        "4 30.5 0 9.5 2 -1 -1 2 20 -1 1 1 -1 -1 -1 -1 2 9.5",
-        "5 31 -1 -1 -1 -1 -1 1 20 -1 5 7 -1 -1 -1 -1 -1 -1",
-        "6 32 -1 -1 -1 -1 -1 9 20 -1 5 7 -1 -1 -1 -1 -1 -1",
-        "7 45 5 -1 1 -1 -1 1 200 -1 -1 1 -1 -1 -1 -1 4 5",
-        "8 45 -1 -1 -1 -1 -1 4 20 -1 -1 1 -1 -1 -1 -1 4 5",
-    ]
+        "1 0 0 10 2 -1 -1 2 20 1024 1 1 -1 -1 -1 -1 -1 -1", "2 0 1 20 1 -1 -1 1 20 -1 0 1 -1 -1 -1 -1 -1 -1",
+        "3 5 1 2.5 1 -1 -1 1 20 -1 0 7 -1 -1 -1 -1 -1 -1", "4 30.5 0 9.5 2 -1 -1 2 20 -1 1 1 -1 -1 -1 -1 2 9.5",
+        "5 31 -1 -1 -1 -1 -1 1 20 -1 5 7 -1 -1 -1 -1 -1 -1", "6 32 -1 -1 -1 -1 -1 9 20 -1 5 7 -1 -1 -1 -1 -1 -1",
+        "7 45 5 -1 1 -1 -1 1 200 -1 -1 1 -1 -1 -1 -1 4 5", "8 45 -1 -1 -1 -1 -1 4 20 -1 -1 1 -1 -1 -1 -1 4 5",
+    ]  # fmt: skip
 
 
 def test_swf_header(every_state: Result, tmp_path: Path) -> None:

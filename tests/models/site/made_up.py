@@ -122,14 +122,9 @@ def sites(draw: st.DrawFn) -> Site:
     )
     own = st.none() | st.lists(st.sampled_from(nodes.names), unique=True).map(tuple)
     parts = st.builds(
-        Partition,
-        st.sampled_from(["p", "q"]),
-        own,
-        max_time=st.none() | times,
-        state=st.sampled_from(["UP", "DOWN"]),
-        deny_accounts=st.lists(st.sampled_from("ab")).map(tuple),
-        exclusive=st.booleans(),
-    )
+        Partition, st.sampled_from(["p", "q"]), own, max_time=st.none() | times, state=st.sampled_from(["UP", "DOWN"]),
+        deny_accounts=st.lists(st.sampled_from("ab")).map(tuple), exclusive=st.booleans(),
+    )  # fmt: skip
     tree = draw(trees())
     return Site(
         draw(st.sampled_from(["site", "café", 'a "b"\\'])),

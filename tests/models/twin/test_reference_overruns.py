@@ -69,22 +69,14 @@ def test_until_needed_ends_the_longest_overrun_first_then_by_id() -> None:
     D, within its estimate, is safe.
     """
     jobs = [
-        job(A, 0, 1, 100, 5),
-        job(B, 0, 1, 100, 3),
-        job(C, 0, 1, 100, 3),
-        job(D, 0, 1, 50),
-        job(E, 10, 1, 5),
+        job(A, 0, 1, 100, 5), job(B, 0, 1, 100, 3), job(C, 0, 1, 100, 3), job(D, 0, 1, 50), job(E, 10, 1, 5),
         job(F, 11, 2, 5),
-    ]
+    ]  # fmt: skip
     outcomes, _ = run(jobs, 4, "easy", overrun="until_needed")
     assert outcomes == {
-        A: RefOutcome(0, 11, "killed"),
-        B: RefOutcome(0, 10, "killed"),
-        C: RefOutcome(0, 11, "killed"),
-        D: RefOutcome(0, 50, "finished"),
-        E: RefOutcome(10, 15, "finished"),
-        F: RefOutcome(11, 16, "finished"),
-    }
+        A: RefOutcome(0, 11, "killed"), B: RefOutcome(0, 10, "killed"), C: RefOutcome(0, 11, "killed"),
+        D: RefOutcome(0, 50, "finished"), E: RefOutcome(10, 15, "finished"), F: RefOutcome(11, 16, "finished"),
+    }  # fmt: skip
 
 
 def test_until_needed_takes_idle_processors_first() -> None:

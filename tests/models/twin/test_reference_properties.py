@@ -176,6 +176,18 @@ def test_no_guarantee_leaves_nothing_waiting_that_fits(jobs: list[RefJob], order
 
 
 @many
+@given(workloads(cancels=False), st.sampled_from(("none", "easy", "conservative-dynamic")))
+def test_the_head_never_waits_while_it_fits(jobs: list[RefJob], rule: Any) -> None:
+    """First come first served, after every pass the first that waits is wider than what is idle."""
+    outcomes, info = run(jobs, PROCESSORS, rule)
+    for now in info.passes:
+        waiting = [each for each in jobs if each.submit <= now and (outcomes[each.id].start or 0) > now]
+        if waiting:
+            head = min(waiting, key=lambda each: (each.submit, each.id))
+            assert head.processors > PROCESSORS - in_use(jobs, outcomes, now)
+
+
+@many
 @given(workloads(), overruns)
 def test_strict_first_come_first_served_starts_in_order_of_submission(jobs: list[RefJob], overrun: str) -> None:
     """Nobody overtakes."""

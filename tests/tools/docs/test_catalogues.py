@@ -86,11 +86,8 @@ def test_every_public_package_has_a_page() -> None:
     text = "".join(path.read_text(encoding="utf-8") for path in (DOCS / "reference" / "api").glob("*.rst"))
     assert set(re.findall(r"^\.\. public:: (\S+)", text, re.MULTILINE)) == {*pages()}
     assert set(re.findall(r"^\.\. public:: thinktime (\w+)", text, re.MULTILINE)) == {
-        "workloads",
-        "models",
-        "users",
-        "analysis",
-    }
+        "workloads", "models", "users", "analysis",
+    }  # fmt: skip
 
 
 def test_nothing_public_is_documented_twice() -> None:

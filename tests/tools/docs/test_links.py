@@ -1,4 +1,4 @@
-"""Dead links of built pages are found, and those that live are not."""
+"""Dead links of built pages are found, and links to files lead to their pages."""
 
 from __future__ import annotations
 
@@ -41,3 +41,18 @@ def test_a_folder_without_pages(tmp_path: Path, capsys: pytest.CaptureFixture[st
     """Where nothing was built, one sentence says so."""
     assert main(tmp_path) == 2
     assert "has no index.html: build the pages first, with make docs" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("link", "page", "shown"),
+    [
+        ("../README.md", "docs/design", "index.md"),
+        ("../scenarios", "docs/how-to/scenarios", "../scenarios/index.md"),
+        ("../../benchmarks/README.md", "docs/how-to/search", "../benchmarks.md"),
+        ("../tutorial.md", "docs/how-to/users", "../tutorial.md"),
+    ],
+)
+def test_links_to_files_that_the_site_shows_elsewhere(link: str, page: str, shown: str) -> None:
+    """A link to a file beside docs/ leads to its page, and others stay as they are."""
+    extension = pytest.importorskip("tools.docs.extension", reason="part of the docs extra", exc_type=ImportError)
+    assert extension.in_the_site(link, page) == shown

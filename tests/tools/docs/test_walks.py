@@ -73,12 +73,9 @@ def limit(folder: Path) -> None:
 
 ESTIMATE, OF_PROFILE, OF_LOG, ORDER, WINDOW, LIMIT = WALKS
 RUNS: list[tuple[Callable[[Path], None], tuple[Walk, ...]]] = [
-    (predicted, (ESTIMATE, ORDER)),
-    (changing, (WINDOW,)),
-    (profile, (OF_PROFILE,)),
-    (feedback, (OF_LOG,)),
+    (predicted, (ESTIMATE, ORDER)), (changing, (WINDOW,)), (profile, (OF_PROFILE,)), (feedback, (OF_LOG,)),
     (limit, (LIMIT,)),
-]
+]  # fmt: skip
 
 
 def is_compiled(step: Step) -> bool:

@@ -166,11 +166,8 @@ def test_an_experiment_of_ones_own_is_a_file(tmp_path: Path) -> None:
     )
     own = experiment(str(path))
     assert (own.name, own.rows, own.cpus, own.accounts[-1]) == (
-        "own",
-        [Row("A", 0, nodes="1", sleep="3")],
-        [8, 4],
-        "add qos a",
-    )
+        "own", [Row("A", 0, nodes="1", sleep="3")], [8, 4], "add qos a",
+    )  # fmt: skip
     assert own.settings["SchedulerParameters"].endswith(",bf_continue,bf_window=4")
     assert own.settings["PriorityType"] == "priority/basic" and own.settings["SelectTypeParameters"] == "CR_CPU"
     text = slurm_conf(layout(tmp_path, own))

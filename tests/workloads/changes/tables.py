@@ -12,7 +12,7 @@ from thinktime.workloads.changes import Outages
 
 STOCKHOLM = Calendar(1_000_000_000, datetime.timezone(datetime.timedelta(hours=2)))  # 2001-09-09T03:46:40
 FILES = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-TIMES = st.integers(0, 2**30).map(lambda ticks: ticks / 1024)
+TIMES = (st.integers(0, 2**30) | st.integers(0, 2**52)).map(lambda ticks: ticks / 1024)
 
 
 @st.composite

@@ -20,7 +20,7 @@ NAMES = st.sampled_from(["n1", "n2", "gpu-7"])
 @st.composite
 def windows(draw: st.DrawFn) -> Window:
     start = draw(TIMES)
-    users = draw(st.lists(st.sampled_from(["ann", 7, "x-1"]), max_size=2))
+    users = draw(st.lists(st.sampled_from(["ann", 7, "x-1", "Åé_."]), max_size=2))
     jobs = draw(st.lists(st.integers(1, 99), max_size=2))
     return Window(
         start,

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thinktime as tt
+from tests.commands import refusal_of, stdout_of
 from thinktime.cli.entry import main
 from thinktime.workloads import read_swf, write_swf
 from thinktime.workloads.node_log import read_requests
@@ -80,16 +81,16 @@ def test_a_sites_dump_drives_the_machine_of_nodes(
     assert main(["trace", "convert", "site.txt"]) == 0
     capsys.readouterr()
     words = ["replay", "site.swf", "--machines", "site.machines", "--policy", "fcfs", "--quiet", "--json"]
-    assert main(words) == 0
-    waits = json.loads(capsys.readouterr().out)
+    waits = json.loads(stdout_of(*words))
     assert waits["jobs"] == 3
     nodes = Nodes.read("site.machines")
     log = read_requests(read_swf("site.swf"), nodes)
     assert log.notes[0] == "requested memory taken from the requests (mem=)"
     result = tt.replay(log.trace, "fcfs", nodes=nodes)
     assert result["start"].tolist() == [0, 100, 200]
-    assert main(["trace", "convert", "site.txt", "--no-requests"]) == 0
-    assert "requests gpus, which SWF has no field for: dropped" in capsys.readouterr().out
+    assert "requests gpus, which SWF has no field for: dropped" in stdout_of(
+        "trace", "convert", "site.txt", "--no-requests"
+    )
     plain = tt.replay(read_swf("site.swf"), "fcfs", nodes=nodes)
     assert (
         read_requests(read_swf("site.swf"), nodes).notes[-1] == "no job of the log asks for gpus, which the nodes have"
@@ -130,19 +131,16 @@ def test_what_belongs_to_no_node() -> None:
 
 
 @pytest.mark.parametrize("column", ["Submit", "Start", "End"])
-def test_times_of_20_digits(tmp_path: Path, column: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_times_of_20_digits(tmp_path: Path, column: str) -> None:
     """A line with a time of 20 digits is left out, and a file of such lines is refused."""
     times = {"Submit": "100", "Start": "110", "End": "120"} | {column: "9" * 20}
     bad = f"7|{times['Submit']}|{times['Start']}|{times['End']}|1"
     (tmp_path / "two.txt").write_text(f"JobID|Submit|Start|End|AllocCPUS\n6|100|110|120|1\n{bad}\n")
     (tmp_path / "one.txt").write_text(f"JobID|Submit|Start|End|AllocCPUS\n{bad}\n")
     out = str(tmp_path / "site.swf")
-    assert main(["trace", "convert", str(tmp_path / "two.txt"), "--out", out]) == 0
     told = f"malformed line: '{'9' * 20}' is not a time before the year 10000"
-    assert told in capsys.readouterr().out
-    assert main(["trace", "convert", str(tmp_path / "one.txt"), "--out", out]) == 2
-    error = capsys.readouterr().err
-    assert told in error and error.count("\n") == 1
+    assert told in stdout_of("trace", "convert", tmp_path / "two.txt", "--out", out)
+    assert told in refusal_of("trace", "convert", tmp_path / "one.txt", "--out", out)
 
 
 def test_other_numbers_of_20_digits() -> None:

@@ -178,26 +178,15 @@ def test_notes(write_log: Write, job_line: Line) -> None:
     """Oddities that leave a job usable are counted among the jobs kept, and change nothing."""
     trace = read_swf(
         write_log(
-            job_line(1, requested_time=-1),
-            job_line(2, requested_time=0),
-            job_line(3, requested_time=59),
-            job_line(3, status=265),
-            job_line(5, status=3),
-            job_line(-1),
-            job_line(6, requested_time=0.5, runtime=1),
-            job_line(7, status=-1),
-            job_line(8, runtime=-1, status=265),
-            job_line(9, runtime=0),
+            job_line(1, requested_time=-1), job_line(2, requested_time=0), job_line(3, requested_time=59),
+            job_line(3, status=265), job_line(5, status=3), job_line(-1), job_line(6, requested_time=0.5, runtime=1),
+            job_line(7, status=-1), job_line(8, runtime=-1, status=265), job_line(9, runtime=0),
         )
-    )
+    )  # fmt: skip
     assert trace.report.noted == {
-        "estimate missing, run time used instead": 2,
-        "run time above the estimate": 1,
-        "unknown status": 2,
-        "job number used twice": 1,
-        "job number missing": 1,
-        "run time of 0 s": 1,
-    }
+        "estimate missing, run time used instead": 2, "run time above the estimate": 1, "unknown status": 2,
+        "job number used twice": 1, "job number missing": 1, "run time of 0 s": 1,
+    }  # fmt: skip
     assert trace.report.dropped == {"run time missing or negative": 1}
     assert sorted(trace.status.tolist()) == [-1, 1, 1, 1, 1, 1, 1, 3, 265]
 

@@ -21,7 +21,7 @@ words = st.from_regex(r"[!-~]{1,8}( [!-~]{1,8})?", fullmatch=True)
 def values(column: Column) -> st.SearchStrategy[Any]:
     """Values that a usable job may have in a column."""
     if column.name in ("submit", "runtime"):
-        return st.floats(0, 1e9)
+        return st.floats(0, 2.0**42)
     if column.name in ("allocated", "requested_processors"):
         return st.integers(1, 10**6)
     if column.name == "status":
@@ -29,7 +29,7 @@ def values(column: Column) -> st.SearchStrategy[Any]:
     if column.kind == "whole":
         return st.integers(-1, 2**53 - 1)
     if column.kind == "time":
-        return st.just(np.nan) | st.floats(0, 1e9)
+        return st.just(np.nan) | st.floats(0, 2.0**42)
     return st.just(-1.0) | st.floats(0, 1e18)
 
 

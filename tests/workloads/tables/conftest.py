@@ -16,15 +16,9 @@ from thinktime.workloads.trace import Trace
 pytest.importorskip("pyarrow")
 
 PLAIN: dict[str, Any] = {
-    "job": "id",
-    "user": "user",
-    "submit": "submit",
-    "start": "start",
-    "end": "end",
-    "limit": "limit",
-    "cores": "cores",
-    "state": "state",
-}
+    "job": "id", "user": "user", "submit": "submit", "start": "start", "end": "end", "limit": "limit",
+    "cores": "cores", "state": "state",
+}  # fmt: skip
 ROW = {"id": "1", "user": "ann", "submit": "1700000000", "start": "1700000010", "end": "1700000070", "limit": "100"}
 ROW |= {"cores": "2", "state": "COMPLETED"}
 

@@ -140,11 +140,8 @@ def test_the_hour_that_clocks_repeat(read: Read) -> None:
     assert trace.wait.tolist() == [20 * 60] and trace.runtime.tolist() == [30 * 60]
     assert [count for reason, count in trace.report.noted.items() if "clocks repeat" in reason] == [1]
     later = {
-        "submit": "2023-11-05 00:30:00",
-        "start": "2023-11-05 01:10:00",
-        "end": "2023-11-05 01:40:00",
-        "ran": "5400",
-    }
+        "submit": "2023-11-05 00:30:00", "start": "2023-11-05 01:10:00", "end": "2023-11-05 01:40:00", "ran": "5400",
+    }  # fmt: skip
     trace = read([later], {"runtime": "ran"}, zone="America/Denver")
     assert trace.runtime.tolist() == [5400]
 

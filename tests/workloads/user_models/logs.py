@@ -26,14 +26,11 @@ def logs(draw, most=25):
     times = st.integers(0, 40).map(lambda k: k * 300.0)
     rows = [
         (
-            draw(st.integers(-1, 2)),
-            draw(times),
-            draw(st.sampled_from([0.0, 0.0, 60.0, 900.0, np.nan, -5.0])),
-            draw(st.sampled_from([0.0, 1.0, 300.0, 1500.0, 9000.0])),
-            draw(st.integers(1, 4)),
+            draw(st.integers(-1, 2)), draw(times), draw(st.sampled_from([0.0, 0.0, 60.0, 900.0, np.nan, -5.0])),
+            draw(st.sampled_from([0.0, 1.0, 300.0, 1500.0, 9000.0])), draw(st.integers(1, 4)),
         )
         for _ in range(size)
-    ]
+    ]  # fmt: skip
     user, submit, wait, runtime, width = (list(column) for column in zip(*rows, strict=True))
     wait[0] = 0.0  # a log without any wait is refused
     columns = {

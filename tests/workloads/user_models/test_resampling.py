@@ -39,12 +39,9 @@ def times_of(drawn: Trace) -> dict[int, list[float]]:
 
 @settings(max_examples=25, deadline=None)
 @given(
-    seed=st.integers(0, 99),
-    weeks=st.sampled_from([3.3, 6.0, 9.7]),
-    population=st.sampled_from([1.2, 2.0]),
-    replace=st.booleans(),
-    spanning=st.booleans(),
-)
+    seed=st.integers(0, 99), weeks=st.sampled_from([3.3, 6.0, 9.7]), population=st.sampled_from([1.2, 2.0]),
+    replace=st.booleans(), spanning=st.booleans(),
+)  # fmt: skip
 def test_copies_are_no_twins(seed: int, weeks: float, population: float, replace: bool, spanning: bool) -> None:
     """No copied job comes when its original does; all keep the hour of the week (in short logs, of the day)."""
     trace = log(weeks, 6, seed, spanning)

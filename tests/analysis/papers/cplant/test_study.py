@@ -7,10 +7,9 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-import typer
-from typer.testing import CliRunner
 
 import thinktime as tt
+from tests.commands import refusal_of, stdout_of
 from tests.how_many import few_or_many
 from thinktime.analysis.fairness import hybrid_fst, unfairness
 from thinktime.analysis.papers.cplant import study as model
@@ -29,8 +28,6 @@ from thinktime.analysis.papers.cplant.printed import (
 from thinktime.analysis.papers.cplant.runs import FAIR_ORDERS, Run
 from thinktime.analysis.papers.cplant.tables import runs_of, verdicts_of
 from thinktime.analysis.study.base import StudiedLog
-from thinktime.cli.entry import main
-from thinktime.cli.study import study
 from thinktime.models.orders.fairshare import fairshare
 from thinktime.models.policies import SCHEDULERS
 
@@ -60,23 +57,12 @@ def small_log(tmp_path_factory):
     return path
 
 
-@pytest.fixture
-def run():
-    """Call the command and give its standard output."""
-    app = typer.Typer()
-    app.add_typer(study, name="study")
-
-    def call(*words):
-        result = CliRunner().invoke(app, ["study", "cplant", *map(str, words), "--workers", "1", "--quiet"])
-        if result.exception is not None and not isinstance(result.exception, SystemExit):
-            raise result.exception
-        assert result.exit_code == 0, result.output
-        return result.stdout
-
-    return call
+def run(*words):
+    """What the command prints."""
+    return stdout_of("study", "cplant", *words, "--workers", 1, "--quiet")
 
 
-def test_the_json_object(run, small_log):
+def test_the_json_object(small_log):
     """The object has exactly these keys, the paper's nine names, and segments beside the log's jobs."""
     found = json.loads(run(small_log, "--processors", 16, "--json"))
     assert list(found) == ["jobs", "processors", "policies"]
@@ -90,7 +76,7 @@ def test_the_json_object(run, small_log):
         assert 0 <= policy["loss_of_capacity"] < 1 and 0 <= policy["percent_unfair"] <= 100
 
 
-def test_the_numbers_are_those_of_a_replay(run, small_log):
+def test_the_numbers_are_those_of_a_replay(small_log):
     """Each policy's numbers are what the library measures of the log's replay under the policy's name."""
     found = json.loads(run(small_log, "--processors", 16, "--json"))["policies"]
     trace = tt.read_swf(small_log)
@@ -102,7 +88,7 @@ def test_the_numbers_are_those_of_a_replay(run, small_log):
         assert found[name]["average_response_time"] == pytest.approx((result["end"] - result["submit"]).mean())
 
 
-def test_windows(run, small_log):
+def test_windows(small_log):
     """The default window is the paper's for its log, a date at the end is a whole day, and `all` is all."""
     jobs = [json.loads(run(small_log, "--json", "--window", each))["jobs"] for each in ("paper", "all")]
     assert jobs == [120, 120] and json.loads(run(small_log, "--json"))["processors"] == 1024
@@ -121,13 +107,12 @@ def test_windows(run, small_log):
         (["--processors", "none"], "--processors"),
     ],
 )
-def test_wrong_words_are_told(small_log, capsys, words, told):
+def test_wrong_words_are_told(small_log, words, told):
     """A wrong word is refused in one sentence with exit status 2."""
-    assert main(["study", "cplant", str(small_log), *words, "--quiet"]) == 2
-    assert told in capsys.readouterr().err
+    assert told in refusal_of("study", "cplant", str(small_log), *words, "--quiet")
 
 
-def test_the_tables_and_files(run, small_log, tmp_path):
+def test_the_tables_and_files(small_log, tmp_path):
     """A quick study prints tables of 100 columns, with the rule before the verdicts, and writes its files.
 
     It judges by other fair orders at no further run. Text, object and table have every variant.
@@ -227,15 +212,8 @@ def test_classes_of_jobs():
     """The borders of widths and lengths, and the two tables, are those worked out by hand."""
     assert width_classes([1, 2, 3, 4, 5, 8, 9, 512, 513, 1524]).tolist() == [0, 1, 2, 2, 3, 3, 4, 9, 10, 10]
     assert length_classes([0, 3599, 3600, 28_800, 57_600, 86_400, 172_799, 172_800]).tolist() == [
-        0,
-        0,
-        1,
-        2,
-        3,
-        4,
-        4,
-        5,
-    ]
+        0, 0, 1, 2, 3, 4, 4, 5,
+    ]  # fmt: skip
     trace = tt.Trace({"submit": [0, 1, 2], "runtime": [1800, 7200, 3600], "allocated": [4, 4, 3]})
     jobs, hours = tables(trace)
     assert (jobs[2].tolist(), jobs.sum()) == ([1, 2, 0, 0, 0, 0], 3)

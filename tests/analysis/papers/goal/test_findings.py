@@ -1,12 +1,14 @@
-"""What the goal study finds: the paper's own numbers, one rule for all rows, and a recount on a little log."""
+"""What the goal study finds: the paper's own numbers, one rule for all rows, and recounts on little logs."""
 
 import numpy as np
 import pytest
 
-from tests.analysis.little_log import made
+import thinktime as tt
+from tests.analysis.little_log import DAY, HEADER, made
 from thinktime.analysis.months import run_month
 from thinktime.analysis.papers.goal import printed
 from thinktime.analysis.papers.goal.findings import GAIN, SUFFER_SHARES, SUFFER_WAITS, Part, Row, by_shares, parts
+from thinktime.analysis.papers.goal.runs import workload_of
 from thinktime.analysis.papers.goal.study import POLICIES, GoalStudy
 from thinktime.analysis.papers.goal.who_suffers import (
     Case,
@@ -42,13 +44,10 @@ def test_the_paper_by_its_own_criteria():
     """Of five rows of Table II, |dev| favours 3, and under-share and slowdown 4 each."""
     counts = {says: sum(map(true, printed.SUFFERERS)) for says, true in (SUFFER_WAITS | SUFFER_SHARES).items()}
     assert counts == {
-        "RelShare: maximum wait far above FCFS": 5,
-        "Tradeoff-fs: shorter maximum wait": 5,
-        "Tradeoff-fs: shorter mean wait": 5,
-        "Tradeoff-fs: lower mean slowdown": 4,
-        "Tradeoff-fs: dev nearer to 0": 3,
+        "RelShare: maximum wait far above FCFS": 5, "Tradeoff-fs: shorter maximum wait": 5,
+        "Tradeoff-fs: shorter mean wait": 5, "Tradeoff-fs: lower mean slowdown": 4, "Tradeoff-fs: dev nearer to 0": 3,
         "Tradeoff-fs: under-share not larger": 4,
-    }
+    }  # fmt: skip
 
 
 def test_the_papers_gainers():
@@ -231,3 +230,18 @@ def test_the_study_of_a_real_log(log):
     few = trace.select(trace.user % 8 == 0)
     asked = GoalStudy(log=StudiedLog("SDSC", few), months="1999-11", processors=128, limit=1)
     assert all(row.seen is not None for row in asked.findings(asked.run()))
+
+
+def test_the_workload_table():
+    """Demand over capacity, means, medians and maxima of a month are those worked out by hand."""
+    trace = tt.Trace(
+        {"submit": [0.0, 10.0, 20.0, 40 * DAY], "runtime": [3600.0, 7200.0, 36_000.0, 5.0], "user": [1, 1, 2, 3],
+         "requested_processors": [1, 2, 8, 1]}, HEADER,
+    )  # fmt: skip
+    line = workload_of(trace, trace.calendar.months(0, 1)[0], 8)
+    assert line.demand == pytest.approx((1 + 4 + 80) / (8 * 31 * 24))
+    assert (line.users, line.jobs) == (2, 3)
+    assert line.jobs_per_user == (type(line.jobs_per_user))(1.5, 1.5, 2)
+    assert (line.demand_per_user.mean, line.demand_per_user.maximum) == (42.5, 80)
+    assert (line.size.mean, line.size.median, line.size.maximum) == (pytest.approx(85 / 3), 4, 80)
+    assert (line.processors.median, line.runtime.maximum) == (2, 10)

@@ -1,17 +1,16 @@
 """`thinktime study goal`: its object, tables and files, on a little log made here."""
 
 import json
+from functools import partial
 
 import numpy as np
 import pytest
-import typer
-from typer.testing import CliRunner
 
 from tests.analysis.little_log import made
+from tests.commands import refusal_of, stdout_of
 from thinktime.analysis.deviation import deviation
 from thinktime.analysis.months import run_month, whole_months
 from thinktime.analysis.papers.goal.study import chosen_months
-from thinktime.cli.study import study
 from thinktime.workloads.swf.write import write_swf
 
 POLICIES = ["easy", "easy:order=lxf", "relshare", "tradeoff", "tradeoff-fs"]
@@ -33,18 +32,7 @@ def path(tmp_path_factory):
 @pytest.fixture(scope="module")
 def run(path):
     """A function that runs the command on it, in this process."""
-
-    def call(*words, ok=True):
-        app = typer.Typer()
-        app.add_typer(study, name="study")
-        words = ["study", "goal", str(path), "--workers", "1", "--quiet", *map(str, words)]
-        result = CliRunner().invoke(app, words)
-        if ok:
-            assert result.exception is None, result.exception
-            return result.stdout
-        return result.exception
-
-    return call
+    return partial(stdout_of, "study", "goal", path, "--workers", 1, "--quiet")
 
 
 @pytest.fixture(scope="module")
@@ -139,9 +127,9 @@ def test_another_entitlement_is_in_tables_and_pictures(run, tmp_path):
         (("--limit", "0"), "--limit must be a whole number"),
     ],
 )
-def test_wrong_options_are_named(run, words, says):
+def test_wrong_options_are_named(path, words, says):
     """A wrong option is named in one sentence."""
-    assert says in str(run(*words, ok=False))
+    assert says in refusal_of("study", "goal", path, "--quiet", *words)
 
 
 def test_a_month_of_a_real_log(log):
@@ -155,10 +143,6 @@ def test_a_month_of_a_real_log(log):
 
 def test_a_number_of_months_needs_a_whole_one(tmp_path):
     """A log that is shorter than a month is refused by the command."""
-    from thinktime.cli.app import app
-
     path = tmp_path / "short.swf"
     path.write_text("; MaxProcs: 4\n1 0 0 100 2 -1 -1 2 100 -1 1 1 1 -1 -1 -1 -1 -1\n")
-    failure = CliRunner().invoke(app, ["study", "goal", str(path), "--months", "2"]).exception
-    assert isinstance(failure, ValueError)
-    assert "holds no whole month" in str(failure)
+    assert "holds no whole month" in refusal_of("study", "goal", path, "--months", "2")

@@ -8,12 +8,10 @@ import numpy as np
 import pytest
 
 from thinktime.analysis.papers.ostrich import study
-from thinktime.analysis.papers.ostrich.figures import example
 from thinktime.analysis.papers.ostrich.findings import findings
 from thinktime.analysis.papers.ostrich.idle_areas import IdleAreas
 from thinktime.analysis.papers.ostrich.runs import Outcome, SetUp, instance, simulate, variations
 from thinktime.analysis.papers.ostrich.study import Evidence, OstrichStudy, numbers_of
-from thinktime.analysis.stretch import virtual_schedule
 from thinktime.models.results.result import Result
 
 pytestmark = pytest.mark.compiled
@@ -131,14 +129,3 @@ def test_impossible_set_ups_are_refused(make: Callable[[], SetUp], message: str)
     """An impossible number is named with what it must be."""
     with pytest.raises(ValueError, match=message):
         make()
-
-
-def test_the_example_says_what_the_paper_says() -> None:
-    """In the example user 3 starts at 2 or 3, and its second campaign waits until 7."""
-    result = example()
-    user, start, end = result.labels("user"), result["start"], result["end"]
-    third = result["campaign"] == 2
-    assert sorted(start[third].tolist()) == [2, 2, 2, 2, 3]
-    assert end[third].max() == 5 and end[user == "user 2"].max() == 5
-    assert start[result["campaign"] == 3].tolist() == [7] * 4
-    assert virtual_schedule(result).start[3] == 7

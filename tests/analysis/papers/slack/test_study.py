@@ -8,17 +8,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import typer
-from typer.testing import CliRunner
 
 import thinktime as tt
+from tests.commands import stdout_of
 from thinktime.analysis.papers.slack.findings import RULE
 from thinktime.analysis.papers.slack.printed import CONSERVATIVE, HEURISTICS, MONTHS, PREFERRED, SLACK
 from thinktime.analysis.papers.slack.runs import TINY, Run, Waits, cases_of, months_of
 from thinktime.analysis.papers.slack.study import SlackStudy
 from thinktime.analysis.study.base import StudiedLog
 from thinktime.analysis.study.finding import Finding
-from thinktime.cli.study import study
 from thinktime.workloads import read_swf
 
 JANUARY = 852_076_800  # 1997-01-01 00:00 UTC
@@ -42,22 +40,6 @@ def log_path_fixture(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_log(tmp_path_factory.mktemp("log") / "small.swf")
 
 
-@pytest.fixture
-def run() -> Callable[..., str]:
-    """Call the command and give its standard output."""
-    app = typer.Typer()
-    app.add_typer(study, name="study")
-
-    def call(*words: object) -> str:
-        result = CliRunner().invoke(app, ["study", "slack", *map(str, words)])
-        if result.exception is not None and not isinstance(result.exception, SystemExit):
-            raise result.exception
-        assert result.exit_code == 0, result.output
-        return result.stdout
-
-    return call
-
-
 def test_months_are_those_of_the_zone(log_path: Path) -> None:
     """A job of 23:30 UTC on 31 January belongs to February in Stockholm."""
     trace = read_swf(log_path)
@@ -68,9 +50,11 @@ def test_months_are_those_of_the_zone(log_path: Path) -> None:
     assert (months["1997-01"].submit < border).all() and (months["1997-02"].submit >= border).all()
 
 
-def test_the_json_object(run: Callable[..., str], log_path: Path) -> None:
+def test_the_json_object(log_path: Path) -> None:
     """The object has exactly these keys, and its figures are those of the replays."""
-    found = json.loads(run(log_path, "--processors", 8, "--awt", 5000, "--workers", 1, "--json", "--quiet"))
+    found = json.loads(
+        stdout_of("study", "slack", log_path, "--processors", 8, "--awt", 5000, "--workers", 1, "--json", "--quiet")
+    )
     assert list(found) == ["processors", "months", "average", "heuristics", "priority"]
     assert found["processors"] == 8
     assert list(found["heuristics"]) == ["ast", "aat", "du", "dc", "dp"]
@@ -100,10 +84,10 @@ def test_the_preferred_are_every_fifth(log_path: Path) -> None:
     assert (first.high, first.mean) == pytest.approx((wait[4::5].mean(), wait.mean()))
 
 
-def test_tables_and_files(run: Callable[..., str], log_path: Path, tmp_path: Path) -> None:
+def test_tables_and_files(log_path: Path, tmp_path: Path) -> None:
     """All tables and files are there, and the rule of the verdicts before them."""
     words = (log_path, "--processors", 8, "--awt", "auto", "--workers", 1, "--quick", "--quiet")
-    text = run(*words, "--out", tmp_path / "out")
+    text = stdout_of("study", "slack", *words, "--out", tmp_path / "out")
     for title in ("Mean wait by month", "The heuristics", "The priority gap", "Readings of the text", "seen"):
         assert title in text
     assert "6 processors, by months" in text

@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from tests.commands import stdout_of
 from thinktime.analysis.left_log import left_by
 from thinktime.analysis.modes.mode_runs import compare_modes
 from thinktime.analysis.modes.user_measures import session_responses
@@ -171,14 +172,11 @@ def test_measures_by_hand():
     assert session_responses(result, np.array([1, 0])).tolist() == [26, 10]
 
 
-def test_the_command(capsys, tmp_path, monkeypatch, study):
+def test_the_command(tmp_path, monkeypatch, study):
     """The command prints tables within 100 columns, and writes pictures and numbers."""
-    from thinktime.cli import main
-
     monkeypatch.setattr(model.FeedbackStudy, "run", lambda *given: study)
     words = ["study", "feedback", "--quick", "--quiet", "--workers", "1", "--out", str(tmp_path / "out")]
-    assert main(words) == 0
-    shown = capsys.readouterr().out
+    shown = stdout_of(*words)
     assert all(len(line) <= 100 for line in shown.splitlines())
     assert all(policy in shown for policy in model.POLICIES)
     names = {"slowdown-by-mode.png", "backlog-by-load.png", "users-flow.png", "study.json"}

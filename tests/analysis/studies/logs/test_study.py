@@ -11,6 +11,7 @@ import pytest
 from scipy import stats
 
 import thinktime as tt
+from tests.commands import refusal_of, stdout_of
 from thinktime.analysis.diagnosis.diagnose import QUICK_DRAWS, QUICK_GAPS, diagnose
 from thinktime.analysis.statistics.bootstrap import UNKNOWN, Estimate
 from thinktime.analysis.studies.feedback.office_log import made_up_log
@@ -20,7 +21,6 @@ from thinktime.analysis.studies.logs.runs import Row, Run
 from thinktime.analysis.studies.logs.study import WHOLE, Evidence, LogsStudy, name_of, read
 from thinktime.analysis.study.answer_data import answer_type, dumped, loaded
 from thinktime.analysis.study.base import StudiedLog
-from thinktime.cli import main
 from thinktime.workloads import Header, write_swf
 from thinktime.workloads.trace import Trace
 
@@ -30,11 +30,8 @@ NEW_YEAR = 1_072_911_600  # 2004-01-01 00:00 in Stockholm, 2003-12-31 23:00 in U
 def log(submit: list[float], users: list[int] | None = None, **header: object) -> Trace:
     """Jobs of a minute at these times."""
     columns = {
-        "submit": submit,
-        "runtime": [60] * len(submit),
-        "wait": [0] * len(submit),
-        "allocated": [1] * len(submit),
-    }
+        "submit": submit, "runtime": [60] * len(submit), "wait": [0] * len(submit), "allocated": [1] * len(submit),
+    }  # fmt: skip
     return Trace({**columns, "user": users or [1] * len(submit)}, Header.build(**header) if header else None)
 
 
@@ -212,8 +209,7 @@ def test_the_command(tmp_path: Path, office: Trace, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(runs, "LEAST_JOBS", 10**6)  # so that nothing is measured
     write_swf(office, "office.swf")
     words = ["study", "logs", "office.swf", "office.swf", "--quick", "--workers", "1", "--quiet", "--json"]
-    assert main([*words, "--out", "found"]) == 0
-    first = capsys.readouterr().out  # type: ignore[attr-defined]
+    first = stdout_of(*words, "--out", "found")  # type: ignore[attr-defined]
     assert list(json.loads(first)["logs"]) == ["office", "office (2)"]
     assert json.loads((tmp_path / "found" / "study.json").read_text()) == json.loads(first)
 
@@ -235,5 +231,4 @@ def test_the_command(tmp_path: Path, office: Trace, monkeypatch: pytest.MonkeyPa
 )
 def test_errors(words: list[str], sentence: str, capsys: object) -> None:
     """One sentence, and status 2."""
-    assert main(["study", "logs", *words]) == 2
-    assert sentence in capsys.readouterr().err  # type: ignore[attr-defined]
+    assert sentence in refusal_of("study", "logs", *words)  # type: ignore[attr-defined]

@@ -1,9 +1,10 @@
-"""The prediction study: the same numbers for any number of workers, its page, its object and its pictures."""
+"""The prediction study: its page, its object and its pictures, what logs say, and whether the advice is right."""
 
 from __future__ import annotations
 
 import dataclasses
 import json
+import pickle
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from thinktime.analysis.studies.prediction import errors, figures, study, summary, tables
+from tests.analysis.diagnosis import worlds
+from tests.commands import refusal_of
+from thinktime.analysis.diagnosis.signs import signs_of
+from thinktime.analysis.diagnosis.trust import Signs
+from thinktime.analysis.statistics.bootstrap import UNKNOWN, Estimate
+from thinktime.analysis.studies.prediction import (
+    errors,
+    figures,
+    log_figures,
+    logs,
+    right_advice,
+    study,
+    summary,
+    tables,
+)
 from thinktime.analysis.studies.prediction.calibrated import LOADS, USERS
 from thinktime.analysis.studies.prediction.cases import CASES, SAME
 from thinktime.analysis.studies.prediction.predictors import (
@@ -22,6 +37,8 @@ from thinktime.analysis.studies.prediction.predictors import (
     MODES,
     NO_CHANGE,
     OPEN,
+    PARTLY_OPEN,
+    REACTING,
     Log,
     recorded,
 )
@@ -29,8 +46,9 @@ from thinktime.analysis.studies.prediction.runs import TRUTH, Answer, Run
 from thinktime.analysis.studies.prediction.scores import scores
 from thinktime.analysis.studies.prediction.study import Evidence, PredictionStudy
 from thinktime.analysis.studies.prediction.world import ALL, FAMILIES, MISLEADING, SENSITIVITY, World
+from thinktime.analysis.study.answer_data import answer_type, dumped, loaded
 from thinktime.analysis.study.answers import answers
-from thinktime.cli import main
+from thinktime.analysis.study.base import StudiedLog
 from thinktime.models.machine.spec import MachineSpec
 
 PAGES = Path(__file__).resolve().parents[4] / "docs" / "studies"
@@ -141,10 +159,9 @@ def test_what_is_simulated() -> None:
     assert len(study.FULL_EFFORT.cases) == len(CASES) == 15
 
 
-def test_wrong_words(capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_words() -> None:
     """A family that is not there gets the near one."""
-    assert main(["study", "prediction", "--families", "campagn"]) == 2
-    assert "campaign" in capsys.readouterr().err
+    assert "campaign" in refusal_of("study", "prediction", "--families", "campagn")
     with pytest.raises(ValueError, match="no family 'x'"):
         dataclasses.replace(PredictionStudy(), families="campaign, x")
 
@@ -158,3 +175,97 @@ def test_generative_users_under_the_recorded_policy_are_as_good_as_luck() -> Non
     drawn = np.mean([scores(each).wait for each in log.drawn(easy, draws=20)])
     lucky = np.log([scores(world.truth(easy, dice=dice)).wait for dice in range(1, 11)])
     assert abs(np.log(drawn) - lucky.mean()) < 2.262 * lucky.std(ddof=1) * np.sqrt(1 + 1 / 10)
+
+
+@pytest.fixture(scope="module")
+def diagnosed():
+    return logs.Run(worlds.eager(), 1, quick=True).perform()
+
+
+def test_the_object_of_a_log(diagnosed):
+    """Each log has its jump, the gains, the null's, and their intervals."""
+    found = diagnosed.as_object()
+    assert found["jump"] == 1.0
+    assert found["wait_gain_null"] == diagnosed.null["wait_gain"].value
+    assert {"jump", "clock_gain", "wait_gain", "wait_gain_null", "wait_gain_placebo"} <= found["intervals"].keys()
+    assert found["sentence"].startswith("Trust feedback")
+
+
+def test_an_answer_can_be_kept(diagnosed):
+    """The answer of a log consists of plain values and classes of the package, so that a study can be resumed."""
+    assert repr(pickle.loads(pickle.dumps(diagnosed))) == repr(diagnosed)
+
+
+def test_every_log_given_is_diagnosed():
+    """A study has a task for each log, by its name, and none without."""
+    given = StudiedLog("some/where.swf.gz", worlds.closed(days=40))
+    study = PredictionStudy(quick=True, families="campaign", worlds=1, log=(given,))
+    assert [key for key in study.tasks() if key[0] == "log"] == [("log", "where")]
+    assert study.tasks()["log", "where"].quick
+    assert not [key for key in PredictionStudy(quick=True).tasks() if key[0] == "log"]
+
+
+def test_table_and_pictures(diagnosed):
+    """Three rows for each log, and two pictures."""
+    named = {"one": diagnosed, "other": diagnosed}
+    told = {name: each.as_object() for name, each in named.items()}
+    assert [row[0] for row in logs.table(told).rows[:3]] == ["one", "  if nobody reacted", "  with ends nobody saw"]
+    assert log_figures.jumps(named).axes[0].get_title("left") == "one: 1.00"
+    assert [label.get_text() for label in log_figures.waits(named).axes[0].get_yticklabels()] == ["one", "other"]
+
+
+EASY = MachineSpec(64, "easy")
+ALL_WAIT = Estimate(1.0, 1.0, 1.0)
+SURE = Signs(ALL_WAIT, 0.5, Estimate(0.5, 0.4, 0.6), Estimate(0, -0.01, 0.01), Estimate(1, 0.95, 1.05))
+NOBODY = Signs(Estimate(0.5, 0.45, 0.55), 0.5, Estimate(0.0, -0.1, 0.1))
+
+
+def test_right_is_near_the_best_mode_of_the_family():
+    """Within a fifth of the best mode there; what is said of worlds with even numbers does not count."""
+    factors = {mode: {"typical_factor": 1.5} for mode in right_advice.ALWAYS}
+    families = {
+        "campaign": factors | {FEEDBACK: {"typical_factor": 1.3}, REACTING: {"typical_factor": 1.1}},
+        "session": factors | {FEEDBACK: {"typical_factor": 1.4}, REACTING: {"typical_factor": 1.1}},
+    }
+    unknown = Signs(UNKNOWN, np.nan, UNKNOWN)
+    asked = {("campaign", 0.75, 1): SURE, ("campaign", 0.75, 3): unknown, ("campaign", 0.75, 4): NOBODY}
+    asked |= {("session", 0.75, 1): SURE, ("session", 0.9, 1): NOBODY}
+    found = right_advice.summary(families, asked)
+    counts = {family: [of[name] for name in ("worlds", "right", "wrong", "unsaid")] for family, of in found.items()}
+    assert counts == {"campaign": [2, 1, 0, 1], "session": [2, 0, 2, 0]}
+    assert found["campaign"]["named"] == {FEEDBACK: 1, right_advice.UNSAID: 1}
+    assert found["session"]["factor"] == pytest.approx(np.sqrt(1.4 * 1.5))
+    assert found["session"]["best_factor"] == 1.1
+    assert found["session"]["always"][REACTING]["right"] == 2 and found["session"]["always"][OPEN]["right"] == 0
+
+
+def test_the_mode_named_first():
+    """Generative users that are to be calibrated are the corrected ones."""
+    assert right_advice.first_named(NOBODY) == OPEN
+    assert right_advice.first_named(SURE) == FEEDBACK
+    gone = Signs(SURE.jump, 0.5, SURE.excess, SURE.clock, SURE.self_test, Estimate(0.1, 0.05, 0.15))
+    assert right_advice.first_named(gone) == CORRECTED
+
+
+@pytest.mark.compiled
+def test_programs_that_submit_by_the_clock_are_not_taken_for_users_who_wait():
+    """Their jump is near 1, and larger still at ends that nobody saw: the open loop is advised."""
+    signs = signs_of(recorded(World("cron", 2, 9, 2026).truth(EASY)), EASY)
+    assert signs.jump.low > 0.85 > signs.null
+    assert signs.excess.high < 0
+    assert right_advice.first_named(signs) == OPEN
+
+
+@pytest.mark.compiled
+def test_half_of_the_users_waiting_is_not_all_of_them():
+    """Their jump lies between, and feedback is not named first."""
+    signs = signs_of(recorded(World("half waiting", 1000, 18, 2026).truth(EASY)), EASY)
+    assert 0.6 < signs.jump.value < 0.9
+    assert right_advice.first_named(signs) == PARTLY_OPEN
+
+
+def test_what_a_log_says_can_be_kept():
+    """The answer of the task, with what is unknown, is data."""
+    kind = answer_type(right_advice.Run(World("cron", 0, 1, 1), EASY))
+    for signs in (SURE, NOBODY):
+        assert repr(loaded(dumped(signs, kind), kind)) == repr(signs)

@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 
+from tests.commands import stdout_of
 from thinktime.analysis.studies.feedback.office_log import made_up_log
 from thinktime.analysis.studies.urgent import runs
 from thinktime.analysis.studies.urgent import study as model
@@ -86,15 +87,12 @@ def test_urgent_jobs_are_the_same_in_every_run():
     assert np.array_equal(one, other) and 0.05 < one.mean() < 0.15
 
 
-def test_the_command(capsys, tmp_path, monkeypatch):
+def test_the_command(tmp_path, monkeypatch):
     """The command prints tables within 100 columns, and writes the picture and the numbers."""
-    from thinktime.cli import main
-
     monkeypatch.setattr(model, "made_up_log", lambda weeks: made_up_log(2, 15))
     monkeypatch.setattr(model, "QUICK_JOBS", 200)
     words = ["study", "urgent", "--quick", "--quiet", "--workers", "1", "--out", str(tmp_path / "out")]
-    assert main(words) == 0
-    shown = capsys.readouterr().out
+    shown = stdout_of(*words)
     assert all(len(line) <= 100 for line in shown.splitlines())
     assert all(name in shown for name in runs.ARMS)
     assert {path.name for path in (tmp_path / "out").iterdir()} == {

@@ -1,7 +1,8 @@
-"""Whatever the policy, no limit is ever exceeded, leaps change nothing, and neither do limits that nobody meets."""
+"""Whatever the policy, no limit is ever exceeded, leaps change nothing, and every start is the twin's."""
 
 from __future__ import annotations
 
+import copy
 import random
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,8 +13,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import thinktime as tt
-from tests.models.machine.limits.cases import outcomes, random_site, random_tasks, replayed, spec_of, submitted
+from tests.how_many import few_or_many
+from tests.models.machine.limits.cases import (
+    PROCESSORS,
+    expected,
+    outcomes,
+    random_site,
+    random_tasks,
+    replayed,
+    spec_of,
+    submitted,
+)
 from tests.models.machine.limits.recount import exceeded, runs_of, wrongly_there, wrongly_waiting
+from tests.models.machine.limits.twin import Twin
 from thinktime.models.site.limits import Limits
 from thinktime.models.site.qos import QOS
 from thinktime.models.site.tres import Tres
@@ -114,3 +126,28 @@ def test_jobs_that_never_start_are_in_nobodys_way(seed: int, policy: Any, machin
     alone = outcomes(replayed(others, spec)) if others else []
     assert [each for each in both if tasks[each[0] - 1].qos != "s"] == alone
     assert {each[3] for each in both if tasks[each[0] - 1].qos == "s"} <= {"waiting"}
+
+
+RULES = ("none", "no-guarantee", "easy", "conservative-dynamic", "conservative")
+LIVE = 3
+"""One case in so many is played by users, too."""
+
+
+@pytest.mark.parametrize("how_many", few_or_many(9, 28))
+@pytest.mark.parametrize("rule", RULES)
+def test_every_start_end_and_state_is_the_twins(rule: str, how_many: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Random trees, QOS, partitions and jobs: a log by leaps, and users who submit, instant by instant."""
+    cuts = by_time = 0
+    for seed in range(1000 * RULES.index(rule), 1000 * RULES.index(rule) + how_many):
+        luck = random.Random(seed)
+        order, site = luck.choice(["fcfs", "sjf"]), random_site(luck)
+        tasks = random_tasks(luck, site)
+        spec, twin = spec_of(site, f"{rule}:order={order}"), Twin(PROCESSORS, copy.deepcopy(tasks), site, rule, order)
+        truth = expected(twin.run())
+        monkeypatch.setenv("THINKTIME_LEAP", "1")
+        assert outcomes(replayed(tasks, spec)) == truth, seed
+        if seed % LIVE == 0:
+            monkeypatch.setenv("THINKTIME_LEAP", "0")
+            assert outcomes(submitted(tasks, spec)) == truth, seed
+        cuts, by_time = cuts + twin.cuts, by_time + twin.by_time
+    assert cuts > 0 and by_time > 0

@@ -55,16 +55,12 @@ def test_heavy_groups_are_barred(data, workload, overrun):
 
 
 NINE = {
-    "cplant24.nomax.all": (Starvation(24), None),
-    "cplant72.nomax.all": (Starvation(72), None),
-    "cplant24.nomax.fair": (Starvation(24, True), None),
-    "cplant24.72max.all": (Starvation(24), 72),
-    "cplant72.72max.fair": (Starvation(72, True), 72),
-    "cons.nomax": ("conservative", None),
-    "cons.72max": ("conservative", 72),
-    "consdyn.nomax": ("conservative-dynamic", None),
+    "cplant24.nomax.all": (Starvation(24), None), "cplant72.nomax.all": (Starvation(72), None),
+    "cplant24.nomax.fair": (Starvation(24, True), None), "cplant24.72max.all": (Starvation(24), 72),
+    "cplant72.72max.fair": (Starvation(72, True), 72), "cons.nomax": ("conservative", None),
+    "cons.72max": ("conservative", 72), "consdyn.nomax": ("conservative-dynamic", None),
     "consdyn.72max": ("conservative-dynamic", 72),
-}
+}  # fmt: skip
 
 
 def scaled_twin(name, jobs, owner, them, overrun, hour):

@@ -33,12 +33,8 @@ PARTITIONS = (Partition("main", default=True, job_factor=10), Partition("fast", 
 MAIN = (Partition("main", default=True),)
 NORMAL = (QOS("normal"),)
 QUALITIES = (
-    QOS("normal"),
-    QOS("low", 10),
-    QOS("high", 100),
-    QOS("uf", 50, usage_factor=2),
-    QOS("off", 50, usage_factor=0),
-)
+    QOS("normal"), QOS("low", 10), QOS("high", 100), QOS("uf", 50, usage_factor=2), QOS("off", 50, usage_factor=0),
+)  # fmt: skip
 SIZES = {"age": 1000, "job_size": 1000, "partition": 400, "tres": Tres({"cpu": 320.0}), "max_age": 2 * MINUTE}
 SHARES = {"fairshare": 10_000}
 

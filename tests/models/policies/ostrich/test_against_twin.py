@@ -58,12 +58,9 @@ def test_a_correction_changes_the_order_of_ready_campaigns_at_once():
 def test_a_tie_in_exact_arithmetic_is_a_tie():
     """Campaigns (0, 2) and (2, 1) end in V at 86/3 both; the one submitted first is more urgent from 24 on."""
     users = [
-        user(0, [(0, [4]), (2, [5, 3, 4]), (2, [7])]),
-        user(1, [(2, [7])]),
-        user(2, [(0, [15]), (0, [3, 5, 2, 1])]),
-        user(3, [(0, [7]), (0, [8]), (0, [3])]),
-        user(4, [(5, [2, 3, 2, 5])]),
-    ]
+        user(0, [(0, [4]), (2, [5, 3, 4]), (2, [7])]), user(1, [(2, [7])]), user(2, [(0, [15]), (0, [3, 5, 2, 1])]),
+        user(3, [(0, [7]), (0, [8]), (0, [3])]), user(4, [(5, [2, 3, 2, 5])]),
+    ]  # fmt: skip
     assert_same(3, users)
 
 

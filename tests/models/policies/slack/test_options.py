@@ -195,13 +195,10 @@ def test_a_quota_counts_what_has_run() -> None:
     """A quota counts what has run so far, running jobs included."""
     trace = tt.Trace(
         {
-            "submit": [0.0, 4.0, 6.0, 20.0, 20.0],
-            "runtime": [9.0, 1.0, 1.0, 1.0, 1.0],
-            "requested_time": [9.0, 1.0, 1.0, 1.0, 1.0],
-            "allocated": [2, 1, 1, 1, 1],
-            "user": [1, 1, 1, 1, 2],
+            "submit": [0.0, 4.0, 6.0, 20.0, 20.0], "runtime": [9.0, 1.0, 1.0, 1.0, 1.0],
+            "requested_time": [9.0, 1.0, 1.0, 1.0, 1.0], "allocated": [2, 1, 1, 1, 1], "user": [1, 1, 1, 1, 2],
         }
-    )
+    )  # fmt: skip
     quotas = [{"user": 1, "processor_hours": 10 / 3600}]
     found = priorities_of(trace, quotas=quotas)
     assert [pair[1] for pair in found.values()] == [0, 0, -inf, -inf, 0]

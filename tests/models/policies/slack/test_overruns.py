@@ -15,13 +15,10 @@ def trace(*rows: tuple[float, int, float, float]) -> tt.Trace:
     submit, processors, estimate, runtime = (np.array(column, float) for column in zip(*rows, strict=True))
     return tt.Trace(
         {
-            "submit": submit,
-            "allocated": processors.astype(int),
-            "requested_processors": processors.astype(int),
-            "requested_time": estimate,
-            "runtime": runtime,
+            "submit": submit, "allocated": processors.astype(int), "requested_processors": processors.astype(int),
+            "requested_time": estimate, "runtime": runtime,
         }
-    )
+    )  # fmt: skip
 
 
 def replay(jobs: tt.Trace, overrun: str = "kill", **options: object) -> tt.Result:

@@ -121,26 +121,14 @@ def _window(rng: Random, size: int, unit: int) -> Window:
 def _options(rng: Random, unit: int) -> Options:
     """Mostly backfill that tests everything at each event, with some options Slurm's or so small that they matter."""
     other: dict[str, tuple[Any, ...]] = {
-        "backfill": (False,),
-        "bf_window": (86_400, 3 * unit, 6 * unit),
-        "bf_max_job_test": (500, 1, 2, 4),
-        "bf_max_job_user": (1, 2),
-        "bf_max_job_part": (1, 2, 3),
-        "bf_max_job_user_part": (1, 2),
-        "bf_max_job_assoc": (1, 2),
-        "bf_max_job_start": (1, 2),
-        "partition_job_depth": (1, 2),
-        "sched_interval": (60, 2 * unit, 3 * unit + 1),
-        "bf_job_part_count_reserve": (1, 1, 2),
-        "bf_min_age_reserve": (2 * unit, 5 * unit),
-        "default_queue_depth": (100, 1, 2, 3),
-        "bf_resolution": (1, 60, 2, 3 * unit),
-        "bf_interval": (30, 1, 2 * unit, 3 * unit + 1),
-        "groups": (0, 2, 5),
-        "inclusive_edge": (False,),
-        "whole_nodes": (False,),
-        "allocator": ("first-fit",),
-    }
+        "backfill": (False,), "bf_window": (86_400, 3 * unit, 6 * unit), "bf_max_job_test": (500, 1, 2, 4),
+        "bf_max_job_user": (1, 2), "bf_max_job_part": (1, 2, 3), "bf_max_job_user_part": (1, 2),
+        "bf_max_job_assoc": (1, 2), "bf_max_job_start": (1, 2), "partition_job_depth": (1, 2),
+        "sched_interval": (60, 2 * unit, 3 * unit + 1), "bf_job_part_count_reserve": (1, 1, 2),
+        "bf_min_age_reserve": (2 * unit, 5 * unit), "default_queue_depth": (100, 1, 2, 3),
+        "bf_resolution": (1, 60, 2, 3 * unit), "bf_interval": (30, 1, 2 * unit, 3 * unit + 1), "groups": (0, 2, 5),
+        "inclusive_edge": (False,), "whole_nodes": (False,), "allocator": ("first-fit",),
+    }  # fmt: skip
     names = rng.sample(sorted(other), rng.choice((0, 1, 2, 2, 3, 5, 8)))
     options = Options(**{name: rng.choice(other[name]) for name in names})
     if options.groups and rng.random() < 0.3:

@@ -37,16 +37,13 @@ def run(case: Case) -> Twin:
 @pytest.mark.parametrize(
     ("options", "d", "e", "c"),
     [
-        (Options(), 45, 10, 40),
-        (Options(bf_job_part_count_reserve=1), 3, 10, 40),
-        (Options(bf_window=4 * MINUTE), 3, 10, 40),
-        (Options(bf_min_age_reserve=20), 3, 10, 40),
-        (Options(bf_max_job_test=2), 45, 45, 40),
-        (Options(bf_max_job_user=2), 45, 45, 40),
+        (Options(), 45, 10, 40), (Options(bf_job_part_count_reserve=1), 3, 10, 40),
+        (Options(bf_window=4 * MINUTE), 3, 10, 40), (Options(bf_min_age_reserve=20), 3, 10, 40),
+        (Options(bf_max_job_test=2), 45, 45, 40), (Options(bf_max_job_user=2), 45, 45, 40),
         (Options(backfill=False), 45, 45, 40),
     ],
     ids=lambda value: repr(value) if isinstance(value, int) else None,
-)
+)  # fmt: skip
 def test_who_is_tested_and_who_gets_a_reservation(options: Options, d: int, e: int, c: int) -> None:
     """Slurm 22.05.8 started D, E and C in the same order, at 46 or 3, 10 or 46, and 41; under builtin at 48, 48, 42."""
     assert times(twin(Case(NODES, WIDE, options=options))) == {A: 0, B: 30, C: c, D: d, E: e}
@@ -82,17 +79,8 @@ def test_groups_grow_twofold() -> None:
     """From a first end at 0, a multiple itself, w is 30: groups up to 60, 90, 150, 270, 510."""
     ends = {0, 60, 61, 90, 91, 150, 151, 270, 271, 510}
     assert leaving(ends, 30) == {
-        0: 60,
-        60: 60,
-        61: 90,
-        90: 90,
-        91: 150,
-        150: 150,
-        151: 270,
-        270: 270,
-        271: 510,
-        510: 510,
-    }
+        0: 60, 60: 60, 61: 90, 90: 90, 91: 150, 150: 150, 151: 270, 270: 270, 271: 510, 510: 510,
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -115,14 +103,11 @@ def test_groups_of_a_real_slurm(linear: int, begun: int, planned: list[int]) -> 
 def test_plans_are_at_ends_of_groups() -> None:
     """H is planned at 75, the last end of its group, K behind it at 140; when H is over, K is planned at 75."""
     jobs = (
-        Job(1, submit=0, limit=1 * MINUTE, run=25, nodes=1),
-        Job(2, submit=15, limit=1 * MINUTE, run=30, nodes=1),
-        Job(3, submit=20, limit=2 * MINUTE, run=60, nodes=1),
-        Job(4, submit=20, limit=4 * MINUTE, run=60, nodes=1),
-        Job(5, submit=21, limit=3 * MINUTE, run=5, nodes=1),
-        Job(6, submit=21, limit=3 * MINUTE, run=5, nodes=2),
+        Job(1, submit=0, limit=1 * MINUTE, run=25, nodes=1), Job(2, submit=15, limit=1 * MINUTE, run=30, nodes=1),
+        Job(3, submit=20, limit=2 * MINUTE, run=60, nodes=1), Job(4, submit=20, limit=4 * MINUTE, run=60, nodes=1),
+        Job(5, submit=21, limit=3 * MINUTE, run=5, nodes=1), Job(6, submit=21, limit=3 * MINUTE, run=5, nodes=2),
         Job(7, submit=22, limit=3 * MINUTE, run=5, nodes=3),
-    )
+    )  # fmt: skip
     schedule = run(Case(NODES, jobs, origin=-11))
     assert schedule.plans[22] == {5: 75, 6: 140, 7: 320}
     assert schedule.plans[30] == {6: 75, 7: 255}
@@ -135,11 +120,8 @@ def test_reservations_take_whole_nodes() -> None:
     """Q, one CPU for three minutes, waits behind the plan for 4 of 8 CPUs at 120; R, one minute, starts."""
     p, q, r = B, C, D
     jobs = (
-        Job(A, 0, 120, 40, cpus=6),
-        Job(p, 2, 240, 10, cpus=4),
-        Job(q, 3, 180, 10, cpus=1),
-        Job(r, 4, 60, 10, cpus=1),
-    )
+        Job(A, 0, 120, 40, cpus=6), Job(p, 2, 240, 10, cpus=4), Job(q, 3, 180, 10, cpus=1), Job(r, 4, 60, 10, cpus=1),
+    )  # fmt: skip
     whole = run(Case((8,), jobs))
     assert whole.plans[4] == {p: 120, q: 360}
     assert times(whole.starts) == {A: 0, p: 40, q: 40, r: 4}
@@ -188,23 +170,14 @@ def test_maintenance() -> None:
     """Limits may end when it begins, but not later; who would reach into it takes other nodes or waits for its end."""
     window = Window(frozenset({0, 1}), 80, 140)
     jobs = (
-        Job(1, 2, 300, 10, nodes=2),
-        Job(2, 3, 60, 5, nodes=4),
-        Job(3, 4, 60, 5, nodes=1),
-        Job(4, 15, 60, 5, nodes=4),
-        Job(5, 16, 120, 5, nodes=1),
-        Job(6, 40, 60, 5, nodes=3),
-    )
+        Job(1, 2, 300, 10, nodes=2), Job(2, 3, 60, 5, nodes=4), Job(3, 4, 60, 5, nodes=1), Job(4, 15, 60, 5, nodes=4),
+        Job(5, 16, 120, 5, nodes=1), Job(6, 40, 60, 5, nodes=3),
+    )  # fmt: skip
     starts = twin(Case(NODES, jobs, (window,)))
     assert times(starts) == {1: 2, 2: 12, 3: 4, 4: 17, 5: 22, 6: 140}
     assert [start.nodes for start in starts.values() if start] == [
-        (2, 3),
-        (0, 1, 2, 3),
-        (0,),
-        (0, 1, 2, 3),
-        (2,),
-        (0, 1, 2),
-    ]
+        (2, 3), (0, 1, 2, 3), (0,), (0, 1, 2, 3), (2,), (0, 1, 2),
+    ]  # fmt: skip
     at_80 = Job(1, 20, 60, 60, nodes=4)
     assert times(twin(Case(NODES, (at_80,), (window,)))) == {1: 20}
     assert times(twin(Case(NODES, (replace(at_80, limit=61),), (window,)))) == {1: 140}

@@ -53,11 +53,8 @@ def test_shares_and_usage() -> None:
     printed = {("a", None): 0.396040, ("root", "root"): 0.009901, ("a", "tt1"): 0.166667, ("a1", None): 0.333333}
     assert {key: round(shares[key], 6) for key in printed} == printed
     assert [site.used(*key) for key in (("root", None), ("a", None), ("a", "tt2"), ("root", "root"))] == [
-        797,
-        655,
-        553,
-        0,
-    ]
+        797, 655, 553, 0,
+    ]  # fmt: skip
     assert tree.find("c", "tt6") is not None
     assert [each.shares for each in tree.users if each.user == "tt6"] == [PARENT]
     assert [tree.default_account(user) for user in ("tt1", "tt5", "tt6")] == ["a", "a1", "c"]

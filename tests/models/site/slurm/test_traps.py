@@ -190,12 +190,8 @@ def test_what_scontrol_shows(make: Make) -> None:
     assert (site.backfill.max_job_user, site.backfill.default_queue_depth) == (20, 200)
     part = site.partition("batch")
     assert (part.nodes, part.state, part.exclusive, part.tier, part.job_factor) == (
-        ("n01", "n02"),
-        "DRAIN",
-        True,
-        3,
-        10,
-    )
+        ("n01", "n02"), "DRAIN", True, 3, 10,
+    )  # fmt: skip
     assert (part.max_time, part.default_time, part.max_nodes, part.qos) == (172_800, 3_600, None, None)
     assert (part.allow_accounts, part.allow_qos) == (("physics", "biology"), None)
     assert part.billing_weights == Tres({"cpu": 1.0, "mem": 0.25, "gres/gpu": 8.0})
