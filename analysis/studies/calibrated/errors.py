@@ -3,12 +3,8 @@
 An error is the logarithm of predicted over true mean wait; a typical factor is as in
 `thinktime.analysis.studies.prediction.errors`.
 
-An interval runs from the first to the ninth decile of draws with new luck, as one more draw would be below k of n draws
-with the probability k / (n + 1): a truth like the draws is in it in 80 %. Draws with the luck of the log are none of
-what may be: they take it that the real users would have the same luck under another policy, pause by pause.
-
-*The log does not say* what would happen if the mean wait that it has is none that the fitted users have on its own
-machine, under its own policy: if it is below or above all draws there. Users who are fitted well do so in 2 of 21 logs.
+An interval runs from the first to the ninth decile of draws, as one more draw would be below k of n draws with the
+probability k / (n + 1): a truth like the draws is in it in 80 %.
 """
 
 from collections.abc import Iterable, Sequence
@@ -63,12 +59,6 @@ def same(answers: Sequence[Answer], mode: str = CALIBRATED) -> Factor:
     return factor(abs(_error(each, SAME, mode, 0)) for each in answers)
 
 
-def says(answer: Answer) -> bool:
-    """Whether the log says what would happen: its own mean wait is among those that fitted users have with new luck."""
-    draws, wait = answer.draws[SAME], answer.found[SAME][TRUTH][0]
-    return _between(wait, float(np.nanmin(draws)), float(np.nanmax(draws)))
-
-
 def held(answers: Sequence[Answer]) -> Share:
     """How often intervals of the mean wait hold the truth where something is changed."""
     return _share(
@@ -77,15 +67,17 @@ def held(answers: Sequence[Answer]) -> Share:
 
 
 def differences_held(answers: Sequence[Answer]) -> Share:
-    """How often intervals of the difference of mean waits to the log's own policy and machine hold the true one."""
-    return _share(
-        [
-            _inside(each.found[case][TRUTH][0] - each.found[SAME][TRUTH][0], np.subtract(draws, each.draws[SAME]))
-            for case, draws in each.draws.items()
-            if case != SAME
-        ]
-        for each in answers
-    )
+    """How often intervals of the difference of mean waits between two changes, the first one and another, hold it.
+
+    The difference to the log's own case is as certain as the mean wait itself.
+    """
+    return _share(_differences(each) for each in answers)
+
+
+def _differences(answer: Answer) -> list[bool]:
+    first, *others = [case for case in answer.draws if case != SAME]
+    true = {case: answer.found[case][TRUTH][0] for case in answer.draws}
+    return [_inside(true[each] - true[first], np.subtract(answer.draws[each], answer.draws[first])) for each in others]
 
 
 def _error(answer: Answer, case: str, mode: str, metric: int) -> float:
@@ -94,14 +86,10 @@ def _error(answer: Answer, case: str, mode: str, metric: int) -> float:
 
 
 def _inside(truth: float, draws: Sequence[float] | Floats) -> bool:
-    """Whether the interval of some draws holds the truth."""
-    return _between(truth, *np.nanquantile(draws, INNER, method="weibull").tolist())
-
-
-def _between(truth: float, low: float, high: float) -> bool:
-    """Whether the truth is not beside these; all draws of one world are equal if nothing is uncertain."""
+    """Whether the interval of some draws holds the truth; all of one world are equal if nothing is uncertain."""
+    low, high = np.nanquantile(draws, INNER, method="weibull")
     slack = 1e-9 * max(abs(truth), 1.0)
-    return low - slack <= truth <= high + slack
+    return bool(low - slack <= truth <= high + slack)
 
 
 def _share(worlds: Iterable[Sequence[bool]]) -> Share:

@@ -26,6 +26,8 @@ QUICK = (SAME, "FCFS", "+20 % processors")
 DRAWN = (SAME, "FCFS", "SJF-EASY", "conservative", "-20 % processors", "+20 % processors")
 """The cases for which intervals are asked."""
 DRAWS = 20
+LUCK = ("kept", "new")
+"""Of the draws, in turn: no log says how far the luck of its users would be the same under another policy."""
 
 
 class Answer(NamedTuple):
@@ -35,7 +37,10 @@ class Answer(NamedTuple):
     found: Mapping[str, Mapping[str, tuple[float, ...]]]
     """By case and mode, the truth among these."""
     draws: Mapping[str, tuple[float, ...]]
-    """By case, the mean wait (s) of each draw: with new luck, and hazards as they may be as well."""
+    """By case, the mean wait (s) by each draw: the log's own times what the draw has over what it has without a change.
+
+    Hazards are drawn as they may be as well, and half of the draws have the luck of the log.
+    """
     classes: Mapping[str, int]
     """How many users look at no result, may look, wait for all results, and submit at equal intervals."""
 
@@ -61,15 +66,19 @@ class Run:
                 found[name][mode] = scores(log.replayed(mode, spec)).values
             found[name][CALIBRATED] = scores(run(spec, sources.calibrated(trace, users))).values
         drawn = [name for name in DRAWN if name in self.cases]
-        return Answer(len(trace), found, self._drawn(trace, users, drawn), classes_of(users))
+        waits = self._drawn(trace, users, drawn, found[SAME][TRUTH][0])
+        return Answer(len(trace), found, waits, classes_of(users))
 
-    def _drawn(self, trace: Trace, users: Users, cases: Sequence[str]) -> dict[str, tuple[float, ...]]:
-        """By case, the mean wait (s) of each draw; the same draws in all cases."""
+    def _drawn(
+        self, trace: Trace, users: Users, cases: Sequence[str], unchanged: float
+    ) -> dict[str, tuple[float, ...]]:
+        """By case, the mean wait (s) by each draw; the same draws in all cases."""
         found = []
         for draw in range(self.draws):
             own = (*self.world.seeds, draw)
-            source = sources.calibrated(trace, users, "new", own, posterior=own)
-            found.append([_wait(scores(run(CASES[case].spec, source))) for case in cases])
+            source = sources.calibrated(trace, users, LUCK[draw % len(LUCK)], own, posterior=own)
+            waits = {case: _wait(scores(run(CASES[case].spec, source))) for case in cases}
+            found.append([waits[case] * (unchanged / waits[SAME]) for case in cases])
         return dict(zip(cases, zip(*found, strict=True), strict=True))
 
 

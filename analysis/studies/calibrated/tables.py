@@ -20,7 +20,7 @@ def page(found: Evidence) -> Iterator[Table | str]:
         shown.numbers(*MODES, "95 % interval", "asked")
         shown.texts("met")
         held = Table(f"How often 80 % intervals hold the truth: {title}", "family", whole=True)
-        held.numbers("all worlds", "log says", "mean waits", "95 % interval", "differences", "95 % interval ")
+        held.numbers("mean waits", "95 % interval", "differences", "95 % interval ")
         for family in (each for each in names if found.of(each)):
             answers = found.of(family)
             own = errors.typical(answers)
@@ -29,12 +29,8 @@ def page(found: Evidence) -> Iterator[Table | str]:
                 f"[{own.low:.2f}, {own.high:.2f}]" if own.high == own.high else NONE, f"{errors.aim(family):.2f}",
                 "yes" if own.factor <= errors.aim(family) else "no",
             )  # fmt: skip
-            told = [each for each in answers if errors.says(each)]
-            waits, apart = errors.held(told), errors.differences_held(told)
-            held.row(
-                family, cell(errors.held(answers).share, ".0%"), f"{len(told)} of {len(answers)}",
-                cell(waits.share, ".0%"), _ends(waits), cell(apart.share, ".0%"), _ends(apart),
-            )  # fmt: skip
+            waits, apart = errors.held(answers), errors.differences_held(answers)
+            held.row(family, cell(waits.share, ".0%"), _ends(waits), cell(apart.share, ".0%"), _ends(apart))
         yield shown
         yield ""
         yield held
@@ -64,14 +60,8 @@ def _family(found: Evidence, family: str) -> dict[str, Any]:
         "worlds": len(answers),
         "typical": {mode: errors.typical(answers, mode)._asdict() for mode in MODES},
         "no_change": {mode: errors.same(answers, mode)._asdict() for mode in MODES},
-        "log_says": sum(map(errors.says, answers)),
-        **{
-            name: {
-                "all_worlds": of(answers)._asdict(),
-                "log_says": of([each for each in answers if errors.says(each)])._asdict(),
-            }
-            for name, of in (("held", errors.held), ("differences_held", errors.differences_held))
-        },
+        "held": errors.held(answers)._asdict(),
+        "differences_held": errors.differences_held(answers)._asdict(),
         "users": {kind: sum(each.classes[kind] for each in answers) for kind in answers[0].classes},
     }
 

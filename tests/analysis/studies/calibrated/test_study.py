@@ -18,18 +18,19 @@ def quick():
     return study, study.run()
 
 
-def made(truth, predicted, draws, unchanged=100.0):
-    """An answer with these mean waits under FCFS; where nothing is changed, draws have another one than the log."""
+def made(truth, predicted, draws):
+    """An answer with these mean waits under FCFS, and twice these with more processors."""
 
     def values(wait):
         return (wait, 1.0, 1.0, 1.0, 0.5)
 
-    of = {"open": 9.0, "feedback": 9.0, "reacting": 9.0}
+    others = ("open", "feedback", "reacting")
     found = {
-        SAME: {"truth": values(100.0), "calibrated": values(100.0)} | {mode: values(100.0) for mode in of},
-        "FCFS": {"truth": values(truth), "calibrated": values(predicted)} | {m: values(w) for m, w in of.items()},
+        SAME: {"truth": values(100.0), "calibrated": values(100.0)} | {mode: values(100.0) for mode in others},
+        "FCFS": {"truth": values(truth), "calibrated": values(predicted)} | {mode: values(9.0) for mode in others},
     }
-    given = {SAME: (unchanged,) * len(draws), "FCFS": draws}
+    found["+20 % processors"] = {mode: values(2 * of[0]) for mode, of in found["FCFS"].items()}
+    given = {SAME: (100.0,) * len(draws), "FCFS": draws, "+20 % processors": tuple(2 * each for each in draws)}
     kinds = dict.fromkeys(("look at nothing", "may look", "wait for all", "at equal intervals"), 1)
     return Answer(10, found, given, kinds)
 
@@ -40,6 +41,9 @@ def test_a_world_in_which_users_only_wait_is_predicted(quick):
     (answer,) = found.of("campaign")
     assert errors.same([answer]).factor == pytest.approx(1.0, abs=1e-6)
     assert errors.typical([answer]).factor < errors.typical([answer], "open").factor
+    unchanged = answer.found[SAME]["truth"][0]
+    assert answer.draws[SAME] == pytest.approx((unchanged, unchanged))
+    assert len(set(answer.draws["FCFS"])) == 2
     assert answer.classes["look at nothing"] == 0
     assert answer.classes["wait for all"] == answer.classes["may look"] > 0
 
@@ -65,22 +69,6 @@ def test_intervals_of_draws_hold_one_more_draw_in_80_percent():
     rng = np.random.default_rng(0)
     worlds = [made(*rng.exponential(100.0, 2), tuple(rng.exponential(100.0, 20).tolist())) for _ in range(4000)]
     assert errors.held(worlds).share == pytest.approx(0.8, abs=0.02)
-
-
-def test_a_log_of_which_nothing_comes_back_does_not_say():
-    """Its own mean wait is beside all draws; intervals of such worlds are left out where it is told what logs say."""
-    silent = made(200.0, 400.0, (1.0, 2.0), unchanged=99.0)
-    told = made(200.0, 400.0, (150.0, 250.0))
-    assert [errors.says(each) for each in (silent, told)] == [False, True]
-    found = Evidence(1, {("campaign", 0.6, number): each for number, each in enumerate((silent, told, silent))})
-    object_ = tables.as_object(found)["families"]["campaign"]
-    assert object_["log_says"] == 1
-    assert object_["held"]["log_says"]["share"] == 1.0
-    assert object_["held"]["all_worlds"]["share"] == pytest.approx(1 / 3)
-    last = list(findings(found))[-2]
-    assert last.ours == "0 of 1 families; all: 100%, and 33% with the 2 of 3 logs that do not say"
-    nothing = list(findings(Evidence(1, {("campaign", 0.6, 0): silent})))[-1]
-    assert not nothing.seen and nothing.ours.startswith("0 of 0 families; all: –")
 
 
 def test_the_page_says_what_is_met(quick):
