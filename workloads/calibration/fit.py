@@ -39,6 +39,8 @@ from thinktime.workloads.units import MINUTE
 ZERO = 5.0
 CLEARLY = 5.0
 """In nats."""
+SURELY = 100.0
+"""An effect that is needed by so much (nats) with all else as it is stays without a trial."""
 REACTIONS = 25.0
 """By how much more probable (nats) reactions must make the log: in simulated logs of users who look at nothing, regimes
 that are cut finer made it up to 13 more probable; where users react, it is hundreds and thousands."""
@@ -224,6 +226,8 @@ class Fitting:
         free = found.model.freedom(found.data)
         names = [each for each in found.effects if each in SEEN or each in ("age by state", "clock by regime", "clock")]
         for effect in sorted(names, key=free.__getitem__):
+            if found.model.needed(found.data, effect) > SURELY:
+                continue
             without = self.again(found, [each for each in found.effects if each != effect], found.users)
             if without.evidence > found.evidence - CLEARLY:
                 found = without

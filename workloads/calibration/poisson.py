@@ -31,6 +31,8 @@ from thinktime.workloads.arrays import Floats, Whole
 STEPS = 40
 CLOSE = 1e-8
 """Newton's method ends when a step would gain less than this per event."""
+ROUGHLY = 1e-5
+"""The same while penalties are still made better."""
 LEAST, MOST = 1e-2, 1e6
 """Of the penalties."""
 ROUNDS = 10
@@ -151,6 +153,17 @@ class Model:
         values = self.covariance @ (slope - self.across @ (of_groups / self.own))
         return values, (of_groups - values @ self.across) / self.own
 
+    def needed(self, data: Data, name: str) -> float:
+        """How much less probable (nats) the data are without a factor, with all else about as it is.
+
+        J. Dickey, The weighted likelihood ratio (Annals of Mathematical Statistics 42, 1971), of a normal posterior.
+        """
+        place = data.places()[name]
+        values, covariance = self.values[place], self.covariance[place, place]
+        found = float(values @ np.linalg.solve(covariance, values) + np.linalg.slogdet(covariance)[1])
+        found += float(np.linalg.slogdet(self.penalties.factors[name] * data.factors[name].penalty)[1])
+        return found / 2
+
     def freedom(self, data: Data) -> dict[str, float]:
         """The effective number of free values of each factor: 0 if the data say nothing about it."""
         found = {}
@@ -170,17 +183,16 @@ def fit(data: Data, penalties: Penalties, start: Start | None = None, rounds: in
             values[place] = start.values.get(name, 0.0)
         groups = start.groups if len(start.groups) == len(groups) else groups
     values = values[active]
-    for turn in range(rounds + 1):
-        values, groups, own, across, inner = _maximise(small, penalties, values, groups)
-        model = Model(values, groups, penalties, _inverse(inner), across, own)
-        if turn == rounds:
-            break
-        better = _better(small, model)
+    for _ in range(rounds):
+        values, groups, own, across, root = _maximise(small, penalties, values, groups, ROUGHLY)
+        better = _better(small, Model(values, groups, penalties, _inverse(root), across, own))
         moved = np.log(np.array([*better.factors.values(), *better.groups]))
         moved -= np.log(np.array([*penalties.factors.values(), *penalties.groups]))
         penalties = better
         if np.abs(moved).max(initial=0.0) < 0.05:
             break
+    values, groups, own, across, root = _maximise(small, penalties, values, groups, CLOSE)
+    model = Model(values, groups, penalties, _inverse(root), across, own)
     return _whole(data, active, model)
 
 
@@ -214,16 +226,16 @@ def _whole(data: Data, active: Whole, model: Model) -> Model:
         unknown = np.flatnonzero(others[place])
         if len(unknown):
             matrix = model.penalties.factors[name] * data.factors[name].penalty[np.ix_(unknown, unknown)]
-            covariance[np.ix_(place.start + unknown, place.start + unknown)] = _inverse(matrix)
+            covariance[np.ix_(place.start + unknown, place.start + unknown)] = np.linalg.inv(matrix)
     covariance[np.ix_(active, active)] = model.covariance
     return replace(model, values=values, across=across, covariance=covariance)
 
 
-def _inverse(matrix: Floats) -> Floats:
-    """The inverse of a symmetric matrix with positive eigenvalues, of which the upper triangle is read."""
-    from scipy import linalg
+def _inverse(root: Floats) -> Floats:
+    """The inverse of a symmetric matrix whose root, an upper triangle, is given."""
+    from scipy.linalg import lapack
 
-    upper, _ = linalg.lapack.dpotri(linalg.cholesky(matrix))
+    upper, _ = lapack.dpotri(root)
     found: Floats = np.triu(upper) + np.triu(upper, 1).T
     return found
 
@@ -265,11 +277,11 @@ def _penalty(data: Data, penalties: Penalties) -> Floats:
 
 
 def _maximise(
-    data: Data, penalties: Penalties, values: Floats, groups: Floats
+    data: Data, penalties: Penalties, values: Floats, groups: Floats, close: float
 ) -> tuple[Floats, Floats, Floats, Floats, Floats]:
     """The values and groups, and the matrix of second derivatives there: of groups, across, of values after groups.
 
-    Of the last one, the upper triangle alone.
+    The last one as its root, an upper triangle.
     """
     from scipy import linalg
 
@@ -287,7 +299,8 @@ def _maximise(
         inner, across, own = _products(data, mean)
         own = own + strength
         inner = inner + matrix - _product(across / np.sqrt(own))
-        step_b = linalg.cho_solve(linalg.cho_factor(inner), slope_b - across @ (slope_u / own))
+        root = linalg.cholesky(inner)
+        step_b = linalg.cho_solve((root, False), slope_b - across @ (slope_u / own))
         step_u = (slope_u - step_b @ across) / own
         gain = float(slope_u @ step_u + slope_b @ step_b) / 2
         length = min(1.0, 4.0 / max(np.abs(step_b).max(initial=0.0), np.abs(step_u).max(initial=0.0), 1e-9))
@@ -299,9 +312,9 @@ def _maximise(
                 (values, groups), eta, value = there, eta_there, found
                 break
             length /= 2
-        if gain <= CLOSE * max(data.events.sum(), 1.0) or length <= 1e-6:
+        if gain <= close * max(data.events.sum(), 1.0) or length <= 1e-6:
             break
-    return values, groups, own, across, inner
+    return values, groups, own, across, root
 
 
 def _sums(data: Data, of: Floats) -> tuple[Floats, Floats]:
