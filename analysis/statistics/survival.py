@@ -1,11 +1,8 @@
 """The Kaplan-Meier estimate of a distribution of times, some of which are censored.
 
 Some of n observations are times (s) at which an event occurred. The others are *censored*: the event had not occurred
-by then, and observation stopped. With t_1 < t_2 < … the times of events, d_i the number of events at t_i, and r_i the
-number of observations of at least t_i, the share of times longer than t is estimated by
-
-    S(t) = product over t_i <= t of (1 - d_i / r_i)
-
+by then, and observation stopped. The share S(t) of times longer than t is the product-limit estimate
+(`thinktime.workloads.product_limit`).
 Without censoring, S is the share of the observations above t. After the last observation, S is unknown if that one is
 censored. A quantile is the first time at which 1 - S reaches it; it is unknown if 1 - S never does.
 
@@ -19,17 +16,17 @@ There is no interval: those in textbooks assume independent observations, and jo
 of each replication, and the interval of those.
 
 Source: E. Kaplan, P. Meier, Nonparametric estimation from incomplete observations, Journal of the American Statistical
-Association 53 (1958). Computed by SciPy (`scipy.stats.ecdf` with `CensoredData`).
+Association 53 (1958).
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.names import quoted
+from thinktime.workloads.product_limit import product_limit
 
 ROUNDING = 1e-12
 """The tolerance within which a product of shares reaches a quantile."""
@@ -93,8 +90,4 @@ def kaplan_meier(times: npt.ArrayLike, seen: npt.ArrayLike) -> KaplanMeier:
         raise ValueError(f"observations must be times of at least 0 s, not {t[bad[0]]} at place {bad[0]}")
     if not len(t):
         return KaplanMeier(t, t, 0, 0)
-    from scipy import stats
-
-    found: Any = stats.ecdf(stats.CensoredData(t[flags], right=t[~flags])).sf
-    times, survival = (np.asarray(each, np.float64) for each in (found.quantiles, found.probabilities))
-    return KaplanMeier(times, survival, int(flags.sum()), int((~flags).sum()))
+    return KaplanMeier(*product_limit(t, flags), int(flags.sum()), int((~flags).sum()))

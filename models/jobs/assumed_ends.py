@@ -3,7 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.engine.codes import machine_state as at
+from thinktime.models.engine.codes import machine_state as codes
+from thinktime.models.engine.machine_state import State as MachineState
 from thinktime.models.engine.truth import Truth
 from thinktime.models.jobs.columns import Outcomes, Requests
 from thinktime.models.state import State
@@ -16,6 +17,7 @@ class AssumedEnds:
 
     requests: Requests
     outcomes: Outcomes
+    state: MachineState
     truth: Truth
     mode: int
     expected: NDArray[np.float64]
@@ -49,12 +51,37 @@ class AssumedEnds:
     def as_known(self) -> None:
         """From now on every estimate is the time for which the job will run undisturbed, but at least 1 s."""
         jobs, truth = self.requests, self.outcomes
-        cut = self.mode == at.KILL
+        cut = self.mode == codes.KILL
         truth.runtime = np.minimum(truth.runtime, jobs.requested) if cut else truth.runtime
         self._expect_as_known()
         running = self.running_rows
         jobs.expected_end[running] = np.maximum(truth.end[running], jobs.start[running] + 1.0)
         truth.fate[running] = State.FINISHED
+        self.bind()
+        self.sort_running()
+
+    def as_drawn(self, rows: Rows, runtime: NDArray[np.float64], now: float) -> None:
+        """From now on these jobs, which run or wait, run for so long in all, s; one that should be over, for 1 s more.
+
+        Checkpoints that a job makes in the time that is added or left out are not in it.
+        """
+        jobs, truth = self.requests, self.outcomes
+        run = jobs.state[rows] == State.RUNNING
+        runtime = np.where(run, np.maximum(runtime, now + 1.0 - jobs.start[rows]), runtime)
+        limit = jobs.requested[rows] if self.mode == codes.KILL else np.inf
+        before, after = np.minimum(truth.runtime[rows], limit), np.minimum(runtime, limit)
+        killed = runtime > limit
+        later = truth.end[rows] + (after - before)
+        if self.state.sweep > 0.0:
+            at, whole = self.state, jobs.start[rows] + runtime
+            sweeps = np.ceil((jobs.start[rows] + limit + at.over_time_limit - at.sweep_phase) / at.sweep)
+            swept = at.sweep_phase + sweeps * at.sweep + at.last_wait  # as `ended_at` of the engine
+            later = np.where(killed, np.minimum(whole, swept), whole)
+            killed &= whole > later
+        later = np.where(later <= now, now + 1.0, later)
+        truth.runtime[rows] = runtime
+        truth.end[rows[run]] = later[run]
+        truth.fate[rows[run]] = np.where(killed[run], State.KILLED, State.FINISHED)
         self.bind()
         self.sort_running()
 

@@ -83,10 +83,10 @@ class Listeners:
             self.pool.bind()
         self.pool.campaigns[event.number] = len(event.rows)
 
-    def add_watch(self, rows: range) -> simpy.Event:
+    def add_watch(self, rows: range | Rows) -> simpy.Event:
         """Watch loaded jobs that are not over."""
         number, event = self.new_watch(len(rows))
-        self.pool.outcomes.watch[rows.start : rows.stop] = number
+        self.pool.outcomes.watch[slice(rows.start, rows.stop) if isinstance(rows, range) else rows] = number
         return event
 
     def add_chain(self, chain: Chain, now: float) -> simpy.Event:

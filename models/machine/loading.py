@@ -106,7 +106,7 @@ class Loading:
             self.pool.requests.submit[rows.start : rows.stop] = at
         self.scheduler.announced(rows)
 
-    def watch(self, rows: range) -> simpy.Event:
+    def watch(self, rows: range | NDArray[np.int64]) -> simpy.Event:
         """An event that succeeds when the last of these loaded jobs is over; its value is the time.
 
         Use it to wait for many jobs without needing their records: compiled code counts them down. Call it before

@@ -327,6 +327,15 @@ class Machine(Loading):
         self.pool.fail(processors, now, machine_checks.repaired_at(until, now))
         self.scheduler.changed()
 
+    def draw_run_times(self, rows: NDArray[np.int64], runtime: NDArray[np.float64]) -> None:
+        """These jobs, which run or wait, run for other times (s) in all, longer than they have run already.
+
+        For analysis: it is not known how long the jobs of a machine that goes on from a state will run.
+        """
+        self.scheduler.settle()
+        self.pool.as_drawn(rows, runtime, float(self.env.now))
+        self.scheduler.attend()
+
     def interruption(self, row: int) -> Interruption | None:
         """The last interruption of a job; None if there was none."""
         found: Interruption | None = self.pool.interruption(row)

@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 
 from thinktime.models.machine.changing.rules import Changes
+from thinktime.models.machine.changing.tables import changes_of
+from thinktime.models.machine.configured import OWN, configured
 from thinktime.models.machine.machine import Machine
 from thinktime.models.machine.spec import MachineSpec
 from thinktime.models.machine.state import MachineState
@@ -156,6 +158,30 @@ class Snapshot:
         if unknown:
             raise ValueError(f"the snapshot has no job {shortened(min(unknown), 40)}")
         return replace(self, _restored=self.moment.restored(runtimes, Report("")))
+
+    def under(self, *changes: str) -> Snapshot:
+        """The same moment of a site with other settings, each a text PATH=VALUE (`thinktime.models.site.changed`).
+
+        Waiting jobs come to the changed machine at their own submissions, and running jobs start when and where they
+        did. Reservations and nodes that are down stay. ``ValueError`` for a change that is not understood.
+        """
+        today, then = (configured(self.site, text) for text in (OWN, f"{OWN}:{','.join(changes)}"))
+        now, policy = self._moment.spec, str(then.machine.policy)
+        options = str(now.policy).removeprefix(str(today.machine.policy)).lstrip(":,")
+        if options:
+            policy += f"{',' if ':' in policy else ':'}{options}"
+        spec = replace(
+            now, policy=policy, nodes=then.machine.nodes, allocator=then.machine.allocator, site=then.machine.site
+        )
+        if then.windows:
+            own = spec.changes or Changes(strangers="note")
+            tables = {"windows": list(then.windows)}
+            assert spec.nodes is not None
+            more = changes_of(tables, spec.nodes.numbers, self._moment.calendar).windows
+            spec = replace(spec, changes=replace(own, windows=(*own.windows, *more)))
+        moment = replace(self._moment, spec=spec)
+        assert then.machine.known_site is not None
+        return replace(self, site=then.machine.known_site, _moment=moment, _restored=moment.restored({}, Report("")))
 
 
 def read_snapshot(folder: str | os.PathLike[str]) -> Snapshot:

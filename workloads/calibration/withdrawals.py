@@ -41,12 +41,15 @@ class Withdrawals:
         """
         luck = stream(seed, "patience").exponential(size=len(trace))
         wait = np.nan_to_num(trace.wait, nan=0.0).clip(min=0.0)
-        integral = luck + (self._integral(owner, wait) if kept else 0.0)
-        found = self._reached(owner, integral)
-        found = to_grid(np.where(np.isfinite(found), found, 0.0)) + np.where(np.isfinite(found), 0.0, np.inf)
+        found = self.beyond(owner, wait if kept else np.zeros(len(trace)), luck)
         if kept:
             found = np.where(trace.withdrawn, wait, np.maximum(found, wait + 1.0))
         return found
+
+    def beyond(self, owner: Whole, waited: Floats, luck: Floats) -> Floats:
+        """How long jobs may wait in all (s) that have waited for some time; ``luck`` is exponential with mean 1."""
+        found = self._reached(owner, luck + self._integral(owner, waited))
+        return to_grid(np.where(np.isfinite(found), found, 0.0)) + np.where(np.isfinite(found), 0.0, np.inf)
 
     def _rates(self, owner: Whole) -> Floats:
         return np.exp(self.level[owner][:, None] + self.waited)
