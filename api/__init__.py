@@ -11,6 +11,7 @@ users      who submits: `campaign_user`, `mix`, `population`, `Profile`, `Reacti
            `Behaviour`, `behaviours`, `scripted_user`, `run`, `sources`, `replay`, `replay_with_feedback`,
            `generative_users`, `submit_trace`
 analysis   what happened: `compare`, `diagnose`, `view`, series over time, pictures;
+           what will happen: `forecast`, `Past`, `Outlook`;
            experiments: `Scenario`, `sweep`, `Sweep`
 =========  ==================================================================================
 

@@ -12,6 +12,9 @@ from thinktime.analysis.diagnosis.diagnose import diagnose as diagnose
 from thinktime.analysis.experiments.scenario import Scenario as Scenario
 from thinktime.analysis.experiments.sweep import sweep as sweep
 from thinktime.analysis.experiments.sweep_results import Sweep as Sweep
+from thinktime.analysis.now.draws import Past as Past
+from thinktime.analysis.now.forecast import forecast as forecast
+from thinktime.analysis.now.outlook import Outlook as Outlook
 from thinktime.analysis.reports.checklist import checklist as checklist
 from thinktime.analysis.reports.page import report as report
 from thinktime.analysis.view.page import view as view

@@ -1,0 +1,142 @@
+"""One draw of what is not known of a machine at this moment: how long its jobs run, and which are taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import simpy
+
+from thinktime.models.machine.events import JobEvent
+from thinktime.models.machine.machine import Machine
+from thinktime.models.state import State
+from thinktime.users.source import Begun, Source
+from thinktime.workloads.arrays import Floats, Whole
+from thinktime.workloads.calibration.withdrawals import Withdrawals, fit_withdrawals
+from thinktime.workloads.grid import to_grid
+from thinktime.workloads.job import Job
+from thinktime.workloads.run_times import NOTHING, Alike, Law, RunTimes
+from thinktime.workloads.streams import Seed, stream
+from thinktime.workloads.trace import Trace
+from thinktime.workloads.user_models.sessions import owners
+
+LEAST = 1.0
+"""A job without a limit, of which nothing is known, goes on for as long as it has run, but at least for this (h)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Past:
+    """A log of a machine, and where in it the present is."""
+
+    log: Trace
+    now: float
+    """The present by the clock of the log, s."""
+    executables: Mapping[int, int] | None = None
+    """The numbers of programs (SWF field 14) in the log, by the machine's numbers of jobs; None: the jobs have the same
+    numbers in the log."""
+
+    def until(self) -> Trace:
+        """What the log said now: jobs that came later are not in it, nor what became later of the others."""
+        log = self.log.select(self.log.submit <= self.now)
+        waited = np.minimum(np.nan_to_num(log.wait, nan=0.0).clip(min=0.0), self.now - log.submit)
+        later = log.withdrawn & (waited < log.wait)
+        return log.with_columns(wait=waited, status=np.where(later, 1, log.status))
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """What the past says of the jobs in some rows of a machine."""
+
+    rows: Whole
+    age: Floats
+    """How long each has run, s; 0 if it waits."""
+    limit: Floats
+    laws: list[Law]
+    owner: Whole
+    """The code of each user in `withdrawals`; -1: unknown."""
+    waited: Floats
+    """How long each has been in the machine, s."""
+    withdrawals: Withdrawals | None
+
+    @classmethod
+    def of(cls, machine: Machine, rows: Whole, past: Past | None) -> Known:
+        """Look up the jobs of a machine in the past."""
+        jobs, time = machine.pool.requests, float(machine.env.now)
+        start = jobs.start[rows]
+        running = jobs.state[rows] == State.RUNNING
+        age = np.where(running, time - start, 0.0)
+        limit, waited = jobs.requested[rows], time - jobs.submit[rows]
+        if past is None or not len(past.log):
+            nothing = Law(NOTHING, 0, ())
+            return cls(rows, age, limit, [nothing] * len(rows), np.full(len(rows), -1), waited, None)
+        history, now, executables = past.log, past.now, past.executables
+        user = numbers(machine, history)[jobs.user[rows]]
+        if executables is None:
+            executables = dict(zip(history.id.tolist(), history.executable.tolist(), strict=True))
+        executable = np.array([executables.get(job, -1) for job in jobs.id[rows].tolist()], np.int64)
+        alike = Alike(user, executable, limit, jobs.processors[rows])
+        log = past.until()
+        users = np.unique(log.user[log.user >= 0])
+        place = np.searchsorted(users, user).clip(max=max(0, len(users) - 1))
+        owner = np.where((user >= 0) & (users[place] == user if len(users) else False), place, -1)
+        gone = fit_withdrawals(log, int(owners(log).max(initial=-1)) + 1)
+        return cls(rows, age, limit, RunTimes.of(history, now).laws(alike, age), owner, waited, gone)
+
+    def run_times(self, luck: Floats) -> Floats:
+        """How long the jobs run in all, s; ``luck`` has a row for each draw."""
+        found = np.array([law.quantile(luck[:, job]) for job, law in enumerate(self.laws)]).reshape(-1, len(luck)).T
+        ends = np.where(
+            np.isfinite(self.limit), np.maximum(self.limit, self.age + 1.0), np.maximum(2 * self.age, 3600.0 * LEAST)
+        )
+        return to_grid(np.where(np.isfinite(found), np.maximum(found, 1.0), ends + np.isfinite(self.limit)))
+
+    def patience(self, luck: Floats) -> Floats | None:
+        """How long the jobs wait in all (s), if any are taken back."""
+        if self.withdrawals is None:
+            return None
+        asked = np.maximum(self.owner, 0)
+        found = self.withdrawals.beyond(asked, self.waited, luck)
+        return np.where((self.owner >= 0) & (self.age == 0), found, np.inf)
+
+
+def numbers(machine: Machine, history: Trace) -> Whole:
+    """The number of each user of a machine in a history, by code; -1 for unknown ones, and at the end for nobody."""
+    called = {name: number for number, name in history.names.get("user", {}).items()}
+    known = set(np.unique(history.user).tolist())
+    found = [called.get(label, label if label in known else -1) for label in machine.names["user"]]
+    return np.array([*found, -1], np.int64)
+
+
+@dataclass(eq=False)
+class Drawn(Source):
+    """A source that says how long the jobs of a machine run, and submits ``job`` if one is given."""
+
+    known: Known
+    runtime: Floats
+    patience: Floats | None
+    job: Job | None = None
+    recorded = False
+    machine: Machine = field(init=False)
+    event: JobEvent | None = field(init=False, default=None)
+
+    def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
+        """Draw, and submit."""
+        self.machine = machine
+        machine.draw_run_times(self.known.rows, self.runtime)
+        if self.patience is not None:
+            machine.pool.let_wait(self.known.rows, self.patience)
+        if self.job is not None:
+            self.event = machine.submit(self.job)
+        return Begun(simpy.Event(env).succeed())
+
+    def starts(self, horizon: float) -> Floats:
+        """When each job starts (s): infinite if not by the horizon, NaN if it was taken back before."""
+        jobs = self.machine.pool.requests
+        start, gone = jobs.start[self.known.rows], jobs.state[self.known.rows] >= State.WITHDRAWN
+        return np.where(np.isnan(start) & ~gone, np.inf, start)
+
+
+def luck_of(seed: Seed, draws: int, purpose: str, jobs: int) -> Floats:
+    """Uniform numbers for some jobs, a row for each draw: those of a draw depend on the seed and its number alone."""
+    return np.array([stream(seed, draw, purpose).random(jobs) for draw in range(draws)]).reshape(draws, jobs)

@@ -1,0 +1,271 @@
+"""When will the jobs start that wait now? Draws of the rest of a schedule, from the state of a machine on.
+
+    outlook = forecast(state, history)
+    outlook.interval(0.8)        # two times for each waiting job
+    outlook.share_by(HOUR)       # P(start within an hour)
+
+Each draw is a run from the state (`thinktime.MachineState`) under the machine's own rule. What is not known is drawn:
+how long jobs run (`thinktime.workloads.run_times`), what users submit next (`thinktime.users.going_on`), and which
+waiting jobs are taken back (`thinktime.workloads.calibration.withdrawals`). Draw k has the same luck under every change
+of the machine and with every job that is asked about, so that differences are paired.
+
+A start after the horizon is infinite, and that of a job which its user has taken back is NaN: quantiles are of the
+draws in which the job stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, tzinfo
+from typing import Any, TypedDict, Unpack
+
+import numpy as np
+import simpy
+
+from thinktime.analysis.now.draws import Drawn, Known, Past, luck_of
+from thinktime.analysis.now.outlook import HOW_KNOWN, TODAY, Drawings, Outlook, WaitingJobs
+from thinktime.models.machine.forecast import predicted_starts
+from thinktime.models.machine.machine import Machine
+from thinktime.models.machine.spec import MachineSpec
+from thinktime.models.machine.state import MachineState
+from thinktime.models.state import State
+from thinktime.users.going_on import GoingOn, UsersGoingOn
+from thinktime.users.past_weeks import PastWeek
+from thinktime.users.run import run
+from thinktime.workloads.arrays import Floats, Whole
+from thinktime.workloads.job import Job
+from thinktime.workloads.names import key_of, quoted
+from thinktime.workloads.node_log import NodeLog, read_requests
+from thinktime.workloads.nodes import MEMORY
+from thinktime.workloads.run_times import NOTHING
+from thinktime.workloads.streams import Seed
+from thinktime.workloads.trace import Trace
+from thinktime.workloads.units import DAY, Duration, as_seconds, counted
+
+ARRIVALS = "reacting", "open", "none"
+"""Who comes: users who wait for results, a past week of the log, nobody."""
+ROOM, TURN, ASIDE = "resources", "priority", "not eligible"
+"""Why a job waits: more processors than are free; others first, a reservation or a limit; what it waits for itself."""
+MOMENTS = 97
+"""At so many times the use of the machine is told."""
+
+
+class Drawing(TypedDict, total=False):
+    """What is drawn."""
+
+    draws: int
+    """How often; by default 200 times."""
+    seed: Seed
+    until: Duration
+    """How far from now (s); by default 3 days."""
+    arrivals: str
+    """One of `ARRIVALS`."""
+
+
+def forecast(
+    state: MachineState,
+    history: Trace | Past | None = None,
+    *,
+    jobs: Mapping[str, Job] | None = None,
+    changes: Mapping[str, MachineState] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    **how: Unpack[Drawing],
+) -> Outlook:
+    """Draw the rest of a schedule from a state on (`Drawing`: ``draws``, ``seed``, ``until``, ``arrivals``).
+
+    ``history`` is a log of the machine by the same clock, or a `Past`, from which run times, users and withdrawals are
+    known. What it says of later times is not used. ``jobs`` are jobs that could be submitted now, by name:
+    alternatives, each in draws of its own, with the same luck. ``changes`` are states of the machine as it could be.
+    ``progress`` is told how many runs of how many are done.
+
+    >>> import thinktime as tt
+    >>> jobs = {"submit": [0, 0, 1], "runtime": [9, 99, 5], "requested_time": [60, 100, 5], "allocated": [1, 1, 2]}
+    >>> states = []
+    >>> def look(env, machine):
+    ...     yield env.timeout(10)
+    ...     states.append(machine.state())
+    >>> result = tt.run(tt.MachineSpec(2), tt.sources.log(log), look)
+    >>> outlook = tt.forecast(states[0], draws=3)
+    >>> outlook.waiting.id.tolist(), outlook.median().tolist()
+    ([3], [100.0])
+    """
+    draws, seed, arrivals = how.get("draws", 200), how.get("seed", 0), how.get("arrivals", ARRIVALS[0])
+    if arrivals not in ARRIVALS:
+        raise ValueError(f"arrivals are {quoted(arrivals)}; {key_of(arrivals, list(ARRIVALS), 'kinds')}")
+    if isinstance(draws, bool) or not isinstance(draws, int) or draws < 1:
+        raise ValueError(f"draws must be a whole number of at least 1, not {quoted(draws)}")
+    span = as_seconds("until", how.get("until", 3 * DAY))
+    if not 0 < span < np.inf:
+        raise ValueError(f"until must be a time above 0 s, not {quoted(how['until'])}")
+    alone = state.without_arrivals()
+    machine = MachineSpec(begin=alone).open(simpy.Environment(state.time))
+    if machine.split_jobs.limit < np.inf:
+        raise ValueError("under a policy with a runtime limit, jobs are split, and no forecast is made of segments")
+    past = history if isinstance(history, Past) else None if history is None else Past(history, state.time)
+    known = Known.of(machine, _rows(machine), past)
+    plan = _Plan(past, arrivals, span, seed, machine)
+    luck = {"run times": luck_of(seed, draws, "run times", len(known.rows))}
+    patience = luck_of(seed, draws, "patience", len(known.rows))
+    moments = np.linspace(state.time, state.time + span, MOMENTS)
+    waiting, queue = _waiting(machine, known)
+    cases = {TODAY: alone} | {name: each.without_arrivals() for name, each in (changes or {}).items()}
+    whole = draws * (len(cases) + len(jobs or {}))
+    times = known.run_times(luck["run times"])
+    patient = [known.patience(-np.log1p(-row)) for row in patience]
+    done = 0
+
+    def drawn(begin: MachineState, draw: int, job: Job | None = None) -> Drawn:
+        nonlocal done
+        source = Drawn(known, times[draw], patient[draw], job)
+        run(MachineSpec(begin=begin), source, *plan.sources(draw), until=state.time + span)
+        done += 1
+        if progress is not None:
+            progress(done, whole)
+        return source
+
+    drawings = {}
+    for name, begin in cases.items():
+        found = [_seen(drawn(begin, draw), queue, moments, state.time) for draw in range(draws)]
+        drawings[name] = Drawings(*(np.array(column) for column in zip(*found, strict=True)))
+    asked = {name: np.array([_start(drawn(alone, k, job)) for k in range(draws)]) for name, job in (jobs or {}).items()}
+    levels = [law.level for law, age in zip(known.laws, known.age.tolist(), strict=True) if age > 0]
+    running = {HOW_KNOWN[level]: levels.count(level) for level in sorted(set(levels))}
+    notes = [*plan.notes, *_notes(known, past)]
+    unix_start: float | None = None
+    zone: tzinfo = UTC
+    if past is not None and past.log.unix_start is not None:
+        unix_start, zone = past.log.unix_start + past.now - state.time, past.log.zone
+    return Outlook(
+        state.time, state.time + span, seed, machine.capacity, waiting, running, drawings, asked, moments, notes,
+        unix_start, zone,
+    )  # fmt: skip
+
+
+class _Plan:
+    """Who comes: the sources of each draw."""
+
+    def __init__(self, past: Past | None, arrivals: str, span: float, seed: Seed, machine: Machine) -> None:
+        self.notes: list[str] = []
+        self._users: GoingOn | None = None
+        self._given: Any = None
+        self._seed, self._span, self._open = seed, span, arrivals == "open" and past is not None
+        if past is None:
+            if arrivals != "none":
+                self.notes.append("nobody comes: without a history it is unknown who would")
+            return
+        self._now, self._ahead = past.now, float(machine.env.now) - past.now
+        self._given = self._on_nodes(past.log, machine)
+        if arrivals != "reacting":
+            return
+        if not (past.log.user >= 0).any():
+            self.notes.append("nobody comes: the history does not say who submitted its jobs")
+            return
+        self._users = GoingOn(self._given, past.now)
+        codes = np.unique(machine.pool.requests.user[_rows(machine)]).tolist()
+        here = {machine.names["user"][code] for code in codes if code >= 0}
+        if strange := here - set(self._users.habits):
+            told = counted(len(strange), "user")
+            self.notes.append(f"{told} with jobs in the machine submit nothing more: the history does not know them")
+
+    def _on_nodes(self, log: Trace, machine: Machine) -> Trace | NodeLog:
+        """The log, on a machine of nodes with what its jobs ask of them."""
+        if machine.nodes is None:
+            return log
+        if MEMORY not in machine.nodes.resources:
+            log = log.with_columns(requested_memory=np.full(len(log), -1.0))
+        found = read_requests(log, machine.nodes)
+        if left := len(log) - len(found.trace):
+            self.notes.append(f"{counted(left, 'job')} of the history fit on no node, and do not come again")
+        return found
+
+    def sources(self, draw: int) -> list[Any]:
+        """Those of one draw."""
+        seed = (*_words(self._seed), draw)
+        if self._users is not None:
+            return [UsersGoingOn(self._users, seed, self._ahead)]
+        return [PastWeek(self._given, self._now, self._span, seed, self._ahead)] if self._open else []
+
+
+def _words(seed: Seed) -> Sequence[int]:
+    if isinstance(seed, np.random.SeedSequence):
+        return [int(word) for word in seed.generate_state(4)]
+    return [seed] if isinstance(seed, int) else [int(word) for word in seed]
+
+
+def _rows(machine: Machine) -> Whole:
+    """The rows of the jobs that run or wait, without holds."""
+    pool = machine.pool
+    jobs, size = pool.requests, pool.requests.size
+    there = (jobs.state[:size] == State.WAITING) | (jobs.state[:size] == State.RUNNING)
+    return np.flatnonzero(there & (jobs.id[:size] >= 0) & ~np.isposinf(pool.outcomes.runtime[:size]))
+
+
+def _waiting(machine: Machine, known: Known) -> tuple[WaitingJobs, Whole]:
+    """The waiting jobs, and their places among the known ones."""
+    pool = machine.pool
+    jobs, time = pool.requests, float(machine.env.now)
+    place = {row: k for k, row in enumerate(known.rows.tolist())}
+    queue = [row for row in pool.waiting_rows.tolist() if row in place]
+    aside = [row for row in known.rows.tolist() if jobs.state[row] == State.WAITING and row not in set(queue)]
+    rows = np.array([*queue, *aside], np.int64)
+    promised = dict(zip(pool.waiting_rows.tolist(), predicted_starts(machine.scheduler, time).tolist(), strict=True))
+    owners, names, free = jobs.user[rows].tolist(), machine.names["user"], machine.capacity - machine.count
+    reason, ahead, whom = [], [], []
+    for k, row in enumerate(rows.tolist()):
+        if k >= len(queue):
+            reason.append(ASIDE)
+            ahead.append(0)
+            whom.append(0)
+            continue
+        reason.append(ROOM if jobs.processors.item(row) > free else TURN)
+        ahead.append(k)
+        whom.append(len(set(owners[:k]) - {owners[k]}) if k < 2000 else -1)
+    places = np.array([place[row] for row in rows.tolist()], np.int64)
+    laws = [known.laws[k] for k in places.tolist()]
+    return WaitingJobs(
+        jobs.id[rows], [names[code] if code >= 0 else None for code in owners], jobs.processors[rows],
+        jobs.requested[rows], jobs.submit[rows], reason, np.array(ahead, np.int64), np.array(whom, np.int64),
+        np.array([law.level for law in laws], np.int64), np.array([law.jobs for law in laws], np.int64),
+        np.array([promised.get(row, np.inf) for row in rows.tolist()], np.float64),
+    ), places  # fmt: skip
+
+
+def _seen(drawn: Drawn, queue: Whole, moments: Floats, time: float) -> tuple[Floats, float, float, Floats]:
+    """What one draw tells (`Drawings`)."""
+    pool = drawn.machine.pool
+    jobs, size, until = pool.requests, pool.requests.size, moments[-1]
+    came = np.flatnonzero((jobs.submit[:size] > time) & (jobs.state[:size] != State.FUTURE) & (jobs.id[:size] >= 0))
+    waits = np.minimum(np.nan_to_num(jobs.start[came], nan=until), until) - jobs.submit[came]
+    ran = np.flatnonzero((jobs.start[:size] < until) & ~(pool.outcomes.end[:size] <= time))
+    begun, over, width = jobs.start[ran], pool.outcomes.end[ran], jobs.processors[ran]
+    use = _passed(begun, width, moments) - _passed(over, width, moments)
+    return drawn.starts(until)[queue], float(waits.mean()) if len(came) else np.nan, float(len(came)), use
+
+
+def _passed(times: Floats, width: Whole, moments: Floats) -> Floats:
+    """How many processors have had their times by each moment."""
+    order = np.argsort(times)
+    sums = np.concatenate([[0.0], np.cumsum(width[order])])
+    found: Floats = sums[np.searchsorted(times[order], moments, "right")]
+    return found
+
+
+def _start(drawn: Drawn) -> float:
+    """When the job starts that was asked about."""
+    assert drawn.event is not None
+    start = drawn.machine.pool.requests.start.item(drawn.event.row)
+    return np.inf if np.isnan(start) else start
+
+
+def _notes(known: Known, past: Past | None) -> Iterable[str]:
+    """What is not known of the jobs."""
+    if past is None:
+        yield "all jobs run to their limits: without a history it is unknown how long they run"
+        return
+    nothing = sum(law.level == NOTHING for law in known.laws)
+    if nothing:
+        yield f"{counted(nothing, 'job')} run to their limits: no job of the history ran so long"
+    if late := int(((known.age >= known.limit) & (known.age > 0)).sum()):
+        yield f"{counted(late, 'job')} should have ended by now, and are taken to end at once"
+    if known.withdrawals is None:
+        yield "no waiting job is taken back: the history has hardly any that were"

@@ -1,0 +1,149 @@
+"""Forecasts from the state of a machine."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import thinktime as tt
+from tests.models.machine.cuts import taking
+from thinktime.analysis.now.outlook import TODAY, quantile, share_by
+
+NOW = 50_000.0
+LENGTH = {1: 600.0, 2: 2500.0, 3: 7000.0, 4: 300.0}
+
+
+def _log(seed: int, spread: float = 0.0, users: bool = True) -> tt.Trace:
+    """Users whose jobs each run equally long, or nearly; a machine of 8 is busy with them."""
+    rng = np.random.default_rng(seed)
+    n = 420
+    submit, user = np.sort(rng.integers(0, 100_000, n)), rng.integers(1, 5, n)
+    runtime = np.array([LENGTH[each] for each in user.tolist()]) * rng.uniform(1 - spread, 1 + spread, n)
+    columns: dict[str, Any] = {
+        "submit": submit, "wait": np.zeros(n), "runtime": runtime.round(), "allocated": rng.integers(1, 5, n),
+        "requested_time": np.full(n, 10_000.0), "user": user,
+    }  # fmt: skip
+    return tt.Trace(columns)
+
+
+def _recorded(log: tt.Trace, policy: str = "easy") -> tuple[tt.Trace, tt.MachineState, tt.Result]:
+    """The log with the waits that a machine makes, the state at `NOW`, and what happens if nothing comes later."""
+    states: list[tt.MachineState] = []
+    result = tt.run(tt.MachineSpec(8, policy), log, taking([NOW], states))
+    rest = tt.run(tt.MachineSpec(begin=states[0].without_arrivals()))
+    return log.with_columns(wait=result["start"] - result["submit"]), states[0], rest
+
+
+@pytest.fixture(scope="module")
+def known() -> tuple[tt.Trace, tt.MachineState, tt.Result]:
+    """A log in which run times follow from users."""
+    return _recorded(_log(1))
+
+
+def _starts(rest: tt.Result) -> dict[int, float]:
+    return dict(zip(rest["id"].tolist(), rest["start"].tolist(), strict=True))
+
+
+def test_what_is_known_is_foretold_exactly() -> None:
+    """If all jobs of the log run equally long and nobody comes, every draw has the starts that really follow."""
+    log = _log(2).with_columns(runtime=np.full(420, 1500.0))
+    history, state, rest = _recorded(log)
+    outlook = tt.forecast(state, history, draws=3, arrivals="none")
+    truth = [_starts(rest)[job] for job in outlook.waiting.id.tolist()]
+    assert len(truth) > 5
+    assert outlook.starts.tolist() == [truth] * 3
+    for low, high in (outlook.interval(0.5), outlook.interval(0.95)):
+        assert low.tolist() == high.tolist() == outlook.median().tolist() == truth
+    assert (outlook.waiting.by_limits >= truth).all()
+    assert outlook.share_by(1e9).tolist() == [1.0] * len(truth)
+    assert outlook.share_by(-1.0).tolist() == [0.0] * len(truth)
+
+
+def test_without_a_history_jobs_run_to_their_limits(known: Any) -> None:
+    """Then the forecast is the one that a scheduler makes, and says that it knows nothing else."""
+    outlook = tt.forecast(known[1], draws=2, until="9 d")
+    assert outlook.starts.tolist() == [outlook.waiting.by_limits.tolist()] * 2
+    assert any("run to their limits" in note for note in outlook.notes)
+    assert any("nobody comes" in note for note in outlook.notes)
+
+
+def test_the_same_seed_gives_the_same_numbers(known: Any) -> None:
+    """Draws belong to the seed and their number: more draws begin with the same ones, and another seed has others."""
+    history, state, _ = known
+    few = tt.forecast(state, history, draws=3, until="6 h")
+    more = tt.forecast(state, history, draws=5, until="6 h")
+    assert np.array_equal(few.starts, more.starts[:3])
+    assert np.array_equal(few.drawings[TODAY].use, more.drawings[TODAY].use[:3])
+    other = tt.forecast(state, history, draws=3, until="6 h", seed=1)
+    assert not np.array_equal(few.starts, other.starts)
+
+
+def test_a_change_that_changes_nothing_moves_nobody(known: Any) -> None:
+    """Draw k has the same luck under every change: the same state twice gives equal starts in every draw."""
+    history, state, _ = known
+    outlook = tt.forecast(state, history, draws=4, until="12 h", changes={"same": state})
+    assert (outlook.moved("same") == 0).all()
+    now, later = outlook.everybody("same")
+    assert (now.mean, now.half, later.mean) == (0.0, 0.0, 0.0)
+
+
+def test_a_job_that_is_not_submitted_yet(known: Any) -> None:
+    """A narrow, short one starts no later than a wide, long one, and the others are forecast as without it."""
+    history, state, _ = known
+    small, large = tt.Job(user=4, processors=1, runtime=300, estimate=400), tt.Job(user=4, processors=8, runtime=9000)
+    outlook = tt.forecast(state, history, draws=6, arrivals="none", jobs={"small": small, "large": large})
+    assert (outlook.asked["small"] <= outlook.asked["large"]).all()
+    assert np.array_equal(outlook.starts, tt.forecast(state, history, draws=6, arrivals="none").starts)
+
+
+def test_nothing_later_is_used(known: Any) -> None:
+    """A history that ends now says the same as one that goes on, whatever happens later."""
+    history, state, _ = known
+    begun = history.submit + history.wait
+    unknown = np.where(begun + history.runtime > NOW, history.runtime + 400.0, history.runtime)
+    changed = history.with_columns(runtime=unknown, wait=np.where(begun > NOW, history.wait + 9.0, history.wait))
+    for arrivals in ("reacting", "open"):
+        one, other = (tt.forecast(state, each, draws=3, arrivals=arrivals, until="6 h") for each in (history, changed))
+        assert np.array_equal(one.starts, other.starts), arrivals
+
+
+def test_waiting_jobs_are_taken_back_as_in_the_history() -> None:
+    """Where half of the jobs were taken back after a minute, about as many of the waiting ones leave, and say so."""
+    history, state, _ = _recorded(_log(1))
+    n = len(history)
+    rng = np.random.default_rng(1)
+    gone = (rng.random(n) < 0.5) & (history.submit < 40_000)
+    columns = {"status": np.where(gone, 5, 1), "runtime": np.where(gone, 0.0, history.runtime)}
+    with_gone = history.with_columns(**columns, wait=np.where(gone, rng.exponential(3000, n).round(), history.wait))
+    outlook = tt.forecast(state, with_gone, draws=20, arrivals="none")
+    assert 0.1 < outlook.leaves().mean() < 0.9
+    assert tt.forecast(state, history, draws=2, arrivals="none").leaves().tolist() == [0.0] * len(outlook.waiting)
+    known = outlook.starts[~np.isnan(outlook.starts)]
+    assert (known > NOW).all()
+
+
+def test_quantiles_are_of_what_is_known() -> None:
+    """By hand: a start after the horizon counts as later than all, and a job that left does not count."""
+    inf, nan = np.inf, np.nan
+    starts = np.array([[1.0, nan, 5.0], [2.0, nan, nan], [3.0, nan, inf], [4.0, nan, inf]])
+    assert quantile(starts, 0.5).tolist()[0::2] == [2.0, inf]
+    assert quantile(starts, 0.25).tolist()[0::2] == [1.0, 5.0]
+    assert np.isnan(quantile(starts, 0.5)[1])
+    assert share_by(starts, 3.0).tolist()[0::2] == [0.75, 0.0]
+    assert share_by(starts, 5.0)[2] == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ({"draws": 0}, "draws must be a whole number"),
+        ({"until": 0}, "until must be a time above 0 s"),
+        ({"arrivals": "many"}, "arrivals are 'many'"),
+    ],
+)
+def test_what_cannot_be_is_refused(known: Any, words: dict[str, Any], sentence: str) -> None:
+    """One sentence each."""
+    with pytest.raises(ValueError, match=sentence):
+        tt.forecast(known[1], **words)
