@@ -84,7 +84,7 @@ def forecast(
     >>> def look(env, machine):
     ...     yield env.timeout(10)
     ...     states.append(machine.state())
-    >>> result = tt.run(tt.MachineSpec(2), tt.sources.log(log), look)
+    >>> result = tt.run(tt.MachineSpec(2), tt.Trace(jobs), look)
     >>> outlook = tt.forecast(states[0], draws=3)
     >>> outlook.waiting.id.tolist(), outlook.median().tolist()
     ([3], [100.0])

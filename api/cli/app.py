@@ -26,6 +26,7 @@ COMMANDS = {
     "view": ("view:view", "Write a page to look into results: jobs and users over time."),
     "trace": ("trace.group:trace", "Download, inspect, compare and convert logs."),
     "site": ("site.group:site", "Show, check and import the configuration of a site."),
+    "now": ("now.group:now", "Forecast when waiting jobs will start, from the state of a machine."),
     "study": ("study:study", "Run the study of a paper, of feedback, or of urgent jobs."),
 }
 """Where every command is, and what help says of it, in this order."""

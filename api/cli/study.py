@@ -52,6 +52,7 @@ STUDIES = {
     "self-test": "studies.self_test.study:SelfTestStudy",
     "logs": "studies.logs.study:LogsStudy",
     "calibrated": "studies.calibrated.study:CalibratedStudy",
+    "now": "studies.now.study:NowStudy",
 }
 """Where every study is, in the order in which help lists them."""
 

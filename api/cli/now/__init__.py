@@ -1,0 +1,1 @@
+"""`thinktime now`: from the present state of a machine forward."""

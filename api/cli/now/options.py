@@ -1,0 +1,58 @@
+"""The options of `thinktime now`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from thinktime.cli import errors
+from thinktime.cli.options import MaxSize, option
+
+ARRIVALS = "reacting", "open", "none"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Given:
+    """The state, and the past."""
+
+    begin: Annotated[
+        str | None, option("FILE|DIR", "A state (.state), or a snapshot of a site.", "--from", shown=False)
+    ] = None
+    history: Annotated[
+        str | None, option("LOG", "The past: run times, users, withdrawals.", shown="the snapshot's; else none")
+    ] = None
+    max_size: MaxSize = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What is asked."""
+
+    job: Annotated[
+        list[str] | None,
+        option(
+            "SPEC",
+            "A job not submitted yet, such as user=ann,processors=64,time=4h; repeat for alternatives.",
+            shown="none",
+        ),
+    ] = None
+    change: Annotated[
+        list[str] | None,
+        option("PATH=VALUE", "A machine that differs, such as policy=fcfs; repeat to compare.", shown="none"),
+    ] = None
+    user: Annotated[str | None, option("USER", "Only the jobs of one user.", "--for", shown="all")] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drawn:
+    """What is drawn, and how often."""
+
+    draws: Annotated[int, option("N", "How often the rest is drawn.", min=1)] = 200
+    seed: Annotated[int, option("S", "Seed of the random numbers.", min=0)] = 1
+    until: Annotated[str, option("T", "Up to this time from now.")] = "3d"
+    arrivals: Annotated[
+        str, option("|".join(ARRIVALS), "Who comes: users who wait for results, a past week, or nobody.")
+    ] = "reacting"
+
+    def __post_init__(self) -> None:
+        errors.choice("--arrivals", self.arrivals, ARRIVALS)

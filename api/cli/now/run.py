@@ -1,0 +1,111 @@
+"""What `thinktime now` does: read, draw, tell."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from thinktime.cli import inputs, output_folders
+from thinktime.cli.console import tell
+from thinktime.cli.now.options import Asked, Drawn, Given
+from thinktime.cli.options import Told
+from thinktime.cli.progress import StatusOutput
+from thinktime.workloads.names import key_of, quoted
+from thinktime.workloads.units import seconds
+
+if TYPE_CHECKING:
+    from thinktime.analysis.now.outlook import Outlook
+    from thinktime.workloads.job import Job
+    from thinktime.workloads.trace import Trace
+
+OF_JOB = "processors", "time", "user", "account", "qos", "partition", "nodes"
+
+
+def forecast(given: Given, asked: Asked, drawn: Drawn, out: Path | None, told: Told) -> None:
+    """Forecast, and tell."""
+    if given.begin is None:
+        raise ValueError("thinktime now needs --from: the file of a state, or the folder of a snapshot")
+    from thinktime.analysis.now import forecast as make
+    from thinktime.analysis.now.present import Present, history_in
+    from thinktime.cli.now.report import report
+
+    moment = Present.read(given.begin)
+    history: Trace | None
+    if given.history is not None:
+        history = history_of(given.history, given.max_size, told.quiet)
+    else:
+        history = history_in(given.begin) if moment.snapshot is not None else None
+    past = None if history is None else moment.past(history)
+    jobs = {text: job_of(text) for text in asked.job or ()}
+    changes = {text: moment.under(text) for text in asked.change or ()}
+    with StatusOutput(told.quiet).counting("runs") as progress:
+        outlook = make(
+            moment.state, past, jobs=jobs, changes=changes, progress=progress, draws=drawn.draws, seed=drawn.seed,
+            until=drawn.until, arrivals=drawn.arrivals,
+        )  # fmt: skip
+    outlook = told_of(outlook, moment)
+    found = report(outlook, asked.user)
+    if out is not None:
+        with output_folders.staging(out) as aside:
+            write(outlook, found, aside, asked.user, None if past is None else past.now)
+            output_folders.deliver(aside, out)
+    tell(found, told.json)
+
+
+def history_of(path: str, max_size: str | None, quiet: bool) -> Trace:
+    """A log by its name: in SWF with the names beside it, a data set, or of ``sacct``."""
+    from thinktime.analysis.now.present import read_history
+    from thinktime.workloads.sacct.name_file import with_names
+
+    if Path(path).suffix in (".psv", ".json"):
+        return read_history(inputs.existing(path))
+    return with_names(inputs.read(path, inputs.MOST_PROCESSORS, max_size, "queue", quiet)[0], path)
+
+
+def told_of(outlook: Outlook, moment: Any) -> Outlook:
+    """With what is known of the moment beside its state."""
+    import numpy as np
+
+    promised = np.array([moment.promised.get(job, np.nan) for job in outlook.waiting.id.tolist()], np.float64)
+    dated = {} if moment.unix_start is None else {"unix_start": moment.unix_start, "zone": moment.zone}
+    notes = [*moment.notes, *outlook.notes]
+    return dataclasses.replace(outlook, promised=promised, labels=moment.labels, notes=notes, **dated)
+
+
+def write(outlook: Outlook, found: Any, folder: Path, user: str | None, now: float | None) -> None:
+    """Write the numbers, the draws and the page of a forecast into a folder."""
+    from thinktime.analysis.now.kept import keep
+    from thinktime.analysis.now.page import page
+
+    found.write(folder, "now")
+    keep(outlook, folder / "starts.npz", now)
+    page(outlook, "When will my job start?", user).write(folder / "now.html")
+
+
+def job_of(text: str) -> Job:
+    """The job that a text such as ``user=ann,processors=64,time=4h`` describes."""
+    from thinktime.workloads.job import Job
+
+    words: dict[str, str] = {}
+    for word in text.split(","):
+        key, equals, value = word.strip().partition("=")
+        if key not in OF_JOB or not equals or not value:
+            raise ValueError(
+                f"--job {quoted(text)}: {quoted(word)} is no KEY=VALUE; {key_of(key, list(OF_JOB), 'the keys')}"
+            )
+        if key in words:
+            raise ValueError(f"--job {quoted(text)}: {key} is given twice")
+        words[key] = value
+    try:
+        length = seconds(words.pop("time")) if "time" in words else None
+        count = int(words.pop("processors", "1"))
+    except ValueError as error:
+        raise ValueError(f"--job {quoted(text)}: {error}") from None
+    if length is None or not length > 0:
+        raise ValueError(f"--job {quoted(text)}: it needs a limit above 0, such as time=4h")
+    user: Any = words.pop("user", None)
+    names = {"account": "group", "qos": "queue"}
+    others: dict[str, Any] = {names.get(key, key): value for key, value in words.items()}
+    number = int(user) if user is not None and user.isdecimal() else user
+    return Job(runtime=length, estimate=length, processors=count, user=number, **others)

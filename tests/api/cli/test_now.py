@@ -1,0 +1,127 @@
+"""`thinktime now`: a forecast from a snapshot, and its score."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.models.snapshot import made_up
+from thinktime.analysis.now.kept import kept
+from thinktime.analysis.now.present import Present
+
+from .conftest import Outcome
+
+Run = Callable[..., Outcome]
+HEAD = "JobID|JobIDRaw|JobName|User|Account|Partition|QOS|State|Submit|Eligible|Start|End|TimelimitRaw|NNodes|AllocCPUS"
+
+
+@pytest.fixture(name="folder")
+def write_snapshot(tmp_path: Path) -> Path:
+    """A snapshot that is made up."""
+    return made_up.write(tmp_path / "now")
+
+
+def _history(folder: Path, state: float, unix: float) -> None:
+    """Thirty jobs of the users of the snapshot, one an hour, each for half an hour."""
+    now, lines = int(unix + state), [HEAD]
+    for k in range(30):
+        begun = now - 3600 * (31 - k)
+        user = ("ann", "bob", "cem")[k % 3]
+        times = f"{begun}|{begun}|{begun + 60}|{begun + 1860}"
+        lines.append(f"{k + 900}|{k + 900}|wide|{user}|physics|batch|normal|COMPLETED|{times}|60|1|2")
+    (folder / "sacct.psv").write_text("\n".join([*lines, ""]))
+
+
+def test_the_queue_of_a_snapshot(run: Run, folder: Path, tmp_path: Path) -> None:
+    """Every waiting job has a row with its intervals; the file and the page have the same jobs."""
+    present = Present.read(folder)
+    _history(folder, present.state.time, present.unix_start or 0.0)
+    out = tmp_path / "out"
+    words = "now", "--from", folder, "--draws", "5", "--until", "6h", "--quiet"
+    outcome = run(*words, "--json", "--out", out)
+    assert outcome.status == 0, outcome.err
+    told = json.loads(outcome.out)
+    assert told["draws"] == 5
+    assert told["jobs"]
+    for job in told["jobs"]:
+        assert set(job["intervals"]) == {"50%", "80%", "95%"}
+        low, high = job["intervals"]["95%"]
+        assert job["median"] is None or low <= job["median"]
+        assert high is None or low <= high
+    assert json.loads((out / "now.json").read_text()) == told
+    page = (out / "now.html").read_text()
+    assert all(f"<td>{job['id']}</td>" in page for job in told["jobs"])
+    assert "http" not in page.replace("http-equiv", "").replace("http://www.w3.org", "")
+    assert kept(out).starts.shape == (5, len(told["jobs"]))
+    outcome = run(*words)
+    assert outcome.status == 0
+    lines = outcome.out.splitlines()
+    assert all(any(line.startswith(f"{job['id']} ") for line in lines) for job in told["jobs"])
+
+
+def test_alternatives_and_changes(run: Run, folder: Path) -> None:
+    """Each alternative has a row, and each change says who gains and who loses."""
+    words = "now", "--from", folder, "--draws", "3", "--until", "3h", "--quiet", "--arrivals", "none"
+    jobs = "user=ann,processors=1,time=10m", "user=ann,processors=2,time=4h"
+    outcome = run(*words, "--job", jobs[0], "--job", jobs[1], "--change", "backfill.bf_max_job_test=1", "--json")
+    assert outcome.status == 0, outcome.err
+    told = json.loads(outcome.out)
+    assert list(told["asked"]) == list(jobs)
+    (change,) = told["changes"].values()
+    assert change["gain"] + change["lose"] <= len(told["jobs"])
+    assert any("run to their limits" in note for note in told["notes"]), "there is no history"
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ((), "thinktime now needs --from"),
+        (("--from", "nowhere"), "there is no such file or folder"),
+        (("--from", ".", "--draws", "0"), "--draws"),
+        (("--from", "SNAPSHOT", "--job", "processors=3"), "it needs a limit above 0"),
+        (("--from", "SNAPSHOT", "--job", "procesors=3,time=1h"), "did you mean 'processors'"),
+        (("--from", "SNAPSHOT", "--job", "time=1h,time=2h"), "time is given twice"),
+        (("--from", "SNAPSHOT", "--change", "backfill"), "write PATH=VALUE"),
+        (("--from", "SNAPSHOT", "--change", "backfill.nothing=1"), "--change 'backfill.nothing=1'"),
+        (("--from", "SNAPSHOT", "--arrivals", "many"), "--arrivals"),
+        (("score", "nowhere", "--log", "x.swf"), "there is no such folder"),
+        (("score", "SNAPSHOT", "--log", "x.swf"), "has no starts.npz"),
+    ],
+)
+def test_bad_input_is_one_sentence(run: Run, folder: Path, words: tuple[str, ...], sentence: str) -> None:
+    """What is wrong, and nothing else."""
+    outcome = run("now", *(str(folder) if word == "SNAPSHOT" else word for word in words), "--quiet")
+    assert outcome.status == 2
+    assert sentence in " ".join(outcome.err.split())
+    assert "Traceback" not in outcome.err
+
+
+def test_a_series_is_scored(run: Run, folder: Path, tmp_path: Path) -> None:
+    """Forecasts of a snapshot, scored against a log in which every job started ten minutes later."""
+    present = Present.read(folder)
+    out = tmp_path / "one"
+    assert (
+        run(
+            "now", "--from", folder, "--draws", "4", "--until", "3h", "--arrivals", "none", "--out", out, "--quiet"
+        ).status
+        == 0
+    )
+    one, lines = kept(out), [HEAD]
+    unix = present.unix_start or 0.0
+    for job, submit, count in zip(one.label.tolist(), one.submit.tolist(), one.processors.tolist(), strict=True):
+        submitted, start = int(submit + unix), int(one.unix + 600)
+        times = f"{submitted}|{submitted}|{start}|{start + 60}"
+        lines.append(f"{job}|{job}|x|ann|physics|batch|normal|COMPLETED|{times}|60|1|{count}")
+    log = tmp_path / "later.psv"
+    log.write_text("\n".join([*lines, ""]))
+    outcome = run("now", "score", out, "--log", log, "--json", "--quiet", "--out", tmp_path / "score")
+    assert outcome.status == 0, outcome.err
+    told = json.loads(outcome.out)
+    assert told["jobs"] == len(one.label)
+    assert set(told["methods"]) >= {"thinktime", "past waits", "mean past wait"}
+    assert (tmp_path / "score" / "calibration.png").stat().st_size > 1000
+    assert np.isfinite(told["methods"]["thinktime"]["crps"]["value"])
