@@ -19,6 +19,7 @@ FORMER: Mapping[str, tuple[str, ...]] = {
     "--sessions": ("--delimitation",),
     "--estimates": ("--requested",),
     "--limit": ("--time-limit",),
+    "--calibrate": ("--correct",),
     "--kind": ("--picture",),
     "sessions": ("delimitation",),
     "estimates": ("requested",),

@@ -4,7 +4,7 @@ Every number is an interval (95 %), and so is every condition: one that holds fo
 met. What is unknown (NaN) or too uncertain cannot be said. In this order:
 
 * withdrawals that are not surely few: users who give up are in no replay as they would be, and only generative users,
-  calibrated by the policy that made the log, come near the truth;
+  corrected by the policy that made the log, come near the truth;
 * no user waits: the jump is about that of worlds in which no user reacts, or it is as high at ends that none saw
   (`thinktime.analysis.diagnosis.jump`): recorded times are right (open);
 * some users wait: the jump is above that of such worlds, and above that at ends that no user saw. If nearly all do and
@@ -98,8 +98,8 @@ class Trust:
     modes: tuple[str, ...]
     sentence: str
     signs: Signs
-    calibrated: bool = False
-    """Whether the first mode is to be trusted only if calibrated by the policy that made the log."""
+    corrected: bool = False
+    """Whether the first mode is to be trusted only if corrected by the policy that made the log."""
 
     def as_object(self) -> dict[str, Any]:
         """The modes, the sentence, and what the rules went by, as plain values; None for NaN."""
@@ -111,7 +111,7 @@ class Trust:
             "self_test": signs.self_test,
             "withdrawn_share": signs.withdrawn,
         }
-        found: dict[str, Any] = {"trust": list(self.modes), "calibrated": self.calibrated, "sentence": self.sentence}
+        found: dict[str, Any] = {"trust": list(self.modes), "corrected": self.corrected, "sentence": self.sentence}
         found |= {name: each.value for name, each in numbers.items()} | {"null": signs.null}
         found["intervals"] = {name: [each.low, each.high] for name, each in numbers.items() if np.isfinite(each.low)}
         plain: dict[str, Any] = without_nan(found)
@@ -123,8 +123,8 @@ def advise(signs: Signs) -> Trust:
     gone = signs.withdrawn
     if gone.high >= FEW_WITHDRAWN or gone.value >= FEW_WITHDRAWN:
         why = f"{_percent(gone)} of the jobs were cancelled before they ran, and users who give up mislead other modes"
-        what = "Trust generative, if calibrated by the policy that made the log (--calibrate POLICY --draws 5)"
-        return Trust(("generative",), f"{what}: {why}.", signs, calibrated=True)
+        what = "Trust generative, if corrected by the policy that made the log (--correct POLICY --draws 5)"
+        return Trust(("generative",), f"{what}: {why}.", signs, corrected=True)
     seen = _seen(signs)
     unknown = _unknown(signs)
     if unknown:

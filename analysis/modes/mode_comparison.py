@@ -20,8 +20,8 @@ SIGNS = {
     "too little data": ("?", "too little data"),
 }
 """The sign between neighbours in a ranking, by verdict, and its meaning."""
-_CALIBRATED = {"mean_wait": "mean waits", SCORE: "mean slowdowns", "throughput_per_day": "jobs a day"}
-"""Of the measures that are calibrated, those for which it is told by how much."""
+_CORRECTED = {"mean_wait": "mean waits", SCORE: "mean slowdowns", "throughput_per_day": "jobs a day"}
+"""Of the measures that are corrected, those for which it is told by how much."""
 _SHOWN = {
     "mean_wait": "mean wait (s)",
     SCORE: "mean bounded slowdown (10 s)",
@@ -66,10 +66,10 @@ def made_of(found: Rankings, mode: str) -> Iterator[str]:
                 f"({hours:,.0f} processor-hours{' on average' if runs else ''}); means are of the {jobs.n:,} "
                 f"that were served{runs}."
             )
-    if mode in found.calibration:
-        by = found.calibration[mode]
-        by_how_much = ", ".join(f"{text} by {by[name]:.2f}" for name, text in _CALIBRATED.items())
-        yield f"{mode}: calibrated, which multiplies {by_how_much}."
+    if mode in found.correction:
+        by = found.correction[mode]
+        by_how_much = ", ".join(f"{text} by {by[name]:.2f}" for name, text in _CORRECTED.items())
+        yield f"{mode}: corrected, which multiplies {by_how_much}."
     if hit := [
         _interruptions(found, mode, policy)
         for policy in found.measures[mode]
@@ -167,7 +167,7 @@ def as_object(found: ModeComparison) -> dict[str, Any]:
         "ranking": {mode: found.ranking(mode) for mode in modes},
         "intervals": {mode: [_pair(each) for each in found.pairs(mode)] for mode in modes},
         "range_of_modes": _ranges(found),
-        **({"calibration": {mode: dict(by) for mode, by in found.calibration.items()}} if found.calibration else {}),
+        **({"correction": {mode: dict(by) for mode, by in found.correction.items()}} if found.correction else {}),
         "ranking_changes": {
             mode: any(each.certain for each in changes if each.other_mode == mode) for mode in modes[1:]
         },

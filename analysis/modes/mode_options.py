@@ -97,7 +97,7 @@ class WhoSubmits:
         if self.load is not None and self.population is not None:
             raise ValueError("load and population both say how many users there are; give one of them")
 
-    def check(self, policies: Mapping[str, Any], calibrate: Any) -> None:
+    def check(self, policies: Mapping[str, Any], correct: Any) -> None:
         """``ValueError`` if users are drawn where the log's schedule is needed."""
         scaled = self.load is not None or self.population is not None
         if (scaled or self.redrawn) and any(Hooks(as_policy(policy)).as_recorded for policy in policies.values()):
@@ -105,10 +105,8 @@ class WhoSubmits:
                 "policy 'recorded' cannot schedule drawn users: the log holds no schedule of theirs; "
                 "leave it out, or the load, the population and the replications"
             )
-        if calibrate is not None and (self.replications > 1 or scaled):
-            raise ValueError(
-                "drawn logs have no schedule to calibrate with; leave out the load, users and replications"
-            )
+        if correct is not None and (self.replications > 1 or scaled):
+            raise ValueError("drawn logs have no schedule to correct by; leave out the load, users and replications")
 
     @property
     def redrawn(self) -> bool:

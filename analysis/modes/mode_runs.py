@@ -21,7 +21,7 @@ from typing import Any, Self, Unpack
 
 import numpy as np
 
-from thinktime.analysis.modes.calibration import calibrated, factors
+from thinktime.analysis.modes.correction import corrected, factors
 from thinktime.analysis.modes.mode_comparison import ModeComparison
 from thinktime.analysis.modes.mode_options import LogPart, ModeOptions, WhoSubmits
 from thinktime.analysis.modes.rankings import ComparedLog, Drawn
@@ -39,7 +39,7 @@ from thinktime.workloads.calibration.calibrate import fitted_once
 from thinktime.workloads.calibration.users import Users
 from thinktime.workloads.keywords import parted
 from thinktime.workloads.mode_names import CALIBRATED, CLOSED, DEFAULT_MODES, GENERATIVE, MODES
-from thinktime.workloads.names import quoted
+from thinktime.workloads.names import former_arguments, quoted
 from thinktime.workloads.node_log import read_requests
 from thinktime.workloads.offered_load import offered_load
 from thinktime.workloads.segments import split
@@ -53,13 +53,14 @@ Progress = Callable[[str, int, int], None]
 """Called before each run with its description, the number of runs done and the number of runs."""
 
 
+@former_arguments(calibrate="correct")
 def compare_modes(
     trace: Trace,
     policies: Mapping[str, Any],
     modes: Sequence[str] = DEFAULT_MODES,
     processors: int | None = None,
     *,
-    calibrate: Any = None,
+    correct: Any = None,
     keep: Callable[[str, str, int, Result], None] | None = None,
     progress: Progress | None = None,
     **options: Unpack[ModeOptions],
@@ -71,8 +72,8 @@ def compare_modes(
     ``draw``, ``draws``), and, with ``processors``, of a machine, as in `replay`. Random failures have the seed that
     they were given in the first replication, and one more in each that follows.
 
-    ``calibrate`` is the policy that made the log: all modes but the open loop are corrected by what they say of it
-    (`thinktime.analysis.modes.calibration`), over ``draws`` of users or shaken logs. ``keep`` is called with the mode,
+    ``correct`` is the policy that made the log: all modes but the open loop are corrected by what they say of it
+    (`thinktime.analysis.modes.correction`), over ``draws`` of users or shaken logs. ``keep`` is called with the mode,
     the policy, the replication and each result.
     """
     unknown = [mode for mode in modes if mode not in MODES]
@@ -81,7 +82,7 @@ def compare_modes(
     of_log, rest = parted(options, LogPart)
     of_users, machine_options = parted(rest, WhoSubmits)
     ran, who = LogPart(**of_log), WhoSubmits(**of_users)
-    who.check(policies, calibrate)
+    who.check(policies, correct)
     part, window = ran.of(trace), ran.window(trace)
     spec = MachineSpec(processors, **machine_options).sized(part)
     if spec.nodes is not None:
@@ -111,9 +112,9 @@ def compare_modes(
                 if keep and not draw:
                     keep(mode, name, number, result)
                 done += 1
-    by = {} if calibrate is None else ready.calibration(modes, machine, calibrate, window)
+    by = {} if correct is None else ready.correction(modes, machine, correct, window)
     for mode in by:
-        found[mode] = {name: tuple(calibrated(each, by[mode]) for each in of) for name, of in found[mode].items()}
+        found[mode] = {name: tuple(corrected(each, by[mode]) for each in of) for name, of in found[mode].items()}
     source = ComparedLog(
         whole=len(trace),
         start=None if ran.start is None else trace.seconds(ran.start),
@@ -168,10 +169,10 @@ class Replication:
         whose = self.source if mode == "generative" else self.log
         return result, measure(result, session, whose, mode in CLOSED, *window)
 
-    def calibration(
+    def correction(
         self, modes: Sequence[str], machine: MachineSpec, policy: Any, window: tuple[float, float]
     ) -> dict[str, dict[str, float]]:
-        """What each mode is multiplied with, if this policy made the log (`thinktime.analysis.modes.calibration`)."""
+        """What each mode is multiplied with, if this policy made the log (`thinktime.analysis.modes.correction`)."""
         recorded, own = self.measured("open", machine.under("recorded"), window)[1], machine.under(policy)
         bare = replace(self, users=None)
         found = {}

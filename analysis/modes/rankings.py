@@ -121,8 +121,8 @@ class Rankings:
     """What generative users were drawn from."""
     source: ComparedLog | None = None
     """What was run; None for a comparison combined from several."""
-    calibration: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    """By mode and measure, what the measures have been multiplied with (`thinktime.analysis.modes.calibration`)."""
+    correction: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """By mode and measure, what the measures have been multiplied with (`thinktime.analysis.modes.correction`)."""
 
     def runs(self, mode: str) -> int:
         """How often each policy was run in a mode: once for each replication and draw of users."""

@@ -98,7 +98,7 @@ class Users:
         str,
         options.option("N", "Mode generative: how often users are drawn; intervals are then Monte-Carlo error alone."),
     ] = "1"
-    calibrate: Annotated[
+    correct: Annotated[
         str | None,
         options.option(
             "POLICY",
@@ -111,8 +111,8 @@ class Users:
         """Check what can be checked without the log."""
         load, population = self.offered_load, self.population
         errors.choice("--draw", self.draw, DRAWS)
-        if self.calibrate and (load is not None or population is not None or self.replications != "1"):
-            raise ValueError("--calibrate needs the log itself, so leave out --load, --population and --replications")
+        if self.correct and (load is not None or population is not None or self.replications != "1"):
+            raise ValueError("--correct needs the log itself, so leave out --load, --population and --replications")
         if load is not None and not 0 < load <= MOST_LOAD:
             raise ValueError(f"--load must be a fraction of the machine above 0 and at most {MOST_LOAD}, not {load:g}")
         if population is not None and not 0 < population <= MOST_USERS:
@@ -158,7 +158,7 @@ def feedback(
     with redirect_stdout(sys.stderr) if told.json else nullcontext():
         at = configured(log.site)
         choices = chosen(list(dict.fromkeys(policies_at(compared.policy, at))), at)
-        settings["calibrate"] = None if users.calibrate is None else chosen([users.calibrate], at)[0][1]
+        settings["correct"] = None if users.correct is None else chosen([users.correct], at)[0][1]
         workload = load(trace, log, changes.given, at, seed=users.seed, quiet=told.quiet)
         refuse_without_users(workload)
         if shakes := shakes_of(users.shake, settings["replications"]):
@@ -171,7 +171,7 @@ def feedback(
         wanted = compared.mode or default_modes(advice.modes, workload.trace, choices)
         settings["modes"] = modes = tuple(dict.fromkeys(wanted))
         for name, given, usual in (("--draw", users.draw, "samples"), ("--draws", users.draws, "1")):
-            if given != usual and "generative" not in modes and not (name == "--draws" and users.calibrate):
+            if given != usual and "generative" not in modes and not (name == "--draws" and users.correct):
                 raise ValueError(f"{name} {given} needs --mode generative, which draws users")
         made = run_and_write(workload, choices, settings, advice, log.estimates, StatusOutput(told.quiet), out)
     tell(made, told.json)

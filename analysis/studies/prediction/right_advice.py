@@ -45,7 +45,7 @@ def first_named(signs: Signs) -> str:
     """The mode that the rules name first; `UNSAID` if they name none."""
     found = advise(signs)
     first = found.modes[0] if found.modes else UNSAID
-    return CORRECTED if first == GENERATIVE and found.calibrated else first
+    return CORRECTED if first == GENERATIVE and found.corrected else first
 
 
 def summary(

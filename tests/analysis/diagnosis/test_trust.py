@@ -85,7 +85,7 @@ def test_a_part_of_the_users_waiting_is_no_case_for_feedback_alone(jump):
 def test_withdrawals_are_few_only_if_their_interval_says_so(gone, many):
     """The border lies at 1 % of the jobs, and holds for the interval."""
     found = advise(replace(ALL_WAIT, withdrawn=Estimate(*gone)))
-    assert (found.modes[0] == "generative") is found.calibrated is many
+    assert (found.modes[0] == "generative") is found.corrected is many
 
 
 def test_a_diagnosis_reads_what_the_log_has_kept_of_withdrawals():

@@ -288,31 +288,37 @@ def test_users_may_be_drawn_several_times(busy):
     assert (once.runs("generative"), twice.runs("generative"), twice.replications) == (1, 2, 1)
 
 
-def test_a_calibrated_mode_says_of_the_policy_that_made_the_log_what_the_log_has(busy):
+def test_a_corrected_mode_says_of_the_policy_that_made_the_log_what_the_log_has(busy):
     """In the mean over draws; of others it says the same multiple, and the open loop is left alone."""
     policies, modes = {"easy": "easy", "fcfs": "fcfs"}, ["open", "feedback", "generative"]
-    plain, found = (compare_modes(busy, policies, modes, 8, draws=2, calibrate=each) for each in (None, "easy"))
+    plain, found = (compare_modes(busy, policies, modes, 8, draws=2, correct=each) for each in (None, "easy"))
     recorded = plain.mean("open", "easy", "mean_wait")  # EASY made it
     assert found.mean("generative", "easy", "mean_wait") == pytest.approx(recorded)
     assert found.measures["open"] == plain.measures["open"]
-    by = found.calibration["generative"]["mean_wait"]
+    by = found.correction["generative"]["mean_wait"]
     assert found.mean("generative", "fcfs", "mean_wait") == pytest.approx(
         by * plain.mean("generative", "fcfs", "mean_wait")
     )
     low, high = (each.measures["feedback"]["easy"][0].slowdown_interval[0] for each in (plain, found))
-    assert high == pytest.approx(low * found.calibration["feedback"][SCORE], nan_ok=True)
-    assert found.calibration["feedback"]["mean_wait"] != 1  # it repeats the log, unless run times are moved
-    assert any("calibrated, which multiplies mean waits by" in line for line in made_of(found, "feedback"))
+    assert high == pytest.approx(low * found.correction["feedback"][SCORE], nan_ok=True)
+    assert found.correction["feedback"]["mean_wait"] != 1  # it repeats the log, unless run times are moved
+    assert any("corrected, which multiplies mean waits by" in line for line in made_of(found, "feedback"))
 
 
 @pytest.mark.parametrize(
     "options, said",
-    [({"draws": 0}, "at least 1"), ({"calibrate": "easy", "replications": 2}, "no schedule to calibrate with")],
+    [({"draws": 0}, "at least 1"), ({"correct": "easy", "replications": 2}, "no schedule to correct by")],
 )
-def test_draws_and_calibration_are_checked(options, said):
+def test_draws_and_correction_are_checked(options, said):
     """Before anything runs."""
     with pytest.raises(ValueError, match=said):
         compare_modes(log([(1, 0, 10)]), {"easy": "easy"}, **options)
+
+
+def test_the_former_name_of_the_correction_is_refused():
+    """With the new one; `calibrated` is a mode."""
+    with pytest.raises(TypeError, match="no argument 'calibrate'; it is now called 'correct'"):
+        compare_modes(log([(1, 0, 10)]), {"easy": "easy"}, calibrate="easy")
 
 
 def test_the_range_of_the_modes():

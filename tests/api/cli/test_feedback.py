@@ -175,6 +175,15 @@ def test_the_same_seed_gives_the_same_bytes(thinktime, log):
     assert first != other
 
 
+def test_the_former_name_of_the_correction_is_refused(run, log):
+    """With one sentence that has the new one: `calibrate` is a command, and `calibrated` a mode."""
+    status, out, err = run("feedback", log, "--calibrate", "easy")
+    assert (status, out) == (2, "")
+    assert err.splitlines() == [
+        "thinktime: error: thinktime feedback has no option --calibrate; it is now called '--correct'"
+    ]
+
+
 def test_users_drawn_from_fits(thinktime, log):
     """Users drawn from fits have other jobs than those from samples, and the object says so."""
     words = (log, "--mode", "generative", "--policy", "easy", "--seed", "1")
@@ -232,7 +241,7 @@ def test_the_object_says_which_mode_to_trust(thinktime, log):
     shown = " ".join(thinktime("feedback", *words).split())
     assert shown.startswith(told["sentence"])
     assert all(mode in MODES for mode in told["trust"])
-    assert {"jump", "null", "over_placebo", "self_test", "calibrated"} <= told.keys()
+    assert {"jump", "null", "over_placebo", "self_test", "corrected"} <= told.keys()
 
 
 def test_the_self_test_stands_in_the_sentence(thinktime, tmp_path):

@@ -240,7 +240,7 @@ def test_right_is_near_the_best_mode_of_the_family():
 
 
 def test_the_mode_named_first():
-    """Generative users that are to be calibrated are the corrected ones."""
+    """Generative users that are to be corrected are the corrected ones."""
     assert right_advice.first_named(NOBODY) == OPEN
     assert right_advice.first_named(SURE) == FEEDBACK
     gone = Signs(SURE.jump, 0.5, SURE.excess, SURE.clock, SURE.self_test, Estimate(0.1, 0.05, 0.15))
