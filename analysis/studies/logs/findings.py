@@ -31,8 +31,17 @@ SIGNS: dict[str, tuple[str, Callable[[Row], float]]] = {
         lambda row: row.wait_gain.value - row.wait_gain_null.value,
     ),
     "self_test": ("what feedback keeps (self-test)", lambda row: row.self_test.value),
+    "batches": ("the share of batches of users who react", lambda row: row.reactions.reacting_batches),
+    "outstanding": ("the hazard while a batch is outstanding (logarithm)", lambda row: _log(row.reactions.outstanding)),
+    "after_end": ("the hazard right after an end (logarithm)", lambda row: _log(row.reactions.after_end)),
 }
 """What may have changed."""
+WITHIN: dict[str, Callable[[Row], Estimate]] = {
+    "the jump": lambda row: row.jump,
+    "the hazard while a batch is outstanding": lambda row: row.reactions.outstanding,
+    "the hazard right after an end": lambda row: row.reactions.after_end,
+}
+"""What is compared between years of a machine."""
 TOGETHER = 1 - 0.05 / len(SIGNS)
 """The confidence of each slope."""
 
@@ -56,14 +65,15 @@ def findings(study: Evidence) -> Iterator[Finding]:
             ours=_in_words(slope),
             seen=None if np.isnan(slope.low) or slope.low <= 0 <= slope.high else True,
         )
-    apart = [_apart(study.years(name)) for name in study.whole()]
-    known = [each for each in apart if each]
-    yield Finding(
-        says="Within a machine, the jump of its last year is another than that of its first",
-        criterion="intervals that do not meet, in most machines, and in one direction",
-        ours=f"{known.count('up')} up, {known.count('down')} down, {known.count('same')} neither" if known else "–",
-        seen=_one_way(known),
-    )
+    for words, of in WITHIN.items():
+        apart = [_apart(list(map(of, study.years(name).values()))) for name in study.whole()]
+        known = [each for each in apart if each]
+        yield Finding(
+            says=f"Within a machine, {words} of its last year is another than that of its first",
+            criterion="intervals that do not meet, in most machines, and in one direction",
+            ours=f"{known.count('up')} up, {known.count('down')} down, {known.count('same')} neither" if known else "–",
+            seen=_one_way(known),
+        )
 
 
 def waits_for_results(row: Row) -> bool:
@@ -88,12 +98,16 @@ def per_decade(years: list[float], values: list[float], confidence: float = TOGE
     return Estimate(slope, slope - half, slope + half)
 
 
-def _apart(years: dict[int, Row]) -> str:
-    """How the jump of the last year lies to that of the first; empty if there are not two."""
-    rows = [row for row in years.values() if row.measured]
-    if len(rows) < 2:
+def _log(factor: Estimate) -> float:
+    return float(np.log(factor.value)) if factor.value > 0 else np.nan
+
+
+def _apart(years: list[Estimate]) -> str:
+    """How a number of the last year lies to that of the first; empty if there are not two."""
+    known = [each for each in years if each.value == each.value]
+    if len(known) < 2:
         return ""
-    first, last = rows[0].jump, rows[-1].jump
+    first, last = known[0], known[-1]
     return "up" if last.low > first.high else "down" if last.high < first.low else "same"
 
 

@@ -1,21 +1,26 @@
-"""What one log, or one calendar year of it, says of its users: the numbers of `thinktime.analysis.diagnosis`.
+"""What one log, or one calendar year of it, says of its users.
 
-Beside them stand what they would be if nobody reacted (`Row.null`, `Row.wait_null`). A log without waits, without users
-or with too few jobs has a row without numbers that says so.
+These are the numbers of `thinktime.analysis.diagnosis`, and how users who are fitted to the log react
+(`thinktime.analysis.calibration.reactions`). Beside the first stands what they would be if nobody reacted (`Row.null`,
+`Row.wait_gain_null`). A log without waits, without several users or with too few jobs has a row without numbers that
+says so.
 """
 
 import datetime
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from thinktime.analysis.calibration.reactions import DRAWS as OF_HAZARDS
+from thinktime.analysis.calibration.reactions import Reactions, reactions
 from thinktime.analysis.diagnosis.diagnose import DRAWS, QUICK_DRAWS, QUICK_GAPS, diagnose
 from thinktime.analysis.diagnosis.measured import MOST_GAPS
 from thinktime.analysis.statistics.bootstrap import UNKNOWN, Estimate
 from thinktime.workloads.arrays import Whole
 from thinktime.workloads.calendar import Calendar
+from thinktime.workloads.calibration.calibrate import calibrate
 from thinktime.workloads.tables.machine import most_at_once
 from thinktime.workloads.trace import Trace
 
@@ -25,8 +30,10 @@ LEAST_OF_YEAR = 3000
 """Calendar years with fewer jobs have no row of their own."""
 MOST_JOBS = 400_000
 """Of longer logs, or years, the first so many jobs are measured."""
-NUMBERS = ("jump", "over_placebo", "clock_gain", "wait_gain", "self_test", "withdrawn_share")
-"""What has an interval."""
+QUICK_JOBS = 10_000
+"""The same for users who are fitted, in a quick study."""
+QUICK_HAZARDS = 40
+"""Draws of hazards, in a quick study."""
 ABSOLUTE = 3e8
 """Submissions from here on, in s, are since 1970, though the header does not say so."""
 
@@ -56,6 +63,7 @@ class Row:
     trust: tuple[str, ...] = ()
     """The modes to trust, the best first."""
     notes: tuple[str, ...] = ()
+    reactions: Reactions = field(default_factory=Reactions)
 
     @property
     def middle(self) -> float:
@@ -69,20 +77,32 @@ class Row:
 
     def as_object(self) -> dict[str, Any]:
         """The numbers by name, and their intervals."""
-        found = asdict(replace(self, **dict.fromkeys((*NUMBERS, "wait_gain_null"), None)))  # type: ignore[arg-type]
-        numbers: dict[str, Estimate] = {name: getattr(self, name) for name in (*NUMBERS, "wait_gain_null")}
-        found |= {name: each.value for name, each in numbers.items()}
-        found["intervals"] = {name: [each.low, each.high] for name, each in numbers.items() if each.low == each.low}
-        return found
+        return _flat(self) | {"reactions": _flat(self.reactions)}
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> "Row":
         """The row of an object as `as_object` gives it, in which None is NaN."""
-        known: dict[str, Any] = {name: np.nan if value is None else value for name, value in values.items()}
-        ends = known.pop("intervals")
-        for name in (*NUMBERS, "wait_gain_null"):
-            known[name] = Estimate(known[name], *ends.get(name, (np.nan, np.nan)))
+        known = _unflat(cls, values)
+        known["reactions"] = Reactions(**_unflat(Reactions, values["reactions"]))
         return cls(**known | {name: tuple(known[name]) for name in ("years", "trust", "notes")})
+
+
+def _flat(values: Row | Reactions) -> dict[str, Any]:
+    """The fields by name, with the intervals of estimates beside them."""
+    found: dict[str, Any] = {each.name: getattr(values, each.name) for each in fields(values)}
+    estimates = {name: each for name, each in found.items() if isinstance(each, Estimate)}
+    found |= {name: each.value for name, each in estimates.items()}
+    return found | {"intervals": {name: [*each[1:]] for name, each in estimates.items() if each.low == each.low}}
+
+
+def _unflat(kind: type[Row] | type[Reactions], values: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a kind, of an object as `_flat` gives it."""
+    known: dict[str, Any] = {name: np.nan if value is None else value for name, value in values.items()}
+    ends = known.pop("intervals")
+    for each in fields(kind):
+        if each.type in (Estimate, "Estimate"):
+            known[each.name] = Estimate(known[each.name], *ends.get(each.name, (np.nan, np.nan)))
+    return known
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +115,7 @@ class Run:
 
     def perform(self) -> Row:
         """Measure it."""
-        log, notes = self.log, []
-        if len(log) > MOST_JOBS:
-            notes.append(f"the first {MOST_JOBS:,} of {len(log):,} jobs")
-            log = log.select(np.arange(len(log)) < MOST_JOBS)
+        log, notes = first_jobs(self.log, MOST_JOBS)
         years = years_of(log)
         known = np.unique(log.user[log.user >= 0])
         size = log.machine_size or in_use(log)
@@ -126,6 +143,42 @@ class Run:
         )
 
 
+class Fitted(NamedTuple):
+    """How users who were fitted to a log react, and what must be said of it."""
+
+    reactions: Reactions
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """A log to fit users to, or a calendar year of it."""
+
+    log: Trace
+    seed: int
+    quick: bool = False
+
+    def perform(self) -> Fitted:
+        """Fit them, and ask how they react."""
+        log, notes = first_jobs(self.log, QUICK_JOBS if self.quick else MOST_JOBS)
+        if why := lacks(log, len(np.unique(log.user[log.user >= 0]))):
+            return Fitted(Reactions(), (why,))
+        try:
+            users = calibrate(log, score=False)
+        except ValueError as error:
+            return Fitted(Reactions(), (f"no users can be fitted: {error}",))
+        draws = QUICK_HAZARDS if self.quick else OF_HAZARDS
+        notes = [f"users are fitted to {each}" for each in notes]
+        return Fitted(reactions(log, users, self.seed, draws), tuple(notes))
+
+
+def first_jobs(log: Trace, most: int) -> tuple[Trace, list[str]]:
+    """At most so many jobs of a log, and a note if it has more."""
+    if len(log) <= most:
+        return log, []
+    return log.select(np.arange(len(log)) < most), [f"the first {most:,} of {len(log):,} jobs"]
+
+
 def _plain(estimate: Estimate) -> Estimate:
     return Estimate(*map(float, estimate))
 
@@ -141,7 +194,7 @@ def lacks(log: Trace, users: int) -> str:
     if len(log) < LEAST_JOBS:
         return f"{len(log):,} jobs are too few"
     if users < 2:
-        return "users are not known"
+        return "one user is too few" if users else "users are not known"
     return "" if np.isfinite(log.wait).any() else "waits are not known"
 
 

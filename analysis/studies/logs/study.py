@@ -2,21 +2,26 @@
 
 Every log has a row, and so has every calendar year of a log that has several with enough jobs
 (`thinktime.analysis.studies.logs.runs`). Changes over the years are looked for between logs, of which each counts as
-one, and within machines (`thinktime.analysis.studies.logs.findings`). Effects of policies as calibrated users would
-have them are no part of it yet.
+one, and within machines (`thinktime.analysis.studies.logs.findings`).
 """
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from thinktime.analysis.studies.logs.runs import Row, Run, parts
+from thinktime.analysis.parallel import Task
+from thinktime.analysis.studies.logs.runs import Fit, Row, Run, parts
 from thinktime.analysis.study.base import StudiedLog, Study, option
+from thinktime.workloads.trace import Trace
 
 KEPT = Path(__file__).with_name("kept.json")
 WHOLE = 0
 """Stands for all years of a log."""
+
+SIGNS, USERS = "signs", "users"
+"""What is asked: what the log shows of its users, and users who are fitted to it."""
 
 Key = tuple[str, int]
 """The log, and the year."""
@@ -38,17 +43,17 @@ class Evidence:
 
 
 @dataclass(frozen=True, kw_only=True)
-class LogsStudy(Study[Row, Evidence]):
+class LogsStudy(Study[Any, Evidence]):
     """What logs of many years say of their users, and whether these have changed."""
 
     name = "logs"
     line = "Whether users have changed, by logs of many years."
-    unit = "logs and years"
+    unit = "measures of logs and years"
     files = "Write the picture and the numbers."
     formats = ("png",)
 
     logs: Sequence[StudiedLog] = option((), "Logs in any format that is read, also as PRESET:PATH.", "PATH", "paths")
-    quick: bool = option(False, "Fewer worlds and gaps, and no rows of years.", kind="flag")
+    quick: bool = option(False, "Fewer worlds, gaps, and jobs to fit users to; no rows of years.", kind="flag")
     kept: bool = option(False, "Show what the package keeps of public logs; measure nothing.", kind="flag")
     seed: int = option(2026, "Seed of the random numbers.", "S", "seed")
 
@@ -58,18 +63,30 @@ class LogsStudy(Study[Row, Evidence]):
         if self.logs and self.kept:
             raise ValueError("--kept shows what the package keeps; leave it out to measure logs")
 
-    def tasks(self) -> dict[Key, Run]:
-        """By log and year."""
-        found: dict[Key, Run] = {}
+    def tasks(self) -> dict[tuple[str, int, str], Task[Any]]:
+        """By log, year, and what is asked; fits, which take longest, come last."""
+        found: dict[Key, Trace] = {}
         for name, log in self._named():
-            found[name, WHOLE] = Run(log.trace, self.seed, self.quick)
+            found[name, WHOLE] = log.trace
             if not self.quick:
-                found |= {(name, year): Run(part, self.seed) for year, part in parts(log.trace).items()}
-        return found
+                found |= {(name, year): part for year, part in parts(log.trace).items()}
+        return {
+            (*key, asked): kind(log, self.seed, self.quick)
+            for asked, kind in ((SIGNS, Run), (USERS, Fit))
+            for key, log in found.items()
+        }
 
-    def gather(self, answers: Mapping[Key, Row]) -> Evidence:
+    def gather(self, answers: Mapping[tuple[str, int, str], Any]) -> Evidence:
         """By log and year."""
-        return read() if self.kept else Evidence(dict(answers))
+        if self.kept:
+            return read()
+        rows = {}
+        for (name, year, asked), row in answers.items():
+            if asked == SIGNS:
+                fitted = answers[name, year, USERS]
+                notes = dict.fromkeys((*row.notes, *fitted.notes))
+                rows[name, year] = replace(row, reactions=fitted.reactions, notes=tuple(notes))
+        return Evidence(rows)
 
     def _named(self) -> Iterator[tuple[str, StudiedLog]]:
         """Each log under a name of its own."""

@@ -53,11 +53,11 @@ def test_settings_and_combinations_are_whole() -> None:
 def test_what_is_made_of_slurms_accounting_and_of_logs() -> None:
     """Each field has its place in text and in JSON, and each log that is kept has its row, with those of its years."""
     assert len(first_cells(catalogues.sacct_fields())) == len(FIELDS) and all(all(each) for each in FIELDS)
-    waits, modes, verdicts = catalogues.logs_over_the_years().split("## ")[1:]
-    for text in (waits, modes):
+    waits, modes, fitted, verdicts = catalogues.logs_over_the_years().split("## ")[1:]
+    for text in (waits, modes, fitted):
         cells = [cell for cell in first_cells(text.partition("\n\n")[2]) if cell.strip()]
         assert len(cells) == len(read().rows) and {*read().whole()} <= {*cells}
-    assert "calibrated users are not part" in verdicts
+    assert "of fitted users 80 %" in verdicts
 
 
 def test_every_command_has_its_options() -> None:

@@ -12,16 +12,18 @@ from scipy import stats
 
 import thinktime as tt
 from tests.commands import refusal_of, stdout_of
+from thinktime.analysis.calibration.reactions import Reactions, reactions
 from thinktime.analysis.diagnosis.diagnose import QUICK_DRAWS, QUICK_GAPS, diagnose
 from thinktime.analysis.statistics.bootstrap import UNKNOWN, Estimate
 from thinktime.analysis.studies.feedback.office_log import made_up_log
 from thinktime.analysis.studies.logs import runs
 from thinktime.analysis.studies.logs.findings import findings, per_decade
-from thinktime.analysis.studies.logs.runs import Row, Run
+from thinktime.analysis.studies.logs.runs import Fit, Fitted, Row, Run
 from thinktime.analysis.studies.logs.study import WHOLE, Evidence, LogsStudy, name_of, read
 from thinktime.analysis.study.answer_data import answer_type, dumped, loaded
 from thinktime.analysis.study.base import StudiedLog
 from thinktime.workloads import Header, write_swf
+from thinktime.workloads.calibration.users import Users
 from thinktime.workloads.trace import Trace
 
 NEW_YEAR = 1_072_911_600  # 2004-01-01 00:00 in Stockholm, 2003-12-31 23:00 in UTC
@@ -43,6 +45,16 @@ def row(year: int, jump: float, half: float = 0.02, **more: object) -> Row:
     gains = {"clock_gain": Estimate(0.1, 0.05, 0.15), "wait_gain": Estimate(0.02, 0.0, 0.04)}
     gains |= {"wait_gain_null": Estimate(0.01, 0.0, 0.02), "self_test": Estimate(0.7, 0.6, 0.8)}
     return replace(given, **gains | more)
+
+
+REACTING = row(
+    1996,
+    0.8,
+    reactions=Reactions(
+        reacting_users=0.75, reacting_batches=0.5, waiting_users=0.12, outstanding=Estimate(0.4, 0.3, 0.5),
+        after_end=Estimate(16, 12, 20), by_response=Estimate(1.5, 1.0, 2.0), reaction_gain=0.351,
+    ),
+)  # fmt: skip
 
 
 def test_calendar_years_are_those_of_the_machine() -> None:
@@ -68,9 +80,33 @@ def test_logs_of_which_nothing_can_be_said(monkeypatch: pytest.MonkeyPatch) -> N
     few = Run(log([0.0, 1.0], [1, 2]), 1).perform()
     assert few.notes == ("2 jobs are too few",) and not few.measured and few.jobs == 2
     monkeypatch.setattr(runs, "LEAST_JOBS", 2)
-    assert Run(log([0.0, 1.0]), 1).perform().notes == ("users are not known",)
-    assert Run(log([0.0, 1.0], [-1, 5]), 1).perform().notes == ("users are not known",)
+    assert Run(log([0.0, 1.0], [-1, -1]), 1).perform().notes == ("users are not known",)
+    assert Run(log([0.0, 1.0], [-1, 5]), 1).perform().notes == ("one user is too few",)
     assert Run(log([0.0, 1.0], [1, 2]).with_columns(wait=[np.nan] * 2), 1).perform().notes == ("waits are not known",)
+
+
+def test_logs_to_which_no_users_can_be_fitted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The reason is a note, and there are no numbers."""
+    monkeypatch.setattr(runs, "LEAST_JOBS", 3)
+    users, few = [1, 1, 2], [0.0, 4000.0, 8000.0]
+    for made, why in (
+        (log(few[:2], users[:2]), "2 jobs are too few"),
+        (log(few, [-1] * 3), "users are not known"),
+        (log(few, [7] * 3), "one user is too few"),
+        (log(few, users).with_columns(wait=[np.nan] * 3), "waits are not known"),
+        (
+            log(few, users),
+            "no users can be fitted: users submit again only 1 times in this log, and a fit needs 10 times",
+        ),
+    ):
+        found = Fit(made, 1).perform()
+        assert repr(found) == repr(Fitted(Reactions(), (why,)))
+
+
+def test_a_reason_is_said_once() -> None:
+    """Though it is why neither users can be measured nor any be fitted to them."""
+    study = LogsStudy(logs=[StudiedLog("a/x.swf", log([0.0, 1.0], [1, 2]))])
+    assert study.run().rows["x", WHOLE].notes == ("2 jobs are too few",)
 
 
 @pytest.fixture(scope="module", name="office")
@@ -103,6 +139,27 @@ def test_a_row_is_the_diagnosis(office: Trace, measured: Row) -> None:
         assert size == runs.in_use(first)
 
 
+def test_reactions_are_those_of_fitted_users(office: Trace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Numbers are those of `reactions` for users of the first jobs; these users wait, so an end makes them come."""
+    asked: list[tuple[Trace, Users]] = []
+
+    def calibrated(log: Trace, score: bool) -> Users:
+        asked.append((log, tt.calibrate(log, score=score)))
+        return asked[-1][1]
+
+    monkeypatch.setattr(runs, "LEAST_JOBS", 100)
+    monkeypatch.setattr(runs, "QUICK_JOBS", 200)
+    monkeypatch.setattr(runs, "calibrate", calibrated)
+    fitted = Fit(office, 3, quick=True).perform()
+    ((first, users),) = asked
+    assert first.id.tolist() == office.id[:200].tolist()
+    assert repr(fitted.reactions) == repr(reactions(first, users, 3, runs.QUICK_HAZARDS))
+    assert fitted.notes == (f"users are fitted to the first 200 of {len(office):,} jobs",)
+    assert fitted.reactions.after_end.low > 1 > fitted.reactions.outstanding.high
+    kind = answer_type(Fit(office, 3))
+    assert repr(loaded(dumped(fitted, kind), kind)) == repr(fitted)
+
+
 def test_processors_in_use_by_hand() -> None:
     """Three jobs of a minute, of which two overlap; one begins as another ends."""
     assert runs.in_use(log([0, 30, 60])) == 2
@@ -110,7 +167,7 @@ def test_processors_in_use_by_hand() -> None:
 
 def test_a_row_comes_back(measured: Row) -> None:
     """As an answer that is kept, and from the object of --json."""
-    for each in (measured, row(1996, 0.7), Row((0, 0), 3, 1, 0, notes=("too few",))):
+    for each in (measured, REACTING, row(1996, 0.7), Row((0, 0), 3, 1, 0, notes=("too few",))):
         again = loaded(dumped(each, answer_type(Run(log([0.0]), 1))), answer_type(Run(log([0.0]), 1)))
         assert repr(again) == repr(each)
         study = LogsStudy(kept=True)
@@ -160,23 +217,41 @@ def test_users_who_do_not_wait() -> None:
 
 def test_years_of_a_machine() -> None:
     """The first and the last year differ if their intervals do not meet, and most machines must agree."""
-    for jumps, said in (((0.8, 0.7), "0 up, 1 down"), ((0.7, 0.9), "1 up, 0 down"), ((0.8, 0.79), "0 up, 0 down")):
-        years = tuple(row(1996 + k, jump) for k, jump in enumerate(jumps))
-        within = list(findings(evidence(row(1996, 0.8), years=years)))[-1]
-        assert within.ours.startswith(said) and within.seen is (True if "1" in said else None)
+    for numbers, said in (((0.8, 0.7), "0 up, 1 down"), ((0.7, 0.9), "1 up, 0 down"), ((0.8, 0.79), "0 up, 0 down")):
+        years = tuple(row(1996 + k, number) for k, number in enumerate(numbers))
+        jump, *of_fitted = list(findings(evidence(row(1996, 0.8), years=years)))[-3:]
+        assert jump.ours.startswith(said) and jump.seen is (True if "1" in said else None)
+        assert all(each.seen is None and each.ours == "–" for each in of_fitted)
+        factors = [Reactions(outstanding=each.jump) for each in years]
+        years = tuple(row(1996 + k, 0.8, reactions=each) for k, each in enumerate(factors))
+        jump, outstanding, after_end = list(findings(evidence(row(1996, 0.8), years=years)))[-3:]
+        assert outstanding.ours.startswith(said) and jump.ours.startswith("0 up, 0 down") and after_end.ours == "–"
+
+
+def test_factors_of_logs_are_compared_by_logarithms() -> None:
+    """One that grows tenfold in ten years has a slope of ln 10; a hazard of 0 has none and does not count."""
+    factors = [0.001 * 10 ** (k / 2) * 1.01 ** (-1) ** k for k in range(6)]
+    rows = [row(1995 + 5 * k, 0.8, reactions=Reactions(outstanding=Estimate(each, 0, 9)))
+            for k, each in enumerate(factors)]  # fmt: skip
+    rows.append(row(2030, 0.8, reactions=Reactions(outstanding=Estimate(0.0, 0.0, 0.1))))
+    (found,) = (each for each in findings(evidence(*rows)) if "while a batch is outstanding (log" in each.says)
+    assert found.seen is True and float(found.ours.partition(" ")[0]) == pytest.approx(np.log(10), abs=0.02)
 
 
 def test_the_page_says_what_is_missing() -> None:
-    """A row for each log and year, then verdicts, notes, and that calibrated effects are no part yet."""
-    study, found = LogsStudy(kept=True), evidence(row(1996, 0.8), Row((0, 0), 3, 1, 0, notes=("3 jobs are too few",)),
+    """A row for each log and year in each table, then verdicts and notes."""
+    study, found = LogsStudy(kept=True), evidence(REACTING, Row((0, 0), 3, 1, 0, notes=("3 jobs are too few",)),
                                                   years=(row(1996, 0.8), row(1997, 0.7)))  # fmt: skip
-    waits, _, modes, _, verdicts, *texts = study.report(found).page()
-    assert (
-        [each[0] for each in waits.rows] == ["log 0", "  1996", "  1997", "log 1"] == [each[0] for each in modes.rows]
-    )
+    waits, _, modes, _, fitted, _, verdicts, *texts = study.report(found).page()
+    for each in (waits, modes, fitted):
+        assert [cells[0] for cells in each.rows] == ["log 0", "  1996", "  1997", "log 1"]
+    assert fitted.rows[0][1:] == (
+        "75%", "50%", "12%", "0.4 [0.3, 0.5]", "16 [12, 20]", "1.5 [1, 2]", "–", "+0.35",
+    )  # fmt: skip
+    assert set(fitted.rows[-1][1:]) == {"–"}
     assert waits.rows[0][1:4] == ("1996", "64", "5,000") and waits.rows[-1][4:] == ("–", "–", "–")
-    assert len(verdicts.rows) == 7 and texts[0] == "log 1: 3 jobs are too few."
-    assert "calibrated users are not part" in texts[-1]
+    assert len(verdicts.rows) == 12 and texts[0] == "log 1: 3 jobs are too few."
+    assert "of fitted users 80 %" in texts[-1]
 
 
 def test_what_is_kept_can_be_shown() -> None:
@@ -199,7 +274,8 @@ def test_names() -> None:
     study = LogsStudy(
         logs=[StudiedLog("a/x.swf", made), StudiedLog("b/x.swf.gz", made), StudiedLog("sacct:m.txt", made)]
     )
-    assert [name for name, _ in study.tasks()] == ["x", "x (2)", "m (sacct)"]
+    assert [name for name, _, asked in study.tasks() if asked == "signs"] == ["x", "x (2)", "m (sacct)"]
+    assert [name for name, _, asked in study.tasks() if asked == "users"] == ["x", "x (2)", "m (sacct)"]
     assert name_of("my.toml:jobs.csv") == "jobs (my)"
 
 
@@ -213,10 +289,14 @@ def test_the_command(tmp_path: Path, office: Trace, monkeypatch: pytest.MonkeyPa
     assert list(json.loads(first)["logs"]) == ["office", "office (2)"]
     assert json.loads((tmp_path / "found" / "study.json").read_text()) == json.loads(first)
 
-    def fails(run: Run) -> Row:
+    def measured(run: Run) -> Row:
         pytest.fail("measured again")
 
-    monkeypatch.setattr(Run, "perform", fails)
+    def fitted(fit: Fit) -> Fitted:
+        pytest.fail("fitted again")
+
+    monkeypatch.setattr(Run, "perform", measured)
+    monkeypatch.setattr(Fit, "perform", fitted)
     again = LogsStudy(logs=[StudiedLog(name, tt.read_swf("office.swf")) for name in ("office.swf",) * 2], quick=True)
     assert again.run(folder=tmp_path / "found").rows.keys() == {("office", WHOLE), ("office (2)", WHOLE)}
 
