@@ -1,7 +1,8 @@
 """`thinktime generate`: a synthetic workload as an SWF file, or the outages of a machine as CSV.
 
-The recipe has a name, is in a TOML file, or is fitted to a log (`--like`) and written beside the new one. `outages` is
-the recipe of random failures (`generate_outages`).
+The recipe has a name, is in a TOML file, or is fitted to a log (`--like`) and written beside the new one. With
+`--like` and `--policy`, users are fitted to the log instead, and live its time again on a machine
+(`thinktime.users.other_luck`). `outages` is the recipe of random failures (`generate_outages`).
 """
 
 import math
@@ -33,6 +34,15 @@ class Like:
     like: Annotated[
         str | None,
         option("LOG", "Fit a recipe to this log, write it to FILE.toml, and generate a log from it.", shown=False),
+    ] = None
+    policy: Annotated[
+        str | None,
+        option(
+            "POLICY",
+            "With --like: fit users to the log instead, and let them submit its jobs with other luck under this policy,"
+            " so that the new log has waits, and reactions to them.",
+            shown=False,
+        ),
     ] = None
     max_size: MaxSize = None
 
@@ -126,8 +136,9 @@ def generate(
     The header of a log has the recipe and the seed.
     """
     of_logs = {
-        "--like": fitted.like, "--max-size": fitted.max_size, "--jobs": extent.jobs, "--users": extent.users,
-        "--load": changed.load, "--requested": changed.requested, "--cycle": changed.cycle, "--set": changed.settings,
+        "--like": fitted.like, "--policy": fitted.policy, "--max-size": fitted.max_size, "--jobs": extent.jobs,
+        "--users": extent.users, "--load": changed.load, "--requested": changed.requested, "--cycle": changed.cycle,
+        "--set": changed.settings,
     }  # fmt: skip
     of_outages = {"--failures": outages.failures, "--until": outages.until}
     for name, value in (of_logs if recipe == OUTAGES else of_outages).items():
@@ -145,8 +156,15 @@ def generate(
             raise ValueError(
                 f"--like fits a recipe to {shortened(like)}, so no recipe can be named, not even {quoted(recipe)}"
             )
+        if fitted.policy is not None:
+            for name in ("--jobs", "--users", "--load", "--requested", "--cycle", "--set"):
+                if of_logs[name] is not None:
+                    raise ValueError(f"--policy lets users submit the jobs of {shortened(like)}; leave out {name}")
+            return _live_again(like, fitted.policy, extent.size, fitted.max_size, number, out)
         text = _fitted(like, extent.size, fitted.max_size)
         tables, where = recipe_text.table(text, "the fitted recipe"), "the fitted recipe"
+    elif fitted.policy is not None:
+        raise ValueError("--policy is for users who are fitted to a log, so --like LOG is needed")
     elif recipe is None:
         raise ValueError(f"a recipe is needed: {', '.join(NAMES)}, FILE.toml, or --like LOG")
     else:
@@ -162,6 +180,30 @@ def _fitted(path: str, processors: int | None, max_size: str | None) -> str:
         return like(trace, Path(path).name, processors).text
     except ValueError as error:
         raise ValueError(f"--like {shortened(path)}: {error}") from None
+
+
+def _live_again(path: str, policy: str, processors: int | None, max_size: str | None, seed: int, out: Path) -> None:
+    """Write the log of users who are fitted to this one."""
+    from thinktime.cli.progress import StatusOutput
+    from thinktime.cli.workload import chosen
+    from thinktime.models.machine.spec import MachineSpec
+    from thinktime.models.results.site_log import site_log, write_site_log
+    from thinktime.users.other_luck import with_other_luck
+    from thinktime.workloads.calibration.calibrate import calibrate
+
+    trace, _ = inputs.read(path, processors, max_size)
+    machine = MachineSpec(processors, chosen([policy])[0][1]).sized(trace)
+    try:
+        with StatusOutput(False).counting("fits") as progress:
+            users = calibrate(trace, score=False, progress=progress)
+        result = with_other_luck(trace, machine, seed, users)
+    except ValueError as error:
+        raise ValueError(f"--like {shortened(path)}: {error}") from None
+    said = f"users fitted to {Path(path).name}, with luck from seed {seed}, under {policy}"
+    write_site_log(result, out, [said, *result.notes])
+    for note in result.notes:
+        typer.echo(note)
+    typer.echo(_summary(site_log(result), out))
 
 
 def _write(tables: Tables, where: str, given: dict[str, int], seed: int, out: Path, fitted: str | None) -> None:

@@ -14,7 +14,7 @@ Users, groups, queues and partitions have numbers; their names are in the side f
 (`thinktime.workloads.sacct.name_file`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,10 +31,13 @@ from thinktime.workloads.trace import Trace
 IN_LOG = (State.FINISHED, State.KILLED, State.WITHDRAWN)
 
 
-def write_site_log(result: Schedule, path: Path) -> Path:
-    """Write the log, compressed if the name ends with `.gz`, and its names, if there are any; return its path."""
+def write_site_log(result: Schedule, path: Path, notes: Sequence[str] = ()) -> Path:
+    """Write the log, compressed if the name ends with `.gz`, and its names, if there are any; return its path.
+
+    The header gets these ``notes``.
+    """
     trace = site_log(result)
-    write_columns(trace.columns, trace.header, None, path)
+    write_columns(trace.columns, trace.header.set("Note", notes) if notes else trace.header, None, path)
     if trace.names:
         write_names(trace.names, beside(path))
     return path

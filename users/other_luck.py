@@ -1,0 +1,25 @@
+"""Users of a log who live its time once more, with other luck: a log that reacts as the first one does.
+
+Users are fitted to the log (`thinktime.calibrate`), and submit its batches on a machine with new residuals
+(`thinktime.users.calibrated`). What they submit is the log's; when they do, and how long it waits, is not.
+"""
+
+from thinktime.models.machine.spec import MachineSpec
+from thinktime.models.policies import as_policy
+from thinktime.models.policies.hooks import Hooks
+from thinktime.models.results.result import Result
+from thinktime.users import sources
+from thinktime.users.run import run
+from thinktime.workloads.calibration.users import Users
+from thinktime.workloads.streams import Seed
+from thinktime.workloads.trace import Trace
+
+
+def with_other_luck(trace: Trace, machine: MachineSpec, seed: Seed, users: Users | None = None) -> Result:
+    """What the users of a log do on a machine, with luck from a seed.
+
+    `thinktime.models.results.site_log` makes a log of it. ``users`` are fitted to the log unless they are given.
+    """
+    if Hooks(as_policy(machine.policy)).as_recorded:
+        raise ValueError("policy 'recorded' cannot schedule users with other luck: the log holds no schedule of theirs")
+    return run(machine, sources.calibrated(trace, users, luck="new", seed=seed))
