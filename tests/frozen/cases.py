@@ -18,7 +18,11 @@ import thinktime as tt
 from thinktime.models.site.limits import Limits
 from thinktime.models.site.priority import PriorityRules
 from thinktime.models.site.qos import QOS
+from thinktime.workloads.calibration.calendar import Calendar
+from thinktime.workloads.calibration.fitted import FittedUsers
+from thinktime.workloads.calibration.tables import HazardTables
 from thinktime.workloads.generators.quantities import Uniform
+from thinktime.workloads.user_models.sessions import owners
 
 PROCESSORS = 16
 OVERRUNS = ("kill", "extend", "until_needed")
@@ -156,12 +160,34 @@ def _persons(seed: int) -> Callable[[simpy.Environment, tt.Machine], Any]:
     return begin
 
 
+def _calibrated(seed: int) -> Any:
+    """Users of two classes who submit with hazards: one goes by ends and responses, one by the time and the queue.
+
+    With two batches outstanding the first submit nothing.
+    """
+    rng, trace = np.random.default_rng(seed), log(seed)
+    trace = trace.with_columns(submit=6.0 * trace.submit)  # what comes within a minute is one batch
+    regime = np.zeros((2, *HazardTables.flat().base.shape[1:]), np.int64)
+    regime[:, 1:] = 1
+    tables = HazardTables.flat(1 / 60, regime=regime)
+    tables.base[0, 1], tables.base[0, 2] = np.log(1 / 300), -np.inf
+    tables.base[0, 0, :2] += 2.0
+    tables.base[1] -= 0.3 * np.arange(tables.base.shape[-1])
+    for name in ("response", "slowdown", "queue", "done", "position"):
+        of = getattr(tables, name)
+        of[:] = rng.normal(0.0, 0.5, of.shape)
+    users = int(owners(trace).max()) + 1
+    fitted = FittedUsers(tables, np.arange(users) % 2, rng.normal(0.0, 0.5, (users, 2)), Calendar.of_log(trace))
+    return tt.sources.calibrated(trace, fitted)
+
+
 SOURCES: dict[str, Callable[[int], Any]] = {
     "log": lambda seed: tt.sources.log(log(seed)),
     "dependencies": lambda seed: tt.sources.dependencies(log(seed)),
     "feedback": lambda seed: tt.sources.feedback(log(seed)),
     "users": _users,
     "processes": _persons,
+    "calibrated": _calibrated,
 }
 
 
