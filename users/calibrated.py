@@ -50,6 +50,9 @@ class CalibratedLog(LogSource):
 
     ``luck`` is ``"kept"``, the residuals of the log, or ``"new"``, drawn with a ``seed``; those of users who submit at
     equal intervals are always kept.
+
+    Residuals are those along the schedule of the log itself, or of ``recorded``: the same submissions of the same jobs
+    with other run times.
     """
 
     closed = True
@@ -62,8 +65,14 @@ class CalibratedLog(LogSource):
         luck: str = "kept",
         seed: Seed = 0,
         posterior: Seed | None = None,
+        recorded: Trace | None = None,
     ) -> None:
         super().__init__(given)
+        self._recorded = self.trace if recorded is None else recorded
+        if not all(
+            np.array_equal(getattr(self._recorded, name), getattr(self.trace, name)) for name in ("id", "submit")
+        ):
+            raise ValueError("the schedule that residuals are taken from has other jobs or submissions than the log")
         if luck not in LUCK:
             raise ValueError(f"luck is {quoted(luck)}, but must be kept or new")
         if not isinstance(users, FittedUsers):
@@ -100,10 +109,12 @@ class CalibratedLog(LogSource):
     def _submitting(self, trace: Trace) -> tuple[Groups, HazardUsers]:
         """The batches of some jobs of the log, and their users; kept, as the next run is often of the same."""
         if self._latest is None or self._latest[0] is not trace:
-            batches = delimit(trace, "arrival", TOGETHER).batches
-            owner = owners(self.trace)[np.isin(self.trace.id, trace.id)]
+            ran = np.isin(self.trace.id, trace.id)
+            recorded = trace if self._recorded is self.trace else self._recorded.select(ran)
+            batches = delimit(recorded, "arrival", TOGETHER).batches
+            owner = owners(self.trace)[ran]
             users = hazard_users(batches, self._users, owner)
-            self._latest = trace, batches, replace(users, aims=self._aims(users, trace, batches, owner))
+            self._latest = trace, batches, replace(users, aims=self._aims(users, recorded, batches, owner))
         return self._latest[1:]
 
     def _aims(self, users: HazardUsers, trace: Trace, batches: Groups, owner: Whole) -> Aims:

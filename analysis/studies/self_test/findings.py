@@ -3,9 +3,13 @@
 from collections.abc import Iterator
 from math import log
 
+import numpy as np
+
+from thinktime.analysis.named_table import cell
 from thinktime.analysis.studies.self_test.runs import REJOIN
 from thinktime.analysis.studies.self_test.study import Evidence
 from thinktime.analysis.study.finding import Finding
+from thinktime.workloads.mode_names import CALIBRATED
 
 STABLE = 0.05
 """A ratio nearer to 1 than this is no change."""
@@ -14,7 +18,7 @@ LOST = 0.1
 
 
 def findings(study: Evidence) -> Iterator[Finding]:
-    """What is lost, and four possible reasons."""
+    """What is lost and kept, and possible reasons."""
     open_loop, feedback = study.ratio("open"), study.ratio("feedback")
     lost = abs(1 - feedback) > LOST
     yield Finding(
@@ -25,6 +29,13 @@ def findings(study: Evidence) -> Iterator[Finding]:
     )
     yield Finding(
         says="Feedback does not", criterion=f"further than {LOST:.0%} from 1", ours=f"{feedback:.2f}", seen=lost
+    )
+    fitted = study.ratio(CALIBRATED)
+    yield Finding(
+        says="Users who are fitted to the log keep it",
+        criterion=f"within {STABLE:.0%}",
+        ours=cell(fitted, ".2f"),
+        seen=None if np.isnan(fitted) else abs(1 - fitted) <= STABLE,
     )
     yield _explains(study, "Because users drift: rejoined each day, they keep it", REJOIN[1], lost)
     yield _explains(study, "Because breaks are kept as durations", "partly-open", lost)

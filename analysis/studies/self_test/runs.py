@@ -20,6 +20,10 @@ and
     come at the recorded time after a pause in which a day with a number that can be divided by so many began. So nobody
     drifts for longer.
 
+``calibrated``
+    submit with hazards that were fitted to the unshaken log, whose residuals they keep (`thinktime.users.calibrated`);
+    unknown for a log to which no users can be fitted.
+
 Whoever comes at the recorded time comes later if what was waited for is not over. Two more ways ask whether users must
 meet: in ``drifted together`` the submissions of a shaken replay with feedback come open-loop, with other run times; in
 ``drifted apart`` each user's come from another such replay, so that users have drifted as far, but not around
@@ -40,6 +44,8 @@ from thinktime.users import sources
 from thinktime.users.run import run
 from thinktime.users.think_times import BREAK, RULES, Pause, ThinkTime
 from thinktime.workloads.arrays import Flags, Floats
+from thinktime.workloads.calibration.calibrate import fitted_once
+from thinktime.workloads.mode_names import CALIBRATED
 from thinktime.workloads.shaking import shaken
 from thinktime.workloads.streams import stream
 from thinktime.workloads.trace import Trace
@@ -112,8 +118,9 @@ THINKING: dict[str, Callable[[int], ThinkTime | str]] = {
     **{REJOIN[days]: lambda seed, days=days: rejoined(days) for days in REJOIN},  # type: ignore[misc]
 }
 """What makes the think times of a way to replay, given a seed."""
+UNKNOWN = Answer(np.nan, (np.nan,) * PARTS, np.nan)
 DRIFTED = ("drifted together", "drifted apart")
-WAYS = ("open", *THINKING, *DRIFTED, "its own log")
+WAYS = ("open", *THINKING, CALIBRATED, *DRIFTED, "its own log")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +138,8 @@ class Run:
         """Replay the log as it is, and shaken."""
         if self.way == "its own log":
             return self._own_log()
+        if self.way == CALIBRATED:
+            return self._of_fitted_users()
         seen = delimit(self.log)
         before = self._replay(self.log, seen)
         if self.way in DRIFTED:
@@ -154,6 +163,16 @@ class Run:
         chosen = stream((self.seed, self.number), "apart").integers(0, count, int(owner.max()) + 1)
         log = self._shaken(0)
         return run(self.machine, sources.log(at_other_times(log, np.array(found)[chosen[owner], np.arange(len(log))])))
+
+    def _of_fitted_users(self) -> Answer:
+        try:
+            users = fitted_once(self.log)
+        except ValueError:
+            return UNKNOWN
+        before, after = (
+            run(self.machine, sources.calibrated(log, users, recorded=self.log)) for log in (self.log, self._shaken(0))
+        )
+        return answer(self.log, before, after)
 
     def _own_log(self) -> Answer:
         """The schedule of a shaken replay with feedback is the log of users who wait as feedback has it."""

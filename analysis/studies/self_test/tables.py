@@ -3,12 +3,15 @@
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from thinktime.analysis.diagnosis.self_test import MEASURED, SHARE
 from thinktime.analysis.named_table import Table, cell
 from thinktime.analysis.studies.self_test.findings import findings
 from thinktime.analysis.studies.self_test.runs import PARTS
 from thinktime.analysis.studies.self_test.study import Evidence
 from thinktime.analysis.study.finding import verdicts
+from thinktime.workloads.mode_names import CALIBRATED
 
 
 def page(found: Evidence) -> Iterator[Table | str]:
@@ -16,6 +19,8 @@ def page(found: Evidence) -> Iterator[Table | str]:
     yield ways_table(found)
     yield ""
     yield verdicts(findings(found), "Why feedback loses what it loses")
+    if np.isnan(found.ratios(CALIBRATED)).all():
+        yield f"{CALIBRATED}: no users can be fitted to this log."
     yield (
         f"{found.source}, as {found.policy} would have left it; run times moved by up to {SHARE:.0%}, "
         f"{len(found.answers['open'])} times. Mean wait of jobs submitted in the first {MEASURED:.0%} of the log, over "
@@ -33,7 +38,7 @@ def ways_table(found: Evidence) -> Table:
         ratios = found.ratios(way)
         shown.row(
             way,
-            *(f"{each:.2f}" for each in (found.ratio(way), ratios.min(), ratios.max())),
+            *(cell(each, ".2f") for each in (found.ratio(way), ratios.min(), ratios.max())),
             *(cell(found.part(way, number), ".2f") for number in range(PARTS)),
             cell(found.drift(way), ".1f"),
         )

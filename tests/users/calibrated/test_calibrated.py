@@ -188,6 +188,15 @@ def test_jobs_are_taken_back_when_patience_ends():
     assert result["submit"].tolist() == [0.0, 10.0, 50.0 + 390.0]
 
 
+def test_residuals_may_be_those_of_another_schedule():
+    """A user who comes 400 s after an end does so after one that is later, unless that was the log's own schedule."""
+    log, longer = rows_of((0, 100, 1), (500, 10, 1)), rows_of((0, 300, 1), (500, 10, 1))
+    users = fitted(log, reacting())
+    wide = tt.MachineSpec(8, policy="easy")
+    found = [tt.run(wide, CalibratedLog(longer, users, recorded=each))["submit"].tolist() for each in (log, None)]
+    assert found == [[0.0, 700.0], [0.0, 500.0]]
+
+
 def short(name: str) -> HazardTables:
     """Tables of which one has too few entries."""
     flat = HazardTables.flat()
@@ -200,6 +209,7 @@ def short(name: str) -> HazardTables:
         (lambda trace: CalibratedLog(trace, fitted(trace), luck="bad"), "luck is 'bad', but must be kept or new"),
         (lambda trace: CalibratedLog(trace, fitted(busy_log(2, users=9))), "were fitted: give those of this log"),
         (lambda trace: CalibratedLog(trace, fitted(trace, patience=np.ones(3))), "patience of 3 is given"),
+        (lambda trace: CalibratedLog(trace, fitted(trace), recorded=busy_log(3)), "has other jobs or submissions"),
         (lambda trace: CalibratedLog(trace, fitted(trace, HazardTables.flat(1e99))), "logarithms of at most 80"),
         (
             lambda trace: CalibratedLog(trace, fitted(trace, short("response"))),

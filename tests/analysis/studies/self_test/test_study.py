@@ -50,6 +50,18 @@ def test_nothing_changes_where_nothing_is_moved(way, trace, monkeypatch):
     assert found.drift == 0 or way in runs.DRIFTED
 
 
+def test_a_log_to_which_no_users_can_be_fitted():
+    """It has no number for them, and the page says so; the other ways have theirs."""
+    few = log([(1, 0, 100), (1, 4000, 4100), (2, 10, 130)])
+    study = SelfTestStudy(log=StudiedLog("few.swf", few), processors=1, replications=1)
+    found = study.run()
+    assert np.isnan(found.ratio("calibrated")) and found.ratio("open") > 0
+    table, *_, said, _legend = study.report(found).page()
+    assert {row[0]: row[1] for row in table.rows}["calibrated"] == "–"
+    assert said == "calibrated: no users can be fitted to this log."
+    assert json.loads(study.report(found).json)["ways"]["calibrated"]["ratio"] is None
+
+
 @pytest.mark.parametrize(
     ("think", "begin", "length", "end", "thought"),
     [
@@ -107,7 +119,7 @@ def test_the_page_and_the_object_have_every_way(study):
     values = json.loads(asked.report(found).json)
     assert set(values["ways"]) == set(runs.WAYS)
     assert values["ways"]["open"]["drift_hours"] == 0
-    assert len(values["findings"]) == len(asked.findings(found)) == 9
+    assert len(values["findings"]) == len(asked.findings(found)) == 10
 
 
 def test_the_files(study, tmp_path):
