@@ -21,6 +21,7 @@ QUARTER = 15 * MINUTE
 LOCAL = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 _CONFIG = re.compile(r"Configuration data as of (\S+)")
 _SDIAG = re.compile(r"sdiag output at (?P<local>\w+ \w+ +\d+ \d\d:\d\d:\d\d \d{4}) \((?P<unix>\d+)\)")
+_PASS = re.compile(r"Last cycle when: .*\((\d+)\)")
 _SDIAG_TIME = "%a %b %d %H:%M:%S %Y"
 
 
@@ -56,6 +57,13 @@ class Clock:
                 "with SLURM_TIME_FORMAT=%s"
             )
         return _of(text) - self.offset
+
+    @property
+    def backfill(self) -> float | None:
+        """When the last backfill pass was (Unix time, s); None if nothing says it."""
+        path = self._folder / "sdiag.txt"
+        found = _PASS.search(text_of(path)) if path.exists() else None
+        return float(found[1]) if found else None
 
     def check(self, where: str, time: float) -> None:
         """``ValueError`` if something was printed at quite another time than the rest."""

@@ -188,7 +188,7 @@ def _jobs(record: Record, state: str, clock: Clock, time: float, report: Report)
     if record["restarts"] not in ("", "0"):
         report.add(READ, "jobs that were requeued before", record.where)
     if reserved := record["reservation"] or record["resv_name"]:
-        report.add(READ, "jobs in a reservation", record.where)
+        report.add(IGNORED, "jobs in a reservation: they may start outside of it as well", record.where)
     made = SnapshotJob(
         label=str(number), number=number, array=array, task=None, at_most=record.whole("arraytaskthrottle") or None,
         name=record["jobname"], user=record["userid"].partition("(")[0], account=record["account"].lower(),

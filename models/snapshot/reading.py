@@ -50,6 +50,8 @@ class Moment:
     time: float
     calendar: Calendar
     used: Used
+    backfill: float | None
+    """When the last backfill pass was (Unix time, s); None if it is not known."""
     over: tuple[SnapshotJob, ...]
     """Jobs that ended since the last tick."""
     charged: Mapping[Key, float]
@@ -216,7 +218,8 @@ def read_snapshot(folder: str | os.PathLike[str]) -> Snapshot:
     spec = _spec(path, site, clock, zero, time, tick, report)
     over = tuple(job for job in jobs.over if job.start is not None and job.start + (job.limit or 0.0) > zero + tick)
     charged = _charged(over, site, zero + tick)
-    moment = Moment(spec, tuple(present), zero, time, _calendar(clock.zone, zero), used, over, charged)
+    calendar = _calendar(clock.zone, zero)
+    moment = Moment(spec, tuple(present), zero, time, calendar, used, clock.backfill, over, charged)
     differences: dict[str, float] = {}
     restored = moment.restored({}, report, differences)
     _compare_priorities(path, moment, restored, report, differences)
@@ -268,10 +271,17 @@ def _without_crumbs(site: Site, usage: list[Any]) -> tuple[Any, ...]:
 
 
 def _spec(path: Path, site: Site, clock: Clock, zero: float, time: float, tick: float, report: Report) -> MachineSpec:
-    spec = MachineSpec.of_site(site)
+    spec, options = MachineSpec.of_site(site), []
+    if site.backfill.enabled:
+        if clock.backfill is None:
+            report.add(UNKNOWN, "when backfill passes are: at whole multiples of their interval")
+        else:
+            report.add(READ, "the clock of backfill passes")
+            options.append(f"origin={(clock.backfill - zero) % site.backfill.interval:g}")
     if site.priority.type == "multifactor":
-        options = f"accrual=slurm,tick_origin={tick % site.priority.calc_period:g}"
-        spec = replace(spec, policy=f"{spec.policy}{',' if ':' in spec.policy else ':'}{options}")
+        options.append(f"accrual=slurm,tick_origin={tick % site.priority.calc_period:g}")
+    if options:
+        spec = replace(spec, policy=f"{spec.policy}{',' if ':' in spec.policy else ':'}{','.join(options)}")
     windows = windows_of(path, site, clock, zero, time, report)
     if windows:
         spec = replace(spec, changes=replace(spec.changes or Changes(strangers="note"), windows=windows))

@@ -60,11 +60,18 @@ def texts(snapshot: Snapshot) -> dict[str, str]:
         "squeue.psv": "".join(f"{line}\n" for line in _queue(snapshot)),
         "sprio.txt": "".join(f"{line}\n" for line in [" ".join(SPRIO), *(line for line, _ in told)]),
         "sprio_norm.txt": "".join(f"{line}\n" for line in [" ".join(SPRIO), *(line for _, line in told)]),
-        "sdiag.txt": f"{'*' * 40}\nsdiag output at {printing.local(now, late)} ({now:.0f})\n",
+        "sdiag.txt": "".join(f"{line}\n" for line in _statistics(now, moment.backfill, late)),
     }  # fmt: skip
     if not snapshot.site.accounts.associations:
         del found["assoc.psv"]
     return {name: text for name, text in found.items() if name != ZONE or snapshot.zone}
+
+
+def _statistics(now: float, backfill: float | None, late: float) -> Iterator[str]:
+    yield "*" * 40
+    yield f"sdiag output at {printing.local(now, late)} ({now:.0f})"
+    if backfill is not None:
+        yield f"\tLast cycle when: {printing.local(backfill, late)} ({backfill:.0f})"
 
 
 def _names(window: Window) -> tuple[str, ...]:

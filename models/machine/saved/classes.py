@@ -86,6 +86,7 @@ MODULES = {
     "models.site.site": "Site",
     "models.site.time_limits": "TimeLimits",
     "models.site.tres": "Tres",
+    "models.site.usage": "Usage",
     "workloads.calendar": "Calendar",
     "workloads.changes.drawing": "Drawing",
     "workloads.changes.failures": "Failures",

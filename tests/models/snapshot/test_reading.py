@@ -103,6 +103,13 @@ def test_the_last_tick_is_known_by_ages(mars: Snapshot, tmp_path: Path) -> None:
     assert "known to" not in str(exact.report)
 
 
+def test_backfill_has_the_clock_of_the_last_pass(mars: Snapshot, tmp_path: Path) -> None:
+    """Passes are whole intervals after the last one; where nobody says when that was, this is told."""
+    assert "origin=22," in str(mars.spec.policy)
+    unknown = read_snapshot(made_up.write(tmp_path, sdiag_txt=None))
+    assert "when backfill passes are: at whole multiples of their interval" in unknown.report.of("unknown")
+
+
 def test_run_times_may_be_given(mars: Snapshot) -> None:
     """With them, jobs end earlier; a job that nobody knows is refused."""
     found = starts(mars.with_run_times({"2": 310, "4_2": 70, "3": 20}))
@@ -110,6 +117,14 @@ def test_run_times_may_be_given(mars: Snapshot) -> None:
     assert found["4_3"] == found["4_4"] == NOW + 30
     with pytest.raises(ValueError, match="no job 77"):
         mars.with_run_times({"77": 1.0})
+
+
+def test_the_state_may_be_kept_in_a_file(mars: Snapshot, tmp_path: Path) -> None:
+    """The same run goes on from the file."""
+    mars.state.save(tmp_path / "mars.state")
+    kept = tt.MachineState.read(tmp_path / "mars.state")
+    rest = [tt.run(tt.MachineSpec(begin=state)).jobs for state in (mars.state, kept)]
+    assert rest[0].equals(rest[1])
 
 
 def test_the_report_says_what_was_done(mars: Snapshot) -> None:
@@ -120,6 +135,7 @@ def test_the_report_says_what_was_done(mars: Snapshot) -> None:
         "usages of accounts and users": 7,
         "the last change of priorities, by the ages of 2 of 2 jobs, known to 40 s": 1,
         "reservations": 1,
+        "the clock of backfill passes": 1,
         "priorities of jobs, as they are computed here": 2,
     }
     assert mars.report.of("repaired") == mars.report.of("ignored") == mars.report.of("unknown") == {}
