@@ -90,20 +90,6 @@ def test_no_colours(known: Sweep, simulated: Sweep) -> None:
         tree(text)
 
 
-def test_in_a_notebook(known: Sweep) -> None:
-    """A notebook that opens a sweep has its table as rich output."""
-    source = (
-        "from thinktime.analysis.experiments import Sweep\n"
-        f"sweep = Sweep({str(known.folder)!r})\n"
-        "from thinktime.analysis.reports import checklist\n"
-        "display(sweep); display(checklist(sweep)); sweep.table.head(2)"
-    )
-    (outputs,) = shown_by(source)
-    shown = [output["text/html"] for output in outputs]
-    assert len(shown) == 3
-    assert "15.8 ± 3.0" in shown[0] and "pitfalls avoided" in shown[1] and "mean_wait" in shown[2]
-
-
 PICTURE = """
 from thinktime.analysis.pictures.gantt import gantt
 from thinktime.models.results.result import Result
@@ -125,24 +111,34 @@ def shown_by(*cells: str) -> list[list[dict[str, str]]]:
     return [[output["data"] for output in cell.outputs if "data" in output] for cell in book.cells]
 
 
-@pytest.mark.parametrize(
-    ("setting", "kind"),
-    [
-        ("", "image/png"),
-        pytest.param("%matplotlib inline", "image/png", marks=pytest.mark.thorough),
-        pytest.param(
-            "import matplotlib.pyplot as plt; plt.figure(); plt.close()", "image/png", marks=pytest.mark.thorough
-        ),
-        ("%matplotlib inline\n%config InlineBackend.figure_formats = ['svg']", "image/svg+xml"),
-    ],
-)
-def test_a_picture_is_shown_once(setting: str, kind: str) -> None:
-    """With any backend a picture is one image, as the last value and by display."""
-    *_, value, displayed, silent = shown_by(setting, PICTURE, "picture", "display(picture); None", "other = picture")
-    for outputs in (value, displayed):
-        assert [kind in each for each in outputs] == [True]
-        assert len(outputs[0][kind]) > 2000
-    assert silent == []
+SHOWN = ("picture", "display(picture); None", "other = picture")
+SETTINGS = {
+    "": "image/png",
+    "import matplotlib.pyplot as plt; plt.figure(); plt.close()": "image/png",
+    "%matplotlib inline": "image/png",
+    "%matplotlib inline\n%config InlineBackend.figure_formats = ['svg']": "image/svg+xml",
+}
+"""What a notebook may set before it shows a picture, and what is shown then."""
+
+
+def test_in_a_notebook(known: Sweep) -> None:
+    """An opened sweep is its table; with any backend a picture is one image, as the last value and by display."""
+    source = (
+        "from thinktime.analysis.experiments import Sweep\n"
+        f"sweep = Sweep({str(known.folder)!r})\n"
+        "from thinktime.analysis.reports import checklist\n"
+        "display(sweep); display(checklist(sweep)); sweep.table.head(2)"
+    )
+    sweeps, *pictures = shown_by(source, *(cell for setting in SETTINGS for cell in (setting, PICTURE, *SHOWN)))
+    shown = [output["text/html"] for output in sweeps]
+    assert len(shown) == 3
+    assert "15.8 ± 3.0" in shown[0] and "pitfalls avoided" in shown[1] and "mean_wait" in shown[2]
+    for kind, cells in zip(SETTINGS.values(), (pictures[k : k + 5] for k in range(0, 20, 5)), strict=True):
+        *_, value, displayed, silent = cells
+        for outputs in (value, displayed):
+            assert [kind in each for each in outputs] == [True]
+            assert len(outputs[0][kind]) > 2000
+        assert silent == []
 
 
 def test_every_picture_is_one_that_notebooks_show() -> None:

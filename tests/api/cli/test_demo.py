@@ -36,6 +36,7 @@ def demo(folder: Path) -> Shown:
     """The demo of the first two days, run once in an empty folder."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(model, "HORIZON", 2 * DAY)
+        patch.setattr(model, "cores", lambda: 1)
         return run_in(folder)
 
 

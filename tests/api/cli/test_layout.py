@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -181,6 +182,7 @@ def test_no_command_cuts_anything(
     """Every command that prints tables keeps to its columns and to whole words."""
     monkeypatch.setenv("COLUMNS", str(columns))
     monkeypatch.setattr("thinktime.analysis.demo.HORIZON", DAY)
+    monkeypatch.setattr("thinktime.analysis.demo.processes", ThreadPoolExecutor)
     short = users.with_name("b.swf")
     short.write_bytes(users.read_bytes())
     replayed = [policy.replace("slack_factor", "awt=60,slack_factor") for policy in POLICIES]

@@ -110,31 +110,20 @@ def write_closed(tmp_path):
     return path
 
 
-def test_the_diagnosis_of_a_log(run, closed):
-    """The object has the numbers of the log, the null and the placebo, and which mode to trust."""
-    found = json.loads(run("trace", "sessions", closed, "--quick", "--json").out)["diagnosis"]
+def test_the_diagnosis_of_a_log(run, closed, tmp_path):
+    """The numbers of the log, the null and the placebo, and which mode to trust: the table, and the sentence last."""
+    out = run("trace", "sessions", closed, "--quick", "--out", tmp_path / "out").out
+    words = ("jump at the end of jobs", "nobody reacts", "3 worlds", "were cancelled without a run")
+    assert all(each in out for each in words)
+    sentence = "Trust feedback, with reacting beside it: users submit when results arrive (jump 1.00"
+    assert out.index("Do users react?") < out.index(sentence)
+    found = json.loads((tmp_path / "out" / "closed-sessions.json").read_text())["diagnosis"]
     assert found["log"]["jump"] == 1.0 and found["excess"] == 1.0
     assert found["null"]["jump"] < 0.75 < found["log"]["intervals"]["jump"][0]
     assert {"clock_gain", "wait_gain", "wait_crps_gain", "overlaps", "mean_wait"} <= found["placebo"].keys()
     assert len(found["log"]["around_end"]) == 30
     assert (found["worlds"], found["trust"], found["withdrawn_share"]) == (3, ["feedback", "reacting"], 0.0)
     assert found["over_placebo"] > 0 and found["self_test"] == pytest.approx(1, abs=0.1)
-
-
-def test_the_diagnosis_is_printed(run, closed, tmp_path):
-    """The table stands beside its nulls, and the sentence comes last."""
-    out = run("trace", "sessions", closed, "--quick", "--out", tmp_path / "out").out
-    for words in (
-        "Do users react?",
-        "jump at the end of jobs",
-        "nobody reacts",
-        "3 worlds",
-        "were cancelled without a run",
-    ):
-        assert words in out
-    assert out.index("Do users react?") < out.index(
-        "Trust feedback, with reacting beside it: users submit when results arrive (jump 1.00"
-    )
 
 
 def test_a_log_without_a_size_needs_one(run, log, tmp_path):

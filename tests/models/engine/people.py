@@ -10,12 +10,12 @@ from tests.models.engine.sources import places_of, runs_of, trace
 from thinktime import Job
 
 
-def both(monkeypatch, model, *given):
+def both(monkeypatch, model, *given, **more):
     """What a model sees without and with leaps."""
     seen = []
     for value in ("0", "1"):
         monkeypatch.setenv("THINKTIME_LEAP", value)
-        seen.append(repr(model(*given)))  # as text, in which NaN equals NaN
+        seen.append(repr(model(*given, **more)))  # as text, in which NaN equals NaN
     return seen
 
 
@@ -44,12 +44,12 @@ class Diary:
         self.note([(event.triggered, event.processed, repr(event)) for event in self.events])
 
 
-def people(seed, policy, overrun, machines=1, nodes=None, changes=None):
+def people(seed, policy, overrun, machines=1, nodes=None, **machine):
     """Random users of every kind at work for a while; returns what they saw, and the schedules."""
     luck = random.Random(seed)
     env = simpy.Environment()
     size = PROCESSORS if nodes is None else None
-    halls = [tt.Machine(env, size, policy, overrun, nodes=nodes, changes=changes) for _ in range(machines)]
+    halls = [tt.Machine(env, size, policy, overrun, nodes=nodes, **machine) for _ in range(machines)]
     diary = Diary(env, halls)
 
     def job(user="ada"):
@@ -117,13 +117,13 @@ def people(seed, policy, overrun, machines=1, nodes=None, changes=None):
             diary.look()
 
     for number, hall in enumerate(halls):
-        for kind in (waiter, waiter, impatient, team, holder, log, *([worrier] * 2 if changes else [])):
+        for kind in (waiter, waiter, impatient, team, holder, log, *([worrier] * 2 if "changes" in machine else [])):
             env.process(kind(f"{kind.__name__} {number}", hall))
     env.process(onlooker())
     return env, diary
 
 
-def seen_by_people(*given):
-    env, diary = people(*given)
+def seen_by_people(*given, **machine):
+    env, diary = people(*given, **machine)
     env.run()
     return diary.lines, [schedule(machine) for machine in diary.machines], env.now

@@ -41,7 +41,8 @@ class Count:
 
 def from_sources(policy, source, observed=False, **machine):
     observer = Count()
-    spec = tt.MachineSpec(policy=policy, **({"processors": PROCESSORS} | machine))
+    size = None if "nodes" in machine else PROCESSORS
+    spec = tt.MachineSpec(policy=policy, **({"processors": size} | machine))
     result = tt.run(spec, source(), observers=[observer] if observed else [])
     names = ("id", "submit", "start", "end", "state")
     columns = [result[name].tolist() for name in names]

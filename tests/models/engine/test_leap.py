@@ -1,57 +1,34 @@
 """No result, no event and nothing that anybody can see depends on leaping."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 import simpy
 
 import thinktime as tt
 from tests.how_many import few_or_many, in_turn
+from tests.models.changes.machines import CHANGING, EVERY, changing_nodes
 from tests.models.engine.people import both, people, schedule, seen_by_people
 from tests.models.engine.schedules import PROCESSORS
 from tests.models.engine.sources import NODES, SOURCES, Count, from_sources, trace
+from tests.models.policies.multifactor.test_schedules import OF_SITES, SITE
 from thinktime import Job
 
 RULES = [
-    "none",
-    "no-guarantee:order=sjf",
-    "easy",
-    "easy:order=largest",
-    "easy:reservations=3",
-    "easy:order=lxf",
-    "none:order=unicef",
-    "easy:order=wfp3,reservations=2",
-    "easy:order=fairshare",
-    "conservative:order=lxf",
-    "conservative:order=fairshare,compress=event",
-    "conservative-dynamic:order=fairshare,half_life=30s",
-    "easy:order=relshare",
-    "easy:order=relshare,resort=start,window=6h",
-    "conservative:order=relshare",
-    "cplant:starve=10s,barred=heavy,order=relshare",
-    "creasy",
-    "conservative",
-    "conservative:compress=event,order=sjf",
-    "conservative:compress=scheduled",
-    "conservative:compress=none",
-    "conservative-dynamic",
-    "cplant:starve=20s",
-    "cplant:starve=20s,barred=heavy",
-    "cplant:starve=10s,barred=heavy,quantile=0.4,order=fairshare,half_life=30s",
-    "cplant:starve=10s,order=sjf",
-    "tradeoff:limit=20",
-    "tradeoff-fs:limit=20,algorithm=lds,prune=yes",
-    "recorded",
-    "ostrich",
-    "ostrich:corrected=yes,threshold=20,shares=ada*0.1+bob*3",
-    "ostrich:held_back=no,within=mlpt,threshold=5,backfilling=none",
-    "ostrich-slurm:shares=eve*2",
-    "faircamp:threshold=3,within=fcfs",
-    "slack:awt=30",
-    "slack:awt=10+40,classes=10,heuristic=dp,delayed=removed",
-    "slack:awt=30,every=2,tick=yes",
-    "easy:runtime_limit=15s",
-    "conservative:order=f2,runtime_limit=15s",
-]
+    "none", "no-guarantee:order=sjf", "easy", "easy:order=largest", "easy:reservations=3", "easy:order=lxf",
+    "none:order=unicef", "easy:order=wfp3,reservations=2", "easy:order=fairshare", "conservative:order=lxf",
+    "conservative:order=fairshare,compress=event", "conservative-dynamic:order=fairshare,half_life=30s",
+    "easy:order=relshare", "easy:order=relshare,resort=start,window=6h", "conservative:order=relshare",
+    "cplant:starve=10s,barred=heavy,order=relshare", "creasy", "conservative", "conservative:compress=event,order=sjf",
+    "conservative:compress=scheduled", "conservative:compress=none", "conservative-dynamic", "cplant:starve=20s",
+    "cplant:starve=20s,barred=heavy", "cplant:starve=10s,barred=heavy,quantile=0.4,order=fairshare,half_life=30s",
+    "cplant:starve=10s,order=sjf", "tradeoff:limit=20", "tradeoff-fs:limit=20,algorithm=lds,prune=yes", "recorded",
+    "ostrich", "ostrich:corrected=yes,threshold=20,shares=ada*0.1+bob*3",
+    "ostrich:held_back=no,within=mlpt,threshold=5,backfilling=none", "ostrich-slurm:shares=eve*2",
+    "faircamp:threshold=3,within=fcfs", "slack:awt=30", "slack:awt=10+40,classes=10,heuristic=dp,delayed=removed",
+    "slack:awt=30,every=2,tick=yes", "easy:runtime_limit=15s", "conservative:order=f2,runtime_limit=15s",
+]  # fmt: skip
 OVERRUNS = ["kill", "extend", "until_needed"]
 ON_NODES = [
     "none:order=lxf", "no-guarantee", "easy", "easy:order=fairshare", "easy:reservations=2", "easy:runtime_limit=15s",
@@ -59,32 +36,38 @@ ON_NODES = [
     "conservative-dynamic:order=fairshare,half_life=30s", "cplant:starve=10s,barred=heavy", "creasy",
     "ostrich:corrected=yes,threshold=5", "ostrich-slurm", "faircamp",
 ]  # fmt: skip
-
-
-def with_overruns(policies):
-    """Policies with rules of overruns: each with one in each run of the tests, and with all in a thorough one."""
-    return [
-        pytest.param(policy, overrun, marks=[] if (number + k) % 3 == 0 else [pytest.mark.thorough])
-        for number, policy in enumerate(policies)
-        for k, overrun in enumerate(OVERRUNS)
-    ]
+ON_CHANGES = [
+    "none", "no-guarantee:order=sjf", "easy", "easy:reservations=3,order=lxf", "easy:order=fairshare,half_life=30s",
+    "conservative", "conservative:compress=event,order=sjf", "conservative:compress=none", "ostrich:corrected=yes",
+    "conservative-dynamic:order=fairshare,half_life=30s", "cplant:starve=20s,order=fairshare,half_life=30s",
+    "ostrich-slurm:threshold=9",
+]  # fmt: skip
+ON_CHANGING_NODES = [*ON_CHANGES[:9], "cplant:starve=20s", "ostrich", "faircamp"]
+MACHINES: dict[str, dict[str, Any]] = {
+    "pool": {}, "nodes": {"nodes": NODES}, "site": {"site": SITE},
+    **{f"pool, {name}": {"changes": changes} for name, changes in CHANGING.items()},
+    "nodes, usual": {"nodes": NODES, "changes": changing_nodes()},
+    "nodes, told": {"nodes": NODES, "changes": changing_nodes(repairs="told")},
+}  # fmt: skip
+CHANGING_POOLS = [name for name in MACHINES if name.startswith("pool, ")]
+CHANGING_NODES = ["nodes, usual", "nodes, told"]
 
 
 @pytest.mark.parametrize("how_many", few_or_many(1, 4))
-@pytest.mark.parametrize(("policy", "overrun"), with_overruns(RULES))
-def test_people_see_the_same(monkeypatch, policy, overrun, how_many):
-    """Users who wait, cancel, hold, watch and look around see the same things in the same order."""
+@pytest.mark.parametrize(
+    ("policy", "machine", "overrun"),
+    [
+        *in_turn(3, RULES, ["pool"], OVERRUNS),
+        *in_turn(3, ON_NODES, ["nodes"], OVERRUNS),
+        *in_turn(11, ON_CHANGES, CHANGING_POOLS, OVERRUNS[:2]),
+        *in_turn(11, ON_CHANGING_NODES, CHANGING_NODES, OVERRUNS[:2]),
+        *in_turn(2, OF_SITES, ["site"], ["kill", "until_needed"]),
+    ],
+)
+def test_people_see_the_same(monkeypatch, policy, machine, overrun, how_many):
+    """On every machine, users who wait, cancel, hold, watch, look around and worry see the same in the same order."""
     for seed in range(how_many):
-        step_by_step, leaping = both(monkeypatch, seen_by_people, seed, policy, overrun)
-        assert step_by_step == leaping
-
-
-@pytest.mark.parametrize("how_many", few_or_many(1, 2))
-@pytest.mark.parametrize(("policy", "overrun"), with_overruns(ON_NODES))
-def test_people_see_the_same_on_nodes(monkeypatch, policy, overrun, how_many):
-    """On a machine of nodes, too."""
-    for seed in range(how_many):
-        step_by_step, leaping = both(monkeypatch, seen_by_people, seed, policy, overrun, 1, NODES)
+        step_by_step, leaping = both(monkeypatch, seen_by_people, seed, policy, overrun, **MACHINES[machine])
         assert step_by_step == leaping
 
 
@@ -137,30 +120,34 @@ def one_at_a_time(view, now):
     return view.waiting[:1] if view.free == view.capacity else None
 
 
+def polite(view, now):
+    """A policy of somebody's own: the first waiting job that fits."""
+    return next(([job] for job in view.queue if view.fits(job)), None)
+
+
 OF_LOGS = [
     "easy", "conservative", "easy:runtime_limit=15s", "conservative:order=f2", "easy:order=f1,runtime_limit=15s",
-    "easy:order=fairshare", "ostrich:corrected=yes", one_at_a_time,
+    "easy:order=fairshare", "ostrich:corrected=yes", "easy:order=age*10+fairshare*100,accrual=slurm", one_at_a_time,
 ]  # fmt: skip
-LAST_TWO, FACTOR = {"estimates": "last-two"}, {"estimates": "factor=0.5", "overrun": "extend"}
+WAYS = {
+    "usual": {}, "last two": {"estimates": "last-two"}, "factor": {"estimates": "factor=0.5", "overrun": "extend"},
+    "until needed": {"overrun": "until_needed"}, "observed": {"observed": True},
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("source", "policy", "machine"), in_turn(3, SOURCES, OF_LOGS, [{}, LAST_TWO, FACTOR, {"observed": True}])
+    ("source", "policy", "machine", "way"),
+    [
+        *in_turn(4, SOURCES, OF_LOGS, ["pool"], ["usual", "last two", "factor", "observed"]),
+        *in_turn(4, SOURCES, ON_NODES[2:12:4], ["nodes"], ["last two", "factor", "until needed"]),
+        *in_turn(11, EVERY, ["easy", "conservative", polite], CHANGING_POOLS, ["usual"]),
+        *in_turn(11, EVERY, ["easy", "conservative", "cplant", "ostrich", polite], CHANGING_NODES, ["usual"]),
+        *in_turn(2, ["open", "feedback", "drawn"], [*OF_SITES[1:4], OF_SITES[-2]], ["site"], ["usual"]),
+    ],
 )
-def test_every_source_is_the_same(monkeypatch, source, policy, machine):
-    """Logs, dependencies, feedback and drawn users give the same results under every kind of policy."""
-    step_by_step, leaping = both(monkeypatch, lambda: from_sources(policy, SOURCES[source], **machine))
-    assert step_by_step == leaping
-
-
-@pytest.mark.parametrize(
-    ("source", "policy", "machine"),
-    in_turn(3, SOURCES, ["easy", "conservative", "cplant:starve=10s"], [LAST_TWO, FACTOR, {"overrun": "until_needed"}]),
-)
-def test_every_source_is_the_same_on_nodes(monkeypatch, source, policy, machine):
-    """All kinds of sources give the same results on nodes."""
-    given = {"processors": None, "nodes": NODES, **machine}
-    step_by_step, leaping = both(monkeypatch, lambda: from_sources(policy, SOURCES[source], **given))
+def test_every_source_is_the_same(monkeypatch, source, policy, machine, way):
+    """Logs, dependencies, feedback, drawn users, campaigns and processes give the same results on every machine."""
+    step_by_step, leaping = both(monkeypatch, from_sources, policy, EVERY[source], **MACHINES[machine], **WAYS[way])
     assert step_by_step == leaping
 
 

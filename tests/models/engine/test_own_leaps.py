@@ -55,10 +55,10 @@ class Ticking(Hearing):
     ticks = True
 
 
-def heard_by(kind, *given):
+def heard_by(kind, *given, **machine):
     """What people see, and what the policy hears."""
     policy = kind()
-    env, diary = people(given[0], policy, *given[1:])
+    env, diary = people(given[0], policy, *given[1:], **machine)
     env.run(until=200)
     return diary.lines, [schedule(machine) for machine in diary.machines], policy.heard
 
@@ -66,29 +66,22 @@ def heard_by(kind, *given):
 FAILING = tt.Changes(windows=[tt.Window(40, 55, 4)], outages=tt.Outages([20, 20, 70], [30, 30, 75], [1, 2, 0]))
 
 
+OVERRUNS = ["kill", "extend", "until_needed"]
+MACHINES = {"pool": {}, "nodes": {"nodes": NODES}, "changes": {"changes": FAILING}}
+
+
 @pytest.mark.parametrize("how_many", few_or_many(2, 8))
-@pytest.mark.parametrize("overrun", ["kill", "extend", "until_needed"])
+@pytest.mark.parametrize(
+    ("overrun", "machine"), [*((each, "pool") for each in OVERRUNS), ("kill", "nodes"), ("kill", "changes")]
+)
 @pytest.mark.parametrize("kind", [Hearing, Ticking])
-def test_policies_hear_the_same(monkeypatch, kind, overrun, how_many):
-    """Every hook is called at the same time, with the same rows and the same view."""
+def test_policies_hear_the_same(monkeypatch, kind, overrun, machine, how_many):
+    """Every hook is called at the same time, with the same rows and the same view, of changes too."""
     for seed in range(how_many):
-        step_by_step, leaping = both(monkeypatch, heard_by, kind, seed, overrun)
+        step_by_step, leaping = both(monkeypatch, heard_by, kind, seed, overrun, **MACHINES[machine])
         assert step_by_step == leaping
-
-
-@pytest.mark.parametrize("kind", [Hearing, Ticking])
-def test_policies_hear_the_same_on_nodes(monkeypatch, kind):
-    """On a machine of nodes, too."""
-    step_by_step, leaping = both(monkeypatch, heard_by, kind, 1, "kill", 1, NODES)
-    assert step_by_step == leaping
-
-
-@pytest.mark.parametrize("kind", [Hearing, Ticking])
-def test_policies_hear_the_same_of_changes(monkeypatch, kind):
-    """So do they where processors fail and windows throw jobs off."""
-    step_by_step, leaping = both(monkeypatch, heard_by, kind, 1, "kill", 1, None, FAILING)
-    assert step_by_step == leaping
-    assert "on_interrupt" in leaping and "on_requeue" in leaping and "on_change" in leaping
+        if machine == "changes" and seed == 1:
+            assert "on_interrupt" in leaping and "on_requeue" in leaping and "on_change" in leaping
 
 
 KEYS = {

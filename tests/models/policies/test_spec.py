@@ -7,6 +7,7 @@ import simpy
 
 import thinktime as tt
 from thinktime.models.policies import ORDERS, from_spec
+from thinktime.workloads.names import quoted
 
 RULES = ("none", "no-guarantee", "easy", "conservative", "conservative-dynamic")
 NAMES = ("fcfs", "sjf", "ljf", "lxf", "smallest", "largest", "wfp3", "unicef", "f1", "f2", "f3", "f4", "fairshare")
@@ -79,6 +80,31 @@ def test_any_order_with_any_rule(rule, order):
     assert len(starts(policy)) == 30
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "tradeoff-fs:algorithm=dds,limit=1000",
+        "tradeoff:goals=wait+slowdown+deviation+stretch",
+        "tradeoff:heuristic=fcfs,algorithm=lds,lds_order=top,limit=none,time_limit=0.05s",
+        "tradeoff:comparison=relative,weights=2+1,bound=50h,tau=10,prune=yes",
+        "tradeoff:goals=slowdown",
+        "easy:order=relshare,window=7d",
+        "relshare:resort=start",
+        "ostrich:within=spt,backfilling=none,threshold=600",
+        "ostrich:corrected=yes,held_back=no",
+        "ostrich-slurm:within=lpt,threshold=900",
+        "faircamp:rho=2",
+        "slurm:order=fcfs,whole_nodes=no,bf_max_job_test=50,bf_interval=0,groups=1min",
+        "conservative:order=fairshare,half_life=7d,by=group,weights=ada*2+7*0.5,compress=event",
+        "easy:order=multifactor,accrual=slurm,ticks=1min,tick_origin=-3s,half_life=36h",
+        "creasy:alpha=3,reservations=2",
+    ],
+)
+def test_a_text_is_read_back(text):
+    """The text of a policy makes the same policy."""
+    assert str(from_spec(str(from_spec(text)))) == str(from_spec(text))
+
+
 @pytest.mark.parametrize("order", NAMES)
 def test_an_order_alone_is_strict(order):
     """An order alone is strict under that order."""
@@ -132,13 +158,76 @@ def test_a_text_is_the_policy_with_these_options(text, policy):
         ("mine.py:Greedy", "missing 1 required positional argument: 'how_much'"),
         ("raises.py:f", "raises.py cannot be imported: ZeroDivisionError: division by zero"),
         ("syntax.py:f", "syntax.py cannot be imported: SyntaxError"),
+        ("tradeoff:algorithm=ddd", "algorithm is 'ddd'"),
+        ("tradeoff:goals=wait+speed", "there is no goal 'speed'"),
+        ("tradeoff:goals=wait+wait", "stands twice"),
+        ("tradeoff:weights=1", "one number above 0 for each of the 2 goals"),
+        ("tradeoff:weights=1+x", "one number above 0"),
+        ("tradeoff:limit=0", "limit is 0"),
+        ("tradeoff:limit=many", "limit is 'many'"),
+        ("tradeoff:bound=soon", "bound: "),
+        ("tradeoff:tau=0", "tau is 0"),
+        ("tradeoff:window=5h", "divide a day"),
+        ("tradeoff:comparison=better", "comparison is 'better'"),
+        ("tradeoff:comparison=product+relative", "comparison is ['product', 'relative']"),
+        ("tradeoff:goals=7", "there is no goal 7"),
+        ("tradeoff-fs:heuristic=lxf+fcfs", "there is no order ['lxf', 'fcfs']"),
+        ("tradeoff:heuristic=luck", "there is no order 'luck'"),
+        ("tradeoff:prune=maybe", "prune is 'maybe'"),
+        ("relshare:window=25h", "divide a day"),
+        ("relshare:widow=1d", "there is no option 'widow'"),
+        ("easy:order=fairshare,half_life=7d,factor=0.5", "half_life cannot be combined with decay"),
+        ("easy:order=fairshare,decay=0", "decay is 0, but must be above 0"),
+        ("easy:order=fairshare,decay=tomorrow", "decay: a duration must be a number of seconds"),
+        ("easy:order=fairshare,factor=1.5", "factor is 1.5"),
+        ("easy:order=fairshare,by=queue", "by is 'queue', but must be one of user, group"),
+        ("easy:order=fairshare,weights=ada", "not of the form USER*WEIGHT"),
+        ("easy:order=fairshare,measure=luck", "measure is 'luck', but must be one of processors"),
+        ("easy:order=fairshare,halflife=7d", "no option 'halflife'; its options are: order, reservations, "),
+        ("easy:order=lxf,half_life=7d", "there is no option 'half_life'"),
+        ("cplant:barred=all", "barred is 'all', but must be one of none, heavy"),
+        ("cplant:quantile=0.9", "needs barred=heavy"),
+        ("cplant:barred=heavy,quantile=2", "quantile is 2, but must be between 0 and 1"),
+        ("cplant:barred=heavy,order=sjf", "needs an order that keeps an account for each user"),
+        ("cplant:starve=soon", "starve: a duration must be"),
+        ("easy:runtime_limit=soon", "runtime_limit: a duration must be"),
+        ("easy:runtime_limit=0", "must be at least 1 s"),
+        ("recorded:runtime_limit=72h", "there is no option 'runtime_limit'"),
+        ("cplant25.nomax.all", "there is no policy 'cplant25.nomax.all'"),
+        ("slurm:backfill=maybe", "backfill is 'maybe', but must be one of yes, no"),
+        ("slurm:bf_max_job_test=-1", "bf_max_job_test"),
+        ("slurm:bf_window=-1", "bf_window"),
+        ("slurm:bf_widow=1d", "there is no option 'bf_widow'"),
+        ("easy:order=age*1000+fairshar*3", "there is no factor 'fairshar'; did you mean 'fairshare'"),
+        ("easy:order=age*much", "'age*much' in 'age*much' is not of the form FACTOR*WEIGHT"),
+        ("easy:order=age+age*2", "the factor 'age' is there twice"),
+        ("easy:order=multifactor,accrual=linear", "accrual is 'linear', but must be one of exact, slurm"),
+        ("easy:order=multifactor,accrual=slurm,ticks=0", "accrual=slurm counts use at ticks, so ticks must be above 0"),
+        ("easy:order=multifactor,max_age=0", "max_age is 0, but must be above 0"),
+        ("easy:order=multifactor,weights=3", "there is no option 'weights'"),
+        ("cplant:order=age,barred=heavy", "barred=heavy needs an order that keeps an account for each user"),
+        *(
+            (f"{name}:{option}", words)
+            for name in ("ostrich", "ostrich-slurm", "faircamp")
+            for option, words in (
+                ("within=longest", "within is 'longest', but must be one of lpt, spt, fcfs, mlpt"),
+                ("backfilling=conservative", "backfilling is 'conservative', but must be one of easy, none"),
+                ("threshold=-1", "threshold"),
+                ("threshold=nan", "threshold"),
+                ("speed=2", "there is no option 'speed'; "),
+            )
+        ),
+        ("ostrich:corrected=perhaps", "corrected is 'perhaps', but must be yes or no"),
+        ("ostrich:held_back=perhaps", "held_back is 'perhaps', but must be yes or no"),
+        ("faircamp:rho=0", "rho is 0, but must be above 0"),
+        ("faircamp:rho=-1", "rho is -1, but must be above 0"),
     ],
 )
 def test_a_wrong_text_is_one_sentence(script, text, message):
     """The error begins with the text, says what is wrong with it, and is one line."""
     with pytest.raises(ValueError) as raised:
         from_spec(text)
-    assert str(raised.value).startswith(f"policy {text!r}: ") and message in str(raised.value)
+    assert str(raised.value).startswith(f"policy {quoted(text)}: ") and message in str(raised.value)
     assert "\n" not in str(raised.value)
 
 

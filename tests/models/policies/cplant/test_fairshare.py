@@ -207,24 +207,3 @@ def test_texts():
     other = "conservative:order=fairshare,half_life=7d,by=group,weights=ada*2+7*0.5,compress=event"
     assert str(from_spec(other)) == other
     assert str(from_spec("fairshare")).startswith("none:order=fairshare,decay=24h")
-
-
-@pytest.mark.parametrize(
-    "text, words",
-    [
-        ("easy:order=fairshare,half_life=7d,factor=0.5", "half_life cannot be combined with decay"),
-        ("easy:order=fairshare,decay=0", "decay is 0, but must be above 0"),
-        ("easy:order=fairshare,decay=tomorrow", "decay: a duration must be a number of seconds"),
-        ("easy:order=fairshare,factor=1.5", "factor is 1.5"),
-        ("easy:order=fairshare,by=queue", "by is 'queue', but must be one of user, group"),
-        ("easy:order=fairshare,weights=ada", "not of the form USER*WEIGHT"),
-        ("easy:order=fairshare,measure=luck", "measure is 'luck', but must be one of processors"),
-        ("easy:order=fairshare,halflife=7d", "no option 'halflife'; its options are: order, reservations, "),
-        ("easy:order=lxf,half_life=7d", "there is no option 'half_life'"),
-    ],
-)
-def test_wrong_options_are_told_in_one_sentence(text, words):
-    """A wrong option is refused with what would be right."""
-    with pytest.raises(ValueError, match=r"^policy ") as caught:
-        from_spec(text)
-    assert words in str(caught.value)

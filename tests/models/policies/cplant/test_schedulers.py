@@ -141,27 +141,6 @@ def test_names_stand_for_compositions():
     assert "starve=36h" in changed and "runtime_limit=48h" in changed and "decay_origin=-6h" in changed
 
 
-@pytest.mark.parametrize(
-    "text, words",
-    [
-        ("cplant:barred=all", "barred is 'all', but must be one of none, heavy"),
-        ("cplant:quantile=0.9", "needs barred=heavy"),
-        ("cplant:barred=heavy,quantile=2", "quantile is 2, but must be between 0 and 1"),
-        ("cplant:barred=heavy,order=sjf", "needs an order that keeps an account for each user"),
-        ("cplant:starve=soon", "starve: a duration must be"),
-        ("easy:runtime_limit=soon", "runtime_limit: a duration must be"),
-        ("easy:runtime_limit=0", "must be at least 1 s"),
-        ("recorded:runtime_limit=72h", "there is no option 'runtime_limit'"),
-        ("cplant25.nomax.all", "there is no policy 'cplant25.nomax.all'"),
-    ],
-)
-def test_wrong_options(text, words):
-    """A wrong option is refused with what would be right."""
-    with pytest.raises(ValueError, match=r"^policy ") as caught:
-        from_spec(text)
-    assert words in str(caught.value)
-
-
 def test_the_starvation_queue_is_by_arrival_under_a_static_order():
     """With order=ljf the machine keeps the queue by length; who starves is still served first come, first served."""
     env = simpy.Environment()

@@ -174,24 +174,6 @@ def test_a_copy_keeps_accounts_of_its_own():
 # -- options ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "tradeoff-fs:algorithm=dds,limit=1000",
-        "tradeoff:goals=wait+slowdown+deviation+stretch",
-        "tradeoff:heuristic=fcfs,algorithm=lds,lds_order=top,limit=none,time_limit=0.05s",
-        "tradeoff:comparison=relative,weights=2+1,bound=50h,tau=10,prune=yes",
-        "tradeoff:goals=slowdown",
-        "easy:order=relshare,window=7d",
-        "relshare:resort=start",
-    ],
-)
-def test_names_read_back(text):
-    """A policy's name is text that makes the same policy."""
-    policy = tt.policies.from_spec(text)
-    assert str(tt.policies.from_spec(str(policy))) == str(policy)
-
-
 def test_the_short_names():
     """Short names stand for the paper's policies and their defaults."""
     assert str(tt.policies.from_spec("relshare")) == str(tt.policies.from_spec("easy:order=relshare,window=1d"))
@@ -208,36 +190,6 @@ def test_the_default_comparison_is_transitive(goals, weights, comparison):
     """The default comparison is relative only where that has no cycles."""
     policy = tt.policies.from_spec(f"tradeoff:goals={goals},weights={weights}")
     assert policy.search.comparison == comparison
-
-
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("tradeoff:algorithm=ddd", "algorithm is 'ddd'"),
-        ("tradeoff:goals=wait+speed", "there is no goal 'speed'"),
-        ("tradeoff:goals=wait+wait", "stands twice"),
-        ("tradeoff:weights=1", "one number above 0 for each of the 2 goals"),
-        ("tradeoff:weights=1+x", "one number above 0"),
-        ("tradeoff:limit=0", "limit is 0"),
-        ("tradeoff:limit=many", "limit is 'many'"),
-        ("tradeoff:bound=soon", "bound: "),
-        ("tradeoff:tau=0", "tau is 0"),
-        ("tradeoff:window=5h", "divide a day"),
-        ("tradeoff:comparison=better", "comparison is 'better'"),
-        ("tradeoff:comparison=product+relative", "comparison is ['product', 'relative']"),
-        ("tradeoff:goals=7", "there is no goal 7"),
-        ("tradeoff-fs:heuristic=lxf+fcfs", "there is no order ['lxf', 'fcfs']"),
-        ("tradeoff:heuristic=luck", "there is no order 'luck'"),
-        ("tradeoff:prune=maybe", "prune is 'maybe'"),
-        ("relshare:window=25h", "divide a day"),
-        ("relshare:widow=1d", "there is no option 'widow'"),
-    ],
-)
-def test_wrong_options_are_named(text, says):
-    """A wrong option is refused in one sentence."""
-    with pytest.raises(ValueError, match="policy") as error:
-        tt.policies.from_spec(text)
-    assert says in str(error.value)
 
 
 def test_pruning_is_for_compiled_goals():

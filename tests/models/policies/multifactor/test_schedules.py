@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 import simpy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import thinktime as tt
-from tests.how_many import in_turn
-from tests.models.engine.people import both, seen_by_people
 from tests.models.engine.schedules import PROCESSORS, workload
-from tests.models.engine.sources import from_sources, trace
 from tests.models.policies.cplant.workloads import OVERRUNS, as_trace, outcomes, schedule, workloads
 from tests.models.policies.multifactor import lab
 from tests.models.policies.multifactor.test_fair_tree import package_tree
@@ -87,7 +83,7 @@ SITE = Site(
     priority=PriorityRules("multifactor", age=1000, fairshare=5000, job_size=300, qos=100, half_life=60.0,
                            calc_period=7.0, max_age=50.0),
 )  # fmt: skip
-LEAPING = [
+OF_SITES = [
     "none:order=multifactor",
     "easy:order=multifactor,accrual=slurm",
     "easy:order=multifactor,ticks=0,reservations=2",
@@ -99,30 +95,6 @@ LEAPING = [
     "slurm:order=multifactor,accrual=slurm,bf_interval=3s",
     "slurm:order=age*10+fairshare*100,ticks=3s,half_life=30s,bf_interval=0",
 ]
-
-
-@pytest.mark.parametrize(("policy", "overrun"), in_turn(2, LEAPING, ["kill", "until_needed"]))
-def test_people_see_the_same(monkeypatch, policy, overrun):
-    """Users who wait, cancel, hold, watch and look around see the same things with and without leaps."""
-    make = tt.Machine
-    monkeypatch.setattr(tt, "Machine", lambda *given, **named: make(*given, **{**named, "site": SITE}))
-    for seed in range(2):
-        step_by_step, leaping = both(monkeypatch, seen_by_people, seed, policy, overrun)
-        assert step_by_step == leaping
-
-
-@pytest.mark.parametrize("source", ["open", "feedback", "drawn"])
-@pytest.mark.parametrize("policy", [*LEAPING[1:4], LEAPING[-2]])
-@pytest.mark.parametrize("site", [None, SITE], ids=["no site", "site"])
-def test_every_source_is_the_same(monkeypatch, source, policy, site):
-    """Logs, feedback and drawn users give the same results; without a site, users have equal shares."""
-    sources = {
-        "open": lambda: tt.sources.log(trace(1)), "feedback": lambda: tt.sources.feedback(trace(3)),
-        "drawn": lambda: tt.sources.drawn(trace(4, 60), seed=5),
-    }  # fmt: skip
-    text = policy if site else policy.replace("multifactor", "age*10+fairshare*100")
-    step_by_step, leaping = both(monkeypatch, lambda: from_sources(text, sources[source], site=site))
-    assert step_by_step == leaping
 
 
 def test_equal_users_in_a_flat_tree_are_fairshare():

@@ -30,25 +30,6 @@ def test_texts_read_back(text, order):
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("easy:order=age*1000+fairshar*3", "there is no factor 'fairshar'; did you mean 'fairshare'"),
-        ("easy:order=age*much", r"'age\*much' in 'age\*much' is not of the form FACTOR\*WEIGHT"),
-        ("easy:order=age+age*2", "the factor 'age' is there twice"),
-        ("easy:order=multifactor,accrual=linear", "accrual is 'linear', but must be one of exact, slurm"),
-        ("easy:order=multifactor,accrual=slurm,ticks=0", "accrual=slurm counts use at ticks, so ticks must be above 0"),
-        ("easy:order=multifactor,max_age=0", "max_age is 0, but must be above 0"),
-        ("easy:order=multifactor,weights=3", "there is no option 'weights'"),
-        ("cplant:order=age,barred=heavy", "barred=heavy needs an order that keeps an account for each user"),
-    ],
-)
-def test_what_is_wrong_is_said(text, says):
-    """One sentence says what is wrong, and what would be right."""
-    with pytest.raises(ValueError, match=says):
-        from_spec(text)
-
-
-@pytest.mark.parametrize(
     "site",
     [None, Site(), Site(priority=PriorityRules("multifactor", flags=frozenset(["INCR_ONLY"])))],
     ids=["none", "basic", "flag"],

@@ -144,18 +144,3 @@ def test_it_says_what_differs_from_slurms_defaults():
     assert policy.options() == {
         "order": "fcfs", "whole_nodes": "no", "bf_max_job_test": 50, "bf_interval": "0", "groups": "1min",
     }  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    "option, said",
-    [
-        ("backfill=maybe", "backfill is 'maybe', but must be one of yes, no"),
-        ("bf_max_job_test=-1", "bf_max_job_test"),
-        ("bf_window=-1", "bf_window"),
-        ("bf_widow=1d", "bf_window"),
-    ],
-)
-def test_wrong_options(option, said):
-    """One sentence says what is wrong."""
-    with pytest.raises(ValueError, match=said):
-        tt.models.policies.from_spec(f"slurm:{option}")
