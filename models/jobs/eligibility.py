@@ -47,7 +47,8 @@ class Eligibility:
 
     def structure(self, requests: Requests, outcomes: Outcomes) -> Conditional:
         """What the engine takes, with room for all jobs."""
-        self._rows.reserve(requests.capacity - self._rows.size)
+        if (more := requests.capacity - self._rows.size) > 0:
+            self._rows.add(more)
         columns = {name: getattr(table, name) for table in self._tables for name in table.schema}
         self._structure.bind(fails=outcomes.own("fails"), **columns)
         return self._structure

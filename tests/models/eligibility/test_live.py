@@ -224,3 +224,14 @@ def test_a_campaign_that_is_refused_leaves_no_name_behind() -> None:
     machine.submit(Job(runtime=50, processors=2))
     machine.submit_campaign([daily, daily])
     assert starts(machine) == {1: 0.0, 2: 0.0, 3: 5.0}
+
+
+def test_many_jobs_keep_their_conditions() -> None:
+    """However many are submitted one by one, so that arrays are lengthened in between, each waits for its time."""
+    env = simpy.Environment()
+    machine = Machine(env, 1_000, "fcfs")
+    events = [machine.submit(Job(runtime=1, begin=100 + number, held=number == 0)) for number in range(400)]
+    env.run(until=50)
+    events[0].release()
+    env.run()
+    assert [event.value.start for event in events] == [100.0 + number for number in range(400)]
