@@ -168,7 +168,7 @@ class Snapshot:
         did. Reservations and nodes that are down stay. ``ValueError`` for a change that is not understood.
         """
         today, then = (configured(self.site, text) for text in (OWN, f"{OWN}:{','.join(changes)}"))
-        now, policy = self._moment.spec, str(then.machine.policy)
+        now, policy = self.moment.spec, str(then.machine.policy)
         options = str(now.policy).removeprefix(str(today.machine.policy)).lstrip(":,")
         if options:
             policy += f"{',' if ':' in policy else ':'}{options}"
@@ -179,11 +179,11 @@ class Snapshot:
             own = spec.changes or Changes(strangers="note")
             tables = {"windows": list(then.windows)}
             assert spec.nodes is not None
-            more = changes_of(tables, spec.nodes.numbers, self._moment.calendar).windows
+            more = changes_of(tables, spec.nodes.numbers, self.moment.calendar).windows
             spec = replace(spec, changes=replace(own, windows=(*own.windows, *more)))
-        moment = replace(self._moment, spec=spec)
+        moment = replace(self.moment, spec=spec)
         assert then.machine.known_site is not None
-        return replace(self, site=then.machine.known_site, _moment=moment, _restored=moment.restored({}, Report("")))
+        return replace(self, site=then.machine.known_site, moment=moment, _restored=moment.restored({}, Report("")))
 
 
 def read_snapshot(folder: str | os.PathLike[str]) -> Snapshot:

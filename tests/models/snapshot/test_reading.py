@@ -236,3 +236,11 @@ def test_json_stands_in_for_text(numbers: str, tmp_path: Path) -> None:
     assert jobs["3"].node_count == 2 and jobs["3"].exclusive and not jobs["2"].exclusive
     assert jobs["7"].held and jobs["8"].nice == 50 and jobs["4_3"].at_most == 2
     assert machine_of(snapshot).count == 4
+
+
+def test_other_settings(mars: Snapshot) -> None:
+    """The same jobs at the same moment under a changed site; the reservation and the clock of backfill stay."""
+    other = mars.under("backfill.max_job_test=1")
+    assert "bf_max_job_test=1" in str(other.spec.policy) and "origin=22" in str(other.spec.policy)
+    assert other.spec.changes == mars.spec.changes
+    assert other.rows == mars.rows and str(other.state) == str(mars.state)
