@@ -27,7 +27,13 @@ LEAST = 1.0
 
 @dataclass(frozen=True, eq=False)
 class Past:
-    """A log of a machine, and where in it the present is."""
+    """A log of a machine, and where in it the present is.
+
+    >>> import thinktime as tt
+    >>> log = tt.Trace({"submit": [0, 50], "wait": [9, 0], "runtime": [20, 20], "allocated": [1, 1]})
+    >>> tt.Past(log, now=5.0).until().wait.tolist()
+    [5.0]
+    """
 
     log: Trace
     now: float

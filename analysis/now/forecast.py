@@ -76,7 +76,7 @@ def forecast(
     ``history`` is a log of the machine by the same clock, or a `Past`, from which run times, users and withdrawals are
     known. What it says of later times is not used. ``jobs`` are jobs that could be submitted now, by name:
     alternatives, each in draws of its own, with the same luck. ``changes`` are states of the machine as it could be.
-    ``progress`` is told how many runs of how many are done.
+    ``progress`` is told how many runs of how many are done. ``ValueError`` for what cannot be drawn.
 
     >>> import thinktime as tt
     >>> jobs = {"submit": [0, 0, 1], "runtime": [9, 99, 5], "requested_time": [60, 100, 5], "allocated": [1, 1, 2]}
@@ -99,6 +99,7 @@ def forecast(
         raise ValueError(f"until must be a time above 0 s, not {quoted(how['until'])}")
     alone = state.without_arrivals()
     machine = MachineSpec(begin=alone).open(simpy.Environment(state.time))
+    machine.scheduler.settle()
     if machine.split_jobs.limit < np.inf:
         raise ValueError("under a policy with a runtime limit, jobs are split, and no forecast is made of segments")
     past = history if isinstance(history, Past) else None if history is None else Past(history, state.time)

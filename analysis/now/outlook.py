@@ -63,7 +63,14 @@ class Drawings:
 
 @dataclass(frozen=True, eq=False)
 class Outlook:
-    """A forecast, made at ``time`` (s) up to ``until``."""
+    """A forecast, made at ``time`` (s) up to ``until`` (s).
+
+    >>> import simpy, thinktime as tt
+    >>> machine = tt.Machine(simpy.Environment(), processors=2)
+    >>> outlook = tt.forecast(machine.state(), draws=3)
+    >>> outlook.draws, len(outlook.waiting)
+    (3, 0)
+    """
 
     time: float
     until: float

@@ -2,20 +2,15 @@
 
 import numpy as np
 
-from thinktime.analysis.now.score import Score
+from thinktime.analysis.now.scoring import Score
 from thinktime.analysis.pictures.style import GREY, PALETTE, Figure, figure, styled
-from thinktime.workloads.arrays import Floats
 
 BINS = 20
 
 
 def calibration(found: Score) -> Figure:
-    """That of a score."""
-    return drawn(found.pit)
-
-
-def drawn(pit: Floats) -> Figure:
     """If forecasts are right, the histogram of PIT values is flat and the curve is the diagonal."""
+    pit = found.pit
     with styled():
         picture = figure(7.2, 3.4)
         left, right = picture.subplots(1, 2)

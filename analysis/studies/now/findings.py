@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 import thinktime as tt
-from thinktime.analysis.now.outlook import SHARES
-from thinktime.analysis.now.score import OURS
+from thinktime.analysis.now import OURS, SHARES
 from thinktime.analysis.studies.now.runs import METHODS
 from thinktime.analysis.studies.now.study import Evidence
 from thinktime.analysis.study import Finding
@@ -36,7 +35,7 @@ def findings(study: Evidence) -> Iterator[Finding]:
             yield Finding(
                 says=f"The CRPS is below that of {method}",
                 criterion="the whole 95 % interval of the difference, by forecasts",
-                ours=f"{study.crps(OURS).value / tt.MINUTE:.1f} and {study.crps(method).value / tt.MINUTE:.1f} min, "
+                ours=f"{study.crps(OURS).mean / tt.MINUTE:.1f} and {study.crps(method).mean / tt.MINUTE:.1f} min, "
                 f"difference [{above.low / tt.MINUTE:.1f}, {above.high / tt.MINUTE:.1f}]",
                 seen=None if above.low != above.low else above.low > 0,
             )

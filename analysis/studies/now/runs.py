@@ -1,8 +1,18 @@
 """One world of the study: persons whose jobs and pauses are known, forecast again and again from their log alone.
 
-The worlds are those of the study of predictions (`thinktime.analysis.studies.prediction.world`), 64 processors under
-EASY. From the third week on, the state of the machine is taken every `APART` hours, and each state is forecast from the
-log until then. What really happened is known, and so are the scores.
+Persons submit campaigns to 64 processors under EASY, and wait for all of it before they think. Each person's median run
+time is log-uniform from 5 min to 1 h, run times are log-uniform up to a factor of 8 around it, limits longer by an
+exponential factor, processors 1 to 16, jobs in a campaign geometric, think times lognormal. All this is ours.
+
+============  ==========================================================================================
+campaign      thinks for a time that depends on nothing
+linear        thinks longer after long response times (`LinearThinking`)
+session       goes on if the response was short, else comes back the next morning (`Continuation`)
+rhythm        thinks faster at busy hours (`Rhythm`)
+============  ==========================================================================================
+
+From the third week on, the state of the machine is taken every `APART` seconds, and each state is forecast from the log
+until then. What really happened is known, and so are the scores.
 """
 
 from dataclasses import dataclass
@@ -11,14 +21,20 @@ from typing import Any, NamedTuple
 import numpy as np
 import simpy
 from numpy.typing import NDArray
+from scipy import stats
 
 import thinktime as tt
-from thinktime.analysis.now.kept import Kept
-from thinktime.analysis.now.score import OURS, Score, score
-from thinktime.analysis.studies.prediction.world import PROCESSORS, World
+from thinktime.analysis.now import OURS, Kept, Score, score
 
 Floats = NDArray[np.float64]
 
+PROCESSORS = 64
+REACTIONS: dict[str, Any] = {
+    "campaign": (),
+    "linear": (tt.behaviours.LinearThinking(spread=stats.expon()),),
+    "session": (tt.behaviours.Continuation(hours=tt.WorkingHours(8, 18)),),
+    "rhythm": (tt.behaviours.Rhythm(),),
+}
 PAST = 2 * tt.WEEK
 """Of each world, this is history for the first forecast."""
 APART = 17 * tt.HOUR
@@ -65,15 +81,32 @@ class Run:
                 yield env.timeout(time - env.now)
                 states.append(machine.state())
 
-        world = World(self.family, self.number, self.users, self.seed)
-        spec = tt.MachineSpec(PROCESSORS, "easy")
-        log = recorded(tt.run(spec, *world.sources(end=end), look, until=end))
+        seed = (self.seed, list(REACTIONS).index(self.family), self.number)
+        numbers = range(1, self.users + 1)
+        persons: dict[str | int, tt.Profile] = {each: person(self.family, seed, each) for each in numbers}
+        spec, source = tt.MachineSpec(PROCESSORS, "easy"), tt.sources.campaigns(persons, seed)
+        log = recorded(tt.run(spec, source, look, until=end))
         forecasts = [
             tt.forecast(state, log, draws=self.draws, seed=(self.seed, place), until=UNTIL)
             for place, state in enumerate(states)
         ]
         series = [Kept.of(each) for each in forecasts if len(each.waiting)]
         return answer(score(series, log), [each.time for each in series]) if series else nothing()
+
+
+def person(family: str, seed: tuple[int, ...], number: int) -> tt.Profile:
+    """A person of a family."""
+    rng = tt.stream(seed, number, "person")
+    median, think = np.exp(rng.uniform(np.log([300.0, 600.0]), np.log([3600.0, 10_800.0]))).tolist()
+    return tt.Profile(
+        runtime=stats.loguniform(median / 8, median * 8),
+        jobs=stats.geom(1.0 - rng.uniform(0.0, 0.75)),
+        think_time=stats.lognorm(s=1.2, scale=think),
+        processors=2 ** int(rng.integers(0, 5)),
+        overestimate=stats.expon(loc=1.0),
+        first=float(rng.integers(0, 2 * tt.DAY)),
+        behaviours=REACTIONS[family],
+    )
 
 
 def answer(found: Score, times: list[float]) -> Answer:

@@ -6,14 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.analysis.now.outlook import SHARES
-from thinktime.analysis.now.score import OURS
-from thinktime.analysis.statistics import bootstrap
+import thinktime as tt
+from thinktime.analysis.now import OURS, SHARES
+from thinktime.analysis.statistics import Interval, mean_of
 from thinktime.analysis.studies.now.runs import METHODS, Answer, Run
 from thinktime.analysis.study import Study, option
-from thinktime.workloads.streams import stream
 
-FAMILIES = {"campaign": 30, "linear": 30, "session": 40, "rhythm": 30}
+FAMILIES = {"campaign": 26, "linear": 26, "session": 120, "rhythm": 40}
 """Families of worlds, and how many persons are in one."""
 SNAPSHOTS, QUICK_SNAPSHOTS = 10, 3
 DRAWS = 39
@@ -50,27 +49,30 @@ class Evidence:
     def _of(self, family: str | None) -> list[tuple[Key, Answer]]:
         return [(key, each) for key, each in self.answers.items() if family in (None, key[0])]
 
-    def coverage(self, share: float, family: str | None = None) -> bootstrap.Estimate:
+    def coverage(self, share: float, family: str | None = None) -> Interval:
         """The share of starts in the interval, with an interval by forecasts."""
-        covered = self.joined("covered", family)[SHARES.index(share)]
-        return bootstrap.mean(covered, [self.clusters(family)], self.seed)
+        return self._mean(self.joined("covered", family)[SHARES.index(share)], family)
 
     def one_each(self, share: float) -> tuple[int, int]:
         """Of one job of each forecast, drawn at random: how many are in the interval, and how many there are."""
         clusters, covered = self.clusters(), self.joined("covered")[SHARES.index(share)]
-        order = stream(self.seed, "one of each").permutation(len(clusters))
+        order = tt.stream(self.seed, "one of each").permutation(len(clusters))
         _, first = np.unique(clusters[order], return_index=True)
         return int(covered[order[first]].sum()), len(first)
 
-    def crps(self, method: str, family: str | None = None) -> bootstrap.Estimate:
+    def crps(self, method: str, family: str | None = None) -> Interval:
         """The mean CRPS of a method, s."""
-        return bootstrap.mean(self.joined("crps", family)[METHODS.index(method)], [self.clusters(family)], self.seed)
+        return self._mean(self.joined("crps", family)[METHODS.index(method)], family)
 
-    def above(self, method: str, family: str | None = None) -> bootstrap.Estimate:
+    def above(self, method: str, family: str | None = None) -> Interval:
         """By how much the CRPS of a method is above ours, s."""
         crps = self.joined("crps", family)
-        gain = crps[METHODS.index(method)] - crps[METHODS.index(OURS)]
-        return bootstrap.mean(gain, [self.clusters(family)], self.seed)
+        return self._mean(crps[METHODS.index(method)] - crps[METHODS.index(OURS)], family)
+
+    def _mean(self, values: NDArray[np.float64], family: str | None) -> Interval:
+        """The mean over all jobs, with an interval by forecasts, which do not depend on each other."""
+        clusters = self.clusters(family)
+        return mean_of([values[clusters == each] for each in np.unique(clusters)])
 
     def distance(self) -> tuple[float, float]:
         """Kolmogorov's distance of the PIT values from uniform ones, and what 5 % of uniform ones exceed, by forecasts.
@@ -92,7 +94,7 @@ class NowStudy(Study[Answer, Evidence]):
     """Forecasts in worlds whose users and run times are known."""
 
     name = "now"
-    line = "Forecasts from the present: do intervals hold, is the CRPS low?"
+    line = "Forecasts from the present: coverage and CRPS."
     unit = "worlds"
     files = "Write the picture and the numbers."
     formats = ("png",)

@@ -4,12 +4,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import thinktime as tt
-from thinktime.analysis.now.outlook import SHARES
-from thinktime.analysis.statistics.bootstrap import Estimate
+from thinktime.analysis.now import SHARES
+from thinktime.analysis.statistics import Interval
 from thinktime.analysis.studies.now.findings import findings
 from thinktime.analysis.studies.now.runs import APART, METHODS, UNTIL
 from thinktime.analysis.studies.now.study import DRAWS, Evidence
-from thinktime.analysis.study import Report, Table, verdicts
+from thinktime.analysis.study import Report, Table, attributes, verdicts
+
+ENDS = "mean", "low", "high"
 
 
 def report(found: Evidence) -> Report:
@@ -22,8 +24,8 @@ def _values(found: Evidence) -> dict[str, Any]:
         family or "all": {
             "forecasts": _forecasts(found, family),
             "jobs": len(found.joined("pit", family)),
-            "coverage": {f"{share:.0%}": found.coverage(share, family)._asdict() for share in SHARES},
-            "crps": {name: found.crps(name, family)._asdict() for name in METHODS},
+            "coverage": {f"{share:.0%}": attributes(found.coverage(share, family), *ENDS) for share in SHARES},
+            "crps": {name: attributes(found.crps(name, family), *ENDS) for name in METHODS},
         }
         for family in (*found.families, None)
         if len(found.joined("pit", family))
@@ -44,7 +46,7 @@ def _page(found: Evidence) -> Iterator[Table | str]:
         coverage = [found.coverage(share, family) for share in SHARES]
         shown.row(
             family or "all", f"{_forecasts(found, family):,}", f"{len(found.joined('pit', family)):,}",
-            *map(_share, coverage), *(f"{found.crps(name, family).value / tt.MINUTE:.1f}" for name in METHODS),
+            *map(_share, coverage), *(f"{found.crps(name, family).mean / tt.MINUTE:.1f}" for name in METHODS),
         )  # fmt: skip
     yield shown
     yield ""
@@ -55,6 +57,6 @@ def _page(found: Evidence) -> Iterator[Table | str]:
     )
 
 
-def _share(found: Estimate) -> str:
+def _share(found: Interval) -> str:
     between = f" [{100 * found.low:.0f}, {100 * found.high:.0f}]" if found.low == found.low else ""
-    return f"{100 * found.value:.0f} %{between}"
+    return f"{100 * found.mean:.0f} %{between}"

@@ -14,7 +14,7 @@ from thinktime.workloads.names import shortened
 from thinktime.workloads.units import counted, in_two_units
 
 if TYPE_CHECKING:
-    from thinktime.analysis.now.score import Score
+    from thinktime.analysis.now.scoring import Score
     from thinktime.analysis.statistics.bootstrap import Estimate
 
 
@@ -31,7 +31,7 @@ def score(
     told: Told,
 ) -> None:
     """Score a series of forecasts against a later log: coverage, CRPS, errors, beside baselines."""
-    from thinktime.analysis.now import score as scoring
+    from thinktime.analysis.now import scoring
     from thinktime.analysis.now.kept import kept
     from thinktime.analysis.now.score_figure import calibration
     from thinktime.analysis.report import Report
@@ -59,7 +59,7 @@ def score(
 def values(found: Score) -> dict[str, Any]:
     """The score as plain values; times in s."""
     from thinktime.analysis.json_values import without_nan
-    from thinktime.analysis.now.score import OURS
+    from thinktime.analysis.now.scoring import OURS
 
     plain: dict[str, Any] = without_nan(
         {
@@ -86,7 +86,7 @@ def values(found: Score) -> dict[str, Any]:
 
 
 def _page(found: Score) -> Iterator[Any]:
-    from thinktime.analysis.now.score import HORIZONS, OURS
+    from thinktime.analysis.now.scoring import HORIZONS, OURS
 
     table = titled(
         f"{counted(len(found), 'start')} of {counted(found.forecasts, 'forecast')}: coverage", "interval",

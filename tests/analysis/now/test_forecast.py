@@ -61,6 +61,16 @@ def test_what_is_known_is_foretold_exactly() -> None:
     assert outlook.share_by(-1.0).tolist() == [0.0] * len(truth)
 
 
+def test_jobs_that_have_ended_do_not_run() -> None:
+    """While nobody waits, a machine sleeps through ends; a forecast from its state knows that they are over."""
+    log = tt.Trace({"submit": [0, 0], "wait": [0, 0], "runtime": [9, 99], "allocated": [1, 1], "user": [1, 2]})
+    states: list[tt.MachineState] = []
+    tt.run(tt.MachineSpec(2), log, taking([50.0], states))
+    outlook = tt.forecast(states[0], log, draws=2, arrivals="none", until=500)
+    assert sum(outlook.running.values()) == 1
+    assert outlook.drawings[TODAY].use[:, 0].tolist() == [1.0, 1.0]
+
+
 def test_without_a_history_jobs_run_to_their_limits(known: Any) -> None:
     """Then the forecast is the one that a scheduler makes, and says that it knows nothing else."""
     outlook = tt.forecast(known[1], draws=2, until="9 d")

@@ -9,9 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import thinktime as tt
+from tests.models.machine.cuts import taking
 from tests.models.snapshot import made_up
 from thinktime.analysis.now.kept import kept
 from thinktime.analysis.now.present import Present
+from thinktime.analysis.studies.feedback.office_log import made_up_log
 
 from .conftest import Outcome
 
@@ -125,3 +128,27 @@ def test_a_series_is_scored(run: Run, folder: Path, tmp_path: Path) -> None:
     assert set(told["methods"]) >= {"thinktime", "past waits", "mean past wait"}
     assert (tmp_path / "score" / "calibration.png").stat().st_size > 1000
     assert np.isfinite(told["methods"]["thinktime"]["crps"]["value"])
+
+
+def test_a_state_in_a_file(run: Run, tmp_path: Path) -> None:
+    """From the state of a replay and its log, in Python and as a command, the numbers are the same."""
+    log = made_up_log(weeks=1, users=6)
+    states: list[tt.MachineState] = []
+    alone = tt.run(tt.MachineSpec(8), log)
+    longest = int(np.argmax(alone["start"] - alone["submit"]))
+    moment = float((alone["start"][longest] + alone["submit"][longest]) // 2)
+    result = tt.run(tt.MachineSpec(8), log, taking([moment], states))
+    result.to_swf(tmp_path / "log.swf", site=True)
+    states[0].save(tmp_path / "now.state")
+    words = "--history", tmp_path / "log.swf", "--draws", "4", "--until", "4h", "--seed", "3", "--quiet", "--json"
+    outcome = run("now", "--from", tmp_path / "now.state", *words)
+    assert outcome.status == 0, outcome.err
+    told = json.loads(outcome.out)
+    history = tt.read_swf(tmp_path / "log.swf", withdrawn="queue")
+    found = tt.forecast(states[0], history, draws=4, until="4h", seed=3)
+    median = dict(zip(found.waiting.id.tolist(), found.median().tolist(), strict=True))
+    assert told["jobs"]
+    assert {int(job["id"]): job["median"] or np.inf for job in told["jobs"]} == median
+    outcome = run("now", "--from", tmp_path / "now.state", *words, "--change", "backfill.bf_max_job_test=1")
+    assert outcome.status == 2
+    assert "a state has no site" in " ".join(outcome.err.split())

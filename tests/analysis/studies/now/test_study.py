@@ -36,9 +36,9 @@ def test_one_job_of_each_forecast_counts() -> None:
     assert count == two.forecasts == 70
     assert 0 < hold < count
     assert len(np.unique(two.clusters())) == 70
-    assert two.coverage(0.8).value == pytest.approx(0.8, abs=0.02)
-    assert two.crps("by limits").value == 300.0
-    assert two.above("by limits", "linear").value == 240.0
+    assert two.coverage(0.8).mean == pytest.approx(0.8, abs=0.02)
+    assert two.crps("by limits").mean == 300.0
+    assert two.above("by limits", "linear").mean == 240.0
     told = report(two)
     assert told.values()["families"]["all"]["jobs"] == 210
     assert len(list(told.page())) == 4

@@ -11,8 +11,8 @@ import pytest
 import thinktime as tt
 from thinktime.analysis.now.kept import Kept, kept
 from thinktime.analysis.now.outlook import SHARES
-from thinktime.analysis.now.score import OURS, crps, score
 from thinktime.analysis.now.score_figure import calibration
+from thinktime.analysis.now.scoring import OURS, crps, score
 
 INF, NAN = np.inf, np.nan
 
