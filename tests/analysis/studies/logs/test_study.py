@@ -260,6 +260,7 @@ def test_what_is_kept_can_be_shown() -> None:
     measured = [each for each in whole.values() if each.measured]
     assert len(measured) >= 6 and min(each.middle for each in measured) < 1997
     assert max(each.middle for each in measured) > 2012
+    assert all(each.reactions.after_end.low > 1 > each.reactions.outstanding.high for each in measured)
     study = LogsStudy(kept=True)
     assert (
         not study.tasks()
