@@ -125,6 +125,11 @@ class Scheduler(Instants):
         self.pool.truth.given += len(rows)
         self._alarm.ring_at(now)
 
+    def backdate(self, rows: Rows, times: NDArray[np.float64]) -> None:
+        """Jobs that are submitted at this instant count as submitted at these earlier times (s)."""
+        self.pool.requests.submit[rows] = times
+        self._sort_in(rows, ceil_to_grid(self.env.now))
+
     def announced(self, rows: range) -> None:
         """Loaded jobs will be submitted at the times in their column ``submit``, which ascend."""
         if not rows:

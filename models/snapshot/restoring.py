@@ -1,10 +1,11 @@
 """Put a machine into the state of a real one, through the machine itself.
 
-A machine of the site is opened at second 0. Jobs are submitted when they really were, and those that run start when and
-where they really did (`Begun`), until the time of the snapshot. So arrays, dependencies, ages, limits and meters are as
-the machine makes them. The machine's state then goes on under the site's own policy, with the same accounts.
+A machine of the site is opened at second 0. Jobs that run come, and start, when and where they really did (`Begun`);
+those that wait come at the end. All count as submitted when they really were. So arrays, dependencies, ages, limits and
+meters are as the machine makes them. The machine's state then goes on under the site's own policy and accounts.
 """
 
+from bisect import insort
 from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -29,6 +30,7 @@ from thinktime.models.policies.queue_policy import QueuePolicy
 from thinktime.models.policies.spec import as_policy
 from thinktime.models.state import State
 from thinktime.workloads.calendar import Calendar
+from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.job import Job
 from thinktime.workloads.job_arrays import TaskList
 
@@ -77,16 +79,17 @@ def place(pool: NodePool, row: int, nodes: list[int], left: Any) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """A job, or the tasks of an array, as they were submitted at one time (s)."""
+    """A job, or the tasks of an array, which come at a ``time`` (s), and count as submitted ``since`` another."""
 
     time: float
+    since: float
     labels: tuple[str, ...]
     jobs: tuple[Job, ...]
     starts: tuple[float | None, ...]
     """When each has started; None if it waits."""
     nodes: tuple[tuple[str, ...], ...]
     tasks: TaskList | None = None
-    depends: Callable[[Mapping[str, int]], str | None] = lambda numbers: None
+    depends: Callable[[Mapping[str, int]], str | None] | None = None
     """What the jobs wait for, by the machine's numbers of those that are known."""
     array: str = ""
     """The number by which others name the array."""
@@ -146,30 +149,54 @@ class _Play:
         for time, group in groupby(submissions, key=lambda each: each.time):
             if time > self.env.now:
                 yield self.env.timeout(time - self.env.now)
-            for each in group:
-                self._take(each)
+            at_once = list(group)
+            plain = [each for each in at_once if each.tasks is None and each.depends is None]
+            self._take_all(plain)
+            for each in at_once:
+                if each.tasks is not None or each.depends is not None:
+                    self._take(each)
+
+    def _take_all(self, plain: list[Submission]) -> None:
+        """Jobs that depend on nothing come together; if one is refused, one by one."""
+        if not plain:
+            return
+        try:
+            rows = self.machine.parts.intake.jobs([each.jobs[0] for each in plain], ceil_to_grid(self.env.now))
+        except ValueError as error:
+            if len(plain) == 1:
+                self.refused[plain[0].labels[0]] = str(error)
+            else:
+                for each in plain:
+                    self._take_all([each])
+            return
+        self.machine.scheduler.submitted(rows)
+        numbers = self.machine.pool.requests.id[rows.start : rows.stop].tolist()
+        for each, row, number in zip(plain, rows, numbers, strict=True):
+            self._note(each, [row], [number])
 
     def _take(self, each: Submission) -> None:
-        depends = each.depends(self.numbers)
+        depends = None if each.depends is None else each.depends(self.numbers)
         jobs = [replace(job, depends=depends) for job in each.jobs] if depends else list(each.jobs)
         try:
             if each.tasks is None:
-                events, number = [self.machine.submit(jobs[0])], 0
+                events = [self.machine.submit(jobs[0])]
             else:
                 array = self.machine.submit_array(jobs, each.tasks.numbers, each.tasks.at_most)
-                events, number = list(array.jobs), array.id
+                events = list(array.jobs)
+                self.numbers[each.array] = array.id
         except ValueError as error:
             self.refused |= dict.fromkeys(each.labels, str(error))
             return
-        if each.array:
-            self.numbers[each.array] = number
+        self._note(each, [event.row for event in events], [event.id for event in events])
+
+    def _note(self, each: Submission, rows: list[int], numbers: list[int]) -> None:
+        """Jobs are there: note who they are, when they were submitted, and when they start."""
+        self.machine.scheduler.backdate(np.array(rows, np.int64), np.full(len(rows), each.since))
         assert self.machine.nodes is not None
-        for label, event, start, nodes in zip(each.labels, events, each.starts, each.nodes, strict=True):
-            self.numbers[label], self.rows[label] = event.id, event.row
+        for label, row, number, start, nodes in zip(each.labels, rows, numbers, each.starts, each.nodes, strict=True):
+            self.numbers[label], self.rows[label] = number, row
             if start is not None:
-                places = [self.machine.nodes.numbers[name] for name in nodes]
-                self.begun.due.append((start, event.row, places))
-        self.begun.due.sort()
+                insort(self.begun.due, (start, row, [self.machine.nodes.numbers[name] for name in nodes]))
 
     def result(self) -> Restored:
         """The state, in which the site's own policy governs."""

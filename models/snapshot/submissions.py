@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from math import ceil
 from typing import Any
 
@@ -32,6 +32,8 @@ class Submissions:
         self.jobs, self.site, self.report = jobs, site, report
         (self.zero, self.time), self.runtimes = times, runtimes
         self.labels = {job.label for job in jobs} | {str(job.array) for job in jobs if job.array is not None}
+        self.ids = {job.label: number for number, job in enumerate(jobs, 1)}
+        """The machine's number of each job, in order of submission."""
 
     def all(self) -> Iterator[Submission]:
         """One for each job, and for each array."""
@@ -47,27 +49,40 @@ class Submissions:
 
     def _one(self, job: SnapshotJob) -> Submission:
         start = None if job.start is None else job.start - self.zero
+        made = self._job(job)
         return Submission(
-            self._time(job), (job.label,), (self._job(job),), (start,), (job.nodes,), depends=self._depends(job)
-        )
+            self._comes(job, made), self._since(job), (job.label,), (made,), (start,), (job.nodes,),
+            depends=self._depends(job),
+        )  # fmt: skip
 
     def _array(self, tasks: list[SnapshotJob]) -> Submission:
         """An array: those that run come first, so that they are within what may run at once."""
+        numbers = sorted(self.ids[each.label] for each in tasks)
         tasks = sorted(tasks, key=lambda each: (each.start is None, each.start or 0.0, each.task or 0))
+        self.ids |= {each.label: number for each, number in zip(tasks, numbers, strict=True)}
         running = sum(each.start is not None for each in tasks)
         most = next((each.at_most for each in tasks if each.at_most is not None), None)
         if most is not None and running > most:
             self.report.add(REPAIRED, "arrays of which more tasks run than may at once", tasks[0].where)
             most = running
         starts = tuple(None if each.start is None else each.start - self.zero for each in tasks)
+        made = tuple(map(self._job, tasks))
+        since = min(self._since(each) for each in tasks)
         return Submission(
-            min(self._time(each) for each in tasks), tuple(each.label for each in tasks),
-            tuple(map(self._job, tasks)), starts, tuple(each.nodes for each in tasks),
-            TaskList.of(len(tasks), most), self._depends(tasks[-1]), str(tasks[0].array),
+            since if running else self._comes(tasks[0], made[0]), since, tuple(each.label for each in tasks), made,
+            starts, tuple(each.nodes for each in tasks), TaskList.of(len(tasks), most), self._depends(tasks[-1]),
+            str(tasks[0].array),
         )  # fmt: skip
 
-    def _time(self, job: SnapshotJob) -> float:
+    def _since(self, job: SnapshotJob) -> float:
+        """When it was submitted."""
         return max(0.0, min(job.submit, job.start or job.submit) - self.zero)
+
+    def _comes(self, job: SnapshotJob, made: Job) -> float:
+        """When it comes to the machine: at its start, or at the end, unless it became eligible in between."""
+        if job.start is not None:
+            return max(0.0, job.start - self.zero)
+        return self._since(job) if 0.0 < made.begin <= self.time else self.time
 
     def _job(self, job: SnapshotJob) -> Job:
         limit = self._limit(job)
@@ -75,12 +90,12 @@ class Submissions:
         if job.start is not None:
             runtime = max(runtime, self.zero + self.time + 1 - job.start)
         eligible = 0.0 if job.eligible is None else job.eligible - self.zero
-        waits = eligible > self._time(job) and (job.start is None or eligible <= job.start - self.zero)
+        waits = job.start is None and eligible > self._since(job) and not job.depends
         return Job(
             runtime=runtime, estimate=limit, user=job.user or None, group=job.account or None, queue=job.qos or None,
             partition=job.partition or None, nice=job.nice, requeue=None if job.requeue else False,
-            name=job.name or None, held=job.held, begin=eligible if waits and not job.depends else 0.0,
-            **self._size(job),
+            name=job.name or None, held=job.held, begin=eligible if waits else 0.0,
+            id=self.ids[job.label], **self._size(job),
         )  # fmt: skip
 
     def _limit(self, job: SnapshotJob) -> float:
@@ -111,10 +126,10 @@ class Submissions:
         )
         return {"nodes": asked}
 
-    def _depends(self, job: SnapshotJob) -> Any:
+    def _depends(self, job: SnapshotJob) -> Callable[[Mapping[str, int]], str | None] | None:
         """What a job waits for, of those that are there."""
         if not job.depends:
-            return lambda numbers: None
+            return None
         if "(failed)" in job.depends:
             self.report.add(READ, "jobs whose dependencies can never be met", job.where)
         one_is_enough = "?" in job.depends
