@@ -135,12 +135,12 @@ class Pauses:
             weights = (np.bincount(place, minlength=len(like)) + PRIOR / len(like))[like > age]
             if len(weights):
                 shares = np.cumsum(weights) / weights.sum()
-                return Law(0, len(weights), (Part(1.0, like[like > age], shares),))
+                return Law(0, len(weights), (Part(1.0, like[like > age], shares - 1.0),))
         near = self._wide.of(wall, response).copy() if len(self.length) else np.empty(0, np.int64)
         near = near[self.length[near] > age]
         times, survival = product_limit(self.length[near], self.seen[near])
         events = np.diff(survival, prepend=1.0) < 0
-        return Law(1, len(near), (Part(1.0, times[events], 1.0 - survival[events]),))
+        return Law(1, len(near), (Part(1.0, times[events], -survival[events]),))
 
 
 class GoingOn:

@@ -83,8 +83,15 @@ class Part(NamedTuple):
     weight: float
     times: Floats
     """The run times that a job may have, ascending, s."""
-    share: Floats
-    """The chance that it runs at most so long."""
+    fallen: Floats
+    """Minus the share of all jobs alike that run longer than each of these."""
+    left: float = 1.0
+    """The share of them that reach the age."""
+
+    @property
+    def share(self) -> Floats:
+        """The chance that it runs at most so long."""
+        return 1.0 + self.fallen / self.left
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,20 +110,21 @@ class Law:
         They increase with the number within each part.
         """
         found, first = np.full(len(luck), np.inf), 0.0
-        for weight, times, share in self.parts:
-            mine = (luck >= first) & (luck < first + weight)
-            place = np.searchsorted(share, (luck[mine] - first) / weight - ROUNDING)
-            found[mine] = np.append(times, np.inf)[place]
+        for weight, times, fallen, left in self.parts:
+            mine = np.flatnonzero((luck >= first) & (luck < first + weight))
+            place = np.searchsorted(fallen, left * ((luck[mine] - first) / weight - ROUNDING - 1.0))
+            known = place < len(times)
+            found[mine[known]] = times[place[known]]
             first += weight
         return found
 
     def below(self, time: float) -> tuple[float, float]:
         """The chance that it runs for less than a time (s), and at most for it."""
         less = most = 0.0
-        for weight, times, share in self.parts:
-            shares = np.concatenate([[0.0], share])
-            less += weight * shares.item(np.searchsorted(times, time, "left"))
-            most += weight * shares.item(np.searchsorted(times, time, "right"))
+        for weight, times, fallen, left in self.parts:
+            before, by = np.searchsorted(times, time, "left"), np.searchsorted(times, time, "right")
+            less += weight * (1.0 + fallen.item(before - 1) / left) if before else 0.0
+            most += weight * (1.0 + fallen.item(by - 1) / left) if by else 0.0
         return less, most
 
 
@@ -127,14 +135,15 @@ class _Curve:
     observed: Floats
     """All observations, ascending."""
     times: Floats
-    survival: Floats
-    """At the times of events."""
+    """Those of events."""
+    fallen: Floats
+    """Minus the estimate at each of them."""
 
     @classmethod
     def of(cls, times: Floats, seen: Flags) -> _Curve:
         found, survival = product_limit(times, seen)
         events = np.diff(survival, prepend=1.0) < 0
-        return cls(np.sort(times), found[events], survival[events])
+        return cls(np.sort(times), found[events], -survival[events])
 
     def beyond(self, age: float) -> int:
         """How many ran longer."""
@@ -143,10 +152,8 @@ class _Curve:
     def part(self, weight: float, age: float) -> Part:
         """The law of a job that has run so long."""
         first = int(np.searchsorted(self.times, age, "right"))
-        left = self.survival.item(first - 1) if first else 1.0
-        return Part(
-            weight, self.times[first:], 1.0 - self.survival[first:] / left if left > 0 else self.survival[first:]
-        )
+        left = -self.fallen.item(first - 1) if first else 1.0
+        return Part(weight, self.times[first:], self.fallen[first:], left if left > 0 else 1.0)
 
 
 @dataclass(frozen=True, eq=False)

@@ -207,20 +207,18 @@ def _waiting(machine: Machine, known: Known) -> tuple[WaitingJobs, Whole]:
     jobs, time = pool.requests, float(machine.env.now)
     place = {row: k for k, row in enumerate(known.rows.tolist())}
     queue = [row for row in pool.waiting_rows.tolist() if row in place]
-    aside = [row for row in known.rows.tolist() if jobs.state[row] == State.WAITING and row not in set(queue)]
+    queued = set(queue)
+    aside = [row for row in known.rows.tolist() if jobs.state[row] == State.WAITING and row not in queued]
     rows = np.array([*queue, *aside], np.int64)
     promised = dict(zip(pool.waiting_rows.tolist(), predicted_starts(machine.scheduler, time).tolist(), strict=True))
     owners, names, free = jobs.user[rows].tolist(), machine.names["user"], machine.capacity - machine.count
-    reason, ahead, whom = [], [], []
+    reason, ahead, whom, before = [], [], [], set[int]()
     for k, row in enumerate(rows.tolist()):
-        if k >= len(queue):
-            reason.append(ASIDE)
-            ahead.append(0)
-            whom.append(0)
-            continue
-        reason.append(ROOM if jobs.processors.item(row) > free else TURN)
-        ahead.append(k)
-        whom.append(len(set(owners[:k]) - {owners[k]}) if k < 2000 else -1)
+        here = k < len(queue)
+        reason.append(ASIDE if not here else ROOM if jobs.processors.item(row) > free else TURN)
+        ahead.append(k if here else 0)
+        whom.append(len(before) - (owners[k] in before) if here else 0)
+        before.add(owners[k])
     places = np.array([place[row] for row in rows.tolist()], np.int64)
     laws = [known.laws[k] for k in places.tolist()]
     return WaitingJobs(
