@@ -39,6 +39,7 @@ from thinktime.workloads.units import counted
 from thinktime.workloads.user_models.sessions import Groups, delimit, owners
 
 LUCK = ("kept", "new")
+"""Of several draws in turn: no log says how far the luck of its users would be the same under another policy."""
 
 
 class CalibratedLog(LogSource):

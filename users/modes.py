@@ -22,17 +22,18 @@ def source_of(
     hours: Hours | str | None = None,
     users: Users | None = None,
     draw: Any = None,
+    luck: str = "kept",
 ) -> LogSource:
     """A log as a source in a mode, which is one of `thinktime.workloads.mode_names` but for ``generative``.
 
     ``delimitation``, ``threshold`` and ``hours`` are those of `LogWithFeedback`. ``users`` are those of the mode
     ``calibrated``, which are fitted to the log unless they are given; with a ``draw``, a seed, their hazards are drawn
-    from what they may be as well.
+    from what they may be as well, with the log's ``luck`` or new one.
     """
     if mode == OPEN:
         return sources.log(given)
     if mode == CALIBRATED:
-        return sources.calibrated(given, users, posterior=draw)
+        return sources.calibrated(given, users, luck, 0 if draw is None else draw, posterior=draw)
     if mode in CLOSED:
         think = "recorded" if mode == "feedback" else mode
         return sources.feedback(given, delimitation, threshold, hours, think)

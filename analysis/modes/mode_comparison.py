@@ -1,6 +1,7 @@
 """A comparison of modes: each mode's ranking, and the policies that change places, as text and in notebooks."""
 
 from collections.abc import Collection, Iterator
+from itertools import pairwise
 from typing import Any
 
 from thinktime.analysis.experiments.observed import Observed
@@ -92,6 +93,7 @@ def rankings(found: Rankings) -> Iterator[str]:
     """Each mode's ranking with the differences of neighbours, the legend, and the policies that change places."""
     for mode in found.measures:
         yield f"{mode}: {ranking(found, mode)}"
+        yield from foretold(found, mode)
     used = {pair.verdict for mode in found.measures for pair in found.pairs(mode)}
     if used:
         yield legend(used)
@@ -102,6 +104,19 @@ def rankings(found: Rankings) -> Iterator[str]:
 def ranking(found: Rankings, mode: str, differences: bool = True) -> str:
     """The policies of a mode, best first, with signs between them and, by default, differences of neighbours."""
     return " ".join([found.ranking(mode)[0], *(_step(pair, differences) for pair in found.pairs(mode))])
+
+
+def foretold(found: Rankings, mode: str) -> Iterator[str]:
+    """Between what mean waits of neighbours in the ranking differ, by draws of what calibrated users may do."""
+    for better, worse in pairwise(found.ranking(mode)):
+        if (interval := found.foretold(mode, worse, better, "mean_wait")) is None:
+            return
+        low, high = interval
+        silent = ": the log does not say under which of them waits are shorter" if low <= 0 <= high else ""
+        yield (
+            f"  {worse} less {better}: the mean wait differs by {low:+,.0f} to {high:+,.0f} s "
+            f"(80 % of what these users may do, over {found.runs(mode)} draws){silent}."
+        )
 
 
 def legend(used: Collection[str]) -> str:

@@ -31,6 +31,7 @@ from thinktime.models.policies import as_policy
 from thinktime.models.policies.hooks import Hooks
 from thinktime.models.results.result import Result
 from thinktime.users import sources
+from thinktime.users.calibrated import LUCK
 from thinktime.users.generative import generate
 from thinktime.users.modes import source_of
 from thinktime.users.run import run
@@ -194,7 +195,8 @@ class Replication:
             drawn = sources.drawn(self.source, seed, population, again, self.users)
             return generate(machine, drawn)
         own = (*self.seed, draw) if draw else None
-        jobs = source_of(mode, self.log, self.sessions, hours=self.who.hours, users=self.fitted, draw=own)
+        luck = LUCK[draw % len(LUCK)]
+        jobs = source_of(mode, self.log, self.sessions, hours=self.who.hours, users=self.fitted, draw=own, luck=luck)
         result, limit = run(machine, jobs), Hooks(as_policy(machine.policy)).runtime_limit
         session = self.sessions.sessions.of_job
         if limit < np.inf:  # a row for each segment

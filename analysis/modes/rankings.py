@@ -9,6 +9,10 @@ t-interval:
   in the log's order, whenever they were submitted. Generative users submit as much as the policy lets them, so their
   jobs differ, and the two series of batches are compared by Welch's test.
 
+Draws of calibrated users are no replications: they are what these users may do. With at least `FEWEST` of them, a
+difference is beyond chance only if the interval of 80 % for one more draw (`foretold`) excludes 0 as well. Otherwise
+the log does not say which policy is better, however many draws there are.
+
 Each interval is at 95 % by itself, uncorrected for the number of pairs. The `VERDICTS` are: equal means (to
 1e-12); a difference beyond chance (the interval excludes 0, on the side of the means); within chance; in doubt (0 is
 excluded, but batches are correlated or have fewer than ten jobs); and too little data for an interval. These rules, and
@@ -26,11 +30,14 @@ import numpy as np
 from thinktime.analysis.experiments.kept_batches import differing
 from thinktime.analysis.experiments.observed import Observed
 from thinktime.analysis.modes.user_measures import Measures
-from thinktime.analysis.statistics import Difference, paired
+from thinktime.analysis.statistics import Difference, deciles, paired
 from thinktime.workloads.arrays import Floats
+from thinktime.workloads.mode_names import CALIBRATED
 
 SCORE = "mean_bounded_slowdown_10"
 """The measure by which policies are ranked, ascending."""
+FEWEST = 9
+"""Fewer draws have no decile below which one more would be in 10 %."""
 
 Verdict = Literal["equal", "beyond chance", "within chance", "in doubt", "too little data"]
 """The possible verdicts on two policies in one mode."""
@@ -178,7 +185,15 @@ class Rankings:
         interval = difference.interval
         if interval.contains(0.0) or (interval.mean > 0) != (means[0] > means[1]):
             return "within chance"
+        if (draws := self.foretold(mode, first, second)) is not None and draws[0] <= 0 <= draws[1]:
+            return "within chance"
         return "beyond chance" if trusted else "in doubt"
+
+    def foretold(self, mode: str, first: str, second: str, name: str = SCORE) -> tuple[float, float] | None:
+        """Between what a measure of the first is less that of the second in 80 % of what calibrated users may do."""
+        if mode != CALIBRATED or self.runs(mode) < FEWEST:
+            return None
+        return deciles(self.values(mode, first, name) - self.values(mode, second, name))
 
     def reversals(self) -> Iterator[Reversal]:
         """The policies that change places between the first mode and each of the others; equal ones do not."""

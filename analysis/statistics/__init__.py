@@ -2,7 +2,7 @@
 
 =============  =====================================================================================
 intervals      `Interval`; the mean of replications; the mean of all values in several instances; differences of
-               two policies with common (`paired`) or independent (`unpaired`) random numbers
+               two policies with common (`paired`) or independent (`unpaired`) random numbers; `deciles` of draws
 significance   marks for tables, several comparisons at once (`compare`, Holm)
 batches        one long run in batches (`batch_means`, `steady_mean`); several cut alike (`common_batches`); where
                the warm-up ends: at a given time, or by MSER-5
@@ -27,7 +27,16 @@ from thinktime.analysis.statistics.batches import (
     steady_mean,
     within,
 )
-from thinktime.analysis.statistics.intervals import Difference, Interval, mean, mean_of, paired, ratio, unpaired
+from thinktime.analysis.statistics.intervals import (
+    Difference,
+    Interval,
+    deciles,
+    mean,
+    mean_of,
+    paired,
+    ratio,
+    unpaired,
+)
 from thinktime.analysis.statistics.precision import Replicated, replications_needed, until_precise
 from thinktime.analysis.statistics.significance import (
     LEGEND,
@@ -47,7 +56,7 @@ from thinktime.workloads.lazy import import_on_demand
 __all__ = [
     "LEGEND", "NOT_SIGNIFICANT", "SIGNIFICANT", "TOO_LITTLE", "Batches", "Compared", "ComparisonFamily",
     "Cut", "Difference", "Interval", "KaplanMeier", "Replicated", "Truncation", "batch_means",
-    "common_batches", "compare", "holm", "independent", "kaplan_meier", "lag_1", "mark", "mean", "mean_of",
+    "common_batches", "compare", "deciles", "holm", "independent", "kaplan_meier", "lag_1", "mark", "mean", "mean_of",
     "mser5", "paired", "ratio", "replications_needed", "state", "steady_mean", "unpaired", "until_precise",
     "within",
 ]  # fmt: skip

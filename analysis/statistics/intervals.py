@@ -204,3 +204,15 @@ def _correlation(x: Floats, y: Floats) -> float:
         return np.nan
     u, v = x - x.mean(), y - y.mean()
     return float((u @ v) / np.sqrt((u @ u) * (v @ v)))
+
+
+def deciles(draws: Sequence[float] | Floats) -> tuple[float, float]:
+    """The interval of 80 % for one more draw: from the first to the ninth decile; of fewer than nine, from all of them.
+
+    One more draw is below k of n draws with the probability k / (n + 1). NaN are left out.
+
+    >>> deciles(range(1, 20))
+    (2.0, 18.0)
+    """
+    low, high = np.nanquantile(draws, (0.1, 0.9), method="weibull").tolist()
+    return low, high

@@ -18,7 +18,7 @@ from thinktime.cli.progress import StatusOutput
 from thinktime.cli.replay import write_schedule
 from thinktime.cli.workload import Choice, Workload, chosen, configured, load, policies_at
 from thinktime.workloads import Trace
-from thinktime.workloads.mode_names import DEFAULT_MODES, MODES
+from thinktime.workloads.mode_names import CALIBRATED, DEFAULT_MODES, GENERATIVE, MODES
 from thinktime.workloads.names import quoted
 from thinktime.workloads.shaking import SHARE
 
@@ -96,7 +96,11 @@ class Users:
     ] = "samples"
     draws: Annotated[
         str,
-        options.option("N", "Mode generative: how often users are drawn; intervals are then Monte-Carlo error alone."),
+        options.option(
+            "N",
+            "Mode generative: how often users are drawn; intervals are then Monte-Carlo error alone. Mode calibrated: "
+            "how often it is drawn what they may do.",
+        ),
     ] = "1"
     correct: Annotated[
         str | None,
@@ -170,9 +174,10 @@ def feedback(
         advice = advised(workload, settings)
         wanted = compared.mode or default_modes(advice.modes, workload.trace, choices)
         settings["modes"] = modes = tuple(dict.fromkeys(wanted))
-        for name, given, usual in (("--draw", users.draw, "samples"), ("--draws", users.draws, "1")):
-            if given != usual and "generative" not in modes and not (name == "--draws" and users.correct):
-                raise ValueError(f"{name} {given} needs --mode generative, which draws users")
+        if users.draw != "samples" and GENERATIVE not in modes:
+            raise ValueError(f"--draw {users.draw} needs --mode generative, which draws users")
+        if users.draws != "1" and not {GENERATIVE, CALIBRATED} & {*modes} and not users.correct:
+            raise ValueError(f"--draws {users.draws} needs --mode generative or calibrated, which draw users")
         made = run_and_write(workload, choices, settings, advice, log.estimates, StatusOutput(told.quiet), out)
     tell(made, told.json)
 

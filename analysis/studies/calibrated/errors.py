@@ -3,8 +3,7 @@
 An error is the logarithm of predicted over true mean wait; a typical factor is as in
 `thinktime.analysis.studies.prediction.errors`.
 
-An interval runs from the first to the ninth decile of draws, as one more draw would be below k of n draws with the
-probability k / (n + 1): a truth like the draws is in it in 80 %.
+An interval is that of 80 % for one more draw (`thinktime.analysis.statistics.deciles`).
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,14 +11,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thinktime.analysis.statistics import mean
+from thinktime.analysis.statistics import deciles, mean
 from thinktime.analysis.studies.calibrated.runs import CALIBRATED, Answer
 from thinktime.analysis.studies.prediction.cases import SAME
 from thinktime.analysis.studies.prediction.errors import Factor, factor
 from thinktime.analysis.studies.prediction.runs import TRUTH
 from thinktime.workloads.arrays import Floats
 
-INNER = (0.1, 0.9)
 AIMS = {
     "campaign": 1.05, "linear": 1.08, "session": 1.08, "hours": 1.08, "rhythm": 1.08, "pipeline": 1.12,
     "deadline": 1.03, "patience": 1.15, "mix": 1.10, "clock 1/4": 1.10, "clock 1/2": 1.10,
@@ -87,7 +85,7 @@ def _error(answer: Answer, case: str, mode: str, metric: int) -> float:
 
 def _inside(truth: float, draws: Sequence[float] | Floats) -> bool:
     """Whether the interval of some draws holds the truth; all of one world are equal if nothing is uncertain."""
-    low, high = np.nanquantile(draws, INNER, method="weibull")
+    low, high = deciles(draws)
     slack = 1e-9 * max(abs(truth), 1.0)
     return bool(low - slack <= truth <= high + slack)
 

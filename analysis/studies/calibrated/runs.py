@@ -12,6 +12,7 @@ from thinktime.analysis.studies.prediction.runs import TRUTH
 from thinktime.analysis.studies.prediction.scores import Scores, scores
 from thinktime.analysis.studies.prediction.world import World
 from thinktime.users import sources
+from thinktime.users.calibrated import LUCK
 from thinktime.users.run import run
 from thinktime.workloads.calibration.calibrate import calibrate
 from thinktime.workloads.calibration.users import Users
@@ -26,8 +27,6 @@ QUICK = (SAME, "FCFS", "+20 % processors")
 DRAWN = (SAME, "FCFS", "SJF-EASY", "conservative", "-20 % processors", "+20 % processors")
 """The cases for which intervals are asked."""
 DRAWS = 20
-LUCK = ("kept", "new")
-"""Of the draws, in turn: no log says how far the luck of its users would be the same under another policy."""
 
 
 class Answer(NamedTuple):

@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pytest
 
+import thinktime as tt
 from tests.workloads.user_models.logs import log
 from thinktime.analysis.experiments.kept_batches import Kept
 from thinktime.analysis.left_log import left_by
@@ -26,7 +27,7 @@ def comparison(**modes):
     nothing = {field.name: np.nan for field in dataclasses.fields(Measures)} | {"slowdown_batches": None}
 
     def made(value):
-        return Measures(**(nothing | {"numbers": {SCORE: value}}))
+        return Measures(**(nothing | {"numbers": {SCORE: value, "mean_wait": 10.0 * value}}))
 
     measures = {mode: {policy: tuple(map(made, values)) for policy, values in of.items()} for mode, of in modes.items()}
     return ModeComparison(4, 10, len(next(iter(next(iter(modes.values())).values()))), measures)
@@ -39,6 +40,34 @@ def test_policies_are_ranked_by_mean_slowdown_and_neighbours_compared():
     first, second = found.pairs("open")
     assert (first.first, first.second, first.difference.interval.mean) == ("b", "c", 1)
     assert (second.first, second.second, second.difference.interval.mean) == ("c", "a", 7)
+
+
+def test_draws_of_calibrated_users_say_what_may_be():
+    """However many draws have a mean beyond chance: if 80 % of draws are on both sides, the log does not say."""
+    a, b = np.linspace(4.0, 5.0, 20), np.linspace(4.0, 5.0, 20) + np.linspace(-0.5, 3.0, 20)
+    found = comparison(calibrated={"a": a, "b": b}, generative={"a": a, "b": b})
+    assert [found.verdict(mode, "b", "a") for mode in found.measures] == ["within chance", "beyond chance"]
+    assert found.foretold("calibrated", "b", "a") == pytest.approx((-0.5 + 1.1 * 3.5 / 19, 3.0 - 1.1 * 3.5 / 19))
+    (told,) = [line for line in rankings(found) if line.startswith("  b less a: the mean wait differs by -3 to +28 s")]
+    assert told.endswith("20 draws): the log does not say under which of them waits are shorter.")
+    sure = comparison(calibrated={"a": a, "b": a + 1.0 + a / 10})
+    assert sure.verdict("calibrated", "b", "a") == "beyond chance"
+    assert not any("does not say" in line for line in rankings(sure))
+    assert comparison(calibrated={"a": a[:8], "b": b[:8]}).foretold("calibrated", "b", "a") is None
+
+
+def test_draws_of_calibrated_users_have_the_luck_of_the_log_in_turn():
+    """The first is what the hazards that were fitted give; the second has new luck, the third that of the log."""
+    jobs = [(user, 9000.0 * number + 1300 * user, 9000.0 * number + 8000) for number in range(8) for user in range(3)]
+    left, seed = log(jobs, 2), (0, 0)
+    found = compare_modes(left, {"easy": "easy"}, ("calibrated",), 2, draws=3)
+    expected = [
+        tt.run(tt.MachineSpec(2, "easy"), tt.sources.calibrated(left, luck=luck, seed=(*seed, draw), posterior=own))
+        for draw, (luck, own) in enumerate([("kept", None), ("new", (*seed, 1)), ("kept", (*seed, 2))])
+    ]
+    waits = [float((each["start"] - each["submit"]).mean()) for each in expected]
+    assert [each["mean_wait"] for each in found.measures["calibrated"]["easy"]] == pytest.approx(waits)
+    assert len(set(waits)) == 3
 
 
 def test_a_change_of_places_is_certain_where_both_intervals_say_so():

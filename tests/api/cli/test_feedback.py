@@ -275,6 +275,7 @@ def test_files(thinktime, log, tmp_path):
         (("--replications", "0"), "--replications must be a whole number of at least 1"),
         (("--draw", "normal", "--mode", "generative"), "--draw cannot be 'normal'"),
         (("--draw", "fitted", "--mode", "open"), "needs --mode generative"),
+        (("--draws", "3", "--mode", "open"), "needs --mode generative or calibrated"),
         (("--delimitation", "first"), "--delimitation cannot be 'first'"),
         (("--hours", "9-9"), "--hours must be two hours of the day"),
         (("--load", "0"), "--load must be a fraction of the machine above 0"),
