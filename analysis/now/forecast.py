@@ -37,7 +37,7 @@ from thinktime.workloads.job import Job
 from thinktime.workloads.names import key_of, quoted
 from thinktime.workloads.node_log import NodeLog, read_requests
 from thinktime.workloads.nodes import MEMORY
-from thinktime.workloads.run_times import NOTHING
+from thinktime.workloads.run_times import NOTHING, foretold
 from thinktime.workloads.streams import Seed
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import DAY, Duration, as_seconds, counted
@@ -138,7 +138,7 @@ def forecast(
         unix_start, zone = past.log.unix_start + past.now - state.time, past.log.zone
     return Outlook(
         state.time, state.time + span, seed, machine.capacity, waiting, running, drawings, asked, moments, notes,
-        unix_start, zone,
+        unix_start, zone, foretold=None if past is None else foretold(past.log, past.now),
     )  # fmt: skip
 
 

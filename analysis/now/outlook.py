@@ -11,7 +11,7 @@ import numpy as np
 
 from thinktime.analysis.statistics.intervals import Interval, mean
 from thinktime.workloads.arrays import Floats, Whole
-from thinktime.workloads.run_times import LEVELS
+from thinktime.workloads.run_times import LEVELS, Foretold
 from thinktime.workloads.streams import Seed
 
 TODAY = "today"
@@ -90,6 +90,8 @@ class Outlook:
     zone: tzinfo = UTC
     promised: Floats = field(default_factory=lambda: np.empty(0))
     """When the site's own scheduler says that each waiting job starts (s; NaN: it does not say)."""
+    foretold: Foretold | None = None
+    """How good the laws of run times were on the last tenth of the history."""
     labels: Mapping[int, str] = field(default_factory=dict)
     """What users call jobs, by number."""
 

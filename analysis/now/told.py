@@ -52,6 +52,9 @@ def values(outlook: Outlook, user: str | None = None) -> dict[str, Any]:
         "seed": outlook.seed if isinstance(outlook.seed, int) else None, "processors": outlook.processors,
         "run_times_of_running_jobs_from": outlook.running, "notes": outlook.notes,
     }  # fmt: skip
+    if outlook.foretold is not None:
+        new, running = outlook.foretold.tenths()
+        found["run_times_foretold"] = {"jobs": len(outlook.foretold.new), "new": new, "running": running}
     bounds = {share: outlook.interval(share) for share in SHARES}
     within = {name: outlook.share_by(seconds) for name, seconds in WITHIN.items()}
     median, leaves = outlook.median(), outlook.leaves()

@@ -43,6 +43,12 @@ def _page(outlook: Outlook, user: str | None) -> Iterator[Any]:
         f"{outlook.draws:,} draws up to {told.clock(outlook, outlook.until)}; “by limits”: if all jobs ran to their "
         "limits and nobody came; a time after > is beyond the horizon."
     )
+    if outlook.foretold is not None and len(outlook.foretold.new):
+        tenths = [" ".join(f"{100 * share:.0f}" for share in each) for each in outlook.foretold.tenths()]
+        yield (
+            f"How long jobs run: of the last {counted(len(outlook.foretold.new), 'job')} of the history, {tenths[0]} % "
+            f"ended in the tenths of what was foretold when they began, and {tenths[1]} % while they ran (10 is right)."
+        )
     for note in outlook.notes:
         yield f"Not known: {note}."
 

@@ -49,6 +49,7 @@ def test_the_queue_of_a_snapshot(run: Run, folder: Path, tmp_path: Path) -> None
     assert outcome.status == 0, outcome.err
     told = json.loads(outcome.out)
     assert told["draws"] == 5
+    assert sum(told["run_times_foretold"]["new"]) == pytest.approx(1.0)
     assert told["jobs"]
     for job in told["jobs"]:
         assert set(job["intervals"]) == {"50%", "80%", "95%"}
@@ -63,6 +64,7 @@ def test_the_queue_of_a_snapshot(run: Run, folder: Path, tmp_path: Path) -> None
     outcome = run(*words)
     assert outcome.status == 0
     lines = outcome.out.splitlines()
+    assert "10 is right" in " ".join(outcome.out.split())
     assert all(any(line.startswith(f"{job['id']} ") for line in lines) for job in told["jobs"])
 
 
