@@ -23,6 +23,8 @@ class LogSource(Source):
     """
 
     trace: Trace
+    goes_on = False
+    """Whether its jobs come by themselves once they are loaded (`thinktime.users.continued`)."""
 
     def __init__(self, given: Trace | NodeLog) -> None:
         if not isinstance(given, Trace | NodeLog):
@@ -40,9 +42,15 @@ class LogSource(Source):
         log = self._given if isinstance(self._given, NodeLog) else read_requests(self._given, nodes)
         return log.trace, log
 
+    def notes(self, trace: Trace) -> list[str]:
+        """What a result should be read with, of the jobs that the machine can run."""
+        return []
+
 
 class Log(LogSource):
     """The jobs of a log, each at its recorded time."""
+
+    goes_on = True
 
     def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
         """Load the log's jobs and start the process that submits them."""

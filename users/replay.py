@@ -26,6 +26,7 @@ from thinktime.models.machine.spec import MachineOptions, spec_of
 from thinktime.models.results.result import Result
 from thinktime.users.log_source import Log, LogSource, submitted
 from thinktime.users.run import Progress, run
+from thinktime.users.saving import Saving
 from thinktime.users.source import Begun
 from thinktime.workloads.arrays import Whole
 from thinktime.workloads.conditions import LogConditions, conditions_of
@@ -42,6 +43,7 @@ def replay(
     dependencies: bool | LogConditions | str | Path = False,
     observers: Iterable[Observer] = (),
     progress: Progress | None = None,
+    saving: Saving | None = None,
     **machine: Unpack[MachineOptions],
 ) -> Result:
     """Replay a log open-loop under one policy until every job is over.
@@ -50,7 +52,7 @@ def replay(
     closed-loop; if they are the name of a file, LOG.conditions.csv, or its `LogConditions`, so is what that says.
     ``processors`` defaults to the machine size in the log's header. ``machine`` are the other fields of a
     `MachineSpec`: ``overrun``, ``estimates``, or ``nodes`` with an ``allocator``. A whole `MachineSpec` may
-    replace ``policy``. ``observers`` and ``progress`` are those of `run`.
+    replace ``policy``. ``observers``, ``progress`` and ``saving`` are those of `run`.
 
     Under a policy with a runtime limit, the result has a row for each segment of a job. On nodes, jobs that no node
     could run are left out and counted in ``Result.dropped``; ``trace`` may be what `read_requests` made of a log.
@@ -62,7 +64,8 @@ def replay(
     """
     wait = dependencies is not False
     source = LogWithDependencies(trace, conditions_of(dependencies)) if wait else Log(trace)
-    return run(spec_of(policy, processors, machine), source, observers=observers, progress=progress)
+    spec = spec_of(policy, processors, machine)
+    return run(spec, source, observers=observers, progress=progress, saving=saving)
 
 
 Process = Generator[simpy.Event, None, None]
@@ -74,7 +77,7 @@ class LogWithDependencies(LogSource):
     ``conditions`` are what jobs wait for once they are submitted (`thinktime.workloads.conditions`).
     """
 
-    chained = True
+    chained = goes_on = True
 
     def __init__(self, given: Trace | NodeLog, conditions: LogConditions | None = None) -> None:
         super().__init__(given)
@@ -84,7 +87,11 @@ class LogWithDependencies(LogSource):
         """Start the process that submits each campaign after the one that it waits for."""
         trace, log = self.read(machine.nodes)
         over = env.process(submit_with_dependencies(env, machine, trace, log, self._conditions))
-        return Begun(over, log=log, notes=lambda whole: dangling_note(trace) + lifted_note(trace, self._conditions))
+        return Begun(over, log=log, notes=lambda whole: self.notes(trace))
+
+    def notes(self, trace: Trace) -> list[str]:
+        """Which jobs wait for nobody, since the log does not have whom they name."""
+        return dangling_note(trace) + lifted_note(trace, self._conditions)
 
 
 def campaigns_of(trace: Trace) -> tuple[Chain, int]:

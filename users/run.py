@@ -19,12 +19,15 @@ import simpy
 
 from thinktime.models.machine.listeners import Observer
 from thinktime.models.machine.machine import Machine
+from thinktime.models.machine.simpy_insides import run_until
 from thinktime.models.machine.spec import MachineSpec
 from thinktime.models.machine.state import MachineState
 from thinktime.models.policies import as_policy
 from thinktime.models.policies.hooks import Hooks
 from thinktime.models.results.result import Result
+from thinktime.users.continued import continued
 from thinktime.users.log_source import as_source
+from thinktime.users.saving import Saver, Saving
 from thinktime.users.source import Begun, Source
 from thinktime.users.strangers import refuse_strangers, strangers
 from thinktime.workloads.data_set import DataSet
@@ -38,6 +41,15 @@ STEPS = 200
 """The most calls of a progress function, where the number of jobs is known."""
 UNKNOWN = 1000
 """Jobs between two calls, where it is not."""
+
+
+class Told(NamedTuple):
+    """Who is told of a run while it goes on."""
+
+    jobs: int
+    """How many there will be; 0 if unknown."""
+    progress: Progress | None
+    saving: Saving | None
 
 
 class Played(NamedTuple):
@@ -54,6 +66,7 @@ def run(
     observers: Iterable[Observer] = (),
     progress: Progress | None = None,
     begin: MachineState | str | os.PathLike[str] | None = None,
+    saving: Saving | None = None,
 ) -> Result:
     """Let sources submit jobs to a machine, and return the result.
 
@@ -64,7 +77,8 @@ def run(
     where it is not known how many there will be. ``Result.simulation_seconds`` is the CPU time of the event loop alone.
 
     With ``begin``, the machine goes on from a state (`Machine.state`), or from the file of one (`MachineState.save`):
-    jobs that it knows go on, and sources begin at its time. The result has the jobs of before, too.
+    jobs that it knows go on, also those of a log that is given again, and other sources begin at its time. The result
+    has the jobs of before, too. ``saving`` says which states are written to files (`thinktime.users.saving`).
 
     ``ValueError``, before anything runs, for what cannot be combined (`thinktime.models.machine.combinations`).
 
@@ -74,7 +88,8 @@ def run(
     >>> result.now
     86400.0
     """
-    return play(spec if begin is None else replace(spec, begin=begin), sources, until, observers, progress).result
+    spec = spec if begin is None else replace(spec, begin=begin)
+    return play(spec, sources, until, observers, progress, saving).result
 
 
 def play(
@@ -83,13 +98,14 @@ def play(
     until: Duration | None = None,
     observers: Iterable[Observer] = (),
     progress: Progress | None = None,
+    saving: Saving | None = None,
 ) -> Played:
     """`run`, which also returns what the sources started."""
     until = as_seconds("until", until)
     start = 0.0 if spec.begin is None else spec.begin.time
     if until is not None and not until > start:
         raise ValueError(f"until must be a time after {start:g} s, not {quoted(until)}")
-    given, seeing = [as_source(source) for source in sources], tuple(observers)
+    given, seeing = [continued(as_source(source), spec.begin) for source in sources], tuple(observers)
     # Made and read once: a policy may be a script of the user's, a site a file.
     spec = replace(spec, policy=as_policy(spec.policy), site=spec.known_site)
     spec = checked(spec, given, until)
@@ -99,11 +115,11 @@ def play(
     machine = spec.open(env)
     for observer in seeing:
         machine.observe(observer)
-    going_on = [Begun(over) for over in machine.listeners.watches.values()]
+    batches = [Begun(over) for over in machine.listeners.watches.values()]
     begun = [source.begin(env, machine) for source in given]
     seconds = -time.process_time()
     jobs = sum(source.jobs for source in given) if all(source.jobs for source in given) else 0
-    _drive(env, machine, [*going_on, *begun], until, jobs, progress)
+    _drive(env, machine, [*batches, *begun], until, Told(jobs, progress, saving))
     seconds += time.process_time()
     result = replace(_collected(machine, begun, until is None), simulation_seconds=seconds)
     if noted := strangers(spec.changes, given):
@@ -147,36 +163,44 @@ def rehearsed(spec: MachineSpec, sources: Sequence[Any], until: float | None) ->
     return rehearse(lambda other: run(spec.under(other), *sources, until=until))
 
 
-def _drive(
-    env: simpy.Environment,
-    machine: Machine,
-    begun: Sequence[Begun],
-    until: float | None,
-    jobs: int,
-    progress: Progress | None,
-) -> None:
-    def tell() -> None:
-        if progress is not None:
-            progress(float(env.now), machine.over, jobs)
+def _drive(env: simpy.Environment, machine: Machine, begun: Sequence[Begun], until: float | None, told: Told) -> None:
+    saver = Saver(env, machine, told.saving)
 
+    def tell() -> None:
+        if told.progress is not None:
+            told.progress(float(env.now), machine.over, told.jobs)
+        if until is None:
+            saver.stop_if_due()
+        else:
+            saver.write_if_due()
+
+    moments = sorted(saver.saving.at)
+    if moments and not env.now < moments[0] <= moments[-1] < (math.inf if until is None else until):
+        raise ValueError("states are of times after the beginning of a run and before its end")
+    tells = told.progress is not None or saver.saving.checkpoint is not None
+    if until is None and tells:
+        machine.scheduler.pause_each(-(-told.jobs // STEPS) or UNKNOWN, tell)
+    for moment in moments:
+        while env.now < moment:
+            env.run(until=moment)
+            saver.write_if_due()
+        saver.write(moment)
     if until is not None:
-        for step in range(1, STEPS + 1) if progress is not None else (STEPS,):
+        for step in range(1, STEPS + 1) if tells else (STEPS,):
             if (time := until * step / STEPS if step < STEPS else until) > env.now:
                 env.run(until=time)
                 tell()
         return
-    if progress is not None:
-        machine.scheduler.pause_each(-(-jobs // STEPS) or UNKNOWN, tell)
     for each in begun:
-        _until(env, each.over)
-    _until(env, machine.scheduler.all_over())  # a policy's timer may go on for ever
+        _until(env, each.over, saver)
+    _until(env, machine.scheduler.all_over(), saver)  # a policy's timer may go on for ever
     tell()
 
 
-def _until(env: simpy.Environment, over: simpy.Event) -> None:
+def _until(env: simpy.Environment, over: simpy.Event, saver: Saver) -> None:
     """Run until an event has been processed, or nothing more can happen: a policy may never start a job."""
     try:
-        env.run(until=over)
+        run_until(env, over, saver.write_if_due)
     except RuntimeError as error:
         failed = isinstance(error.__cause__, RuntimeError)  # in a process, such as a rule for think times
         if failed or over.triggered or env.peek() < math.inf:

@@ -107,6 +107,8 @@ class MachineSection(Section):
     """The nodes themselves, instead of a file."""
     allocator: Annotated[str, AfterValidator(_allocator)] | None = None
     """How a job's nodes are chosen: first-fit (default), best-fit, worst-fit, consecutive, or FILE.py:NAME."""
+    begin: str | None = None
+    """A file with the state that runs begin from (`MachineState.save`), searched for in the same places as logs."""
     changes: dict[str, Any] | None = None
     """Windows, outages and failures, and what becomes of the jobs that they interrupt: the keys of
     `thinktime.models.machine.changing.tables`, with the file of `events` searched for in the same places as logs."""

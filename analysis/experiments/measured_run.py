@@ -23,6 +23,7 @@ from thinktime.analysis import series
 from thinktime.analysis.experiments import kept_batches, observed
 from thinktime.analysis.experiments.integrity import described
 from thinktime.analysis.experiments.scenario import Scenario
+from thinktime.analysis.experiments.scenario_begin import begun
 from thinktime.analysis.experiments.scenario_sources import machine_of, sources_of
 from thinktime.analysis.experiments.store import Circumstances, Identity, StoredOutcome, dumps
 from thinktime.analysis.experiments.window import Measured, finite
@@ -194,5 +195,5 @@ def simulate(scenario: Scenario, policy: str, seed: int, *, reasons: bool = Fals
     until = scenario.horizon
     if until is not None and jobs and not users:
         until += float(jobs[0].trace.submit[0])
-    machine = replace(machine_of(scenario, policy, seed), reasons=reasons)
+    machine, jobs = begun(scenario, replace(machine_of(scenario, policy, seed), reasons=reasons), jobs)
     return run(machine, *jobs, *users, until=until)

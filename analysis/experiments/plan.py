@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from thinktime.analysis.experiments.scenario import SCRIPT, Scenario
+from thinktime.analysis.experiments.scenario_begin import check_begin, state_file_of
 from thinktime.analysis.experiments.scenario_sources import (
     check_nodes,
     conditions_of,
@@ -49,6 +50,7 @@ def check(scenario: Scenario) -> None:
     for _, _, resolved, _ in _points(scenario, None):
         if resolved.machine.of_nodes:
             check_nodes(resolved)
+        check_begin(resolved)
     for _ in runs(scenario):
         pass
 
@@ -127,7 +129,8 @@ def _digest_of_point(scenario: Scenario) -> str:
         files.append(_hash_of(machines_of(scenario)))
     if scenario.machine.site is not None:
         files.append(_hash_of(site_file_of(scenario)))
-    files += [_hash_of(file) for file in (names_of(scenario), conditions_of(scenario)) if file is not None]
+    further = names_of(scenario), conditions_of(scenario), state_file_of(scenario)
+    files += [_hash_of(file) for file in further if file is not None]
     if (events := events_of(scenario)) is not None:
         files.append(_hash_of(events))
     return hashlib.sha256(dumps([settings, files]).encode()).hexdigest()

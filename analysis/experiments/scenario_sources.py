@@ -56,7 +56,7 @@ def log_of(scenario: Scenario) -> Path:
     name = Path(path).expanduser()
     whole = preset is not None or name.name.endswith((".swf", ".gz", ".parquet"))
     names = [name] if whole else [name, name.with_name(f"{name.name}{SUFFIX}")]
-    return _found(scenario, names, "trace.file: there is no log")
+    return found_file(scenario, names, "trace.file: there is no log")
 
 
 def log_name_of(scenario: Scenario) -> str:
@@ -64,7 +64,7 @@ def log_name_of(scenario: Scenario) -> str:
     assert scenario.trace is not None
     preset, path = log_name(scenario.trace.file)[0], log_of(scenario)
     if preset is not None and preset.endswith(".toml"):
-        preset = str(_found(scenario, [Path(preset).expanduser()], "trace.file: there is no mapping"))
+        preset = str(found_file(scenario, [Path(preset).expanduser()], "trace.file: there is no mapping"))
     return LogName(preset, "").at(path)
 
 
@@ -72,13 +72,13 @@ def machines_of(scenario: Scenario) -> Path:
     """The file that describes the scenario's nodes; if there is none, the ``ValueError`` lists the places searched."""
     assert scenario.machine.machines is not None
     name = Path(scenario.machine.machines).expanduser()
-    return _found(scenario, [name], "machine.machines: there is no file")
+    return found_file(scenario, [name], "machine.machines: there is no file")
 
 
 def site_file_of(scenario: Scenario) -> Path:
     """The file of the scenario's site; if there is none, the ``ValueError`` lists the places searched."""
     assert scenario.machine.site is not None
-    return _found(scenario, [Path(scenario.machine.site).expanduser()], "machine.site: there is no file")
+    return found_file(scenario, [Path(scenario.machine.site).expanduser()], "machine.site: there is no file")
 
 
 def names_of(scenario: Scenario) -> Path | None:
@@ -86,7 +86,7 @@ def names_of(scenario: Scenario) -> Path | None:
     if scenario.trace is None or scenario.machine.site is None:
         return None
     if scenario.trace.names is not None:
-        return _found(scenario, [Path(scenario.trace.names).expanduser()], "trace.names: there is no file")
+        return found_file(scenario, [Path(scenario.trace.names).expanduser()], "trace.names: there is no file")
     usual = beside(log_of(scenario))
     return usual if usual.is_file() else None
 
@@ -177,7 +177,7 @@ def events_of(scenario: Scenario) -> Path | None:
     name = (scenario.machine.changes or {}).get("events", tables.NONE)
     if name == tables.NONE:
         return None
-    return _found(scenario, [Path(name).expanduser()], "machine.changes.events: there is no file")
+    return found_file(scenario, [Path(name).expanduser()], "machine.changes.events: there is no file")
 
 
 def sources_of(scenario: Scenario, seed: int) -> tuple[list[LogSource], list[Source]]:
@@ -251,7 +251,7 @@ def crowd(scenario: Scenario) -> dict[str | int, Profile]:
     return {f"{name} {i}": profile for name, (profile, n) in made.items() for i in range(1, n + 1)}
 
 
-def _found(scenario: Scenario, names: list[Path], missing: str) -> Path:
+def found_file(scenario: Scenario, names: list[Path], missing: str) -> Path:
     """The first file with one of these names, in the folders that are searched for a scenario's files."""
     import pooch
 

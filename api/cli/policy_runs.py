@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from thinktime.models.results.result import Result
     from thinktime.models.results.summary import Summary
     from thinktime.models.results.windowed import Windowed
+    from thinktime.users.saving import Saving
     from thinktime.workloads.conditions import LogConditions
 
 SCRIPT = re.compile(r"(?:^|=)([^=,:]+\.py):(\w*)")
@@ -52,10 +53,12 @@ class PolicyRun:
         return len(self.result) / seconds if seconds else None
 
 
-def run_all(workload: Workload, choices: Sequence[Choice], overrun: str, status: StatusOutput) -> list[PolicyRun]:
+def run_all(
+    workload: Workload, choices: Sequence[Choice], overrun: str, status: StatusOutput, saving: Saving | None = None
+) -> list[PolicyRun]:
     """Replay the jobs under each policy, after checking that every policy accepts the log."""
     check(workload, choices, overrun)
-    return [replayed(workload, choice, overrun, status, workload.conditions) for choice in choices]
+    return [replayed(workload, choice, overrun, status, workload.conditions, saving) for choice in choices]
 
 
 def check(workload: Workload, choices: Sequence[Choice], overrun: str) -> None:
@@ -69,7 +72,12 @@ def check(workload: Workload, choices: Sequence[Choice], overrun: str) -> None:
 
 
 def replayed(
-    log: Workload | Site, choice: Choice, overrun: str, status: StatusOutput, dependencies: bool | LogConditions = False
+    log: Workload | Site,
+    choice: Choice,
+    overrun: str,
+    status: StatusOutput,
+    dependencies: bool | LogConditions = False,
+    saving: Saving | None = None,
 ) -> PolicyRun:
     """The result of one policy, with its progress and how long it took."""
     from thinktime.users import replay
@@ -77,7 +85,8 @@ def replayed(
     spec, policy = choice
     own = naming_the_line(getattr(log, "estimates", ""), "estimator")
     with status.bar(spec, float(log.trace.submit[0])) as progress, naming_the_line(spec), own:
-        result = replay(log.jobs, log.machine(policy, overrun), dependencies=dependencies, progress=progress)
+        machine = log.machine(policy, overrun)
+        result = replay(log.jobs, machine, dependencies=dependencies, progress=progress, saving=saving)
     run = PolicyRun(spec, result)
     rate = number(run.jobs_per_second)
     status.say(f"{spec}: {counted(len(result), 'job')} in {duration(result.simulation_seconds)} ({rate} jobs/s)")

@@ -16,6 +16,7 @@ from thinktime.cli.inputs import measured, shakes_of
 from thinktime.cli.output_folders import folder_name
 from thinktime.cli.policy_runs import PolicyRun
 from thinktime.cli.progress import StatusOutput
+from thinktime.cli.states import States, begun, own_choice
 from thinktime.cli.workload import Choice, Workload, chosen, configured, load, policies_at
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from thinktime.analysis.chaos import Chaos
     from thinktime.models.results.result import Result
+    from thinktime.users.saving import Saving
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +35,14 @@ class Answer:
         Path | None, options.output("DIR", "Write jobs.csv, schedule.swf and pictures, one folder per policy.")
     ] = None
     told: options.Told
+
+
+@dataclass(frozen=True, kw_only=True)
+class Runs:
+    """How often the log is replayed, and from where on."""
+
+    shake: options.Shake = None
+    states: States
 
 
 @options.spread
@@ -46,7 +56,7 @@ def replay(
     dependencies: Annotated[
         bool, options.flag("--dependencies", "Jobs wait for those in fields 17 and 18, and for LOG.conditions.csv.")
     ] = False,
-    shake: options.Shake = None,
+    runs: Runs,
     answer: Answer,
 ) -> None:
     """Replay a log under one or more policies and compare them."""
@@ -54,15 +64,26 @@ def replay(
     errors.choice("--overrun", log.overrun, options.OVERRUNS)
     # A user's own policy may print; that must not mix with the JSON object.
     with redirect_stdout(sys.stderr) if told.json else nullcontext():
-        at = configured(log.site)
-        choices = chosen(policies_at(policy, at), at)
-        workload = load(trace, log, changes.given, at, dependencies=dependencies, quiet=told.quiet)
+        states = runs.states
+        at, state = configured(log.site), states.read()
+        choices = chosen(policies_at(policy, at), at) if policy or state is None else [own_choice(state)]
+        states.check(len(choices), runs.shake is not None)
+
+        def loaded(since: str | None = log.since) -> Workload:
+            part_of = replace(log, since=since)
+            return load(trace, part_of, changes.given, at, dependencies=dependencies, quiet=told.quiet)
+
+        workload = loaded()
+        saving = states.saving(workload.trace, state)
+        workload = workload if state is None else begun(state, workload, states, loaded)
         window = measured(workload.trace, part.measure_from, part.measure_to)
-        shakes, status = shakes_of(shake), StatusOutput(told.quiet)
-        done = run_and_write(workload, choices, log.overrun, status, answer.out)
+        shakes, status = shakes_of(runs.shake), StatusOutput(told.quiet)
+        done = run_and_write(workload, choices, log.overrun, status, answer.out, saving)
         done = [replace(run, window=window) for run in done]
         found = shaken(workload, choices, log.overrun, done, shakes, status) if shakes else None
     tell(replay_report.report(workload, done, found), told.json)
+    if saving is not None and saving.checkpoint is not None:
+        Path(saving.checkpoint).unlink(missing_ok=True)  # all is told
 
 
 def shaken(
@@ -91,12 +112,21 @@ def shaken(
 
 
 def run_and_write(
-    workload: Workload, choices: Sequence[Choice], overrun: str, status: StatusOutput, out: Path | None
+    workload: Workload,
+    choices: Sequence[Choice],
+    overrun: str,
+    status: StatusOutput,
+    out: Path | None,
+    saving: Saving | None = None,
 ) -> list[policy_runs.PolicyRun]:
-    """Replay the log, moving each policy's files into place as soon as they are complete."""
+    """Replay the log, moving each policy's files into place as soon as they are complete.
+
+    States have the reasons why jobs wait, which whoever goes on may write.
+    """
+    workload = replace(workload, reasons=out is not None or saving is not None)
     names = output_folders.names([spec for spec, _ in choices] if out else [])
     with output_folders.filled(out, status.say, inside=names) as aside:
-        done = policy_runs.run_all(replace(workload, reasons=out is not None), choices, overrun, status)
+        done = policy_runs.run_all(workload, choices, overrun, status, saving)
         if out and aside:
             window = gantt_window(done)
             for run in done:

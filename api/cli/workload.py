@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from thinktime.analysis.expectations.evaluated_site import Site
     from thinktime.models.machine.changing.rules import Changes
     from thinktime.models.machine.spec import MachineSpec
+    from thinktime.models.machine.state import MachineState
     from thinktime.models.site import site as configuration
     from thinktime.workloads.conditions import LogConditions
     from thinktime.workloads.node_log import NodeLog
@@ -51,16 +52,20 @@ class Workload:
     """What changes on the machine."""
     reasons: bool = False
     """Whether results say why each job last did not start."""
+    begin: MachineState | None = None
+    """The state from which the machine goes on."""
 
     def machine(self, policy: Any, overrun: str) -> MachineSpec:
         """The machine under a policy."""
         from thinktime.models.machine.spec import MachineSpec
 
+        begin = self.begin
+        reasons = self.reasons if begin is None else begin.fields["reasons"]
         if self.site is not None:
             made = self.site.machine(policy, overrun)
-            return replace(made, estimates=self.estimates, changes=self.changes, reasons=self.reasons)
+            return replace(made, estimates=self.estimates, changes=self.changes, reasons=reasons, begin=begin)
         how = policy, overrun, self.estimates
-        return MachineSpec(self.processors, *how, reasons=self.reasons, changes=self.changes)
+        return MachineSpec(self.processors, *how, reasons=reasons, changes=self.changes, begin=begin)
 
     @property
     def site_named(self) -> dict[str, str]:

@@ -13,6 +13,7 @@ from itertools import count
 from typing import Any, SupportsIndex
 
 import simpy
+from simpy.core import StopSimulation
 from simpy.events import NORMAL, EventPriority
 
 Entry = tuple[float, EventPriority, int, simpy.Event]
@@ -67,6 +68,34 @@ def set_clock(env: simpy.Environment, now: float) -> None:
     """
     if now > env._now:
         env._now = now
+
+
+def stop(env: simpy.Environment) -> None:
+    """Let ``run()`` return after what happens now, whatever it was to run until: see `run_until`.
+
+    SimPy stops at one time or one event, which is given before.
+    """
+    event = simpy.Event(env)
+    assert event.callbacks is not None
+    event.callbacks.append(StopSimulation.callback)
+    event.succeed()
+
+
+def run_until(env: simpy.Environment, over: simpy.Event, between: Callable[[], None]) -> None:
+    """Run until an event has been processed; ``between`` is called whenever the run has stopped, also before (`stop`).
+
+    SimPy does not say why it has stopped, and leaves its own callback among those of the event, before later ones.
+    """
+    processed: list[simpy.Event] = []
+    if over.processed:
+        return
+    over.callbacks.append(processed.append)
+    while not processed:
+        env.run(until=over)
+        callbacks: Any = over.callbacks
+        if callbacks and StopSimulation.callback in callbacks:
+            callbacks.remove(StopSimulation.callback)
+        between()
 
 
 def is_simpys_own(env: simpy.Environment) -> bool:

@@ -40,11 +40,13 @@ from thinktime.models.orders.order import Order
 from thinktime.models.policies import as_policy
 from thinktime.workloads.names import shortened
 from thinktime.workloads.units import counted
+from thinktime.workloads.withdrawn import demanded
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from thinktime.models.jobs.pool import Pool
+    from thinktime.workloads.trace import Trace
 
 NEVER_OVER = 2**62
 """More jobs than any campaign has."""
@@ -96,6 +98,18 @@ class MachineState:
             )
         refuse(Wanted(differs=self.differs(fields)))
         return self._parts.copied(self.fields)
+
+    def is_of(self, trace: Trace) -> bool:
+        """Whether the jobs of a log are those that the machine knows, be they over or to come."""
+        pool = self._parts.pool
+        jobs, n = pool.requests, pool.requests.size
+        known = np.flatnonzero(~jobs.numbered_here[:n] & (jobs.id[:n] >= 0))
+        ids, place = np.unique(jobs.id[known], return_index=True)
+        order = np.argsort(trace.id, kind="stable")
+        runtime = demanded(trace).runtime[order]
+        same = np.array_equal(ids, trace.id[order]) and len(ids) > 0
+        split = self._parts.split_jobs.limit < np.inf
+        return bool(same and (split or np.array_equal(pool.outcomes.runtime[known[place]], runtime, equal_nan=True)))
 
     def differs(self, fields: Mapping[str, Any]) -> str:
         """What of another description of a machine is not as it was here; empty if all is."""

@@ -1,0 +1,54 @@
+"""States that are written while a run goes on, and logs that go on from them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import thinktime as tt
+from tests.frozen.cases import PROCESSORS, log, machines
+from tests.models.machine.cuts import digest
+from thinktime.users.saving import Saving
+
+
+@pytest.mark.parametrize("source", ["log", "dependencies"])
+@pytest.mark.parametrize("machine", ["pool", "nodes", "failing pool"])
+def test_a_log_goes_on(machine, source, tmp_path):
+    """A log that is given again with a state of its replay is not submitted twice: the rest is that of the whole."""
+    given, spec = getattr(tt.sources, source)(log(6)), machines()[machine]
+    whole = tt.run(spec, given)
+    files = {80.0: tmp_path / "80.state", 140.5: tmp_path / "140.state"}
+    assert digest(tt.run(spec, given, saving=Saving(at=files))) == digest(whole), "to write changes nothing"
+    for time, path in files.items():
+        state = tt.MachineState.read(path)
+        assert state.time == time and not state.is_of(log(7))
+        rest = tt.run(spec, given, begin=path)
+        assert digest(rest) == digest(whole) and rest.notes == whole.notes
+        assert rest["id"].tolist() == whole["id"].tolist()
+
+
+def test_checkpoints_change_nothing(tmp_path):
+    """A checkpoint is written again and again, and a run that goes on from one gives the rest."""
+    path, spec, seen = tmp_path / "c.state", tt.MachineSpec(PROCESSORS, "conservative"), []
+    whole = tt.run(spec, log(3))
+
+    def look(now: float, done: int, jobs: int) -> None:
+        if path.exists():
+            seen.append(tt.MachineState.read(path))
+            path.unlink()
+
+    run = tt.run(spec, log(3), saving=Saving(checkpoint=path, every=0), progress=look)
+    assert digest(run) == digest(whole) and len({state.time for state in seen}) > 10
+    for state in seen[::7]:
+        assert digest(tt.run(spec, log(3), begin=state)) == digest(whole)
+
+
+def test_moments_that_cannot_be(tmp_path):
+    """Before the beginning, after the end, or when all is over: one sentence each, and no file."""
+    for time, said in ((0, "after the beginning"), (10**6, "all jobs are over by then")):
+        with pytest.raises(ValueError, match=said):
+            tt.run(tt.MachineSpec(PROCESSORS), log(3), saving=Saving(at={time: tmp_path / "a"}))
+    with pytest.raises(ValueError, match="before its end"):
+        tt.run(tt.MachineSpec(PROCESSORS), log(3), until=50, saving=Saving(at={60: tmp_path / "a"}))
+    assert not list(Path(tmp_path).iterdir())
