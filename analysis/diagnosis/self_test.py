@@ -23,6 +23,7 @@ from thinktime.users.run import run
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.shaking import shaken
 from thinktime.workloads.trace import Trace
+from thinktime.workloads.units import Duration
 from thinktime.workloads.user_models import delimit
 
 SHARE = 0.01
@@ -48,7 +49,7 @@ def self_test(
     trace: Trace,
     machine: MachineSpec,
     delimitation: str = "arrival",
-    threshold: float | None = None,
+    threshold: Duration | None = None,
     *,
     seed: int | tuple[int, ...] = 0,
     shakes: int = SHAKES,

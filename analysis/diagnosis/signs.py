@@ -15,6 +15,7 @@ from thinktime.analysis.diagnosis.trust import CHANCE, Signs, Trust, Withdrawals
 from thinktime.analysis.statistics.bootstrap import Estimate
 from thinktime.models.machine.spec import MachineSpec
 from thinktime.workloads.trace import Trace
+from thinktime.workloads.units import Duration
 from thinktime.workloads.user_models.sessions import Sessions, delimit
 
 FEW_GAPS = 10_000
@@ -22,14 +23,24 @@ FEW_GAPS = 10_000
 
 
 def trust(
-    trace: Trace, machine: MachineSpec, *, delimitation: str = "arrival", threshold: float | None = None, seed: int = 0
+    trace: Trace,
+    machine: MachineSpec,
+    *,
+    delimitation: str = "arrival",
+    threshold: Duration | None = None,
+    seed: int = 0,
 ) -> Trust:
     """Which mode to trust for this log on a machine under a policy; see `signs_of`."""
     return advise(signs_of(trace, machine, delimitation=delimitation, threshold=threshold, seed=seed))
 
 
 def signs_of(
-    trace: Trace, machine: MachineSpec, *, delimitation: str = "arrival", threshold: float | None = None, seed: int = 0
+    trace: Trace,
+    machine: MachineSpec,
+    *,
+    delimitation: str = "arrival",
+    threshold: Duration | None = None,
+    seed: int = 0,
 ) -> Signs:
     """What a log with waits says of its users.
 

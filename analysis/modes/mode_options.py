@@ -1,4 +1,4 @@
-"""What a comparison of modes is told beside the machine: the part of the log that is run, and who submits."""
+"""What a comparison of modes is told beside the machine: the modes, the part of the log that is run, who submits."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,6 +10,7 @@ from thinktime.models.policies.hooks import Hooks
 from thinktime.models.results.windowed import window_of
 from thinktime.users.feedback import Hours
 from thinktime.users.generative import drawable
+from thinktime.workloads.mode_names import DEFAULT_MODES, MODES
 from thinktime.workloads.names import quoted, shortened
 from thinktime.workloads.offered_load import offered_load
 from thinktime.workloads.trace import Time, Trace
@@ -135,3 +136,19 @@ class WhoSubmits:
     def drawable(self, log: Trace, sessions: Sessions) -> Population:
         """The users of a log with these sessions, to be drawn from."""
         return drawable(log, self.draw, sessions)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What is compared: modes, on a part of a log, with these users."""
+
+    modes: tuple[str, ...] = DEFAULT_MODES
+    part: LogPart = LogPart()
+    who: WhoSubmits = WhoSubmits()
+    correct: Any = None
+    """The policy that made the log, if other modes than the open loop are corrected by what they say of it."""
+
+    def __post_init__(self) -> None:
+        unknown = [mode for mode in self.modes if mode not in MODES]
+        if unknown or not self.modes:
+            raise ValueError(f"modes are {', '.join(MODES)}, not {', '.join(map(quoted, unknown)) or 'none'}")

@@ -23,7 +23,7 @@ import numpy as np
 
 from thinktime.analysis.modes.correction import corrected, factors
 from thinktime.analysis.modes.mode_comparison import ModeComparison
-from thinktime.analysis.modes.mode_options import LogPart, ModeOptions, WhoSubmits
+from thinktime.analysis.modes.mode_options import Asked, LogPart, ModeOptions, WhoSubmits
 from thinktime.analysis.modes.rankings import ComparedLog, Drawn
 from thinktime.analysis.modes.user_measures import Measures, measure
 from thinktime.models.machine.spec import MachineSpec
@@ -39,8 +39,8 @@ from thinktime.workloads.arrays import Whole
 from thinktime.workloads.calibration.calibrate import fitted_once
 from thinktime.workloads.calibration.users import Users
 from thinktime.workloads.keywords import parted
-from thinktime.workloads.mode_names import CALIBRATED, CLOSED, DEFAULT_MODES, GENERATIVE, MODES
-from thinktime.workloads.names import former_arguments, quoted
+from thinktime.workloads.mode_names import CALIBRATED, CLOSED, DEFAULT_MODES, GENERATIVE
+from thinktime.workloads.names import former_arguments
 from thinktime.workloads.node_log import read_requests
 from thinktime.workloads.offered_load import offered_load
 from thinktime.workloads.segments import split
@@ -52,6 +52,8 @@ DRAWN = (CALIBRATED, GENERATIVE)
 """The modes of which several draws differ: in what hazards may be as well, and in the users that are drawn."""
 Progress = Callable[[str, int, int], None]
 """Called before each run with its description, the number of runs done and the number of runs."""
+Keep = Callable[[str, str, int, Result], None]
+"""Called with the mode, the policy, the replication and each result."""
 
 
 @former_arguments(calibrate="correct")
@@ -62,7 +64,7 @@ def compare_modes(
     processors: int | None = None,
     *,
     correct: Any = None,
-    keep: Callable[[str, str, int, Result], None] | None = None,
+    keep: Keep | None = None,
     progress: Progress | None = None,
     **options: Unpack[ModeOptions],
 ) -> ModeComparison:
@@ -77,15 +79,25 @@ def compare_modes(
     (`thinktime.analysis.modes.correction`), over ``draws`` of users or shaken logs. ``keep`` is called with the mode,
     the policy, the replication and each result.
     """
-    unknown = [mode for mode in modes if mode not in MODES]
-    if unknown or not modes:
-        raise ValueError(f"modes are {', '.join(MODES)}, not {', '.join(map(quoted, unknown)) or 'none'}")
     of_log, rest = parted(options, LogPart)
-    of_users, machine_options = parted(rest, WhoSubmits)
-    ran, who = LogPart(**of_log), WhoSubmits(**of_users)
-    who.check(policies, correct)
+    of_users, of_machine = parted(rest, WhoSubmits)
+    asked = Asked(modes=tuple(modes), part=LogPart(**of_log), who=WhoSubmits(**of_users), correct=correct)
+    return run_modes(trace, policies, MachineSpec(processors, **of_machine), asked, keep, progress)
+
+
+def run_modes(
+    trace: Trace,
+    policies: Mapping[str, Any],
+    machine: MachineSpec,
+    asked: Asked,
+    keep: Keep | None = None,
+    progress: Progress | None = None,
+) -> ModeComparison:
+    """`compare_modes`, of what is asked as a value, on a machine whose policy is replaced."""
+    modes, ran, who = asked.modes, asked.part, asked.who
+    who.check(policies, asked.correct)
     part, window = ran.of(trace), ran.window(trace)
-    spec = MachineSpec(processors, **machine_options).sized(part)
+    spec = machine.sized(part)
     if spec.nodes is not None:
         part = read_requests(part, spec.nodes).trace
     size = spec.processors if spec.nodes is None else spec.nodes.total()
@@ -113,7 +125,7 @@ def compare_modes(
                 if keep and not draw:
                     keep(mode, name, number, result)
                 done += 1
-    by = {} if correct is None else ready.correction(modes, machine, correct, window)
+    by = {} if asked.correct is None else ready.correction(modes, machine, asked.correct, window)
     for mode in by:
         found[mode] = {name: tuple(corrected(each, by[mode]) for each in of) for name, of in found[mode].items()}
     source = ComparedLog(

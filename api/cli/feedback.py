@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext, redirect_stdout
 from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from thinktime.cli import errors, options, output_folders, policy_runs
 from thinktime.cli.changing import Changes
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from thinktime.analysis.diagnosis.trust import Trust
     from thinktime.analysis.load_heatmap import LoadHeatmap
     from thinktime.analysis.modes.mode_comparison import ModeComparison
+    from thinktime.analysis.modes.mode_options import Asked, WhoSubmits
+    from thinktime.analysis.modes.mode_runs import Keep
     from thinktime.analysis.report import Report
     from thinktime.models.results.result import Result
     from thinktime.users.local_hours import LocalHours
@@ -127,18 +129,22 @@ class Users:
             raise ValueError("--load and --population both set the number of users; give one of them")
 
     @property
-    def settings(self) -> dict[str, Any]:
-        """What a comparison of modes is given of these."""
-        return {
-            "draw": self.draw,
-            "seed": self.seed,
-            "load": self.offered_load,
-            "population": self.population,
-            "replications": replications_of(self.replications),
-            "draws": whole("--draws", self.draws, MOST_REPLICATIONS),
-            "delimitation": self.ends.delimitation,
-            "threshold": self.ends.threshold,
-        }
+    def who(self) -> WhoSubmits:
+        """What a comparison of modes is given of these, but for the hours, which are on a log's clock."""
+        from thinktime.analysis.modes.mode_options import WhoSubmits
+
+        who = WhoSubmits(
+            draw=self.draw,
+            seed=self.seed,
+            load=self.offered_load,
+            population=self.population,
+            replications=replications_of(self.replications),
+            draws=whole("--draws", self.draws, MOST_REPLICATIONS),
+            delimitation=self.ends.delimitation,
+            threshold=self.ends.threshold,
+        )
+        shakes = shakes_of(self.shake, who.replications)
+        return replace(who, replications=shakes, shake=SHARE) if shakes else who
 
 
 @options.spread
@@ -156,29 +162,31 @@ def feedback(
     told: options.Told,
 ) -> None:
     """Run policies on a log whose users react, and see whether their ranking changes."""
+    from thinktime.analysis.modes.mode_options import Asked, LogPart
+
     errors.choice("--overrun", log.overrun, options.OVERRUNS)
-    settings: dict[str, Any] = {"overrun": log.overrun, **users.settings}
+    who = users.who
     # A user's own policy may print; that must not mix with the JSON object.
     with redirect_stdout(sys.stderr) if told.json else nullcontext():
         at = configured(log.site)
         choices = chosen(list(dict.fromkeys(policies_at(compared.policy, at))), at)
-        settings["correct"] = None if users.correct is None else chosen([users.correct], at)[0][1]
+        correct = None if users.correct is None else chosen([users.correct], at)[0][1]
         workload = load(trace, log, changes.given, at, seed=users.seed, quiet=told.quiet)
         refuse_without_users(workload)
-        if shakes := shakes_of(users.shake, settings["replications"]):
-            settings |= {"replications": shakes, "shake": SHARE}
         first, last = measured(workload.trace, part.measure_from, part.measure_to)
-        settings |= {"start": log.since, "end": log.until, "measure_from": first, "measure_to": last}
-        settings["hours"] = None if users.hours is None else working_hours(users.hours, workload.trace)
+        if users.hours is not None:
+            who = replace(who, hours=working_hours(users.hours, workload.trace))
         policy_runs.check(workload, choices, log.overrun)
-        advice = advised(workload, settings)
+        advice = advised(workload, who, log.overrun)
         wanted = compared.mode or default_modes(advice.modes, workload.trace, choices)
-        settings["modes"] = modes = tuple(dict.fromkeys(wanted))
+        modes = tuple(dict.fromkeys(wanted))
         if users.draw != "samples" and GENERATIVE not in modes:
             raise ValueError(f"--draw {users.draw} needs --mode generative, which draws users")
         if users.draws != "1" and not {GENERATIVE, CALIBRATED} & {*modes} and not users.correct:
             raise ValueError(f"--draws {users.draws} needs --mode generative or calibrated, which draw users")
-        made = run_and_write(workload, choices, settings, advice, log.estimates, StatusOutput(told.quiet), out)
+        of_log = LogPart(start=log.since, end=log.until, measure_from=first, measure_to=last)
+        asked = Asked(modes=modes, part=of_log, who=who, correct=correct)
+        made = run_and_write(workload, choices, asked, advice, log, StatusOutput(told.quiet), out)
     tell(made, told.json)
 
 
@@ -190,17 +198,17 @@ def refuse_without_users(workload: Workload) -> None:
     refuse(Wanted(closed=True, data_sets=() if known is None else (known,)))
 
 
-def advised(workload: Workload, settings: dict[str, Any]) -> Trust:
+def advised(workload: Workload, who: WhoSubmits, overrun: str) -> Trust:
     """Which mode to trust for a log, with the self-test under EASY on the machine."""
     from thinktime.analysis.diagnosis import nulls
     from thinktime.analysis.diagnosis.signs import trust
 
     return trust(
         workload.trace,
-        workload.machine(nulls.POLICY, settings["overrun"]),
-        delimitation=settings["delimitation"],
-        threshold=settings["threshold"],
-        seed=settings["seed"],
+        workload.machine(nulls.POLICY, overrun),
+        delimitation=who.delimitation,
+        threshold=who.threshold,
+        seed=who.seed,
     )
 
 
@@ -233,9 +241,9 @@ def working_hours(text: str, trace: Trace) -> LocalHours | str:
 def run_and_write(
     workload: Workload,
     choices: Sequence[Choice],
-    settings: dict[str, Any],
+    asked: Asked,
     advice: Trust,
-    estimates: str,
+    log: options.Log,
     status: StatusOutput,
     out: Path | None,
 ) -> Report:
@@ -244,7 +252,7 @@ def run_and_write(
         output_folders.names([spec for spec, _ in choices])
     notes = dict.fromkeys([] if workload.site is None else workload.site.notes)
     maps: dict[str, dict[str, LoadHeatmap]] = {spec: {} for spec, _ in choices}
-    with output_folders.filled(out, status.say, inside=settings["modes"]) as aside:
+    with output_folders.filled(out, status.say, inside=asked.modes) as aside:
 
         def keep(mode: str, policy: str, replication: int, result: Result) -> None:
             if not replication and workload.site_named:
@@ -253,13 +261,13 @@ def run_and_write(
                 from thinktime.analysis.load_heatmap import LoadHeatmap
 
                 write_schedule(result, aside / mode / output_folders.folder_name(policy))
-                maps[policy][mode] = LoadHeatmap.of(result, settings["measure_from"], settings["measure_to"])
+                maps[policy][mode] = LoadHeatmap.of(result, asked.part.measure_from, asked.part.measure_to)
 
-        found = _run(replace(workload, reasons=out is not None), choices, settings, status, keep)
+        found = _run(replace(workload, reasons=out is not None), choices, log.overrun, asked, status, keep)
         from thinktime.cli import feedback_report
 
         more = [*limits(choices), *(notes if workload.site_named else ())]
-        made = feedback_report.report(found, workload, advice, estimates, more)
+        made = feedback_report.report(found, workload, advice, log.estimates, more)
         if aside:
             made.write(aside, "feedback")
             _compare_loads(maps, aside)
@@ -286,34 +294,16 @@ def _compare_loads(maps: dict[str, dict[str, LoadHeatmap]], aside: Path) -> None
 
 
 def _run(
-    workload: Workload,
-    choices: Sequence[Choice],
-    settings: dict[str, Any],
-    status: StatusOutput,
-    keep: Callable[[str, str, int, Result], None],
+    workload: Workload, choices: Sequence[Choice], overrun: str, asked: Asked, status: StatusOutput, keep: Keep
 ) -> ModeComparison:
-    from thinktime.analysis.modes.mode_runs import compare_modes
+    from thinktime.analysis.modes.mode_runs import run_modes
 
-    machine = workload.machine(None, settings["overrun"])
     with status.counting("runs") as progress:
 
         def say(what: str, done: int, total: int) -> None:
             if progress:
                 progress(done, total)
 
-        found = compare_modes(
-            workload.trace,
-            dict(choices),
-            processors=machine.processors,
-            estimates=machine.estimates,
-            nodes=machine.nodes,
-            allocator=machine.allocator,
-            reasons=machine.reasons,
-            changes=machine.changes,
-            site=machine.site,
-            keep=keep,
-            progress=say,
-            **settings,
-        )
+        found = run_modes(workload.trace, dict(choices), workload.machine(None, overrun), asked, keep, say)
     assert found.source is not None
     return replace(found, source=replace(found.source, whole=workload.report.jobs))

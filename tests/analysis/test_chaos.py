@@ -14,8 +14,9 @@ from thinktime.analysis.chaos import METRICS, Shakes, chaos, summarized
 from thinktime.analysis.experiments import Scenario
 from thinktime.analysis.experiments.measured_run import simulate
 from thinktime.analysis.experiments.scenario_sources import notes_of, sources_of
-from thinktime.analysis.modes.mode_runs import MODES, compare_modes
+from thinktime.analysis.modes.mode_runs import compare_modes
 from thinktime.workloads import Header, Trace, shaken
+from thinktime.workloads.mode_names import MODES
 from thinktime.workloads.nodes import Nodes
 from thinktime.workloads.swf.write import write_swf
 from thinktime.workloads.user_models import delimit

@@ -12,13 +12,14 @@ from thinktime.analysis.experiments.kept_batches import Kept
 from thinktime.analysis.left_log import left_by
 from thinktime.analysis.modes.figures import slowdown_by_mode
 from thinktime.analysis.modes.mode_comparison import ModeComparison, made_of, mode_ranges, rankings
-from thinktime.analysis.modes.mode_runs import MODES, compare_modes
+from thinktime.analysis.modes.mode_runs import compare_modes
 from thinktime.analysis.modes.rankings import SCORE
 from thinktime.analysis.modes.user_measures import Measures, within_run
 from thinktime.analysis.statistics import Cut
 from thinktime.analysis.studies.feedback.office_log import made_up_log
 from thinktime.models.machine.spec import MachineSpec
 from thinktime.models.state import State
+from thinktime.workloads.mode_names import MODES
 from thinktime.workloads.user_models import resample
 
 

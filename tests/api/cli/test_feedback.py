@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from tests.analysis.diagnosis import worlds
-from thinktime.analysis.modes.mode_runs import MODES
 from thinktime.workloads import Trace, write_swf
 from thinktime.workloads.header import Header
+from thinktime.workloads.mode_names import MODES
 
 
 @pytest.fixture(name="log")
