@@ -2,7 +2,7 @@
 
 For user u and day d, with n processors and times of the schedule:
 
-* used: sum of n |[start, end) in d|;
+* used: sum of ``n |[start, end) in d|``;
 * demand: sum over jobs that wait or run at some time in d of n min(remaining run time, rest of the day), both
   from max(start of the day, submission) on: a job counts on every day on which it waits or runs;
 * entitled: the capacity C(d), divided among the users who have a job that day: ``maxmin`` by max-min fair shares
@@ -61,12 +61,12 @@ class Deviation:
 
     @property
     def sum_abs(self) -> float:
-        """The sum over users of |dev| (processor-hours)."""
+        """The sum over users of ``|dev|`` (processor-hours)."""
         return float(np.abs(self.dev).sum())
 
     @property
     def mean_abs(self) -> float:
-        """The mean of |dev| over the users who were active on some day (processor-hours); NaN if no user was."""
+        """The mean of ``|dev|`` over the users who were active on some day (processor-hours); NaN if no user was."""
         count = int(self.active.any(axis=1).sum())
         return self.sum_abs / count if count else np.nan
 

@@ -23,6 +23,11 @@ def cell(value: float, form: str = ".1f", unit: str = "") -> str:
     return NONE if value != value else f"{value:{form}}{unit}"
 
 
+def two_digits(factor: float) -> str:
+    """A factor in two digits, such as 140."""
+    return f"{float(f'{factor:.2g}'):,.0f}" if factor >= 10 else f"{factor:.2g}"
+
+
 class TableColumn(NamedTuple):
     """The heading of a column, which may have several lines, and the alignment of its cells."""
 

@@ -1,11 +1,13 @@
 """The modes in which a log can be replayed, by name; `thinktime.users.modes` makes a source of each."""
 
 OPEN, CALIBRATED, GENERATIVE = "open", "calibrated", "generative"
+"""Jobs at their recorded times, by hazards that were fitted to the log, and of drawn users."""
 RULED = ("feedback", "clock", "reacting", "partly-open")
 """The users of the log wait for what they waited for in it, and think as long or by a rule."""
 CLOSED = (*RULED, CALIBRATED)
 """The jobs of the log, of which users submit some when others are over."""
 MODES = (OPEN, *CLOSED, GENERATIVE)
+"""All of them."""
 DEFAULT_MODES = (OPEN, "feedback")
 TITLES = {
     OPEN: "Open loop: jobs arrive at their recorded times",

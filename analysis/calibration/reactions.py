@@ -39,6 +39,7 @@ SOON = 4 * MINUTE
 SLOW, FAST = {"response": 4, "slowdown": 3}, {"response": 1, "slowdown": 0}
 """The bins that are compared (`thinktime.workloads.calibration.tables`)."""
 DRAWS = 100
+"""Of hazards, as they may be as well."""
 MIDDLE = (0.1, 0.9)
 """The quantiles at which an interval ends."""
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from thinktime.analysis.named_table import NONE
+from thinktime.analysis.named_table import NONE, two_digits
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.calibration.calibrate import CHOSEN
 from thinktime.workloads.calibration.effects import ENDS, REACTING, SEEN
@@ -194,11 +194,6 @@ def strongest(found: Curve, effect: str) -> str:
         for at in (top, bottom)
         for value, low, high in [[two_digits(each[at]) for each in (found.value, found.low, found.high)]]
     )
-
-
-def two_digits(factor: float) -> str:
-    """A factor in two digits, such as 140."""
-    return f"{float(f'{factor:.2g}'):,.0f}" if factor >= 10 else f"{factor:.2g}"
 
 
 def _bin(effect: str, place: int, edges: Floats) -> str:

@@ -30,7 +30,8 @@ from thinktime.workloads.user_models.sessions import Sessions, delimit
 
 DRAWS = 5
 """Deadline worlds."""
-QUICK_DRAWS, QUICK_GAPS = 3, 3000
+QUICK: dict[str, Any] = {"draws": 3, "most_gaps": 3000}
+"""What a quick diagnosis is given: fewer worlds and gaps."""
 SHARES = ("jump", "overlaps")
 """What lies between 0 and 1."""
 

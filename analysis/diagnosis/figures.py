@@ -5,7 +5,6 @@ import numpy as np
 from thinktime.analysis.diagnosis.diagnose import Diagnosis
 from thinktime.analysis.diagnosis.jump import REACH
 from thinktime.analysis.pictures.style import GREY, PALE, PALETTE, Figure, FigureBase, figure, styled
-from thinktime.analysis.statistics.bootstrap import Estimate
 
 GAINS = {"clock_gain": "clock", "job_gain": "run time,\nprocessors", "wait_gain": "wait\nbeyond these"}
 
@@ -51,16 +50,12 @@ def draw_gains(part: FigureBase, found: Diagnosis) -> None:
         known = [(at + 0.2 * (place - 1), each) for at, each in points if np.isfinite(each.value)]
         if known:
             x, values = [at for at, _ in known], [each.value for _, each in known]
-            axes.errorbar(x, values, reaches([each for _, each in known]), fmt=marker, color=colour, label=label)
+            axes.errorbar(
+                x, values, np.transpose([each.reach for _, each in known]), fmt=marker, color=colour, label=label
+            )
     axes.axhline(0, color=GREY, linewidth=0.8)
     axes.set_xticks(range(len(GAINS)), labels=list(GAINS.values()))
     axes.set(title="What foretells the next batch", ylabel="gain in log score (nats)", xlim=(-0.5, len(GAINS) - 0.5))
     axes.grid(False, axis="x")
     if axes.get_legend_handles_labels()[0]:
         axes.legend(loc="best", fontsize="small")
-
-
-def reaches(estimates: list[Estimate]) -> list[list[float]]:
-    """From each value down to its low end and up to its high end."""
-    pairs = [(each.value - each.low, each.high - each.value) for each in estimates]
-    return [[np.nan_to_num(pair[side]).item() for pair in pairs] for side in (0, 1)]

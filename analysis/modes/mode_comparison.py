@@ -163,7 +163,7 @@ def _change(each: Reversal) -> str:
     return f"  {each.better} is better than {each.worse} {where}."
 
 
-def as_object(found: ModeComparison) -> dict[str, Any]:
+def values_of(found: ModeComparison) -> dict[str, Any]:
     """A comparison as plain values: times in s, work in processor-hours, None for what cannot be measured.
 
     `observations` counts the jobs, users and sessions behind the means, over all replications, and those without a

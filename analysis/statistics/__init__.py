@@ -27,6 +27,7 @@ from thinktime.analysis.statistics.batches import (
     steady_mean,
     within,
 )
+from thinktime.analysis.statistics.bootstrap import UNKNOWN, Estimate
 from thinktime.analysis.statistics.intervals import (
     Difference,
     Interval,
@@ -35,6 +36,7 @@ from thinktime.analysis.statistics.intervals import (
     mean_of,
     paired,
     ratio,
+    t_quantile,
     unpaired,
 )
 from thinktime.analysis.statistics.precision import Replicated, replications_needed, until_precise
@@ -54,11 +56,11 @@ from thinktime.analysis.statistics.survival import KaplanMeier, kaplan_meier
 from thinktime.workloads.lazy import import_on_demand
 
 __all__ = [
-    "LEGEND", "NOT_SIGNIFICANT", "SIGNIFICANT", "TOO_LITTLE", "Batches", "Compared", "ComparisonFamily",
-    "Cut", "Difference", "Interval", "KaplanMeier", "Replicated", "Truncation", "batch_means",
-    "common_batches", "compare", "deciles", "holm", "independent", "kaplan_meier", "lag_1", "mark", "mean", "mean_of",
-    "mser5", "paired", "ratio", "replications_needed", "state", "steady_mean", "unpaired", "until_precise",
-    "within",
+    "LEGEND", "NOT_SIGNIFICANT", "SIGNIFICANT", "TOO_LITTLE", "UNKNOWN", "Batches", "Compared",
+    "ComparisonFamily", "Cut", "Difference", "Estimate", "Interval", "KaplanMeier", "Replicated", "Truncation",
+    "batch_means", "common_batches", "compare", "deciles", "holm", "independent", "kaplan_meier", "lag_1",
+    "mark", "mean", "mean_of", "mser5", "paired", "ratio", "replications_needed", "state", "steady_mean",
+    "t_quantile", "unpaired", "until_precise", "within",
 ]  # fmt: skip
 
 import_on_demand(__name__)

@@ -32,12 +32,18 @@ class Estimate(NamedTuple):
         """The length of the interval."""
         return self.high - self.low
 
+    @property
+    def reach(self) -> tuple[float, float]:
+        """From the value down to the low end, and up to the high end; 0 where there is none."""
+        return float(np.nan_to_num(self.value - self.low)), float(np.nan_to_num(self.high - self.value))
+
     def above(self, other: float) -> bool:
         """Whether the whole interval lies above a value."""
         return self.low > other
 
 
 UNKNOWN = Estimate(np.nan, np.nan, np.nan)
+"""What cannot be said."""
 
 
 def mean(values: Floats, clusters: Sequence[Whole], seed: Seed = 0, resamples: int = RESAMPLES) -> Estimate:

@@ -101,7 +101,7 @@ def mean_of(groups: Sequence[Floats], confidence: float = 0.95) -> Interval:
 
 
 def t_quantile(degrees: int, confidence: float) -> float:
-    """The t-distribution's two-sided quantile: |t| stays below it with probability `confidence`."""
+    """The t-distribution's two-sided quantile: ``|t|`` stays below it with probability `confidence`."""
     if not 0 < confidence < 1:
         raise ValueError(f"confidence must be between 0 and 1, such as 0.95, not {quoted(confidence)}")
     from scipy.special import stdtrit

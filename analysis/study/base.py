@@ -136,15 +136,7 @@ class Study(ABC, Generic[Answer, Evidence]):
 
     def report(self, evidence: Evidence) -> Report:
         """What is told of the evidence: what the terminal shows, what ``--json`` prints, CSV files and pictures."""
-        tables = self._file("tables")
-        if hasattr(tables, "report"):
-            told: Report = tables.report(evidence)
-        else:
-            told = Report(
-                page=lambda: tables.page(evidence),
-                values=lambda: tables.as_object(evidence),
-                frames=lambda: tables.frames(evidence),
-            )
+        told: Report = self._file("tables").report(evidence)
         return dataclasses.replace(told, figures=lambda: self._file("figures").figures(evidence))
 
     def write(self, evidence: Evidence, folder: Path) -> None:

@@ -13,11 +13,11 @@ from thinktime.analysis.experiments.comparisons import DOUBT, DOUBT_LEGEND
 from thinktime.analysis.json_values import or_none
 from thinktime.analysis.modes.mode_comparison import (
     ModeComparison,
-    as_object,
     made_of,
     mode_ranges,
     rankings,
     slowdown_interval,
+    values_of,
 )
 from thinktime.analysis.modes.rankings import ComparedLog
 from thinktime.analysis.modes.user_measures import NUMBERS
@@ -75,7 +75,7 @@ def _values(found: ModeComparison, workload: Workload, advice: Trust) -> dict[st
         **workload.site_named,
         **workload.changes_named,
         **measured_named(*_window(found)),
-        **as_object(found),
+        **values_of(found),
     }
 
 

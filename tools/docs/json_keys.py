@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from thinktime.analysis.studies.feedback.office_log import made_up_log
 from thinktime.cli import main
+from thinktime.users import made_up_log
 from thinktime.workloads import write_swf
 from tools.docs.glossary import known, term_of
 

@@ -33,20 +33,32 @@ SAME = {
 """Packages under their short names."""
 
 BESIDE = {
+    "thinktime.analysis.calibration.figures": ("ticks",),
+    "thinktime.analysis.calibration.reactions": ("DRAWS", "Reactions", "reactions"),
     "thinktime.analysis.deviation": ("SHARES", "Deviation", "deviation"),
     "thinktime.analysis.pictures.style": (
-        "BLACK", "DECADES", "GREY", "MARKERS", "PALETTE", "Look", "figure", "looks_of", "plotting", "show_log",
+        "BLACK", "DECADES", "GREY", "MARKERS", "PALE", "PALETTE", "Look", "figure", "looks_of", "plotting", "show_log",
         "styled",
     ),
+    "thinktime.analysis.diagnosis.self_test": ("MEASURED", "SHARE"),
+    "thinktime.analysis.left_log": ("left_by",),
+    "thinktime.analysis.statistics.bootstrap": ("mean",),
     "thinktime.models.results.steps": ("Steps",),
+    "thinktime.users.calibrated": ("LUCK",),
+    "thinktime.users.generative": ("drawable",),
+    "thinktime.users.source": ("Source",),
+    "thinktime.users.think_times": ("BREAK", "RULES", "Pause", "Pauses", "ThinkTime"),
     "thinktime.workloads.calendar": ("Calendar", "Month"),
+    "thinktime.workloads.calibration.calibrate": ("fitted_once",),
+    "thinktime.workloads.mode_names": ("CALIBRATED", "MODES"),
     "thinktime.workloads.node_log": ("NodeLog", "read_requests"),
     "thinktime.workloads.segments": ("Segments", "split"),
+    "thinktime.workloads.shaking": ("SHARE",),
+    "thinktime.workloads.tables.machine": ("most_at_once",),
     "thinktime.models.jobs.view": ("View", "Request"),
     "thinktime.models.machine.events": ("JobEvent", "CampaignEvent", "ArrayEvent", "Hold"),
     "thinktime.models.machine.job_records": ("JobRecord", "CampaignRecord"),
     "thinktime.models.machine.sight": ("Sight",),
-    "thinktime.analysis.diagnosis.diagnose": ("Diagnosis",),
 }  # fmt: skip
 """What policies, users and scripts are given, and what studies take of modules that are not public as a whole."""
 

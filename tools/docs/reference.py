@@ -76,9 +76,10 @@ def _imported_from(file: Path, package: str, name: str) -> str:
     """The module from which another one has a name."""
     stub = file.with_suffix(".pyi")
     for node in ast.parse((stub if stub.exists() else file).read_text(encoding="utf-8")).body:
-        names = [each.asname or each.name for each in node.names] if isinstance(node, ast.ImportFrom) else []
-        if name in names and isinstance(node, ast.ImportFrom) and node.module:
-            return node.module
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names = [each.asname or each.name for each in node.names]
+            if name in (vars(importlib.import_module(node.module)).get("__all__", ()) if names == ["*"] else names):
+                return node.module
     long = next((long for long, short in SAME.items() if short == package), None)
     if long is None:
         raise ValueError(f"{package}.{name} has no text below it that says what it is")

@@ -27,6 +27,7 @@ from thinktime.workloads.generators.quantities import (
     SHORT,
     Geometric,
     OneOf,
+    Piece,
     Quantiles,
     Quantity,
     Truncated,
@@ -44,10 +45,10 @@ from thinktime.workloads.offered_load import LoadReport, offered_load, scale_to_
 __all__ = [
     "LONG", "PRESETS", "SHORT", "Arrivals", "BModel", "Campaigns", "Cycle", "Everybody", "Exact", "Extent",
     "Factor", "Flurry", "Geometric", "Histogram", "HyperGamma", "Likeness", "LoadReport", "Lublin",
-    "LublinArrivals", "MMPP2", "Mix", "OneOf", "Poisson", "PowersOfTwo", "Quantiles", "Quantity", "Recipe",
-    "Renewal", "Stream", "Truncated", "Tsafrir", "TwoStage", "Uniform", "UserClass", "UserPlan", "Weibull",
-    "Zipf", "daily", "generate", "like", "offered_load", "plans_of", "preset", "read_recipe", "recipe_of",
-    "sample", "scale_to_load", "weekly",
+    "LublinArrivals", "MMPP2", "Mix", "OneOf", "Piece", "Poisson", "PowersOfTwo", "Quantiles", "Quantity",
+    "Recipe", "Renewal", "Stream", "Truncated", "Tsafrir", "TwoStage", "Uniform", "UserClass", "UserPlan",
+    "Weibull", "Zipf", "daily", "generate", "like", "offered_load", "plans_of", "preset", "read_recipe",
+    "recipe_of", "sample", "scale_to_load", "weekly",
 ]  # fmt: skip
 
 import_on_demand(__name__)

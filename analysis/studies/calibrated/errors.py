@@ -10,13 +10,13 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thinktime.analysis.statistics import deciles, mean
 from thinktime.analysis.studies.calibrated.runs import CALIBRATED, Answer
 from thinktime.analysis.studies.prediction.cases import SAME
 from thinktime.analysis.studies.prediction.errors import Factor, factor
 from thinktime.analysis.studies.prediction.runs import TRUTH
-from thinktime.workloads.arrays import Floats
 
 AIMS = {
     "campaign": 1.05, "linear": 1.08, "session": 1.08, "hours": 1.08, "rhythm": 1.08, "pipeline": 1.12,
@@ -83,7 +83,7 @@ def _error(answer: Answer, case: str, mode: str, metric: int) -> float:
     return float(np.log(predicted / true)) if predicted > 0 and true > 0 else float("nan")
 
 
-def _inside(truth: float, draws: Sequence[float] | Floats) -> bool:
+def _inside(truth: float, draws: Sequence[float] | NDArray[np.float64]) -> bool:
     """Whether the interval of some draws holds the truth; all of one world are equal if nothing is uncertain."""
     low, high = deciles(draws)
     slack = 1e-9 * max(abs(truth), 1.0)

@@ -20,16 +20,11 @@ import numpy as np
 import simpy
 from scipy import stats
 
+import thinktime as tt
 from thinktime.analysis.studies.calibrated.habits import HABITS, Place
 from thinktime.analysis.studies.prediction.persons import Person, person
 from thinktime.analysis.studies.prediction.world import END, World, unreacting
-from thinktime.models.machine.machine import Machine
-from thinktime.users import sources
 from thinktime.users.behaviours import Balk, Behaviour, Continuation, LinearThinking, Mornings, Patience, Rhythm
-from thinktime.users.profiles import Profile
-from thinktime.workloads.hours import WorkingHours
-from thinktime.workloads.streams import stream
-from thinktime.workloads.units import HOUR, MINUTE
 
 FIRST = 100
 """The number of the first family in seeds: those of the prediction study come before."""
@@ -40,7 +35,7 @@ EVENNESS = 0.7
 
 
 def _linear(rng: np.random.Generator) -> tuple[Behaviour, ...]:
-    slope, offset = float(rng.uniform(0.1, 1.5)), float(rng.uniform(5, 120)) * MINUTE
+    slope, offset = float(rng.uniform(0.1, 1.5)), float(rng.uniform(5, 120)) * tt.MINUTE
     return (LinearThinking(slope=slope, offset=offset, spread=stats.gamma(2.0, scale=0.5)),)
 
 
@@ -50,19 +45,19 @@ def _session(rng: np.random.Generator) -> tuple[Behaviour, ...]:
         Continuation(
             level=float(rng.uniform(0.7, 1.0)),
             decay=float(rng.uniform(0.003, 0.03)),
-            hours=WorkingHours(start, start + float(rng.integers(6, 11)), (0, 1, 2, 3, 4, 5)),
+            hours=tt.WorkingHours(start, start + float(rng.integers(6, 11)), (0, 1, 2, 3, 4, 5)),
         ),
     )
 
 
 def _hours(rng: np.random.Generator) -> tuple[Behaviour, ...]:
     start = float(rng.integers(0, 13))
-    hours = WorkingHours(start, start + float(rng.integers(7, 12)), (0, 1, 2, 3, 4, 5))
+    hours = tt.WorkingHours(start, start + float(rng.integers(7, 12)), (0, 1, 2, 3, 4, 5))
     return (Mornings(hours=hours, share=float(rng.uniform(0.6, 1.0))),)
 
 
 def _patience(rng: np.random.Generator) -> tuple[Behaviour, ...]:
-    median = float(np.exp(rng.uniform(np.log(0.5), np.log(8.0)))) * HOUR
+    median = float(np.exp(rng.uniform(np.log(0.5), np.log(8.0)))) * tt.HOUR
     return (Patience(stats.weibull_min(1.3, scale=median / 0.75)), Balk(queue=float(rng.integers(8, 60))))
 
 
@@ -72,8 +67,8 @@ ELSEWHERE: dict[str, Callable[[np.random.Generator], tuple[Behaviour, ...]]] = {
     "session": _session,
     "hours": _hours,
     "patience": _patience,
-    "rhythm": lambda rng: (Rhythm(origin=float(rng.integers(-9, 10)) * HOUR),),
-    "rhythm and line": lambda rng: (*_linear(rng), Rhythm(origin=float(rng.integers(-9, 10)) * HOUR)),
+    "rhythm": lambda rng: (Rhythm(origin=float(rng.integers(-9, 10)) * tt.HOUR),),
+    "rhythm and line": lambda rng: (*_linear(rng), Rhythm(origin=float(rng.integers(-9, 10)) * tt.HOUR)),
     "hours and session": lambda rng: (*_session(rng), *_hours(rng)),
     DEADLINE: lambda rng: (),
 }
@@ -118,8 +113,8 @@ class Unfitted(World):
         known = tuple(ELSEWHERE) if self.family == EVERYWHERE else KINDS
         shares = np.full(len(known), 1 / len(known))
         if self.family == ANYTHING:
-            shares = stream(self.seeds, "shares").dirichlet(np.full(len(known), EVENNESS))
-        return known[int(np.searchsorted(np.cumsum(shares), stream(self.seeds, number, "kind").random()))]
+            shares = tt.stream(self.seeds, "shares").dirichlet(np.full(len(known), EVENNESS))
+        return known[int(np.searchsorted(np.cumsum(shares), tt.stream(self.seeds, number, "kind").random()))]
 
 
 @lru_cache(8)
@@ -127,7 +122,7 @@ def _sources(world: Unfitted, count: int, dice: int, end: float) -> tuple[Any, .
     seed = (*world.seeds, dice)
     persons = {number: person(world.seeds, number) for number in range(1, count + 1)}
     kinds = {number: world.kind(number) for number in persons}
-    profiles: dict[str | int, Profile] = {
+    profiles: dict[str | int, tt.Profile] = {
         number: _behaving(world, number, persons[number].profile, kind)
         for number, kind in kinds.items()
         if kind in ELSEWHERE and kind != DEADLINE
@@ -136,16 +131,16 @@ def _sources(world: Unfitted, count: int, dice: int, end: float) -> tuple[Any, .
     habits = {number: (kind, persons[number]) for number, kind in kinds.items() if kind in HABITS}
     found: list[Any] = []
     if profiles:
-        found.append(sources.campaigns(profiles, seed, again=True))
+        found.append(tt.sources.campaigns(profiles, seed, again=True))
     if late and len(jobs := unreacting(late, seed, end)):
-        found.append(sources.log(jobs))
+        found.append(tt.sources.log(jobs))
     if habits:
         found.append(_Habits(habits, seed, world.seeds))
     return tuple(found)
 
 
-def _behaving(world: Unfitted, number: int, profile: Profile, kind: str) -> Profile:
-    behaviours = ELSEWHERE[kind](stream(world.seeds, number, "behaviours"))
+def _behaving(world: Unfitted, number: int, profile: tt.Profile, kind: str) -> tt.Profile:
+    behaviours = ELSEWHERE[kind](tt.stream(world.seeds, number, "behaviours"))
     return replace(profile, behaviours=behaviours) if behaviours else profile
 
 
@@ -157,7 +152,7 @@ class _Habits:
     seed: tuple[int, ...]
     world: tuple[int, ...]
 
-    def __call__(self, env: simpy.Environment, machine: Machine) -> list[Iterator[simpy.Event]]:
+    def __call__(self, env: simpy.Environment, machine: tt.Machine) -> list[Iterator[simpy.Event]]:
         """The processes of each person."""
         place = Place(env, machine, self.seed, self.world)
         return list(

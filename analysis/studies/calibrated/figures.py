@@ -1,8 +1,10 @@
 """Predicted against true mean waits, over worlds and cases."""
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
-from thinktime.analysis.pictures.style import GREY, PALETTE, Axes, Figure, figure, styled
+from thinktime.analysis.pictures.style import GREY, PALETTE, figure, styled
 from thinktime.analysis.studies.calibrated.runs import MODES
 from thinktime.analysis.studies.calibrated.study import KNOWN, UNKNOWN, Evidence
 from thinktime.analysis.studies.prediction.cases import SAME

@@ -7,7 +7,7 @@ import numpy as np
 from thinktime.analysis.studies.calibrated.errors import aim, differences_held, held, typical
 from thinktime.analysis.studies.calibrated.runs import CALIBRATED, MODES
 from thinktime.analysis.studies.calibrated.study import KNOWN, UNKNOWN, Evidence
-from thinktime.analysis.study.finding import Finding
+from thinktime.analysis.study import Finding
 
 NOMINAL = (0.72, 0.88)
 """Of intervals of 80 %."""

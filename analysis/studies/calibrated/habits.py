@@ -26,25 +26,22 @@ from typing import Any
 import numpy as np
 import simpy
 
+import thinktime as tt
 from thinktime.analysis.studies.prediction.persons import Person
 from thinktime.analysis.studies.prediction.pipelines import PARTS, submit_campaign
-from thinktime.models.machine.machine import Machine
-from thinktime.users.sampling import draws
-from thinktime.workloads.hours import WorkingHours
-from thinktime.workloads.streams import stream
-from thinktime.workloads.units import DAY, HOUR, MINUTE, WEEK
+from thinktime.users import draws
 
 Process = Generator[simpy.Event, Any, None]
 COLLEAGUE = 1000
 """The account of a person's colleague has a number so much higher."""
 COURSES = 3
-NEVER_QUITE = HOUR
+NEVER_QUITE = tt.HOUR
 """So long before the deadline (s) it is as near as it gets."""
-USUAL = DAY
+USUAL = tt.DAY
 """With so much time left (s) before a deadline, students think as fast as ever."""
-TURNS = (WorkingHours(7, 15), WorkingHours(15, 23))
-HALVES = (8 * HOUR, 13 * HOUR)
-INSTRUMENT = WorkingHours(9, 20, (0, 1, 2, 3, 4, 5))
+TURNS = (tt.WorkingHours(7, 15), tt.WorkingHours(15, 23))
+HALVES = (8 * tt.HOUR, 13 * tt.HOUR)
+INSTRUMENT = tt.WorkingHours(9, 20, (0, 1, 2, 3, 4, 5))
 RECENT, LONG = 0.8, 0.98
 """The weight of what was before, with each response: in what the last ones were, and in what a person is used to."""
 
@@ -54,7 +51,7 @@ class Place:
     """Where a person works: on a machine, with the seed of what they draw."""
 
     env: simpy.Environment
-    machine: Machine
+    machine: tt.Machine
     seed: tuple[int, ...]
     """Of what is drawn in a run: of the world, and the dice."""
     world: tuple[int, ...]
@@ -80,16 +77,16 @@ class Somebody:
         self.first = float(one.profile.first)  # type: ignore[arg-type]
         self.gap = one.gap
         self._numbers = {
-            part: draws(getattr(one.profile, part), stream(place.seed, number, part), part) for part in PARTS
+            part: draws(getattr(one.profile, part), tt.stream(place.seed, number, part), part) for part in PARTS
         }
 
     def being(self, purpose: str) -> np.random.Generator:
         """The numbers of what they are."""
-        return stream(self.place.world, self.number, purpose)
+        return tt.stream(self.place.world, self.number, purpose)
 
     def luck(self, purpose: str) -> np.random.Generator:
         """The numbers of what happens to them."""
-        return stream(self.place.seed, self.number, purpose)
+        return tt.stream(self.place.seed, self.number, purpose)
 
     def jobs(self) -> int:
         """The size of the next campaign."""
@@ -116,14 +113,14 @@ def budget(one: Somebody) -> Process:
     """So many jobs a day."""
     place, late = one.place, one.luck("late")
     most = int(one.being("budget").integers(3, 13))
-    morning = WorkingHours(float(one.being("morning").integers(6, 11)), 24, (0, 1, 2, 3, 4, 5, 6))
+    morning = tt.WorkingHours(float(one.being("morning").integers(6, 11)), 24, (0, 1, 2, 3, 4, 5, 6))
     yield one.begin()
-    day, left = place.now // DAY, most
+    day, left = place.now // tt.DAY, most
     while True:
-        if place.now // DAY != day:
-            day, left = place.now // DAY, most
+        if place.now // tt.DAY != day:
+            day, left = place.now // tt.DAY, most
         if left == 0:
-            yield place.until(morning.morning(place.now) + late.uniform(0, HOUR))
+            yield place.until(morning.morning(place.now) + late.uniform(0, tt.HOUR))
             continue
         jobs = min(left, one.jobs())
         left -= jobs
@@ -133,12 +130,12 @@ def budget(one: Somebody) -> Process:
 
 def terms(world: tuple[int, ...], course: int) -> Iterator[tuple[float, float]]:
     """When each assignment of a course is set and due, s."""
-    rng = stream(world, course, "course")
-    at = float(rng.integers(0, 4)) * DAY + 12 * HOUR
+    rng = tt.stream(world, course, "course")
+    at = float(rng.integers(0, 4)) * tt.DAY + 12 * tt.HOUR
     while True:
-        due = at + float(rng.integers(5, 13)) * DAY
+        due = at + float(rng.integers(5, 13)) * tt.DAY
         yield at, due
-        at = due + float(rng.integers(1, 4)) * DAY
+        at = due + float(rng.integers(1, 4)) * tt.DAY
 
 
 def nearer(left: float, thought: float) -> float:
@@ -157,13 +154,13 @@ def assignment(one: Somebody) -> Process:
         yield place.until(due)
 
 
-def shift(one: Somebody, hours: WorkingHours) -> Process:
+def shift(one: Somebody, hours: tt.WorkingHours) -> Process:
     """Campaigns in a row, at some hours."""
     place, late = one.place, one.luck("late")
     yield one.begin()
     while True:
         if hours.next(place.now) > place.now:
-            yield place.until(hours.next(place.now) + late.uniform(0, HOUR / 2))
+            yield place.until(hours.next(place.now) + late.uniform(0, tt.HOUR / 2))
         yield one.submit(one.jobs())
         yield one.think()
 
@@ -171,7 +168,7 @@ def shift(one: Somebody, hours: WorkingHours) -> Process:
 def watching(one: Somebody) -> Process:
     """Looks at the queue, and a campaign when it is short."""
     place, rng = one.place, one.being("watching")
-    few, every = int(rng.integers(1, 12)), MINUTE * float(rng.integers(8, 31))
+    few, every = int(rng.integers(1, 12)), tt.MINUTE * float(rng.integers(8, 31))
     yield one.begin()
     while True:
         while place.machine.sight(one.account).queue_length >= few:
@@ -195,39 +192,39 @@ def share(one: Somebody) -> Process:
 def half_days(one: Somebody) -> Process:
     """A campaign at the first of two times of a working day that comes at least ten minutes after the result."""
     place, late = one.place, one.luck("late")
-    hours = [WorkingHours(time / HOUR, 24) for time in HALVES]
+    hours = [tt.WorkingHours(time / tt.HOUR, 24) for time in HALVES]
     yield one.begin()
     while True:
-        next_time = min(each.morning(place.now + 10 * MINUTE) for each in hours)
-        yield place.until(next_time + late.uniform(0, 5 * MINUTE))
+        next_time = min(each.morning(place.now + 10 * tt.MINUTE) for each in hours)
+        yield place.until(next_time + late.uniform(0, 5 * tt.MINUTE))
         yield one.submit(one.jobs())
 
 
 def meeting(one: Somebody) -> Process:
     """Plans of so many campaigns, by the week."""
     place, rng, luck = one.place, one.being("meeting"), one.luck("plans")
-    at = float(rng.integers(0, 5)) * DAY + float(rng.integers(9, 16)) * HOUR
+    at = float(rng.integers(0, 5)) * tt.DAY + float(rng.integers(9, 16)) * tt.HOUR
     mean = float(rng.uniform(4.0, 15.0))
     for week in count():
-        plan, late = luck.geometric(1 / mean), luck.uniform(0, 2 * HOUR)
-        begin = at + week * WEEK
+        plan, late = luck.geometric(1 / mean), luck.uniform(0, 2 * tt.HOUR)
+        begin = at + week * tt.WEEK
         yield place.until(begin + late)
         for _ in range(plan):
             yield one.submit(one.jobs())
             yield one.think()
-            if place.now >= begin + WEEK:
+            if place.now >= begin + tt.WEEK:
                 break
 
 
 def discouraged(one: Somebody) -> Process:
     """Campaigns in a row, and absences after slow responses."""
     place, luck = one.place, one.luck("discouraged")
-    enough = HOUR * float(one.being("enough").uniform(1.0, 8.0))
+    enough = tt.HOUR * float(one.being("enough").uniform(1.0, 8.0))
     yield one.begin()
     while True:
         begun = place.now
         yield one.submit(one.jobs())
-        stays, away = luck.random(), DAY * float(luck.lognormal(0.3, 0.8))
+        stays, away = luck.random(), tt.DAY * float(luck.lognormal(0.3, 0.8))
         yield one.think()
         if stays > np.exp(-((place.now - begun) / enough) / 2):
             yield place.until(place.now + away)
@@ -251,7 +248,7 @@ def instrument(one: Somebody) -> Process:
 def _measured(place: Place, sets: simpy.Store, luck: np.random.Generator, mean: float) -> Process:
     while True:
         time = place.now + luck.exponential(mean)
-        delay = luck.uniform(0, HOUR)
+        delay = luck.uniform(0, tt.HOUR)
         yield place.until(time if INSTRUMENT.next(time) == time else INSTRUMENT.next(time) + delay)
         yield sets.put(None)
 
@@ -269,11 +266,11 @@ def expectation(one: Somebody) -> Process:
     """Think times by what the last responses were against those before."""
     place = one.place
     yield one.begin()
-    usual = recent = HOUR
+    usual = recent = tt.HOUR
     while True:
         begun = place.now
         yield one.submit(one.jobs())
-        response = place.now - begun + MINUTE
+        response = place.now - begun + tt.MINUTE
         recent, usual = recent**RECENT * response ** (1 - RECENT), usual**LONG * response ** (1 - LONG)
         yield one.think(float(np.clip((recent / usual) ** 1.5, 0.2, 8.0)))
 

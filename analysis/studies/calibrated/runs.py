@@ -6,17 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+import thinktime as tt
 from thinktime.analysis.studies.prediction.cases import MACHINES, POLICIES, SAME, Case
 from thinktime.analysis.studies.prediction.predictors import FEEDBACK, OPEN, REACTING, Log, recorded
 from thinktime.analysis.studies.prediction.runs import TRUTH
 from thinktime.analysis.studies.prediction.scores import Scores, scores
 from thinktime.analysis.studies.prediction.world import World
-from thinktime.users import sources
 from thinktime.users.calibrated import LUCK
-from thinktime.users.run import run
-from thinktime.workloads.calibration.calibrate import calibrate
-from thinktime.workloads.calibration.users import Users
-from thinktime.workloads.trace import Trace
 
 CALIBRATED = "calibrated"
 MODES = (OPEN, FEEDBACK, REACTING, CALIBRATED)
@@ -56,32 +52,32 @@ class Run:
         """Simulate it, fit users to its log, and predict it."""
         truths = {name: self.world.truth(CASES[name].spec) for name in self.cases}
         trace = recorded(truths[SAME])
-        users, log = calibrate(trace, score=False), Log(trace, self.world.seeds)
+        users, log = tt.calibrate(trace, score=False), Log(trace, self.world.seeds)
         found: dict[str, dict[str, tuple[float, ...]]] = {}
         for name, truth in truths.items():
             spec = CASES[name].spec
             found[name] = {TRUTH: scores(truth).values}
             for mode in MODES[:-1]:
                 found[name][mode] = scores(log.replayed(mode, spec)).values
-            found[name][CALIBRATED] = scores(run(spec, sources.calibrated(trace, users))).values
+            found[name][CALIBRATED] = scores(tt.run(spec, tt.sources.calibrated(trace, users))).values
         drawn = [name for name in DRAWN if name in self.cases]
         waits = self._drawn(trace, users, drawn, found[SAME][TRUTH][0])
         return Answer(len(trace), found, waits, classes_of(users))
 
     def _drawn(
-        self, trace: Trace, users: Users, cases: Sequence[str], unchanged: float
+        self, trace: tt.Trace, users: tt.Users, cases: Sequence[str], unchanged: float
     ) -> dict[str, tuple[float, ...]]:
         """By case, the mean wait (s) by each draw; the same draws in all cases."""
         found = []
         for draw in range(self.draws):
             own = (*self.world.seeds, draw)
-            source = sources.calibrated(trace, users, LUCK[draw % len(LUCK)], own, posterior=own)
-            waits = {case: _wait(scores(run(CASES[case].spec, source))) for case in cases}
+            source = tt.sources.calibrated(trace, users, LUCK[draw % len(LUCK)], own, posterior=own)
+            waits = {case: _wait(scores(tt.run(CASES[case].spec, source))) for case in cases}
             found.append([waits[case] * (unchanged / waits[SAME]) for case in cases])
         return dict(zip(cases, zip(*found, strict=True), strict=True))
 
 
-def classes_of(users: Users) -> dict[str, int]:
+def classes_of(users: tt.Users) -> dict[str, int]:
     """How many users are of each kind."""
     reacts = users.reacts
     return {

@@ -10,14 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from thinktime.analysis.parallel import Task
 from thinktime.analysis.studies.calibrated import families
 from thinktime.analysis.studies.calibrated.runs import CASES, DRAWS, QUICK, Answer, Run
 from thinktime.analysis.studies.prediction.calibrated import LOADS, USERS
 from thinktime.analysis.studies.prediction.study import APART, families_of
 from thinktime.analysis.studies.prediction.world import ALL, World
-from thinktime.analysis.study.base import Study, option
-from thinktime.workloads.names import quoted
+from thinktime.analysis.study import Study, Task, option, quoted
 
 KNOWN, UNKNOWN = ALL, families.FAMILIES
 """Families of the prediction study, and families that nobody fitted to."""

@@ -1,18 +1,30 @@
 """The tables of the study of calibrated users: its page, and the object of ``--json``."""
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any
 
-from thinktime.analysis.named_table import NONE, Table, cell
 from thinktime.analysis.studies.calibrated import errors
 from thinktime.analysis.studies.calibrated.findings import findings
 from thinktime.analysis.studies.calibrated.runs import MODES
 from thinktime.analysis.studies.calibrated.study import KNOWN, UNKNOWN, Evidence
-from thinktime.analysis.study.finding import verdicts
+from thinktime.analysis.study import NONE, Report, Table, cell, verdicts
 
 
-def page(found: Evidence) -> Iterator[Table | str]:
-    """How far each mode misses, by family, and how often intervals hold the truth."""
+def report(found: Evidence) -> Report:
+    """How far each mode misses, by family, how often intervals hold the truth, and every prediction beside it."""
+    return Report(
+        page=lambda: _page(found),
+        values=lambda: {
+            "seed": found.seed,
+            "families": {family: _family(found, family) for family in found.families},
+            "findings": list(map(asdict, findings(found))),
+        },
+        frames=lambda: {"predictions": _predictions(found)},
+    )
+
+
+def _page(found: Evidence) -> Iterator[Table | str]:
     for names, title in ((KNOWN, "families of the prediction study"), (UNKNOWN, "families that nobody fitted to")):
         if not any(found.of(family) for family in names):
             continue
@@ -42,18 +54,6 @@ def _ends(share: errors.Share) -> str:
     return f"[{share.low:.0%}, {share.high:.0%}]" if share.low == share.low else NONE
 
 
-def as_object(found: Evidence) -> dict[str, Any]:
-    """The numbers of the page by family, and the findings."""
-    return {
-        "seed": found.seed,
-        "families": {family: _family(found, family) for family in found.families},
-        "findings": [
-            {"says": each.says, "criterion": each.criterion, "ours": each.ours, "seen": each.seen}
-            for each in findings(found)
-        ],
-    }
-
-
 def _family(found: Evidence, family: str) -> dict[str, Any]:
     answers = found.of(family)
     return {
@@ -66,13 +66,10 @@ def _family(found: Evidence, family: str) -> dict[str, Any]:
     }
 
 
-def frames(found: Evidence) -> dict[str, Any]:
-    """Every prediction beside its truth."""
-    return {
-        "predictions": [
-            {"family": family, "load": load, "world": number, "case": case, "mode": mode, "mean_wait": values[0]}
-            for (family, load, number), answer in found.worlds.items()
-            for case, modes in answer.found.items()
-            for mode, values in modes.items()
-        ]
-    }
+def _predictions(found: Evidence) -> list[dict[str, Any]]:
+    return [
+        {"family": family, "load": load, "world": number, "case": case, "mode": mode, "mean_wait": values[0]}
+        for (family, load, number), answer in found.worlds.items()
+        for case, modes in answer.found.items()
+        for mode, values in modes.items()
+    ]

@@ -3,8 +3,10 @@
 from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
-from thinktime.analysis.pictures.style import GREY, Axes, Figure, Look, figure, looks_of, plotting, styled
+from thinktime.analysis.pictures.style import GREY, Look, figure, looks_of, plotting, styled
 from thinktime.analysis.studies.feedback.findings import SATURATED
 from thinktime.analysis.studies.feedback.flow_figure import users_flow
 from thinktime.analysis.studies.feedback.runs import BASE, MODES, POLICIES, Level

@@ -8,7 +8,7 @@ import numpy as np
 from thinktime.analysis.studies.feedback.flows import swapped
 from thinktime.analysis.studies.feedback.runs import BASE, POLICIES, Level
 from thinktime.analysis.studies.feedback.study import Evidence, Factor
-from thinktime.analysis.study.finding import Finding
+from thinktime.analysis.study import Finding
 
 SATURATED = 24.0
 """Hours of the whole machine in the queue, on average, from which on we call it saturated."""

@@ -9,12 +9,14 @@ log: bands that cross there are chance.
 from collections.abc import Iterator
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
-from thinktime.analysis.pictures.style import BLACK, PALE, PALETTE, Axes, Figure, plotting
+from thinktime.analysis.pictures.style import BLACK, PALE, PALETTE, plotting
 from thinktime.analysis.studies.feedback.flows import VERDICTS, again, paths
 from thinktime.analysis.studies.feedback.runs import BASE, POLICIES
 from thinktime.analysis.studies.feedback.study import Evidence
-from thinktime.workloads.arrays import Floats
 
 COLUMNS = ("open", "partly-open", "clock", "reacting", "feedback")
 """The modes between the other shaken copies of the log."""
@@ -47,7 +49,7 @@ def users_flow(study: Evidence) -> Figure:
     return picture
 
 
-def draw(axes: Axes, shares: Floats, where: int) -> None:
+def draw(axes: Axes, shares: NDArray[np.float64], where: int) -> None:
     """Draw shares of users by their verdicts in each column; the column ``where`` gives the colours."""
     columns = shares.ndim
     for column in range(columns):
@@ -61,7 +63,7 @@ def draw(axes: Axes, shares: Floats, where: int) -> None:
         axes.spines[side].set_visible(False)
 
 
-def _column(axes: Axes, column: int, shares: Floats) -> None:
+def _column(axes: Axes, column: int, shares: NDArray[np.float64]) -> None:
     for verdict, (low, share) in enumerate(zip(floors(shares), shares.tolist(), strict=True)):
         if share == 0:
             continue
@@ -70,13 +72,13 @@ def _column(axes: Axes, column: int, shares: Floats) -> None:
             axes.text(column, low + share / 2, f"{100 * share:.0f}", ha="center", va="center", fontsize=6, bbox=PAPER)
 
 
-def floors(shares: Floats) -> list[float]:
+def floors(shares: NDArray[np.float64]) -> list[float]:
     """Where each verdict's part of a column begins: those who lose below, those who gain above."""
     same, lose = float(shares[1]), float(shares[2])
     return [lose + same + 2 * GAP, lose + GAP, 0.0]
 
 
-def _bands(axes: Axes, column: int, shares: Floats, where: int) -> None:
+def _bands(axes: Axes, column: int, shares: NDArray[np.float64], where: int) -> None:
     """From one column to the next; in each, bands lie in the order of the column that they come from or go to."""
     rest = tuple(set(range(shares.ndim)) - {column, column + 1, where})
     here, there = (floors(shares.sum(axis=tuple(set(range(shares.ndim)) - {column + side}))) for side in (0, 1))

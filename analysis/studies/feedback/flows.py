@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thinktime.analysis.studies.feedback.runs import BASE, Responses
-from thinktime.workloads.arrays import Floats
 
 GAIN, LOSS = 0.9, 1.1
 VERDICTS = ("gain", "same", "lose")
@@ -54,7 +54,7 @@ def _shares(known: Iterable[int]) -> tuple[float, float]:
     return (counted[0] / users, counted[2] / users) if users else (np.nan, np.nan)
 
 
-def paths(through: Sequence[Sequence[ByPolicy]], policy: str) -> Floats:
+def paths(through: Sequence[Sequence[ByPolicy]], policy: str) -> NDArray[np.float64]:
     """Shares of users by their verdicts in several modes: an array with an axis of three for each, mean over draws.
 
     ``through`` has, for each mode, the responses of every draw. Users count who have jobs in all of them.
@@ -75,7 +75,7 @@ def again(of: Sequence[ByPolicy]) -> list[ByPolicy]:
     return [*of[1:], of[0]]
 
 
-def swapped(flow: Floats) -> float:
+def swapped(flow: NDArray[np.float64]) -> float:
     """The share of users who gain on one side and lose on the other.
 
     >>> swapped(np.array([[0.5, 0.1, 0.05], [0, 0.2, 0], [0.01, 0, 0.14]])).__round__(2)

@@ -5,13 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thinktime.analysis.modes.mode_runs import compare_modes
-from thinktime.analysis.modes.user_measures import Measures
-from thinktime.models.results import measures
-from thinktime.models.results.result import Result
-from thinktime.workloads import mode_names
+import thinktime as tt
+from thinktime.analysis.modes import Measures, compare_modes
 from thinktime.workloads.shaking import SHARE
-from thinktime.workloads.trace import Trace
 from thinktime.workloads.user_models import resample
 
 POLICIES = {
@@ -27,7 +23,7 @@ POLICIES = {
 
 BASE = "EASY"
 """The policy that is taken to have made the log."""
-MODES = tuple(mode for mode in mode_names.MODES if mode != mode_names.CALIBRATED)
+MODES = ("open", "feedback", "clock", "reacting", "partly-open", "generative")
 MEASURED = 0.75
 """The part of the log that is measured: towards its end, users who are early have nothing left to submit."""
 
@@ -53,7 +49,7 @@ class Answer(NamedTuple):
 class Run:
     """One draw of users of a log, or one shaken copy of it, under all policies in one mode."""
 
-    log: Trace
+    log: tt.Trace
     """As EASY left it."""
     processors: int
     level: Level
@@ -69,7 +65,7 @@ class Run:
         last = end_of_window(log)
         responses: dict[str, Responses] = {}
 
-        def keep(mode: str, policy: str, replication: int, result: Result) -> None:
+        def keep(mode: str, policy: str, replication: int, result: tt.Result) -> None:
             responses[policy] = user_responses(result.during(None, last).jobs)
 
         found = compare_modes(
@@ -80,27 +76,27 @@ class Run:
         return Answer(found.processors, found.jobs, judged, responses, heavy_users(log))
 
 
-def end_of_window(log: Trace) -> float:
+def end_of_window(log: tt.Trace) -> float:
     """When the measured part of a log ends, s."""
     first, last = float(log.submit[0]), float(log.submit[-1])
     return first + MEASURED * (last - first) if last > first else last + 1
 
 
-def recorded_wait(log: Trace) -> float:
+def recorded_wait(log: tt.Trace) -> float:
     """The mean wait of the jobs of the measured part, as recorded, s."""
     return float(np.maximum(log.wait[log.submit < end_of_window(log)], 0.0).mean())
 
 
-def user_responses(result: Result) -> Responses:
+def user_responses(result: tt.Result) -> Responses:
     """The mean response time (s) of each user's jobs that ended, by name."""
-    over = measures.ended(result) & (result["user"] >= 0)
+    over = tt.measures.ended(result) & (result["user"] >= 0)
     users, of = np.unique(result["user"][over], return_inverse=True)
-    means = np.bincount(of, weights=measures.response_time(result)[over]) / np.bincount(of)
+    means = np.bincount(of, weights=tt.measures.response_time(result)[over]) / np.bincount(of)
     names = result.names["user"]
     return {names[user]: mean for user, mean in zip(users.tolist(), means.tolist(), strict=True)}
 
 
-def heavy_users(log: Trace) -> tuple[object, ...]:
+def heavy_users(log: tt.Trace) -> tuple[object, ...]:
     """The fewest users who own half of the log's work."""
     known = log.user >= 0
     users, of = np.unique(log.user[known], return_inverse=True)

@@ -18,18 +18,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+import thinktime as tt
 from thinktime.analysis.left_log import left_by
-from thinktime.analysis.modes.mode_comparison import ModeComparison
+from thinktime.analysis.modes import ModeComparison
 from thinktime.analysis.statistics import mean
 from thinktime.analysis.studies.feedback.flows import Gains, again, gains, paths, swapped
-from thinktime.analysis.studies.feedback.office_log import made_up_log
 from thinktime.analysis.studies.feedback.runs import BASE, MODES, POLICIES, Answer, Level, Responses, Run, recorded_wait
-from thinktime.analysis.study.base import StudiedLog, Study, grouped, option, size_of
-from thinktime.models.machine.spec import MachineSpec
-from thinktime.workloads.arrays import Floats
-from thinktime.workloads.swf.read import read_swf
-from thinktime.workloads.trace import Trace
+from thinktime.analysis.study import StudiedLog, Study, grouped, option, size_of
+from thinktime.users import made_up_log
 
 SLOWDOWN = "mean_bounded_slowdown_10"
 
@@ -58,7 +56,7 @@ class Factor(NamedTuple):
     high: float
 
     @classmethod
-    def of(cls, ratios: Floats) -> "Factor":
+    def of(cls, ratios: NDArray[np.float64]) -> "Factor":
         """The mean of these ratios, by t over their logarithms."""
         found = mean(np.log(ratios))
         return cls(*np.exp([found.mean, found.mean - found.half, found.mean + found.half]).tolist())
@@ -97,11 +95,11 @@ class Evidence:
         """What the open loop says of a policy (`factor`), over what another mode says."""
         return Factor.of(self._ratios(level, "open", policy, name) / self._ratios(level, mode, policy, name))
 
-    def _ratios(self, level: Level, mode: str, policy: str, name: str) -> Floats:
+    def _ratios(self, level: Level, mode: str, policy: str, name: str) -> NDArray[np.float64]:
         of = self.levels[level]
         return np.asarray(of.values(mode, policy, name) / of.values(mode, BASE, name))
 
-    def kept(self, mode: str) -> Floats:
+    def kept(self, mode: str) -> NDArray[np.float64]:
         """The mean wait under EASY in each shaken copy of the log, over that of the log itself."""
         return self.levels[None].values(mode, BASE, "mean_wait") / self.recorded_wait
 
@@ -109,7 +107,7 @@ class Evidence:
         """Shares of users who gain and lose, means over draws."""
         return gains(self.responses[level][mode], policy, self.heavy[level])
 
-    def flow(self, mode: str, other: str, policy: str) -> Floats:
+    def flow(self, mode: str, other: str, policy: str) -> NDArray[np.float64]:
         """Shares of users by their verdicts in two modes, on the log itself (`thinktime...feedback.flows.paths`)."""
         of = self.responses[None]
         return paths([of[mode], of[other]], policy)
@@ -165,14 +163,14 @@ class FeedbackStudy(Study[Answer, Evidence]):
             return StudiedLog(Path(self.log.path).name, self.log.trace)
         path = None if self.quick else _downloaded()
         if path is not None:
-            return StudiedLog(path.name, read_swf(path, processors=self.processors))
+            return StudiedLog(path.name, tt.read_swf(path, processors=self.processors))
         weeks = self.effort().weeks
         return StudiedLog(f"a made-up log of {weeks} weeks", made_up_log(weeks))
 
     @cached_property
-    def left(self) -> Trace:
+    def left(self) -> tt.Trace:
         """The log that EASY would have left."""
-        return left_by(self.source.trace, MachineSpec(self._size, POLICIES[BASE]))
+        return left_by(self.source.trace, tt.MachineSpec(self._size, POLICIES[BASE]))
 
     @property
     def _size(self) -> int:

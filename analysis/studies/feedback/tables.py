@@ -3,15 +3,13 @@
 from collections.abc import Iterator
 from typing import Any
 
-from thinktime.analysis.modes.mode_comparison import as_object as comparison_as_object
-from thinktime.analysis.modes.mode_comparison import legend, ranking
-from thinktime.analysis.named_table import NONE, Table, cell
+from thinktime.analysis.modes import legend, ranking, values_of
 from thinktime.analysis.statistics import mean
 from thinktime.analysis.studies.feedback.findings import findings
 from thinktime.analysis.studies.feedback.flows import VERDICTS, swapped
 from thinktime.analysis.studies.feedback.runs import BASE, MEASURED, MODES, POLICIES, Level
 from thinktime.analysis.studies.feedback.study import Evidence, Factor
-from thinktime.analysis.study.finding import verdicts
+from thinktime.analysis.study import NONE, Report, Table, cell, verdicts
 from thinktime.workloads.shaking import SHARE
 
 PLUS_MINUS = "\N{PLUS-MINUS SIGN}"
@@ -19,8 +17,15 @@ CLOSED = tuple(mode for mode in MODES if mode not in ("open", "generative"))
 """The modes between which and the open loop the same users can be followed."""
 
 
-def page(found: Evidence) -> Iterator[Table | str]:
-    """What shaking does, three tables for each level of load, the rankings, the users, and what was looked for."""
+def report(found: Evidence) -> Report:
+    """What shaking does, three tables for each level of load, the rankings, the users, and what was looked for.
+
+    The object has each level as `thinktime feedback --json` has it, what policies change, and who gains.
+    """
+    return Report(lambda: _page(found), lambda: _values(found))
+
+
+def _page(found: Evidence) -> Iterator[Table | str]:
     yield kept_table(found)
     yield ""
     for level in found.levels:
@@ -120,14 +125,13 @@ def _percent(share: float) -> str:
     return NONE if share != share else f"{100 * share:.0f}%"
 
 
-def as_object(found: Evidence) -> dict[str, Any]:
-    """Each level as `thinktime feedback --json` has it, what policies change, and who gains."""
+def _values(found: Evidence) -> dict[str, Any]:
     return {
         "source": found.source,
         "seed": found.seed,
         "kept": {mode: found.kept(mode).tolist() for mode in MODES},
         "levels": {
-            "log" if level is None else f"{level:g}": comparison_as_object(of)
+            "log" if level is None else f"{level:g}": values_of(of)
             | {
                 "factors": {
                     mode: {policy: found.factor(level, mode, policy)._asdict() for policy in POLICIES} for mode in MODES
@@ -158,8 +162,3 @@ def _flow(found: Evidence, mode: str, policy: str) -> dict[str, Any]:
         "swapped": swapped(flow),
         "swapped_by_chance": {each: found.luck(each, policy) for each in ("open", mode)},
     }
-
-
-def frames(found: Evidence) -> dict[str, Any]:
-    """None: the object has all numbers."""
-    return {}

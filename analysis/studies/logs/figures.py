@@ -1,9 +1,10 @@
 """The picture of the study of logs: what may have changed, over the years."""
 
 import numpy as np
+from matplotlib.figure import Figure
 
 from thinktime.analysis.calibration.figures import ticks
-from thinktime.analysis.pictures.style import GREY, PALETTE, Figure, plotting
+from thinktime.analysis.pictures.style import GREY, PALETTE, plotting
 from thinktime.analysis.studies.logs.runs import Row
 from thinktime.analysis.studies.logs.study import Evidence
 

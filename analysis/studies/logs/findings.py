@@ -11,11 +11,10 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from thinktime.analysis.statistics.bootstrap import UNKNOWN, Estimate
-from thinktime.analysis.statistics.intervals import t_quantile
+from thinktime.analysis.statistics import UNKNOWN, Estimate, t_quantile
 from thinktime.analysis.studies.logs.runs import Row
 from thinktime.analysis.studies.logs.study import Evidence
-from thinktime.analysis.study.finding import Finding
+from thinktime.analysis.study import Finding
 
 LEAST_LOGS = 4
 """With fewer logs there is no line to fit."""

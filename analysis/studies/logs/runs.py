@@ -12,17 +12,16 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+import thinktime as tt
+from thinktime import calibrate
 from thinktime.analysis.calibration.reactions import DRAWS as OF_HAZARDS
 from thinktime.analysis.calibration.reactions import Reactions, reactions
-from thinktime.analysis.diagnosis.diagnose import DRAWS, QUICK_DRAWS, QUICK_GAPS, diagnose
-from thinktime.analysis.diagnosis.measured import MOST_GAPS
-from thinktime.analysis.statistics.bootstrap import UNKNOWN, Estimate
-from thinktime.workloads.arrays import Whole
+from thinktime.analysis.diagnosis import QUICK, diagnose
+from thinktime.analysis.statistics import UNKNOWN, Estimate
 from thinktime.workloads.calendar import Calendar
-from thinktime.workloads.calibration.calibrate import calibrate
 from thinktime.workloads.tables.machine import most_at_once
-from thinktime.workloads.trace import Trace
 
 LEAST_JOBS = 1000
 """With fewer jobs, nothing is measured."""
@@ -109,7 +108,7 @@ def _unflat(kind: type[Row] | type[Reactions], values: Mapping[str, Any]) -> dic
 class Run:
     """A log to measure, or a calendar year of it."""
 
-    log: Trace
+    log: tt.Trace
     seed: int
     quick: bool = False
 
@@ -124,8 +123,7 @@ class Run:
             return replace(row, notes=(*notes, why))
         if log.machine_size is None:
             notes.append(f"the machine is taken as the {size:,} processors in use at once")
-        draws, gaps = (QUICK_DRAWS, QUICK_GAPS) if self.quick else (DRAWS, MOST_GAPS)
-        found = diagnose(log, size, seed=self.seed, draws=draws, most_gaps=gaps)
+        found = diagnose(log, size, seed=self.seed, **(QUICK if self.quick else {}))
         signs = found.signs
         return replace(
             row,
@@ -154,7 +152,7 @@ class Fitted(NamedTuple):
 class Fit:
     """A log to fit users to, or a calendar year of it."""
 
-    log: Trace
+    log: tt.Trace
     seed: int
     quick: bool = False
 
@@ -172,7 +170,7 @@ class Fit:
         return Fitted(reactions(log, users, self.seed, draws), tuple(notes))
 
 
-def first_jobs(log: Trace, most: int) -> tuple[Trace, list[str]]:
+def first_jobs(log: tt.Trace, most: int) -> tuple[tt.Trace, list[str]]:
     """At most so many jobs of a log, and a note if it has more."""
     if len(log) <= most:
         return log, []
@@ -183,13 +181,13 @@ def _plain(estimate: Estimate) -> Estimate:
     return Estimate(*map(float, estimate))
 
 
-def in_use(log: Trace) -> int:
+def in_use(log: tt.Trace) -> int:
     """The most processors in use at once, as recorded."""
     start = log.submit + np.nan_to_num(log.wait)
     return most_at_once(start, start + log.runtime, log.processors) if len(log) else 0
 
 
-def lacks(log: Trace, users: int) -> str:
+def lacks(log: tt.Trace, users: int) -> str:
     """Why nothing can be measured; empty if it can."""
     if len(log) < LEAST_JOBS:
         return f"{len(log):,} jobs are too few"
@@ -198,7 +196,7 @@ def lacks(log: Trace, users: int) -> str:
     return "" if np.isfinite(log.wait).any() else "waits are not known"
 
 
-def years_of(log: Trace) -> Whole:
+def years_of(log: tt.Trace) -> NDArray[np.int64]:
     """The calendar year of each submission, where the machine was; none if the log does not say when it was."""
     if not len(log) or (log.unix_start is None and log.submit[0] < ABSOLUTE):
         return np.empty(0, np.int64)
@@ -208,7 +206,7 @@ def years_of(log: Trace) -> Whole:
     return first + np.searchsorted(turns, log.submit, side="right").astype(np.int64)
 
 
-def parts(log: Trace) -> dict[int, Trace]:
+def parts(log: tt.Trace) -> dict[int, tt.Trace]:
     """The log's calendar years, where it has several with `LEAST_OF_YEAR` jobs."""
     years = years_of(log)
     found = {int(year): years == year for year in np.unique(years)}

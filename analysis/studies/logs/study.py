@@ -11,10 +11,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from thinktime.analysis.parallel import Task
+import thinktime as tt
 from thinktime.analysis.studies.logs.runs import Fit, Row, Run, parts
-from thinktime.analysis.study.base import StudiedLog, Study, option
-from thinktime.workloads.trace import Trace
+from thinktime.analysis.study import StudiedLog, Study, Task, option
 
 KEPT = Path(__file__).with_name("kept.json")
 WHOLE = 0
@@ -65,7 +64,7 @@ class LogsStudy(Study[Any, Evidence]):
 
     def tasks(self) -> dict[tuple[str, int, str], Task[Any]]:
         """By log, year, and what is asked; fits, which take longest, come last."""
-        found: dict[Key, Trace] = {}
+        found: dict[Key, tt.Trace] = {}
         for name, log in self._named():
             found[name, WHOLE] = log.trace
             if not self.quick:

@@ -1,21 +1,33 @@
 """The tables of the study of logs: its page, and the object of ``--json``."""
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from dataclasses import asdict
 
-from thinktime.analysis.calibration.report import two_digits
-from thinktime.analysis.named_table import NONE, Table, cell
-from thinktime.analysis.statistics.bootstrap import Estimate
+from thinktime.analysis.statistics import Estimate
 from thinktime.analysis.studies.logs.findings import findings
 from thinktime.analysis.studies.logs.runs import Row
 from thinktime.analysis.studies.logs.study import WHOLE, Evidence
-from thinktime.analysis.study.finding import verdicts
+from thinktime.analysis.study import NONE, Report, Table, cell, two_digits, verdicts
 
 Cells = Callable[[Row], list[str]]
 
 
-def page(found: Evidence) -> Iterator[Table | str]:
-    """What logs say of their users, what that means for replays, and what has changed."""
+def report(found: Evidence) -> Report:
+    """What logs say of their users, what that means for replays, and what has changed; all rows."""
+    return Report(
+        page=lambda: _page(found),
+        values=lambda: {
+            "logs": {
+                name: row.as_object()
+                | {"by_year": {str(year): each.as_object() for year, each in found.years(name).items()}}
+                for name, row in found.whole().items()
+            },
+            "findings": list(map(asdict, findings(found))),
+        },
+    )
+
+
+def _page(found: Evidence) -> Iterator[Table | str]:
     waits = Table("Do users come back when they see results?", "log", whole=True)
     waits.numbers("years", "proces-\nsors", "jobs", "jump", "if nobody\nreacted", "over ends that\nnobody saw")
     _fill(waits, found, _waits)
@@ -92,23 +104,3 @@ def _interval(estimate: Estimate, sign: str = "", digits: int = 2) -> str:
     if estimate.low != estimate.low:
         return value
     return f"{value} [{estimate.low:{sign}.{digits}f}, {estimate.high:{sign}.{digits}f}]"
-
-
-def as_object(found: Evidence) -> dict[str, Any]:
-    """All rows, and what was looked for."""
-    logs = {
-        name: row.as_object() | {"by_year": {str(year): each.as_object() for year, each in found.years(name).items()}}
-        for name, row in found.whole().items()
-    }
-    return {
-        "logs": logs,
-        "findings": [
-            {"says": each.says, "criterion": each.criterion, "ours": each.ours, "seen": each.seen}
-            for each in findings(found)
-        ],
-    }
-
-
-def frames(found: Evidence) -> dict[str, Any]:
-    """None: the object has all numbers."""
-    return {}

@@ -9,9 +9,9 @@ from functools import cache
 
 import numpy as np
 
+import thinktime as tt
 from thinktime.analysis.studies.prediction.scores import MEASURED
 from thinktime.analysis.studies.prediction.world import PROCESSORS, World
-from thinktime.models.machine.spec import MachineSpec
 
 Made = Callable[[str, int, int, int], World]
 """A world of a family, with its number, how many persons, and the seed."""
@@ -51,6 +51,6 @@ def calibrated(family: str, load: float, made: Made = World) -> int:
 @cache
 def reached(family: str, users: int, made: Made = World) -> float:
     """The utilization with so many persons, as a mean over worlds."""
-    spec = MachineSpec(PROCESSORS, "easy")
+    spec = tt.MachineSpec(PROCESSORS, "easy")
     worlds = (made(family, number, users, SEED) for number in range(WORLDS))
     return float(np.mean([each.truth(spec, end=MEASURED[1]).during(*MEASURED).utilization() for each in worlds]))

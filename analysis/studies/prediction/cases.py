@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import thinktime as tt
 from thinktime.analysis.studies.prediction.world import PROCESSORS
-from thinktime.models.machine.spec import MachineSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,9 +20,9 @@ class Case:
     """The policy of the log."""
 
     @property
-    def spec(self) -> MachineSpec:
+    def spec(self) -> tt.MachineSpec:
         """The machine."""
-        return MachineSpec(round(PROCESSORS * self.machine), self.policy)
+        return tt.MachineSpec(round(PROCESSORS * self.machine), self.policy)
 
     @property
     def same(self) -> "Case":

@@ -11,6 +11,7 @@ from itertools import combinations, pairwise
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import stats
 
 from thinktime.analysis.statistics import mean
@@ -18,7 +19,6 @@ from thinktime.analysis.studies.prediction.cases import APART, LUCKY, POLICIES, 
 from thinktime.analysis.studies.prediction.predictors import LUCK
 from thinktime.analysis.studies.prediction.runs import TRUTH, Answer
 from thinktime.analysis.studies.prediction.scores import NAMES
-from thinktime.workloads.arrays import Floats
 
 FAR = 0.1
 """Policies differ if their true mean waits do by more than this share of the smaller."""
@@ -78,7 +78,7 @@ def apart(answers: Sequence[Answer], mode: str) -> dict[str, Factor]:
     return found
 
 
-def log_errors(answer: Answer, mode: str, metric: str = "wait") -> Floats:
+def log_errors(answer: Answer, mode: str, metric: str = "wait") -> NDArray[np.float64]:
     """The logarithm of predicted over true in each case with a change; of luck, in the cases that have it."""
     cases = LUCKY if mode == LUCK else changes(tuple(answer.found))
     found = [log_error(answer, case, mode, metric) for case in cases if case in answer.found]

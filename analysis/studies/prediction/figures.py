@@ -4,8 +4,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
 
-from thinktime.analysis.pictures.style import GREY, MARKERS, PALE, PALETTE, Figure, plotting
+import thinktime as tt
+from thinktime.analysis.pictures.style import GREY, MARKERS, PALE, PALETTE, plotting
 from thinktime.analysis.studies.prediction import log_figures, ross
 from thinktime.analysis.studies.prediction.cases import changes
 from thinktime.analysis.studies.prediction.errors import by_size, quality
@@ -22,7 +24,6 @@ from thinktime.analysis.studies.prediction.predictors import (
 from thinktime.analysis.studies.prediction.runs import TRUTH
 from thinktime.analysis.studies.prediction.study import Evidence
 from thinktime.analysis.studies.prediction.tables import SIZES
-from thinktime.workloads.units import MINUTE
 
 MARKED = (OPEN, FEEDBACK, CLOCK, CORRECTED)
 """The modes that have a mark where there is room for few."""
@@ -82,7 +83,7 @@ def scatter(found: Evidence) -> Figure:
         axis.axline((1, 1), (10, 10), color=GREY, linewidth=0.8, zorder=0)
         for mode in MARKED:
             pairs = [
-                (each.found[case][TRUTH][0] / MINUTE, each.found[case][mode][0] / MINUTE)
+                (each.found[case][TRUTH][0] / tt.MINUTE, each.found[case][mode][0] / tt.MINUTE)
                 for each in found.of(family)
                 for case in changes(tuple(each.found))
             ]

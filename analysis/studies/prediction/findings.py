@@ -6,7 +6,7 @@ from thinktime.analysis.studies.prediction.errors import Factor
 from thinktime.analysis.studies.prediction.predictors import CLOCK, CORRECTED, FEEDBACK, OPEN, REPLAYS
 from thinktime.analysis.studies.prediction.study import Evidence
 from thinktime.analysis.studies.prediction.summary import factor_of
-from thinktime.analysis.study.finding import Finding, Thresholds
+from thinktime.analysis.study import Finding, Thresholds
 
 USUAL = Thresholds()
 SURE = (*REPLAYS, CORRECTED)

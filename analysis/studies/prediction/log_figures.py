@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 import numpy as np
+from matplotlib.figure import Figure
 
-from thinktime.analysis.diagnosis.figures import reaches
-from thinktime.analysis.pictures.style import GREY, PALETTE, Figure, plotting
+from thinktime.analysis.pictures.style import GREY, PALETTE, plotting
 from thinktime.analysis.studies.prediction.logs import Diagnosed
 
 
@@ -37,7 +37,9 @@ def waits(logs: Mapping[str, Diagnosed]) -> Figure:
         for place, (side, (marker, colour)) in enumerate(sides.items()):
             found = [getattr(each, side)["wait_gain"] for each in logs.values()]
             y, values = np.arange(len(logs)) + 0.2 * (place - 1), [each.value for each in found]
-            axes.errorbar(values, y, xerr=reaches(found), fmt=marker, color=colour, label=side)
+            axes.errorbar(
+                values, y, xerr=np.transpose([each.reach for each in found]), fmt=marker, color=colour, label=side
+            )
         axes.axvline(0, color=GREY, linewidth=0.8)
         axes.set_yticks(range(len(logs)), labels=list(logs))
         axes.invert_yaxis()

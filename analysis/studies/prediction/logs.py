@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from thinktime.analysis.diagnosis.diagnose import DRAWS, NUMBERS, QUICK_DRAWS, QUICK_GAPS, diagnose
-from thinktime.analysis.diagnosis.measured import MOST_GAPS
-from thinktime.analysis.named_table import NONE, Table
-from thinktime.analysis.statistics.bootstrap import Estimate
-from thinktime.workloads.trace import Trace
+import thinktime as tt
+from thinktime.analysis.diagnosis import NUMBERS, QUICK, diagnose
+from thinktime.analysis.statistics import Estimate
+from thinktime.analysis.study import NONE, Table
 
 SHOWN = {"jump": ("jump", 2), "clock_gain": ("clock\n(nats)", 3), "wait_gain": ("wait\n(nats)", 3)}
 """The headings and decimals of what the table shows."""
@@ -51,14 +50,13 @@ class Diagnosed:
 class Run:
     """A log to diagnose."""
 
-    log: Trace
+    log: tt.Trace
     seed: int
     quick: bool = False
 
     def perform(self) -> Diagnosed:
         """Diagnose it."""
-        draws, gaps = (QUICK_DRAWS, QUICK_GAPS) if self.quick else (DRAWS, MOST_GAPS)
-        found = diagnose(self.log, seed=self.seed, draws=draws, most_gaps=gaps)
+        found = diagnose(self.log, seed=self.seed, **(QUICK if self.quick else {}))
         return Diagnosed(
             log={name: found.value(name) for name in NUMBERS},
             null={name: found.null(name) for name in NUMBERS},

@@ -26,17 +26,14 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import stats
 
+import thinktime as tt
 from thinktime.users.behaviours import Balk, Behaviour, Continuation, LinearThinking, Mornings, Patience, Rhythm
-from thinktime.users.profiles import Profile
-from thinktime.workloads.arrays import Floats
-from thinktime.workloads.generators.quantities import OneOf, Piece, Truncated
-from thinktime.workloads.hours import WorkingHours
-from thinktime.workloads.streams import stream
-from thinktime.workloads.units import DAY, HOUR, MINUTE
+from thinktime.workloads.generators import OneOf, Piece, Truncated
 
-OFFICE = WorkingHours(8, 18)
+OFFICE = tt.WorkingHours(8, 18)
 WIDEST = 32
 MOST_JOBS = 20
 """In a campaign."""
@@ -52,7 +49,7 @@ class Rounded(Piece):
     step: float = 1.0
     most: float = np.inf
 
-    def draw(self, count: int, rng: np.random.Generator) -> Floats:
+    def draw(self, count: int, rng: np.random.Generator) -> NDArray[np.float64]:
         """Draw `count` numbers."""
         drawn = np.asarray(self.of.rvs(size=count, random_state=rng), dtype=np.float64)
         return np.minimum(np.ceil(drawn / self.step) * self.step, self.most)
@@ -62,7 +59,7 @@ class Rounded(Piece):
 class Eighths(Piece):
     """1 and an exponential number, rounded up to eighths: the factor from a run time to its estimate."""
 
-    def draw(self, count: int, rng: np.random.Generator) -> Floats:
+    def draw(self, count: int, rng: np.random.Generator) -> NDArray[np.float64]:
         """Draw `count` numbers."""
         return 1.0 + np.ceil(rng.exponential(1.0, count) * GRAIN) / GRAIN
 
@@ -71,14 +68,14 @@ class Eighths(Piece):
 class Person:
     """What is drawn of a person before anything happens."""
 
-    profile: Profile
+    profile: tt.Profile
     """Without any behaviour."""
     gap: float
     """Mean time between the sessions of a person with deadlines, s."""
     kind: int
     """Which of the kinds of a mix it is."""
 
-    def reacting(self, family: str) -> Profile:
+    def reacting(self, family: str) -> tt.Profile:
         """The profile of the person in a family of those that are made of behaviours."""
         known = REACTIONS[KINDS[self.kind] if family == "mix" else family]
         return _with(self.profile, known())
@@ -87,29 +84,29 @@ class Person:
 @lru_cache(1024)  # freezing SciPy's distributions takes milliseconds, and a world needs each person some thirty times
 def person(seed: tuple[int, ...], number: int) -> Person:
     """The person of a number, from 1 on."""
-    rng = stream(seed, f"u {number}", "person")
-    median, sd = _log_uniform(rng, 5 * MINUTE, 2 * HOUR), rng.uniform(0.8, 1.6)
+    rng = tt.stream(seed, f"u {number}", "person")
+    median, sd = _log_uniform(rng, 5 * tt.MINUTE, 2 * tt.HOUR), rng.uniform(0.8, 1.6)
     width = int(rng.integers(0, 5))
     more = rng.uniform(0.0, 0.75)
-    think = _log_uniform(rng, 10 * MINUTE, 3 * HOUR)
-    first = float(np.ceil(rng.uniform(0.0, 2 * DAY)))
-    runtime = Truncated(stats.lognorm(s=sd, scale=median), 10.0, DAY)
-    profile = Profile(
-        runtime=Rounded(runtime, GRAIN, DAY),
+    think = _log_uniform(rng, 10 * tt.MINUTE, 3 * tt.HOUR)
+    first = float(np.ceil(rng.uniform(0.0, 2 * tt.DAY)))
+    runtime = Truncated(stats.lognorm(s=sd, scale=median), 10.0, tt.DAY)
+    profile = tt.Profile(
+        runtime=Rounded(runtime, GRAIN, tt.DAY),
         jobs=Rounded(stats.geom(1.0 - more), most=MOST_JOBS),
         think_time=Rounded(stats.lognorm(s=1.2, scale=think)),
         processors=OneOf(tuple(float(np.clip(2.0 ** (width + step), 1, WIDEST)) for step in (-1, 0, 1))),
         overestimate=Eighths(),
         first=first,
     )
-    return Person(profile, _log_uniform(rng, 24 * HOUR, 96 * HOUR), int(rng.integers(0, len(KINDS))))
+    return Person(profile, _log_uniform(rng, 24 * tt.HOUR, 96 * tt.HOUR), int(rng.integers(0, len(KINDS))))
 
 
 def _log_uniform(rng: np.random.Generator, low: float, high: float) -> float:
     return float(np.exp(rng.uniform(np.log(low), np.log(high))))
 
 
-def _with(profile: Profile, behaviours: Sequence[Behaviour]) -> Profile:
+def _with(profile: tt.Profile, behaviours: Sequence[Behaviour]) -> tt.Profile:
     return replace(profile, behaviours=tuple(behaviours)) if behaviours else profile
 
 
@@ -121,7 +118,7 @@ REACTIONS: dict[str, Callable[[], Sequence[Behaviour]]] = {
     "campaign": tuple,
     "linear": lambda: (LinearThinking(spread=stats.expon()),),
     "session": lambda: (Continuation(hours=OFFICE),),
-    "patience": lambda: (Patience(stats.lognorm(s=1.0, scale=2 * HOUR)), Balk(queue=25)),
+    "patience": lambda: (Patience(stats.lognorm(s=1.0, scale=2 * tt.HOUR)), Balk(queue=25)),
     "hours": _clocked(1.0),
     "rhythm": lambda: (Rhythm(),),
     "clock 1/4": _clocked(0.25),

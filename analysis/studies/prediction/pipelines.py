@@ -7,10 +7,8 @@ from typing import Any
 import numpy as np
 import simpy
 
-from thinktime.models.machine.machine import Machine
-from thinktime.users.profiles import Profile
-from thinktime.users.sampling import draws
-from thinktime.workloads.streams import stream
+import thinktime as tt
+from thinktime.users import draws
 
 PARTS = ("runtime", "jobs", "think_time", "processors", "overestimate", "first")
 FLYING = 2
@@ -18,14 +16,14 @@ FLYING = 2
 
 
 def pipelining(
-    env: simpy.Environment, machine: Machine, name: int, seed: Sequence[int], profile: Profile
+    env: simpy.Environment, machine: tt.Machine, name: int, seed: Sequence[int], profile: tt.Profile
 ) -> Generator[simpy.Event, Any, None]:
     """A person as a process: think after each submission, and wait only while two campaigns are in flight.
 
     So the next campaign is prepared while the last one waits or runs, and is submitted a think time after that one, or
     when the one before it ends.
     """
-    numbers = {part: draws(getattr(profile, part), stream(seed, name, part), part) for part in PARTS}
+    numbers = {part: draws(getattr(profile, part), tt.stream(seed, name, part), part) for part in PARTS}
     flying: list[simpy.Event] = []
     yield env.timeout(next(numbers["first"]))
     while True:
@@ -37,7 +35,7 @@ def pipelining(
             flying = [each for each in flying if not each.processed]
 
 
-def submit_campaign(machine: Machine, name: int, numbers: Mapping[str, Iterator[float]], count: int) -> simpy.Event:
+def submit_campaign(machine: tt.Machine, name: int, numbers: Mapping[str, Iterator[float]], count: int) -> simpy.Event:
     """Submit a campaign of so many jobs; the event of its end."""
     runtime, factor, width = (
         np.array(list(islice(numbers[part], count))) for part in ("runtime", "overestimate", "processors")

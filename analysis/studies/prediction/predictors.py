@@ -21,15 +21,10 @@ from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
-from thinktime.models.machine.spec import MachineSpec
-from thinktime.models.results.result import Result
-from thinktime.users import sources
+import thinktime as tt
 from thinktime.users.generative import drawable
-from thinktime.users.run import run
 from thinktime.users.source import Source
 from thinktime.users.think_times import RULES, Pauses, ThinkTime
-from thinktime.workloads.swf.read import read_swf
-from thinktime.workloads.trace import Trace
 from thinktime.workloads.user_models import Population, Sessions, delimit, dependencies, resample
 
 NO_CHANGE, OPEN, FEEDBACK, HOURS = "no change", "open", "feedback", "feedback, hours"
@@ -41,39 +36,39 @@ DRAWS = 5
 """Of generative users, and of luck."""
 
 
-def recorded(result: Result) -> Trace:
+def recorded(result: tt.Result) -> tt.Trace:
     """What the site records of a run, written as a log and read back (`thinktime.models.results.site_log`).
 
     Jobs that were withdrawn without a run are part of the demand.
     """
     with tempfile.TemporaryDirectory(prefix="thinktime-") as folder:
-        return read_swf(result.to_swf(Path(folder) / "site.swf", site=True), withdrawn="queue")
+        return tt.read_swf(result.to_swf(Path(folder) / "site.swf", site=True), withdrawn="queue")
 
 
 class Log:
     """The log of a site, with what all replays of it need; ``seed`` is that of whatever is drawn."""
 
-    def __init__(self, trace: Trace, seed: tuple[int, ...]) -> None:
+    def __init__(self, trace: tt.Trace, seed: tuple[int, ...]) -> None:
         self.trace, self.seed = trace, seed
         self._rules: dict[str, ThinkTime] = {}
-        self._drawn: dict[tuple[float, int], sources.drawn] = {}
+        self._drawn: dict[tuple[float, int], tt.sources.drawn] = {}
 
     @cached_property
     def sessions(self) -> Sessions:
         """Its sessions."""
         return delimit(self.trace)
 
-    def replayed(self, mode: str, spec: MachineSpec, users: float = 1.0) -> Result:
+    def replayed(self, mode: str, spec: tt.MachineSpec, users: float = 1.0) -> tt.Result:
         """What one of `REPLAYS` says of a machine; ``users`` is how many there are per user of the log."""
-        return run(spec, self._source(mode, users))
+        return tt.run(spec, self._source(mode, users))
 
-    def drawn(self, spec: MachineSpec, users: float = 1.0, draws: int = DRAWS) -> Iterator[Result]:
+    def drawn(self, spec: tt.MachineSpec, users: float = 1.0, draws: int = DRAWS) -> Iterator[tt.Result]:
         """What generative users do on a machine, draw by draw."""
         for draw in range(draws):
             if (users, draw) not in self._drawn:
                 seed = (*self.seed, draw)
-                self._drawn[users, draw] = sources.drawn(self.trace, seed, users, draw=self._drawable, again=True)
-            yield run(spec, self._drawn[users, draw])
+                self._drawn[users, draw] = tt.sources.drawn(self.trace, seed, users, draw=self._drawable, again=True)
+            yield tt.run(spec, self._drawn[users, draw])
 
     @cached_property
     def _drawable(self) -> Population:
@@ -85,11 +80,11 @@ class Log:
             trace = resample(trace, self.seed, users, replace=False)
             sessions = delimit(trace)
         if mode == OPEN:
-            return sources.log(trace)
+            return tt.sources.log(trace)
         think: ThinkTime | str = mode if mode in RULES else "recorded"
         if think in RULES and users == 1:
             think = self._thinking(mode)
-        return sources.feedback(trace, sessions, hours="log" if mode == HOURS else None, think=think)
+        return tt.sources.feedback(trace, sessions, hours="log" if mode == HOURS else None, think=think)
 
     def _thinking(self, mode: str) -> ThinkTime:
         """A rule for think times, which is made once for all machines."""

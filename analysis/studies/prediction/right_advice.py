@@ -16,11 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.analysis.diagnosis.signs import signs_of
-from thinktime.analysis.diagnosis.trust import Signs, advise
+import thinktime as tt
+from thinktime.analysis.diagnosis import Signs, advise, signs_of
 from thinktime.analysis.studies.prediction.predictors import CORRECTED, GENERATIVE, REPLAYS, recorded
 from thinktime.analysis.studies.prediction.world import World
-from thinktime.models.machine.spec import MachineSpec
 
 NEAR = 1.2
 """How many times as large the typical factor of the mode named first may be as the best one."""
@@ -34,7 +33,7 @@ class Run:
     """A world whose log is asked."""
 
     world: World
-    spec: MachineSpec
+    spec: tt.MachineSpec
 
     def perform(self) -> Signs:
         """What its log says."""

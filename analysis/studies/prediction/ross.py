@@ -12,29 +12,23 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+import thinktime as tt
 from thinktime.analysis.studies.prediction.predictors import GENERATIVE, REPLAYS, Log
-from thinktime.models.machine.spec import MachineSpec
-from thinktime.models.results import measures
-from thinktime.models.results.result import Result
-from thinktime.models.state import State
-from thinktime.workloads.arrays import Floats
-from thinktime.workloads.streams import stream
-from thinktime.workloads.trace import Trace
-from thinktime.workloads.units import DAY, WEEK
 from thinktime.workloads.user_models import delimit
 
 LOG = "Sandia-Ross-2001"
 POLICY = "cplant24.nomax.all"
 BEFORE, AFTER = 1_432, 990
 """Processors."""
-SINCE, CUT = 18 * WEEK, 38 * WEEK
+SINCE, CUT = 18 * tt.WEEK, 38 * tt.WEEK
 REALLY = "really"
-NEXT, LATER = (38 * WEEK, 45 * WEEK), (48 * WEEK, 66 * WEEK)
+NEXT, LATER = (38 * tt.WEEK, 45 * tt.WEEK), (48 * tt.WEEK, 66 * tt.WEEK)
 """The weeks that are compared with the predictions."""
 MODES = (*REPLAYS, GENERATIVE)
-PLACEBO = 18 * WEEK
-ASIDE = 18 * WEEK
+PLACEBO = 18 * tt.WEEK
+ASIDE = 18 * tt.WEEK
 """What of the log on either side of a moment says how users behave, s."""
 FEWEST = 15
 """Batches of a user on either side."""
@@ -88,7 +82,7 @@ class Answer(NamedTuple):
 class Run:
     """A mode's prediction, or what really happened."""
 
-    log: Trace
+    log: tt.Trace
     mode: str
     seed: int
 
@@ -105,29 +99,29 @@ def is_ross(path: str) -> bool:
     return Path(path).name.startswith(LOG)
 
 
-def predicted(log: Trace, mode: str, seed: int) -> Predicted:
+def predicted(log: tt.Trace, mode: str, seed: int) -> Predicted:
     """What a mode says of the machine with all processors, and with what is left of them."""
     known, window = Log(log, (seed, 0)), (float(log.submit[0]), float(log.submit[-1]))
     found = []
     for processors in (BEFORE, AFTER):
-        spec = MachineSpec(processors, POLICY)
+        spec = tt.MachineSpec(processors, POLICY)
         runs = list(known.drawn(spec)) if mode == GENERATIVE else [known.replayed(mode, spec)]
         found.append(np.mean([_measured(each, window) for each in runs], axis=0).tolist())
     (wait, jobs), (wait_after, jobs_after) = found
     return Predicted((wait, wait_after), (jobs, jobs_after))
 
 
-def _measured(result: Result, window: tuple[float, float]) -> tuple[float, float]:
+def _measured(result: tt.Result, window: tuple[float, float]) -> tuple[float, float]:
     """The mean wait (s) of what ran, and the finished jobs a day between the log's first and last submission."""
-    ended = (result["state"] == State.FINISHED) & (result["end"] <= window[1])
-    wait = float(np.nanmean(measures.wait(result)[measures.ended(result)]))
-    return wait, float(ended.sum()) / ((window[1] - window[0]) / DAY)
+    ended = (result["state"] == tt.State.FINISHED) & (result["end"] <= window[1])
+    wait = float(np.nanmean(tt.measures.wait(result)[tt.measures.ended(result)]))
+    return wait, float(ended.sum()) / ((window[1] - window[0]) / tt.DAY)
 
 
-def really(log: Trace, seed: int) -> Answer:
+def really(log: tt.Trace, seed: int) -> Answer:
     """What the log says."""
     parts = [log.between(*span) for span in ((SINCE, CUT), NEXT, LATER)]
-    days = [(span[1] - span[0]) / DAY for span in ((SINCE, CUT), NEXT, LATER)]
+    days = [(span[1] - span[0]) / tt.DAY for span in ((SINCE, CUT), NEXT, LATER)]
     return Answer(
         waits=tuple(float(np.nanmean(part.wait)) for part in parts),
         jobs_a_day=tuple(len(part) / each for part, each in zip(parts, days, strict=True)),
@@ -136,23 +130,23 @@ def really(log: Trace, seed: int) -> Answer:
     )
 
 
-def behaviour(log: Trace, moment: float, seed: int) -> Behaviour:
+def behaviour(log: tt.Trace, moment: float, seed: int) -> Behaviour:
     """How users who were there on both sides of a moment change."""
     sides = [_by_user(log.between(moment - ASIDE, moment)), _by_user(log.between(moment, moment + ASIDE))]
     both = [user for user in sides[0] if user in sides[1]]
     before, after = (np.array([side[user] for user in both]) for side in sides)
-    luck = stream(seed, f"{moment:g}", "bootstrap").integers(0, len(both), (RESAMPLED, len(both)))
+    luck = tt.stream(seed, f"{moment:g}", "bootstrap").integers(0, len(both), (RESAMPLED, len(both)))
     batches, jobs = (np.log(after[:, place] / before[:, place]) for place in (0, 2))
     kinds = (batches, after[:, 1] - before[:, 1], jobs)
     return Behaviour(len(both), *(_changed(each, luck) for each in kinds))
 
 
-def _changed(values: Floats, luck: np.ndarray) -> Changed:
+def _changed(values: NDArray[np.float64], luck: np.ndarray) -> Changed:
     low, high = np.quantile(values[luck].mean(axis=1), [0.025, 0.975]).tolist()
     return Changed(float(values.mean()), low, high)
 
 
-def _by_user(part: Trace) -> dict[int, tuple[float, float, float]]:
+def _by_user(part: tt.Trace) -> dict[int, tuple[float, float, float]]:
     """Batches on an active day, the share of overlapping ones, and jobs in a batch, of users with enough batches."""
     batches = delimit(part).batches
     found = {}
@@ -160,6 +154,6 @@ def _by_user(part: Trace) -> dict[int, tuple[float, float, float]]:
         own = np.flatnonzero(batches.user == user)
         if len(own) >= FEWEST:
             submit, end = batches.submit[own], np.maximum.accumulate(batches.end[own])
-            days = len(np.unique(submit // DAY))
+            days = len(np.unique(submit // tt.DAY))
             found[user] = (len(own) / days, float((submit[1:] < end[:-1]).mean()), float(batches.jobs[own].mean()))
     return found

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+import thinktime as tt
 from thinktime.analysis.studies.prediction.cases import CASES, LUCKY, SAME, Case
 from thinktime.analysis.studies.prediction.predictors import (
     CORRECTED,
@@ -21,7 +22,6 @@ from thinktime.analysis.studies.prediction.predictors import (
 )
 from thinktime.analysis.studies.prediction.scores import TO_THE_END, Scores, hours_of_day, mean_of, scores
 from thinktime.analysis.studies.prediction.world import World
-from thinktime.models.results.result import Result
 
 TRUTH = "truth"
 SHOWN = "FCFS"
@@ -66,7 +66,7 @@ class _Study:
 
     def __init__(self, asked: Run) -> None:
         self._world, self._names, self._draws = asked.world, asked.cases, asked.draws
-        self._truths: dict[Case, Result] = {}
+        self._truths: dict[Case, tt.Result] = {}
         self._logs: dict[str, Log] = {}
         self._found: dict[str, dict[str, Scores]] = {}
         self._to_the_end: dict[str, dict[str, tuple[float, ...]]] = {}
@@ -101,7 +101,7 @@ class _Study:
             lucky = [scores(self._world.truth(case.spec, case.users, each)) for each in dice]
             self._found[name][LUCK] = mean_of(lucky)
 
-    def _keep(self, name: str, mode: str, result: Result) -> None:
+    def _keep(self, name: str, mode: str, result: tt.Result) -> None:
         self._found.setdefault(name, {})[mode] = scores(result)
         if mode in (TRUTH, OPEN, FEEDBACK):
             self._to_the_end.setdefault(name, {})[mode] = scores(result, TO_THE_END).values
@@ -120,7 +120,7 @@ class _Study:
         }
         self._found[name][CORRECTED] = Scores.of(values, responses)
 
-    def _truth(self, case: Case) -> Result:
+    def _truth(self, case: Case) -> tt.Result:
         if case not in self._truths:
             self._truths[case] = self._world.truth(case.spec, case.users)
         return self._truths[case]

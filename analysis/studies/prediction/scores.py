@@ -8,15 +8,13 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from thinktime.models.results import measures
-from thinktime.models.results.result import Result
-from thinktime.workloads.arrays import Flags
-from thinktime.workloads.units import DAY, HOUR, WEEK
+import thinktime as tt
 
 Window = tuple[float, float]
-MEASURED: Window = (1 * WEEK, 4.5 * WEEK)
-TO_THE_END: Window = (1 * WEEK, 6 * WEEK)
+MEASURED: Window = (1 * tt.WEEK, 4.5 * tt.WEEK)
+TO_THE_END: Window = (1 * tt.WEEK, 6 * tt.WEEK)
 """With which a log runs out under a policy that is better than its own."""
 SHORT = 10.0
 """Of the bounded slowdown, s."""
@@ -50,14 +48,14 @@ class Scores(NamedTuple):
         return tuple(getattr(self, name) for name in NAMES)
 
 
-def scores(result: Result, window: Window = MEASURED) -> Scores:
+def scores(result: tt.Result, window: Window = MEASURED) -> Scores:
     """Measure a run."""
     within = result.during(*window)
     jobs = within.jobs
-    ended = measures.ended(jobs)
-    slowdown, some = measures.bounded_slowdown(jobs, SHORT)[ended], bool(ended.any())
+    ended = tt.measures.ended(jobs)
+    slowdown, some = tt.measures.bounded_slowdown(jobs, SHORT)[ended], bool(ended.any())
     return Scores(
-        wait=max(float(measures.wait(jobs)[ended].mean()), INSTANT) if some else np.nan,
+        wait=max(float(tt.measures.wait(jobs)[ended].mean()), INSTANT) if some else np.nan,
         slowdown=float(slowdown.mean()) if some else np.nan,
         slowdown_gm=float(np.exp(np.log(slowdown).mean())) if some else np.nan,
         jobs_a_day=within.throughput(),
@@ -76,16 +74,16 @@ def mean_of(runs: Sequence[Scores]) -> Scores:
     return Scores.of(values, responses)
 
 
-def hours_of_day(result: Result, window: Window = MEASURED) -> list[int]:
+def hours_of_day(result: tt.Result, window: Window = MEASURED) -> list[int]:
     """How many jobs are submitted in each hour of the day."""
     submit = result.during(*window).jobs["submit"]
-    counted: list[int] = np.bincount((submit % DAY // HOUR).astype(int), minlength=24).tolist()
+    counted: list[int] = np.bincount((submit % tt.DAY // tt.HOUR).astype(int), minlength=24).tolist()
     return counted
 
 
-def _responses(jobs: Result, ended: Flags) -> dict[int, float]:
+def _responses(jobs: tt.Result, ended: NDArray[np.bool_]) -> dict[int, float]:
     users, of = np.unique(jobs["user"][ended], return_inverse=True)
-    means = np.bincount(of, measures.response_time(jobs)[ended]) / np.bincount(of)
+    means = np.bincount(of, tt.measures.response_time(jobs)[ended]) / np.bincount(of)
     names = jobs.names["user"]
     pairs = ((_number(names[user]), mean) for user, mean in zip(users.tolist(), means.tolist(), strict=True))
     return {number: mean for number, mean in pairs if number is not None}

@@ -16,18 +16,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from thinktime.analysis.diagnosis.trust import Signs
-from thinktime.analysis.parallel import Task
+import thinktime as tt
+from thinktime.analysis.diagnosis import Signs
 from thinktime.analysis.studies.prediction import logs, right_advice, ross
 from thinktime.analysis.studies.prediction.calibrated import LOADS, USERS
 from thinktime.analysis.studies.prediction.cases import CASES, QUICK
 from thinktime.analysis.studies.prediction.runs import Answer, Run
 from thinktime.analysis.studies.prediction.summary import Summary, read, summary
 from thinktime.analysis.studies.prediction.world import ALL, FAMILIES, MISLEADING, PROCESSORS, SENSITIVITY, World
-from thinktime.analysis.study.base import StudiedLog, Study, option
-from thinktime.models.machine.spec import MachineSpec
-from thinktime.workloads.names import key_of, quoted
-from thinktime.workloads.swf.read import read_swf
+from thinktime.analysis.study import StudiedLog, Study, Task, key_of, option, quoted
 
 MIDDLE = 1
 """The place in `LOADS` of the only load of a quick study, and of the families of the sensitivity analysis."""
@@ -65,7 +62,7 @@ def families_of(given: str, known: Sequence[str]) -> tuple[str, ...]:
 Key = tuple[Any, ...]
 """(family, load, number) of a world, ("advice", ...) with the same, ("ross", mode), or ("log", name)."""
 ADVICE = "advice"
-LEFT_BY = MachineSpec(PROCESSORS, "easy")
+LEFT_BY = tt.MachineSpec(PROCESSORS, "easy")
 """What leaves the log that is asked for advice."""
 
 
@@ -171,5 +168,5 @@ class PredictionStudy(Study[Any, Evidence]):
 
             for folder in (os.environ.get("THINKTIME_TRACES"), pooch.os_cache("thinktime")):
                 for path in sorted(Path(folder).glob(f"{ross.LOG}*")) if folder else ():
-                    yield StudiedLog(str(path), read_swf(path))
+                    yield StudiedLog(str(path), tt.read_swf(path))
                     return

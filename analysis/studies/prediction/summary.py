@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from thinktime.analysis.diagnosis.trust import Signs
+from thinktime.analysis.diagnosis import Signs
 from thinktime.analysis.studies.prediction import right_advice, ross
 from thinktime.analysis.studies.prediction.cases import APART
 from thinktime.analysis.studies.prediction.errors import Factor, apart, by_size, quality

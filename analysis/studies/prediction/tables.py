@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from thinktime.analysis.named_table import NONE, Table, cell
+import thinktime as tt
 from thinktime.analysis.studies.prediction import logs, ross
 from thinktime.analysis.studies.prediction.cases import APART, changes
 from thinktime.analysis.studies.prediction.errors import Factor
@@ -22,8 +22,7 @@ from thinktime.analysis.studies.prediction.predictors import (
 from thinktime.analysis.studies.prediction.scores import NAMES
 from thinktime.analysis.studies.prediction.study import Evidence
 from thinktime.analysis.studies.prediction.summary import Summary, factor_of
-from thinktime.analysis.study.finding import verdicts
-from thinktime.workloads.units import HOUR
+from thinktime.analysis.study import NONE, Report, Table, cell, verdicts
 
 TIMES = "\N{MULTIPLICATION SIGN}"
 SIZES = ("below 1.2", "1.2 to 2", "above 2")
@@ -38,8 +37,14 @@ ALWAYS = {
 CLOSED = tuple(mode for mode in MODES if mode not in (NO_CHANGE, LUCK))
 
 
-def page(found: Evidence) -> Iterator[Table | str]:
+def report(found: Evidence) -> Report:
     """Typical factors and biases by family, what else each mode is worth, worlds, and what was looked for."""
+    return Report(
+        page=lambda: _page(found), values=lambda: dict(found.summary), frames=lambda: {"worlds": _worlds(found)}
+    )
+
+
+def _page(found: Evidence) -> Iterator[Table | str]:
     summary = found.summary
     shown = [factors, biases, loads]
     if all(name in summary["cases"] for names in APART.values() for name in names):
@@ -143,7 +148,7 @@ def of_ross(summary: Summary) -> Table:
     rows += [("really", "really, weeks 38 to 45", 1), ("really, later", "really, weeks 48 to 66", 2)]
     for key, name, after in rows:
         each = weeks[key.partition(",")[0] if key.startswith("really") else key]
-        waits = [f"{each['wait'][at] / HOUR:,.2f}" for at in (0, after)]
+        waits = [f"{each['wait'][at] / tt.HOUR:,.2f}" for at in (0, after)]
         jobs = [f"{each['jobs_a_day'][at]:,.1f}" for at in (0, after)]
         shown.row(name, *waits, f"{TIMES}{factors[key]:,.1f}", *jobs)
     return shown
@@ -160,18 +165,12 @@ def _short(factor: float) -> str:
     return f"{factor:,.2f}" if factor < 9.95 else f"{factor:,.1f}" if factor < 99.5 else f"{factor:,.0f}"
 
 
-def as_object(found: Evidence) -> Summary:
-    """What each mode is worth in each family."""
-    return found.summary
-
-
-def frames(found: Evidence) -> dict[str, Any]:
+def _worlds(found: Evidence) -> list[dict[str, Any]]:
     """Every number of every world, case and mode."""
-    rows = [
+    return [
         {"family": family, "load": load, "world": number, "case": case, "mode": mode}
         | dict(zip(NAMES, values, strict=True))
         for (family, load, number), answer in found.worlds.items()
         for case, modes in answer.found.items()
         for mode, values in modes.items()
     ]
-    return {"worlds": rows}

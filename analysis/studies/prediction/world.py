@@ -13,22 +13,14 @@ from typing import Any
 import numpy as np
 import simpy
 
+import thinktime as tt
 from thinktime.analysis.studies.prediction.persons import GRAIN, Person, person
 from thinktime.analysis.studies.prediction.pipelines import pipelining
-from thinktime.models.machine.machine import Machine
-from thinktime.models.machine.spec import MachineSpec
-from thinktime.models.results.result import Result
-from thinktime.users import sources
-from thinktime.users.profiles import Profile
-from thinktime.users.run import run
-from thinktime.users.sampling import draws
-from thinktime.workloads.generators.cycles import weekly
-from thinktime.workloads.streams import stream
-from thinktime.workloads.trace import Trace
-from thinktime.workloads.units import HOUR, WEEK
+from thinktime.users import draws
+from thinktime.workloads.generators import weekly
 
 PROCESSORS = 64
-END = 6 * WEEK
+END = 6 * tt.WEEK
 FAMILIES = ("campaign", "linear", "session", "patience", "hours", "rhythm", "pipeline", "deadline")
 SENSITIVITY = ("mix", "clock 1/4", "clock 1/2")
 """Families beside the eight. A campaign user has a share of the clock of 0, and one with hours of 1."""
@@ -61,12 +53,12 @@ class World:
         """The seed of all its numbers."""
         return self.seed, ALL.index(self.family), self.number
 
-    def truth(self, spec: MachineSpec, users: float = 1.0, dice: int = 0, end: float = END) -> Result:
+    def truth(self, spec: tt.MachineSpec, users: float = 1.0, dice: int = 0, end: float = END) -> tt.Result:
         """What the persons do on a machine; ``users`` is how many there are per user of the world.
 
         Persons who look at no result submit nothing after ``end``, and all others look at nothing that happens later.
         """
-        return run(spec, *self.sources(users, dice, end), until=None if self.family in UNREACTING else end)
+        return tt.run(spec, *self.sources(users, dice, end), until=None if self.family in UNREACTING else end)
 
     def sources(self, users: float = 1.0, dice: int = 0, end: float = END) -> tuple[Any, ...]:
         """The persons as sources of jobs; those who look at no result submit nothing after ``end`` (s)."""
@@ -78,20 +70,20 @@ def _sources(world: World, count: int, dice: int, end: float) -> tuple[Any, ...]
     persons = {number: person(world.seeds, number) for number in range(1, count + 1)}
     seed = (*world.seeds, dice)
     if world.family in UNREACTING:
-        return (sources.log(unreacting(persons, seed, end, UNREACTING[world.family])),)
+        return (tt.sources.log(unreacting(persons, seed, end, UNREACTING[world.family])),)
     if world.family == "pipeline":
         return (_Pipelines(persons, seed),)
     if world.family == "half waiting":
         waiting = {number: each for number, each in persons.items() if number % 2}
         others = {number: replace(each, gap=each.gap / AS_MUCH) for number, each in persons.items() if not number % 2}
         jobs = unreacting(others, seed, end)
-        return _waiting(waiting, "campaign", seed), *([sources.log(jobs)] if len(jobs) else [])
+        return _waiting(waiting, "campaign", seed), *([tt.sources.log(jobs)] if len(jobs) else [])
     return (_waiting(persons, world.family, seed),)
 
 
 def _waiting(persons: dict[int, Person], family: str, seed: tuple[int, ...]) -> Any:
-    profiles: dict[str | int, Profile] = {number: each.reacting(family) for number, each in persons.items()}
-    return sources.campaigns(profiles, seed, again=True)
+    profiles: dict[str | int, tt.Profile] = {number: each.reacting(family) for number, each in persons.items()}
+    return tt.sources.campaigns(profiles, seed, again=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +93,7 @@ class _Pipelines:
     persons: dict[int, Person]
     seed: tuple[int, ...]
 
-    def __call__(self, env: simpy.Environment, machine: Machine) -> list[Any]:
+    def __call__(self, env: simpy.Environment, machine: tt.Machine) -> list[Any]:
         """A process for each person."""
         return [pipelining(env, machine, number, self.seed, each.profile) for number, each in self.persons.items()]
 
@@ -113,8 +105,8 @@ Submissions = Callable[[Person, int, tuple[int, ...], float], Iterator[tuple[flo
 def deadlines(one: Person, number: int, seed: tuple[int, ...], end: float) -> Iterator[tuple[float, ...]]:
     """Sessions at random on the weekly cycle, of campaigns in a row."""
     names = ("runtime", "jobs", "think_time", "processors", "overestimate")
-    drawn = {name: draws(getattr(one.profile, name), stream(seed, number, name), name) for name in names}
-    rng = stream(seed, number, "sessions")
+    drawn = {name: draws(getattr(one.profile, name), tt.stream(seed, number, name), name) for name in names}
+    rng = tt.stream(seed, number, "sessions")
     gaps = rng.exponential(one.gap, int(4 * end / one.gap) + 50)
     begins = np.ceil(weekly().warp(np.cumsum(gaps)))
     for begin in begins[begins < end].tolist():
@@ -133,9 +125,9 @@ def deadlines(one: Person, number: int, seed: tuple[int, ...], end: float) -> It
 def cron(one: Person, number: int, seed: tuple[int, ...], end: float) -> Iterator[tuple[float, ...]]:
     """Series of jobs at equal intervals, each of which is done a few minutes before the next if it need not wait."""
     names = ("processors", "overestimate")
-    drawn = {name: draws(getattr(one.profile, name), stream(seed, number, name), name) for name in names}
-    rng = stream(seed, number, "series")
-    period = HOUR * rng.choice(PERIODS)
+    drawn = {name: draws(getattr(one.profile, name), tt.stream(seed, number, name), name) for name in names}
+    rng = tt.stream(seed, number, "series")
+    period = tt.HOUR * rng.choice(PERIODS)
     at = float(np.ceil(rng.uniform(0.0, period)))
     while True:
         for _ in range(rng.geometric(1 / SERIES)):
@@ -153,7 +145,7 @@ UNREACTING: dict[str, Submissions] = {"deadline": deadlines, "cron": cron}
 
 def unreacting(
     persons: dict[int, Person], seed: tuple[int, ...], end: float, submissions: Submissions = deadlines
-) -> Trace:
+) -> tt.Trace:
     """The jobs of persons who look at no result."""
     columns: dict[str, list[float]] = {
         name: [] for name in ("user", "submit", "runtime", "requested_processors", "requested_time")
@@ -163,4 +155,4 @@ def unreacting(
             for column, value in zip(columns.values(), (number, *row), strict=True):
                 column.append(value)
     whole = {name: np.array(columns[name], np.int64) for name in ("user", "requested_processors")}
-    return Trace({name: np.array(values) for name, values in columns.items()} | whole)
+    return tt.Trace({name: np.array(values) for name, values in columns.items()} | whole)

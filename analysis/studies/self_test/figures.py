@@ -1,8 +1,9 @@
 """The picture of the study of the shaken self-test."""
 
 import numpy as np
+from matplotlib.figure import Figure
 
-from thinktime.analysis.pictures.style import GREY, PALETTE, Figure, plotting
+from thinktime.analysis.pictures.style import GREY, PALETTE, plotting
 from thinktime.analysis.studies.self_test.study import Evidence
 
 

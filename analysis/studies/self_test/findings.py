@@ -5,10 +5,9 @@ from math import log
 
 import numpy as np
 
-from thinktime.analysis.named_table import cell
 from thinktime.analysis.studies.self_test.runs import REJOIN
 from thinktime.analysis.studies.self_test.study import Evidence
-from thinktime.analysis.study.finding import Finding
+from thinktime.analysis.study import Finding, cell
 from thinktime.workloads.mode_names import CALIBRATED
 
 STABLE = 0.05

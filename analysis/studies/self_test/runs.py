@@ -36,20 +36,14 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+import thinktime as tt
 from thinktime.analysis.diagnosis.self_test import MEASURED, SHARE
-from thinktime.models.machine.spec import MachineSpec
-from thinktime.models.results.result import Result
-from thinktime.users import sources
-from thinktime.users.run import run
 from thinktime.users.think_times import BREAK, RULES, Pause, ThinkTime
-from thinktime.workloads.arrays import Flags, Floats
+from thinktime.workloads import shaken
 from thinktime.workloads.calibration.calibrate import fitted_once
 from thinktime.workloads.mode_names import CALIBRATED
-from thinktime.workloads.shaking import shaken
-from thinktime.workloads.streams import stream
-from thinktime.workloads.trace import Trace
-from thinktime.workloads.units import DAY, HOUR
 from thinktime.workloads.user_models import Sessions, delimit
 
 PARTS = 4
@@ -76,7 +70,7 @@ def rejoined(days: int) -> ThinkTime:
 
     def think(pause: Pause) -> float:
         back = pause.recorded_end + pause.recorded_think_time
-        same = back // (days * DAY) == pause.recorded_end // (days * DAY)
+        same = back // (days * tt.DAY) == pause.recorded_end // (days * tt.DAY)
         return pause.think_time if same else _until(back, pause)
 
     return think
@@ -84,7 +78,7 @@ def rejoined(days: int) -> ThinkTime:
 
 def half(seed: int) -> ThinkTime:
     """Every second pause is one, by chance; the others end at the recorded time."""
-    luck = stream(seed, "half of the pauses").random(1 << 20)
+    luck = tt.stream(seed, "half of the pauses").random(1 << 20)
 
     def think(pause: Pause) -> float:
         own = luck[pause.batch % len(luck)] < 0.5
@@ -127,9 +121,9 @@ WAYS = ("open", *THINKING, CALIBRATED, *DRIFTED, "its own log")
 class Run:
     """One way to replay one log, shaken once."""
 
-    log: Trace
+    log: tt.Trace
     """As the policy left it."""
-    machine: MachineSpec
+    machine: tt.MachineSpec
     way: str
     number: int
     seed: int
@@ -146,23 +140,25 @@ class Run:
             return answer(self.log, before, self._drifted(seen))
         return answer(self.log, before, self._replay(self._shaken(0), seen))
 
-    def _replay(self, log: Trace, seen: Sessions, way: str | None = None) -> Result:
+    def _replay(self, log: tt.Trace, seen: Sessions, way: str | None = None) -> tt.Result:
         name = self.way if way is None else way
         if name not in THINKING:
-            return run(self.machine, sources.log(log))
-        return run(self.machine, sources.feedback(log, seen, think=THINKING[name](self.seed)))
+            return tt.run(self.machine, tt.sources.log(log))
+        return tt.run(self.machine, tt.sources.feedback(log, seen, think=THINKING[name](self.seed)))
 
-    def _shaken(self, turn: int) -> Trace:
+    def _shaken(self, turn: int) -> tt.Trace:
         return shaken(self.log, SHARE, (self.seed, self.number, turn), submissions=False)
 
-    def _drifted(self, seen: Sessions) -> Result:
+    def _drifted(self, seen: Sessions) -> tt.Result:
         """Submissions of shaken replays, open-loop, with other run times."""
         count = 1 if self.way == "drifted together" else REPLAYS
         found = [self._replay(self._shaken(1 + each), seen, "feedback")["submit"] for each in range(count)]
         owner = seen.batches.owner[seen.batches.of_job]
-        chosen = stream((self.seed, self.number), "apart").integers(0, count, int(owner.max()) + 1)
+        chosen = tt.stream((self.seed, self.number), "apart").integers(0, count, int(owner.max()) + 1)
         log = self._shaken(0)
-        return run(self.machine, sources.log(at_other_times(log, np.array(found)[chosen[owner], np.arange(len(log))])))
+        return tt.run(
+            self.machine, tt.sources.log(at_other_times(log, np.array(found)[chosen[owner], np.arange(len(log))]))
+        )
 
     def _of_fitted_users(self) -> Answer:
         try:
@@ -170,7 +166,8 @@ class Run:
         except ValueError:
             return UNKNOWN
         before, after = (
-            run(self.machine, sources.calibrated(log, users, recorded=self.log)) for log in (self.log, self._shaken(0))
+            tt.run(self.machine, tt.sources.calibrated(log, users, recorded=self.log))
+            for log in (self.log, self._shaken(0))
         )
         return answer(self.log, before, after)
 
@@ -182,15 +179,15 @@ class Run:
         return Run(log, self.machine, "feedback", self.number, self.seed).perform()
 
 
-def at_other_times(log: Trace, submit: Floats) -> Trace:
+def at_other_times(log: tt.Trace, submit: NDArray[np.float64]) -> tt.Trace:
     """The same jobs at other times, in their order."""
     order = np.lexsort((log.id, submit))
     columns = {name: column[order] for name, column in log.columns.items()}
     columns |= {"submit": submit[order], "id": np.arange(1, len(log) + 1)}
-    return Trace(columns, log.header, None, log.names)
+    return tt.Trace(columns, log.header, None, log.names)
 
 
-def answer(log: Trace, before: Result, after: Result) -> Answer:
+def answer(log: tt.Trace, before: tt.Result, after: tt.Result) -> Answer:
     """What a shaken replay keeps of an unshaken one."""
     first, last = float(log.submit[0]), float(log.submit[-1])
     edges = np.linspace(first, last, PARTS + 1)
@@ -198,15 +195,15 @@ def answer(log: Trace, before: Result, after: Result) -> Answer:
     parts = tuple(_ratio(before, after, low, high) for low, high in pairwise(edges.tolist()))
     whole = _ratio(before, after, first, first + MEASURED * (last - first))
     same = len(before) == len(after) and np.array_equal(before["id"], after["id"])
-    drift = float(np.median(np.abs(after["submit"] - before["submit"]))) / HOUR if same else np.nan
+    drift = float(np.median(np.abs(after["submit"] - before["submit"]))) / tt.HOUR if same else np.nan
     return Answer(whole, parts, drift)
 
 
-def _ratio(before: Result, after: Result, low: float, high: float) -> float:
+def _ratio(before: tt.Result, after: tt.Result, low: float, high: float) -> float:
     means = [_mean_wait(each, (each["submit"] >= low) & (each["submit"] < high)) for each in (after, before)]
     return means[0] / means[1] if means[1] > 0 else np.nan
 
 
-def _mean_wait(result: Result, rows: Flags) -> float:
+def _mean_wait(result: tt.Result, rows: NDArray[np.bool_]) -> float:
     started = rows & ~np.isnan(result["start"])
     return float((result["start"] - result["submit"])[started].mean()) if started.any() else np.nan

@@ -10,19 +10,17 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
+import thinktime as tt
 from thinktime.analysis.left_log import left_by
-from thinktime.analysis.studies.feedback.office_log import made_up_log
 from thinktime.analysis.studies.prediction.calibrated import LOADS, USERS
 from thinktime.analysis.studies.prediction.predictors import recorded
 from thinktime.analysis.studies.prediction.world import ALL, World
 from thinktime.analysis.studies.prediction.world import PROCESSORS as OF_WORLDS
 from thinktime.analysis.studies.self_test.runs import WAYS, Answer, Run
-from thinktime.analysis.study.base import StudiedLog, Study, grouped, option, size_of
-from thinktime.models.machine.spec import MachineSpec
-from thinktime.workloads.arrays import Floats
-from thinktime.workloads.names import key_of, quoted
-from thinktime.workloads.trace import Trace
+from thinktime.analysis.study import StudiedLog, Study, grouped, key_of, option, quoted, size_of
+from thinktime.users import made_up_log
 
 SHAKES, QUICK_SHAKES = 5, 2
 WEEKS, QUICK_WEEKS = 26, 5
@@ -40,7 +38,7 @@ class Evidence:
     policy: str
     answers: Mapping[str, list[Answer]]
 
-    def ratios(self, way: str) -> Floats:
+    def ratios(self, way: str) -> NDArray[np.float64]:
         """The mean wait over that without shaking, for each time."""
         return np.array([each.ratio for each in self.answers[way]])
 
@@ -102,7 +100,7 @@ class SelfTestStudy(Study[Answer, Evidence]):
         return self.replications or (QUICK_SHAKES if self.quick else SHAKES)
 
     @cached_property
-    def logs(self) -> list[Trace]:
+    def logs(self) -> list[tt.Trace]:
         """The log that is shaken each time, as the policy left it."""
         if self.family is None:
             return [left_by(self.source.trace, self.machine)] * self.shakes
@@ -111,11 +109,11 @@ class SelfTestStudy(Study[Answer, Evidence]):
         return [recorded(each.truth(self.machine)) for each in worlds]
 
     @property
-    def machine(self) -> MachineSpec:
+    def machine(self) -> tt.MachineSpec:
         """Of the log, or of the worlds."""
         if self.family is not None:
-            return MachineSpec(OF_WORLDS, self.policy)
-        return MachineSpec(
+            return tt.MachineSpec(OF_WORLDS, self.policy)
+        return tt.MachineSpec(
             self.processors or (PROCESSORS if self.log is None else size_of(self.log, None)), self.policy
         )
 

@@ -1,21 +1,40 @@
 """The tables of the study of the shaken self-test: its page, and the object of ``--json``."""
 
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import asdict
 
 import numpy as np
 
 from thinktime.analysis.diagnosis.self_test import MEASURED, SHARE
-from thinktime.analysis.named_table import Table, cell
 from thinktime.analysis.studies.self_test.findings import findings
 from thinktime.analysis.studies.self_test.runs import PARTS
 from thinktime.analysis.studies.self_test.study import Evidence
-from thinktime.analysis.study.finding import verdicts
+from thinktime.analysis.study import Report, Table, cell, verdicts
 from thinktime.workloads.mode_names import CALIBRATED
 
 
-def page(found: Evidence) -> Iterator[Table | str]:
-    """The ways to replay, and what was looked for."""
+def report(found: Evidence) -> Report:
+    """The ways to replay, and what was looked for; all ratios."""
+    return Report(
+        page=lambda: _page(found),
+        values=lambda: {
+            "source": found.source,
+            "policy": found.policy,
+            "ways": {
+                way: {
+                    "ratio": found.ratio(way),
+                    "ratios": found.ratios(way).tolist(),
+                    "quarters": [found.part(way, number) for number in range(PARTS)],
+                    "drift_hours": found.drift(way),
+                }
+                for way in found.answers
+            },
+            "findings": list(map(asdict, findings(found))),
+        },
+    )
+
+
+def _page(found: Evidence) -> Iterator[Table | str]:
     yield ways_table(found)
     yield ""
     yield verdicts(findings(found), "Why feedback loses what it loses")
@@ -43,29 +62,3 @@ def ways_table(found: Evidence) -> Table:
             cell(found.drift(way), ".1f"),
         )
     return shown
-
-
-def as_object(found: Evidence) -> dict[str, Any]:
-    """All ratios."""
-    return {
-        "source": found.source,
-        "policy": found.policy,
-        "ways": {
-            way: {
-                "ratio": found.ratio(way),
-                "ratios": found.ratios(way).tolist(),
-                "quarters": [found.part(way, number) for number in range(PARTS)],
-                "drift_hours": found.drift(way),
-            }
-            for way in found.answers
-        },
-        "findings": [
-            {"says": each.says, "criterion": each.criterion, "ours": each.ours, "seen": each.seen}
-            for each in findings(found)
-        ],
-    }
-
-
-def frames(found: Evidence) -> dict[str, Any]:
-    """None: the object has all numbers."""
-    return {}

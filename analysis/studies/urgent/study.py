@@ -17,9 +17,9 @@ import numpy as np
 
 import thinktime as tt
 from thinktime.analysis.checkpoints import daly, young
-from thinktime.analysis.studies.feedback.office_log import made_up_log
 from thinktime.analysis.studies.urgent.runs import ARMS, COST, MODES, Answer, Run, arm, at_interval, with_urgent
 from thinktime.analysis.study import StudiedLog, Study, option, size_of
+from thinktime.users import made_up_log
 
 SHARES = (0.05, 0.1)
 INTERVALS = (*(n * tt.MINUTE for n in (5, 10, 20, 40, 80, 160)), 8 * tt.HOUR, math.inf)

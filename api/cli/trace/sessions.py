@@ -88,11 +88,11 @@ def report(found: SessionReport, diagnosis: Diagnosis, name: str) -> Report:
 
 
 def _diagnosed(trace: Trace, sessions: Sessions, size: int | None, seed: int, quick: bool, quiet: bool) -> Diagnosis:
-    from thinktime.analysis.diagnosis import diagnose
+    from thinktime.analysis.diagnosis import QUICK, diagnose
 
-    effort = {"draws": diagnose.QUICK_DRAWS, "most_gaps": diagnose.QUICK_GAPS} if quick else {}
+    effort = QUICK if quick else {}
     with StatusOutput(quiet).counting("logs and worlds") as progress:
-        return diagnose.diagnose(trace, size, sessions=sessions, seed=seed, progress=progress, **effort)
+        return diagnose(trace, size, sessions=sessions, seed=seed, progress=progress, **effort)
 
 
 def _write(made: Report, name: str, out: Path | None) -> list[Path]:

@@ -13,9 +13,9 @@ from thinktime.analysis.diagnosis.self_test import SelfTest, self_test
 from thinktime.analysis.diagnosis.signs import signs_of, trust
 from thinktime.analysis.diagnosis.trust import Withdrawals
 from thinktime.analysis.left_log import left_by
-from thinktime.analysis.studies.feedback.office_log import made_up_log
 from thinktime.analysis.studies.self_test import runs
 from thinktime.models.machine.spec import MachineSpec
+from thinktime.users.office_log import made_up_log
 from thinktime.workloads import Trace
 
 EASY = MachineSpec(worlds.PROCESSORS, "easy")

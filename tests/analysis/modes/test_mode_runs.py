@@ -16,9 +16,9 @@ from thinktime.analysis.modes.mode_runs import compare_modes
 from thinktime.analysis.modes.rankings import SCORE
 from thinktime.analysis.modes.user_measures import Measures, within_run
 from thinktime.analysis.statistics import Cut
-from thinktime.analysis.studies.feedback.office_log import made_up_log
 from thinktime.models.machine.spec import MachineSpec
 from thinktime.models.state import State
+from thinktime.users.office_log import made_up_log
 from thinktime.workloads.mode_names import MODES
 from thinktime.workloads.user_models import resample
 

@@ -13,8 +13,8 @@ from thinktime.analysis.modes.mode_runs import compare_modes
 from thinktime.analysis.pictures import style
 from thinktime.analysis.reports import compared
 from thinktime.analysis.statistics import compare
-from thinktime.analysis.studies.feedback.office_log import made_up_log
 from thinktime.models.results.result import Result
+from thinktime.users.office_log import made_up_log
 from thinktime.workloads import CleaningReport
 from thinktime.workloads.html import paragraph, table
 

@@ -62,12 +62,7 @@ def test_answers_come_under_the_keys_of_their_tasks(workers: int) -> None:
 def test_every_study_has_the_same_files(kind: type[Study[Any, Any]]) -> None:
     """Runs, findings, figures and tables lie beside the study, with the functions that the study asks for."""
     package = kind.__module__.rpartition(".")[0]
-    asked = {
-        "runs": ["Run"],
-        "findings": ["findings"],
-        "figures": ["figures"],
-        "tables": ["report"] if ".papers." in package or package.endswith("urgent") else [],
-    }
+    asked = {"runs": ["Run"], "findings": ["findings"], "figures": ["figures"], "tables": ["report"]}
     if ".papers." in package:
         asked["printed"] = []
     for file, names in asked.items():

@@ -8,7 +8,7 @@ import pytest
 import thinktime as tt
 from tests.workloads.calibration.users_of_logs import by_the_clock, merged, waiting
 from thinktime.analysis.calibration import figures, report
-from thinktime.analysis.studies.feedback.office_log import made_up_log
+from thinktime.users.office_log import made_up_log
 
 
 @pytest.fixture(name="log", scope="module")

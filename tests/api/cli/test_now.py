@@ -14,7 +14,7 @@ from tests.models.machine.cuts import taking
 from tests.models.snapshot import made_up
 from thinktime.analysis.now.kept import kept
 from thinktime.analysis.now.present import Present
-from thinktime.analysis.studies.feedback.office_log import made_up_log
+from thinktime.users.office_log import made_up_log
 
 from .conftest import Outcome
 

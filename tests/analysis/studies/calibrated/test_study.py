@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from thinktime.analysis.studies.calibrated import errors, tables
+from thinktime.analysis.studies.calibrated import errors
 from thinktime.analysis.studies.calibrated.findings import findings
 from thinktime.analysis.studies.calibrated.runs import CASES, Answer
 from thinktime.analysis.studies.calibrated.study import CalibratedStudy, Evidence
@@ -79,8 +79,9 @@ def test_the_page_says_what_is_met(quick):
     assert shown[-1].title == "Do users fitted to a log predict what would happen?"
     poor = Evidence(1, {("campaign", 0.6, number): made(200.0, 400.0, (1.0, 2.0)) for number in range(3)})
     assert [each.seen for each in findings(poor)] == [False, True, False, False]
-    assert tables.as_object(poor)["families"]["campaign"]["worlds"] == 3
-    assert all(math.isfinite(row["mean_wait"]) for row in tables.frames(poor)["predictions"])
+    told = study.report(poor)
+    assert told.values()["families"]["campaign"]["worlds"] == 3
+    assert all(math.isfinite(row["mean_wait"]) for row in told.frames()["predictions"])
 
 
 def test_twelve_cases_are_changes():

@@ -16,12 +16,12 @@ from thinktime.analysis.studies.feedback import flow_figure, flows, runs
 from thinktime.analysis.studies.feedback import study as model
 from thinktime.analysis.studies.feedback.figures import figures
 from thinktime.analysis.studies.feedback.findings import findings
-from thinktime.analysis.studies.feedback.office_log import made_up_log
 from thinktime.analysis.studies.feedback.runs import MODES, end_of_window
 from thinktime.analysis.study.base import StudiedLog
 from thinktime.models.machine.spec import MachineSpec
 from thinktime.models.results.result import Result
 from thinktime.users import replay_with_feedback
+from thinktime.users.office_log import made_up_log
 from thinktime.workloads.header import Header
 from thinktime.workloads.trace import Trace
 

@@ -13,15 +13,15 @@ from scipy import stats
 import thinktime as tt
 from tests.commands import refusal_of, stdout_of
 from thinktime.analysis.calibration.reactions import Reactions, reactions
-from thinktime.analysis.diagnosis.diagnose import QUICK_DRAWS, QUICK_GAPS, diagnose
+from thinktime.analysis.diagnosis import QUICK, diagnose
 from thinktime.analysis.statistics.bootstrap import UNKNOWN, Estimate
-from thinktime.analysis.studies.feedback.office_log import made_up_log
 from thinktime.analysis.studies.logs import runs
 from thinktime.analysis.studies.logs.findings import findings, per_decade
 from thinktime.analysis.studies.logs.runs import Fit, Fitted, Row, Run
 from thinktime.analysis.studies.logs.study import WHOLE, Evidence, LogsStudy, name_of, read
 from thinktime.analysis.study.answer_data import answer_type, dumped, loaded
 from thinktime.analysis.study.base import StudiedLog
+from thinktime.users.office_log import made_up_log
 from thinktime.workloads import Header, write_swf
 from thinktime.workloads.calibration.users import Users
 from thinktime.workloads.trace import Trace
@@ -128,7 +128,7 @@ def test_a_row_is_the_diagnosis(office: Trace, measured: Row) -> None:
     """Numbers are those of `diagnose`, of the first jobs of a longer log, on the processors in use at once."""
     first = office.select(np.arange(len(office)) < len(office) - 5)
     size = measured.processors
-    found = diagnose(first, size, seed=3, draws=QUICK_DRAWS, most_gaps=QUICK_GAPS)
+    found = diagnose(first, size, seed=3, **QUICK)
     assert measured.jump == found.value("jump") and measured.over_placebo == found.excess
     assert measured.clock_gain == pytest.approx(found.value("clock_gain"), nan_ok=True)
     assert measured.wait_gain_null == pytest.approx(found.null("wait_gain"), nan_ok=True)

@@ -17,16 +17,7 @@ from tests.commands import refusal_of
 from thinktime.analysis.diagnosis.signs import signs_of
 from thinktime.analysis.diagnosis.trust import Signs
 from thinktime.analysis.statistics.bootstrap import UNKNOWN, Estimate
-from thinktime.analysis.studies.prediction import (
-    errors,
-    figures,
-    log_figures,
-    logs,
-    right_advice,
-    study,
-    summary,
-    tables,
-)
+from thinktime.analysis.studies.prediction import errors, figures, log_figures, logs, right_advice, study, summary
 from thinktime.analysis.studies.prediction.calibrated import LOADS, USERS
 from thinktime.analysis.studies.prediction.cases import CASES, SAME
 from thinktime.analysis.studies.prediction.predictors import (
@@ -136,15 +127,16 @@ def test_cases_told_apart_do_not_count(found: Mapping[Any, Answer]) -> None:
 def test_page_object_and_pictures(found: Mapping[Any, Answer]) -> None:
     """All parts of a study are made of any worlds; the object is plain JSON."""
     evidence = Evidence(5, dict(found), {}, {})
-    titles = [part.title.split()[0] for part in tables.page(evidence) if not isinstance(part, str)]
+    told = PredictionStudy(quick=True).report(evidence)
+    titles = [part.title.split()[0] for part in told.page() if not isinstance(part, str)]
     assert titles == ["Typical", "Bias", "Worlds", "What"]
-    made = json.loads(PredictionStudy(quick=True).report(evidence).json)
+    made = json.loads(told.json)
     assert made["worlds"] == 3 and set(made["families"]) == {"deadline", "session"}
     wanted = {"typical_factor", "low", "high", "bias", "pairs_right", "throughput_right"}
     assert all(wanted <= set(each) for modes in made["families"].values() for each in modes.values())
     assert set(made["families"]["session"]) == set(MODES)
     assert {"predicted-and-true", "typical-factors", "by-size", "morning"} == set(figures.figures(evidence))
-    assert len(tables.frames(evidence)["worlds"]) == sum(len(m) for each in found.values() for m in each.found.values())
+    assert len(told.frames()["worlds"]) == sum(len(m) for each in found.values() for m in each.found.values())
 
 
 def test_what_is_simulated() -> None:

@@ -8,12 +8,12 @@ import pytest
 import thinktime as tt
 from tests.workloads.user_models.logs import log
 from thinktime.analysis.left_log import left_by
-from thinktime.analysis.studies.feedback.office_log import made_up_log
 from thinktime.analysis.studies.prediction.calibrated import USERS
 from thinktime.analysis.studies.self_test import runs
 from thinktime.analysis.studies.self_test.study import SelfTestStudy
 from thinktime.analysis.study.base import StudiedLog
 from thinktime.models.machine.spec import MachineSpec
+from thinktime.users.office_log import made_up_log
 from thinktime.users.think_times import Pause
 from thinktime.workloads.units import DAY, HOUR
 

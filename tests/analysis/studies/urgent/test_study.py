@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from tests.commands import stdout_of
-from thinktime.analysis.studies.feedback.office_log import made_up_log
 from thinktime.analysis.studies.urgent import runs
 from thinktime.analysis.studies.urgent import study as model
 from thinktime.models.machine.spec import MachineSpec
 from thinktime.models.state import State
 from thinktime.users import sources
+from thinktime.users.office_log import made_up_log
 from thinktime.users.run import run
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import DAY, HOUR

@@ -1,4 +1,4 @@
-"""A log for the feedback study where no real one is at hand: office users in a closed loop under EASY.
+"""A log where no real one is at hand: office users in a closed loop under EASY.
 
 A hundred users on 64 processors for some weeks. A user has one or two sessions on a working day, from about 9:00
 and from about 14:00, of geometrically many batches of a few jobs; run times are log-normal with a median and
@@ -21,7 +21,11 @@ MONDAY = 4 * DAY
 
 
 def made_up_log(weeks: int = 26, users: int = 100, seed: int = 1) -> Trace:
-    """The log, with users, waits, requests and a start time on a Monday."""
+    """A log of office users on 64 processors, with users, waits, requests and a start time on a Monday.
+
+    >>> made_up_log(weeks=1, users=3).machine_size
+    64
+    """
     header = Header().set("MaxProcs", PROCESSORS).set("UnixStartTime", MONDAY)
     plan = Trace(_plan(weeks, users, seed), header)
     return as_trace(replay_with_feedback(plan, "easy")).with_header(header)
