@@ -38,6 +38,8 @@ class Saver:
         self._env, self._machine, self.saving = env, machine, saving or Saving()
         self._due = inf if self.saving.checkpoint is None else time.monotonic() + self.saving.every
         self._stopped = False
+        if saving is not None:
+            machine.state().check_data()  # now, and not after hours
 
     def stop_if_due(self) -> None:
         """Something has happened: stop the run if a checkpoint is due, which is not written in the middle of it."""

@@ -16,7 +16,7 @@ from thinktime.cli.inputs import measured, shakes_of
 from thinktime.cli.output_folders import folder_name
 from thinktime.cli.policy_runs import PolicyRun
 from thinktime.cli.progress import StatusOutput
-from thinktime.cli.states import States, begun, own_choice
+from thinktime.cli.states import States, begun, left, own_choice
 from thinktime.cli.workload import Choice, Workload, chosen, configured, load, policies_at
 
 if TYPE_CHECKING:
@@ -67,6 +67,8 @@ def replay(
         states = runs.states
         at, state = configured(log.site), states.read()
         choices = chosen(policies_at(policy, at), at) if policy or state is None else [own_choice(state)]
+        if state is not None and states.left_behind:
+            choices = [left(choice, state) for choice in choices]
         states.check(len(choices), runs.shake is not None)
 
         def loaded(since: str | None = log.since) -> Workload:

@@ -93,6 +93,13 @@ def own_choice(state: MachineState) -> Choice:
     return str(policy), policy
 
 
+def left(choice: Choice, state: MachineState) -> Choice:
+    """The policy of a replay that was killed: one that first ran another policy does not do so again."""
+    spec, policy = choice
+    own = state.fields["policy"]
+    return (spec, own) if getattr(policy, "needs_rehearsal", False) and type(own) is type(policy) else choice
+
+
 def begun(state: MachineState, workload: Workload, states: States, load: Callable[[str], Workload]) -> Workload:
     """A workload that goes on from a state: its jobs come by themselves, or those of another log from then on do.
 

@@ -35,7 +35,7 @@ from thinktime.models.machine.combinations import Wanted, refuse
 from thinktime.models.machine.opening import Fields
 from thinktime.models.machine.parts import Parts
 from thinktime.models.machine.saved import file
-from thinktime.models.machine.saved.graph import NotDataError
+from thinktime.models.machine.saved.graph import NotDataError, Written
 from thinktime.models.orders.order import Order
 from thinktime.models.policies import as_policy
 from thinktime.workloads.names import shortened
@@ -134,10 +134,18 @@ class MachineState:
         ``ValueError`` if it has code of one's own (a policy, an order, an estimator, an allocator), which is no data;
         nothing is written then.
         """
+        file.write(Path(path), self._written())
+
+    def check_data(self) -> None:
+        """``ValueError`` if the state could not be saved, since it has code of one's own."""
+        self._written()
+
+    def _written(self) -> Written:
         try:
-            file.write(Path(path), (self.time, self.fields, self._parts, self.due))
+            return Written((self.time, self.fields, self._parts, self.due))
         except NotDataError as error:
             refuse(Wanted(coded=self._called(error.what)))
+            raise
 
     def _called(self, what: Any) -> str:
         """What people call something that is no data."""

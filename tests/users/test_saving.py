@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -42,6 +43,16 @@ def test_checkpoints_change_nothing(tmp_path):
     assert digest(run) == digest(whole) and len({state.time for state in seen}) > 10
     for state in seen[::7]:
         assert digest(tt.run(spec, log(3), begin=state)) == digest(whole)
+
+
+def test_what_cannot_be_written_is_refused_before_anything_runs(tmp_path):
+    """A policy in Python has no file, and nobody waits for that until the first checkpoint is due."""
+
+    def nobody(view: Any, now: float) -> Any:
+        raise AssertionError("it runs")
+
+    with pytest.raises(ValueError, match=r"a state in a file cannot be combined with .*; here policy nobody"):
+        tt.run(tt.MachineSpec(PROCESSORS, nobody), log(3), saving=Saving(checkpoint=tmp_path / "a"))
 
 
 def test_moments_that_cannot_be(tmp_path):

@@ -40,9 +40,8 @@ BEGINS = b"PK\x03\x04"
 KINDS = frozenset("iufbU")
 
 
-def write(path: Path, value: Any) -> None:
-    """Write a value to a file, all of it or nothing; `NotDataError` if it is no plain data."""
-    written = Written(value)
+def write(path: Path, written: Written) -> None:
+    """Write a value to a file, all of it or nothing."""
     told = {
         "format": FORMAT, "version": VERSION, "thinktime": importlib.metadata.version("thinktime"),
         "layouts": {name: layout(name) for name in sorted(written.classes)},

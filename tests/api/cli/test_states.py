@@ -111,6 +111,15 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
+def test_a_policy_that_rehearses_goes_on(swf, run, tmp_path):
+    """The mean wait that slack has measured in a run before is part of what was left behind."""
+    words = ["replay", swf, "--processors", PROCESSORS, "--policy", "slack:awt=auto", "--json"]
+    whole, left = run(*words), tmp_path / "r.state"
+    assert run(*words, f"--save-state=100:{left}").status == 0
+    resumed = run(*words, "--resume", left)
+    assert resumed.status == 0 and _told(resumed.out) == _told(whole.out), resumed.err
+
+
 def test_a_replay_goes_on_after_a_kill(swf, run, tmp_path):
     """After SIGKILL, the same command goes on from the last state, and writes and tells what it would have without."""
     words = ["replay", swf, "--processors", PROCESSORS, "--policy", POLICY, "--json"]
