@@ -101,8 +101,10 @@ def test_any_order_with_any_rule(rule, order):
     ],
 )
 def test_a_text_is_read_back(text):
-    """The text of a policy makes the same policy."""
-    assert str(from_spec(str(from_spec(text)))) == str(from_spec(text))
+    """The text of a policy makes the same policy, and has its options."""
+    policy = from_spec(text)
+    assert str(from_spec(str(policy))) == str(policy)
+    assert all(option in str(policy) for option in text.partition(":")[2].split(","))
 
 
 @pytest.mark.parametrize("order", NAMES)

@@ -88,7 +88,7 @@ def _none(value):
     return None if np.isnan(value) else float(value)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=800, deadline=None)
 @given(workloads(), st.sampled_from(RULES), st.sampled_from(sorted(ORDERS)))
 def test_every_rule_with_every_order_makes_the_twins_schedule(jobs, rule, order):
     """Any order combines with any rule, and the machine starts each job when the brute-force twin does."""
