@@ -2,7 +2,8 @@
 
 Jobs are alike at five *levels*, from near to far: those of the same user and name (SWF field 14), of the same user and
 limit (requested times that differ by less than a fifth are one), of the same user, of the same limit and size (a power
-of two), and all. Of a user's jobs alike, the last `RECENT` count.
+of two), and all. Of a user's jobs alike, the last `RECENT` count. Where limits differ, jobs are alike in the part of
+their limits that they run for: who asks for more runs longer.
 
 Among jobs alike, the law of a job that has run for an age a is the product-limit estimate beyond a
 (`thinktime.workloads.product_limit`). A job that was ended at its limit would have run longer, and so would one that
@@ -12,7 +13,7 @@ longest censored job) is a run time without end, which a limit ends.
 
 The law is a mixture: a level with n jobs that ran longer than a has the share n / (n + `FEWEST`) of the weight that
 nearer ones leave, and the last one has the rest. With the nearest level alone, laws are too narrow on logs: on KTH-SP2
-and CTC-SP2, 31 to 39 % of the run times fall into the outer fifth, with the mixture 21 to 26 %.
+and CTC-SP2, 38 to 39 % of the run times fall into the outer fifth, with mixtures 24 to 29 %.
 
 `foretold` says how good these laws are, on the last part of the log: if they are right, the share of the law below the
 true run time (its probability integral transform) is uniform. All this is ours.
@@ -37,6 +38,8 @@ NOTHING = len(LEVELS)
 """The level of a law of which the log says nothing: no job has run so long."""
 FEWEST = 10
 """With so many jobs, a level has half of the weight that nearer ones leave."""
+RELATIVE = 0, 2, 4
+"""The levels at which limits differ: there, run times are told in units of the limit."""
 OWN = 3
 """The levels of a user come first."""
 RECENT = 30
@@ -82,11 +85,13 @@ class Part(NamedTuple):
 
     weight: float
     times: Floats
-    """The run times that a job may have, ascending, s."""
+    """The run times that a job may have, ascending, in units of ``unit``."""
     fallen: Floats
     """Minus the share of all jobs alike that run longer than each of these."""
     left: float = 1.0
     """The share of them that reach the age."""
+    unit: float = 1.0
+    """s: 1, or the job's limit."""
 
     @property
     def share(self) -> Floats:
@@ -110,19 +115,19 @@ class Law:
         They increase with the number within each part.
         """
         found, first = np.full(len(luck), np.inf), 0.0
-        for weight, times, fallen, left in self.parts:
+        for weight, times, fallen, left, unit in self.parts:
             mine = np.flatnonzero((luck >= first) & (luck < first + weight))
             place = np.searchsorted(fallen, left * ((luck[mine] - first) / weight - ROUNDING - 1.0))
             known = place < len(times)
-            found[mine[known]] = times[place[known]]
+            found[mine[known]] = unit * times[place[known]]
             first += weight
         return found
 
     def below(self, time: float) -> tuple[float, float]:
         """The chance that it runs for less than a time (s), and at most for it."""
         less = most = 0.0
-        for weight, times, fallen, left in self.parts:
-            before, by = np.searchsorted(times, time, "left"), np.searchsorted(times, time, "right")
+        for weight, times, fallen, left, unit in self.parts:
+            before, by = (np.searchsorted(times, time / unit, side) for side in ("left", "right"))
             less += weight * (1.0 + fallen.item(before - 1) / left) if before else 0.0
             most += weight * (1.0 + fallen.item(by - 1) / left) if by else 0.0
         return less, most
@@ -149,11 +154,11 @@ class _Curve:
         """How many ran longer."""
         return len(self.observed) - int(np.searchsorted(self.observed, age, "right"))
 
-    def part(self, weight: float, age: float) -> Part:
-        """The law of a job that has run so long."""
+    def part(self, weight: float, age: float, unit: float) -> Part:
+        """The law of a job that has run so long, in units."""
         first = int(np.searchsorted(self.times, age, "right"))
         left = -self.fallen.item(first - 1) if first else 1.0
-        return Part(weight, self.times[first:], self.fallen[first:], left if left > 0 else 1.0)
+        return Part(weight, self.times[first:], self.fallen[first:], left if left > 0 else 1.0, unit)
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,33 +195,41 @@ class RunTimes:
         return found
 
     @cached_property
-    def _curves(self) -> dict[tuple[int, tuple[int, int]], _Curve]:
+    def _curves(self) -> dict[tuple[int, tuple[int, int], bool], _Curve]:
         return {}
 
-    def _curve(self, level: int, key: tuple[int, int]) -> _Curve | None:
-        curve = self._curves.get((level, key))
+    def _curve(self, level: int, key: tuple[int, int], relative: bool) -> _Curve | None:
+        """That of a group at a level; ``relative``: in units of the limits, of jobs that have one."""
+        curve = self._curves.get((level, key, relative))
         if curve is None and (rows := self._groups[level].get(key)) is not None:
             if level < OWN:
                 rows = np.sort(rows)[-RECENT:]
-            curve = self._curves[level, key] = _Curve.of(self.times[rows], self.seen[rows])
+            limit = self.alike.limit[rows]
+            if relative:
+                rows, limit = rows[np.isfinite(limit)], limit[np.isfinite(limit)]
+            times = self.times[rows] / limit if relative else self.times[rows]
+            curve = self._curves[level, key, relative] = _Curve.of(times, self.seen[rows])
         return curve
 
     def laws(self, jobs: Alike, age: Floats) -> list[Law]:
         """How long each of some jobs runs in all, given its age (s; 0: it has not begun)."""
         tables = [table.tolist() for table in jobs.tables()]
-        return [self._law([table[job] for table in tables], a) for job, a in enumerate(age.tolist())]
+        known = zip(age.tolist(), jobs.limit.tolist(), strict=True)
+        return [self._law([table[job] for table in tables], a, limit) for job, (a, limit) in enumerate(known)]
 
-    def _law(self, keys: list[list[int]], age: float) -> Law:
+    def _law(self, keys: list[list[int]], age: float, limit: float) -> Law:
         parts: list[Part] = []
         level, jobs, left = NOTHING, 0, 1.0
         for place, (one, other) in enumerate(keys):
-            curve = self._curve(place, (one, other)) if one >= 0 else None
-            if curve is None or (count := curve.beyond(age)) == 0:
+            relative = place in RELATIVE and 0.0 < limit < np.inf
+            unit = limit if relative else 1.0
+            curve = self._curve(place, (one, other), relative) if one >= 0 else None
+            if curve is None or (count := curve.beyond(age / unit)) == 0:
                 continue
             weight = left * count / (count + FEWEST) if place < len(LEVELS) - 1 else left
             if not parts or weight > max(each.weight for each in parts):
                 level, jobs = place, count
-            parts.append(curve.part(weight, age))
+            parts.append(curve.part(weight, age / unit, unit))
             left -= weight
         if not parts:
             return Law(NOTHING, 0, ())

@@ -94,9 +94,10 @@ def test_near_jobs_count_more_the_more_there_are() -> None:
     log = _log([100.0] * n + [7.0] * n, [3600.0] * n + [60.0] * n, user=[1] * n + [2] * n)
     law = _law(RunTimes.of(log), 0.0, user=1, limit=3600.0)
     assert (LEVELS[law.level], law.jobs) == ("user and limit", n)
-    # user and limit: 2/3; user: 2/3 of 1/3; limit and size: 2/3 of 1/9; all, half of which run for 7 s: 1/27
-    assert law.below(99.0)[1] == pytest.approx(0.5 / 27)
-    assert (law.quantile(LUCK) == 7.0).mean() == pytest.approx(0.5 / 27, abs=1e-3)
+    # user and limit: 2/3; user: 2/3 of 1/3; limit and size: 2/3 of 1/9; all, half of which run for 7 of 60 s: 1/27
+    assert law.below(99.0)[1] == 0.0
+    assert law.below(101.0)[1] == pytest.approx(1 - 0.5 / 27)
+    assert law.quantile(LUCK).max() == pytest.approx(7.0 / 60.0 * 3600.0), "7 of 60 s are as much of another limit"
 
 
 def test_names_come_first() -> None:
