@@ -42,6 +42,8 @@ def calibrate(trace: Trace, *, score: bool = True, progress: Progress | None = N
     With ``score``, the same is done with the first two thirds of the log, and its models are scored on the last third.
     ``progress`` is told how much is done.
 
+    Linear algebra has one thread meanwhile: several wait for each other on a busy machine, at 20 times the CPU time.
+
     ``ValueError`` for a log without users or waits, or with fewer than `LEAST` gaps between the batches of its users.
 
     >>> import thinktime as tt
@@ -56,6 +58,14 @@ def calibrate(trace: Trace, *, score: bool = True, progress: Progress | None = N
     >>> result["submit"].tolist() == submit  # what happens is as recorded, and so is what the user does
     True
     """
+    import scipy.linalg  # noqa: F401 - with a library of its own, which has to be there to be told
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(1, "blas"):
+        return _calibrated(trace, score, progress)
+
+
+def _calibrated(trace: Trace, score: bool, progress: Progress | None) -> Users:
     if not (trace.user >= 0).any():
         raise ValueError("the log does not say who submitted its jobs (field 12), so no users can be fitted to it")
     calendar = Calendar.of_log(trace)

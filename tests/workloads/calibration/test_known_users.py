@@ -7,17 +7,20 @@ from functools import cache
 import numpy as np
 import pytest
 from scipy import stats
+from threadpoolctl import threadpool_info, threadpool_limits
 
 import thinktime as tt
 from tests.how_many import few_or_many
 from tests.workloads.calibration.users_of_logs import PROCESSORS, by_the_clock, log_of, merged, unseeing, waiting
 from thinktime.users.calibrated import residuals
+from thinktime.workloads.calibration import calibrate
 from thinktime.workloads.calibration.calendar import Calendar
 from thinktime.workloads.calibration.effects import BLIND, REACTING
 from thinktime.workloads.calibration.fit import Classes, Fitting
 from thinktime.workloads.calibration.fitted import FittedUsers
 from thinktime.workloads.calibration.pieces import pieces_of
 from thinktime.workloads.calibration.tables import RESPONSES, TOGETHER
+from thinktime.workloads.calibration.withdrawals import fit_withdrawals
 from thinktime.workloads.units import HOUR
 
 NARROW = tt.MachineSpec(PROCESSORS, "fcfs")
@@ -148,3 +151,20 @@ def test_times_of_new_luck_are_other_times():
     assert len(result) == len(log) and (result["submit"] != log.submit).mean() > 0.9
     assert np.ptp(result["submit"]) == pytest.approx(np.ptp(log.submit), rel=0.5)
     assert np.ptp(result["submit"]) > HOUR
+
+
+def test_linear_algebra_has_one_thread_in_a_fit(monkeypatch):
+    """And as many as before after it."""
+    seen = []
+
+    def spied(trace, users):
+        seen.extend(each["num_threads"] for each in threadpool_info())
+        return fit_withdrawals(trace, users)
+
+    monkeypatch.setattr(calibrate, "fit_withdrawals", spied)
+    with threadpool_limits(2, "blas"):
+        before = [each["num_threads"] for each in threadpool_info()]
+        tt.calibrate(waiting(0, 2, 12), score=False)
+        assert [each["num_threads"] for each in threadpool_info()] == before
+    assert max(before) == 2
+    assert seen and set(seen) == {1}
