@@ -45,6 +45,7 @@ ERRORS = {"1 min": MINUTE, "10 min": 10 * MINUTE, "60 min": HOUR}
 FEWEST = 10
 """Past waits of jobs alike; with fewer, those of all jobs count."""
 OURS = "thinktime"
+"""What its own forecasts are called beside baselines."""
 
 
 @dataclass(frozen=True, eq=False)

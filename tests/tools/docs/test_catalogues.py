@@ -11,7 +11,7 @@ from thinktime.models.policies import ORDERS, catalogue
 from thinktime.models.policies.base import ATTRIBUTES, HOOKS
 from thinktime.models.site.slurm.settings_table import known
 from thinktime.workloads.sacct.fields import FIELDS
-from tools.docs import catalogues, commands, gallery
+from tools.docs import catalogues, commands, gallery, reference
 from tools.docs.public import pages
 
 from .conftest import DOCS
@@ -88,6 +88,12 @@ def test_every_public_package_has_a_page() -> None:
     assert set(re.findall(r"^\.\. public:: thinktime (\w+)", text, re.MULTILINE)) == {
         "workloads", "models", "users", "analysis",
     }  # fmt: skip
+
+
+def test_every_public_value_says_what_it_is() -> None:
+    """The reference has a text for each: that below it, where it was written."""
+    written = {package: reference.text(package) for package in pages()}
+    assert "Round ticks of a logarithmic axis" in written["thinktime.analysis.pictures.style"]
 
 
 def test_nothing_public_is_documented_twice() -> None:
