@@ -123,7 +123,8 @@ def test_every_row_of_the_table_is_tried_here(trace: tt.Trace) -> None:
     """Each row is the reason of some refusal above, but for what is known only later.
 
     The hold is tried with the segments, a forecast under an agent that is stepped through with its environment, what
-    data sets lack beside them (tests/workloads/test_data_set.py), and states where they are (tests/models/machine).
+    data sets lack beside them (tests/workloads/test_data_set.py), and states and their files where they are
+    (tests/models/machine).
     """
     said = []
     for spec, given, _ in REFUSED:
@@ -134,6 +135,7 @@ def test_every_row_of_the_table_is_tried_here(trace: tt.Trace) -> None:
     assert [pair for pair in untried if not pair[1].startswith("a data set")] == [
         ("a runtime limit", "a hold that is longer (machine.request)"),
         ("a run that begins from a state", "another machine, or another policy, than the one that the state is of"),
+        ("a state in a file", "policies, orders, estimators, allocators and agents of your own"),
         (
             "an agent that is stepped through (thinktime.gym)",
             "users or observers who ask for forecasts, and runs that begin from its machine's state",

@@ -18,7 +18,7 @@ Run = Callable[..., Outcome]
 PEOPLE = ("ann", "bob", "cem", "physics", "biology", "mars", "upgrade", "1001", "1002", "wide one", "my job")
 HISTORY = """\
 JobID|JobIDRaw|JobName|User|Account|Partition|State|Submit|SubmitLine
-1|1|gone|ann|physics|batch|COMPLETED|1799999000|/usr/bin/sbatch --dependency=afterok:7 /home/ann/my job
+1|1|gone|ann|physics|batch|COMPLETED|1799999000|/usr/bin/sbatch --dependency=afterok:7 /users/ann/my job
 """
 
 

@@ -123,7 +123,7 @@ def test_another_machine_cannot_begin_from_a_state(changed, wrong):
 
 
 def test_bad_beginnings():
-    """No state, another time, an end before the beginning, jobs that are known, text: one sentence each."""
+    """No state, another time, an end before the beginning, other jobs with known numbers, text: one sentence each."""
     state = _state()
     with pytest.raises(TypeError, match="begin must be a state, such as"):
         tt.MachineSpec(begin=5)
@@ -132,6 +132,6 @@ def test_bad_beginnings():
     with pytest.raises(ValueError, match="until must be a time after 60 s"):
         tt.run(tt.MachineSpec(begin=state), until=60)
     with pytest.raises(ValueError, match="the log has a job 1, and so has this machine"):
-        tt.run(tt.MachineSpec(begin=state), log(1))
+        tt.run(tt.MachineSpec(begin=state), log(2))
     with pytest.raises(ValueError, match="begin is a state, which TOML cannot hold"):
         tt.MachineSpec(begin=state).to_toml()

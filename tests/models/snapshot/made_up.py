@@ -34,7 +34,7 @@ def job(number: int, name: str, user: str, **given: object) -> str:
         "Partition": "batch", "AllocNode:Sid": "login1:4711", "ReqNodeList": "(null)", "ExcNodeList": "(null)",
         "NodeList": "", "NumNodes": 1, "NumCPUs": 2, "NumTasks": 2, "CPUs/Task": 1, "ReqB:S:C:T": "0:0:*:*",
         "TRES": "cpu=2,mem=2G,node=1,billing=2", "MinMemoryNode": 0, "Features": "(null)", "OverSubscribe": "OK",
-        "Licenses": "(null)", "Network": "(null)", "Command": "/home/ann/my job.sh", "WorkDir": "/home/ann/a b",
+        "Licenses": "(null)", "Network": "(null)", "Command": "/users/ann/my job.sh", "WorkDir": "/users/ann/a b",
         "Power": "",
     }  # fmt: skip
     values = values | given
