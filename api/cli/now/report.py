@@ -66,8 +66,8 @@ def _jobs(outlook: Outlook, rows: list[int]) -> Table:
     hour, day = outlook.share_by(HOUR), outlook.share_by(24 * HOUR)
     for k in rows:
         ahead = w.ahead.item(k)
-        others = f" of {w.whom_for.item(k):,} others" if w.whom_for[k] > 0 else ""
-        behind = f", {ahead:,} ahead{others}" if ahead else ""
+        others = f" of {counted(w.whom_for.item(k), 'other user')}" if w.whom_for[k] > 0 else ""
+        behind = f", behind {counted(ahead, 'job')}{others}" if ahead else ""
         known = site and bool(np.isfinite(outlook.promised[k]))
         promised = [told.clock(outlook, outlook.promised.item(k)) if known else NONE] if site else []
         table.add_row(
@@ -83,7 +83,9 @@ def _jobs(outlook: Outlook, rows: list[int]) -> Table:
 def _between(outlook: Outlook, low: float, high: float) -> str:
     if np.isnan(low):
         return NONE
-    return f"{told.clock(outlook, low)}\N{EN DASH}{told.clock(outlook, high)}"
+    first, last = told.clock(outlook, low), told.clock(outlook, high)
+    day = first.rpartition(" ")[0]
+    return f"{first}\N{EN DASH}{last.removeprefix(f'{day} ') if day else last}"
 
 
 def _share(value: float) -> str:
