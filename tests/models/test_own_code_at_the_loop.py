@@ -261,7 +261,7 @@ def test_a_run_can_be_interrupted(policy, tmp_path):
     try:
         assert child.stdout.readline() == "begins\n"
         with pytest.raises(subprocess.TimeoutExpired):
-            child.wait(timeout=1.5)
+            child.wait(timeout=0.5)
         child.send_signal(signal.SIGINT)
         _, errors = child.communicate(timeout=60)
     finally:

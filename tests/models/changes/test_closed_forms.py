@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from tests.how_many import few_or_many
 from thinktime.analysis.checkpoints import expected_time
 from thinktime.analysis.queueing import mmc
 from thinktime.models.machine.changing.rules import STEP, Changes
@@ -79,10 +80,10 @@ def in_system(result: Result) -> float:
     return float(np.maximum(inside, 0.0).sum() / (end - begin))
 
 
-def breakdowns(servers: int, rate: float) -> tuple[list[float], list[float]]:
+def breakdowns(servers: int, rate: float, runs: int) -> tuple[list[float], list[float]]:
     """Mean numbers and responses of independent runs in which servers fail at 0.1 and are repaired at 0.5."""
     numbers, means = [], []
-    for number in range(30):
+    for number in range(runs):
         failures = Failures(mtbf=10 * UNIT, mttr=2 * UNIT, seed=1000 + number)
         log = poisson(20_000, [rate], number, f"breakdowns of {servers}")
         result = replay(log, "fcfs", servers, changes=work_kept(failures=failures))
@@ -107,13 +108,14 @@ def chain_with_breakdowns(servers: int, rate: float, failure: float, repair: flo
     return float(chances @ [n for n, _ in states])
 
 
-def test_mm1_with_breakdowns():
+@pytest.mark.parametrize("runs", few_or_many(12, 30))
+def test_mm1_with_breakdowns(runs):
     """The number of jobs and their response in M/M/1 with breakdowns are those of the generating function."""
     rate, service, failure, repair = 0.5, 1.0, 0.1, 0.5
     up = repair / (failure + repair)
     number = (rate / up + failure * rate**2 / repair**2) / (service - rate / up) + up * failure * rate / repair**2
     assert number == pytest.approx(1.916667, abs=1e-6)
-    numbers, means = breakdowns(1, rate)
+    numbers, means = breakdowns(1, rate, runs)
     assert_near(numbers, number, "M/M/1 with breakdowns, jobs")
     assert_near(means, number / rate, "M/M/1 with breakdowns, response")
 
@@ -123,7 +125,7 @@ def test_mm2_with_breakdowns():
     """The number of jobs and their response in M/M/2 with breakdowns are those of the Markov chain."""
     number = chain_with_breakdowns(2, 1.0, 0.1, 0.5)
     assert number == pytest.approx(2.108516, abs=1e-6)
-    numbers, means = breakdowns(2, 1.0)
+    numbers, means = breakdowns(2, 1.0, 30)
     assert_near(numbers, number, "M/M/2 with breakdowns, jobs")
     assert_near(means, number, "M/M/2 with breakdowns, response")
 
@@ -133,10 +135,10 @@ def preempting(how: str) -> str:
     return f"easy:preempt={how},ranks=0:1"
 
 
-def of_classes(servers: int, rates, constant: bool = False) -> list[list[float]]:
+def of_classes(servers: int, rates, runs: int, constant: bool = False) -> list[list[float]]:
     """The mean responses of both classes in independent runs."""
     means: list[list[float]] = [[], []]
-    for number in range(30):
+    for number in range(runs):
         log = poisson(20_000, rates, number, f"resume {servers} {constant}", constant)
         times, of = responses(replay(log, preempting("suspend"), servers))
         for queue in (0, 1):
@@ -148,10 +150,11 @@ def of_classes(servers: int, rates, constant: bool = False) -> list[list[float]]
     "constant, expected",
     [(False, (1.428571, 4.761905)), pytest.param(True, (1.214286, 3.095238), marks=pytest.mark.thorough)],
 )
-def test_preemptive_resume_mg1(constant, expected):
+@pytest.mark.parametrize("runs", few_or_many(12, 30))
+def test_preemptive_resume_mg1(constant, expected, runs):
     """Responses of two classes in preemptive-resume M/G/1, with exponential and with constant service."""
     rates, square = (0.3, 0.4), 1.0 if constant else 2.0
-    for k, means in enumerate(of_classes(1, rates, constant)):
+    for k, means in enumerate(of_classes(1, rates, runs, constant)):
         before, now = sum(rates[:k]), sum(rates[: k + 1])
         time = 1 / (1 - before) + now * square / 2 / ((1 - before) * (1 - now))
         assert time == pytest.approx(expected[k], abs=1e-6)
@@ -163,7 +166,7 @@ def test_preemptive_resume_mm2():
     """Responses of two classes in preemptive-resume M/M/2 are those of Buzen and Bondi (1983)."""
     rates, expected = (0.6, 0.8), (1.098901, 2.607197)
     total, jobs = 0.0, 0.0
-    for k, means in enumerate(of_classes(2, rates)):
+    for k, means in enumerate(of_classes(2, rates, 30)):
         total += rates[k]
         time = (total * mmc(2, total, 1.0).response_time - jobs) / rates[k]
         jobs = total * mmc(2, total, 1.0).response_time

@@ -1,7 +1,8 @@
 """Simulation-based calibration: truths that are drawn from the model rank evenly among draws from the posterior.
 
 S. Talts and others, Validating Bayesian inference algorithms with simulation-based calibration (2018).
-``pytest -s -m thorough tests/workloads/calibration/test_posterior_ranks.py`` prints the ranks after 200 fits of each kind.
+The ranks after 200 fits of each kind are printed by
+``pytest -s -m thorough tests/workloads/calibration/test_posterior_ranks.py``.
 """
 
 from __future__ import annotations
