@@ -54,7 +54,7 @@ def _page(found: Evidence) -> Iterator[Table | str]:
         "together, so a slope is no effect of time alone. Factors of hazards: while batches are outstanding, over the "
         "same had they been over at once; in the first minutes after an end, over the same were the batch still "
         "outstanding, of users who do not wait for it; with long response times or slowdowns, over short ones. – where "
-        "the log does not ask for the effect."
+        "the log does not ask for the effect, or was not fitted."
     )
 
 
