@@ -76,6 +76,7 @@ OTHERS: Mapping[str, Limits] = {
         (-1, "rows"): "last_job",
         (0, "effects"): "bins",
         (0, "clock"): "cells",
+        (0, "anything"): "outstanding position count",
     },
     "models.engine.sources.eligibility.Conditional": {
         (0, "to"): "first_link next_link",
@@ -166,7 +167,7 @@ class _Sizes:
             "campaigns": len(self.truth["campaigns"]), "changing": max(nodes, windows),
             "window slots": int(pool.state.slots), "persons": len(np.asarray(pool.truth.hazards.table)),
             "admitted": len(self.state["users"]), "partitions": 1 if site is None else len(site.partitions),
-            "ranks": round(len(self.state["precedence"]) ** 0.5) or FAR,
+            "ranks": round(len(self.state["precedence"]) ** 0.5) or FAR, "anything": FAR,
         }  # fmt: skip
 
     def check(self, every: Iterable[Any]) -> None:
