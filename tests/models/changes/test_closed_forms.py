@@ -108,7 +108,7 @@ def chain_with_breakdowns(servers: int, rate: float, failure: float, repair: flo
     return float(chances @ [n for n, _ in states])
 
 
-@pytest.mark.parametrize("runs", few_or_many(12, 30))
+@pytest.mark.parametrize("runs", few_or_many(8, 30))
 def test_mm1_with_breakdowns(runs):
     """The number of jobs and their response in M/M/1 with breakdowns are those of the generating function."""
     rate, service, failure, repair = 0.5, 1.0, 0.1, 0.5
@@ -150,7 +150,7 @@ def of_classes(servers: int, rates, runs: int, constant: bool = False) -> list[l
     "constant, expected",
     [(False, (1.428571, 4.761905)), pytest.param(True, (1.214286, 3.095238), marks=pytest.mark.thorough)],
 )
-@pytest.mark.parametrize("runs", few_or_many(12, 30))
+@pytest.mark.parametrize("runs", few_or_many(8, 30))
 def test_preemptive_resume_mg1(constant, expected, runs):
     """Responses of two classes in preemptive-resume M/G/1, with exponential and with constant service."""
     rates, square = (0.3, 0.4), 1.0 if constant else 2.0
@@ -210,7 +210,9 @@ def times_of_jobs(jobs: int, work: float, mtbf: float, mttr: float, **checkpoint
     return np.diff(np.sort(replay(log, "fcfs", 1, changes=changes)["end"]), prepend=0.0)
 
 
-@pytest.mark.parametrize("restart, expected", [(0.0, 189.0110), (5.0, 198.7018)])
+@pytest.mark.parametrize(
+    "restart, expected", [pytest.param(0.0, 189.0110, marks=pytest.mark.thorough), (5.0, 198.7018)]
+)
 def test_restart_from_the_start(restart, expected):
     """Jobs that begin anew after every failure take as long as the closed form says."""
     assert expected_time(100, 100, repair=10, restart=restart) == pytest.approx(expected, abs=1e-4)
@@ -219,7 +221,14 @@ def test_restart_from_the_start(restart, expected):
 
 
 @pytest.mark.parametrize(
-    "interval, expected", [(50, 1193.70), (100, 1168.2692), (200, 1200.02), (500, 1384.77), (math.inf, 1822.3284)]
+    "interval, expected",
+    [
+        pytest.param(50, 1193.70, marks=pytest.mark.thorough),
+        (100, 1168.2692),
+        (200, 1200.02),
+        pytest.param(500, 1384.77, marks=pytest.mark.thorough),
+        (math.inf, 1822.3284),
+    ],
 )
 def test_with_checkpoints(interval, expected):
     """Jobs with checkpoints take as long as the closed form says, at every interval."""

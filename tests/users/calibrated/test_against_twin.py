@@ -117,7 +117,7 @@ def test_replays_with_new_luck_are_those_of_the_twin(trace, made, calendar, rule
     assert_replayed(trace, users, hazards, machine, residuals=drawn, luck="new", seed=seed)
 
 
-@pytest.mark.parametrize("family", ["share", "instrument", "shifts"])
+@pytest.mark.parametrize("family", ["share", "instrument", pytest.param("shifts", marks=pytest.mark.thorough)])
 def test_logs_of_worlds_are_as_in_the_twin(family):
     """Persons of several habits, with the usual edges of bins, and effects of all kinds."""
     machine = tt.MachineSpec(64, policy="easy")

@@ -124,7 +124,7 @@ def test_who_waits_and_thinks_is_as_with_feedback(seed, processors):
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("name", ["KTH", "SDSC", "CTC"])
+@pytest.mark.parametrize("name", ["KTH", *(pytest.param(each, marks=pytest.mark.thorough) for each in ("SDSC", "CTC"))])
 def test_real_logs_come_back(log, name):
     """Under the recorded schedule; as an open loop if hazards are flat; and the log that EASY left, under EASY."""
     trace = log(name)

@@ -11,7 +11,7 @@ from tests.how_many import few_or_many
 from tests.workloads.calibration.users_of_logs import unseeing, waiting
 
 
-@pytest.mark.parametrize("logs", few_or_many(3, 60))
+@pytest.mark.parametrize("logs", few_or_many(2, 60))
 def test_nobody_reacts(logs):
     """Reactions are found in no more logs than 5 % may have by chance."""
     found = [tt.calibrate(unseeing(seed, 6, 20), score=False).reacts.any() for seed in range(logs)]
