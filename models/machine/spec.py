@@ -23,7 +23,7 @@ from thinktime.models.machine.machine import Machine
 from thinktime.models.machine.state import MachineState
 from thinktime.models.policies import as_policy
 from thinktime.models.site.site import Site
-from thinktime.workloads.names import explain_arguments, key_of, quoted
+from thinktime.workloads.names import explain_arguments, key_of, quoted, shortened
 from thinktime.workloads.nodes import MEMORY, NODES, Nodes
 from thinktime.workloads.reading.table import read_value
 from thinktime.workloads.reading.texts import tables_in
@@ -46,6 +46,13 @@ class MachineOptions(TypedDict, total=False):
     begin: MachineState | str | os.PathLike[str] | None
 
 
+def _read(begin: str | os.PathLike[str]) -> MachineState:
+    try:
+        return MachineState.read(begin)
+    except OSError as error:
+        raise ValueError(f"begin = {shortened(str(begin), 60)} cannot be read: {error.strerror}") from error
+
+
 def _as_in_state(cls: type[S]) -> type[S]:
     """Decorate the class so that with ``begin``, fields that are not given are those of the state."""
     plain: Any = cls.__init__
@@ -56,7 +63,7 @@ def _as_in_state(cls: type[S]) -> type[S]:
         given |= zip(names, args, strict=False)
         if (begin := given.get("begin")) is not None:
             if isinstance(begin, str | os.PathLike):
-                begin = given["begin"] = MachineState.read(begin)
+                begin = given["begin"] = _read(begin)
             elif not isinstance(begin, MachineState):
                 raise TypeError(
                     f"begin must be a state, such as machine.state() gives, or the file of one, not {quoted(begin)}"

@@ -15,6 +15,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 PICTURES = "thinktime.analysis.pictures"
 EXPECTATIONS = "thinktime.analysis.evaluation"
 STUDIES = {
+    "calibrated": "thinktime.analysis.studies.calibrated.figures",
     "cplant": "thinktime.analysis.papers.cplant.figures",
     "expectations": "thinktime.analysis.papers.expectations.figures",
     "feedback": "thinktime.analysis.studies.feedback.figures",
