@@ -88,7 +88,7 @@ def test_a_path_is_a_beginning(saved):
     assert digest(tt.run(spec)) == digest(whole)
     assert digest(tt.run(tt.MachineSpec(PROCESSORS, "conservative"), begin=saved)) == digest(whole)
     assert digest(tt.run(tt.MachineSpec.from_toml(spec.to_toml()))) == digest(whole)
-    with pytest.raises(ValueError, match="begin = nowhere.state cannot be read: No such file"):
+    with pytest.raises(ValueError, match=r"begin = nowhere\.state cannot be read: No such file"):
         tt.MachineSpec(begin="nowhere.state")
 
 
