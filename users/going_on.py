@@ -36,6 +36,7 @@ from typing import Any
 import numpy as np
 import simpy
 
+from thinktime.models.jobs.labels import LABELLED
 from thinktime.models.machine.machine import Machine
 from thinktime.models.state import State
 from thinktime.users.log_source import LogSource
@@ -163,10 +164,23 @@ class GoingOn:
         self.pauses = Pauses(self.log, self.batches, now)
         begun = self.log.submit + np.nan_to_num(self.log.wait, nan=0.0).clip(min=0.0)
         self.over = begun + self.log.runtime <= now
-        age = np.where(begun < now, now - begun, 0.0)
-        going = np.flatnonzero(~self.over)
-        laws = RunTimes.of(self.log, now).laws(Alike.of(self.log, going), age[going])
-        self.laws = dict(zip(going.tolist(), laws, strict=True))
+        self._age = np.where(begun < now, now - begun, 0.0)
+        self._laws: dict[int, Law] = {}
+        self.labelled = [name for name in LABELLED[1:] if (getattr(self.log, name) >= 0).any()]
+        """The columns of names that the log has, but for users."""
+
+    @cached_property
+    def _run_times(self) -> RunTimes:
+        return RunTimes.of(self.log, self.now)
+
+    def law(self, job: int) -> Law:
+        """How long a job (a row of the log) runs in all that is not over."""
+        law = self._laws.get(job)
+        if law is None:
+            row = np.array([job])
+            (law,) = self._run_times.laws(Alike.of(self.log, row), self._age[row])
+            self._laws[job] = law
+        return law
 
     @cached_property
     def habits(self) -> dict[Any, Habits]:
@@ -237,7 +251,8 @@ class UsersGoingOn(LogSource):
         jobs, names = machine.pool.requests, machine.names["user"]
         there = np.flatnonzero((jobs.state[: jobs.size] == State.WAITING) | (jobs.state[: jobs.size] == State.RUNNING))
         there = there[(jobs.id[there] >= 0) & (jobs.user[there] >= 0)]
-        present = {names[code]: there[jobs.user[there] == code] for code in np.unique(jobs.user[there]).tolist()}
+        there = there[np.argsort(jobs.user[there], kind="stable")]
+        present = {names[jobs.user.item(there[own.start])]: there[own] for own in spans(jobs.user[there])}
         for label, rows in present.items():
             if label in self._of.habits:
                 env.process(self._waiting(label, rows))
@@ -310,13 +325,9 @@ class UsersGoingOn(LogSource):
         jobs = of.batches.order[of.batches.bounds[batch] : of.batches.bounds[batch + 1]]
         runtime, luck = log.runtime[jobs], rng.random(len(jobs))
         for place in np.flatnonzero(~of.over[jobs]).tolist():
-            drawn = of.laws[jobs.item(place)].quantile(luck[place : place + 1]).item()
+            drawn = of.law(jobs.item(place)).quantile(luck[place : place + 1]).item()
             runtime[place] = to_grid(drawn) if math.isfinite(drawn) else max(1.0, log.estimate.item(jobs.item(place)))
-        asked: dict[str, Any] = {
-            name: getattr(log, name)[jobs]
-            for name in ("group", "queue", "partition")
-            if (getattr(log, name) >= 0).any()
-        }
+        asked: dict[str, Any] = {name: getattr(log, name)[jobs] for name in of.labelled}
         memory = log.requested_memory[jobs]
         if self._machine.nodes is not None or (memory > 0).any():
             asked["memory"] = np.where(memory > 0, memory * 1024.0, np.nan)

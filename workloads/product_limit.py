@@ -17,8 +17,12 @@ def product_limit(times: Floats, seen: Flags) -> tuple[Floats, Floats]:
     >>> [each.tolist() for each in product_limit(np.array([20.0, 10.0, 20.0]), np.array([True, False, True]))]
     [[10.0, 20.0], [1.0, 0.0]]
     """
-    found, place = np.unique(times, return_inverse=True)
-    events = np.bincount(place, seen, len(found))
-    at_risk = len(times) - np.searchsorted(np.sort(times), found)
-    survival = np.cumprod(1.0 - events / at_risk)
-    return found, np.asarray(survival, np.float64)
+    order = np.argsort(times)
+    ordered = times[order]
+    new = np.empty(len(times), bool)
+    new[:1] = True
+    np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
+    first = np.flatnonzero(new)
+    events = np.add.reduceat(seen[order], first, dtype=np.float64) if len(first) else np.empty(0)
+    survival = np.cumprod(1.0 - events / (len(times) - first))
+    return ordered[first], np.asarray(survival, np.float64)

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -117,7 +117,7 @@ class Law:
         found, first = np.full(len(luck), np.inf), 0.0
         for weight, times, fallen, left, unit in self.parts:
             mine = np.flatnonzero((luck >= first) & (luck < first + weight))
-            place = np.searchsorted(fallen, left * ((luck[mine] - first) / weight - ROUNDING - 1.0))
+            place = fallen.searchsorted(left * ((luck[mine] - first) / weight - ROUNDING - 1.0))
             known = place < len(times)
             found[mine[known]] = unit * times[place[known]]
             first += weight
@@ -127,7 +127,7 @@ class Law:
         """The chance that it runs for less than a time (s), and at most for it."""
         less = most = 0.0
         for weight, times, fallen, left, unit in self.parts:
-            before, by = (np.searchsorted(times, time / unit, side) for side in ("left", "right"))
+            before, by = int(times.searchsorted(time / unit)), int(times.searchsorted(time / unit, "right"))
             less += weight * (1.0 + fallen.item(before - 1) / left) if before else 0.0
             most += weight * (1.0 + fallen.item(by - 1) / left) if by else 0.0
         return less, most
@@ -152,12 +152,14 @@ class _Curve:
 
     def beyond(self, age: float) -> int:
         """How many ran longer."""
-        return len(self.observed) - int(np.searchsorted(self.observed, age, "right"))
+        return len(self.observed) - int(self.observed.searchsorted(age, "right"))
 
     def part(self, weight: float, age: float, unit: float) -> Part:
         """The law of a job that has run so long, in units."""
-        first = int(np.searchsorted(self.times, age, "right"))
-        left = -self.fallen.item(first - 1) if first else 1.0
+        first = int(self.times.searchsorted(age, "right")) if age else 0
+        if not first:
+            return Part(weight, self.times, self.fallen, 1.0, unit)
+        left = -self.fallen.item(first - 1)
         return Part(weight, self.times[first:], self.fallen[first:], left if left > 0 else 1.0, unit)
 
 
@@ -212,12 +214,18 @@ class RunTimes:
         return curve
 
     def laws(self, jobs: Alike, age: Floats) -> list[Law]:
-        """How long each of some jobs runs in all, given its age (s; 0: it has not begun)."""
-        tables = [table.tolist() for table in jobs.tables()]
-        known = zip(age.tolist(), jobs.limit.tolist(), strict=True)
-        return [self._law([table[job] for table in tables], a, limit) for job, (a, limit) in enumerate(known)]
+        """How long each of some jobs runs in all, given its age (s; 0: it has not begun); equal ones share a law."""
+        keys = np.hstack(jobs.tables()).tolist()
+        found: dict[tuple[Any, ...], Law] = {}
+        laws = []
+        for key, a, limit in zip(keys, age.tolist(), jobs.limit.tolist(), strict=True):
+            law = found.get(known := (a, limit, *key))
+            if law is None:
+                law = found[known] = self._law(list(zip(key[::2], key[1::2], strict=True)), a, limit)
+            laws.append(law)
+        return laws
 
-    def _law(self, keys: list[list[int]], age: float, limit: float) -> Law:
+    def _law(self, keys: list[tuple[int, int]], age: float, limit: float) -> Law:
         parts: list[Part] = []
         level, jobs, left = NOTHING, 0, 1.0
         for place, (one, other) in enumerate(keys):

@@ -64,7 +64,7 @@ def _root(seed: Seed) -> np.random.SeedSequence:
     return np.random.SeedSequence(seed)
 
 
-@functools.lru_cache(256)
+@functools.lru_cache(4096)
 def _words(text: str) -> tuple[int, ...]:
     """Hash a text to eight 32-bit words, the elements of a spawn key."""
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()

@@ -91,7 +91,11 @@ class Known:
 
     def run_times(self, luck: Floats) -> Floats:
         """How long the jobs run in all, s; ``luck`` has a row for each draw."""
-        found = np.array([law.quantile(luck[:, job]) for job, law in enumerate(self.laws)]).reshape(-1, len(luck)).T
+        found, jobs_of = np.empty(luck.shape), dict[int, list[int]]()
+        for job, law in enumerate(self.laws):
+            jobs_of.setdefault(id(law), []).append(job)
+        for jobs in jobs_of.values():
+            found[:, jobs] = self.laws[jobs[0]].quantile(luck[:, jobs].ravel()).reshape(len(luck), -1)
         ends = np.where(
             np.isfinite(self.limit), np.maximum(self.limit, self.age + 1.0), np.maximum(2 * self.age, 3600.0 * LEAST)
         )
