@@ -8,7 +8,7 @@ from tests.frozen.cases import POLICIES, digests, pairs
 from tests.frozen.kept import kept
 from tests.how_many import in_turn
 
-PARTS = 12
+PARTS = 24
 """Each run of the tests has one policy in so many on each machine from each source."""
 
 

@@ -4,6 +4,7 @@ import pytest
 import simpy
 
 import thinktime as tt
+from tests.how_many import in_turn
 from thinktime import Job, State
 
 
@@ -21,15 +22,14 @@ def hold(env, machine, log, name, processors, seconds, at=0):
         yield env.timeout(seconds)
 
 
-@pytest.mark.parametrize("overrun", ["kill", "extend", "until_needed"])
-@pytest.mark.parametrize("order", ["fcfs", "sjf", "ljf", "lxf", "wfp3", "unicef", "f1", "f2", "f3", "f4"])
-@pytest.mark.parametrize(
-    "rule",
-    [
-        "none", "no-guarantee", "easy", "easy:reservations=3", "conservative", "conservative:compress=event",
-        "conservative:compress=scheduled", "conservative-dynamic",
-    ],
+RULES = (
+    "none", "no-guarantee", "easy", "easy:reservations=3", "conservative", "conservative:compress=event",
+    "conservative:compress=scheduled", "conservative-dynamic",
 )  # fmt: skip
+ORDERS = ("fcfs", "sjf", "ljf", "lxf", "wfp3", "unicef", "f1", "f2", "f3", "f4")
+
+
+@pytest.mark.parametrize(("rule", "order", "overrun"), in_turn(3, RULES, ORDERS, ["kill", "extend", "until_needed"]))
 @pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning")
 def test_holds_without_an_end_in_sight_block_nobody_for_ever(env, rule, order, overrun):
     """Under every rule a job that waits behind an endless hold starts once the processors are back."""

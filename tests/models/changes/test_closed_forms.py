@@ -224,7 +224,7 @@ def test_restart_from_the_start(restart, expected):
     "interval, expected",
     [
         pytest.param(50, 1193.70, marks=pytest.mark.thorough),
-        (100, 1168.2692),
+        pytest.param(100, 1168.2692, marks=pytest.mark.thorough),
         (200, 1200.02),
         pytest.param(500, 1384.77, marks=pytest.mark.thorough),
         (math.inf, 1822.3284),

@@ -51,7 +51,7 @@ def cases(seed: str, count: int, nodes: bool = False) -> Iterator[Case]:
         yield replace(case, options=replace(case.options, rule="easy", n=1, order="fcfs"))
 
 
-@pytest.mark.parametrize(("observed", "text"), in_turn(2, [False, True], RULES))
+@pytest.mark.parametrize(("observed", "text"), in_turn(4, [False, True], RULES))
 @pytest.mark.parametrize("count", HOW_MANY)
 def test_random_cases(text, observed, count):
     """Every start, end, processor, loss and state of random cases is that of the definition."""
@@ -61,7 +61,7 @@ def test_random_cases(text, observed, count):
         check(case, found)
 
 
-@pytest.mark.parametrize(("observed", "text"), in_turn(2, [True, False], ON_NODES))
+@pytest.mark.parametrize(("observed", "text"), in_turn(4, [True, False], ON_NODES))
 @pytest.mark.parametrize("count", HOW_MANY)
 def test_random_cases_on_nodes(text, observed, count):
     """The same on nodes, where windows and outages name them."""

@@ -106,5 +106,5 @@ def test_the_worked_examples(example, observed):
 def test_random_cases(seeds, observed):
     """Every start, end, processor, loss, state, promise and broken reservation of random cases is the twin's."""
     for seed in seeds:
-        for case in random_cases(f"machine {seed}", 100):
+        for case in random_cases(f"machine {seed}", 60):
             assert engine(case, observed) == twin(case), describe(case)

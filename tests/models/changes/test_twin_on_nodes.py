@@ -87,7 +87,7 @@ def test_a_suspended_job_may_keep_its_processors() -> None:
 
 def test_every_schedule_on_nodes_keeps_the_invariants() -> None:
     """No node is over-committed, in memory neither, and windows and failures are those of the nodes."""
-    for case in random_cases(11, 500, nodes=True):
+    for case in random_cases(11, 300, nodes=True):
         try:
             check(case, twin(case))
         except AssertionError as error:

@@ -57,10 +57,10 @@ CHANGING_NODES = ["nodes, usual", "nodes, told"]
 @pytest.mark.parametrize(
     ("policy", "machine", "overrun"),
     [
-        *in_turn(3, RULES, ["pool"], OVERRUNS),
-        *in_turn(3, ON_NODES, ["nodes"], OVERRUNS),
-        *in_turn(11, ON_CHANGES, CHANGING_POOLS, OVERRUNS[:2]),
-        *in_turn(11, ON_CHANGING_NODES, CHANGING_NODES, OVERRUNS[:2]),
+        *in_turn(6, RULES, ["pool"], OVERRUNS),
+        *in_turn(6, ON_NODES, ["nodes"], OVERRUNS),
+        *in_turn(22, ON_CHANGES, CHANGING_POOLS, OVERRUNS[:2]),
+        *in_turn(22, ON_CHANGING_NODES, CHANGING_NODES, OVERRUNS[:2]),
         *in_turn(2, OF_SITES, ["site"], ["kill", "until_needed"]),
     ],
 )
@@ -138,10 +138,10 @@ WAYS = {
 @pytest.mark.parametrize(
     ("source", "policy", "machine", "way"),
     [
-        *in_turn(4, SOURCES, OF_LOGS, ["pool"], ["usual", "last two", "factor", "observed"]),
-        *in_turn(4, SOURCES, ON_NODES[2:12:4], ["nodes"], ["last two", "factor", "until needed"]),
-        *in_turn(11, EVERY, ["easy", "conservative", polite], CHANGING_POOLS, ["usual"]),
-        *in_turn(11, EVERY, ["easy", "conservative", "cplant", "ostrich", polite], CHANGING_NODES, ["usual"]),
+        *in_turn(8, SOURCES, OF_LOGS, ["pool"], ["usual", "last two", "factor", "observed"]),
+        *in_turn(8, SOURCES, ON_NODES[2:12:4], ["nodes"], ["last two", "factor", "until needed"]),
+        *in_turn(22, EVERY, ["easy", "conservative", polite], CHANGING_POOLS, ["usual"]),
+        *in_turn(22, EVERY, ["easy", "conservative", "cplant", "ostrich", polite], CHANGING_NODES, ["usual"]),
         *in_turn(2, ["open", "feedback", "drawn"], [*OF_SITES[1:4], OF_SITES[-2]], ["site"], ["usual"]),
     ],
 )

@@ -60,7 +60,7 @@ def shortest_first(view, now):
 
 
 @pytest.mark.parametrize(
-    ("policy", "machine", "overrun"), in_turn(3, [*POLICIES, shortest_first], MACHINES, ["kill", "extend"])
+    ("policy", "machine", "overrun"), in_turn(6, [*POLICIES, shortest_first], MACHINES, ["kill", "extend"])
 )
 def test_last_two_in_python_is_the_ready_one(policy, machine, overrun):
     """Start by start, end by end, also through revisions of the estimates of jobs that outlive them."""

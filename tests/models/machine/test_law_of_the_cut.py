@@ -89,10 +89,10 @@ def _in_files(place: int, turns: int) -> slice:
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("turns", few_or_many(1, 9))
-@pytest.mark.parametrize(("machine", "part"), in_turn(12, MACHINES, range(12)))
+@pytest.mark.parametrize(("machine", "part"), in_turn(24, MACHINES, range(24)))
 def test_replays_that_are_cut_go_on(machine, part, turns):
     """Under every policy, on every machine: a log, dependencies, feedback and hazards, which go on by themselves."""
-    every = [(policy, place, k) for place, policy in enumerate(POLICIES[part::12]) for k in range(turns)]
+    every = [(policy, place, k) for place, policy in enumerate(POLICIES[part::24]) for k in range(turns)]
     cuts = (
         _check_log(machine, p, OVERRUNS[(place + k) % 3], SOURCES[(place + k // 3) % 4], _in_files(place, turns))
         for p, place, k in every
@@ -102,10 +102,10 @@ def test_replays_that_are_cut_go_on(machine, part, turns):
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("turns", few_or_many(1, 12))
-@pytest.mark.parametrize(("machine", "part"), in_turn(12, MACHINES, range(12)))
+@pytest.mark.parametrize(("machine", "part"), in_turn(24, MACHINES, range(24)))
 def test_what_users_have_done_goes_on(machine, part, turns):
     """Jobs of users with holds, cancellations, conditions and arrays, cut at any moment of an instant."""
-    every = [(policy, place + k) for place, policy in enumerate(POLICIES[part::12]) for k in range(turns)]
+    every = [(policy, place + k) for place, policy in enumerate(POLICIES[part::24]) for k in range(turns)]
     assert sum(
         _check_persons(machine, policy, OVERRUNS[k % 3], MOMENTS[k % 4], _in_files(k, turns)) for policy, k in every
     )

@@ -100,7 +100,7 @@ def test_a_generator_for_this_campaign():
     assert len(np.unique(once.campaigns["think_time"].dropna())) == 5
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(
     st.lists(st.sampled_from(sorted(EVERY)), unique=True, max_size=5),
     st.sampled_from(["fcfs", "easy", "no-guarantee:order=lxf", "conservative"]),

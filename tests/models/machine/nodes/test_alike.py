@@ -5,7 +5,7 @@ import pytest
 import simpy
 
 import thinktime as tt
-from tests.how_many import few_or_many
+from tests.how_many import few_or_many, in_turn
 from thinktime.models.machine.combinations import Wanted, refuse
 from thinktime.models.policies import ORDERS, as_policy
 from thinktime.models.policies.cplant.policy import SCHEDULERS
@@ -281,8 +281,7 @@ PROFILES = [
 CLUSTERS = Nodes([Cluster("a", 3, {"processors": 1}), Cluster("b", 5, {"processors": 1, "memory": 4})])
 
 
-@pytest.mark.parametrize("policy", PROFILES)
-@pytest.mark.parametrize("overrun", ["kill", "extend"])
+@pytest.mark.parametrize(("policy", "overrun"), in_turn(2, PROFILES, ["kill", "extend"]))
 @pytest.mark.parametrize("seeds", few_or_many(range(1), range(1, 3)), ids=str)
 def test_several_clusters_and_machines_that_may_change_are_the_pool(policy, overrun, seeds):
     """Where any nodes serve every job, and have one processor each, jobs start as on processors, on the same ones."""

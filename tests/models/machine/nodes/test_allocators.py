@@ -5,7 +5,7 @@ import pytest
 import simpy
 
 import thinktime as tt
-from tests.how_many import few_or_many
+from tests.how_many import few_or_many, in_turn
 from tests.models.machine.nodes.test_against_twin import MACHINES, RULES, machine_of, random_case
 from thinktime.workloads.nodes import Nodes
 
@@ -36,8 +36,7 @@ def schedule(*given):
 
 
 @pytest.mark.parametrize("how_many", few_or_many(3, 15))
-@pytest.mark.parametrize("leap", ["0", "1"])
-@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize(("policy", "leap"), in_turn(2, POLICIES, ["0", "1"]))
 def test_a_function_that_does_what_an_allocator_of_the_package_does(monkeypatch, policy, leap, how_many):
     """A function that scores nodes as an allocator of the package chooses them makes its schedule under every rule."""
     monkeypatch.setenv("THINKTIME_LEAP", leap)

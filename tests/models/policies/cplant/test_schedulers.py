@@ -89,7 +89,7 @@ def scaled_text(name, them, hour):
 
 
 @pytest.mark.parametrize("name", sorted(NINE))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=35, deadline=None)
 @given(data=st.data(), workload=workloads(), overrun=st.sampled_from(OVERRUNS), hour=st.sampled_from([0.05, 0.1, 0.2]))
 def test_every_scheduler_makes_the_twins_schedule(name, data, workload, overrun, hour):
     """Each of the nine schedulers makes the twin's schedule on a scale of seconds."""
