@@ -19,6 +19,7 @@ from thinktime.workloads.job import Job
 from thinktime.workloads.run_times import NOTHING, Alike, Law, RunTimes
 from thinktime.workloads.streams import Seed, stream
 from thinktime.workloads.trace import Trace
+from thinktime.workloads.units import DAY, in_two_units
 from thinktime.workloads.user_models.sessions import owners
 
 LEAST = 1.0
@@ -48,6 +49,33 @@ class Past:
         waited = np.minimum(np.nan_to_num(log.wait, nan=0.0).clip(min=0.0), self.now - log.submit)
         later = log.withdrawn & (waited < log.wait)
         return log.with_columns(wait=waited, status=np.where(later, 1, log.status))
+
+
+FEW = 3
+"""So many jobs have to be in a machine, and in its history at that time, to tell that these are of two machines."""
+
+
+def check_history(machine: Machine, rows: Whole, past: Past) -> list[str]:
+    """What is said of a history that does not go up to the present of a machine; ``rows`` are the jobs in it.
+
+    ``ValueError`` if it begins later, or is of another machine or moment: by it, none of these jobs was there.
+    """
+    log, now, requests = past.log, past.now, machine.pool.requests
+    if not (log.submit <= now).any():
+        when = f", but {in_two_units(log.submit.item(0) - now)} later" if len(log) else ": it has no jobs"
+        raise ValueError(f"the history does not begin before the state{when}; give a log of the time before")
+    come, runs = log.submit <= now, np.nan_to_num(log.wait, nan=0.0).clip(min=0.0) + log.runtime
+    there = np.flatnonzero(come & (log.submit + runs > now) & ~log.withdrawn)
+    recorded = set(zip(np.rint(log.submit[there] - now).tolist(), log.processors[there].tolist(), strict=True))
+    ahead = requests.submit[rows] - float(machine.env.now)
+    present = set(zip(np.rint(ahead).tolist(), requests.processors[rows].tolist(), strict=True))
+    if len(rows) >= FEW and len(there) >= FEW and not present & recorded:
+        raise ValueError(
+            f"at the time of the state, the history has {len(there):,} other jobs, and none of its {len(rows):,}; give "
+            "a log of this machine, by the same clock"
+        )
+    gap = now - min(now, float((log.submit + runs.clip(min=0.0))[come].max()))
+    return [f"what happened in the last {in_two_units(gap)}: the history ends before"] if gap > DAY else []
 
 
 @dataclass(frozen=True, eq=False)

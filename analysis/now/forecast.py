@@ -22,7 +22,7 @@ from typing import Any, TypedDict, Unpack
 import numpy as np
 import simpy
 
-from thinktime.analysis.now.draws import Drawn, Known, Past, luck_of
+from thinktime.analysis.now.draws import Drawn, Known, Past, check_history, luck_of
 from thinktime.analysis.now.outlook import HOW_KNOWN, TODAY, Drawings, Outlook, WaitingJobs
 from thinktime.models.machine.forecast import predicted_starts
 from thinktime.models.machine.machine import Machine
@@ -44,7 +44,7 @@ from thinktime.workloads.units import DAY, Duration, as_seconds, counted
 
 ARRIVALS = "reacting", "open", "none"
 """Who comes: users who wait for results, a past week of the log, nobody."""
-ROOM, TURN, ASIDE = "resources", "priority", "not eligible"
+ROOM, TURN, ASIDE, HELD, NEVER = "resources", "priority", "not eligible", "held", "never: "
 """Why a job waits: more processors than are free; others first, a reservation or a limit; what it waits for itself."""
 MOMENTS = 97
 """At so many times the use of the machine is told."""
@@ -103,6 +103,7 @@ def forecast(
     if machine.split_jobs.limit < np.inf:
         raise ValueError("under a policy with a runtime limit, jobs are split, and no forecast is made of segments")
     past = history if isinstance(history, Past) else None if history is None else Past(history, state.time)
+    said = [] if past is None else check_history(machine, _rows(machine), past)
     known = Known.of(machine, _rows(machine), past)
     plan = _Plan(past, arrivals, span, seed, machine)
     luck = {"run times": luck_of(seed, draws, "run times", len(known.rows))}
@@ -128,17 +129,26 @@ def forecast(
     for name, begin in cases.items():
         found = [_seen(drawn(begin, draw), queue, moments, state.time) for draw in range(draws)]
         drawings[name] = Drawings(*(np.array(column) for column in zip(*found, strict=True)))
-    asked = {name: np.array([_start(drawn(alone, k, job)) for k in range(draws)]) for name, job in (jobs or {}).items()}
+    asked, never = dict[str, Floats](), dict[str, str]()
+    for name, job in (jobs or {}).items():
+        starts = []
+        for k in range(draws):
+            each = drawn(alone, k, job)
+            assert each.event is not None
+            starts.append(_start(each))
+            if not k and (why := _reason(each.machine, each.event.row, True)):
+                never[name] = why
+        asked[name] = np.array(starts)
     levels = [law.level for law, age in zip(known.laws, known.age.tolist(), strict=True) if age > 0]
     running = {HOW_KNOWN[level]: levels.count(level) for level in sorted(set(levels))}
-    notes = [*plan.notes, *_notes(known, past)]
+    notes = [*said, *plan.notes, *_notes(known, past)]
     unix_start: float | None = None
     zone: tzinfo = UTC
     if past is not None and past.log.unix_start is not None:
         unix_start, zone = past.log.unix_start + past.now - state.time, past.log.zone
     return Outlook(
         state.time, state.time + span, seed, machine.capacity, waiting, running, drawings, asked, moments, notes,
-        unix_start, zone, foretold=None if past is None else foretold(past.log, past.now),
+        unix_start, zone, foretold=None if past is None else foretold(past.log, past.now), never=never,
     )  # fmt: skip
 
 
@@ -215,7 +225,7 @@ def _waiting(machine: Machine, known: Known) -> tuple[WaitingJobs, Whole]:
     reason, ahead, whom, before = [], [], [], set[int]()
     for k, row in enumerate(rows.tolist()):
         here = k < len(queue)
-        reason.append(ASIDE if not here else ROOM if jobs.processors.item(row) > free else TURN)
+        reason.append(_reason(machine, row, here) or (ROOM if jobs.processors.item(row) > free else TURN))
         ahead.append(k if here else 0)
         whom.append(len(before) - (owners[k] in before) if here else 0)
         before.add(owners[k])
@@ -227,6 +237,16 @@ def _waiting(machine: Machine, known: Known) -> tuple[WaitingJobs, Whole]:
         np.array([law.level for law in laws], np.int64), np.array([law.jobs for law in laws], np.int64),
         np.array([promised.get(row, np.inf) for row in rows.tolist()], np.float64),
     ), places  # fmt: skip
+
+
+def _reason(machine: Machine, row: int, queued: bool) -> str:
+    """Why a job waits, if it is not for others."""
+    pool = machine.pool
+    if pool.limits is not None and pool.limits.never(np.array([row]))[0]:
+        return f"{NEVER}{pool.limits.why(row)}"
+    if queued:
+        return ""
+    return HELD if pool.eligibility is not None and pool.eligibility.is_held(row) else ASIDE
 
 
 def _seen(drawn: Drawn, queue: Whole, moments: Floats, time: float) -> tuple[Floats, float, float, Floats]:
@@ -258,13 +278,14 @@ def _start(drawn: Drawn) -> float:
 
 def _notes(known: Known, past: Past | None) -> Iterable[str]:
     """What is not known of the jobs."""
+    if late := int(((known.age >= known.limit) & (known.age > 0)).sum()):
+        is_taken = "is" if late == 1 else "are"
+        yield f"{counted(late, 'job')} should have ended by now, and {is_taken} taken to end at once"
     if past is None:
         yield "all jobs run to their limits: without a history it is unknown how long they run"
         return
     nothing = sum(law.level == NOTHING for law in known.laws)
     if nothing:
         yield f"{counted(nothing, 'job')} run to their limits: no job of the history ran so long"
-    if late := int(((known.age >= known.limit) & (known.age > 0)).sum()):
-        yield f"{counted(late, 'job')} should have ended by now, and are taken to end at once"
     if known.withdrawals is None:
         yield "no waiting job is taken back: the history has hardly any that were"

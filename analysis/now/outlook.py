@@ -94,6 +94,8 @@ class Outlook:
     """How good the laws of run times were on the last tenth of the history."""
     labels: Mapping[int, str] = field(default_factory=dict)
     """What users call jobs, by number."""
+    never: Mapping[str, str] = field(default_factory=dict)
+    """Why jobs that were asked about would never start, by name."""
 
     def label(self, place: int) -> str:
         """What users call a waiting job."""

@@ -8,7 +8,7 @@ import numpy as np
 from markupsafe import Markup
 
 from thinktime.analysis.now.outlook import SHARES, TODAY, Outlook
-from thinktime.analysis.now.told import chosen, clock, known_from
+from thinktime.analysis.now.told import between, chosen, clock, known_from, present, run_times
 from thinktime.analysis.pages.page import rendered
 from thinktime.workloads.html import Page
 from thinktime.workloads.units import counted, in_two_units
@@ -29,8 +29,11 @@ def page(outlook: Outlook, title: str, user: str | None = None) -> Page:
         {
             "id": outlook.label(k), "user": "" if w.user[k] is None else w.user[k], "processors": w.processors.item(k),
             "limit": in_two_units(w.limit.item(k)) if np.isfinite(w.limit.item(k)) else "none",
-            "why": w.reason[k], "known": known_from(outlook, k),
-            "median": clock(outlook, median.item(k)), "hour": _share(one.item(k)), "day": _share(day.item(k)),
+            "why": f"{w.reason[k]}, {w.ahead.item(k):,} ahead" if w.ahead[k] else w.reason[k],
+            "known": known_from(outlook, k), "median": clock(outlook, median.item(k)),
+            "told": [f"{share:.0%} {between(outlook, low.item(k), high.item(k))}"
+                     for share, (low, high) in zip(SHARES, ends, strict=True)],
+            "hour": _share(one.item(k)), "day": _share(day.item(k)),
             "bar": _bar(outlook, [(low.item(k), high.item(k)) for low, high in ends], median.item(k)),
         }
         for k in rows[:MOST]
@@ -41,13 +44,15 @@ def page(outlook: Outlook, title: str, user: str | None = None) -> Page:
         rendered(
             "thinktime.analysis.now",
             title=title,
-            facts=f"{counted(len(w), 'job')} wait; {outlook.draws:,} draws up to {clock(outlook, outlook.until)}",
+            facts=f"Now it is {present(outlook)}. {counted(len(w), 'job')} {'waits' if len(w) == 1 else 'wait'}; "
+            f"{outlook.draws:,} draws up to {clock(outlook, outlook.until)}.",
             jobs=jobs,
             left=f"{counted(left, 'more job')} in the JSON file" if left else "",
             axis=axis,
             use=_use(outlook),
             processors=outlook.processors,
             notes=outlook.notes,
+            run_times=run_times(outlook),
         )
     )
 

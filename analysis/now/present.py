@@ -9,9 +9,12 @@ from datetime import UTC, tzinfo
 from pathlib import Path
 
 from thinktime.analysis.now.draws import Past
+from thinktime.models.machine.another_policy import under_policy
 from thinktime.models.machine.state import MachineState
+from thinktime.models.site.site import Site
+from thinktime.models.snapshot.clock import NO_ZONE
 from thinktime.models.snapshot.reading import Snapshot, read_snapshot
-from thinktime.models.snapshot.records import UNKNOWN
+from thinktime.models.snapshot.records import REPAIRED, UNKNOWN
 from thinktime.workloads.names import quoted, shortened
 from thinktime.workloads.sacct.convert import ConversionOptions
 from thinktime.workloads.sacct.read import read_sacct
@@ -19,6 +22,8 @@ from thinktime.workloads.trace import Trace
 
 HISTORY = "sacct.psv"
 """The history of a snapshot."""
+POLICY = "policy"
+"""What can be changed of a state."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +54,10 @@ class Present:
     def of_snapshot(cls, snapshot: Snapshot) -> Present:
         """The moment of a snapshot of a real site."""
         jobs = [(snapshot.numbers[each.label], each) for each in snapshot.jobs if each.label in snapshot.numbers]
-        unknown = [f"{what} ({count:,})" for what, count in snapshot.report.of(UNKNOWN).items()]
+        said = snapshot.report.of(REPAIRED) | snapshot.report.of(UNKNOWN)
+        unknown = [f"{what} ({count:,})" for what, count in said.items() if what != NO_ZONE]
+        if not snapshot.zone:
+            unknown.append("the site's time zone: times are in UTC")
         return cls(
             snapshot.state,
             snapshot.zero,
@@ -61,18 +69,29 @@ class Present:
             snapshot,
         )
 
+    @property
+    def site(self) -> Site | None:
+        """The site of the machine, if it has one."""
+        found: Site | None = self.state.fields["site"]
+        return found
+
+    @property
+    def users(self) -> set[str]:
+        """Who submitted jobs to the machine."""
+        return {str(name) for name in self.state.names["user"]}
+
     def under(self, change: str) -> MachineState:
         """The state of the machine as a text PATH=VALUE says; ``ValueError`` if it cannot be so."""
         path, equals, value = change.partition("=")
         if not equals or not path or not value:
             raise ValueError(f"--change {quoted(change)}: write PATH=VALUE, such as backfill.bf_max_job_test=500")
-        if self.snapshot is None:
+        if self.snapshot is None and path != POLICY:
             raise ValueError(
-                f"--change {quoted(change)}: a state has no site whose settings could be changed; give a snapshot, or "
-                "simulate the change from the start"
+                f"--change {quoted(change)}: a state has no site whose settings could be changed, but policy=NAME can; "
+                "or simulate the change from the start"
             )
         try:
-            return self.snapshot.under(change).state
+            return under_policy(self.state, value) if self.snapshot is None else self.snapshot.under(change).state
         except ValueError as error:
             raise ValueError(f"--change {quoted(change)}: {error}") from None
 

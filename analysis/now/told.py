@@ -12,7 +12,7 @@ from thinktime.analysis.json_values import without_nan
 from thinktime.analysis.now.outlook import HOW_KNOWN, SHARES, TODAY, Outlook, quantile, share_by
 from thinktime.analysis.statistics.intervals import Interval
 from thinktime.workloads.run_times import NOTHING
-from thinktime.workloads.units import HOUR, in_two_units
+from thinktime.workloads.units import DAY, HOUR, counted, in_two_units
 
 MOST = 10
 """So many jobs that a change moves most are told."""
@@ -26,7 +26,48 @@ def clock(outlook: Outlook, time: float) -> str:
     late, shown = ("> ", outlook.until) if time > outlook.until else ("", time)
     if outlook.unix_start is None:
         return f"{late}+{in_two_units(max(0.0, shown - outlook.time))}"
-    return f"{late}{datetime.datetime.fromtimestamp(outlook.unix_start + shown, outlook.zone):%a %H:%M}"
+    day = "%a" if outlook.until - outlook.time < 6 * DAY else "%d %b"
+    return f"{late}{datetime.datetime.fromtimestamp(outlook.unix_start + shown, outlook.zone):{day} %H:%M}"
+
+
+def present(outlook: Outlook) -> str:
+    """The time of the forecast, in full, with what its clock is behind or ahead of UTC; a second if no clock is known.
+
+    >>> present(Outlook(9.0, 99.0, 0, 4, *[None] * 3, {}, None, [], unix_start=1_700_000_000))
+    'Tue 2023-11-14 22:13 UTC'
+    """
+    if outlook.unix_start is None:
+        return f"second {outlook.time:,.0f}"
+    moment = datetime.datetime.fromtimestamp(outlook.unix_start + outlook.time, outlook.zone)
+    return f"{moment:%a %Y-%m-%d %H:%M} {moment.tzname() or ''}".rstrip()
+
+
+def by_limits(outlook: Outlook, place: int) -> str:
+    """When a waiting job would start if all jobs ran to their limits and nobody came; empty if that says nothing."""
+    late = outlook.waiting.by_limits.item(place)
+    return "" if np.isinf(late) else clock(outlook, late)
+
+
+def between(outlook: Outlook, low: float, high: float) -> str:
+    """An interval; empty if nothing is known."""
+    if np.isnan(low):
+        return ""
+    first, last = clock(outlook, low), clock(outlook, high)
+    if first == last and low > outlook.until:
+        return first
+    day = first.rpartition(" ")[0]
+    return f"{first}\N{EN DASH}{last.removeprefix(f'{day} ') if day else last}"
+
+
+def run_times(outlook: Outlook) -> str:
+    """How good the laws of run times were on the end of the history; empty if that is not known."""
+    if outlook.foretold is None or not len(outlook.foretold.new):
+        return ""
+    new, running = (sum(tenths[1:-1]) for tenths in outlook.foretold.tenths())
+    return (
+        f"Run times: of the last {counted(len(outlook.foretold.new), 'job')} of the history, 80 % intervals of what "
+        f"jobs alike ran for hold {new:.0%}, and {running:.0%} once they ran."
+    )
 
 
 def known_from(outlook: Outlook, place: int) -> str:
@@ -72,7 +113,9 @@ def values(outlook: Outlook, user: str | None = None) -> dict[str, Any]:
         }
         for k in rows
     ]  # fmt: skip
-    found["asked"] = {name: _asked(outlook, starts) for name, starts in outlook.asked.items()}
+    found["asked"] = {
+        name: _asked(outlook, starts) | {"never": outlook.never.get(name)} for name, starts in outlook.asked.items()
+    }
     found["changes"] = {name: _change(outlook, name, set(rows)) for name in outlook.drawings if name != TODAY}
     today = outlook.drawings[TODAY]
     use = [np.quantile(today.use, share, axis=0).tolist() for share in (0.1, 0.5, 0.9)]

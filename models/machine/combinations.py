@@ -45,6 +45,8 @@ class Wanted(NamedTuple):
     """What is not as in the state that the run begins from."""
     coded: str = ""
     """What of a state that is to be written is no data."""
+    former: Policy | None = None
+    """The policy that governed the machine until now."""
 
     @property
     def interrupts(self) -> bool:
@@ -142,6 +144,18 @@ def _needs_everybody(wanted: Wanted) -> bool:
     entry = entry_of(type(wanted.policy))
     whole = entry is not None and not entry.takes_part
     return whole and wanted.site is not None and "limits" in wanted.site.enforce
+
+
+def _cannot_take_over(wanted: Wanted) -> bool:
+    """Whether the policy, or the one before it, has to know a machine from the beginning."""
+    policies = [each for each in (wanted.policy, wanted.former) if each is not None]
+    if wanted.former is None or wanted.policy is None:
+        return False
+    if any(Hooks(each).runtime_limit < inf or _as_recorded(wanted._replace(policy=each)) for each in policies):
+        return True
+    limited = wanted.site is not None and ("limits" in wanted.site.enforce or len(wanted.site.partitions) > 1)
+    away = any(_sends_away(wanted._replace(policy=each)) for each in policies)
+    return limited or away or (Hooks(wanted.policy).replan is None and not _is(wanted, "slurm"))
 
 
 def _advised(wanted: Wanted) -> Wanted | None:
@@ -348,6 +362,13 @@ TABLE = (
         "jobs are where that machine has put them, and what a rule remembers is of use to no other",
         lambda wanted: bool(wanted.differs),
         lambda wanted: f"; here {wanted.differs}",
+    ),
+    Impossible(
+        "a state that goes on under another policy",
+        "policies that remember more than reservations (slack, search, policies for campaigns, agents, your own), "
+        "recorded, a runtime limit, preemption, and sites with limits or several partitions",
+        "they would have to know what was submitted and started before; simulate the change from the start",
+        _cannot_take_over,
     ),
     Impossible(
         "a state in a file",

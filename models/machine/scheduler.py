@@ -104,15 +104,26 @@ class Scheduler(Instants):
         return own | {"clock": clock} | {name: getattr(self, name) for name in WHERE}
 
     def go_on_with(self, due: dict[str, Any]) -> None:
-        """Begin where another machine was, of which `due` said what is to be done."""
+        """Begin where another machine was, of which `due` said what is to be done.
+
+        What it does not say is as at the beginning: the other machine had another policy.
+        """
         for name in WHERE:
-            setattr(self, name, due[name])
+            setattr(self, name, due.get(name, getattr(self, name)))
         self.lone_failures.seen, self.wishes.kept = due["seen"], due["wishes"]
         if self.asked is not None:
-            self.asked.clock, self.asked.omissions = due["clock"], self.omissions
+            self.asked.clock, self.asked.omissions = due.get("clock", inf), self.omissions
             self._caller.omissions = self.omissions
         for time in sorted(due["rings"], reverse=True):
             self._alarm.ring_at(time)
+
+    def take_over(self) -> None:
+        """The policy has not been told of the jobs that run: it plans anew, around these."""
+        self.settle()
+        now = ceil_to_grid(self.env.now)
+        self.view.look(self.pool, now)
+        if self.hooks.replan is not None:
+            self.hooks.replan(self.view)
 
     # -- what the machine passes on -----------------------------------------------------
 

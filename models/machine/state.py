@@ -32,6 +32,7 @@ from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.jobs.chains import ChainedBatches
 from thinktime.models.jobs.checks import name_of
 from thinktime.models.machine.combinations import Wanted, refuse
+from thinktime.models.machine.going_over import go_over
 from thinktime.models.machine.opening import Fields
 from thinktime.models.machine.parts import Parts
 from thinktime.models.machine.saved import file
@@ -111,6 +112,11 @@ class MachineState:
         split = self._parts.split_jobs.limit < np.inf
         return bool(same and (split or np.array_equal(pool.outcomes.runtime[known[place]], runtime, equal_nan=True)))
 
+    @property
+    def names(self) -> Mapping[str, list[Any]]:
+        """The names of users, groups, queues and partitions, by code."""
+        return self._parts.labels.names
+
     def differs(self, fields: Mapping[str, Any]) -> str:
         """What of another description of a machine is not as it was here; empty if all is."""
         for name, value in fields.items():
@@ -127,6 +133,11 @@ class MachineState:
         parts = self._parts.copied(self.fields)
         _forget_arrivals(parts.pool)
         return MachineState(self.time, self.fields, parts, deepcopy(self.due))
+
+    def going_over(self, policy: Any) -> MachineState:
+        """The same, but a policy is about to take over (`thinktime.models.machine.another_policy`)."""
+        parts, fields = self._parts.copied(self.fields), self.fields | {"policy": policy}
+        return MachineState(self.time, fields, parts, go_over(parts, fields, deepcopy(self.due), self.time))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the state to a file, which `read` gives back (docs/reference/states.md); same states, same bytes.

@@ -18,6 +18,7 @@ APART = 10 * MINUTE
 """Files of one snapshot are not further apart than this, s."""
 QUARTER = 15 * MINUTE
 """Offsets of time zones are multiples of this, s."""
+NO_ZONE = "the time zone: local times are not told"
 LOCAL = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 _CONFIG = re.compile(r"Configuration data as of (\S+)")
 _SDIAG = re.compile(r"sdiag output at (?P<local>\w+ \w+ +\d+ \d\d:\d\d:\d\d \d{4}) \((?P<unix>\d+)\)")
@@ -40,7 +41,7 @@ class Clock:
         self._look_at_config()
         self._look_at_sdiag()
         if not self.zone:
-            report.add(UNKNOWN, "the time zone: local times are not told", ZONE)
+            report.add(UNKNOWN, NO_ZONE, ZONE)
 
     def time(self, record: Record, key: str) -> float | None:
         """The Unix time of a value; None if it is not known."""

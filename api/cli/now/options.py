@@ -38,7 +38,12 @@ class Asked:
     ] = None
     change: Annotated[
         list[str] | None,
-        option("PATH=VALUE", "A machine that differs, such as policy=fcfs; repeat to compare.", shown="none"),
+        option(
+            "PATH=VALUE",
+            "A site that differs, as in site whatif, such as backfill.bf_window=2d, or policy=fcfs for a state; repeat "
+            "to compare.",
+            shown="none",
+        ),
     ] = None
     user: Annotated[str | None, option("USER", "Only the jobs of one user.", "--for", shown="all")] = None
 

@@ -9,7 +9,7 @@ import numpy as np
 from rich.table import Table
 
 from thinktime.analysis.now import told
-from thinktime.analysis.now.outlook import TODAY, Outlook, quantile, share_by
+from thinktime.analysis.now.outlook import SHARES, TODAY, Outlook, quantile, share_by
 from thinktime.analysis.report import Report
 from thinktime.cli.layout import NONE, titled
 from thinktime.workloads.units import HOUR, counted, in_two_units
@@ -26,9 +26,9 @@ def report(outlook: Outlook, user: str | None = None) -> Report:
 def _page(outlook: Outlook, user: str | None) -> Iterator[Any]:
     rows = told.chosen(outlook, user)
     if not rows:
-        yield "No job waits." if user is None else f"No job of {user} waits."
+        yield f"No job{'' if user is None else f' of {user}'} waits; now it is {told.present(outlook)}."
     else:
-        yield _jobs(outlook, rows[:MOST])
+        yield _jobs(outlook, rows[:MOST], user is not None)
         if len(rows) > MOST:
             yield f"{counted(len(rows) - MOST, 'more job')}: see --json, --for USER or --out DIR."
     if outlook.asked:
@@ -40,52 +40,45 @@ def _page(outlook: Outlook, user: str | None) -> Iterator[Any]:
             yield from _change(outlook, name)
     yield ""
     yield (
-        f"{outlook.draws:,} draws up to {told.clock(outlook, outlook.until)}; “by limits”: if all jobs ran to their "
-        "limits and nobody came; a time after > is beyond the horizon."
+        f"{outlook.draws:,} draws up to {told.clock(outlook, outlook.until)}. 80 %: so many of them start in between; "
+        "1 h: the chance to start within it; by limits: if all jobs ran to their limits and nobody came; >: later."
     )
-    if outlook.foretold is not None and len(outlook.foretold.new):
-        tenths = [" ".join(f"{100 * share:.0f}" for share in each) for each in outlook.foretold.tenths()]
-        yield (
-            f"How long jobs run: of the last {counted(len(outlook.foretold.new), 'job')} of the history, {tenths[0]} % "
-            f"ended in the tenths of what was foretold when they began, and {tenths[1]} % while they ran (10 is right)."
-        )
+    if run_times := told.run_times(outlook):
+        yield run_times
     for note in outlook.notes:
         yield f"Not known: {note}."
 
 
-def _jobs(outlook: Outlook, rows: list[int]) -> Table:
+def _jobs(outlook: Outlook, rows: list[int], whole: bool) -> Table:
+    """One line for each job; ``whole``: with all intervals and where its run time is known from."""
     site = bool(np.isfinite(outlook.promised).any()) if len(outlook.promised) else False
-    table = titled("When waiting jobs start", "job")
+    table = titled(f"When waiting jobs start; now it is {told.present(outlook)}", "job")
     for heading in ("user", "why it waits"):
-        table.add_column(heading)
-    headings = "processors", "median", "50 %", "80 %", "95 %", "in 1 h", "in 24 h", "by limits", "run time from"
-    for heading in (*headings[:8], *(["site says"] if site else []), headings[8]):
+        table.add_column(heading, no_wrap=True)
+    shares = SHARES if whole else (0.8,)
+    headings = ["proc.", "median", *(f"{share:.0%}".replace("%", " %") for share in shares), "1 h", "24 h", "by limits"]
+    for heading in (*headings, *(["site says"] if site else []), *(["run time from"] if whole else [])):
         table.add_column(heading, justify="right", no_wrap=True)
     median, w = outlook.median(), outlook.waiting
-    ends = [outlook.interval(share) for share in (0.5, 0.8, 0.95)]
+    ends = [outlook.interval(share) for share in shares]
     hour, day = outlook.share_by(HOUR), outlook.share_by(24 * HOUR)
     for k in rows:
         ahead = w.ahead.item(k)
-        others = f" of {counted(w.whom_for.item(k), 'other user')}" if w.whom_for[k] > 0 else ""
-        behind = f", behind {counted(ahead, 'job')}{others}" if ahead else ""
         known = site and bool(np.isfinite(outlook.promised[k]))
         promised = [told.clock(outlook, outlook.promised.item(k)) if known else NONE] if site else []
         table.add_row(
-            outlook.label(k), str(w.user[k] if w.user[k] is not None else NONE), f"{w.reason[k]}{behind}",
+            outlook.label(k), str(w.user[k] if w.user[k] is not None else NONE),
+            f"{w.reason[k]}, {ahead:,} ahead" if ahead else w.reason[k],
             f"{w.processors.item(k):,}", told.clock(outlook, median.item(k)),
             *(_between(outlook, low.item(k), high.item(k)) for low, high in ends),
-            _share(hour.item(k)), _share(day.item(k)), told.clock(outlook, w.by_limits.item(k)), *promised,
-            told.known_from(outlook, k),
+            _share(hour.item(k)), _share(day.item(k)), told.by_limits(outlook, k) or NONE, *promised,
+            *([told.known_from(outlook, k)] if whole else []),
         )  # fmt: skip
     return table
 
 
 def _between(outlook: Outlook, low: float, high: float) -> str:
-    if np.isnan(low):
-        return NONE
-    first, last = told.clock(outlook, low), told.clock(outlook, high)
-    day = first.rpartition(" ")[0]
-    return f"{first}\N{EN DASH}{last.removeprefix(f'{day} ') if day else last}"
+    return told.between(outlook, low, high) or NONE
 
 
 def _share(value: float) -> str:
@@ -93,12 +86,12 @@ def _share(value: float) -> str:
 
 
 def _asked(outlook: Outlook) -> Table:
-    table = titled("Jobs that are not submitted yet", "job", "median", "50 %", "80 %", "95 %", "in 1 h", "in 24 h")
+    table = titled("Jobs that are not submitted yet", "job", "median", "50 %", "80 %", "95 %", "1 h", "24 h")
     for name, starts in outlook.asked.items():
         column = starts[:, None]
         ends = [[quantile(column, q).item() for q in ((1 - s) / 2, (1 + s) / 2)] for s in (0.5, 0.8, 0.95)]
         shares = [share_by(column, outlook.time + time).item() for time in (HOUR, 24 * HOUR)]
-        middle = told.clock(outlook, quantile(column, 0.5).item())
+        middle = outlook.never.get(name) or told.clock(outlook, quantile(column, 0.5).item())
         table.add_row(name, middle, *(_between(outlook, *each) for each in ends), *map(_share, shares))
     return table
 
@@ -107,7 +100,8 @@ def _change(outlook: Outlook, name: str) -> Iterator[Any]:
     now, later = outlook.everybody(name)
     gain, lose = told.gainers_and_losers(outlook, name)
     yield (
-        f"With {name}, {counted(gain, 'waiting job')} gain and {lose:,} lose; starts of those who wait now are "
+        f"With {name}, {counted(gain, 'waiting job')} {'gains' if gain == 1 else 'gain'} and {lose:,} "
+        f"{'loses' if lose == 1 else 'lose'}; starts of those who wait now are "
         f"{_later(now.mean, now.half)}, the waits of those who come {_later(later.mean, later.half)}."
     )
     most = list(told.moved_most(outlook, name))

@@ -11,11 +11,12 @@ from thinktime.cli.console import tell
 from thinktime.cli.now.options import Asked, Drawn, Given
 from thinktime.cli.options import Told
 from thinktime.cli.progress import StatusOutput
-from thinktime.workloads.names import key_of, quoted
-from thinktime.workloads.units import seconds
+from thinktime.workloads.names import did_you_mean, key_of, quoted
+from thinktime.workloads.units import counted, seconds
 
 if TYPE_CHECKING:
     from thinktime.analysis.now.outlook import Outlook
+    from thinktime.models.site.site import Site
     from thinktime.workloads.job import Job
     from thinktime.workloads.trace import Trace
 
@@ -37,7 +38,9 @@ def forecast(given: Given, asked: Asked, drawn: Drawn, out: Path | None, told: T
     else:
         history = history_in(given.begin) if moment.snapshot is not None else None
     past = None if history is None else moment.past(history)
-    jobs = {text: job_of(text) for text in asked.job or ()}
+    if asked.user is not None:
+        known_user(asked.user, moment.users | users_of(history))
+    jobs = {text: job_of(text, moment.site) for text in asked.job or ()}
     changes = {text: moment.under(text) for text in asked.change or ()}
     with StatusOutput(told.quiet).counting("runs") as progress:
         outlook = make(
@@ -83,8 +86,25 @@ def write(outlook: Outlook, found: Any, folder: Path, user: str | None, now: flo
     page(outlook, "When will my job start?", user).write(folder / "now.html")
 
 
-def job_of(text: str) -> Job:
-    """The job that a text such as ``user=ann,processors=64,time=4h`` describes."""
+def users_of(history: Trace | None) -> set[str]:
+    """Who submitted the jobs of a log."""
+    if history is None:
+        return set()
+    import numpy as np
+
+    called = history.names.get("user", {})
+    return {str(called.get(number, number)) for number in np.unique(history.user).tolist() if number >= 0}
+
+
+def known_user(user: str, known: set[str]) -> None:
+    """``ValueError`` if nobody is called so."""
+    if user not in known:
+        right = did_you_mean(user, known) or f"they have {counted(len(known), 'user')}"
+        raise ValueError(f"--for {quoted(user)}: neither the queue nor the history knows this user; {right}")
+
+
+def job_of(text: str, site: Site | None = None) -> Job:
+    """The job that a text such as ``user=ann,processors=64,time=4h`` describes, at a site if there is one."""
     from thinktime.workloads.job import Job
 
     words: dict[str, str] = {}
@@ -104,6 +124,12 @@ def job_of(text: str) -> Job:
         raise ValueError(f"--job {quoted(text)}: {error}") from None
     if length is None or not length > 0:
         raise ValueError(f"--job {quoted(text)}: it needs a limit above 0, such as time=4h")
+    if site is not None:
+        known = {"partition": [each.name for each in site.partitions], "qos": [each.name for each in site.qos]}
+        for key in known.keys() & words.keys():
+            if missing := [each for each in words[key].split(",") if each not in known[key]]:
+                right = key_of(missing[0], known[key], f"its {key}{'s' if key == 'partition' else ''}")
+                raise ValueError(f"--job {quoted(text)}: the site has no {key} {quoted(missing[0])}; {right}")
     user: Any = words.pop("user", None)
     names = {"account": "group", "qos": "queue"}
     others: dict[str, Any] = {names.get(key, key): value for key, value in words.items()}

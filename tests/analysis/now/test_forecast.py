@@ -134,6 +134,19 @@ def test_waiting_jobs_are_taken_back_as_in_the_history() -> None:
     assert (known > NOW).all()
 
 
+def test_a_history_of_another_machine_or_moment_is_refused(known: Any) -> None:
+    """One that has other jobs at this time, one that begins later; of one that ends long before, that is said."""
+    history, state, _ = known
+    others = _log(3)
+    with pytest.raises(ValueError, match=r"at the time of the state, the history has \d+ other jobs, and none"):
+        tt.forecast(state, others.with_columns(runtime=np.full(len(others), 20_000.0)), draws=1)
+    with pytest.raises(ValueError, match=r"the history does not begin before the state, but 10m \d+s later"):
+        tt.forecast(state, history.with_columns(submit=history.submit + NOW + 50), draws=1)
+    old = history.select(history.submit < NOW - 30_000)
+    moved = old.with_columns(submit=old.submit - 200_000)
+    assert any("the history ends before" in each for each in tt.forecast(state, moved, draws=1, until=60).notes)
+
+
 def test_quantiles_are_of_what_is_known() -> None:
     """By hand: a start after the horizon counts as later than all, and a job that left does not count."""
     inf, nan = np.inf, np.nan

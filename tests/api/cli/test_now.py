@@ -14,6 +14,7 @@ from tests.models.machine.cuts import taking
 from tests.models.snapshot import made_up
 from thinktime.analysis.now.kept import kept
 from thinktime.analysis.now.present import Present
+from thinktime.models.machine.another_policy import under_policy
 from thinktime.users.office_log import made_up_log
 
 from .conftest import Outcome
@@ -64,8 +65,33 @@ def test_the_queue_of_a_snapshot(run: Run, folder: Path, tmp_path: Path) -> None
     outcome = run(*words)
     assert outcome.status == 0
     lines = outcome.out.splitlines()
-    assert "10 is right" in " ".join(outcome.out.split())
-    assert all(any(line.startswith(f"{job['id']} ") for line in lines) for job in told["jobs"])
+    assert "Run times: of the last 3 jobs of the history" in " ".join(outcome.out.split())
+    assert all(sum(line.startswith(f"{job['id']} ") for line in lines) == 1 for job in told["jobs"]), "a line each"
+    assert "now it is Fri 2027-01-15 09:16 CET" in lines[0]
+    whole = " ".join(run(*words, "--for", "bob").out.split())
+    assert "95 %" in whole and "run time from" in whole
+
+
+def test_a_job_that_can_never_start_says_why(run: Run, folder: Path) -> None:
+    """One of a user whom the site does not know, and not one of a user whom it knows."""
+    words = "now", "--from", folder, "--draws", "2", "--until", "1h", "--quiet"
+    outcome = run(*words, "--job", "user=zed,time=1h", "--job", "user=ann,time=5m", "--json")
+    told = json.loads(outcome.out)["asked"]
+    assert told["user=zed,time=1h"]["never"] == "never: user zed has no association there"
+    assert told["user=ann,time=5m"]["never"] is None
+    assert "never: user zed" in " ".join(run(*words, "--job", "user=zed,time=1h").out.split())
+
+
+def test_a_job_past_its_limit_ends_at_once(run: Run, folder: Path) -> None:
+    """It runs for longer than its limit: it ends within Slurm's grace, and that is said."""
+    jobs = (folder / "jobs.txt").read_text()
+    (folder / "jobs.txt").write_text(
+        jobs.replace("RunTime=00:05:00 TimeLimit=00:10:00", "RunTime=00:05:00 TimeLimit=00:04:00")
+    )
+    outcome = run("now", "--from", folder, "--draws", "2", "--until", "1h", "--quiet", "--json")
+    assert outcome.status == 0, outcome.err
+    told = json.loads(outcome.out)
+    assert "running jobs past their limits: they end within 30 s (1)" in told["notes"]
 
 
 def test_alternatives_and_changes(run: Run, folder: Path) -> None:
@@ -93,6 +119,9 @@ def test_alternatives_and_changes(run: Run, folder: Path) -> None:
         (("--from", "SNAPSHOT", "--change", "backfill"), "write PATH=VALUE"),
         (("--from", "SNAPSHOT", "--change", "backfill.nothing=1"), "--change 'backfill.nothing=1'"),
         (("--from", "SNAPSHOT", "--arrivals", "many"), "--arrivals"),
+        (("--from", "SNAPSHOT", "--for", "bobb"), "knows this user; did you mean 'bob'?"),
+        (("--from", "SNAPSHOT", "--job", "partition=batsh,time=1h"), "no partition 'batsh'; did you mean 'batch'?"),
+        (("--from", "SNAPSHOT", "--job", "qos=slow,time=1h"), "the site has no qos 'slow'; its qos are"),
         (("score", "nowhere", "--log", "x.swf"), "there is no such folder"),
         (("score", "SNAPSHOT", "--log", "x.swf"), "has no starts.npz"),
     ],
@@ -151,6 +180,17 @@ def test_a_state_in_a_file(run: Run, tmp_path: Path) -> None:
     median = dict(zip(found.waiting.id.tolist(), found.median().tolist(), strict=True))
     assert told["jobs"]
     assert {int(job["id"]): job["median"] or np.inf for job in told["jobs"]} == median
-    outcome = run("now", "--from", tmp_path / "now.state", *words, "--change", "backfill.bf_max_job_test=1")
-    assert outcome.status == 2
-    assert "a state has no site" in " ".join(outcome.err.split())
+    words = "now", "--from", tmp_path / "now.state", *words, "--change"
+    told = json.loads(run(*words, "policy=easy:order=ljf").out)["changes"]["policy=easy:order=ljf"]
+    ljf = {"ljf": under_policy(states[0], "easy:order=ljf")}
+    moved = tt.forecast(states[0], history, draws=4, until="4h", seed=3, changes=ljf).by_job("ljf")[0]
+    assert told["later_start"] == {str(job): by for job, by in zip(median, moved.tolist(), strict=True)}
+    assert sum(told[key] for key in ("gain", "lose")) <= len(median)
+    for change, sentence in (
+        ("backfill.bf_max_job_test=1", "a state has no site"),
+        ("policy=slack:awt=30", "--change 'policy=slack:awt=30': a state that goes on under another policy cannot"),
+        ("policy=esy", "did you mean 'easy'"),
+    ):
+        outcome = run(*words, change)
+        assert outcome.status == 2
+        assert sentence in " ".join(outcome.err.split())
