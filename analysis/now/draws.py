@@ -14,6 +14,8 @@ from thinktime.models.state import State
 from thinktime.users.source import Begun, Source
 from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.calibration.withdrawals import Withdrawals, fit_withdrawals
+from thinktime.workloads.changes.failures import Failures
+from thinktime.workloads.changes.outages import Outages
 from thinktime.workloads.grid import to_grid
 from thinktime.workloads.job import Job
 from thinktime.workloads.run_times import NOTHING, Alike, Law, RunTimes
@@ -154,6 +156,8 @@ class Drawn(Source):
     runtime: Floats
     patience: Floats | None
     job: Job | None = None
+    outages: Outages | None = None
+    """Those that come in this draw."""
     recorded = False
     machine: Machine = field(init=False)
     event: JobEvent | None = field(init=False, default=None)
@@ -164,15 +168,31 @@ class Drawn(Source):
         machine.draw_run_times(self.known.rows, self.runtime)
         if self.patience is not None:
             machine.pool.let_wait(self.known.rows, self.patience)
+        if self.outages is not None:
+            machine.add_outages(self.outages)
         if self.job is not None:
             self.event = machine.submit(self.job)
         return Begun(simpy.Event(env).succeed())
 
     def starts(self, horizon: float) -> Floats:
         """When each job starts (s): infinite if not by the horizon, NaN if it was taken back before."""
-        jobs = self.machine.pool.requests
-        start, gone = jobs.start[self.known.rows], jobs.state[self.known.rows] >= State.WITHDRAWN
+        pool, rows = self.machine.pool, self.known.rows
+        start, gone = first_starts(self.machine)[rows], pool.requests.state[rows] >= State.WITHDRAWN
         return np.where(np.isnan(start) & ~gone, np.inf, start)
+
+
+def first_starts(machine: Machine) -> Floats:
+    """When each job of a machine has started for the first time, s; NaN if it has not."""
+    jobs = machine.pool.requests
+    start = jobs.start[: jobs.size]
+    again = getattr(machine.pool.state, "first_start", np.empty(0))[: jobs.size]
+    return np.where(np.isnan(again), start, again) if len(again) else start
+
+
+def failing(failures: Failures, size: int, seed: Seed, draw: int, times: tuple[float, float]) -> Outages:
+    """The outages of one draw, of so many processors or nodes that all are up now, between two times (s)."""
+    luck = int(stream(seed, draw, "failures").integers(2**62))
+    return failures.with_seed(luck).outages(size, times[1] - times[0]).later(times[0])
 
 
 def luck_of(seed: Seed, draws: int, purpose: str, jobs: int) -> Floats:

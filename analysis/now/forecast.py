@@ -22,8 +22,9 @@ from typing import Any, TypedDict, Unpack
 import numpy as np
 import simpy
 
-from thinktime.analysis.now.draws import Drawn, Known, Past, check_history, luck_of
+from thinktime.analysis.now.draws import Drawn, Known, Past, check_history, failing, first_starts, luck_of
 from thinktime.analysis.now.outlook import HOW_KNOWN, TODAY, Drawings, Outlook, WaitingJobs
+from thinktime.models.machine.announcing import check_changing
 from thinktime.models.machine.forecast import predicted_starts
 from thinktime.models.machine.machine import Machine
 from thinktime.models.machine.spec import MachineSpec
@@ -33,6 +34,7 @@ from thinktime.users.going_on import GoingOn, UsersGoingOn
 from thinktime.users.past_weeks import PastWeek
 from thinktime.users.run import run
 from thinktime.workloads.arrays import Floats, Whole
+from thinktime.workloads.changes.failures import Failures
 from thinktime.workloads.job import Job
 from thinktime.workloads.names import key_of, quoted
 from thinktime.workloads.node_log import NodeLog, read_requests
@@ -60,6 +62,8 @@ class Drawing(TypedDict, total=False):
     """How far from now (s); by default 3 days."""
     arrivals: str
     """One of `ARRIVALS`."""
+    failures: Failures | None
+    """Of processors or nodes, which are drawn if they are given; none are by default."""
 
 
 def forecast(
@@ -71,7 +75,7 @@ def forecast(
     progress: Callable[[int, int], None] | None = None,
     **how: Unpack[Drawing],
 ) -> Outlook:
-    """Draw the rest of a schedule from a state on (`Drawing`: ``draws``, ``seed``, ``until``, ``arrivals``).
+    """Draw the rest of a schedule from a state on (`Drawing`: ``draws``, ``seed``, ``until``, …).
 
     ``history`` is a log of the machine by the same clock, or a `Past`, from which run times, users and withdrawals are
     known. What it says of later times is not used. ``jobs`` are jobs that could be submitted now, by name:
@@ -100,6 +104,9 @@ def forecast(
     alone = state.without_arrivals()
     machine = MachineSpec(begin=alone).open(simpy.Environment(state.time))
     machine.scheduler.settle()
+    if (failures := how.get("failures")) is not None:
+        for each in (state, *(changes or {}).values()):
+            check_changing(each)
     if machine.split_jobs.limit < np.inf:
         raise ValueError("under a policy with a runtime limit, jobs are split, and no forecast is made of segments")
     past = history if isinstance(history, Past) else None if history is None else Past(history, state.time)
@@ -113,12 +120,15 @@ def forecast(
     cases = {TODAY: alone} | {name: each.without_arrivals() for name, each in (changes or {}).items()}
     whole = draws * (len(cases) + len(jobs or {}))
     times = known.run_times(luck["run times"])
+    size = machine.capacity if machine.nodes is None else len(machine.nodes.names)
     patient = [known.patience(-np.log1p(-row)) for row in patience]
     done = 0
 
     def drawn(begin: MachineState, draw: int, job: Job | None = None) -> Drawn:
         nonlocal done
-        source = Drawn(known, times[draw], patient[draw], job)
+        ends = state.time, state.time + span
+        outages = None if failures is None else failing(failures, size, seed, draw, ends)
+        source = Drawn(known, times[draw], patient[draw], job, outages)
         run(MachineSpec(begin=begin), source, *plan.sources(draw), until=state.time + span)
         done += 1
         if progress is not None:
@@ -254,7 +264,7 @@ def _seen(drawn: Drawn, queue: Whole, moments: Floats, time: float) -> tuple[Flo
     pool = drawn.machine.pool
     jobs, size, until = pool.requests, pool.requests.size, moments[-1]
     came = np.flatnonzero((jobs.submit[:size] > time) & (jobs.state[:size] != State.FUTURE) & (jobs.id[:size] >= 0))
-    waits = np.minimum(np.nan_to_num(jobs.start[came], nan=until), until) - jobs.submit[came]
+    waits = np.minimum(np.nan_to_num(first_starts(drawn.machine)[came], nan=until), until) - jobs.submit[came]
     ran = np.flatnonzero((jobs.start[:size] < until) & ~(pool.outcomes.end[:size] <= time))
     begun, over, width = jobs.start[ran], pool.outcomes.end[ran], jobs.processors[ran]
     use = _passed(begun, width, moments) - _passed(over, width, moments)
@@ -272,7 +282,7 @@ def _passed(times: Floats, width: Whole, moments: Floats) -> Floats:
 def _start(drawn: Drawn) -> float:
     """When the job starts that was asked about."""
     assert drawn.event is not None
-    start = drawn.machine.pool.requests.start.item(drawn.event.row)
+    start = first_starts(drawn.machine).item(drawn.event.row)
     return np.inf if np.isnan(start) else start
 
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import zoneinfo
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, tzinfo
 from pathlib import Path
 
 from thinktime.analysis.now.draws import Past
+from thinktime.models.machine.announcing import announcing, check_changing
 from thinktime.models.machine.another_policy import under_policy
 from thinktime.models.machine.state import MachineState
 from thinktime.models.site.site import Site
 from thinktime.models.snapshot.clock import NO_ZONE
 from thinktime.models.snapshot.reading import Snapshot, read_snapshot
 from thinktime.models.snapshot.records import REPAIRED, UNKNOWN
+from thinktime.workloads.changes.events_file import read_events
 from thinktime.workloads.names import quoted, shortened
 from thinktime.workloads.sacct.convert import ConversionOptions
 from thinktime.workloads.sacct.read import read_sacct
@@ -91,9 +93,31 @@ class Present:
                 "or simulate the change from the start"
             )
         try:
-            return under_policy(self.state, value) if self.snapshot is None else self.snapshot.under(change).state
+            if self.snapshot is None:
+                return under_policy(self.state, value)
+            changed = self.snapshot.under(change)
+            now, then = (each.moment.spec.changes for each in (self.snapshot, changed))
+            added = set(then.windows if then else ()) - set(now.windows if now else ())
+            if any(window.start < self.state.time for window in added):
+                raise ValueError("the window begins before the snapshot; give dates, or times from the day's 0:00 on")
+            return changed.state
         except ValueError as error:
             raise ValueError(f"--change {quoted(change)}: {error}") from None
+
+    def changing(self) -> Present:
+        """The same, on a machine that can change (`thinktime.models.machine.announcing`)."""
+        if self.snapshot is None:
+            check_changing(self.state)
+            return self
+        return replace(self, snapshot=(snapshot := self.snapshot.changing()), state=snapshot.state)
+
+    def with_events(self, path: str | Path, past: Past | None) -> MachineState:
+        """The state once windows and outages to come are known, which a file has; ``changing`` comes first."""
+        nodes, calendar = self.state.fields["nodes"], None if past is None else past.log.calendar
+        machine = self.state.fields["processors"] if nodes is None else nodes.numbers
+        if self.snapshot is not None:
+            calendar = self.snapshot.moment.calendar
+        return announcing(self.state, read_events(path, machine, calendar))
 
     def past(self, history: Trace) -> Past:
         """What a log says; ``ValueError`` if it does not say when it began, and the machine's clock is another."""

@@ -13,6 +13,7 @@ from thinktime.models.jobs.columns import Requests
 from thinktime.models.jobs.held_back import NO_ROWS
 from thinktime.models.results.history import History
 from thinktime.models.results.node_record import NodeRecord
+from thinktime.workloads.changes.outages import Outages
 from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.job import Job
 
@@ -72,6 +73,10 @@ class Unchanging:
     def add_window(self, window: Window, now: float) -> None:
         """A window is announced."""
         raise ValueError(UNCHANGING.format("add_window"))
+
+    def add_outages(self, outages: Outages, now: float) -> None:
+        """Outages come."""
+        raise ValueError(UNCHANGING.format("add_outages"))
 
     def fail(self, failing: Iterable[int | str], now: float, until: float) -> None:
         """Some processors or nodes go down now."""

@@ -45,6 +45,8 @@ class Wanted(NamedTuple):
     """What is not as in the state that the run begins from."""
     coded: str = ""
     """What of a state that is to be written is no data."""
+    unchanging: bool = False
+    """Whether the machine of a state is to change from now on, and could not before."""
     former: Policy | None = None
     """The policy that governed the machine until now."""
 
@@ -369,6 +371,13 @@ TABLE = (
         "recorded, a runtime limit, preemption, and sites with limits or several partitions",
         "they would have to know what was submitted and started before; simulate the change from the start",
         _cannot_take_over,
+    ),
+    Impossible(
+        "a state of a machine that does not change",
+        "windows, outages and failures from then on",
+        "its processors have no places; replay with --on-failure requeue (MachineSpec(changes=Changes())), which alone "
+        "changes no start, and save the state of that",
+        lambda wanted: wanted.unchanging,
     ),
     Impossible(
         "a state in a file",

@@ -31,6 +31,7 @@ from thinktime.models.machine.sight import Sight
 from thinktime.models.machine.state import MachineState
 from thinktime.models.policies import Easy
 from thinktime.models.results.result import Result
+from thinktime.workloads.changes.outages import Outages
 from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.job import Job
@@ -325,6 +326,17 @@ class Machine(Loading):
         """
         now = ceil_to_grid(self.env.now)
         self.pool.fail(processors, now, machine_checks.repaired_at(until, now))
+        self.scheduler.changed()
+
+    def add_outages(self, outages: Outages) -> None:
+        """These outages come, of which policies know nothing before; ``ValueError`` if one begins in the past.
+
+        The machine needs ``changes``, be it an empty `Changes()`.
+        """
+        now = ceil_to_grid(self.env.now)
+        if len(outages) and outages.start[0] < now:
+            raise ValueError(f"an outage that begins at {outages.start[0]:.15g} s cannot come at {now:.15g} s")
+        self.pool.add_outages(outages, now)
         self.scheduler.changed()
 
     def draw_run_times(self, rows: NDArray[np.int64], runtime: NDArray[np.float64]) -> None:

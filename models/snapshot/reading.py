@@ -161,6 +161,13 @@ class Snapshot:
             raise ValueError(f"the snapshot has no job {shortened(min(unknown), 40)}")
         return replace(self, _restored=self.moment.restored(runtimes, Report("")))
 
+    def changing(self) -> Snapshot:
+        """The same on a machine to which windows and outages can be added."""
+        if self.moment.spec.changes is not None:
+            return self
+        moment = replace(self.moment, spec=replace(self.moment.spec, changes=Changes(strangers="note")))
+        return replace(self, moment=moment, _restored=moment.restored({}, Report("")))
+
     def under(self, *changes: str) -> Snapshot:
         """The same moment of a site with other settings, each a text PATH=VALUE (`thinktime.models.site.changed`).
 

@@ -118,6 +118,11 @@ class Outages(Explained):
         low, high = np.searchsorted(self.start, [since, until])
         return self._with(self.start[low:high], self.end[low:high], self.index[low:high], self.names)
 
+    def later(self, by: Duration) -> "Outages":
+        """The same, later by some time (s)."""
+        by = as_seconds("by", by)
+        return self._with(self.start + by, self.end + by, self.index, self.names)
+
     @property
     def _columns(self) -> tuple[AnyArray, AnyArray, AnyArray]:
         return self.start, self.end, self.index

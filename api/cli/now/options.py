@@ -45,6 +45,9 @@ class Asked:
             shown="none",
         ),
     ] = None
+    events: Annotated[
+        str | None, option("EVENTS.csv", "Windows and outages to come, compared with today.", shown="none")
+    ] = None
     user: Annotated[str | None, option("USER", "Only the jobs of one user.", "--for", shown="all")] = None
 
 
@@ -58,6 +61,10 @@ class Drawn:
     arrivals: Annotated[
         str, option("|".join(ARRIVALS), "Who comes: users who wait for results, a past week, or nobody.")
     ] = "reacting"
+
+    failures: Annotated[
+        str | None, option("mtbf=T,mttr=T[,…]", "Random failures, such as mtbf=300d,mttr=4h.", shown="none")
+    ] = None
 
     def __post_init__(self) -> None:
         errors.choice("--arrivals", self.arrivals, ARRIVALS)

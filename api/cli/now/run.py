@@ -17,6 +17,7 @@ from thinktime.workloads.units import counted, seconds
 if TYPE_CHECKING:
     from thinktime.analysis.now.outlook import Outlook
     from thinktime.models.site.site import Site
+    from thinktime.workloads.changes.failures import Failures
     from thinktime.workloads.job import Job
     from thinktime.workloads.trace import Trace
 
@@ -41,11 +42,16 @@ def forecast(given: Given, asked: Asked, drawn: Drawn, out: Path | None, told: T
     if asked.user is not None:
         known_user(asked.user, moment.users | users_of(history))
     jobs = {text: job_of(text, moment.site) for text in asked.job or ()}
+    failures = None if drawn.failures is None else failures_of(drawn.failures)
+    if failures is not None or asked.events is not None:
+        moment = moment.changing()
     changes = {text: moment.under(text) for text in asked.change or ()}
+    if asked.events is not None:
+        changes[Path(asked.events).name] = moment.with_events(inputs.existing(asked.events), past)
     with StatusOutput(told.quiet).counting("runs") as progress:
         outlook = make(
             moment.state, past, jobs=jobs, changes=changes, progress=progress, draws=drawn.draws, seed=drawn.seed,
-            until=drawn.until, arrivals=drawn.arrivals,
+            until=drawn.until, arrivals=drawn.arrivals, failures=failures,
         )  # fmt: skip
     outlook = told_of(outlook, moment)
     found = report(outlook, asked.user)
@@ -84,6 +90,16 @@ def write(outlook: Outlook, found: Any, folder: Path, user: str | None, now: flo
     found.write(folder, "now")
     keep(outlook, folder / "starts.npz", now)
     page(outlook, "When will my job start?", user).write(folder / "now.html")
+
+
+def failures_of(text: str) -> Failures:
+    """The failures that a text such as ``mtbf=300d,mttr=4h`` describes."""
+    from thinktime.workloads.changes.failures import Failures
+
+    try:
+        return Failures.parse(text)
+    except ValueError as error:
+        raise ValueError(f"--failures: {str(error).removeprefix('failures: ')}") from None
 
 
 def users_of(history: Trace | None) -> set[str]:

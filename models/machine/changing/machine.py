@@ -161,6 +161,12 @@ class ChangingMachine(InterruptibleJobs):
         self._draw_windows()
         self._tell_changes(now)
 
+    def add_outages(self, outages: Outages, now: float) -> None:
+        """These outages come, of which policies know nothing before."""
+        assert self._timeline is not None
+        self._timeline.add_outages(outages.bound(self.machine))
+        self._tell_changes(now)
+
     def fail(self, failing: Iterable[int | str], now: float, until: float) -> None:
         """Processors go down now, or nodes, which can be named; ``ValueError`` if there are none such."""
         assert self._timeline is not None

@@ -10,6 +10,8 @@ import pytest
 import thinktime as tt
 from tests.models.machine.cuts import taking
 from thinktime.analysis.now.outlook import TODAY, quantile, share_by
+from thinktime.models.machine.announcing import announcing
+from thinktime.workloads.changes.events_file import EventsRead
 
 NOW = 50_000.0
 LENGTH = {1: 600.0, 2: 2500.0, 3: 7000.0, 4: 300.0}
@@ -145,6 +147,44 @@ def test_a_history_of_another_machine_or_moment_is_refused(known: Any) -> None:
     old = history.select(history.submit < NOW - 30_000)
     moved = old.with_columns(submit=old.submit - 200_000)
     assert any("the history ends before" in each for each in tt.forecast(state, moved, draws=1, until=60).notes)
+
+
+@pytest.fixture(scope="module")
+def changing() -> tuple[tt.Trace, tt.MachineState]:
+    """The same on a machine that can change."""
+    log, states = _log(1), list[tt.MachineState]()
+    result = tt.run(tt.MachineSpec(8, changes=tt.Changes()), log, taking([NOW], states))
+    return log.with_columns(wait=result["start"] - result["submit"]), states[0]
+
+
+def test_nobody_starts_in_a_window_to_come(changing: Any, known: Any) -> None:
+    """With one of the whole machine in an hour, jobs start before or after it; elsewhere it is refused."""
+    history, state = changing
+    window = tt.Window(NOW + 3600, NOW + 30_000, processors=8)
+    events = EventsRead((window, tt.Window(9, 99, processors=8)), tt.Outages.of([]))
+    outlook = tt.forecast(state, history, draws=3, until="1 d", changes={"window": announcing(state, events)})
+    starts = outlook.drawings["window"].starts
+    assert not ((starts > window.start) & (starts < window.end)).any()
+    assert (starts >= window.end).any() and ((outlook.starts > window.start) & (outlook.starts < window.end)).any()
+    unlike = tt.forecast(known[1], known[0], draws=3, until="1 d")
+    assert np.array_equal(outlook.starts, unlike.starts), "that it can change makes no difference"
+    with pytest.raises(ValueError, match="a state of a machine that does not change"):
+        announcing(known[1], events)
+    late = EventsRead((), tt.Outages.of([(NOW - 9, NOW + 9, "0-3")]))
+    with pytest.raises(ValueError, match="an outage has begun before the state"):
+        announcing(state, late)
+
+
+def test_failures_are_drawn_if_they_are_asked_for(changing: Any, known: Any) -> None:
+    """Draw k has the same failures under every change; without them it is as on a machine that does not change."""
+    history, state = changing
+    failures = tt.Failures(mtbf="4 h", mttr="2 h")
+    outlook = tt.forecast(state, history, draws=3, until="6 h", failures=failures, changes={"same": state})
+    assert np.array_equal(outlook.starts, outlook.drawings["same"].starts)
+    plain = tt.forecast(state, history, draws=3, until="6 h")
+    assert outlook.drawings[TODAY].use.mean() < plain.drawings[TODAY].use.mean()
+    with pytest.raises(ValueError, match="a state of a machine that does not change"):
+        tt.forecast(known[1], history, draws=1, failures=failures)
 
 
 def test_quantiles_are_of_what_is_known() -> None:

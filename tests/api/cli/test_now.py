@@ -82,6 +82,17 @@ def test_a_job_that_can_never_start_says_why(run: Run, folder: Path) -> None:
     assert "never: user zed" in " ".join(run(*words, "--job", "user=zed,time=1h").out.split())
 
 
+def test_windows_and_failures_of_a_site(run: Run, folder: Path, tmp_path: Path) -> None:
+    """A window of a node makes jobs wait; failures are drawn from a text."""
+    events = tmp_path / "maintenance.csv"
+    events.write_text("start,end,kind,processors\n2027-01-15 09:20,+2h,maintenance,m2\n")
+    words = "now", "--from", folder, "--draws", "3", "--until", "6h", "--quiet", "--json"
+    outcome = run(*words, "--events", events, "--failures", "mtbf=50h,mttr=1h")
+    assert outcome.status == 0, outcome.err
+    told = json.loads(outcome.out)
+    assert told["changes"]["maintenance.csv"]["longer_wait_of_those_who_wait_now"]["mean"] > 600
+
+
 def test_a_job_past_its_limit_ends_at_once(run: Run, folder: Path) -> None:
     """It runs for longer than its limit: it ends within Slurm's grace, and that is said."""
     jobs = (folder / "jobs.txt").read_text()
@@ -119,6 +130,9 @@ def test_alternatives_and_changes(run: Run, folder: Path) -> None:
         (("--from", "SNAPSHOT", "--change", "backfill"), "write PATH=VALUE"),
         (("--from", "SNAPSHOT", "--change", "backfill.nothing=1"), "--change 'backfill.nothing=1'"),
         (("--from", "SNAPSHOT", "--arrivals", "many"), "--arrivals"),
+        (("--from", "SNAPSHOT", "--failures", "mtbf=3d"), "--failures: failures need mttr"),
+        (("--from", "SNAPSHOT", "--events", "nowhere.csv"), "there is no file nowhere.csv"),
+        (("--from", "SNAPSHOT", "--change", "maintenance=1h/2h"), "the window begins before the snapshot"),
         (("--from", "SNAPSHOT", "--for", "bobb"), "knows this user; did you mean 'bob'?"),
         (("--from", "SNAPSHOT", "--job", "partition=batsh,time=1h"), "no partition 'batsh'; did you mean 'batch'?"),
         (("--from", "SNAPSHOT", "--job", "qos=slow,time=1h"), "the site has no qos 'slow'; its qos are"),
