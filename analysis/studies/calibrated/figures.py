@@ -12,7 +12,9 @@ from thinktime.analysis.studies.prediction.runs import TRUTH
 
 
 def figures(found: Evidence) -> dict[str, Figure]:
-    """One picture, with a panel for each mode."""
+    """One picture, with a panel for each mode; none without worlds."""
+    if not found.worlds:
+        return {}
     with styled():
         picture = figure(9.6, 2.9)
         panels = picture.subplots(1, len(MODES), sharex=True, sharey=True)
@@ -30,8 +32,8 @@ def _points(axes: Axes, found: Evidence, names: tuple[str, ...], mode: str, colo
     points = np.array(
         [
             (modes[TRUTH][0], modes[mode][0])
-            for family in names
-            for answer in found.of(family)
+            for (family, _, _), answer in found.worlds.items()
+            if family in names
             for case, modes in answer.found.items()
             if case != SAME
         ]

@@ -4,13 +4,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from thinktime.analysis.studies.calibrated.errors import aim, differences_held, held, typical
+from thinktime.analysis.studies.calibrated.errors import NOMINAL, aim, differences_held, held, typical
 from thinktime.analysis.studies.calibrated.runs import CALIBRATED, MODES
 from thinktime.analysis.studies.calibrated.study import KNOWN, UNKNOWN, Evidence
 from thinktime.analysis.study import Finding
-
-NOMINAL = (0.72, 0.88)
-"""Of intervals of 80 %."""
 
 
 def findings(study: Evidence) -> Iterator[Finding]:
@@ -39,11 +36,11 @@ def findings(study: Evidence) -> Iterator[Finding]:
             seen=len(best) == len(found),
         )
         for words, share in (("mean waits", held), ("differences of two changes", differences_held)):
-            shares = {family: share(each).share for family, each in found.items()}
-            inside = [family for family, each in shares.items() if NOMINAL[0] <= each <= NOMINAL[1]]
+            shares = [share(each) for each in found.values()]
+            inside = [each for each in shares if each.met]
             yield Finding(
                 says=f"80 % intervals of {words} hold the truth in families that are {kind}",
-                criterion="in 72 to 88 % of worlds and cases, in every family",
-                ours=f"{len(inside)} of {len(found)} families; all: {np.mean(list(shares.values())):.0%}",
+                criterion=f"in {100 * NOMINAL[0]:.0f} to {100 * NOMINAL[1]:.0f} % of worlds and cases, in every family",
+                ours=f"{len(inside)} of {len(found)} families; all: {np.mean([each.share for each in shares]):.0%}",
                 seen=len(inside) == len(found),
             )

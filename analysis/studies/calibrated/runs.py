@@ -23,6 +23,8 @@ QUICK = (SAME, "FCFS", "+20 % processors")
 DRAWN = (SAME, "FCFS", "SJF-EASY", "conservative", "-20 % processors", "+20 % processors")
 """The cases for which intervals are asked."""
 DRAWS = 20
+KINDS = ("look at nothing", "may look", "wait for all", "at equal intervals")
+"""What fitted users do; who waits for all results may look, too."""
 
 
 class Answer(NamedTuple):
@@ -37,7 +39,7 @@ class Answer(NamedTuple):
     Hazards are drawn as they may be as well, and half of the draws have the luck of the log.
     """
     classes: Mapping[str, int]
-    """How many users look at no result, may look, wait for all results, and submit at equal intervals."""
+    """How many users are of each of `KINDS`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +82,8 @@ class Run:
 def classes_of(users: tt.Users) -> dict[str, int]:
     """How many users are of each kind."""
     reacts = users.reacts
-    return {
-        "look at nothing": int((~reacts & ~users.clockwork).sum()),
-        "may look": int(reacts.sum()),
-        "wait for all": int((reacts & users.waits[:, 0]).sum()),
-        "at equal intervals": int(users.clockwork.sum()),
-    }
+    each = (~reacts & ~users.clockwork, reacts, reacts & users.waits[:, 0], users.clockwork)
+    return dict(zip(KINDS, (int(of.sum()) for of in each), strict=True))
 
 
 def _wait(of: Scores) -> float:

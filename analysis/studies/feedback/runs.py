@@ -23,7 +23,7 @@ POLICIES = {
 
 BASE = "EASY"
 """The policy that is taken to have made the log."""
-MODES = ("open", "feedback", "clock", "reacting", "partly-open", "generative")
+MODES = ("open", "feedback", "clock", "reacting", "partly-open", "calibrated", "generative")
 MEASURED = 0.75
 """The part of the log that is measured: towards its end, users who are early have nothing left to submit."""
 

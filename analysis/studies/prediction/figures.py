@@ -33,8 +33,8 @@ SIGNS = dict(zip(HEATED, MARKERS, strict=False))
 
 
 def figures(found: Evidence) -> dict[str, Figure]:
-    """The pictures, by name; none of a study that was kept."""
-    if not found.worlds:
+    """The pictures, by name; none of a study that was kept, or of few modes."""
+    if not found.worlds or not all(set(HEATED) <= set(found.summary["families"][each]) for each in found.families):
         return {}
     shown = {"predicted-and-true": scatter(found), "typical-factors": heatmap(found), "by-size": sizes(found)}
     if any("FCFS" in each.found for each in found.of("session")):

@@ -17,6 +17,8 @@ WRONG = 1.2
 def findings(found: Evidence) -> Iterator[Finding]:
     """For each of the families that are there: whether the mode made for it is right, and others are not."""
     families = found.summary["families"]
+    if not all(mode in of for of in families.values() for mode in SURE):
+        return
     typical = {family: {mode: factor_of(of[mode]) for mode in SURE} for family, of in families.items()}
     if "deadline" in typical:
         yield _exact("The open loop is exact where nobody looks at results", typical["deadline"][OPEN])

@@ -8,6 +8,7 @@ feedback, hours             the same, within each user's hours as the log has th
 clock                       the same, but long breaks end at the recorded time of day
 reacting                    the same, but pauses keep their rank among those after such a response at such an hour
 partly-open                 the same, but sessions begin at their recorded times, if what is waited for is over
+calibrated                  users submit with hazards that are fitted to the log, and keep their luck
 generative                  users drawn from the log: the mean of five draws
 generative, corrected       the same, times the log's own number over that predicted for no change
 ==========================  =======================================================================================
@@ -28,10 +29,10 @@ from thinktime.users.think_times import RULES, Pauses, ThinkTime
 from thinktime.workloads.user_models import Population, Sessions, delimit, dependencies, resample
 
 NO_CHANGE, OPEN, FEEDBACK, HOURS = "no change", "open", "feedback", "feedback, hours"
-CLOCK, REACTING, PARTLY_OPEN = "clock", "reacting", "partly-open"
+CLOCK, REACTING, PARTLY_OPEN, CALIBRATED = "clock", "reacting", "partly-open", "calibrated"
 GENERATIVE, CORRECTED, LUCK = "generative", "generative, corrected", "luck"
 REPLAYS = (OPEN, FEEDBACK, HOURS, CLOCK, REACTING, PARTLY_OPEN)
-MODES = (NO_CHANGE, *REPLAYS, GENERATIVE, CORRECTED, LUCK)
+MODES = (NO_CHANGE, *REPLAYS, CALIBRATED, GENERATIVE, CORRECTED, LUCK)
 DRAWS = 5
 """Of generative users, and of luck."""
 
@@ -59,7 +60,7 @@ class Log:
         return delimit(self.trace)
 
     def replayed(self, mode: str, spec: tt.MachineSpec, users: float = 1.0) -> tt.Result:
-        """What one of `REPLAYS` says of a machine; ``users`` is how many there are per user of the log."""
+        """What one of `REPLAYS`, or ``calibrated``, says of a machine; ``users`` is how many per user of the log."""
         return tt.run(spec, self._source(mode, users))
 
     def drawn(self, spec: tt.MachineSpec, users: float = 1.0, draws: int = DRAWS) -> Iterator[tt.Result]:
@@ -81,10 +82,17 @@ class Log:
             sessions = delimit(trace)
         if mode == OPEN:
             return tt.sources.log(trace)
+        if mode == CALIBRATED:
+            return self._calibrated if users == 1 else tt.sources.calibrated(trace)
         think: ThinkTime | str = mode if mode in RULES else "recorded"
         if think in RULES and users == 1:
             think = self._thinking(mode)
         return tt.sources.feedback(trace, sessions, hours="log" if mode == HOURS else None, think=think)
+
+    @cached_property
+    def _calibrated(self) -> tt.sources.calibrated:
+        """The users who are fitted to the log, once for all machines."""
+        return tt.sources.calibrated(self.trace)
 
     def _thinking(self, mode: str) -> ThinkTime:
         """A rule for think times, which is made once for all machines."""

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import thinktime as tt
-from thinktime.analysis.studies.prediction.predictors import GENERATIVE, REPLAYS, Log
+from thinktime.analysis.studies.prediction.predictors import CALIBRATED, GENERATIVE, REPLAYS, Log
 from thinktime.workloads.user_models import delimit
 
 LOG = "Sandia-Ross-2001"
@@ -26,7 +26,7 @@ SINCE, CUT = 18 * tt.WEEK, 38 * tt.WEEK
 REALLY = "really"
 NEXT, LATER = (38 * tt.WEEK, 45 * tt.WEEK), (48 * tt.WEEK, 66 * tt.WEEK)
 """The weeks that are compared with the predictions."""
-MODES = (*REPLAYS, GENERATIVE)
+MODES = (*REPLAYS, CALIBRATED, GENERATIVE)
 PLACEBO = 18 * tt.WEEK
 ASIDE = 18 * tt.WEEK
 """What of the log on either side of a moment says how users behave, s."""

@@ -9,11 +9,13 @@ import numpy as np
 import thinktime as tt
 from thinktime.analysis.studies.prediction.cases import CASES, LUCKY, SAME, Case
 from thinktime.analysis.studies.prediction.predictors import (
+    CALIBRATED,
     CORRECTED,
     DRAWS,
     FEEDBACK,
     GENERATIVE,
     LUCK,
+    MODES,
     NO_CHANGE,
     OPEN,
     REPLAYS,
@@ -55,6 +57,7 @@ class Run:
     world: World
     cases: tuple[str, ...]
     draws: int = DRAWS
+    modes: tuple[str, ...] = MODES
 
     def perform(self) -> Answer:
         """Simulate it and predict it."""
@@ -65,7 +68,7 @@ class _Study:
     """All runs of one world. Truths are simulated once."""
 
     def __init__(self, asked: Run) -> None:
-        self._world, self._names, self._draws = asked.world, asked.cases, asked.draws
+        self._world, self._names, self._draws, self._modes = asked.world, asked.cases, asked.draws, asked.modes
         self._truths: dict[Case, tt.Result] = {}
         self._logs: dict[str, Log] = {}
         self._found: dict[str, dict[str, Scores]] = {}
@@ -76,8 +79,9 @@ class _Study:
         """Everything that is asked."""
         for name in self._names:
             self._answer(name, CASES[name])
-        for name in self._names:
-            self._correct(name, CASES[name])
+        if CORRECTED in self._modes:
+            for name in self._names:
+                self._correct(name, CASES[name])
         found = {name: {mode: each.values for mode, each in modes.items()} for name, modes in self._found.items()}
         base = self._found[SAME][TRUTH]
         users = {
@@ -91,12 +95,15 @@ class _Study:
     def _answer(self, name: str, case: Case) -> None:
         log = self._log(case.recorded)
         self._keep(name, TRUTH, self._truth(case.truth))
-        self._found[name][NO_CHANGE] = scores(self._truth(case.same.truth))
-        for mode in REPLAYS:
-            self._keep(name, mode, log.replayed(mode, case.spec, case.users))
-        drawn = log.drawn(case.spec, case.users, self._draws)
-        self._found[name][GENERATIVE] = mean_of([scores(each) for each in drawn])
-        if name in LUCKY:
+        if NO_CHANGE in self._modes:
+            self._found[name][NO_CHANGE] = scores(self._truth(case.same.truth))
+        for mode in (*REPLAYS, CALIBRATED):
+            if mode in self._modes:
+                self._keep(name, mode, log.replayed(mode, case.spec, case.users))
+        if {GENERATIVE, CORRECTED} & set(self._modes):
+            drawn = log.drawn(case.spec, case.users, self._draws)
+            self._found[name][GENERATIVE] = mean_of([scores(each) for each in drawn])
+        if name in LUCKY and LUCK in self._modes:
             dice = range(1, self._draws + 1)
             lucky = [scores(self._world.truth(case.spec, case.users, each)) for each in dice]
             self._found[name][LUCK] = mean_of(lucky)

@@ -21,6 +21,7 @@ from thinktime.analysis.diagnosis import Signs
 from thinktime.analysis.studies.prediction import logs, right_advice, ross
 from thinktime.analysis.studies.prediction.calibrated import LOADS, USERS
 from thinktime.analysis.studies.prediction.cases import CASES, QUICK
+from thinktime.analysis.studies.prediction.predictors import MODES
 from thinktime.analysis.studies.prediction.runs import Answer, Run
 from thinktime.analysis.studies.prediction.summary import Summary, read, summary
 from thinktime.analysis.studies.prediction.world import ALL, FAMILIES, MISLEADING, PROCESSORS, SENSITIVITY, World
@@ -52,13 +53,19 @@ def families_of(given: str, known: Sequence[str]) -> tuple[str, ...]:
     >>> families_of("mix, cron", ("cron", "mix"))
     ('mix', 'cron')
     """
+    return _named("--families", "family", given, known, "the families")
+
+
+def _named(option: str, kind: str, given: str, known: Sequence[str], all_of_them: str) -> tuple[str, ...]:
     names = tuple(name.strip() for name in given.split(","))
     for name in names:
         if name not in known:
-            raise ValueError(f"--families: there is no family {quoted(name)}; {key_of(name, known, 'the families')}")
+            raise ValueError(f"{option}: there is no {kind} {quoted(name)}; {key_of(name, known, all_of_them)}")
     return names
 
 
+ONE_WORD = tuple(mode for mode in MODES if "," not in mode and " " not in mode)
+"""The modes that may be asked for alone; ``feedback, hours`` and ``generative, corrected`` come with all."""
 Key = tuple[Any, ...]
 """(family, load, number) of a world, ("advice", ...) with the same, ("ross", mode), or ("log", name)."""
 ADVICE = "advice"
@@ -112,6 +119,7 @@ class PredictionStudy(Study[Any, Evidence]):
     quick: bool = option(False, "Fewer families, loads, worlds and cases.", kind="flag")
     families: str | None = option(None, "Families of users, separated by commas.", "NAMES", shown="all")
     worlds: int | None = option(None, "Worlds for each family and load.", "N", "count", shown="20, with --quick 4")
+    modes: str | None = option(None, "Ways to predict, of these: " + ", ".join(ONE_WORD) + ".", "NAMES", shown="all")
     log: Sequence[StudiedLog] = option((), "A log with users and waits; repeat it for several.", "FILE", "logs")
     kept: bool = option(
         False, "Show what the full study has found, which the package keeps; simulate nothing.", kind="flag"
@@ -120,6 +128,15 @@ class PredictionStudy(Study[Any, Evidence]):
 
     def __post_init__(self) -> None:
         self.effort()
+        _ = self.asked
+
+    @cached_property
+    def asked(self) -> tuple[str, ...]:
+        """The modes that are asked for; the true waits are known in any case."""
+        if self.modes is None:
+            return MODES
+        names = _named("--modes", "mode", self.modes, ONE_WORD, "the modes")
+        return tuple(mode for mode in MODES if mode in names)
 
     def effort(self) -> Effort:
         """How much is simulated."""
@@ -139,10 +156,11 @@ class PredictionStudy(Study[Any, Evidence]):
                 for number in range(effort.worlds):
                     users = USERS[family][place]
                     world = World(family, APART * place + number, users, self.seed)
-                    found[family, LOADS[place], number] = Run(world, effort.cases)
-                    found[ADVICE, family, LOADS[place], number] = right_advice.Run(world, LEFT_BY)
+                    found[family, LOADS[place], number] = Run(world, effort.cases, modes=self.asked)
+                    if set(right_advice.ALWAYS) <= set(self.asked):
+                        found[ADVICE, family, LOADS[place], number] = right_advice.Run(world, LEFT_BY)
         for log in self._ross():
-            for mode in (ross.REALLY, *ross.MODES):
+            for mode in (ross.REALLY, *(each for each in ross.MODES if each in self.asked)):
                 found["ross", mode] = ross.Run(log.trace, mode, self.seed)
         for log in self.log:
             found["log", logs.name_of(log.path)] = logs.Run(log.trace, self.seed, self.quick)

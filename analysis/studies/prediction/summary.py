@@ -33,7 +33,7 @@ def summary(
     families: dict[str, list[Answer]] = {}
     for (family, _, _), answer in worlds.items():
         families.setdefault(family, []).append(answer)
-    modes = {family: {mode: _mode(each, mode) for mode in MODES} for family, each in families.items()}
+    modes = {family: {mode: _mode(each, mode) for mode in asked_of(each)} for family, each in families.items()}
     return {
         "worlds": len(worlds),
         "seed": seed,
@@ -47,10 +47,21 @@ def summary(
     }
 
 
-def read(file: Path = FULL) -> Summary:
-    """A summary that was kept as study.json."""
-    whole: Summary = _with_nan(json.loads(file.read_text(encoding="utf-8")))
-    return whole
+def asked_of(answers: Sequence[Answer]) -> tuple[str, ...]:
+    """The modes that predicted some worlds."""
+    return tuple(mode for mode in MODES if any(mode in of for each in answers for of in each.found.values()))
+
+
+def read(files: Sequence[Path] = (FULL,)) -> Summary:
+    """A summary that was kept as study.json, with the modes of others that have fewer of them."""
+    whole, *more = (_with_nan(json.loads(each.read_text(encoding="utf-8"))) for each in files)
+    for each in more:
+        for family, modes in each["families"].items():
+            whole["families"][family] |= modes
+        for name in ("ross", "ross_weeks"):
+            whole[name] |= each[name]
+    summary: Summary = whole
+    return summary
 
 
 def factor_of(mode: Mapping[str, Any], what: str = "typical") -> Factor:

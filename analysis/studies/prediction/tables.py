@@ -10,6 +10,7 @@ from thinktime.analysis.studies.prediction.cases import APART, changes
 from thinktime.analysis.studies.prediction.errors import Factor
 from thinktime.analysis.studies.prediction.findings import findings
 from thinktime.analysis.studies.prediction.predictors import (
+    CALIBRATED,
     CORRECTED,
     FEEDBACK,
     LUCK,
@@ -69,8 +70,12 @@ def _page(found: Evidence) -> Iterator[Table | str]:
 def legend(summary: Summary) -> str:
     """What the numbers are."""
     asked = changes(tuple(summary["cases"]))
+    fewer = ""
+    if all(CALIBRATED in of for of in summary["families"].values()):
+        worlds = sum(of[CALIBRATED]["n"] for of in summary["families"].values())
+        fewer = f", {CALIBRATED} in {worlds} of them" if worlds < summary["worlds"] else ""
     return (
-        f"{summary['worlds']} worlds, seed {summary['seed']}; {len(asked)} changes in each: {', '.join(asked)}. "
+        f"{summary['worlds']} worlds{fewer}, seed {summary['seed']}; {len(asked)} changes in each: {', '.join(asked)}. "
         "Typical factor: exp of the mean |ln| of predicted over true mean wait, bias: exp of the mean ln; with 95 % "
         "intervals by t over worlds. luck: the truth with other dice, under FCFS and EASY alone."
     )
@@ -102,7 +107,7 @@ def _by_mode(summary: Summary, title: str, what: str, modes: tuple[str, ...]) ->
     """A row for each mode; typical factors have their intervals, which the object has of all."""
     families = summary["families"]
     shown = Table(title, "mode", *families, whole=True)
-    for mode in modes:
+    for mode in (each for each in modes if all(each in of for of in families.values())):
         each = (factor_of(of[mode], what) for of in families.values())
         shown.row(mode, *(_interval(of if what == "typical" else of._replace(low=math.nan)) for of in each))
     return shown
@@ -144,7 +149,7 @@ def of_ross(summary: Summary) -> Table:
     shown = Table("Sandia Ross loses a third of its processors", "mode", whole=True)
     shown.numbers("wait (h)\nbefore", "\nafter", "factor", "jobs a day\nbefore", "\nafter")
     factors, weeks = summary["ross"], summary["ross_weeks"]
-    rows = [(mode, mode, 1) for mode in ross.MODES]
+    rows = [(mode, mode, 1) for mode in ross.MODES if mode in weeks]
     rows += [("really", "really, weeks 38 to 45", 1), ("really, later", "really, weeks 48 to 66", 2)]
     for key, name, after in rows:
         each = weeks[key.partition(",")[0] if key.startswith("really") else key]

@@ -5,9 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from thinktime.analysis.studies.calibrated import errors
+from thinktime.analysis.studies.calibrated import errors, figures
 from thinktime.analysis.studies.calibrated.findings import findings
-from thinktime.analysis.studies.calibrated.runs import CASES, Answer
+from thinktime.analysis.studies.calibrated.rows import Row, read, row_of
+from thinktime.analysis.studies.calibrated.runs import CASES, MODES, Answer
 from thinktime.analysis.studies.calibrated.study import CalibratedStudy, Evidence
 from thinktime.analysis.studies.prediction.cases import SAME
 
@@ -35,12 +36,17 @@ def made(truth, predicted, draws):
     return Answer(10, found, given, kinds)
 
 
+def row(answer, world=0, family="campaign"):
+    """The row of an answer."""
+    return row_of((family, 0.6, world), 1, answer)
+
+
 def test_a_world_in_which_users_only_wait_is_predicted(quick):
     """Where nothing is changed the log comes back, and calibrated users are nearer than the open loop."""
     _, found = quick
-    (answer,) = found.of("campaign")
-    assert errors.same([answer]).factor == pytest.approx(1.0, abs=1e-6)
-    assert errors.typical([answer]).factor < errors.typical([answer], "open").factor
+    (answer,), rows = found.worlds.values(), found.of("campaign")
+    assert errors.same(rows).factor == pytest.approx(1.0, abs=1e-6)
+    assert errors.typical(rows).factor < errors.typical(rows, "open").factor
     unchanged = answer.found[SAME]["truth"][0]
     assert answer.draws[SAME] == pytest.approx((unchanged, unchanged))
     assert len(set(answer.draws["FCFS"])) == 2
@@ -51,12 +57,12 @@ def test_a_world_in_which_users_only_wait_is_predicted(quick):
 def test_the_same_seed_gives_the_same_answer(quick):
     """Whatever was run before."""
     study, found = quick
-    assert study.run().of("campaign") == found.of("campaign")
+    assert study.run().worlds == found.worlds
 
 
 def test_typical_factors_and_intervals_of_made_up_worlds():
     """Twice and half the truth are both missed by a factor of two; an interval holds what lies between its draws."""
-    answers = [made(200.0, 400.0, (150.0, 250.0, 300.0)), made(200.0, 100.0, (210.0, 220.0, 230.0))]
+    answers = [row(made(200.0, 400.0, (150.0, 250.0, 300.0))), row(made(200.0, 100.0, (210.0, 220.0, 230.0)))]
     assert errors.typical(answers).factor == pytest.approx(2.0)
     assert errors.typical(answers, "open").factor == pytest.approx(200 / 9)
     assert errors.held(answers).share == 0.5
@@ -67,7 +73,7 @@ def test_typical_factors_and_intervals_of_made_up_worlds():
 def test_intervals_of_draws_hold_one_more_draw_in_80_percent():
     """Whatever is drawn from; the deciles of twenty numbers themselves do so in 72 %."""
     rng = np.random.default_rng(0)
-    worlds = [made(*rng.exponential(100.0, 2), tuple(rng.exponential(100.0, 20).tolist())) for _ in range(4000)]
+    worlds = [row(made(*rng.exponential(100.0, 2), tuple(rng.exponential(100.0, 20).tolist()))) for _ in range(4000)]
     assert errors.held(worlds).share == pytest.approx(0.8, abs=0.02)
 
 
@@ -76,12 +82,42 @@ def test_the_page_says_what_is_met(quick):
     study, found = quick
     shown = list(study.report(found).page())
     assert next(part.title for part in shown if part).endswith("families of the prediction study")
-    assert shown[-1].title == "Do users fitted to a log predict what would happen?"
-    poor = Evidence(1, {("campaign", 0.6, number): made(200.0, 400.0, (1.0, 2.0)) for number in range(3)})
+    assert shown[-2].title == "Do users fitted to a log predict what would happen?"
+    assert shown[-1].startswith("Worlds: 1 of seed 3107.")
+    poor = Evidence([row(made(200.0, 400.0, (1.0, 2.0)), number) for number in range(3)])
     assert [each.seen for each in findings(poor)] == [False, True, False, False]
     told = study.report(poor)
     assert told.values()["families"]["campaign"]["worlds"] == 3
-    assert all(math.isfinite(row["mean_wait"]) for row in told.frames()["predictions"])
+    assert [each["world"] for each in told.frames()["worlds"]] == [0, 1, 2]
+    assert all(math.isfinite(row["mean_wait"]) for row in study.report(found).frames()["predictions"])
+
+
+def test_families_count_alike():
+    """What is said of all of them is the geometric mean of the families' factors, and what is met is said of each."""
+    rows = [row(made(200.0, 400.0, (150.0, 250.0)), number) for number in range(3)]
+    rows.append(row(made(200.0, 200.0, (150.0, 250.0)), family="linear"))
+    first, second = [part for part in CalibratedStudy().report(Evidence(rows)).page() if hasattr(part, "rows")][:2]
+    assert [(cells[0], cells[1], cells[5], cells[-1]) for cells in first.rows[:2]] == [
+        ("campaign", "3", "2.00", "not met"), ("linear", "1", "1.00", "met"),
+    ]  # fmt: skip
+    assert first.rows[2][:2] == ("all 2", "4") and first.rows[2][5] == "1.41"
+    assert [cells[3] for cells in second.rows] == ["not met"] * 3
+
+
+def test_rows_are_kept(tmp_path):
+    """A row of text is read as it was, but for its last digits, and the package keeps those of known worlds once."""
+    one = row(made(200.0, 400.0, (150.0, 250.0)))
+    file = tmp_path / "worlds.csv"
+    CalibratedStudy().report(Evidence([one])).write(tmp_path, None)
+    (again,) = read(file)
+    assert again.changed == pytest.approx(one.changed, abs=1e-4)
+    assert again._replace(changed=one.changed) == one
+    kept = read()
+    assert len({each[:4] for each in kept}) == len(kept) > 0
+    found = CalibratedStudy(kept=True).run()
+    assert sum(len(found.of(family)) for family in found.families) == len(kept)
+    assert not figures.figures(found)
+    assert all(set(each.changed) == set(MODES) for each in kept) and isinstance(kept[0], Row)
 
 
 def test_twelve_cases_are_changes():

@@ -17,10 +17,21 @@ from tests.commands import refusal_of
 from thinktime.analysis.diagnosis.signs import signs_of
 from thinktime.analysis.diagnosis.trust import Signs
 from thinktime.analysis.statistics.bootstrap import UNKNOWN, Estimate
-from thinktime.analysis.studies.prediction import errors, figures, log_figures, logs, right_advice, study, summary
+from thinktime.analysis.studies.prediction import (
+    errors,
+    figures,
+    log_figures,
+    logs,
+    right_advice,
+    study,
+    summary,
+    tables,
+)
 from thinktime.analysis.studies.prediction.calibrated import LOADS, USERS
 from thinktime.analysis.studies.prediction.cases import CASES, SAME
+from thinktime.analysis.studies.prediction.findings import findings
 from thinktime.analysis.studies.prediction.predictors import (
+    CALIBRATED,
     CORRECTED,
     FEEDBACK,
     GENERATIVE,
@@ -48,8 +59,11 @@ KEYS = [("deadline", 0.75, 0), ("deadline", 0.75, 1), ("session", 0.75, 0)]
 
 
 def asked() -> dict[Any, Run]:
-    """Three little worlds."""
-    return {key: Run(World(key[0], key[2], 2, 5), NAMES, draws=1) for key in KEYS}
+    """Three little worlds; users are fitted in the first."""
+    few = tuple(mode for mode in MODES if mode != CALIBRATED)
+    return {
+        key: Run(World(key[0], key[2], 2, 5), NAMES, draws=1, modes=MODES if key == KEYS[0] else few) for key in KEYS
+    }
 
 
 @pytest.fixture(scope="module")
@@ -60,9 +74,10 @@ def found() -> Mapping[Any, Answer]:
 
 def test_every_predictor_answers_every_case(found: Mapping[Any, Answer]) -> None:
     """All modes are there; what is recorded predicts itself, and is what correction makes of generative users."""
-    for answer in found.values():
+    for key, answer in found.items():
+        without = set() if key == KEYS[0] else {CALIBRATED}
         for name, modes in answer.found.items():
-            assert set(modes) == {TRUTH, *MODES} - (set() if name in ("EASY", "FCFS") else {LUCK})
+            assert set(modes) == {TRUTH, *MODES} - without - (set() if name in ("EASY", "FCFS") else {LUCK})
         same = answer.found[SAME]
         assert same[NO_CHANGE] == same[TRUTH]
         assert same[CORRECTED] == pytest.approx(same[TRUTH])
@@ -103,7 +118,7 @@ def test_the_page_can_be_made_of_what_was_kept(
     evidence = Evidence(5, dict(found), {}, {})
     file = tmp_path / "study.json"
     file.write_text(PredictionStudy(quick=True).report(evidence).json)
-    monkeypatch.setattr(study, "read", lambda: summary.read(file))
+    monkeypatch.setattr(study, "read", lambda: summary.read([file]))
     again = PredictionStudy(kept=True)
     kept = again.run()
     assert not again.tasks() and not again.report(kept).figures()
@@ -134,7 +149,8 @@ def test_page_object_and_pictures(found: Mapping[Any, Answer]) -> None:
     assert made["worlds"] == 3 and set(made["families"]) == {"deadline", "session"}
     wanted = {"typical_factor", "low", "high", "bias", "pairs_right", "throughput_right"}
     assert all(wanted <= set(each) for modes in made["families"].values() for each in modes.values())
-    assert set(made["families"]["session"]) == set(MODES)
+    assert set(made["families"]["deadline"]) == set(MODES)
+    assert set(made["families"]["session"]) == set(MODES) - {CALIBRATED}
     assert {"predicted-and-true", "typical-factors", "by-size", "morning"} == set(figures.figures(evidence))
     assert len(told.frames()["worlds"]) == sum(len(m) for each in found.values() for m in each.found.values())
 
@@ -151,8 +167,39 @@ def test_what_is_simulated() -> None:
     assert len(study.FULL_EFFORT.cases) == len(CASES) == 15
 
 
+def test_modes_that_are_asked_for() -> None:
+    """Those alone are run, in worlds and of Ross, beside the truth; what needs the others is left out."""
+    modes = ("open", "calibrated")
+    tasks = PredictionStudy(quick=True, families="campaign", worlds=1, modes="calibrated, open").tasks()
+    assert list(tasks) == [("campaign", 0.75, 0)] and tasks["campaign", 0.75, 0].modes == modes
+    few = {key: dataclasses.replace(run, modes=("open", "luck")) for key, run in asked().items()}
+    evidence = Evidence(5, answers(few), {}, {})
+    assert {name for each in evidence.worlds.values() for name in each.found["FCFS"]} == {TRUTH, "open", "luck"}
+    told = PredictionStudy(quick=True).report(evidence)
+    first = next(iter(told.page()))
+    assert [cells[0] for cells in first.rows] == ["open", "luck"]
+    assert not told.figures() and not list(findings(evidence))
+
+
+def test_kept_modes_of_several_files(found: Mapping[Any, Answer], tmp_path: Path) -> None:
+    """What has one more mode, in fewer worlds, is put beside the others, and the legend says in how many."""
+    files = [tmp_path / name for name in ("full.json", "one.json")]
+    one = found[KEYS[0]]
+    alone = one._replace(
+        found={case: {each: of[each] for each in (TRUTH, CALIBRATED)} for case, of in one.found.items()}
+    )
+    of_family = {KEYS[0]: found[KEYS[1]], KEYS[1]: found[KEYS[1]]}
+    for file, kept in zip(files, (of_family, {KEYS[0]: alone}), strict=True):
+        file.write_text(PredictionStudy(quick=True).report(Evidence(5, kept, {}, {})).json)
+    whole, read = summary.read(files[:1]), summary.read(files)
+    assert read["families"]["deadline"].pop(CALIBRATED)["n"] == 1
+    assert repr(read) == repr(whole)
+    assert "2 worlds, calibrated in 1 of them, seed 5" in tables.legend(summary.read(files))
+
+
 def test_wrong_words() -> None:
-    """A family that is not there gets the near one."""
+    """A family or a mode that is not there gets the near one."""
+    assert "feedback" in refusal_of("study", "prediction", "--modes", "feedbak")
     assert "campaign" in refusal_of("study", "prediction", "--families", "campagn")
     with pytest.raises(ValueError, match="no family 'x'"):
         dataclasses.replace(PredictionStudy(), families="campaign, x")
