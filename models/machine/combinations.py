@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any, NamedTuple
 
+from thinktime.models.machine.taking_over import can_take_over
 from thinktime.models.orders.accounts import accounts_of
 from thinktime.models.policies.agents.advised import Advised
 from thinktime.models.policies.base import Policy
@@ -146,18 +147,6 @@ def _needs_everybody(wanted: Wanted) -> bool:
     entry = entry_of(type(wanted.policy))
     whole = entry is not None and not entry.takes_part
     return whole and wanted.site is not None and "limits" in wanted.site.enforce
-
-
-def _cannot_take_over(wanted: Wanted) -> bool:
-    """Whether the policy, or the one before it, has to know a machine from the beginning."""
-    policies = [each for each in (wanted.policy, wanted.former) if each is not None]
-    if wanted.former is None or wanted.policy is None:
-        return False
-    if any(Hooks(each).runtime_limit < inf or _as_recorded(wanted._replace(policy=each)) for each in policies):
-        return True
-    limited = wanted.site is not None and ("limits" in wanted.site.enforce or len(wanted.site.partitions) > 1)
-    away = any(_sends_away(wanted._replace(policy=each)) for each in policies)
-    return limited or away or (Hooks(wanted.policy).replan is None and not _is(wanted, "slurm"))
 
 
 def _advised(wanted: Wanted) -> Wanted | None:
@@ -370,7 +359,7 @@ TABLE = (
         "policies that remember more than reservations (slack, search, policies for campaigns, agents, your own), "
         "recorded, a runtime limit, preemption, and sites with limits or several partitions",
         "they would have to know what was submitted and started before; simulate the change from the start",
-        _cannot_take_over,
+        lambda wanted: wanted.former is not None and not can_take_over(wanted.policy, wanted.former, wanted.site),
     ),
     Impossible(
         "a state of a machine that does not change",
