@@ -23,7 +23,7 @@ import numpy as np
 import simpy
 
 from thinktime.analysis.now.draws import Drawn, Known, Past, check_history, failing, first_starts, luck_of
-from thinktime.analysis.now.outlook import HOW_KNOWN, TODAY, Drawings, Outlook, WaitingJobs
+from thinktime.analysis.now.outlook import HOW_KNOWN, TODAY, Drawings, Outlook, WaitingJobs, passed
 from thinktime.models.machine.announcing import check_changing
 from thinktime.models.machine.forecast import predicted_starts
 from thinktime.models.machine.machine import Machine
@@ -267,16 +267,8 @@ def _seen(drawn: Drawn, queue: Whole, moments: Floats, time: float) -> tuple[Flo
     waits = np.minimum(np.nan_to_num(first_starts(drawn.machine)[came], nan=until), until) - jobs.submit[came]
     ran = np.flatnonzero((jobs.start[:size] < until) & ~(pool.outcomes.end[:size] <= time))
     begun, over, width = jobs.start[ran], pool.outcomes.end[ran], jobs.processors[ran]
-    use = _passed(begun, width, moments) - _passed(over, width, moments)
+    use = passed(begun, width, moments) - passed(over, width, moments)
     return drawn.starts(until)[queue], float(waits.mean()) if len(came) else np.nan, float(len(came)), use
-
-
-def _passed(times: Floats, width: Whole, moments: Floats) -> Floats:
-    """How many processors have had their times by each moment."""
-    order = np.argsort(times)
-    sums = np.concatenate([[0.0], np.cumsum(width[order])])
-    found: Floats = sums[np.searchsorted(times[order], moments, "right")]
-    return found
 
 
 def _start(drawn: Drawn) -> float:

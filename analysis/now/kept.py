@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
@@ -96,3 +97,15 @@ def kept(folder: Path) -> Kept:
     if found["starts"].ndim != 2 or any(found[name].shape[-1:] != (jobs,) for name in ARRAYS[4:]):
         raise ValueError(f"{shortened(path)} is damaged: its columns have different lengths")
     return Kept(**found | {name: float(found[name]) for name in ("time", "until", "unix")})
+
+
+def forecast_in(folder: Path) -> dict[str, Any]:
+    """The object of ``--json`` in a folder of ``thinktime now --out``; ``ValueError`` if it is damaged."""
+    path = folder / "now.json"
+    try:
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        if {"jobs", "use", "time", "until", "unix_start", "zone", "run_times_told"} <= found.keys():
+            return found
+    except (OSError, ValueError, AttributeError) as error:
+        raise ValueError(f"{shortened(path)} is damaged, or no file of a forecast") from error
+    raise ValueError(f"{shortened(path)} is of another version of thinktime")

@@ -169,3 +169,11 @@ def share_by(starts: Floats, time: float) -> Floats:
     with np.errstate(invalid="ignore", divide="ignore"):
         found: Floats = (starts <= time).sum(axis=0) / np.where(known > 0, known, np.nan)
     return found
+
+
+def passed(times: Floats, width: Whole, moments: Floats) -> Floats:
+    """How many processors have had their times by each moment."""
+    order = np.argsort(times)
+    sums = np.concatenate([[0.0], np.cumsum(width[order])])
+    found: Floats = sums[np.searchsorted(times[order], moments, "right")]
+    return found

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterator
-from typing import Any
+from datetime import tzinfo
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -19,7 +20,27 @@ MOST = 10
 WITHIN = {"1h": HOUR, "24h": 24 * HOUR}
 
 
-def clock(outlook: Outlook, time: float) -> str:
+class Clocked(Protocol):
+    """What times are told of: from when to when (s), and when second 0 was."""
+
+    @property
+    def time(self) -> float:
+        """From here, s."""
+
+    @property
+    def until(self) -> float:
+        """To here, s."""
+
+    @property
+    def unix_start(self) -> float | None:
+        """The Unix time of second 0; None if it is not known."""
+
+    @property
+    def zone(self) -> tzinfo:
+        """The time zone."""
+
+
+def clock(outlook: Clocked, time: float) -> str:
     """A time on the local clock, or as so long from now if no clock is known; such as ``> Fri 14:05`` after the end."""
     if np.isnan(time):
         return "taken back"
@@ -30,7 +51,7 @@ def clock(outlook: Outlook, time: float) -> str:
     return f"{late}{datetime.datetime.fromtimestamp(outlook.unix_start + shown, outlook.zone):{day} %H:%M}"
 
 
-def present(outlook: Outlook) -> str:
+def present(outlook: Clocked) -> str:
     """The time of the forecast, in full, with what its clock is behind or ahead of UTC; a second if no clock is known.
 
     >>> present(Outlook(9.0, 99.0, 0, 4, *[None] * 3, {}, None, [], unix_start=1_700_000_000))
@@ -48,7 +69,7 @@ def by_limits(outlook: Outlook, place: int) -> str:
     return "" if np.isinf(late) else clock(outlook, late)
 
 
-def between(outlook: Outlook, low: float, high: float) -> str:
+def between(outlook: Clocked, low: float, high: float) -> str:
     """An interval; empty if nothing is known."""
     if np.isnan(low):
         return ""
@@ -89,9 +110,11 @@ def values(outlook: Outlook, user: str | None = None) -> dict[str, Any]:
     """Times in s by the clock of the machine; None for after the horizon, and for unknown."""
     w, rows = outlook.waiting, chosen(outlook, user)
     found: dict[str, Any] = {
-        "time": outlook.time, "until": outlook.until, "unix_start": outlook.unix_start, "draws": outlook.draws,
+        "time": outlook.time, "until": outlook.until, "unix_start": outlook.unix_start, "zone": str(outlook.zone),
+        "draws": outlook.draws,
         "seed": outlook.seed if isinstance(outlook.seed, int) else None, "processors": outlook.processors,
         "run_times_of_running_jobs_from": outlook.running, "notes": outlook.notes,
+        "run_times_told": run_times(outlook),
     }  # fmt: skip
     if outlook.foretold is not None:
         new, running = outlook.foretold.tenths()

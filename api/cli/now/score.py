@@ -27,12 +27,15 @@ def score(
         bool, flag("--regression", "Also compare with quantile regression (needs scikit-learn).")
     ] = False,
     max_size: MaxSize = None,
-    out: Annotated[Path | None, output("DIR", "Write the numbers and a picture (calibration.png).")] = None,
+    out: Annotated[
+        Path | None, output("DIR", "Write the numbers, a picture (calibration.png) and pages of what came.")
+    ] = None,
     told: Told,
 ) -> None:
     """Score a series of forecasts against a later log: coverage, CRPS, errors, beside baselines."""
     from thinktime.analysis.now import scoring
-    from thinktime.analysis.now.kept import kept
+    from thinktime.analysis.now.kept import forecast_in, kept
+    from thinktime.analysis.now.page import came
     from thinktime.analysis.now.score_figure import calibration
     from thinktime.analysis.report import Report
     from thinktime.cli.now.run import history_of
@@ -52,6 +55,10 @@ def score(
     if out is not None:
         with output_folders.staging(out) as aside:
             report.write(aside, "score")
+            several = len({each.name for each in folder}) < len(folder)
+            for number, each in enumerate(folder, 1):
+                page = came(forecast_in(each), trace, "What was forecast, and what came")
+                page.write(aside / f"{f'{number}-' if several else ''}{each.name}.html")
             output_folders.deliver(aside, out)
     tell(report, told.json)
 

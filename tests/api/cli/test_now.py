@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import datetime
 import json
+import zoneinfo
 from collections.abc import Callable
 from pathlib import Path
 
@@ -173,6 +175,14 @@ def test_a_series_is_scored(run: Run, folder: Path, tmp_path: Path) -> None:
     assert set(told["methods"]) >= {"thinktime", "past waits", "mean past wait"}
     assert (tmp_path / "score" / "calibration.png").stat().st_size > 1000
     assert np.isfinite(told["methods"]["thinktime"]["crps"]["value"])
+    page = (tmp_path / "score" / "one.html").read_text()
+    held = round(told["coverage"]["80%"]["value"] * told["jobs"])
+    assert f"80 % intervals hold {held} of {told['jobs']} starts." in page
+    when = f"{datetime.datetime.fromtimestamp(one.unix + 600, zoneinfo.ZoneInfo('Europe/Berlin')):%a %H:%M}"
+    assert page.count(f"<td>{when}</td>") >= told["jobs"] and page.count('class="came"') == told["jobs"] + 1
+    (out / "now.json").write_text('{"jobs": []')
+    outcome = run("now", "score", out, "--log", log, "--quiet", "--out", tmp_path / "again")
+    assert outcome.status == 2 and "now.json is damaged" in outcome.err
 
 
 def test_a_state_in_a_file(run: Run, tmp_path: Path) -> None:
