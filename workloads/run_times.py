@@ -33,19 +33,19 @@ from thinktime.workloads.product_limit import product_limit
 from thinktime.workloads.streams import Seed, stream
 from thinktime.workloads.trace import Trace
 
-LEVELS = "user and name", "user and limit", "user", "limit and size", "all"
+LEVELS = "user and name", "user and limit", "user", "limit and size", "limit", "all"
 NOTHING = len(LEVELS)
 """The level of a law of which the log says nothing: no job has run so long."""
 FEWEST = 10
 """With so many jobs, a level has half of the weight that nearer ones leave."""
-RELATIVE = 0, 2, 4
-"""The levels at which limits differ: there, run times are told in units of the limit."""
+STEPS = 4
+"""Of limits to a factor of two."""
+NEARBY = {0: 2.0, 2: 2.0, 4: 2.0, 5: np.inf}
+"""The levels at which limits differ, and by how many steps: there, run times are told in units of the limit."""
 OWN = 3
 """The levels of a user come first."""
 RECENT = 30
 """Of a user's jobs alike, so many count: the last ones."""
-STEPS = 4
-"""Of limits to a factor of two."""
 FITTED = 0.9
 """The part of a log to which laws are fitted that `foretold` tries on the rest."""
 ROUNDING = 1e-12
@@ -64,10 +64,17 @@ class Alike(NamedTuple):
         """Some jobs of a log."""
         return cls(log.user[rows], log.executable[rows], limits(log)[rows], log.processors[rows])
 
+    def steps(self) -> Whole:
+        """The step of each limit; -1 where there is none."""
+        known = np.isfinite(self.limit) & (self.limit > 0)
+        found: Whole = np.where(known, np.rint(STEPS * np.log2(np.where(known, self.limit, 1.0))), -1.0).astype(
+            np.int64
+        )
+        return found
+
     def tables(self) -> list[Whole]:
         """A table for each level, with a row of whole numbers for each job; those that say nothing are -1."""
-        known = np.isfinite(self.limit) & (self.limit > 0)
-        limit = np.where(known, np.rint(STEPS * np.log2(np.where(known, self.limit, 1.0))), -1.0).astype(np.int64)
+        limit = self.steps()
         size = np.log2(np.maximum(self.processors, 1)).astype(np.int64)
         nothing = np.full(len(limit), 0)
         pairs = (
@@ -75,6 +82,7 @@ class Alike(NamedTuple):
             (self.user, limit),
             (self.user, nothing),
             (limit, size),
+            (np.minimum(limit, 0), nothing),
             (nothing, nothing),
         )
         return [np.where((one >= 0) & (other >= 0), (one, other), -1).T for one, other in pairs]
@@ -197,20 +205,24 @@ class RunTimes:
         return found
 
     @cached_property
-    def _curves(self) -> dict[tuple[int, tuple[int, int], bool], _Curve]:
+    def _curves(self) -> dict[tuple[int, tuple[int, int], int], _Curve]:
         return {}
 
-    def _curve(self, level: int, key: tuple[int, int], relative: bool) -> _Curve | None:
-        """That of a group at a level; ``relative``: in units of the limits, of jobs that have one."""
-        curve = self._curves.get((level, key, relative))
+    @cached_property
+    def _steps(self) -> Whole:
+        return self.alike.steps()
+
+    def _curve(self, level: int, key: tuple[int, int], step: int) -> _Curve | None:
+        """That of a group at a level; with a ``step`` of limits: of jobs with limits nearby, in units of these."""
+        curve = self._curves.get((level, key, step))
         if curve is None and (rows := self._groups[level].get(key)) is not None:
+            if step >= 0:
+                steps = self._steps[rows]
+                rows = rows[(steps >= 0) & (np.abs(steps - step) <= NEARBY[level])]
             if level < OWN:
                 rows = np.sort(rows)[-RECENT:]
-            limit = self.alike.limit[rows]
-            if relative:
-                rows, limit = rows[np.isfinite(limit)], limit[np.isfinite(limit)]
-            times = self.times[rows] / limit if relative else self.times[rows]
-            curve = self._curves[level, key, relative] = _Curve.of(times, self.seen[rows])
+            times = self.times[rows] / self.alike.limit[rows] if step >= 0 else self.times[rows]
+            curve = self._curves[level, key, step] = _Curve.of(times, self.seen[rows])
         return curve
 
     def laws(self, jobs: Alike, age: Floats) -> list[Law]:
@@ -218,20 +230,21 @@ class RunTimes:
         keys = np.hstack(jobs.tables()).tolist()
         found: dict[tuple[Any, ...], Law] = {}
         laws = []
-        for key, a, limit in zip(keys, age.tolist(), jobs.limit.tolist(), strict=True):
+        for key, a, limit, step in zip(keys, age.tolist(), jobs.limit.tolist(), jobs.steps().tolist(), strict=True):
             law = found.get(known := (a, limit, *key))
             if law is None:
-                law = found[known] = self._law(list(zip(key[::2], key[1::2], strict=True)), a, limit)
+                law = found[known] = self._law(list(zip(key[::2], key[1::2], strict=True)), a, limit, step)
             laws.append(law)
         return laws
 
-    def _law(self, keys: list[tuple[int, int]], age: float, limit: float) -> Law:
+    def _law(self, keys: list[tuple[int, int]], age: float, limit: float, step: int) -> Law:
         parts: list[Part] = []
         level, jobs, left = NOTHING, 0, 1.0
         for place, (one, other) in enumerate(keys):
-            relative = place in RELATIVE and 0.0 < limit < np.inf
+            relative = place in NEARBY and step >= 0
             unit = limit if relative else 1.0
-            curve = self._curve(place, (one, other), relative) if one >= 0 else None
+            near = -1 if not relative else step if NEARBY[place] < np.inf else 0
+            curve = self._curve(place, (one, other), near) if one >= 0 else None
             if curve is None or (count := curve.beyond(age / unit)) == 0:
                 continue
             weight = left * count / (count + FEWEST) if place < len(LEVELS) - 1 else left

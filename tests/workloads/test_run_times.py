@@ -94,10 +94,29 @@ def test_near_jobs_count_more_the_more_there_are() -> None:
     log = _log([100.0] * n + [7.0] * n, [3600.0] * n + [60.0] * n, user=[1] * n + [2] * n)
     law = _law(RunTimes.of(log), 0.0, user=1, limit=3600.0)
     assert (LEVELS[law.level], law.jobs) == ("user and limit", n)
-    # user and limit: 2/3; user: 2/3 of 1/3; limit and size: 2/3 of 1/9; all, half of which run for 7 of 60 s: 1/27
+    # user and limit: 2/3; user: 2/3 of 1/3; then limit and size, and limit; all, half of which run for 7 of 60 s: 1/81
     assert law.below(99.0)[1] == 0.0
-    assert law.below(101.0)[1] == pytest.approx(1 - 0.5 / 27)
+    assert law.below(101.0)[1] == pytest.approx(1 - 0.5 / 81)
     assert law.quantile(LUCK).max() == pytest.approx(7.0 / 60.0 * 3600.0), "7 of 60 s are as much of another limit"
+
+
+def test_who_asks_for_much_more_runs_for_a_smaller_part_of_it() -> None:
+    """Whatever their limits, these jobs run for 10 to 50 s: half of those that have run for 20 s have ended by 35 s."""
+    rng = np.random.default_rng(4)
+    limit = np.exp(rng.uniform(np.log(60.0), np.log(6000.0), 4000))
+    times = RunTimes.of(_log(rng.uniform(10.0, 50.0, 4000), limit))
+    asked = np.array([1000.0, 2000.0, 4000.0])
+    wide = Alike(np.full(3, -1), np.full(3, -1), asked, np.full(3, 1024))
+    for law in times.laws(wide, np.full(3, 20.0)):
+        assert LEVELS[law.level] == "limit"
+        assert law.below(35.0)[1] == pytest.approx(0.5, abs=0.07)
+
+
+def test_other_limits_count_where_there_are_none_nearby() -> None:
+    """Then a job runs for such parts of its limit as others do."""
+    law = _law(RunTimes.of(_log([30.0, 60.0], 60.0)), 0.0, limit=6000.0)
+    assert LEVELS[law.level] == "all"
+    assert law.below(3001.0)[0] == pytest.approx(0.5)
 
 
 def test_names_come_first() -> None:
