@@ -4,9 +4,14 @@ from thinktime.analysis.now.draws import Past
 from thinktime.analysis.now.forecast import forecast
 from thinktime.analysis.now.kept import Kept
 from thinktime.analysis.now.outlook import SHARES, Outlook
-from thinktime.analysis.now.scoring import OURS, Score, score
+from thinktime.analysis.now.regression import Regression
+from thinktime.analysis.now.scoring import ERRORS, HORIZONS, OURS, Score, score
+from thinktime.models.snapshot.logged import Logged, state_in_log
 from thinktime.workloads.lazy import import_on_demand
 
-__all__ = ["OURS", "SHARES", "Kept", "Outlook", "Past", "Score", "forecast", "score"]
+__all__ = [
+    "ERRORS", "HORIZONS", "OURS", "SHARES", "Kept", "Logged", "Outlook", "Past", "Regression", "Score", "forecast",
+    "score", "state_in_log",
+]  # fmt: skip
 
 import_on_demand(__name__)

@@ -4,6 +4,7 @@
 * `records`: the lines of files, and the report; `clock`, `jobs`, `usage`, `windows`: what they say
 * `submissions`: jobs as those of a machine; `restoring`: the machine, played up to the moment; `reading`: all of it
 * `writing`, `printing`: such a folder again
+* `logged`: the state at a moment of a log
 """
 
 from thinktime.workloads.lazy import import_on_demand

@@ -1,8 +1,8 @@
 """Put a machine into the state of a real one, through the machine itself.
 
-A machine of the site is opened at second 0. Jobs that run come, and start, when and where they really did (`Begun`);
-those that wait come at the end. All count as submitted when they really were. So arrays, dependencies, ages, limits and
-meters are as the machine makes them. The machine's state then goes on under the site's own policy and accounts.
+A machine is opened before the first of its jobs starts. Jobs that run come, and start, when and where they really did
+(`Begun`); those that wait come at the end. All count as submitted when they really were. So arrays, dependencies, ages,
+limits and meters are as the machine makes them. The machine's state then goes on under its own policy and accounts.
 """
 
 from bisect import insort
@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 import simpy
 
-from thinktime.models.engine.codes.leap import ENDS
+from thinktime.models.engine.codes.leap import ENDS, PASS
 from thinktime.models.engine.rooms.nodes import find, settle
+from thinktime.models.jobs.pool import Pool
 from thinktime.models.jobs.view import View
 from thinktime.models.machine.machine import Machine
 from thinktime.models.machine.nodes.pool import NodePool
@@ -44,7 +45,7 @@ class Begun(ReadyPolicy):
 
     def __init__(self, then: QueuePolicy) -> None:
         self.then, self.order = then, then.order
-        self.pool: NodePool
+        self.pool: Pool
         self.due: list[tuple[float, int, list[int]]] = []
         """When each job starts, in order, its row, and its nodes."""
         self.unplaced: list[int] = []
@@ -56,10 +57,13 @@ class Begun(ReadyPolicy):
 
     def select(self, view: View, now: float) -> Rows:
         """Those who start now."""
-        left, starts = self.pool.site.free.copy(), []
+        pool, free, starts = self.pool, view.free, []
+        left = pool.site.free.copy() if isinstance(pool, NodePool) else None
         while self.due and self.due[0][0] <= now:
             _, row, nodes = self.due.pop(0)
-            if place(self.pool, row, nodes, left):
+            wide = pool.requests.processors.item(row)
+            if place(pool, row, nodes, left) if isinstance(pool, NodePool) else wide <= free:
+                free -= wide
                 starts.append(row)
             else:
                 self.unplaced.append(row)
@@ -128,24 +132,26 @@ class _Play:
     def __init__(self, spec: MachineSpec, submissions: Iterable[Submission], time: float, calendar: Calendar) -> None:
         then = as_policy(spec.policy)
         assert isinstance(then, QueuePolicy)
-        self.spec, self.env, self.time = replace(spec, policy=then), simpy.Environment(), time
+        come = sorted(submissions, key=lambda each: each.time)
+        self.spec, self.time = replace(spec, policy=then), time
+        self.env = simpy.Environment(min([0.0, *(each.time for each in come)]))
         self.machine = replace(spec, policy=Begun(then)).open(self.env)
         begun = self.machine.policy
-        assert isinstance(begun, Begun) and isinstance(self.machine.pool, NodePool)
+        assert isinstance(begun, Begun)
         self.begun, begun.pool = begun, self.machine.pool
         self.machine.scheduler.tell_calendar(calendar)
         if isinstance(accounts := accounts_of(begun), TreeAccounts):
             accounts.begin_late(time)
-        self.machine.pool.tell_apart()
+        if isinstance(self.machine.pool, NodePool):
+            self.machine.pool.tell_apart()
         self.numbers: dict[str, int] = {}
         self.rows: dict[str, int] = {}
         self.refused: dict[str, str] = {}
-        self.env.process(self._submit(list(submissions)))
+        self.env.process(self._submit(come))
         self.env.run(until=time)
         self.machine.scheduler.settle()
 
     def _submit(self, submissions: list[Submission]) -> Generator[simpy.Event, Any, None]:
-        submissions.sort(key=lambda each: each.time)
         for time, group in groupby(submissions, key=lambda each: each.time):
             if time > self.env.now:
                 yield self.env.timeout(time - self.env.now)
@@ -192,11 +198,11 @@ class _Play:
     def _note(self, each: Submission, rows: list[int], numbers: list[int]) -> None:
         """Jobs are there: note who they are, when they were submitted, and when they start."""
         self.machine.scheduler.backdate(np.array(rows, np.int64), np.full(len(rows), each.since))
-        assert self.machine.nodes is not None
+        places = {} if self.machine.nodes is None else self.machine.nodes.numbers
         for label, row, number, start, nodes in zip(each.labels, rows, numbers, each.starts, each.nodes, strict=True):
             self.numbers[label], self.rows[label] = number, row
             if start is not None:
-                insort(self.begun.due, (start, row, [self.machine.nodes.numbers[name] for name in nodes]))
+                insort(self.begun.due, (start, row, [places[name] for name in nodes]))
 
     def result(self) -> Restored:
         """The state, in which the site's own policy governs."""
@@ -205,8 +211,11 @@ class _Play:
         assert begun.order is not None
         then.order = begun.order
         parts = replace(machine.parts, policy=then)
+        ring = self.time + BETWEEN
+        # Slurm waits for its clock or an event; on processors alone, the rule looks at once at what another one left.
+        time, phase = (-inf, ENDS) if isinstance(machine.pool, NodePool) else (ring, PASS)
         due = machine.scheduler.due() | {
-            "rings": [self.time + BETWEEN], "clock": inf, "omissions": None, "_time": -inf, "_phase": ENDS,
+            "rings": [ring], "clock": inf, "omissions": None, "_time": time, "_phase": phase,
         }  # fmt: skip
         state = MachineState.of(self.time, machine.fields | {"policy": self.spec.policy}, parts, due)
         labels = {row: label for label, row in self.rows.items()}
