@@ -14,8 +14,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from thinktime.models.jobs.checks import name_of
 from thinktime.models.machine.spec import MachineSpec
 from thinktime.models.machine.state import MachineState
+from thinktime.models.policies import as_policy
+from thinktime.models.policies.queue_policy import ReplanningPolicy
 from thinktime.models.snapshot.restoring import Submission, restore
 from thinktime.workloads.job import Job
 from thinktime.workloads.trace import Trace
@@ -40,7 +43,8 @@ def state_in_log(spec: MachineSpec, log: Trace, time: float, foreseen: bool = Fa
     """The state of a machine of processors at a full second of a log, taken half a second later.
 
     Jobs have their numbers in the log. ``foreseen``: they run as long as they did in the log instead of to their
-    limits. ``ValueError`` for a machine of nodes, since a log does not say which of them were used.
+    limits. ``ValueError`` for a machine of nodes, since a log does not say which of them were used, and for a rule that
+    remembers more than its queue, such as reservations.
 
     >>> import thinktime as tt
     >>> log = tt.Trace({"submit": [0, 1, 2], "wait": [0, 9, 5], "runtime": [10, 9, 9], "allocated": [2, 1, 1]})
@@ -49,6 +53,11 @@ def state_in_log(spec: MachineSpec, log: Trace, time: float, foreseen: bool = Fa
     """
     if spec.nodes is not None:
         raise ValueError("a log does not say on which nodes its jobs ran; give the machine processors")
+    if not isinstance(policy := as_policy(spec.policy), ReplanningPolicy):
+        raise ValueError(
+            f"a log does not say what policy {name_of(policy)} remembers; give one that plans anew at every event, "
+            "such as easy or conservative-dynamic"
+        )
     begun = log.submit + np.nan_to_num(log.wait, nan=0.0).clip(min=0.0)
     over = np.where(log.withdrawn, begun, begun + log.runtime)
     come = []

@@ -68,6 +68,13 @@ def test_users_come_again_and_have_other_luck_in_other_draws() -> None:
     assert np.mean([len(each) for each in came]) == pytest.approx(as_before, rel=0.3)
 
 
+def test_users_come_back_to_a_machine_with_nobody_in_it() -> None:
+    """A state without a job is one to go on from: user 2 thinks, user 1 has a job in the log, and user 3 is away."""
+    log = _log()
+    state = tt.Machine(simpy.Environment(NOW), 4).state()
+    assert {user for _, user, _ in _came(_rest(log, 0, state))} == {2}
+
+
 def test_who_has_jobs_in_the_machine_waits_for_them() -> None:
     """Nobody of this log ever submitted before all was over, so nobody does now."""
     log = _log()

@@ -273,4 +273,4 @@ def _groups(trace: Trace, owner: Whole, order: Whole, end: Floats, opens: Flags)
 def spans(owner: Whole) -> list[slice]:
     """The slices of equal owners, which are contiguous."""
     begin = np.flatnonzero(np.diff(owner, prepend=-1)).tolist()
-    return [slice(a, b) for a, b in zip(begin, [*begin[1:], len(owner)], strict=True)]
+    return [slice(a, b) for a, b in zip(begin, [*begin[1:], len(owner)], strict=True)] if begin else []

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 import thinktime as tt
-from thinktime.analysis.now import OURS, Kept, Score, score
+from thinktime.analysis.now import OURS, Kept, Regression, Score, score
 
 Floats = NDArray[np.float64]
 
@@ -42,14 +42,25 @@ APART = 17 * tt.HOUR
 UNTIL = 8 * tt.HOUR
 """How far forecasts go."""
 METHODS = OURS, "by limits", "past waits", "mean past wait"
+REGRESSION = "quantile regression"
+"""One more method, if it is asked for."""
+KNOWN = "rule alone"
+"""Of logs, one more: everything is known but the rule."""
 
 
 class Answer(NamedTuple):
-    """What one world gives: a number for each job that was forecast."""
+    """What one world, or some moments of a log, give: a number for each job that was forecast."""
 
+    methods: tuple[str, ...]
+    rule: str
+    """That of the machine."""
+    moments: int
+    """How many were looked at; at some, nobody waited."""
     forecasts: int
     which: Floats
     """The number of the forecast."""
+    ahead: Floats
+    """How long after the forecast the job started, s."""
     pit: Floats
     covered: Floats
     """A row for each share: 1 where the start is in the interval."""
@@ -69,6 +80,7 @@ class Run:
     snapshots: int
     draws: int
     seed: int
+    regression: bool = False
 
     def perform(self) -> Answer:
         """Simulate it, forecast it, and score."""
@@ -91,7 +103,10 @@ class Run:
             for place, state in enumerate(states)
         ]
         series = [Kept.of(each) for each in forecasts if len(each.waiting)]
-        return answer(score(series, log), [each.time for each in series]) if series else nothing()
+        if not series:
+            return nothing(spec.policy, len(times))
+        found = score(series, log, Regression() if self.regression else None)
+        return answer(found, [each.time for each in series], spec.policy, len(times))
 
 
 def person(family: str, seed: tuple[int, ...], number: int) -> tt.Profile:
@@ -109,19 +124,21 @@ def person(family: str, seed: tuple[int, ...], number: int) -> tt.Profile:
     )
 
 
-def answer(found: Score, times: list[float]) -> Answer:
-    """The answer of a score; forecasts are numbered by their times."""
-    crps = np.array([found.methods[name].crps for name in METHODS])
-    error = np.array([found.methods[name].error for name in METHODS])
+def answer(found: Score, times: list[float], rule: str, moments: int, known: Score | None = None) -> Answer:
+    """The answer of a score; forecasts are numbered by their times. ``known`` is one if all is known but the rule."""
+    methods = {name: found.methods[name] for name in (*METHODS, REGRESSION) if name in found.methods}
+    if known is not None:
+        methods[KNOWN] = known.methods[OURS]
+    crps, error = (np.array([getattr(each, name) for each in methods.values()]) for name in ("crps", "error"))
     covered = np.array([flags.astype(np.float64) for flags in found.covered.values()])
     which = np.searchsorted(np.array(times), found.time).astype(np.float64)
-    return Answer(len(times), which, found.pit, covered, crps, error)
+    return Answer(tuple(methods), rule, moments, len(times), which, found.ahead, found.pit, covered, crps, error)
 
 
-def nothing() -> Answer:
+def nothing(rule: str, moments: int) -> Answer:
     """That of a world in which no job waited."""
     none = np.empty(0)
-    return Answer(0, none, none, np.empty((3, 0)), np.empty((len(METHODS), 0)), np.empty((len(METHODS), 0)))
+    return Answer((), rule, moments, 0, none, none, none, np.empty((3, 0)), np.empty((0, 0)), np.empty((0, 0)))
 
 
 def recorded(result: tt.Result) -> tt.Trace:
