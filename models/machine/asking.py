@@ -54,9 +54,9 @@ class Caller:
             raise PolicyError(f"policy {self._name} {error}") from None
 
     def may_be_cut(self, rows: Rows, now: float) -> bool:
-        """Whether proposed rows wait and are within their limits; ``PolicyError`` for one that waits, but is not."""
+        """Whether limits cut what was proposed: not if it is nonsense; ``PolicyError`` for a job that is beyond one."""
         if self._hooks.trusted:
-            return True
+            return bool(self._hooks.policy.heeds_limits)
         jobs = self._pool.requests
         beyond = np.setdiff1d(rows, self._pool.eligible_rows)
         waiting = beyond[jobs.state[beyond] == State.WAITING]

@@ -137,8 +137,9 @@ class Scheduler(Instants):
         self._alarm.ring_at(now)
 
     def backdate(self, rows: Rows, times: NDArray[np.float64]) -> None:
-        """Jobs that are submitted at this instant count as submitted at these earlier times (s)."""
+        """Jobs that are submitted at this instant count, and queue, as submitted at these earlier times (s)."""
         self.pool.requests.submit[rows] = times
+        self.pool.outcomes.attention[rows] |= at.LATE
         self._sort_in(rows, ceil_to_grid(self.env.now))
 
     def announced(self, rows: range) -> None:

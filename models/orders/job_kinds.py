@@ -145,6 +145,7 @@ class JobKinds:
         for name, column in amounts.items():
             column[:] = np.array([_asked(each, name) for each in requests])[place]
         out[:, of.N] = np.array([self._nodes_of(each) for each in requests])[place]
+        out[:, of.NAMED] = np.where(np.array([each.apart for each in requests])[place], out[:, of.N], 1.0)
         exclusive = np.array([each.exclusive for each in self._partitions])[partitions]
         exclusive |= np.array([each.exclusive for each in requests])[place]
         whole = np.array([self._whole(each) for each in requests])[place]

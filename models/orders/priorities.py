@@ -188,7 +188,7 @@ def size_of(state: State, order: Multifactor, row: int) -> float:
     """The factor of a job's size."""
     all_cpus, all_nodes = order.all_cpus, order.all_nodes
     nodes, cpus = (
-        order.asked[row * multifactor_codes.OF_ROW + multifactor_codes.N],
+        order.asked[row * multifactor_codes.OF_ROW + multifactor_codes.NAMED],
         max(float(state.processors[row]), order.asked[row * multifactor_codes.OF_ROW + multifactor_codes.C]),
     )
     if nodes == 0.0 or all_nodes == 0.0:
@@ -211,7 +211,7 @@ def points_for_resources(state: State, order: Multifactor, row: int) -> float:
         points += order.weight_cpu * (state.processors[row] / order.kinds[kind + multifactor_codes.CPUS])
     if order.weight_node > 0.0 and order.kinds[kind + multifactor_codes.NODES] > 0.0:
         points += order.weight_node * (
-            order.asked[own + multifactor_codes.N] / order.kinds[kind + multifactor_codes.NODES]
+            order.asked[own + multifactor_codes.NAMED] / order.kinds[kind + multifactor_codes.NODES]
         )
     return points
 

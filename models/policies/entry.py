@@ -56,6 +56,9 @@ class ReadyPolicy(Policy):
     reason = Reason.POLICY
     """Why a job waits that has room (`thinktime.models.state`)."""
 
+    heeds_limits = True
+    """Whether jobs that it starts are within the limits of users and accounts."""
+
     told = False
     """Whether a policy from outside has told this one of submissions."""
 

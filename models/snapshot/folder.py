@@ -46,7 +46,7 @@ def _command(file: str, text: str, needed: bool = False, moving: bool = True) ->
 
 
 COMMANDS = (
-    _command("jobs.txt", "scontrol -o show job", needed=True),
+    _command("jobs.txt", "scontrol -d -o show job", needed=True),
     Command("squeue.psv", ("squeue", "-a", "-r", "-o", "|".join(SQUEUE))),
     _command("sprio.txt", "sprio -l"),
     _command("sprio_norm.txt", "sprio -l -n"),

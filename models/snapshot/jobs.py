@@ -63,6 +63,8 @@ class SnapshotJob:
     """None if it waits."""
     nodes: tuple[str, ...]
     """Those on which it runs."""
+    shares: tuple[int, ...]
+    """How many processors it has on each of them; empty if nobody says it."""
     node_count: int
     """How many it asks for; 0 for any number."""
     processors: int
@@ -160,7 +162,7 @@ def _as_later(job: SnapshotJob, queue: Mapping[str, Record] | None, clock: Clock
         return replace(job, start=start, nodes=nodes, depends="", held=False, forecast=None)
     if job.start is not None and state in WAITING:
         report.add(REPAIRED, f"jobs that run in {JOBS} and wait in {QUEUE}, which is later: they wait", job.where)
-        return replace(job, start=None, nodes=())
+        return replace(job, start=None, nodes=(), shares=())
     report.add(REPAIRED, f"jobs in {JOBS} that {QUEUE}, which is later, has no more: they are over", job.where)
     return None
 
@@ -195,8 +197,9 @@ def _jobs(record: Record, state: str, clock: Clock, time: float, report: Report)
         qos=record["qos"].lower(), partition=record["partition"], nice=_nice(record),
         priority=record.number("priority"), limit=_limit(record, report), submit=submit,
         eligible=clock.time(record, "eligibletime"), start=start if runs else None,
-        nodes=_nodes(record) if runs else (), node_count=_node_count(record), processors=max(1, _processors(record)),
-        exclusive=_exclusive(record), resources=_resources(record), depends="" if runs else record["dependency"],
+        nodes=_nodes(record) if runs else (), shares=_shares(record) if runs else (), node_count=_node_count(record),
+        processors=max(1, _processors(record)), exclusive=_exclusive(record), resources=_resources(record),
+        depends="" if runs else record["dependency"],
         held=not runs and (record["priority"] == "0" or record["reason"] in HELD or state in HELD),
         requeue=record["requeue"] != "0", reservation=reserved, forecast=None if runs else start, where=record.where,
     )  # fmt: skip
@@ -221,7 +224,7 @@ def _over(record: Record, clock: Clock, time: float) -> list[SnapshotJob]:
         label=label, number=number, array=array, task=None, at_most=None, name=record["jobname"],
         user=record["userid"].partition("(")[0], account=record["account"].lower(), qos=record["qos"].lower(),
         partition=record["partition"], nice=0, priority=0.0, limit=end - start, submit=start,
-        eligible=clock.time(record, "eligibletime"), start=start, nodes=_nodes(record),
+        eligible=clock.time(record, "eligibletime"), start=start, nodes=_nodes(record), shares=(),
         node_count=_node_count(record), processors=max(1, _processors(record)), exclusive=_exclusive(record),
         resources=_resources(record), where=record.where,
     )  # fmt: skip
@@ -255,6 +258,17 @@ def _nodes(record: Record) -> tuple[str, ...]:
         return tuple(expand(record["nodelist"])) if record["nodelist"] else ()
     except ValueError as error:
         raise ValueError(f"{record.where}: NodeList: {error}") from None
+
+
+def _shares(record: Record) -> tuple[int, ...]:
+    """The processors of a job on each of its nodes, as `scontrol -d` tells them."""
+    told = [each.rpartition(":") for each in record["cpu_ids"].split(";") if each]
+    try:
+        counts = {name: len(TaskList.parse(numbers).numbers) for names, _, numbers in told for name in expand(names)}
+    except ValueError as error:
+        raise ValueError(f"{record.where}: CPU_IDs: {error}") from None
+    nodes = _nodes(record)
+    return tuple(counts[name] for name in nodes) if counts.keys() >= set(nodes) else ()
 
 
 def _node_count(record: Record) -> int:

@@ -73,6 +73,6 @@ def state_in_log(spec: MachineSpec, log: Trace, time: float, foreseen: bool = Fa
             **{name: log.names.get(name, {}).get(code, code) for name, code in codes.items() if code >= 0},
         )  # fmt: skip
         comes = time if start is None else start
-        come.append(Submission(comes, log.submit.item(row), (str(number),), (job,), (start,), ((),)))
+        come.append(Submission(comes, log.submit.item(row), (str(number),), (job,), (start,), ((),), ((),)))
     restored = restore(spec, come, time, log.calendar, lambda machine: None)
     return Logged(restored.state, tuple(map(int, restored.unplaced)), tuple(map(int, restored.refused)))

@@ -17,6 +17,7 @@ from thinktime.workloads.text_files import text_of
 
 READ, REPAIRED, IGNORED, UNKNOWN = KINDS = "read", "repaired", "ignored", "unknown"
 _KEY = re.compile(r"(?:(?<=\s)|^)([A-Za-z][\w/:.\[\]-]*)=")
+_PLACES = re.compile(r"(?<=\s)Nodes=(\S+) CPU_IDs=(\S+)")
 _NAMED = re.compile(r"(.*? JobName=)(.*?)( UserId=.*)", re.DOTALL)
 NEVER = frozenset({"", "unknown", "none", "n/a", "(null)", "0"})
 """How Slurm writes a time that is not known."""
@@ -131,10 +132,11 @@ def records(path: Path, command: str, first: str) -> list[Record]:
 
 
 def pairs(line: str) -> dict[str, str]:
-    """The values of a record by their keys in lower case."""
+    """The values of a record by their keys in lower case; ``cpu_ids`` are those on all nodes: ``n[1-2]:0-3;n3:0-1``."""
     named = _NAMED.fullmatch(line)
     if named:
-        return {**_pairs(named[1]), "jobname": named[2], **_pairs(named[3])}
+        places = ";".join(f"{nodes}:{numbers}" for nodes, numbers in _PLACES.findall(named[3]))
+        return {**_pairs(named[1]), "jobname": named[2], **_pairs(named[3]), "cpu_ids": places}
     return _pairs(line)
 
 

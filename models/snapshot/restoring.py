@@ -28,6 +28,7 @@ from thinktime.models.orders.tree_accounts import TreeAccounts
 from thinktime.models.policies.base import Rows
 from thinktime.models.policies.entry import ReadyPolicy, trusted
 from thinktime.models.policies.queue_policy import QueuePolicy
+from thinktime.models.policies.slurm.policy import Slurm
 from thinktime.models.policies.spec import as_policy
 from thinktime.models.state import State
 from thinktime.workloads.calendar import Calendar
@@ -43,26 +44,28 @@ BETWEEN = 0.5
 class Begun(ReadyPolicy):
     """A policy under which jobs start when and where they really did, and no others; ``then`` follows it."""
 
+    heeds_limits = False
+
     def __init__(self, then: QueuePolicy) -> None:
         self.then, self.order = then, then.order
         self.pool: Pool
-        self.due: list[tuple[float, int, list[int]]] = []
-        """When each job starts, in order, its row, and its nodes."""
+        self.due: list[tuple[float, int, list[int], tuple[int, ...]]] = []
+        """When each job starts, in order, its row, its nodes, and its processors on each (none: as they fit)."""
         self.unplaced: list[int] = []
         """Rows of jobs that do not fit where they run."""
 
     def next_clock(self, now: float) -> float:
         """The next start."""
-        return next((start for start, _, _ in self.due if start > now), inf)
+        return next((start for start, *_ in self.due if start > now), inf)
 
     def select(self, view: View, now: float) -> Rows:
         """Those who start now."""
         pool, free, starts = self.pool, view.free, []
         left = pool.site.free.copy() if isinstance(pool, NodePool) else None
         while self.due and self.due[0][0] <= now:
-            _, row, nodes = self.due.pop(0)
+            _, row, nodes, shares = self.due.pop(0)
             wide = pool.requests.processors.item(row)
-            if place(pool, row, nodes, left) if isinstance(pool, NodePool) else wide <= free:
+            if place(pool, row, nodes, left, shares) if isinstance(pool, NodePool) else wide <= free:
                 free -= wide
                 starts.append(row)
             else:
@@ -70,14 +73,21 @@ class Begun(ReadyPolicy):
         return np.array(starts, np.int64)
 
 
-def place(pool: NodePool, row: int, nodes: list[int], left: Any) -> bool:
-    """Let a job start on some nodes, and take what it needs of what these have ``left``; False if it does not fit."""
+def place(pool: NodePool, row: int, nodes: list[int], left: Any, shares: tuple[int, ...] = ()) -> bool:
+    """Let a job start on some nodes, and take what it needs of what these have ``left``; False if it does not fit.
+
+    ``shares`` are its processors on each node.
+    """
     site, free = pool.site, np.zeros_like(left)
     free[nodes] = left[nodes]
+    if shares:
+        free[nodes, 0] = np.minimum(free[nodes, 0], shares)
+    before = free.copy()
     if not find(pool.state, site.shape.item(row), 0, free):
-        return False
+        return bool(shares) and place(pool, row, nodes, left)
     settle(pool.state, row)
-    site.planned[row], left[nodes] = 1, free[nodes]
+    site.planned[row] = 1
+    left += free - before
     return True
 
 
@@ -92,6 +102,8 @@ class Submission:
     starts: tuple[float | None, ...]
     """When each has started; None if it waits."""
     nodes: tuple[tuple[str, ...], ...]
+    shares: tuple[tuple[int, ...], ...]
+    """The processors on each node, where they are known."""
     tasks: TaskList | None = None
     depends: Callable[[Mapping[str, int]], str | None] | None = None
     """What the jobs wait for, by the machine's numbers of those that are known."""
@@ -199,10 +211,11 @@ class _Play:
         """Jobs are there: note who they are, when they were submitted, and when they start."""
         self.machine.scheduler.backdate(np.array(rows, np.int64), np.full(len(rows), each.since))
         places = {} if self.machine.nodes is None else self.machine.nodes.numbers
-        for label, row, number, start, nodes in zip(each.labels, rows, numbers, each.starts, each.nodes, strict=True):
+        running = zip(each.labels, rows, numbers, each.starts, each.nodes, each.shares, strict=True)
+        for label, row, number, start, nodes, shares in running:
             self.numbers[label], self.rows[label] = number, row
             if start is not None:
-                insort(self.begun.due, (start, row, [places[name] for name in nodes]))
+                insort(self.begun.due, (start, row, [places[name] for name in nodes], shares))
 
     def result(self) -> Restored:
         """The state, in which the site's own policy governs."""
@@ -210,16 +223,17 @@ class _Play:
         then = begun.then
         assert begun.order is not None
         then.order = begun.order
+        if isinstance(then, Slurm):
+            then.begin_late(self.time + BETWEEN)
         parts = replace(machine.parts, policy=then)
         ring = self.time + BETWEEN
-        # Slurm waits for its clock or an event; on processors alone, the rule looks at once at what another one left.
+        # Slurm has its own clock; on processors alone, the rule looks at once at what another one left.
         time, phase = (-inf, ENDS) if isinstance(machine.pool, NodePool) else (ring, PASS)
         due = machine.scheduler.due() | {
             "rings": [ring], "clock": inf, "omissions": None, "_time": time, "_phase": phase,
         }  # fmt: skip
         state = MachineState.of(self.time, machine.fields | {"policy": self.spec.policy}, parts, due)
         labels = {row: label for label, row in self.rows.items()}
-        waits = machine.pool.requests.state[[row for _, row, _ in begun.due]] == State.WAITING if begun.due else []
-        late = [row for (_, row, _), still in zip(begun.due, waits, strict=True) if still]
+        late = [row for _, row, *_ in begun.due if machine.pool.requests.state[row] == State.WAITING]
         unplaced = tuple(labels[row] for row in (*begun.unplaced, *late))
         return Restored(state, machine, self.numbers, self.rows, self.refused, unplaced)

@@ -52,7 +52,7 @@ class Submissions:
         made = self._job(job)
         return Submission(
             self._comes(job, made), self._since(job), (job.label,), (made,), (start,), (job.nodes,),
-            depends=self._depends(job),
+            (self._shares(job),), depends=self._depends(job),
         )  # fmt: skip
 
     def _array(self, tasks: list[SnapshotJob]) -> Submission:
@@ -70,8 +70,8 @@ class Submissions:
         since = min(self._since(each) for each in tasks)
         return Submission(
             since if running else self._comes(tasks[0], made[0]), since, tuple(each.label for each in tasks), made,
-            starts, tuple(each.nodes for each in tasks), TaskList.of(len(tasks), most), self._depends(tasks[-1]),
-            str(tasks[0].array),
+            starts, tuple(each.nodes for each in tasks), tuple(map(self._shares, tasks)), TaskList.of(len(tasks), most),
+            self._depends(tasks[-1]), str(tasks[0].array),
         )  # fmt: skip
 
     def _since(self, job: SnapshotJob) -> float:
@@ -125,6 +125,15 @@ class Submissions:
             nodes, max(nodes, job.processors), None, others, memory / nodes if memory else None, job.exclusive
         )
         return {"nodes": asked}
+
+    def _shares(self, job: SnapshotJob) -> tuple[int, ...]:
+        """Its processors on each node: of a job that asked for processors wherever they are."""
+        if len(job.nodes) < 2 or job.exclusive:
+            return ()
+        if not job.shares:
+            what = "how many processors running jobs have on each of their nodes: as they fit"
+            self.report.add(UNKNOWN, what, job.where)
+        return job.shares if sum(job.shares) == job.processors else ()
 
     def _depends(self, job: SnapshotJob) -> Callable[[Mapping[str, int]], str | None] | None:
         """What a job waits for, of those that are there."""

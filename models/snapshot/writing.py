@@ -122,7 +122,8 @@ def _job(job: SnapshotJob, state: str, users: dict[str, int], now: float) -> str
         "NumCPUs": job.processors, "NumTasks": job.processors, "CPUs/Task": 1, "TRES": tres or NO,
         "OverSubscribe": "NO" if job.exclusive else "OK", "Reservation": job.reservation or NO,
     }  # fmt: skip
-    return " ".join(f"{key}={value}" for key, value in values.items())
+    places = (f"Nodes={name} CPU_IDs=0-{share - 1}" for name, share in zip(job.nodes, job.shares, strict=False))
+    return " ".join([*(f"{key}={value}" for key, value in values.items()), *places])
 
 
 def _node_count(job: SnapshotJob) -> str:

@@ -5,11 +5,13 @@ that Slurm's whole seconds are those of the experiment.
 """
 
 import re
+import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from types import TracebackType
+from pathlib import Path
+from types import MappingProxyType, TracebackType
 from typing import Self
 
 from tools.slurm.conf import FIRST_NODE, Layout, slurm_conf, slurmdbd_conf
@@ -83,12 +85,21 @@ class Cluster:
         """What a command of this cluster prints; with ``check``, ``RuntimeError`` if it fails."""
         return told(command, self._environment, check)
 
-    def play(self, rows: Sequence[Row], last: int, watch: Callable[[int, "Cluster"], None]) -> None:
-        """Submit the rows at their times, ``watch`` every second, until ``last`` or until no job waits or runs."""
+    def play(
+        self, rows: Sequence[Row], last: int, watch: Callable[[int, "Cluster"], None],
+        snapshots: Mapping[int, Path] = MappingProxyType({}),
+    ) -> None:  # fmt: skip
+        """Submit the rows at their times, ``watch`` every second, until ``last`` or until no job waits or runs.
+
+        ``snapshots`` are taken meanwhile, each at a second into a folder.
+        """
         self.zero = int(time.time()) + 2
         over = threading.Event()
         watching = threading.Thread(target=self._watch, args=(over, watch), daemon=True)
         watching.start()
+        taking = [threading.Thread(target=self._snapshot, args=each, daemon=True) for each in snapshots.items()]
+        for each in taking:
+            each.start()
         for row in sorted(rows, key=lambda row: row.t):
             self._sleep(row.t + _LATE)
             self._submit(row)
@@ -97,6 +108,14 @@ class Cluster:
         time.sleep(2)  # the accounting is told of ends a moment later
         over.set()
         watching.join(10)
+        for each in taking:
+            each.join(60)
+
+    def _snapshot(self, second: int, folder: Path) -> None:
+        """Run the command that takes a snapshot, as somebody at the site would."""
+        if not self._stop.wait(max(0.0, self.zero + second - time.time())):
+            said = self.run(sys.executable, "-m", "thinktime", "site", "snapshot", "--out", str(folder))
+            self.answers[f"snapshot at {second}"] = said.strip()
 
     def _watch(self, over: threading.Event, watch: Callable[[int, "Cluster"], None]) -> None:
         second = 0

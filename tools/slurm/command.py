@@ -32,7 +32,7 @@ def main(words: Sequence[str] | None = None) -> int:
 def _compared(given: argparse.Namespace) -> str:
     """The table; errors say what was wrong in one sentence."""
     if given.snapshots:
-        return snapshots.table(snapshots.forecasts(given.snapshots), given.snapshots)
+        return snapshots.table({given.snapshots: snapshots.forecasts(given.snapshots)})
     chosen = [experiment(name) for name in given.experiments or NAMES]
     if given.page:
         of_page(given.page)
@@ -41,18 +41,17 @@ def _compared(given: argparse.Namespace) -> str:
             raise RuntimeError(f"no Slurm is started: {why}")
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that no daemon is left behind
         run(chosen, given.out, given.at_once, given.nice)
-    found = {
-        each: compare(Recording(given.out / each.name), each.drawn)
-        for each in chosen
-        if (given.out / each.name).is_dir()
-    }
-    if not found:
+    there = [each for each in chosen if (given.out / each.name).is_dir()]
+    if not there:
         raise FileNotFoundError(f"there is no recorded experiment in {given.out}; run one without --recorded")
-    if not given.recorded:
+    found = {each: compare(Recording(given.out / each.name), each.drawn) for each in there if not each.snapshots}
+    forecast = {given.out / each.name: snapshots.forecasts(given.out / each.name) for each in there if each.snapshots}
+    if found and not given.recorded:
         (given.out / "table.md").write_text(markdown(found), encoding="utf-8")
-    if given.page:
+    if found and given.page:
         into_page(given.page, markdown(found))
-    return table(found)
+    parts = [table(found)] if found else []
+    return "\n\n".join([*parts, *([snapshots.table(forecast)] if forecast else [])])
 
 
 def _parser() -> argparse.ArgumentParser:

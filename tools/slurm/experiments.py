@@ -4,6 +4,7 @@
     order = "submission"                    # priority/basic; without it, priority/multifactor
     options = "bf_job_part_count_reserve=1" # behind the other SchedulerParameters
     last = 90                               # the second at which it ends at the latest
+    snapshots = [20, 40]                    # seconds at which `thinktime site snapshot` is run beside it
     jobs = '''
     A 0 nodes=3 limit=2 sleep=30
     B 1 nodes=4 sleep=10
@@ -46,6 +47,8 @@ class Experiment:
     """Whether its jobs are random: then a second makes another schedule, and the model is asked second by second."""
     last: int = 90
     """The second at which it ends at the latest, since jobs may wait for ever."""
+    snapshots: Sequence[int] = ()
+    """Seconds at which a snapshot is taken, from which a forecast goes on (`tools.slurm.snapshots`)."""
 
     @classmethod
     def read(cls, path: Path) -> Self:

@@ -186,7 +186,7 @@ class Play:
     def _runs(self, name: str, event: JobEvent, row: int, result: tt.Result) -> Iterator[Attempt]:
         """The runs of a job in a row of a result, or the one line of a job that has not run, or does not run again."""
         submit = int(result["submit"][row])
-        runs = list(_runs(result, row))
+        runs = list(runs_of(result, row))
         for number, (start, end, nodes) in enumerate(runs, 1):
             state = "COMPLETED" if number == len(runs) and event.state != State.WAITING else "PREEMPTED"
             yield Attempt(name, state, submit, int(start), int(end), tuple(self.nodes.names[node] for node in nodes))
@@ -199,7 +199,7 @@ def _size(row: Row) -> dict[str, Any]:
     return {"nodes": f"{row.nodes}:ppn=1#excl"} if row.nodes else {"processors": int(row.cpus)}
 
 
-def _runs(result: tt.Result, row: int) -> Iterator[tuple[float, float, list[int]]]:
+def runs_of(result: tt.Result, row: int) -> Iterator[tuple[float, float, list[int]]]:
     """Start, end and nodes of each run of a job; a machine that does not change has no more than one."""
     if result.history is None:
         assert result.nodes is not None

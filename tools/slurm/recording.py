@@ -5,6 +5,7 @@
 * `priority.csv`, `usage.csv`: what sprio and sshare said, second by second, where it changed
 * `moments.csv`: when Slurm was given jobs, started them and saw their ends, by its log, to the millisecond
 * `clock.csv`: the Unix time of second 0, and the second of the first tick
+* `at_70`: the snapshot that was begun in second 70, if there is one
 """
 
 import csv
@@ -95,6 +96,11 @@ def keep(said: Said, name: str, second: int, value: str) -> None:
     of_name = said.setdefault(name, {})
     if not of_name or next(reversed(of_name.values())) != value:
         of_name[second] = value
+
+
+def snapshot_name(second: int) -> str:
+    """The folder of the snapshot of a second."""
+    return f"at_{second}"
 
 
 def record(cluster: Cluster, rows: Sequence[workload.Row], watch: Watch, folder: Path) -> None:

@@ -11,7 +11,7 @@ from tools.slurm.conf import PORTS, Layout
 from tools.slurm.container import users
 from tools.slurm.daemons import Services, free_ports
 from tools.slurm.experiments import USERS, Experiment
-from tools.slurm.recording import Watch, record
+from tools.slurm.recording import Watch, record, snapshot_name
 
 
 def run(experiments: Sequence[Experiment], out: Path, width: int = 4, nice: int = 0) -> None:
@@ -51,5 +51,6 @@ def _run(experiment: Experiment, services: Services, port: int, out: Path, stop:
     watch = Watch()
     with Cluster(layout, services.password, stop, services.nice) as cluster:
         cluster.start(experiment.accounts)
-        cluster.play(experiment.rows, experiment.last, watch)
+        snapshots = {second: out / snapshot_name(second) for second in experiment.snapshots}
+        cluster.play(experiment.rows, experiment.last, watch, snapshots)
         record(cluster, experiment.rows, watch, out)

@@ -2,10 +2,11 @@
 
 A recording may have folders with snapshots that were taken while it ran. Each becomes a state, from which the machine
 goes on; jobs run for as long as they really did, or were to sleep, and commands are given when they were. So what
-differs is the state, or the rule. The same jobs are played from second 0 as well: where the model starts a job at
-another time than Slurm though it has seen everything, the rule differs, and not the state.
+differs is the state, the rule, or a lag: Slurm looks once a second, and lags of jobs that wait for each other add up.
+Therefore there is a second forecast, in which jobs that start at the right time end when they really did.
 """
 
+import re
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,84 +17,114 @@ import simpy
 import thinktime as tt
 from thinktime.models.machine.machine import Machine
 from thinktime.models.snapshot.reading import Snapshot, read_snapshot
-from tools.slurm.model import RELEASE, WITHIN, Play
+from thinktime.workloads.host_lists import compress
+from tools.slurm.model import RELEASE, ROUNDS, WITHIN, runs_of
 from tools.slurm.recording import Attempt, Recording
 from tools.slurm.report import aligned
 
 COLUMNS = (
-    "snapshot", "runs", "waits", "starts", "same s", f"within {WITHIN} s", "until the first other", "as from second 0",
-    "priorities", "fair shares",
+    "site", "snapshot", "runs", "waits", "starts", "same s", f"within {WITHIN} s", "at most", "same s",
+    f"within {WITHIN} s", "at most", "same nodes", "priorities", "fair shares",
 )  # fmt: skip
-AFTER = 3
+ABOVE = "", "", "", "", "", "true run times", "", "", "true ends", "", "", "", "", ""
+AROUND = 3
 """How many lines of Slurm's log are shown around the first start that differs."""
+LOG = "slurmctld.log"
+TOLD = re.compile(r"Allocate JobId=|_start_job: Started JobId=|_job_complete: JobId=\S+ done")
+"""What is shown of it: starts, and ends."""
+Run = tuple[float, tuple[str, ...]]
+"""When a job starts, and on which nodes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """When a job really started, when by the forecast, and when by the model from second 0 (None: never)."""
+    """When and where a job really started, and when and where by each forecast (None: never)."""
 
     job: str
-    really: int
-    forecast: float | None
-    played: int | None
+    really: Attempt
+    forecast: Run | None
+    """With true run times."""
+    ending: Run | None
+    """If jobs that start at the right time end when they really did: so lags do not add up."""
 
     @property
-    def near(self) -> bool:
-        """Whether the forecast is right."""
-        return self.forecast is not None and abs(self.forecast - self.really) <= WITHIN
+    def late(self) -> float:
+        """By how much the second forecast is wrong (s)."""
+        return _late(self.ending, self.really)
+
+    @property
+    def right(self) -> bool:
+        """Whether the second forecast is right, nodes included."""
+        return self.late <= WITHIN and self.ending is not None and self.ending[1] == self.really.nodes
+
+    def __str__(self) -> str:
+        own = "never" if self.ending is None else f"at {self.ending[0]:g} on {compress(self.ending[1])}"
+        return f"{self.job} starts at {self.really.start} on {compress(self.really.nodes)}, here {own}"
+
+
+def _late(run: Run | None, really: Attempt) -> float:
+    assert really.start is not None
+    return float("inf") if run is None else abs(run[0] - really.start)
 
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
     """One snapshot, and the starts that followed it in order."""
 
+    site: str
     name: str
     snapshot: Snapshot
     starts: tuple[Start, ...]
 
     @property
-    def right(self) -> int:
-        """How many starts are right before the first that is not."""
-        return next((k for k, each in enumerate(self.starts) if not each.near), len(self.starts))
+    def first(self) -> Start | None:
+        """The first start that is not right, if any is more than a lag apart."""
+        if all(each.late <= WITHIN for each in self.starts):
+            return None
+        return next(each for each in self.starts if not each.right)
 
     @property
     def cells(self) -> list[str]:
         """A row of the table."""
-        counts = self.snapshot.report.of("read")
+        counts, differences = self.snapshot.report.of("read"), self.snapshot.differences
         told = sum(n for what, n in counts.items() if what.startswith("priorities"))
         same = counts.get("priorities of jobs, as they are computed here", 0)
-        alike = sum(each.forecast == each.played for each in self.starts)
         return [
-            self.name, str(counts.get("running jobs", 0)), str(counts.get("waiting jobs", 0)), str(len(self.starts)),
-            str(sum(each.forecast == each.really for each in self.starts)), str(sum(each.near for each in self.starts)),
-            str(self.right), str(alike), f"{same} of {told} (±{self.snapshot.differences.get('priority', 0.0):g})",
-            f"±{self.snapshot.differences.get('fair share', 0.0):.1g}",
+            self.site, self.name, str(counts.get("running jobs", 0)), str(counts.get("waiting jobs", 0)),
+            str(len(self.starts)), *_counted([_late(each.forecast, each.really) for each in self.starts]),
+            *_counted([each.late for each in self.starts]), str(sum(each.right for each in self.starts)),
+            f"{same} of {told} (±{differences.get('priority', 0.0):g})" if told else "–",
+            f"±{differences['fair share']:.1g}" if told and "fair share" in differences else "–",
         ]  # fmt: skip
+
+
+def _counted(late: Sequence[float]) -> list[str]:
+    """How many starts are in the same second, how many near, and by how much they are wrong at most."""
+    worst = max(late, default=0.0)
+    return [str(sum(each == 0 for each in late)), str(sum(each <= WITHIN for each in late)), f"{worst:g}"]
 
 
 def forecasts(folder: Path) -> list[Forecast]:
     """The forecasts of all snapshots of a recording; ``ValueError`` if it has none."""
-    recording = Recording(folder)
     found = [path.parent for path in sorted(folder.glob("*/jobs.txt"), key=lambda path: (len(str(path)), path))]
     if not found:
         raise ValueError(f"{folder} has no folders of snapshots")
-    played = dict(_played(recording))
-    return [_forecast(recording, path, played) for path in found]
+    return [_forecast(Recording(folder), path) for path in found]
 
 
-def table(found: Sequence[Forecast], folder: Path) -> str:
-    """The table, and what Slurm's log says where the first start differs."""
-    lines = [list(COLUMNS), *(each.cells for each in found)]
+def table(found: Mapping[Path, Sequence[Forecast]]) -> str:
+    """The table, and what Slurm's log says where the first start of a forecast differs, by the recordings' folders."""
+    rows = [each.cells for of_one in found.values() for each in of_one]
+    lines = [list(ABOVE), list(COLUMNS), *rows]
     widths = [max(len(line[k]) for line in lines) for k in range(len(COLUMNS))]
-    return "\n".join(
-        [*(aligned(line, widths) for line in lines), *(line for each in found for line in _why(each, folder))]
-    )
+    why = (line for folder, of_one in found.items() for each in of_one for line in _why(each, folder))
+    return "\n".join([*(aligned(line, widths).rstrip() for line in lines), *why])
 
 
-def _lengths(recording: Recording) -> dict[str, int]:
+def _lengths(recording: Recording) -> dict[str, float]:
     """How long each job or task really ran, or was to sleep."""
     sleeps = {row.name: int(row.sleep) for row in recording.rows if not row.is_command}
-    found = {}
+    found: dict[str, float] = {}
     for name, attempts in recording.attempts.items():
         last = attempts[-1]
         ran = last.end - last.start if last.start is not None and last.end is not None else None
@@ -101,31 +132,51 @@ def _lengths(recording: Recording) -> dict[str, int]:
     return found
 
 
-def _played(recording: Recording) -> Iterator[tuple[str, int | None]]:
-    """When the model starts each job that has seen everything from second 0."""
-    for name, attempts in Play(recording, _lengths(recording)).found().attempts.items():
-        yield name, attempts[-1].start
-
-
-def _forecast(recording: Recording, folder: Path, played: Mapping[str, int | None]) -> Forecast:
+def _forecast(recording: Recording, folder: Path) -> Forecast:
     taken = read_snapshot(folder)
     names = {job.label: job.name if job.task is None else f"{job.name}_{job.task}" for job in taken.jobs}
-    lengths, really = _lengths(recording), recording.attempts
+    lengths = _lengths(recording)
+    forecast = _begun(recording, taken, names, lengths)
+    ending = forecast
+    for _ in range(ROUNDS):
+        before, lengths = lengths, lengths | dict(_ending_then(recording, ending))
+        if lengths == before:
+            break
+        ending = _begun(recording, taken, names, lengths)
+    starts = []
+    for name in names.values():
+        attempt = recording.attempts[name][-1]
+        if attempt.start is not None and attempt.start + recording.zero - taken.zero > taken.time:
+            starts.append(Start(name, attempt, forecast[name], ending[name]))
+    starts.sort(key=lambda each: (each.really.start, each.job))
+    return Forecast(recording.folder.name, folder.name, taken, tuple(starts))
+
+
+def _begun(
+    recording: Recording, taken: Snapshot, names: Mapping[str, str], lengths: Mapping[str, float]
+) -> dict[str, Run | None]:
+    """When and where each job starts if the machine goes on from a snapshot, and jobs run for so long."""
+    late = recording.zero - taken.zero
     snapshot = taken.with_run_times({label: lengths[name] for label, name in names.items()})
-    late = recording.zero - snapshot.zero
     env = simpy.Environment(snapshot.state.time)
     machine = tt.MachineSpec(begin=snapshot.state).open(env)
     env.process(_commands(recording, machine, {name: snapshot.rows[label] for label, name in names.items()}, late))
     env.run()
-    result = machine.result()
-    begun = dict(zip(result["id"].tolist(), result["start"].tolist(), strict=True))
-    starts = []
+    result, nodes = machine.result(), taken.site.nodes.names
+    places = {number: k for k, number in enumerate(result["id"].tolist())}
+    found: dict[str, Run | None] = dict.fromkeys(names.values())
     for label, name in names.items():
-        attempt: Attempt = really[name][-1]
-        if attempt.start is not None and attempt.start + late > snapshot.time:
-            own = begun[snapshot.numbers[label]] - late
-            starts.append(Start(name, attempt.start, own if own == own else None, played.get(name)))
-    return Forecast(folder.name, taken, tuple(sorted(starts, key=lambda each: (each.really, each.job))))
+        for start, _, numbers in runs_of(result, places[snapshot.numbers[label]]):
+            found[name] = start - late, tuple(nodes[number] for number in numbers)
+    return found
+
+
+def _ending_then(recording: Recording, begun: Mapping[str, Run | None]) -> Iterator[tuple[str, float]]:
+    """How long jobs run so that they end when they really did, where they start when they really did."""
+    for name, run in begun.items():
+        really = recording.attempts[name][-1]
+        if run is not None and really.start is not None and really.end is not None and _late(run, really) <= WITHIN:
+            yield name, max(1.0, really.end - run[0])
 
 
 def _commands(
@@ -141,16 +192,12 @@ def _commands(
 
 def _why(found: Forecast, folder: Path) -> Iterator[str]:
     """The first start that differs, and Slurm's log around it."""
-    if found.right == len(found.starts):
+    if (first := found.first) is None:
         return
-    first = found.starts[found.right]
-    own = "never" if first.forecast is None else f"at {first.forecast:g}"
-    yield f"\n{found.name}: {first.job} starts at {first.really}, here {own}; Slurm's log:"
-    numbers = {job.name: job.label for job in found.snapshot.jobs if job.task is None}
-    lines = [line for line in (folder / "slurmctld.log").read_text().splitlines() if "JobId=" in line]
-    number = numbers.get(first.job, "")
-    place = next((k for k, line in enumerate(lines) if f"JobId={number} NodeList" in line), None)
-    place = (
-        next((k for k, line in enumerate(lines) if f"Started JobId={number} " in line), 0) if place is None else place
-    )
-    yield from (f"  {line}" for line in lines[max(place - AFTER, 0) : place + AFTER])
+    yield f"\n{found.site}, {found.name}: {first}; Slurm's log:"
+    numbers = {job.name if job.task is None else f"{job.name}_{job.task}": job.label for job in found.snapshot.jobs}
+    number = re.escape(numbers[first.job])
+    started = re.compile(rf"Allocate JobId={number}(\(\d+\))? |Started JobId={number}(\(\d+\))? ")
+    lines = [line for line in (folder / LOG).read_text(encoding="utf-8").splitlines() if TOLD.search(line)]
+    place = next((k for k, line in enumerate(lines) if started.search(line)), 0)
+    yield from (f"  {line}" for line in lines[max(place - AROUND, 0) : place + AROUND])

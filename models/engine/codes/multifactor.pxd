@@ -17,4 +17,5 @@ cdef enum:
     POINTS = 2
     BILLED = 3
     OWN_NICE = 4
-    OF_ROW = 5
+    NAMED = 5
+    OF_ROW = 6

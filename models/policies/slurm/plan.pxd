@@ -3,6 +3,7 @@ from libc cimport math
 from thinktime.models.engine cimport arithmetic
 from thinktime.models.engine cimport gapped
 from thinktime.models.engine.rooms cimport node_profile
+from thinktime.models.engine.rooms cimport nodes
 from thinktime.models.policies.slurm cimport victims as slurm_victims
 from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport nodes as nodes_codes
@@ -25,6 +26,13 @@ cdef void plan(State state, SlurmMemory rule, double now, long long skip, double
 cdef void _leave_in_groups(State state, SlurmMemory rule, double[::1] leave) noexcept
 
 cdef void reserve(State state, SlurmMemory rule, long long row, double begin, double end) noexcept
+
+cdef void use_idle_nodes(State state, SlurmMemory rule, double now, long long skip, long long k, long long row, double start, double length) noexcept
+
+@cython.locals(shape=cython.longlong, low=cython.longlong[:, ::1], expected=cython.double[::1], out=cython.longlong[::1], running=cython.longlong[::1], gone=cython.double, following=cython.double, i=cython.longlong)
+cdef void use_idle_nodes_of_machine(State state, SlurmMemory rule, double now, long long skip, long long k, long long row, double start, double length) noexcept
+
+cdef void _change_until(State state, long long row, long long sign, double after, double until, long long[:, ::1] free) noexcept
 
 cdef void settle_start(State state, long long row, Profile profile) noexcept
 

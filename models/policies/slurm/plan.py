@@ -8,11 +8,12 @@ from __future__ import annotations
 import math
 
 from thinktime.models.engine import arithmetic, gapped
+from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import nodes as nodes_codes
 from thinktime.models.engine.codes import profile as profile_codes
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.profile import Profile
-from thinktime.models.engine.rooms import node_profile
+from thinktime.models.engine.rooms import node_profile, nodes
 from thinktime.models.policies.slurm import victims as slurm_victims
 from thinktime.models.policies.slurm.memory import SlurmMemory
 from thinktime.workloads.arrays import Floats, Ints, IntTable
@@ -68,6 +69,7 @@ def plan(
         if notice[i] < INFINITY:
             expected[running[i]] = own[i]
     for i in range(k):
+        expected[started[i]] = leave[m + i]
         settle_start(state, started[i], profile)
         state.profiles.book(state, started[i], profile_codes.TAKE, now, leave[m + i], profile)
     slurm_victims.plan_suspended(state, started, profile)
@@ -102,6 +104,54 @@ def reserve(state: State, rule: SlurmMemory, row: int, begin: float, end: float)
         book_whole(state, row, begin, end, rule.profile)
     else:
         state.profiles.book(state, row, profile_codes.TAKE, begin, end, rule.profile)
+
+
+def use_idle_nodes(
+    state: State, rule: SlurmMemory, now: float, skip: int, k: int, row: int, start: float, length: float
+) -> None:
+    """Plan a job where as few running jobs as possible have to leave, if nodes are looked up at its start.
+
+    The ``k`` first rows of ``out`` start now. Slurm lets one group of running jobs after the other leave until the job
+    fits, even if all of them are gone by the time of the look; so idle nodes are chosen before others.
+    """
+    if state.on_nodes and not state.alike:
+        use_idle_nodes_of_machine(state, rule, now, skip, k, row, start, length)
+        return
+
+
+def use_idle_nodes_of_machine(
+    state: State, rule: SlurmMemory, now: float, skip: int, k: int, row: int, start: float, length: float
+) -> None:
+    """As `use_idle_nodes`: the places of the job are changed."""
+    shape, low, expected, out = state.shape[row], state.low, state.expected_end, state.out
+    if not state.profiles.fits_at(state, row, start, length, rule.profile):
+        return
+    nodes.give_found(state, shape, low)
+    running, gone = state.running[skip : gapped.line_up(state)], now
+    for i in range(len(running)):
+        _change_until(state, running[i], nodes_codes.TAKE, now, start, low)
+    for i in range(k):
+        _change_until(state, out[i], nodes_codes.TAKE, now, start, low)
+    while gone < start:
+        if nodes.find(state, shape, at.ZERO, low):
+            nodes.settle(state, row)
+            return
+        following = start
+        for i in range(len(running)):
+            following = min(following, expected[running[i]] if expected[running[i]] > gone else start)
+        for i in range(k):
+            following = min(following, expected[out[i]] if expected[out[i]] > gone else start)
+        for i in range(len(running)):
+            _change_until(state, running[i], nodes_codes.GIVE, gone, following, low)
+        for i in range(k):
+            _change_until(state, out[i], nodes_codes.GIVE, gone, following, low)
+        gone = following
+
+
+def _change_until(state: State, row: int, sign: int, after: float, until: float, free: IntTable) -> None:
+    """Take what a job has, or give it back, if it leaves after a time and until another."""
+    if after < state.expected_end[row] <= until:
+        nodes.change(state, row, state.shape[row], sign, free)
 
 
 def settle_start(state: State, row: int, profile: Profile) -> None:

@@ -110,6 +110,10 @@ class Slurm(ReplanningPolicy):
         rule = self._structure
         return min(rule.next_backfill, rule.next_candidate, rule.next_main, rule.next_tick)
 
+    def begin_late(self, time: float) -> None:
+        """Begin in the middle: a main pass is due at a time, though nothing may happen then, and backfill follows."""
+        self._structure.next_main = time
+
     def as_rule(self, rows: int, jobs: int) -> SlurmRule:
         """The options and the clock."""
         rule = self._structure

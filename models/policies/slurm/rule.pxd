@@ -22,7 +22,7 @@ cdef double STEP
 cdef double UNKNOWN
 
 cdef class Slurm(SlurmMemory):
-    @cython.locals(skip=cython.longlong, k=cython.longlong, over=bint, interval=cython.double, backfills=bint, edge=cython.double)
+    @cython.locals(skip=cython.longlong, k=cython.longlong, main=cython.longlong, over=bint, interval=cython.double, backfills=bint, edge=cython.double)
     cpdef long long select(self, State state, double now, long long[::1] rows) except? -99
     cpdef bint order_matters(self, State state, double now, long long[::1] rows) noexcept
     cdef double next_due(self, State state, double now) noexcept

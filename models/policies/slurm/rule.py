@@ -1,9 +1,11 @@
 """Slurm's two passes: the main pass, and backfill with reservations that do not outlive it.
 
 Source: what Slurm 22.05.8 was measured to do. In the main pass, the first job of a partition that does not fit closes
-the partition, and its nodes are for nobody else in this pass. In the backfill pass every job that is looked at gets a
-reservation, on whole nodes, unless the options say otherwise. Running jobs are expected to leave in groups: all that
-end by w + 30 s, by w + 60 s, w + 120 s, …, where w is the first end, rounded up; each group leaves with its last.
+the partition, and its nodes are for nobody else in this pass, unless it waits for windows alone. In the backfill pass
+every job that is looked at gets a reservation, on whole nodes, unless the options say otherwise: on those that are idle
+now if they will do when it begins, else on those that running jobs leave first. Running jobs are expected to leave in
+groups: all that end by w + 30 s, by w + 60 s, w + 120 s, …, where w is the first end, rounded up; each group leaves
+with its last.
 
 The options are those of `thinktime.models.policies.slurm.policy.Slurm` (`thinktime.models.policies.slurm.memory`).
 """
@@ -69,6 +71,8 @@ def _main_pass(state: State, rule: SlurmMemory, now: float, rows: Ints, skip: in
             left = state.room.take_now(state, row, left)
             out[k] = row
             k += 1
+        elif slurm_partitions.stays_open(state, row, closed, out[:k]):
+            continue
         elif slurm_partitions.close_partition(state, row, closed):
             break
         else:
@@ -111,6 +115,8 @@ def _preempting_main_pass(state: State, rule: SlurmMemory, now: float, rows: Int
                 k += 1
             if what in (slurm_victims_codes.STARTS, slurm_victims_codes.LEFT):
                 return k, True
+            if slurm_partitions.stays_open(state, row, closed, out[:k]):
+                continue
             if slurm_partitions.close_in_profile(state, row, closed, profile):
                 break
     return k, False
@@ -213,12 +219,15 @@ def _backfill(
             start = _earliest(state, now, row, edge, ends[:m], profile)
         if 0.0 < rule.window < start - now or start == INFINITY:
             continue
+        if start > now and _is_looked_at(state, now, start, ends[:m]) and not slurm_preemption.preempts(state):
+            slurm_plan.use_idle_nodes(state, rule, now, skip, k, row, start, length)
         reserved[m], begins[m] = (row, max(slurm_plan.rounded(start, rule.resolution, rule.origin), now))
         ends[m] = slurm_plan.rounded(start + estimate[row], rule.resolution, rule.origin)
         slurm_plan.reserve(state, rule, row, begins[m], ends[m])
         of_partition[first] += 1
         m += 1
-    if left_out and k > main and rule.interval > 0.0:  # those who have started make room for others to be tested
+    if (left_out or state.limited) and k > main and rule.interval > 0.0:
+        # those who have started make room for others to be tested, or put others beyond a limit who held these up
         rule.next_backfill = slurm_plan.next_multiple(now, rule.interval, rule.origin)
     return k
 
@@ -328,8 +337,10 @@ class Slurm(SlurmMemory):
             if backfills:
                 edge = STEP if self.inclusive else 0.0
                 delay_windows(state, edge)
-                k = _backfill_pass(state, self, now, rows, k, skip, edge)
+                main, k = k, _backfill_pass(state, self, now, rows, k, skip, edge)
                 delay_windows(state, -edge)
+                if state.limited and k > main:
+                    _look_again(self, now)
         self.next_candidate = slurm_preemption.next_candidate(state, now, rows, state.out[:k])
         self.next_tick = _next_tick(state, self, now, len(rows), k)
         return k

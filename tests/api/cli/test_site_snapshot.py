@@ -67,7 +67,7 @@ def test_a_command_that_is_needed_and_refused_leaves_nothing(
     """One sentence; neither a folder nor a part of it."""
     (path / "scontrol").write_text("#!/bin/sh\necho 'slurm_load_jobs error: access denied' >&2\nexit 1\n")
     said = fails("site", "snapshot", "--out", tmp_path / "now")
-    assert said == "scontrol -o show job: slurm_load_jobs error: access denied; without it there is no snapshot"
+    assert said == "scontrol -d -o show job: slurm_load_jobs error: access denied; without it there is no snapshot"
     assert [each.name for each in tmp_path.iterdir()] == ["bin"]
 
 
@@ -75,7 +75,7 @@ def test_without_slurm(tmp_path: Path, fails: Callable[..., str], monkeypatch: p
     """A machine without Slurm is told so."""
     monkeypatch.setenv("PATH", str(tmp_path))
     assert fails("site", "snapshot", "--out", tmp_path / "now").startswith(
-        "scontrol -o show job: there is no command scontrol here"
+        "scontrol -d -o show job: there is no command scontrol here"
     )
 
 

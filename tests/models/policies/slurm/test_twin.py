@@ -240,3 +240,22 @@ def test_allocators() -> None:
     assert consecutive(8, room, room) == {0: 2, 2: 2, 3: 4}
     assert consecutive(1, {0: 1, 1: 1, 3: 1, 4: 1, 5: 1}, {0: 8, 1: 4, 3: 1, 4: 1, 5: 1}) == {1: 1}
     assert first_fit(16, room, room) is None and consecutive(16, room, room) is None
+
+
+def test_a_job_that_waits_for_a_window_alone_closes_nothing() -> None:
+    """B needs three nodes, and two are closed from 40 to 90: C starts once nothing runs on the others, not before."""
+    jobs = (Job(A, 0, 30, 30, nodes=1), Job(B, 20, 60, 5, nodes=3), Job(C, 21, 60, 5, nodes=1))
+    case = Case(NODES, jobs, (Window(frozenset({2, 3}), 40, 90),), options=Options(backfill=False))
+    assert times(twin(case)) == {A: 0, B: 90, C: 30}
+    down = replace(case, jobs=(jobs[0], replace(jobs[1], nodes=0, cpus=24), replace(jobs[2], nodes=0, cpus=1)))
+    assert times(twin(down)) == {A: 0, B: 90, C: 30}
+    shared = replace(down, jobs=(replace(jobs[0], nodes=0, cpus=1), *down.jobs[1:]))
+    assert times(twin(shared)) == {A: 0, B: 90, C: 21}
+
+
+def test_idle_nodes_are_planned_before_others() -> None:
+    """B is planned after the window on the two nodes that are idle now, so that C has the first node until then."""
+    jobs = (Job(A, 0, 50, 20, nodes=1), Job(B, 1, 60, 5, nodes=2), Job(C, 22, 120, 5, nodes=1))
+    case = Case((8, 8, 8), jobs, (Window(frozenset({1, 2}), 10, 90),))
+    assert run(case).plans[1] == {B: 90}
+    assert times(twin(case)) == {A: 0, B: 90, C: 22}

@@ -48,7 +48,17 @@ class Timeline:
         for time in self._candidates():
             cpus = self.place(job, time)
             if cpus is not None:
-                return time, cpus
+                return time, self._first_choice(job, time) or cpus
+        return None
+
+    def _first_choice(self, job: Job, time: int) -> Cpus | None:
+        """Where a job would be if nodes are looked up at its start: with as few running jobs gone as will do."""
+        if time not in self._looks():
+            return None
+        for gone in sorted({self.now, *(left for left in self._leaving().values() if self.now < left <= time)}):
+            cpus = self.place(job, time, gone=gone)
+            if cpus is not None:
+                return cpus
         return None
 
     def _candidates(self) -> list[int]:
@@ -56,12 +66,15 @@ class Timeline:
         times = {*self._leaving().values(), *(r.end for r in self.reservations), *(w.end for w in self.case.windows)}
         return [self.now, *sorted(time for time in times if time > self.now)]
 
-    def place(self, job: Job, time: int, closed: Collection[int] = ()) -> Cpus | None:
-        """The CPUs on which a job would start at a time, off the closed nodes; None if it does not fit then."""
+    def place(self, job: Job, time: int, closed: Collection[int] = (), gone: int | None = None) -> Cpus | None:
+        """The CPUs on which a job would start at a time, off the closed nodes; None if it does not fit then.
+
+        With `gone`, only running jobs that have left by that earlier time make room.
+        """
         room: Room = {}
         idle: Room = {}
         for node in sorted(self.case.partition(job).difference(closed)):
-            pieces = self._pieces(job, node, time)
+            pieces = self._pieces(job, node, time, time if gone is None else gone)
             if pieces > 0:
                 room[node], idle[node] = pieces, self.case.nodes[node] if job.nodes else pieces
         taken = ALLOCATORS[self.case.options.allocator](job.nodes or job.cpus, room, idle)
@@ -69,11 +82,15 @@ class Timeline:
             return None
         return {node: self.case.nodes[node] if job.nodes else pieces for node, pieces in taken.items()}
 
-    def _pieces(self, job: Job, node: int, time: int) -> int:
+    def open(self, job: Job, node: int, time: int) -> bool:
+        """Whether no window is on a node from a time on until a job's limit."""
+        return not any(node in w.nodes and w.start < time + job.limit and time < w.end for w in self.case.windows)
+
+    def _pieces(self, job: Job, node: int, time: int, gone: int) -> int:
         """How many pieces of a job fit on a node from a time on until its limit."""
-        if any(node in w.nodes and w.start < time + job.limit and time < w.end for w in self.case.windows):
+        if not self.open(job, node, time):
             return 0
-        most = max(self._used(node, moment) for moment in self._moments(job, time))
+        most = max(self._used(node, moment, (gone, time)) for moment in self._moments(job, time))
         if job.nodes:
             return int(most == 0)
         return max(0, self.case.nodes[node] - most)
@@ -85,14 +102,17 @@ class Timeline:
         reservation or a window ends. Where it only waits for running jobs, the look was before.
         """
         end = time + job.limit
-        looks = {self.now, *(r.end for r in self.reservations), *(w.end for w in self.case.windows)}
-        edge = end if self.case.options.inclusive_edge and time in looks else end - 1
+        edge = end if self.case.options.inclusive_edge and time in self._looks() else end - 1
         return [time, *(r.begin for r in self.reservations if time < r.begin <= edge)]
 
-    def _used(self, node: int, moment: int) -> int:
-        """The CPUs of a node that running jobs and reservations use at a moment."""
-        leaving = self._leaving()
-        there = sum(r.cpus.get(node, 0) for r in self.running if moment < leaving[r.end])
+    def _looks(self) -> set[int]:
+        """When nodes are looked up: now, and when reservations and windows end."""
+        return {self.now, *(r.end for r in self.reservations), *(w.end for w in self.case.windows)}
+
+    def _used(self, node: int, moment: int, stay: tuple[int, int]) -> int:
+        """The CPUs of a node that running jobs and reservations use at a moment; those that leave in between stay."""
+        left = {end: time for end, time in self._leaving().items() if moment >= time and not stay[0] < time <= stay[1]}
+        there = sum(r.cpus.get(node, 0) for r in self.running if r.end not in left)
         return there + sum(r.cpus.get(node, 0) for r in self.reservations if r.begin <= moment < r.end)
 
     def _leaving(self) -> dict[int, int]:

@@ -4,7 +4,8 @@ It shares no code with the package. Times are integers. `twin(case)` gives the s
 
 At an instant jobs end, then jobs are submitted, then there is a main pass and, if one is due, a backfill pass.
 
-* The main pass goes down the queue. A job that fits now starts; one that does not closes the nodes of its partition.
+* The main pass goes down the queue. A job that fits now starts; one that does not closes the nodes of its partition,
+  unless it waits for windows alone.
 * The backfill pass goes down the queue with an empty timeline. A job whose earliest start is now starts; others get
   reservations, which are in the way of those behind them.
 
@@ -149,12 +150,30 @@ class Twin:
         nodes = set(range(len(self.case.nodes)))
         for entry in filter(self._waits, self._looked_at()):
             cpus = Timeline(self.case, self.now, self.running).place(entry.job, self.now, closed)
+            if cpus is None and self._waits_for_windows(entry.job, closed):
+                continue
             if cpus is None:
                 closed |= self.case.partition(entry.job)
                 if closed == nodes:
                     return
             else:
                 self._start(entry.job, cpus)
+
+    def _waits_for_windows(self, job: Job, closed: set[int]) -> bool:
+        """Whether a job that does not fit closes nothing.
+
+        Too few of its nodes are without windows, even were these idle, and, if it takes whole nodes, nothing runs
+        there; else no job that takes whole nodes does.
+        """
+        up = self.case.partition(job) - closed
+        timeline = Timeline(self.case, self.now, [])
+        left = {node for node in up if timeline.open(job, node, self.now)}
+        if len(up) < max(job.nodes, 1) or left == up:
+            return False
+        there = [run for run in self.running if left & set(run.cpus)]
+        if any(job.nodes or run.job.nodes for run in there):
+            return False
+        return timeline.place(job, self.now, closed) is None
 
     def _looked_at(self) -> Iterator[Entry]:
         """The entries that a main pass looks at."""
