@@ -234,9 +234,18 @@ def part_of_examples(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyP
 # -- pictures -----------------------------------------------------------------------------------------------
 
 
+LOOKED_AT = ("pictures", "trace", "expectations", "reports")
+"""Folders of tests that look at pictures."""
+
+
 @pytest.fixture(autouse=True)
-def small_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pictures are drawn in a fifth of their size, and PDF files name no part of a font, which would take long."""
+def small_pictures(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pictures are drawn in a fifth of their size, and PDF files name no part of a font, which would take long.
+
+    Where nobody looks at them, they have no layout either, which takes half of the time.
+    """
+    if request.path.parent.name not in LOOKED_AT:
+        monkeypatch.setattr(style, "LAYOUT", None)
     monkeypatch.setitem(style.RC, "savefig.dpi", 30)
     monkeypatch.setitem(style.RC, "pdf.fonttype", 3)
 

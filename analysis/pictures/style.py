@@ -82,11 +82,15 @@ def styled() -> Iterator[None]:
         yield
 
 
+LAYOUT: str | None = "constrained"
+"""Matplotlib's name of the layout of figures."""
+
+
 def figure(width: float = 7.2, height: float = 4.2) -> Figure:
     """An empty figure (inches) with constrained layout, which notebooks show."""
     from thinktime.analysis.pictures.notebook_figure import Picture
 
-    return Picture(RC, figsize=(width, height), layout="constrained")
+    return Picture(RC, figsize=(width, height), layout=LAYOUT)
 
 
 @contextmanager
