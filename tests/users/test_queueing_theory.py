@@ -133,6 +133,7 @@ def test_impatient_users(patience, room, pieces):
     assert_mean(gone[np.argsort(intended, kind="stable")].astype(float), expected.lost)
 
 
+@pytest.mark.thorough
 def test_many_users_who_think_long_are_an_open_queue():
     """With many users who think long, the mean response climbs to that of M/M/4."""
     rate, users = 3 / SERVICE, {6: 200_000, 30: 200_000, 1500: 900_000}

@@ -95,7 +95,7 @@ def evenly(ranks, bins):
     return stats.chisquare(counts).pvalue, counts
 
 
-@pytest.mark.parametrize("fits", few_or_many(6, 200))
+@pytest.mark.parametrize("fits", few_or_many(4, 200))
 @pytest.mark.parametrize("users", CASES)
 def test_ranks_of_the_truth_are_even(users, fits):
     """Those of each kind of numbers, after Bonferroni; after few fits, those of all together."""
