@@ -23,10 +23,10 @@ from tools.slurm.recording import Attempt, Recording
 from tools.slurm.report import aligned
 
 COLUMNS = (
-    "site", "snapshot", "runs", "waits", "starts", "same s", f"within {WITHIN} s", "at most", "same s",
-    f"within {WITHIN} s", "at most", "same nodes", "priorities", "fair shares",
+    "site", "snapshot", "waits", "starts", f"within {WITHIN} s", "at most", f"within {WITHIN} s", "at most", "same nodes",
+    "priorities",
 )  # fmt: skip
-ABOVE = "", "", "", "", "", "true run times", "", "", "true ends", "", "", "", "", ""
+ABOVE = "", "", "", "", "true run times", "", "true ends", "", "", ""
 AROUND = 3
 """How many lines of Slurm's log are shown around the first start that differs."""
 LOG = "slurmctld.log"
@@ -90,18 +90,15 @@ class Forecast:
         told = sum(n for what, n in counts.items() if what.startswith("priorities"))
         same = counts.get("priorities of jobs, as they are computed here", 0)
         return [
-            self.site, self.name, str(counts.get("running jobs", 0)), str(counts.get("waiting jobs", 0)),
-            str(len(self.starts)), *_counted([_late(each.forecast, each.really) for each in self.starts]),
+            self.site, self.name, str(counts.get("waiting jobs", 0)), str(len(self.starts)), *_counted([_late(each.forecast, each.really) for each in self.starts]),
             *_counted([each.late for each in self.starts]), str(sum(each.right for each in self.starts)),
             f"{same} of {told} (±{differences.get('priority', 0.0):g})" if told else "–",
-            f"±{differences['fair share']:.1g}" if told and "fair share" in differences else "–",
         ]  # fmt: skip
 
 
 def _counted(late: Sequence[float]) -> list[str]:
-    """How many starts are in the same second, how many near, and by how much they are wrong at most."""
-    worst = max(late, default=0.0)
-    return [str(sum(each == 0 for each in late)), str(sum(each <= WITHIN for each in late)), f"{worst:g}"]
+    """How many starts are near, and by how much they are wrong at most (s)."""
+    return [str(sum(each <= WITHIN for each in late)), f"{max(late, default=0.0):g}"]
 
 
 def forecasts(folder: Path) -> list[Forecast]:

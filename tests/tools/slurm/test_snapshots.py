@@ -11,6 +11,9 @@ from tools.slurm.recording import Attempt
 from tools.slurm.snapshots import Forecast, Start, forecasts, table
 
 ROOT = Path(__file__).resolve().parents[3]
+MEASURED = Path(__file__).parent / "measured"
+SITES = "now_shares", "now_limits", "now_arrays", "now_reserved"
+"""Of those that were run, the moments that are kept."""
 FOLDER = ROOT.parent / "shared" / "slurm_lab" / "snapshot"
 PAGE = ROOT / "docs" / "studies" / "slurm.md"
 
@@ -25,7 +28,7 @@ def found() -> list[Forecast]:
 
 def test_the_page_has_these_figures(found: list[Forecast]) -> None:
     """The lines of the page are what the model says today."""
-    page = [" ".join(line.split()) for line in PAGE.read_text(encoding="utf-8").splitlines()]
+    page = " ".join(PAGE.read_text(encoding="utf-8").split())
     lines = [" ".join(line.split()) for line in table({FOLDER: found}).splitlines()]
     assert len(lines) == 5 and all(line in page for line in lines[2:])
 
@@ -35,6 +38,15 @@ def test_every_start_is_slurms_but_for_lags(found: list[Forecast]) -> None:
     assert [len(each.starts) for each in found] == [36, 32, 28]
     assert all(start.right and start.late <= 1 for each in found for start in each.starts)
     assert all(each.first is None for each in found)
+
+
+@pytest.mark.parametrize("site", SITES)
+def test_it_is_so_at_other_sites(site: str) -> None:
+    """Fair shares with a half-life, limits of users, accounts and QOS, arrays, and two nodes that are reserved."""
+    (forecast,) = forecasts(MEASURED / site)
+    assert len(forecast.starts) >= 16 and all(start.right and start.late <= 1 for start in forecast.starts)
+    line = " ".join(table({MEASURED / site: [forecast]}).splitlines()[2].split())
+    assert line in " ".join(PAGE.read_text(encoding="utf-8").split())
 
 
 def test_lags_add_up(found: list[Forecast]) -> None:
