@@ -23,8 +23,8 @@ from tools.slurm.recording import Attempt, Recording
 from tools.slurm.report import aligned
 
 COLUMNS = (
-    "site", "snapshot", "waits", "starts", f"within {WITHIN} s", "at most", f"within {WITHIN} s", "at most", "same nodes",
-    "priorities",
+    "site", "snapshot", "waits", "starts", f"within {WITHIN} s", "at most", f"within {WITHIN} s", "at most",
+    "same nodes", "priorities",
 )  # fmt: skip
 ABOVE = "", "", "", "", "true run times", "", "true ends", "", "", ""
 AROUND = 3
@@ -90,7 +90,8 @@ class Forecast:
         told = sum(n for what, n in counts.items() if what.startswith("priorities"))
         same = counts.get("priorities of jobs, as they are computed here", 0)
         return [
-            self.site, self.name, str(counts.get("waiting jobs", 0)), str(len(self.starts)), *_counted([_late(each.forecast, each.really) for each in self.starts]),
+            self.site, self.name, str(counts.get("waiting jobs", 0)), str(len(self.starts)),
+            *_counted([_late(each.forecast, each.really) for each in self.starts]),
             *_counted([each.late for each in self.starts]), str(sum(each.right for each in self.starts)),
             f"{same} of {told} (±{differences.get('priority', 0.0):g})" if told else "–",
         ]  # fmt: skip
