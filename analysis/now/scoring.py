@@ -19,7 +19,7 @@ Jobs of one day depend on each other, so intervals are by bootstrap over the day
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -95,13 +95,22 @@ class Score:
 
     def by_horizon(self, method: str = OURS) -> dict[str, tuple[int, float]]:
         """By how long after the forecast jobs started: how many, and their median absolute error, s."""
-        found, low = {}, -np.inf
+        errors = self.methods[method].error
+        return {
+            name: (int(mine.sum()), float(np.median(errors[mine])) if mine.any() else np.nan)
+            for name, mine in self._spans()
+        }
+
+    def coverage_by_horizon(self, share: float) -> dict[str, Estimate]:
+        """The same of the share of starts in the interval, with its own interval by days."""
+        covered = self.covered[share].astype(np.float64)
+        return {name: mean(covered[mine], [self.day[mine]]) if mine.any() else UNKNOWN for name, mine in self._spans()}
+
+    def _spans(self) -> Iterator[tuple[str, Flags]]:
+        low = -np.inf
         for name, high in HORIZONS.items():
-            mine = (self.ahead > low) & (self.ahead <= high)
-            errors = self.methods[method].error[mine]
-            found[name] = len(errors), float(np.median(errors)) if len(errors) else np.nan
+            yield name, (self.ahead > low) & (self.ahead <= high)
             low = high
-        return found
 
     def within(self, method: str = OURS) -> dict[str, float]:
         """The share of jobs of which the error is at most 1, 10, 60 min."""

@@ -74,6 +74,10 @@ def values(found: Score) -> dict[str, Any]:
             "jobs": len(found),
             "left_out": found.left,
             "coverage": {f"{share:.0%}": found.coverage(share)._asdict() for share in found.covered},
+            "coverage_by_horizon": {
+                f"{share:.0%}": {span: held._asdict() for span, held in found.coverage_by_horizon(share).items()}
+                for share in found.covered
+            },
             "methods": {
                 name: {
                     "crps": found.crps(name)._asdict(),
@@ -97,10 +101,12 @@ def _page(found: Score) -> Iterator[Any]:
 
     table = titled(
         f"{counted(len(found), 'start')} of {counted(found.forecasts, 'forecast')}: coverage", "interval",
-        "holds", "95 % interval by days",
+        "holds", "95 % interval by days", *HORIZONS,
     )  # fmt: skip
     for share in found.covered:
-        table.add_row(f"{share:.0%}", *_shares(found.coverage(share)))
+        spans = (f"{held.value:.0%}" if held.value == held.value else NONE
+                 for held in found.coverage_by_horizon(share).values())  # fmt: skip
+        table.add_row(f"{share:.0%}", *_shares(found.coverage(share)), *spans)
     yield table
     yield ""
     table = titled("CRPS and errors", "method", "CRPS", "above ours", "1 min", "10 min", "60 min")

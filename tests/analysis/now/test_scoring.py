@@ -13,6 +13,7 @@ from thinktime.analysis.now.kept import Kept, kept
 from thinktime.analysis.now.outlook import SHARES
 from thinktime.analysis.now.score_figure import calibration
 from thinktime.analysis.now.scoring import OURS, crps, score
+from thinktime.analysis.statistics import UNKNOWN
 
 INF, NAN = np.inf, np.nan
 
@@ -64,6 +65,8 @@ def test_by_hand() -> None:
     assert found.methods["by limits"].crps.tolist() == [abs(1500 - 1120), abs(1500 - 4000)]
     assert found.by_horizon()["below 10 min"] == (1, 0.0)
     assert found.by_horizon()["10 min to 1 h"] == (1, 2800.0)
+    assert [each.value for each in found.coverage_by_horizon(0.8).values()][:2] == [1.0, 0.0]
+    assert found.coverage_by_horizon(0.8)["more"] is UNKNOWN
     assert 1 / 6 < found.pit[0] < 4 / 6
     assert found.pit[1] > 5 / 6
 
