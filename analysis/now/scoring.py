@@ -42,6 +42,7 @@ HORIZONS = {
 }
 """By how long after the forecast a job really started."""
 ERRORS = {"1 min": MINUTE, "10 min": 10 * MINUTE, "60 min": HOUR}
+"""By at most how much forecasts miss a start."""
 FEWEST = 10
 """Past waits of jobs alike; with fewer, those of all jobs count."""
 OURS = "thinktime"

@@ -11,7 +11,7 @@ BINS = 10
 
 def figures(study: Evidence) -> dict[str, Figure]:
     """The picture, by name."""
-    return {"now-logs" if study.of_logs else "now-worlds": calibration(study)}
+    return {"logs": calibration(study)} if study.of_logs else {"worlds": calibration(study)}
 
 
 def calibration(study: Evidence) -> Figure:

@@ -126,7 +126,7 @@ def test_a_log_is_forecast() -> None:
     assert (found.crps[-1] == 0).all()
     assert found.crps[0].mean() > 0
     evidence = NowStudy(logs=(StudiedLog("a.swf", log),)).gather({("a", 0): found})
-    assert list(figures(evidence)) == ["now-logs"]
+    assert list(figures(evidence)) == ["logs"]
     text = [each for each in report(evidence).page() if isinstance(each, str)]
     assert any("under easy:order=sjf" in line for line in text)
 
