@@ -143,10 +143,10 @@ def forecast(
     for name, job in (jobs or {}).items():
         starts = []
         for k in range(draws):
-            each = drawn(alone, k, job)
-            assert each.event is not None
-            starts.append(_start(each))
-            if not k and (why := _reason(each.machine, each.event.row, True)):
+            one = drawn(alone, k, job)
+            assert one.event is not None
+            starts.append(_start(one))
+            if not k and (why := _reason(one.machine, one.event.row, True)):
                 never[name] = why
         asked[name] = np.array(starts)
     levels = [law.level for law, age in zip(known.laws, known.age.tolist(), strict=True) if age > 0]
