@@ -173,12 +173,16 @@ class GoingOn:
     def _run_times(self) -> RunTimes:
         return RunTimes.of(self.log, self.now)
 
+    @cached_property
+    def _alike(self) -> Alike:
+        return Alike.of(self.log, np.arange(len(self.log)))
+
     def law(self, job: int) -> Law:
         """How long a job (a row of the log) runs in all that is not over."""
         law = self._laws.get(job)
         if law is None:
             row = np.array([job])
-            (law,) = self._run_times.laws(Alike.of(self.log, row), self._age[row])
+            (law,) = self._run_times.laws(Alike(*(column[row] for column in self._alike)), self._age[row])
             self._laws[job] = law
         return law
 
@@ -325,7 +329,7 @@ class UsersGoingOn(LogSource):
         jobs = of.batches.order[of.batches.bounds[batch] : of.batches.bounds[batch + 1]]
         runtime, luck = log.runtime[jobs], rng.random(len(jobs))
         for place in np.flatnonzero(~of.over[jobs]).tolist():
-            drawn = of.law(jobs.item(place)).quantile(luck[place : place + 1]).item()
+            drawn = of.law(jobs.item(place)).at(luck.item(place))
             runtime[place] = to_grid(drawn) if math.isfinite(drawn) else max(1.0, log.estimate.item(jobs.item(place)))
         asked: dict[str, Any] = {name: getattr(log, name)[jobs] for name in of.labelled}
         memory = log.requested_memory[jobs]

@@ -21,6 +21,7 @@ true run time (its probability integral transform) is uniform. All this is ours.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -130,6 +131,21 @@ class Law:
             found[mine[known]] = unit * times[place[known]]
             first += weight
         return found
+
+    def at(self, luck: float) -> float:
+        """`quantile` for one number.
+
+        >>> law = Law(0, 2, (Part(1.0, np.array([9.0, 20.0]), np.array([-0.5, -0.0])),))
+        >>> law.at(0.5), law.at(0.6), law.quantile(np.array([0.5, 0.6])).tolist()
+        (9.0, 20.0, [9.0, 20.0])
+        """
+        first = 0.0
+        for weight, times, fallen, left, unit in self.parts:
+            if first <= luck < first + weight:
+                place = int(fallen.searchsorted(left * ((luck - first) / weight - ROUNDING - 1.0)))
+                return unit * times.item(place) if place < len(times) else math.inf
+            first += weight
+        return math.inf
 
     def below(self, time: float) -> tuple[float, float]:
         """The chance that it runs for less than a time (s), and at most for it."""
