@@ -5,10 +5,12 @@ times (``2026-11-24T12:58:54``), of which `config.txt` and `sdiag.txt` say how l
 """
 
 import re
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from thinktime.models.snapshot.folder import BEGUN, ENDED, ZONE
+from thinktime.models.snapshot.folder import BEGUN, COMMANDS, ENDED, TIMES, ZONE
 from thinktime.models.snapshot.records import NEVER, UNKNOWN, Record, Report
 from thinktime.workloads.names import shortened
 from thinktime.workloads.text_files import text_of
@@ -38,6 +40,9 @@ class Clock:
         """How much later local times are than those of UTC, s; None as long as no local time has been met."""
         self._folder, self._told_by = folder, ""
         self.zone = _zone(folder)
+        self._rules: ZoneInfo | None = None
+        """The rules of the zone, if local times are of it."""
+        self._told = dict(self._look_at_times())
         self._look_at_config()
         self._look_at_sdiag()
         if not self.zone:
@@ -57,7 +62,18 @@ class Clock:
                 f"{record.where}: {key} is a local time ({text}), and no file says of which zone; take the snapshot "
                 "with SLURM_TIME_FORMAT=%s"
             )
-        return _of(text) - self.offset
+        return self._unix_of(text)
+
+    def _unix_of(self, text: str) -> float:
+        """The Unix time of a local time: in a zone that is known by name, with daylight saving as it was then."""
+        assert self.offset is not None
+        if self._rules is None:
+            return _of(text) - self.offset
+        return datetime.fromisoformat(text).replace(tzinfo=self._rules).timestamp()
+
+    def told(self, file: str) -> tuple[float, float] | None:
+        """Between which Unix times a file was printed (s); None if nobody says it."""
+        return self._told.get(file)
 
     @property
     def backfill(self) -> float | None:
@@ -74,6 +90,21 @@ class Clock:
                 f"{where}: this was printed {abs(how) / MINUTE:,.0f} min {'after' if how > 0 else 'before'} the "
                 f"snapshot began ({BEGUN}): the files are of different moments"
             )
+
+    def _look_at_times(self) -> Iterator[tuple[str, tuple[float, float]]]:
+        path = self._folder / TIMES
+        moving = {command.file for command in COMMANDS if command.moving}
+        for number, line in enumerate(text_of(path).splitlines()[1:] if path.exists() else (), start=2):
+            where, cells = f"{path.name}, line {number}", line.split(",")
+            try:
+                file, begun, ended = cells[0], float(cells[1]), float(cells[2])
+            except (ValueError, IndexError):
+                raise ValueError(
+                    f"{where}: this must be a file and two Unix times, not {shortened(line, 40)!r}"
+                ) from None
+            if file in moving:
+                self.check(where, begun)
+            yield file, (begun, ended)
 
     def _look_at_config(self) -> None:
         path = self._folder / "config.txt"
@@ -112,6 +143,12 @@ class Clock:
                 f"{self._told_by}: the clocks are in two zones"
             )
         self.offset, self._told_by = offset, where
+        try:
+            rules = ZoneInfo(self.zone) if self.zone else None
+        except (ValueError, ZoneInfoNotFoundError, OSError):
+            rules = None
+        now = None if rules is None else datetime.fromtimestamp(self.begun, rules).utcoffset()
+        self._rules = rules if now is not None and now.total_seconds() == offset else None
 
 
 def _of(text: str) -> float:

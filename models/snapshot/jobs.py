@@ -133,7 +133,8 @@ def _time_of(found: Iterable[Record], clock: Clock) -> float:
                 times.append(start + lasted)
         elif (looked := clock.time(record, "lastschedeval")) is not None and looked <= clock.ended:
             times.append(min(looked, clock.ended))
-    return max((time for time in times if time >= clock.begun - 1), default=float(int(clock.begun)))
+    earliest = clock.begun - 1 if (told := clock.told(JOBS)) is None else told[0] - 1
+    return max((time for time in times if time >= earliest), default=float(int(earliest + 1)))
 
 
 def _queue(folder: Path, report: Report) -> dict[str, Record] | None:
@@ -189,8 +190,6 @@ def _jobs(record: Record, state: str, clock: Clock, time: float, report: Report)
         report.add(UNKNOWN, "suspended jobs: it is not known when they go on, so they run on from now", record.where)
     if record["restarts"] not in ("", "0"):
         report.add(READ, "jobs that were requeued before", record.where)
-    if reserved := record["reservation"] or record["resv_name"]:
-        report.add(IGNORED, "jobs in a reservation: they may start outside of it as well", record.where)
     made = SnapshotJob(
         label=str(number), number=number, array=array, task=None, at_most=record.whole("arraytaskthrottle") or None,
         name=record["jobname"], user=record["userid"].partition("(")[0], account=record["account"].lower(),
@@ -201,7 +200,8 @@ def _jobs(record: Record, state: str, clock: Clock, time: float, report: Report)
         processors=max(1, _processors(record)), exclusive=_exclusive(record), resources=_resources(record),
         depends="" if runs else record["dependency"],
         held=not runs and (record["priority"] == "0" or record["reason"] in HELD or state in HELD),
-        requeue=record["requeue"] != "0", reservation=reserved, forecast=None if runs else start, where=record.where,
+        requeue=record["requeue"] != "0", reservation=record["reservation"] or record["resv_name"],
+        forecast=None if runs else start, where=record.where,
     )  # fmt: skip
     if array is None:
         return [made]

@@ -30,7 +30,7 @@ from thinktime.models.snapshot.records import IGNORED, READ, UNKNOWN, Report
 from thinktime.models.snapshot.restoring import Restored, restore
 from thinktime.models.snapshot.submissions import Submissions
 from thinktime.models.snapshot.usage import PRIORITIES, Key, Used, last_tick, read_priorities, read_used
-from thinktime.models.snapshot.windows import windows_of
+from thinktime.models.snapshot.windows import Members, begins, windows_of
 from thinktime.workloads.calendar import Calendar
 from thinktime.workloads.names import shortened
 from thinktime.workloads.units import DAY
@@ -56,6 +56,8 @@ class Moment:
     """Jobs that ended since the last tick."""
     charged: Mapping[Key, float]
     """What associations were charged for these."""
+    reserved: Mapping[str, float]
+    """When reservations begin (Unix time, s), by their names."""
 
     def restored(
         self, runtimes: Mapping[str, float], report: Report, differences: dict[str, float] | None = None
@@ -75,7 +77,7 @@ class Moment:
 
         site = self.spec.known_site
         assert site is not None
-        made = Submissions(self.jobs, site, (self.zero, self.time), runtimes, report)
+        made = Submissions(self.jobs, site, (self.zero, self.time), runtimes, report, self.reserved)
         restored = restore(self.spec, made.all(), self.time, self.calendar, tell)
         for label, why in restored.refused.items():
             report.add(UNKNOWN, f"jobs that the model refuses: {why}", f"job {label}")
@@ -222,11 +224,16 @@ def read_snapshot(folder: str | os.PathLike[str]) -> Snapshot:
     ages = {job.label: max(job.submit, job.eligible or 0.0) for job in present}
     ages |= {str(job.array): ages[job.label] for job in present if job.array is not None}
     tick = last_tick(path, ages, clock, jobs.time, site.priority, report) - zero
-    spec = _spec(path, site, clock, zero, time, tick, report)
+    members: dict[str, list[int]] = defaultdict(list)
+    for number, job in enumerate(present, 1):
+        members[job.reservation].append(number)
+    spec = _spec(path, site, clock, (zero, time, tick), members, report)
     over = tuple(job for job in jobs.over if job.start is not None and job.start + (job.limit or 0.0) > zero + tick)
     charged = _charged(over, site, zero + tick)
     calendar = _calendar(clock.zone, zero)
-    moment = Moment(spec, tuple(present), zero, time, calendar, used, clock.backfill, over, charged)
+    moment = Moment(
+        spec, tuple(present), zero, time, calendar, used, clock.backfill, over, charged, begins(path, clock)
+    )
     differences: dict[str, float] = {}
     restored = moment.restored({}, report, differences)
     _compare_priorities(path, moment, restored, report, differences)
@@ -277,7 +284,11 @@ def _without_crumbs(site: Site, usage: list[Any]) -> tuple[Any, ...]:
     return tuple(type(usage[0])(account, user, amount) for (account, user), amount in own.items() if amount)
 
 
-def _spec(path: Path, site: Site, clock: Clock, zero: float, time: float, tick: float, report: Report) -> MachineSpec:
+def _spec(
+    path: Path, site: Site, clock: Clock, times: tuple[float, float, float], members: Members, report: Report
+) -> MachineSpec:
+    """``times`` are the Unix time of second 0, and the seconds of the state and of the last tick."""
+    zero, time, tick = times
     spec, options = MachineSpec.of_site(site), []
     if site.backfill.enabled:
         if clock.backfill is None:
@@ -289,7 +300,7 @@ def _spec(path: Path, site: Site, clock: Clock, zero: float, time: float, tick: 
         options.append(f"accrual=slurm,tick_origin={tick % site.priority.calc_period:g}")
     if options:
         spec = replace(spec, policy=f"{spec.policy}{',' if ':' in spec.policy else ':'}{','.join(options)}")
-    windows = windows_of(path, site, clock, zero, time, report)
+    windows = windows_of(path, site, clock, (zero, time), members, report)
     if windows:
         spec = replace(spec, changes=replace(spec.changes or Changes(strangers="note"), windows=windows))
     return spec

@@ -4,6 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from math import ceil
+from types import MappingProxyType
 from typing import Any
 
 from thinktime.models.site.site import Site
@@ -26,9 +27,13 @@ class Submissions:
 
     def __init__(
         self, jobs: tuple[SnapshotJob, ...], site: Site, times: tuple[float, float], runtimes: Mapping[str, float],
-        report: Report,
+        report: Report, reserved: Mapping[str, float] = MappingProxyType({}),
     ) -> None:  # fmt: skip
-        """``times`` are the Unix time of second 0, and the second of the state; ``runtimes`` are by label (s)."""
+        """``times`` are the Unix time of second 0, and the second of the state; ``runtimes`` are by label (s).
+
+        ``reserved`` says when reservations begin (Unix time, s).
+        """
+        self.reserved = reserved
         self.jobs, self.site, self.report = jobs, site, report
         (self.zero, self.time), self.runtimes = times, runtimes
         self.labels = {job.label for job in jobs} | {str(job.array) for job in jobs if job.array is not None}
@@ -91,12 +96,23 @@ class Submissions:
             runtime = max(runtime, self.zero + self.time + 1 - job.start)
         eligible = 0.0 if job.eligible is None else job.eligible - self.zero
         waits = job.start is None and eligible > self._since(job) and not job.depends
+        if job.reservation and job.start is None:
+            eligible, waits = max(eligible, self._reserved(job)), True
         return Job(
             runtime=runtime, estimate=limit, user=job.user or None, group=job.account or None, queue=job.qos or None,
             partition=job.partition or None, nice=job.nice, requeue=None if job.requeue else False,
             name=job.name or None, held=job.held, begin=eligible if waits else 0.0,
             id=self.ids[job.label], **self._size(job),
         )  # fmt: skip
+
+    def _reserved(self, job: SnapshotJob) -> float:
+        """When the reservation begins that a job asks for (s)."""
+        if job.reservation not in self.reserved:
+            self.report.add(UNKNOWN, "jobs in a reservation that is not there: they do not wait for it", job.where)
+            return 0.0
+        what = "jobs in a reservation: they wait until it begins, and may start beside it from then on"
+        self.report.add(IGNORED, what, job.where)
+        return self.reserved[job.reservation] - self.zero
 
     def _limit(self, job: SnapshotJob) -> float:
         partition = self.site.partition_of(job.partition, job.qos)

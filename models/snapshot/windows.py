@@ -1,11 +1,13 @@
 """Reservations to come, and nodes that are down or drained, as windows of a machine.
 
-A reservation is for its users, and for those of its accounts; jobs that run when it begins run on. Nodes that are down
+A reservation is for the jobs that ask for it, and with the flag MAGNETIC for all jobs of its users, and of those of its
+accounts; jobs that run when it begins run on. Nodes that are down
 or drained are so until further notice, since nobody knows when they come back.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 
@@ -16,23 +18,32 @@ from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.host_lists import expand
 
 RESERVATIONS = "reservations.txt"
-NOT_MODELLED = frozenset({"FLEX", "MAGNETIC", "PURGE_COMP", "DAILY", "WEEKLY", "HOURLY", "WEEKDAY", "WEEKEND"})
+NOT_MODELLED = frozenset({"FLEX", "PURGE_COMP", "DAILY", "WEEKLY", "HOURLY", "WEEKDAY", "WEEKEND"})
 """Flags of reservations."""
 AWAY = re.compile(r"DOWN|DRAIN|FAIL|NOT_RESPONDING|REBOOT")
 """States of nodes on which nothing starts."""
 SAVING = re.compile(r"POWERED_DOWN|POWERING|POWER_DOWN|[~#%]$")
 
 
-def windows_of(folder: Path, site: Site, clock: Clock, zero: float, time: float, report: Report) -> tuple[Window, ...]:
-    """The windows of a machine that goes on from a second; each node is in one at a time."""
+Members = Mapping[str, Sequence[int]]
+"""The machine's numbers of the jobs that ask for each reservation, by its name."""
+
+
+def windows_of(
+    folder: Path, site: Site, clock: Clock, times: tuple[float, float], members: Members, report: Report
+) -> tuple[Window, ...]:
+    """The windows of a machine that goes on from a second; each node is in one at a time.
+
+    ``times`` are the Unix time of second 0, and that second.
+    """
     taken: list[Window] = []
-    for window in [*_away(folder, site, time, report), *_reservations(folder, site, clock, zero, time, report)]:
+    for window in [*_away(folder, site, times[1], report), *_reservations(folder, site, clock, times, members, report)]:
         at_once = {name for each in taken if _overlap(each, window) for name in _names(each)}
         own = tuple(name for name in _names(window) if name not in at_once)
         if len(own) < len(_names(window)):
             report.add(IGNORED, "reservations on nodes that are down, or reserved otherwise: the others count")
         if own:
-            taken.append(Window(window.start, window.end, own, users=window.users, rule=window.rule, kind=window.kind))
+            taken.append(replace(window, processors=own))
     return tuple(taken)
 
 
@@ -58,7 +69,18 @@ def _away(folder: Path, site: Site, time: float, report: Report) -> Iterator[Win
         yield Window(time + 1, inf, tuple(found), rule="wait")
 
 
-def _reservations(folder: Path, site: Site, clock: Clock, zero: float, time: float, report: Report) -> Iterator[Window]:
+def begins(folder: Path, clock: Clock) -> dict[str, float]:
+    """When each reservation that is not over begins, or has begun (Unix time, s), by its name."""
+    path = folder / RESERVATIONS
+    told = records(path, "scontrol -o show reservation", "ReservationName") if path.exists() else []
+    found = {record["reservationname"]: clock.time(record, "starttime") for record in told}
+    return {name: start for name, start in found.items() if start is not None}
+
+
+def _reservations(
+    folder: Path, site: Site, clock: Clock, times: tuple[float, float], members: Members, report: Report
+) -> Iterator[Window]:
+    zero, time = times
     path = folder / RESERVATIONS
     if not path.exists():
         report.add(UNKNOWN, f"reservations, since {RESERVATIONS} is missing")
@@ -75,13 +97,12 @@ def _reservations(folder: Path, site: Site, clock: Clock, zero: float, time: flo
         if cores and cores < sum(site.nodes.capacity[site.nodes.numbers[name], 0] for name in names):
             report.add(IGNORED, "reservations of some cores of their nodes: the whole nodes are reserved", record.where)
         flags = set(record["flags"].upper().split(","))
-        for flag in sorted(
-            flags & {"FLEX", "MAGNETIC", "PURGE_COMP", "DAILY", "WEEKLY", "HOURLY", "WEEKDAY", "WEEKEND"}
-        ):
+        for flag in sorted(flags & NOT_MODELLED):
             report.add(IGNORED, f"reservations with the flag {flag}: once, and as they stand", record.where)
-        users = tuple(dict.fromkeys(_users(record, site)))
+        users = tuple(dict.fromkeys(_users(record, site))) if "MAGNETIC" in flags else ()
+        jobs, begin = tuple(members.get(record["reservationname"], ())), max(start - zero, time + 1)
         report.add(READ, "reservations", record.where)
-        yield Window(max(start - zero, time + 1), end - zero, tuple(dict.fromkeys(names)), users=users, rule="wait")
+        yield Window(begin, end - zero, tuple(dict.fromkeys(names)), users=users, jobs=jobs, rule="wait")
 
 
 def _users(record: Record, site: Site) -> Iterator[str]:

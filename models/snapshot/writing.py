@@ -208,10 +208,11 @@ def _shares(snapshot: Snapshot) -> Iterator[str]:
 
 def _reservation(snapshot: Snapshot, number: int, window: Window) -> str:
     names, zero = _names(window), snapshot.zero
+    name = next((job.reservation for k, job in enumerate(snapshot.jobs, 1) if k in window.jobs), f"window{number}")
     cores = sum(int(snapshot.site.nodes.capacity[snapshot.site.nodes.numbers[name], 0]) for name in names)
     return (
-        f"ReservationName=window{number} StartTime={zero + window.start:.0f} EndTime={zero + window.end:.0f} "
+        f"ReservationName={name} StartTime={zero + window.start:.0f} EndTime={zero + window.end:.0f} "
         f"Duration={clock(window.end - window.start)} Nodes={compress(names)} NodeCnt={len(names)} CoreCnt={cores} "
-        f"Flags={'SPEC_NODES' if window.users else 'MAINT,SPEC_NODES'} "
+        f"Flags={'MAGNETIC' if window.users else 'MAINT'},SPEC_NODES "
         f"Users={','.join(map(str, window.users)) or 'root'} Accounts={NO} Licenses={NO} State=INACTIVE"
     )

@@ -11,6 +11,7 @@ import simpy
 import thinktime as tt
 from tests.models.snapshot import made_up
 from tests.models.snapshot.made_up import NOW, ZERO, at, job
+from tests.models.snapshot.same import again, alike
 from thinktime.models.machine.machine import Machine
 from thinktime.models.snapshot.reading import Snapshot, read_snapshot
 
@@ -71,6 +72,26 @@ def test_reservations_are_windows(mars: Snapshot) -> None:
     (window,) = mars.spec.changes.windows
     begin = ZERO - mars.zero + NOW + 5_000
     assert (window.start, window.end, window.processors) == (begin, begin + 1_000, ("m1",))
+
+
+def in_reservation(folder: Path, flags: str) -> dict[str, float]:
+    """When two jobs start of which the second asks for a reservation of all nodes for their user."""
+    jobs = [job(3, "plain", "ann"), job(5, "asks", "ann", Reservation="course")]
+    record = made_up.record(
+        ReservationName="course", StartTime=at(NOW + 60), EndTime=at(NOW + 4_000), Nodes="m[1-2]", CoreCnt=8,
+        Flags=flags, Users="ann", Accounts="(null)",
+    )  # fmt: skip
+    files = {"jobs_txt": "".join(f"{line}\n" for line in jobs), "reservations_txt": f"{record}\n"}
+    snapshot = read_snapshot(made_up.write(folder, **files, squeue_psv=None, sprio_txt=None))
+    alike(snapshot, again(snapshot, folder / "again"))
+    assert list(snapshot.report.of("ignored").values()) == [1]
+    return starts(snapshot)
+
+
+def test_a_reservation_is_for_the_jobs_that_ask_for_it(tmp_path: Path) -> None:
+    """Others of its users stay outside, unless it is MAGNETIC; who asks waits until it begins."""
+    assert in_reservation(tmp_path / "plain", "SPEC_NODES") == {"3": NOW + 4_000, "5": NOW + 60}
+    assert in_reservation(tmp_path / "magnetic", "MAGNETIC,SPEC_NODES")["3"] <= NOW + 60
 
 
 def test_usage_fair_shares_and_ticks(mars: Snapshot) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,15 @@ WRONG = {
         changed("config.txt", f"as of {at(NOW)}", f"as of {LOCAL}"),
         "sdiag.txt, line 2: local times are +0 h from UTC, and +1 h in config.txt, line 1: the clocks are in two zones",
     ),
+    "times": (
+        {"times_csv": f"file,begun,ended\nnodes.txt,{at(NOW - 1_200)},{at(NOW - 1_199)}\n"},
+        "times.csv, line 2: this was printed 20 min before the snapshot began (begun.txt): the files are of different "
+        "moments",
+    ),
+    "no times": (
+        {"times_csv": "file,begun,ended\nnodes.txt,noon\n"},
+        "times.csv, line 2: this must be a file and two Unix times, not 'nodes.txt,noon'",
+    ),
     "no zone": (
         {"sdiag_txt": None, "jobs_txt": job(3, "next", "bob", SubmitTime=LOCAL) + "\n"},
         f"jobs.txt, line 1: submittime is a local time ({LOCAL}), and no file says of which zone; take the snapshot "
@@ -117,6 +127,16 @@ def test_local_times_are_those_of_one_zone(tmp_path: Path) -> None:
     files = {"jobs_txt": f"{waiting}\n", "sdiag_txt": BERLIN, "config_txt": config, "squeue_psv": None}
     (found,) = read_snapshot(made_up.write(tmp_path, **files)).jobs
     assert found.submit == made_up.ZERO + 500
+
+
+def test_local_times_have_the_daylight_saving_of_their_day(tmp_path: Path) -> None:
+    """In January, a job is to begin in July, which is 2 h from UTC in Berlin; where no zone is named, 1 h as now."""
+    waiting = job(3, "next", "bob", EligibleTime="2027-07-15T09:00:00", Reason="BeginTime")
+    config = made_up.CONFIG.replace(f"as of {at(NOW)}", f"as of {LOCAL}")
+    for zone, hour in (("Europe/Berlin", 7), ("+01:00", 8)):
+        files = {"jobs_txt": f"{waiting}\n", "sdiag_txt": BERLIN, "squeue_psv": None, "zone_txt": f"{zone}\n"}
+        (found,) = read_snapshot(made_up.write(tmp_path / str(hour), config_txt=config, **files)).jobs
+        assert found.eligible == datetime(2027, 7, 15, hour, tzinfo=UTC).timestamp()
 
 
 def test_what_can_be_mended_is_counted(tmp_path: Path) -> None:
