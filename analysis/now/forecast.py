@@ -24,6 +24,7 @@ import simpy
 
 from thinktime.analysis.now.draws import Drawn, Known, Past, check_history, failing, first_starts, luck_of
 from thinktime.analysis.now.outlook import HOW_KNOWN, TODAY, Drawings, Outlook, WaitingJobs, passed
+from thinktime.models.engine.limits.limits import binding
 from thinktime.models.machine.announcing import check_changing
 from thinktime.models.machine.forecast import predicted_starts
 from thinktime.models.machine.machine import Machine
@@ -46,8 +47,10 @@ from thinktime.workloads.units import DAY, Duration, as_seconds, counted
 
 ARRIVALS = "reacting", "open", "none"
 """Who comes: users who wait for results, a past week of the log, nobody."""
-ROOM, TURN, ASIDE, HELD, NEVER = "resources", "priority", "not eligible", "held", "never: "
-"""Why a job waits: more processors than are free; others first, a reservation or a limit; what it waits for itself."""
+ROOM, TURN, ASIDE, HELD = "resources", "priority", "not eligible", "held"
+"""Why a job waits: more processors than are free; others first, or a reservation; what it waits for itself."""
+LIMIT, NEVER = "limit: ", "never: "
+"""It is beyond a limit of the site, now or for ever."""
 MOMENTS = 97
 """At so many times the use of the machine is told."""
 
@@ -255,7 +258,9 @@ def _reason(machine: Machine, row: int, queued: bool) -> str:
     if pool.limits is not None and pool.limits.never(np.array([row]))[0]:
         return f"{NEVER}{pool.limits.why(row)}"
     if queued:
-        return ""
+        if pool.limits is None or not pool.limits.may_change(np.array([row])):
+            return ""
+        return f"{LIMIT}{pool.limits.label(binding(pool.state, row, float(machine.env.now)), row)}"
     return HELD if pool.eligibility is not None and pool.eligibility.is_held(row) else ASIDE
 
 

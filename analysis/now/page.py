@@ -65,10 +65,13 @@ class Came(NamedTuple):
 
 
 def _rendered(told: Mapping[str, Any], since: Clocked, title: str, found: Came | None) -> Page:
-    rows = told["jobs"][:MOST]
-    jobs = [_row(job, since, found) for job in rows]
+    shown = told["jobs"][:MOST]
+    near = since if found is not None else _near(since, [job["intervals"]["95%"][1] for job in shown])
+    jobs = [_row(job, since, near, found) for job in shown]
     left, count = len(told["jobs"]) - len(jobs), len(told["jobs"])
-    axis = [clock(since, each) for each in np.linspace(since.time, since.until, TICKS).tolist()]
+    axis, bars = (
+        [clock(each, time) for time in np.linspace(each.time, each.until, TICKS).tolist()] for each in (since, near)
+    )
     wait = ("waited" if found else "waits" if count == 1 else "wait"), "Then it was" if found else "Now it is"
     held = [job["held"] for job in jobs if job["held"] is not None]
     return Page(
@@ -80,6 +83,7 @@ def _rendered(told: Mapping[str, Any], since: Clocked, title: str, found: Came |
             jobs=jobs,
             left=f"{counted(left, 'more job')} in the JSON file" if left else "",
             axis=axis,
+            bars=bars,
             use=_use(told, since, found),
             processors=told["processors"],
             notes=told["notes"],
@@ -89,22 +93,30 @@ def _rendered(told: Mapping[str, Any], since: Clocked, title: str, found: Came |
     )
 
 
-def _row(job: Mapping[str, Any], since: Clocked, found: Came | None) -> dict[str, Any]:
+def _near(since: Clocked, highs: Sequence[float | None]) -> Clocked:
+    """The part of a span in which the bars are that end in it: they have all of the width."""
+    known = [high for high in highs if high is not None]
+    last = since.time + 1.05 * (max(known) - since.time) + 60.0 if known else np.inf
+    return Since(since.time, min(since.until, last), since.unix_start, since.zone)
+
+
+def _row(job: Mapping[str, Any], since: Clocked, near: Clocked, found: Came | None) -> dict[str, Any]:
     ends = {share: [np.inf if each is None else each for each in both] for share, both in job["intervals"].items()}
     known = job["taken_back"] < 1.0
     median = np.nan if not known else np.inf if job["median"] is None else job["median"]
     start = np.nan if found is None else found.start.get(job["id"], np.nan)
-    low, high = ends["80%"]
+    (low, high), why = ends["80%"], job["why"].partition(":")[0]
     return {
         "id": job["id"], "user": job["user"] or "", "processors": job["processors"],
         "limit": "none" if job["limit"] is None else in_two_units(job["limit"]),
-        "why": f"{job['why']}, {job['ahead']:,} ahead" if job["ahead"] else job["why"],
-        "known": job["run_time_from"], "median": clock(since, median),
+        "why": f"{why}, {job['ahead']:,} ahead" if job["ahead"] else why,
+        "whole": f"{job['why']}; run time from {job['run_time_from']}",
+        "median": clock(since, median),
         "told": [f"{share} {between(since, *both)}" for share, both in ends.items()] if known else [],
         "hour": _share(job["starts_within"]["1h"]), "day": _share(job["starts_within"]["24h"]),
         "came": "" if found is None else "–" if np.isnan(start) else clock(since, start),
         "held": None if np.isnan(start) or not known else bool(low <= min(start, since.until + 1) <= high),
-        "bar": _bar(since, list(ends.values()) if known else [], median, start),
+        "bar": _bar(near, list(ends.values()) if known else [], median, start),
     }  # fmt: skip
 
 

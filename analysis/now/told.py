@@ -127,8 +127,8 @@ def values(outlook: Outlook, user: str | None = None) -> dict[str, Any]:
         {
             "id": outlook.label(k), "user": None if w.user[k] is None else str(w.user[k]),
             "processors": w.processors.item(k), "limit": _number(w.limit.item(k)), "submit": w.submit.item(k),
-            "why": w.reason[k], "ahead": w.ahead.item(k), "run_time_from": known_from(outlook, k),
-            "median": _number(median.item(k)),
+            "why": w.reason[k], "ahead": w.ahead.item(k), "users_ahead": w.whom_for.item(k),
+            "run_time_from": known_from(outlook, k), "median": _number(median.item(k)),
             "intervals": {f"{share:.0%}": [_number(each.item(k)) for each in ends] for share, ends in bounds.items()},
             "starts_within": {name: _number(each.item(k)) for name, each in within.items()},
             "taken_back": leaves.item(k), "by_limits": _number(w.by_limits.item(k)),

@@ -63,12 +63,12 @@ def _jobs(outlook: Outlook, rows: list[int], whole: bool) -> Table:
     ends = [outlook.interval(share) for share in shares]
     hour, day = outlook.share_by(HOUR), outlook.share_by(24 * HOUR)
     for k in rows:
-        ahead = w.ahead.item(k)
+        ahead, why = w.ahead.item(k), w.reason[k] if whole else w.reason[k].partition(":")[0]
         known = site and bool(np.isfinite(outlook.promised[k]))
         promised = [told.clock(outlook, outlook.promised.item(k)) if known else NONE] if site else []
         table.add_row(
             outlook.label(k), str(w.user[k] if w.user[k] is not None else NONE),
-            f"{w.reason[k]}, {ahead:,} ahead" if ahead else w.reason[k],
+            f"{why}, {ahead:,} ahead" if ahead else why,
             f"{w.processors.item(k):,}", told.clock(outlook, median.item(k)),
             *(_between(outlook, low.item(k), high.item(k)) for low, high in ends),
             _share(hour.item(k)), _share(day.item(k)), told.by_limits(outlook, k) or NONE, *promised,

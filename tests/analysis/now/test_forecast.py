@@ -6,11 +6,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+import simpy
 
 import thinktime as tt
 from tests.models.machine.cuts import taking
 from thinktime.analysis.now.outlook import TODAY, quantile, share_by
 from thinktime.models.machine.announcing import announcing
+from thinktime.models.site.accounts import AccountTree, Association
+from thinktime.models.site.limits import Limits
+from thinktime.models.site.qos import QOS
+from thinktime.models.site.site import Site
 from thinktime.workloads.changes.events_file import EventsRead
 
 NOW = 50_000.0
@@ -185,6 +190,25 @@ def test_failures_are_drawn_if_they_are_asked_for(changing: Any, known: Any) -> 
     assert outlook.drawings[TODAY].use.mean() < plain.drawings[TODAY].use.mean()
     with pytest.raises(ValueError, match="a state of a machine that does not change"):
         tt.forecast(known[1], history, draws=1, failures=failures)
+
+
+def test_a_job_beyond_a_limit_waits_for_it() -> None:
+    """Each user may have two processors: ann's second job waits for her first one, and bob's is too wide for ever."""
+    owners = [Association("a", name) for name in ("ann", "bob")]
+    tree = AccountTree((Association("root"), Association("a"), *owners))
+    normal = QOS("normal", limits=Limits(max_tres_per_user={"cpu": 2}))
+    site = Site(nodes=tt.Nodes.uniform(1, 4), qos=(normal,), accounts=tree, enforce=("limits",))
+    states: list[tt.MachineState] = []
+
+    def come(env: simpy.Environment, machine: tt.Machine) -> Any:
+        for user, processors in (("ann", 2), ("ann", 1), ("bob", 4)):
+            machine.submit(tt.Job(user=user, processors=processors, runtime=100, queue="normal", group="a"))
+        yield env.timeout(9)
+        states.append(machine.state())
+
+    tt.run(tt.MachineSpec(4, "fcfs", site=site), come)
+    waiting = tt.forecast(states[0], draws=1).waiting
+    assert waiting.reason == [f"{word}: max_tres_per_user (cpu) of QOS normal" for word in ("limit", "never")]
 
 
 def test_quantiles_are_of_what_is_known() -> None:
