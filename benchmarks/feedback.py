@@ -65,6 +65,18 @@ def timed(what: str, jobs: int, call: Callable[[], Any], target: float | None = 
     return result
 
 
+def fitted_users(trace: Any, processors: int) -> None:
+    """Print what users cost who are fitted to a log: the fit, and replays, of which the first finds their residuals."""
+    import thinktime as tt
+
+    spec = tt.MachineSpec(processors, "easy")
+    timed("KTH-SP2, open loop", len(trace), lambda: tt.run(spec, tt.sources.log(trace)))
+    users = timed("KTH-SP2, fit", len(trace), lambda: tt.calibrate(trace), 60.0)
+    source = tt.sources.calibrated(trace, users)
+    for what in ("calibrated", "calibrated, again"):
+        timed(f"KTH-SP2, {what}", len(trace), lambda: tt.run(spec, source))
+
+
 def crowd(users: int) -> None:
     """Print what ``users`` campaign users cost for one hour, on 2.5 processors each."""
     import simpy
@@ -167,6 +179,7 @@ def main() -> None:
             rule = partial(replay_with_feedback, trace, "easy", processors, think=think)
             timed(f"KTH-SP2, {think}", len(trace), rule)
         timed("KTH-SP2, drawn users", len(trace), lambda: generative_users(trace, "easy", processors))
+        fitted_users(trace, processors)
     log, size = large_log(words.users, jobs)
     print(f"\n{words.users:,} users, {len(log):,} jobs, {size:,} processors")
     seen = timed("sessions", len(log), lambda: delimit(log))

@@ -50,17 +50,27 @@ cdef class Hazards(Structure):
     cdef public double[::1] extra
     cdef public double[::1] least
 
-@cython.locals(edges=cython.double[::1], place=cython.longlong, begin=cython.longlong, low=cython.longlong, high=cython.longlong, middle=cython.longlong)
+@cython.locals(place=cython.longlong, begin=cython.longlong, low=cython.longlong, high=cython.longlong, middle=cython.longlong)
 cdef long long bin_of(Hazards hazards, long long table, long long what, double value) noexcept
 
-@cython.locals(shape=cython.longlong[::1], own=cython.longlong, j=cython.longlong, place=cython.longlong, bins=cython.longlong, total=cython.double)
+@cython.locals(own=cython.longlong, j=cython.longlong, place=cython.longlong, bins=cython.longlong, total=cython.double)
 cdef double _factor(Hazards hazards, long long user, long long row, long long regime) noexcept
 
-@cython.locals(shape=cython.longlong[::1], edges=cython.double[::1], table=cython.longlong, own=cython.longlong, ages=cython.longlong, ends=cython.longlong, ages_stop=cython.longlong, ends_stop=cython.longlong, wide=cython.longlong, long=cython.longlong, age=cython.longlong, late=cython.longlong, state=cython.longlong, regime=cython.longlong, row=cython.longlong, place=cython.longlong, time=cython.double, since=cython.double, end=cython.double, factor=cython.double, rate=cython.double, stop=cython.double, found=cython.double)
+@cython.locals(shape=cython.longlong[::1], edges=cython.double[::1], table=cython.longlong, own=cython.longlong, ages=cython.longlong, ends=cython.longlong, ages_stop=cython.longlong, ends_stop=cython.longlong, wide=cython.longlong, long=cython.longlong, age=cython.longlong, late=cython.longlong, state=cython.longlong, regime=cython.longlong, row=cython.longlong, place=cython.longlong, time=cython.double, since=cython.double, end=cython.double, factor=cython.double, rate=cython.double, stop=cython.double, found=cython.double, total=cython.double, low=cython.double, cells=cython.longlong, first=cython.double, border=cython.double, speed=cython.double, then=cython.double, rest=cython.double, hour=cython.longlong, cell=cython.longlong)
 cdef double walk(Hazards hazards, long long user, double until, double target, double low_target) noexcept
 
-@cython.locals(shape=cython.longlong[::1], own=cython.longlong, days=cython.longlong, period=cython.longlong, sums=cython.longlong, clock=cython.longlong, cells=cython.longlong, hour=cython.longlong, day=cython.longlong, last=cython.longlong, place=cython.longlong, known=cython.longlong, weeks=cython.longlong, first=cython.double, total=cython.double, low=cython.double, then=cython.double, rest=cython.double, more=cython.double, border=cython.double, speed=cython.double, left=cython.double, inside=bint)
+cdef long long _hour_of(double since) noexcept
+
+@cython.locals(days=cython.longlong, period=cython.longlong)
+cdef long long _day_of(Hazards hazards, long long own, long long day) noexcept
+
+@cython.locals(day=cython.longlong)
+cdef long long _cell(Hazards hazards, long long own, long long hour) noexcept
+
+@cython.locals(own=cython.longlong, days=cython.longlong, period=cython.longlong, sums=cython.longlong, clock=cython.longlong, cells=cython.longlong, day=cython.longlong, last=cython.longlong, place=cython.longlong, known=cython.longlong, weeks=cython.longlong, later=cython.longlong, hour=cython.longlong, first=cython.double, total=cython.double, low=cython.double, then=cython.double, rest=cython.double, more=cython.double, border=cython.double, speed=cython.double, clocked=cython.double, after=cython.double, whole=bint)
 cdef double _walk_hours(Hazards hazards, long long table, long long row, double rate, double time, double stop, double target, double low_target) noexcept
+
+cdef double _reached(double total, double low, double target, double low_target, double speed, double time, double border) noexcept
 
 @cython.locals(day=cython.longlong, week=cython.double, weeks=cython.double)
 cdef (long long, double) _whole_weeks(Hazards hazards, long long sums, long long period, double rate, double target) noexcept

@@ -104,12 +104,12 @@ class Hazards(Structure):
 
 def bin_of(hazards: Hazards, table: int, what: int, value: float) -> int:
     """The bin of a value: of the edges of one kind, the last one that is not above it."""
-    edges, place = hazards.edges, codes.SHAPE * table + what
+    place = codes.SHAPE * table + what
     begin = low = hazards.shape[place]
     high = hazards.shape[place + 1]
     while low < high:
-        middle = (low + high) // 2
-        if edges[middle] <= value:
+        middle = (low + high) >> 1
+        if hazards.edges[middle] <= value:
             low = middle + 1
         else:
             high = middle
@@ -118,12 +118,13 @@ def bin_of(hazards: Hazards, table: int, what: int, value: float) -> int:
 
 def _factor(hazards: Hazards, user: int, row: int, regime: int) -> float:
     """What the hazard of a user has, in a regime, of all that changes at events alone."""
-    shape, own = hazards.shape, codes.SHAPE * hazards.table[user]
+    own = codes.SHAPE * hazards.table[user]
     total = hazards.levels[hazards.level_of[user] + regime]
     for j in range(codes.BINS):
         place = own + codes.RESPONSE + j
-        bins = shape[place + 1] - shape[place] + (j + codes.RESPONSE <= codes.SLOWDOWN)
-        total += hazards.effects[shape[own + codes.EFFECTS + j] + row * bins + hazards.bins[codes.BINS * user + j]]
+        bins = hazards.shape[place + 1] - hazards.shape[place] + (j + codes.RESPONSE <= codes.SLOWDOWN)
+        place = hazards.shape[own + codes.EFFECTS + j] + row * bins + hazards.bins[codes.BINS * user + j]
+        total += hazards.effects[place]
     return math.exp(total)
 
 
@@ -134,18 +135,20 @@ def walk(hazards: Hazards, user: int, until: float, target: float, low_target: f
     """
     shape, edges, table = hazards.shape, hazards.edges, hazards.table[user]
     own, time = codes.SHAPE * table, hazards.walked[user]
-    hazards.total, hazards.low = hazards.gathered[user], hazards.gathered_low[user]
-    if time >= until or hazards.total > target or (hazards.total == target and hazards.low >= low_target):
+    total, low = hazards.gathered[user], hazards.gathered_low[user]
+    hazards.total, hazards.low = total, low
+    if time >= until or total > target or (total == target and low >= low_target):
         return time
-    since, end = hazards.submitted[user], hazards.ended[user]
+    since, end, first = hazards.submitted[user], hazards.ended[user], hazards.first_hour[table]
     ages, ends = shape[own + codes.SINCE_SUBMISSION], shape[own + codes.SINCE_END]
     ages_stop, ends_stop = ends, shape[own + codes.RESPONSE]
     wide, long, regime, row, factor = ages_stop - ages, ends_stop - ends + 1, -1, 0, 0.0
     age = bin_of(hazards, table, codes.SINCE_SUBMISSION, time - since)
     late = bin_of(hazards, table, codes.SINCE_END, time - end) if end >= since else long - 1
     state = min(hazards.outstanding[user], codes.STATES - 1)
+    cells, border, cell = (hazards.kind[user] * codes.STATES + state) * long, -INFINITY, 0
     while True:
-        place = ((hazards.kind[user] * codes.STATES + state) * long + late) * wide + age
+        place = (cells + late) * wide + age
         if hazards.regime[shape[own + codes.REGIME_OF] + place] != regime:
             regime = hazards.regime[shape[own + codes.REGIME_OF] + place]
             row = hazards.kind[user] * shape[own + codes.REGIMES] + regime
@@ -157,10 +160,24 @@ def walk(hazards: Hazards, user: int, until: float, target: float, low_target: f
         if late + 2 < long:
             stop = min(stop, end + edges[ends + late + 1])
         if rate > 0.0:
-            found = _walk_hours(hazards, table, row, rate, time, stop, target, low_target)
-            if found >= 0.0:
-                return found
+            if time >= border:
+                hour = _hour_of(time - first)
+                border, cell = first + HOUR * (hour + 1), _cell(hazards, own, hour)
+            if stop > border:
+                hazards.total, hazards.low = total, low
+                found = _walk_hours(hazards, table, row, rate, time, stop, target, low_target)
+                if found >= 0.0:
+                    return found
+                total, low = hazards.total, hazards.low
+            else:
+                speed = rate * hazards.clock[shape[own + codes.CLOCK] + codes.CELLS * row + cell]
+                if speed > 0.0:
+                    then, rest = _added(total, low, speed * (stop - time))
+                    if then > target or (then == target and rest >= low_target):
+                        return _reached(total, low, target, low_target, speed, time, stop)
+                    total, low = then, rest
         if stop >= until:
+            hazards.total, hazards.low = total, low
             return stop
         time = stop
         while age + 1 < wide and since + edges[ages + age + 1] <= time:
@@ -169,55 +186,84 @@ def walk(hazards: Hazards, user: int, until: float, target: float, low_target: f
             late += 1
 
 
+def _hour_of(since: float) -> int:
+    """The hour of a calendar in which a time is, s since it began; -1: before that."""
+    return int(arithmetic.floor(since / HOUR)) if since >= 0.0 else -1
+
+
+def _day_of(hazards: Hazards, own: int, day: int) -> int:
+    """The day of a calendar that a day is like."""
+    days, period = hazards.shape[own + codes.DAYS], hazards.shape[own + codes.PERIOD]
+    return day if day < days else days - period + (day - days) % period
+
+
+def _cell(hazards: Hazards, own: int, hour: int) -> int:
+    """The cell of an hour of a calendar."""
+    hour = max(hour, 0)
+    day = hour // codes.HOURS
+    hour += codes.HOURS * (_day_of(hazards, own, day) - day)
+    return hazards.cells[hazards.shape[own + codes.CELLS_OF] + hour]
+
+
 def _walk_hours(
     hazards: Hazards, table: int, row: int, rate: float, time: float, stop: float, target: float, low_target: float
 ) -> float:
     """Follow the integral, while all but the clock stays; the time at which it reaches the target, or else -1.
 
-    Days are walked as a whole, and hour by hour in that in which the target is reached.
+    Days, and parts of days, are walked as a whole, and hour by hour where the target is reached.
     """
-    shape, first, own = hazards.shape, hazards.first_hour[table], codes.SHAPE * table
-    days, period, sums = shape[own + codes.DAYS], shape[own + codes.PERIOD], shape[own + codes.SUMS]
-    clock, cells, sums = shape[own + codes.CLOCK] + codes.CELLS * row, shape[own + codes.CELLS_OF], sums + days * row
-    hour, total, low = int(max(arithmetic.floor((time - first) / HOUR), -1.0)), hazards.total, hazards.low
+    first, own = hazards.first_hour[table], codes.SHAPE * table
+    days, period = hazards.shape[own + codes.DAYS], hazards.shape[own + codes.PERIOD]
+    sums, cells = hazards.shape[own + codes.SUMS] + days * row, hazards.shape[own + codes.CELLS_OF]
+    clock = hazards.shape[own + codes.CLOCK] + codes.CELLS * row
+    hour, total, low = _hour_of(time - first), hazards.total, hazards.low
     while time < stop:
-        day, inside = max(hour, 0) // codes.HOURS, False
-        last, place = (day + 1) * codes.HOURS, cells
-        known = day if day < days else days - period + (day - days) % period
-        if hour < 0:  # as the first hour
-            last, place = 0, cells + 1
-        elif hour == day * codes.HOURS and time == first + HOUR * hour:
-            if stop == INFINITY and day >= days + codes.YEAR:
-                weeks, more = _whole_weeks(hazards, sums + days - period, period, rate, target - total)
-                if weeks < 0:
-                    return INFINITY
-                if weeks > 0:
-                    total += more
-                    hour += weeks * period * codes.HOURS
-                    time = first + HOUR * hour
-                    continue
-            if first + HOUR * last <= stop:
-                then, rest = _added(total, low, rate * hazards.sums[sums + known])
-                if then < target or (then == target and rest < low_target):
-                    total, low, hour, time = then, rest, last, first + HOUR * last
-                    continue
-                inside = True
-        place += codes.HOURS * (known - day)
+        day = max(hour, 0) // codes.HOURS
+        known, last = _day_of(hazards, own, day), (day + 1) * codes.HOURS if hour >= 0 else 0
+        place = cells + codes.HOURS * (known - day) if hour >= 0 else cells + 1  # before the first hour as in it
+        whole = hour == day * codes.HOURS and time == first + HOUR * hour
+        if whole and stop == INFINITY and day >= days + codes.YEAR:
+            weeks, more = _whole_weeks(hazards, sums + days - period, period, rate, target - total)
+            if weeks < 0:
+                return INFINITY
+            if weeks > 0:
+                total += more
+                hour += weeks * period * codes.HOURS
+                time = first + HOUR * hour
+                continue
+        if whole and first + HOUR * last <= stop:
+            clocked, later, after = hazards.sums[sums + known], last, first + HOUR * last
+        else:
+            clocked, later, after = 0.0, hour, time
+            while later < last and after < stop:
+                border = min(first + HOUR * (later + 1), stop)
+                clocked += hazards.clock[clock + hazards.cells[place + later]] * (border - after)
+                after = border
+                later += 1
+        then, rest = _added(total, low, rate * clocked)
+        if then < target or (then == target and rest < low_target):
+            total, low, hour, time = then, rest, later, after
+            continue
         while hour < last and time < stop:
             border = min(first + HOUR * (hour + 1), stop)
             speed = rate * hazards.clock[clock + hazards.cells[place + hour]]
             if speed > 0.0:
                 then, rest = _added(total, low, speed * (border - time))
                 if then > target or (then == target and rest >= low_target):
-                    left = (target - total) + (low_target - low)
-                    return min(time + max(left, 0.0) / speed, border)
+                    return _reached(total, low, target, low_target, speed, time, border)
                 total, low = then, rest
             time = border
             hour += 1
-        if inside:  # but for rounding, it was reached before
-            return time
+        return time  # but for rounding, it was reached before
     hazards.total, hazards.low = total, low
     return -1.0
+
+
+def _reached(
+    total: float, low: float, target: float, low_target: float, speed: float, time: float, border: float
+) -> float:
+    """When an integral that grows at one speed since a time reaches a target: before a border."""
+    return min(time + max((target - total) + (low_target - low), 0.0) / speed, border)
 
 
 def _whole_weeks(hazards: Hazards, sums: int, period: int, rate: float, target: float) -> tuple[int, float]:

@@ -18,10 +18,12 @@ cdef class Recorded(Structure):
     cdef public long long[::1] job
     cdef public long long[::1] end_seen
 
-@cython.locals(end=cython.double[::1], run=cython.double[::1], whole=cython.double[::1], batch=cython.longlong[::1], job=cython.longlong[::1], seen=cython.longlong[::1], twice=bint, twice_before=bint, wrong=bint, sooner=cython.double, late=cython.double, exact=cython.double, users=cython.longlong, kept=cython.longlong, before=cython.longlong, user=cython.longlong, place=cython.longlong, stop=cython.longlong, own=cython.longlong, now=cython.double, early=cython.double, latest=cython.double, total=cython.double, low=cython.double)
+@cython.locals(end=cython.double[::1], run=cython.double[::1], whole=cython.double[::1], batch=cython.longlong[::1], job=cython.longlong[::1], seen=cython.longlong[::1], twice=bint, twice_before=bint, wrong=bint, sooner=cython.double, late=cython.double, exact=cython.double, exact_low=cython.double, changed=bint, sure=cython.longlong, users=cython.longlong, kept=cython.longlong, before=cython.longlong, user=cython.longlong, place=cython.longlong, stop=cython.longlong, own=cython.longlong, now=cython.double, early=cython.double, latest=cython.double, total=cython.double, low=cython.double)
 cpdef void measure(Hazards hazards, Recorded recorded) noexcept
 
 cdef double _total_at(Hazards hazards, long long user, double time, bint after) noexcept
+
+cdef void _come_to(Hazards hazards, long long user, double time, double total, double low) noexcept
 
 @cython.locals(reached=cython.double)
 cdef double _keep(Hazards hazards, long long kept, long long own, double time, double total, double low) noexcept

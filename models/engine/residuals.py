@@ -49,11 +49,11 @@ class Recorded(Structure):
 def measure(hazards: Hazards, recorded: Recorded) -> None:
     """Find the residuals with which batches begin as recorded, and what they need beyond.
 
-    The last two users are for notes.
+    The last three users are for notes.
     """
-    users, whole = len(hazards.table) - 2, recorded.whole
+    users, whole = len(hazards.table) - 3, recorded.whole
     end, batch, job, run, seen = recorded.end, recorded.batch, recorded.job, recorded.run, recorded.end_seen
-    kept, before = users, users + 1
+    kept, before, sure = users, users + 1, users + 2
     for user in range(users):
         place, stop, twice = recorded.first_end[user], recorded.first_end[user + 1], False
         for own in range(hazards.first[user], hazards.stop[user]):
@@ -63,39 +63,43 @@ def measure(hazards: Hazards, recorded: Recorded) -> None:
                 early = latest = sooner = late = -1.0
                 while place < stop and end[place] < now:
                     _note(hazards, user, before)
-                    total = _total_at(hazards, user, end[place], run[place] <= 0.0)
-                    exact = _total_at(hazards, user, end[place] - HALF, run[place] <= 0.0)
                     if engine.job_over(hazards, user, batch[place], job[place], end[place], run[place], seen[place]):
                         if _has_grown(hazards, before, hazards.gathered[user], hazards.gathered_low[user]):
                             _note(hazards, before, kept)
                             early, latest = max(early, latest), -1.0
                             sooner, late = max(sooner, late), -1.0
-                        latest, late = max(latest, total), max(late, exact)
+                        late = max(late, _total_at(hazards, before, end[place] - HALF, run[place] <= 0.0))
+                        latest = max(latest, _total_at(hazards, before, end[place], run[place] <= 0.0))
                     place += 1
                 engine.walk(hazards, user, now, INFINITY, 0.0)
-                exact, low = hazards.total, hazards.low
-                if _has_grown(hazards, user, exact, low):
+                exact, exact_low = hazards.total, hazards.low
+                if _has_grown(hazards, user, exact, exact_low):
                     _note(hazards, user, kept)
                     sooner = max(sooner, late)
-                hazards.extra[own] = HALF + _keep(hazards, kept, own, now, exact, low)
-                twice_before, twice = twice, False
+                _note(hazards, kept, sure)
+                twice_before, twice, changed = twice, False, False
                 while place < stop and end[place] <= now and batch[place] < own:
                     _note(hazards, user, before)
                     twice = twice or run[place] <= 0.0
-                    total = _total_at(hazards, user, now, False)
                     if engine.job_over(hazards, user, batch[place], job[place], now, run[place], seen[place]):
+                        changed = True
                         if _has_grown(hazards, before, hazards.gathered[user], hazards.gathered_low[user]):
                             _note(hazards, before, kept)
                             early, latest = max(early, latest), -1.0
-                        latest = max(latest, total)
+                        latest = max(latest, _total_at(hazards, before, now, False))
                     place += 1
-                engine.walk(hazards, user, now + HALF, INFINITY, 0.0)
+                _note(hazards, user, before)
+                if not changed:
+                    _come_to(hazards, before, now, exact, exact_low)
+                engine.walk(hazards, before, now + HALF, INFINITY, 0.0)
                 total, low = hazards.total, hazards.low
                 if _has_grown(hazards, user, total, low):
                     _note(hazards, user, kept)
                     early = max(early, latest)
                 whole[own], wrong = total, early >= total * NEARLY
-                if not wrong:
+                if wrong:
+                    hazards.extra[own] = HALF + _keep(hazards, sure, own, now, exact, exact_low)
+                else:
                     hazards.extra[own] = _keep(hazards, kept, own, now + HALF, total, low)
                 if twice_before or (wrong and sooner >= exact * NEARLY):
                     hazards.least[own] = now - hazards.submitted[user]
@@ -103,9 +107,19 @@ def measure(hazards: Hazards, recorded: Recorded) -> None:
 
 
 def _total_at(hazards: Hazards, user: int, time: float, after: bool) -> float:
-    """The integral at the last time that is foretold as one before a time; or, ``after``, as that time itself."""
-    engine.walk(hazards, user, time + HALF + (2.0 * GRAIN if after else -2.0 * GRAIN), INFINITY, 0.0)
+    """The integral at the last time that is foretold as one before a time; or, ``after``, as that time itself.
+
+    The user has come there then.
+    """
+    time += HALF + (2.0 * GRAIN if after else -2.0 * GRAIN)
+    engine.walk(hazards, user, time, INFINITY, 0.0)
+    _come_to(hazards, user, max(time, hazards.walked[user]), hazards.total, hazards.low)
     return hazards.total
+
+
+def _come_to(hazards: Hazards, user: int, time: float, total: float, low: float) -> None:
+    """Let an integral be so large at a time."""
+    hazards.walked[user], hazards.gathered[user], hazards.gathered_low[user] = time, total, low
 
 
 def _keep(hazards: Hazards, kept: int, own: int, time: float, total: float, low: float) -> float:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import gcd
 
 import numpy as np
@@ -22,6 +22,11 @@ from thinktime.workloads.units import HOUR, WEEK_HOURS
 EFFECTS = ("response", "slowdown", "queue", "done", "position")
 """The tables that are added, in the order of their codes (`thinktime.models.engine.codes.hazards`)."""
 EDGES = ("since_submission", "since_end", *(f"{name}_edges" for name in EFFECTS))
+COUNTED = (
+    *("edges",) * codes.REGIMES, None, "regime", "base", "clock", "sums", None, None, "cells",
+    *("effects",) * len(EFFECTS),
+)  # fmt: skip
+"""The array in which each place of a shape is one; None: it is no place."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +87,7 @@ class HazardUsers:
         """
         own, recorded.whole = Hazards(), np.zeros(len(self.jobs))
         self.add_to(own, 0)
-        notes = len(own.table) + 2
+        notes = len(own.table) + 3
         own.lengthen(notes, "table", "kind", "level_of", "outstanding", "submitted", "ended", "walked")
         own.lengthen(notes, "gathered", "gathered_low")
         own.lengthen(codes.BINS * notes, "bins")
@@ -114,24 +119,28 @@ class HazardUsers:
         return np.array([len(self.tables.response_edges), len(self.tables.slowdown_edges), 0, 0, 0])
 
     def _add_tables(self, hazards: Hazards) -> None:
-        tables, calendar = self.tables, self.calendar
-        edges = [getattr(tables, name) for name in EDGES]
-        shape = np.zeros(codes.SHAPE, np.int64)
-        shape[: len(edges) + 1] = len(hazards.edges) + np.cumsum([0, *map(len, edges)])
-        shape[codes.REGIMES], shape[codes.REGIME_OF] = self.level.shape[1], len(hazards.regime)
-        shape[codes.BASE], shape[codes.CLOCK] = len(hazards.base), len(hazards.clock)
-        shape[codes.SUMS], shape[codes.CELLS_OF] = len(hazards.sums), len(hazards.cells)
-        effects = [getattr(tables, name).ravel() for name in EFFECTS]
-        shape[codes.EFFECTS :] = len(hazards.effects) + np.cumsum([0, *map(len, effects[:-1])])
-        base, clock = np.exp(tables.base), np.exp(tables.clock)
-        cells, period = _whole_days(calendar.cells)
-        shape[codes.DAYS], shape[codes.PERIOD] = len(cells) // codes.HOURS, period
-        sums = (clock.reshape(-1, codes.CELLS)[:, cells] * HOUR).reshape(-1, codes.HOURS).sum(axis=1)
-        _extend(
-            hazards, shape=shape, edges=np.concatenate(edges), regime=tables.regime.ravel(), base=base.ravel(),
-            clock=clock.ravel(), sums=sums, effects=np.concatenate(effects), cells=cells,
-            first_hour=np.array([calendar.first]), break_after=np.array([tables.break_]),
-        )  # fmt: skip
+        of_one, made = _arrays(self.tables, self.calendar)
+        shape = of_one + np.array([0 if name is None else len(getattr(hazards, name)) for name in COUNTED])
+        shape[codes.REGIMES] = self.level.shape[1]
+        first, after = np.array([self.calendar.first]), np.array([self.tables.break_])
+        _extend(hazards, shape=shape, first_hour=first, break_after=after, **made)
+
+
+@lru_cache(8)
+def _arrays(tables: HazardTables, calendar: Calendar) -> tuple[Whole, dict[str, np.ndarray]]:
+    """The shape and the arrays of the only tables of a machine; kept, as the next run is often of the same."""
+    edges, effects = [getattr(tables, name) for name in EDGES], [getattr(tables, name).ravel() for name in EFFECTS]
+    shape = np.zeros(codes.SHAPE, np.int64)
+    shape[: len(edges) + 1] = np.cumsum([0, *map(len, edges)])
+    shape[codes.EFFECTS :] = np.cumsum([0, *map(len, effects[:-1])])
+    base, clock = np.exp(tables.base), np.exp(tables.clock)
+    cells, period = _whole_days(calendar.cells)
+    shape[codes.DAYS], shape[codes.PERIOD] = len(cells) // codes.HOURS, period
+    sums = (clock.reshape(-1, codes.CELLS)[:, cells] * HOUR).reshape(-1, codes.HOURS).sum(axis=1)
+    return shape, {
+        "edges": np.concatenate(edges), "regime": tables.regime.ravel(), "base": base.ravel(), "clock": clock.ravel(),
+        "sums": sums, "effects": np.concatenate(effects), "cells": cells,
+    }  # fmt: skip
 
 
 def _whole_days(cells: Whole) -> tuple[Whole, int]:

@@ -44,6 +44,8 @@ SEEN = {
 OF_BLIND = ("age", "clock", "clock by regime")
 OF_REACTING = ("age", "end", "age by state", "clock", "clock by regime", *SEEN)
 """The effects that the log is asked for, of either class."""
+SETS = ("age", "end", "age by state"), ("clock", "clock by regime"), tuple(SEEN)
+"""Effects of whose levels few combinations occur (`thinktime.workloads.calibration.sums`)."""
 BORDERS = HOUR * np.array([0.25, 1.0, 4.0, 12.0])
 """Of regimes, in the time since a submission or an end, s."""
 OUT_BORDERS = BORDERS[1:3]

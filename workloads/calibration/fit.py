@@ -29,7 +29,7 @@ import numpy as np
 
 from thinktime.workloads.arrays import Flags, Floats, Whole
 from thinktime.workloads.calibration import poisson
-from thinktime.workloads.calibration.effects import BLIND, REACTING, SEEN, Structure
+from thinktime.workloads.calibration.effects import BLIND, REACTING, SEEN, SETS, Structure
 from thinktime.workloads.calibration.pieces import Pieces, Rows
 from thinktime.workloads.calibration.poisson import Data, Factor, Model, Penalties
 from thinktime.workloads.calibration.posterior import UserClass, stacked
@@ -141,6 +141,8 @@ class Fitting:
         self.pieces, self.users = pieces, users
         self.rows, self.row_of = pieces.rows(some)
         self.waits = _waits(self.rows, users)
+        self._factors: dict[str, dict[str, Factor]] = {}
+        self._groups: dict[str, Whole] = {}
 
     def chosen(self) -> tuple[Classes, dict[str, float]]:
         """The classes, with the effects that the log asks for, and the evidence for each choice of classes."""
@@ -296,10 +298,16 @@ class Fitting:
         return found
 
     def _data(self, structure: Structure, effects: Sequence[str]) -> Data:
-        rows = self.rows
-        factors = {effect: structure.factor(rows, effect) for effect in effects}
-        group = rows.factors["owner"] * structure.kinds + structure.kind[structure.of_rows(rows)]
-        return Data(rows.exposure, rows.events, group, np.tile(np.arange(structure.kinds), self.users), factors)
+        rows, of = self.rows, self._factors.setdefault(structure.name, {})
+        for effect in effects:
+            if effect not in of:
+                of[effect] = structure.factor(rows, effect)
+        if structure.name not in self._groups:
+            own = structure.kind[structure.of_rows(rows)]
+            self._groups[structure.name] = rows.factors["owner"] * structure.kinds + own
+        kind = np.tile(np.arange(structure.kinds), self.users)
+        factors = {effect: of[effect] for effect in effects}
+        return Data(rows.exposure, rows.events, self._groups[structure.name], kind, factors, SETS)
 
     def _used(self, structure: Structure) -> Flags:
         """The rows in which a user of a class may submit."""
@@ -374,7 +382,7 @@ def _cells(data: Data, model: Model) -> tuple[dict[str, Floats], dict[str, Flags
 
 def _some(data: Data, rows: Flags) -> Data:
     factors = {name: Factor(each.level[rows], each.size, each.penalty) for name, each in data.factors.items()}
-    return Data(data.exposure[rows], data.events[rows], data.group[rows], data.kind, factors)
+    return Data(data.exposure[rows], data.events[rows], data.group[rows], data.kind, factors, data.sets)
 
 
 def _alike(data: Data) -> Data:
@@ -388,4 +396,4 @@ def _alike(data: Data) -> Data:
     _, first, of = np.unique(key, return_index=True, return_inverse=True)
     factors = {name: Factor(each.level[first], each.size, each.penalty) for name, each in data.factors.items()}
     exposure, events = (np.bincount(of, each, len(first)).astype(np.float64) for each in (data.exposure, data.events))
-    return Data(exposure, events, data.group[first], data.kind, factors)
+    return Data(exposure, events, data.group[first], data.kind, factors, data.sets)

@@ -14,19 +14,18 @@ variances 1/r_f and 1/t_k, for the kinds k of groups: each step of S. Wood and M
 method for smoothing parameter optimization (Biometrics 73, 2017) makes the likelihood of the data, with the effects
 integrated out by Laplace's approximation, larger. A factor about which the data say nothing is drawn to 0 that way.
 
-Products of tables are sums over rows, by cell: with ten factors and 500,000 rows a step of Newton's method takes about
-0.3 s, a fifth of what products of sparse matrices take.
+Products of tables are sums over rows, by cell (`thinktime.workloads.calibration.sums`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 
 from thinktime.workloads.arrays import Floats, Whole
+from thinktime.workloads.calibration.sums import Sums
 
 STEPS = 40
 CLOSE = 1e-8
@@ -58,11 +57,25 @@ class Data:
     kind: Whole
     """Of each group."""
     factors: Mapping[str, Factor]
+    sets: Sequence[Sequence[str]] = ()
+    """Factors of whose levels few combinations occur; others are on their own."""
 
     @cached_property
     def bounds(self) -> Whole:
         """Where each factor's values are among all, after the mean."""
         return np.cumsum([1, *(each.size for each in self.factors.values())])
+
+    def sums(self) -> Sums:
+        """Sums over the rows."""
+        names = list(self.factors)
+        alone = [(each,) for each in names if not any(each in some for some in self.sets)]
+        return Sums(
+            [each.level for each in self.factors.values()],
+            [each.size for each in self.factors.values()],
+            [[names.index(each) for each in some if each in names] for some in (*self.sets, *alone)],
+            self.group,
+            len(self.kind),
+        )
 
     def places(self) -> dict[str, slice]:
         """The same by name."""
@@ -149,7 +162,7 @@ class Model:
             variance += self.covariance[one, one] - 2 * beside[one, data.group]
             for other in levels[:number]:
                 variance += 2 * self.covariance[one, other]
-        slope, of_groups = _sums(data, -mean * variance / 2)
+        slope, of_groups = data.sums().single(-mean * variance / 2)
         values = self.covariance @ (slope - self.across @ (of_groups / self.own))
         return values, (of_groups - values @ self.across) / self.own
 
@@ -175,29 +188,29 @@ class Model:
 
 def fit(data: Data, penalties: Penalties, start: Start | None = None, rounds: int = 0) -> Model:
     """The model of the largest penalised likelihood; with ``rounds``, penalties are made better so often at most."""
-    active, small = _active(data)
+    active, used, small = _active(data)
     values, groups = _begin(data)
     if start is not None:
         values[0] = start.mean
         for name, place in data.places().items():
             values[place] = start.values.get(name, 0.0)
         groups = start.groups if len(start.groups) == len(groups) else groups
-    values = values[active]
+    values, groups, rows = values[active], groups[used], _Rows(small)
     for _ in range(rounds):
-        values, groups, own, across, root = _maximise(small, penalties, values, groups, ROUGHLY)
+        values, groups, own, across, root = _maximise(rows, penalties, values, groups, ROUGHLY)
         better = _better(small, Model(values, groups, penalties, _inverse(root), across, own))
         moved = np.log(np.array([*better.factors.values(), *better.groups]))
         moved -= np.log(np.array([*penalties.factors.values(), *penalties.groups]))
         penalties = better
         if np.abs(moved).max(initial=0.0) < 0.05:
             break
-    values, groups, own, across, root = _maximise(small, penalties, values, groups, CLOSE)
+    values, groups, own, across, root = _maximise(rows, penalties, values, groups, CLOSE)
     model = Model(values, groups, penalties, _inverse(root), across, own)
-    return _whole(data, active, model)
+    return _whole(data, active, used, model)
 
 
-def _active(data: Data) -> tuple[Whole, Data]:
-    """The values that the data say anything about, and the data with these alone.
+def _active(data: Data) -> tuple[Whole, Whole, Data]:
+    """The values and the groups that the data say anything about, and the data with these alone.
 
     The others depend on none of them: no row has their levels, or any that their penalty ties to them.
     """
@@ -212,14 +225,18 @@ def _active(data: Data) -> tuple[Whole, Data]:
         place[kept] = np.arange(len(kept))
         factors[name] = Factor(place[each.level], len(kept), each.penalty[np.ix_(kept, kept)])
         active.append(first + kept)
-    return np.concatenate(active), replace(data, factors=factors)
+    there = np.bincount(data.group, minlength=len(data.kind)) > 0
+    small = replace(data, group=(np.cumsum(there) - 1)[data.group], kind=data.kind[there], factors=factors)
+    return np.concatenate(active), np.flatnonzero(there), small
 
 
-def _whole(data: Data, active: Whole, model: Model) -> Model:
-    """A model of some values as one of all; the others are as their penalties have them."""
+def _whole(data: Data, active: Whole, used: Whole, model: Model) -> Model:
+    """A model of some values and groups as one of all; the others are as their penalties have them."""
     size = data.bounds[-1]
     values, across = np.zeros(size), np.zeros((size, len(data.kind)))
-    values[active], across[active] = model.values, model.across
+    groups, own = np.zeros(len(data.kind)), model.penalties.groups[data.kind]
+    values[active], across[np.ix_(active, used)] = model.values, model.across
+    groups[used], own[used] = model.groups, model.own
     covariance, others = np.zeros((size, size)), np.ones(size, bool)
     others[active] = False
     for name, place in data.places().items():
@@ -228,7 +245,7 @@ def _whole(data: Data, active: Whole, model: Model) -> Model:
             matrix = model.penalties.factors[name] * data.factors[name].penalty[np.ix_(unknown, unknown)]
             covariance[np.ix_(place.start + unknown, place.start + unknown)] = np.linalg.inv(matrix)
     covariance[np.ix_(active, active)] = model.covariance
-    return replace(model, values=values, across=across, covariance=covariance)
+    return replace(model, values=values, groups=groups, across=across, own=own, covariance=covariance)
 
 
 def _inverse(root: Floats) -> Floats:
@@ -276,8 +293,26 @@ def _penalty(data: Data, penalties: Penalties) -> Floats:
     return matrix
 
 
+class _Rows:
+    """The rows of data, with what does not change while a model is looked for."""
+
+    def __init__(self, data: Data) -> None:
+        self.data, self.sums = data, data.sums()
+        self.some = np.flatnonzero(data.events)
+        self.events = data.events[self.some]
+        self.by_value, self.by_group = self.sums.single(data.events)
+
+    def at(self, values: Floats, groups: Floats) -> tuple[Floats, float]:
+        """The expected events of each row, and the logarithm of the likelihood."""
+        eta = self.sums.spread(values, groups)
+        said = float(self.events @ eta[self.some])
+        mean = np.exp(eta, out=eta)
+        mean *= self.data.exposure
+        return mean, said - float(mean.sum())
+
+
 def _maximise(
-    data: Data, penalties: Penalties, values: Floats, groups: Floats, close: float
+    rows: _Rows, penalties: Penalties, values: Floats, groups: Floats, close: float
 ) -> tuple[Floats, Floats, Floats, Floats, Floats]:
     """The values and groups, and the matrix of second derivatives there: of groups, across, of values after groups.
 
@@ -285,18 +320,18 @@ def _maximise(
     """
     from scipy import linalg
 
+    data = rows.data
     matrix, strength = _penalty(data, penalties), penalties.groups[data.kind]
-    eta = _eta(data, values, groups)
 
-    def objective(eta: Floats, values: Floats, groups: Floats) -> float:
-        return float(log_likelihood(data, eta).sum() - (values @ matrix @ values + strength @ groups**2) / 2)
+    def objective(values: Floats, groups: Floats) -> tuple[Floats, float]:
+        mean, said = rows.at(values, groups)
+        return mean, said - float(values @ matrix @ values + strength @ groups**2) / 2
 
-    value = objective(eta, values, groups)
+    mean, value = objective(values, groups)
     for _ in range(STEPS):
-        mean = data.exposure * np.exp(eta)
-        slope_b, slope_u = _sums(data, data.events - mean)
-        slope_b, slope_u = slope_b - matrix @ values, slope_u - strength * groups
-        inner, across, own = _products(data, mean)
+        inner, across, own = rows.sums.double(mean)
+        slope_b = rows.by_value - inner.diagonal() - matrix @ values
+        slope_u = rows.by_group - own - strength * groups
         own = own + strength
         inner = inner + matrix - _product(across / np.sqrt(own))
         root = linalg.cholesky(inner)
@@ -306,43 +341,14 @@ def _maximise(
         length = min(1.0, 4.0 / max(np.abs(step_b).max(initial=0.0), np.abs(step_u).max(initial=0.0), 1e-9))
         while length > 1e-6:
             there = values + length * step_b, groups + length * step_u
-            eta_there = _eta(data, *there)
-            found = objective(eta_there, *there)
+            mean_there, found = objective(*there)
             if found >= value - 1e-9 * abs(value):
-                (values, groups), eta, value = there, eta_there, found
+                (values, groups), mean, value = there, mean_there, found
                 break
             length /= 2
         if gain <= close * max(data.events.sum(), 1.0) or length <= 1e-6:
             break
     return values, groups, own, across, root
-
-
-def _sums(data: Data, of: Floats) -> tuple[Floats, Floats]:
-    """Sums over rows: by value, and by group."""
-    by_value = [np.full(1, of.sum()), *(np.bincount(each.level, of, each.size) for each in data.factors.values())]
-    by_group: Floats = np.bincount(data.group, of, len(data.kind)).astype(np.float64)
-    return np.concatenate(by_value).astype(np.float64), by_group
-
-
-def _products(data: Data, weight: Floats) -> tuple[Floats, Floats, Floats]:
-    """Sums of weights by pairs of values, by value and group, and by group."""
-    size, groups = data.bounds[-1], len(data.kind)
-    inner, across = np.zeros((size, size)), np.zeros((size, groups))
-    by_value, own = _sums(data, weight)
-    inner[0] = inner[:, 0] = by_value
-    across[0] = own
-    inner[np.diag_indices(size)] = by_value
-    names, places = list(data.factors), data.places()
-    for name in names:
-        factor = data.factors[name]
-        cells = np.bincount(factor.level * groups + data.group, weight, factor.size * groups)
-        across[places[name]] = cells.reshape(factor.size, groups)
-    for one, other in combinations(names, 2):
-        first, second = data.factors[one], data.factors[other]
-        cells = np.bincount(first.level * second.size + second.level, weight, first.size * second.size)
-        inner[places[one], places[other]] = table = cells.reshape(first.size, second.size)
-        inner[places[other], places[one]] = table.T
-    return inner, across, own
 
 
 def _better(data: Data, model: Model) -> Penalties:

@@ -1,6 +1,7 @@
 """Fitted users in files: ``users.npz`` has the arrays, ``users.json`` everything else. Nothing in them is code."""
 
 import json
+import tokenize
 import zipfile
 import zlib
 from pathlib import Path
@@ -21,7 +22,7 @@ ARRAYS, REST = "users.npz", "users.json"
 STRUCTURES = {each.name: each for each in (BLIND, REACTING)}
 DAMAGES = (
     KeyError, TypeError, IndexError, AttributeError, ValueError, RuntimeError, EOFError, NotADirectoryError,
-    IsADirectoryError, zipfile.BadZipFile, zlib.error,
+    IsADirectoryError, zipfile.BadZipFile, zlib.error, SyntaxError, tokenize.TokenError,
 )  # fmt: skip
 """What files that are no users may raise."""
 OF_CLASS = (

@@ -170,6 +170,20 @@ def test_a_newer_version(folder):
     assert sentence_of(folder).endswith("is of version 2, and this thinktime reads 1")
 
 
+@pytest.mark.parametrize("shape", [b"(1,), ", b"(1, 'a", b"((((((", b"(1)))))"])
+def test_headers_that_are_not_python(folder, shape):
+    """An array says its shape as a tuple of Python, which is read as such, and as an older one if it is none."""
+    with zipfile.ZipFile(folder / ARRAYS) as file:
+        arrays = {name: file.read(name) for name in file.namelist()}
+    name = next(name for name, whole in arrays.items() if b"'shape': " in whole)
+    before, after = arrays[name].split(b"'shape': ", 1)
+    with zipfile.ZipFile(folder / ARRAYS, "w") as file:
+        for each, whole in arrays.items():
+            file.writestr(each, before + b"'shape': " + shape + after[len(shape) :] if each == name else whole)
+    with pytest.raises(ValueError, match="does not hold users as `thinktime calibrate --out` writes them"):
+        read_users(folder)
+
+
 def test_bytes_that_were_changed(folder):
     """A byte of the archive that is another one is answered with a sentence, or did not matter."""
     whole, rng = (folder / ARRAYS).read_bytes(), np.random.default_rng(0)
