@@ -17,6 +17,10 @@ replay with feedback has exactly.
 *Cells.* A level of an effect at which nothing ever happened, where at least `ZERO` submissions were expected, has the
 hazard 0 as well.
 
+*The queue.* Where users submit more while more jobs wait, that is since both are so in busy times, and since their own
+jobs wait. In a replay it would make queues grow by themselves, so an effect of the queue that draws users in, on the
+whole, is left out. What remains keeps users away.
+
 *Effects.* Beginning with all, effects without which the data are about as probable (within `CLEARLY`) are left out, the
 weakest first. Probabilities are those of the data with all effects integrated out (the evidence).
 """
@@ -28,13 +32,12 @@ from functools import cached_property
 import numpy as np
 
 from thinktime.workloads.arrays import Flags, Floats, Whole
-from thinktime.workloads.calibration import poisson
+from thinktime.workloads.calibration import beats, poisson
 from thinktime.workloads.calibration.effects import BLIND, REACTING, SEEN, SETS, Structure
 from thinktime.workloads.calibration.pieces import Pieces, Rows
 from thinktime.workloads.calibration.poisson import Data, Factor, Model, Penalties
 from thinktime.workloads.calibration.posterior import UserClass, stacked
 from thinktime.workloads.calibration.tables import HazardTables
-from thinktime.workloads.units import MINUTE
 
 ZERO = 5.0
 CLEARLY = 5.0
@@ -52,12 +55,6 @@ IMPOSSIBLE = -1e9
 """What a user cannot have done in a class counts as this, nats."""
 FEWEST = 3
 """The fewest users of a class, beside another."""
-FEWEST_BEATS = 20
-"""The fewest gaps of a user who is known for equal intervals."""
-SHORTEST_BEAT = 5 * MINUTE
-"""The shortest of such intervals, s."""
-JITTER = 0.01
-"""By how much of the interval gaps differ from its multiples."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +79,14 @@ class Hazard:
     def evidence(self) -> float:
         """The logarithm of the probability of what its users did."""
         return self.model.evidence(self.data)
+
+    def slope(self, effect: str) -> float:
+        """How much an effect of what is seen grows from bin to bin: a regression within kinds of regimes."""
+        kinds = self.structure.kinds
+        values = self.model.values[self.data.places()[effect]].reshape(kinds, -1)
+        weight, bins = self.expected[effect].reshape(kinds, -1), np.arange(values.shape[1])
+        beside = bins - (weight @ bins / np.maximum(weight.sum(axis=1), 1e-9))[:, None]
+        return float((weight * beside * values).sum() / max((weight * beside**2).sum(), 1e-9))
 
     @cached_property
     def found(self) -> UserClass:
@@ -179,8 +184,10 @@ class Fitting:
                 continue
             bare = self.again(hazard, fewer, hazard.users)
             with_them = hazard.users & (self.by_user(hazard) > self.by_user(bare))
-            pair = self._mixed(bare, hazard, hazard.users & ~with_them, with_them)
-            if pair is not None and (evidence := Classes(pair, np.zeros(self.users, bool)).evidence) > best:
+            if (pair := self._mixed(bare, hazard, hazard.users & ~with_them, with_them)) is None:
+                continue
+            pair = self._undrawn(pair[0]), self._undrawn(pair[1])
+            if (evidence := Classes(pair, np.zeros(self.users, bool)).evidence) > best:
                 found, best = pair, evidence + CLEARLY
         return found
 
@@ -195,8 +202,8 @@ class Fitting:
         best = np.max([self.by_user(each) for each in hazards], axis=0)
         for user in np.unique(owner).tolist():
             own = owner == user
-            if own.sum() >= FEWEST_BEATS:
-                found[user] = beat(gap[own], miss[own]) > best[user] + CLEARLY
+            if own.sum() >= beats.FEWEST:
+                found[user] = beats.beat(gap[own], miss[own]) > best[user] + CLEARLY
         return found
 
     def _gaps(self) -> Floats:
@@ -224,7 +231,8 @@ class Fitting:
         return one, other
 
     def less(self, found: Hazard) -> Hazard:
-        """The hazard without the effects that the log does not ask for."""
+        """The hazard without the effects that the log does not ask for, or that cannot be."""
+        found = self._undrawn(found)
         free = found.model.freedom(found.data)
         names = [each for each in found.effects if each in SEEN or each in ("age by state", "clock by regime", "clock")]
         for effect in sorted(names, key=free.__getitem__):
@@ -234,6 +242,12 @@ class Fitting:
             if without.evidence > found.evidence - CLEARLY:
                 found = without
         return found
+
+    def _undrawn(self, found: Hazard) -> Hazard:
+        """The hazard without the effect of the queue, if it is larger where more jobs wait."""
+        if "queue" not in found.effects or found.slope("queue") <= 0:
+            return found
+        return self.again(found, [each for each in found.effects if each != "queue"], found.users)
 
     def again(self, found: Hazard, effects: Sequence[str], users: Flags) -> Hazard:
         """The hazard with some of its effects, or of other users."""
@@ -315,25 +329,6 @@ class Fitting:
             return np.ones(len(self.rows), bool)
         state, owner = self.rows.factors["state"], self.rows.factors["owner"]
         return ~((state > 0) & self.waits[owner, np.maximum(state - 1, 0)])
-
-
-def beat(gap: Floats, otherwise: Floats) -> float:
-    """The logarithm of the probability of one user's gaps (s) if they are multiples of an interval.
-
-    ``otherwise`` is that of each gap, if it is none. The share of multiples, the interval and the multiple (each half
-    as probable as the one before) are unknown, and cost what they should.
-    """
-    from scipy import special
-
-    period = float(np.median(gap))
-    if period < SHORTEST_BEAT:
-        return -np.inf
-    multiple = np.maximum(np.rint(gap / period), 1.0)
-    hits = np.abs(gap - multiple * period) <= JITTER * period
-    n, k = len(gap), int(hits.sum())
-    said = np.where(hits, -multiple * np.log(2.0) - np.log(2 * JITTER * period), otherwise).sum()
-    choice = special.betaln(k + 1, n - k + 1) - np.log(1 / JITTER)
-    return float(said + choice)
 
 
 def eta_of(rows: Rows, tables: HazardTables, level: Floats, class_of: Whole) -> Floats:

@@ -27,7 +27,9 @@ and
 Whoever comes at the recorded time comes later if what was waited for is not over. Two more ways ask whether users must
 meet: in ``drifted together`` the submissions of a shaken replay with feedback come open-loop, with other run times; in
 ``drifted apart`` each user's come from another such replay, so that users have drifted as far, but not around
-each other. In ``its own log`` the log is the schedule of a shaken replay with feedback.
+each other. In ``users moved`` nobody reacts or is shaken, but each user comes some days earlier or later as a whole,
+normally distributed (`MOVED`), and around the log's ends. In ``its own log`` the log is the schedule of a shaken replay
+with feedback.
 """
 
 from collections.abc import Callable
@@ -113,7 +115,9 @@ THINKING: dict[str, Callable[[int], ThinkTime | str]] = {
 }
 """What makes the think times of a way to replay, given a seed."""
 UNKNOWN = Answer(np.nan, (np.nan,) * PARTS, np.nan)
-DRIFTED = ("drifted together", "drifted apart")
+MOVED = 11.0
+"""The standard deviation of the days by which users are moved: calibrated users drift as far on SDSC-SP2."""
+DRIFTED = ("drifted together", "drifted apart", "users moved")
 WAYS = ("open", *THINKING, CALIBRATED, *DRIFTED, "its own log")
 
 
@@ -150,7 +154,11 @@ class Run:
         return shaken(self.log, SHARE, (self.seed, self.number, turn), submissions=False)
 
     def _drifted(self, seen: Sessions) -> tt.Result:
-        """Submissions of shaken replays, open-loop, with other run times."""
+        """Submissions of shaken replays, open-loop, with other run times; or those of the log, by days apart."""
+        if self.way == "users moved":
+            owner, luck = seen.batches.owner[seen.batches.of_job], tt.stream((self.seed, self.number), "moved")
+            days = np.rint(luck.normal(0.0, MOVED, int(owner.max()) + 1))
+            return tt.run(self.machine, tt.sources.log(at_other_times(self.log, moved(self.log, days[owner]))))
         count = 1 if self.way == "drifted together" else REPLAYS
         found = [self._replay(self._shaken(1 + each), seen, "feedback")["submit"] for each in range(count)]
         owner = seen.batches.owner[seen.batches.of_job]
@@ -185,6 +193,13 @@ def at_other_times(log: tt.Trace, submit: NDArray[np.float64]) -> tt.Trace:
     columns = {name: column[order] for name, column in log.columns.items()}
     columns |= {"submit": submit[order], "id": np.arange(1, len(log) + 1)}
     return tt.Trace(columns, log.header, None, log.names)
+
+
+def moved(log: tt.Trace, days: NDArray[np.float64]) -> NDArray[np.float64]:
+    """When jobs are submitted so many days later, around the whole weeks of a log."""
+    since = log.submit - log.submit[0]
+    later: NDArray[np.float64] = log.submit[0] + (since + days * tt.DAY) % (tt.WEEK * (since[-1] // tt.WEEK + 1))
+    return later
 
 
 def answer(log: tt.Trace, before: tt.Result, after: tt.Result) -> Answer:

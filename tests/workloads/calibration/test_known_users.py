@@ -11,12 +11,20 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 import thinktime as tt
 from tests.how_many import few_or_many
-from tests.workloads.calibration.users_of_logs import PROCESSORS, by_the_clock, log_of, merged, unseeing, waiting
+from tests.workloads.calibration.users_of_logs import (
+    PROCESSORS,
+    by_the_clock,
+    log_of,
+    looking,
+    merged,
+    unseeing,
+    waiting,
+)  # fmt: skip
 from thinktime.users.calibrated import residuals
 from thinktime.workloads.calibration import calibrate
 from thinktime.workloads.calibration.calendar import Calendar
 from thinktime.workloads.calibration.effects import BLIND, REACTING
-from thinktime.workloads.calibration.fit import Classes, Fitting
+from thinktime.workloads.calibration.fit import CLEARLY, Classes, Fitting
 from thinktime.workloads.calibration.fitted import FittedUsers
 from thinktime.workloads.calibration.pieces import pieces_of
 from thinktime.workloads.calibration.tables import RESPONSES, TOGETHER
@@ -40,6 +48,17 @@ def test_users_who_only_wait():
     assert users.reacts.all() and users.waits[:, 0].all() and not users.clockwork.any()
     assert effects(users) == [(REACTING, {"age", "end"})]
     assert users.evidence["reacting"] > users.evidence["blind"] + 50.0
+
+
+@pytest.mark.parametrize(("times", "kept"), [(6.0, True), (1 / 6, False)])
+def test_a_queue_keeps_users_away_or_does_nothing(times, kept):
+    """Who thinks longer while many jobs wait is known for it; who comes sooner then is not drawn by the queue."""
+    log = looking(0, times)
+    fitting = Fitting(pieces_of(log, Calendar.of_log(log)), len(np.unique(log.user)) - 1 + int((log.user < 0).sum()))
+    found = fitting.fit(REACTING, ("age", "end", "queue"), np.ones(fitting.users, bool))
+    assert (found.slope("queue") < -0.1) if kept else (found.slope("queue") > 0.1)
+    assert found.model.needed(found.data, "queue") > CLEARLY
+    assert ("queue" in fitting.less(found).effects) == kept
 
 
 @pytest.mark.parametrize("processors", [4, 7, 20])

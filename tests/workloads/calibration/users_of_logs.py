@@ -55,6 +55,21 @@ def waiting(seed, users=8, batches=25, pause=30 * MINUTE, first=100, slow=2.0):
     return jobs(submit, wait, runtime, first + np.repeat(np.arange(users), batches), rng)
 
 
+def looking(seed, times, users=6, batches=40):
+    """Users who wait for results, and think ``times`` as long if they saw a long queue: every other six hours."""
+    rng, shape = np.random.default_rng(seed), (users, batches)
+    runtime, submit = np.ceil(rng.lognormal(np.log(20 * MINUTE), 1.0, shape)), np.zeros(shape)
+    think, now = rng.lognormal(np.log(30 * MINUTE), 1.0, shape), rng.uniform(0.0, DAY, users)
+    for batch in range(batches):
+        submit[:, batch] = now = np.round(now)
+        end = now + runtime[:, batch]
+        now = end + np.ceil(think[:, batch] * np.where(end // (6 * HOUR) % 2 == 1, times, 1.0))
+    own = jobs(submit, np.zeros(shape), runtime, np.repeat(np.arange(users), batches), rng)
+    begin = 6 * HOUR * np.repeat(np.arange(1.0, submit.max() / (6 * HOUR), 2), 20)
+    others = jobs(begin, np.full(len(begin), 6 * HOUR), np.full(len(begin), 60.0), np.full(len(begin), -1), rng)
+    return merged(own, others)
+
+
 def by_the_clock(seed, users=4, batches=60, every=HOUR, first=200):
     """Programs that submit a job at equal intervals."""
     rng = np.random.default_rng(seed)

@@ -44,10 +44,17 @@ def test_the_log_that_a_policy_would_have_left_has_its_schedule():
 def test_nothing_changes_where_nothing_is_moved(way, trace, monkeypatch):
     """Every way to replay gives the log back, so that what differs is what shaking does."""
     monkeypatch.setattr(runs, "SHARE", 0.0)
+    monkeypatch.setattr(runs, "MOVED", 0.0)
     found = runs.Run(left_by(trace, MACHINE), MACHINE, way, 0, 1).perform()
     assert found.ratio == 1
     assert found.parts == pytest.approx([1] * runs.PARTS, nan_ok=True)
     assert found.drift == 0 or way in runs.DRIFTED
+
+
+def test_users_are_moved_around_whole_weeks():
+    """A log of eight days is one of two weeks: what would come after them comes at their beginning."""
+    trace = log([(1, 0, 100), (2, 10, 30), (1, 8 * DAY, 8 * DAY + 60)])
+    assert runs.moved(trace, np.array([0.0, -1.0, 7.0])).tolist() == [0, 13 * DAY + 10, DAY]
 
 
 def test_a_log_to_which_no_users_can_be_fitted():
