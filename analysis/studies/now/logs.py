@@ -64,8 +64,8 @@ class LogRun:
         return answer(scored, times, rule, len(self.times), score(known, self.log))
 
 
-def moments(log: tt.Trace, count: int, half: int = 1) -> list[float]:
-    """So many moments of a half of a log (0 or 1), spread evenly; ``ValueError`` if there are none."""
+def moments(log: tt.Trace, count: int | None = None, half: int = 1) -> list[float]:
+    """So many moments (or all) of a half of a log (0 or 1), spread evenly; ``ValueError`` if there are none."""
     if not len(log) or np.isnan(log.wait).all():
         raise ValueError("the log has no waits (field 3), so it is unknown who waited")
     first, last = log.submit.item(0), log.submit.item(-1)
@@ -74,9 +74,27 @@ def moments(log: tt.Trace, count: int, half: int = 1) -> list[float]:
     every = np.arange(np.ceil(begin / APART) * APART, end - UNTIL, APART)
     if not len(every):
         raise ValueError(f"the log is too short: each of its halves must be longer than {UNTIL / tt.HOUR:.0f} h")
-    places = np.linspace(0, len(every) - 1, min(count, len(every))).round().astype(np.int64)
+    count = len(every) if count is None else min(count, len(every))
+    places = np.linspace(0, len(every) - 1, count).round().astype(np.int64)
     found: list[float] = every[places].tolist()
     return found
+
+
+def held(log: tt.Trace) -> tuple[int, int]:
+    """At how many moments of the second half jobs wait, and at how many the oldest would fit into idle processors.
+
+    Under every rule of `RULES` in order of arrival it would start then: something holds it that is not in the log. It
+    counts if it still waits after a minute, the clock of some logs.
+    """
+    begun = log.submit + np.nan_to_num(log.wait, nan=0.0).clip(min=0.0)
+    over, size, waiting, fits = begun + log.runtime, size_of(log), 0, 0
+    for time in moments(log):
+        waits = np.flatnonzero((log.submit <= time) & (begun > time + tt.MINUTE) & ~log.withdrawn)
+        if len(waits):
+            used = log.processors[(begun <= time) & (over > time)].sum()
+            waiting += 1
+            fits += int(log.processors[waits[0]] <= size - used)
+    return waiting, fits
 
 
 def size_of(log: tt.Trace) -> int:

@@ -1,7 +1,7 @@
 """The study of forecasts: whether 80 % intervals hold 80 % of the starts, and the CRPS is below that of baselines."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 import thinktime as tt
 from thinktime.analysis.now import ERRORS, HORIZONS, OURS, SHARES
 from thinktime.analysis.statistics import Interval, mean_of
-from thinktime.analysis.studies.now.logs import LogRun, moments
+from thinktime.analysis.studies.now.logs import LogRun, held, moments
 from thinktime.analysis.studies.now.runs import METHODS, Answer, Run
 from thinktime.analysis.study import StudiedLog, Study, option
 
@@ -33,7 +33,8 @@ class Evidence:
 
     answers: Mapping[Key, Answer]
     seed: int
-    of_logs: bool = False
+    held: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    """Of each log, if these are logs, at how many moments jobs wait, and at how many something else holds them."""
 
     @property
     def forecasts(self) -> int:
@@ -126,6 +127,11 @@ class Evidence:
         return float(apart.max(initial=0.0)), 1.36 / max(1, len(np.unique(clusters))) ** 0.5
 
     @property
+    def of_logs(self) -> bool:
+        """Whether these are forecasts of logs."""
+        return bool(self.held)
+
+    @property
     def families(self) -> list[str]:
         """Those that were run."""
         return list(dict.fromkeys(family for family, _ in self.answers))
@@ -179,7 +185,7 @@ class NowStudy(Study[Answer, Evidence]):
         """All of them; ``ValueError`` if no job ever waited."""
         if not sum(len(each.pit) for each in answers.values()):
             raise ValueError("no job waited at any of these forecasts; make more of them")
-        return Evidence(answers, self.seed, bool(self.logs))
+        return Evidence(answers, self.seed, {name_of(log.path): held(log.trace) for log in self.logs})
 
 
 def name_of(path: str) -> str:

@@ -43,6 +43,7 @@ def _values(found: Evidence) -> dict[str, Any]:
             "pit": found.joined("pit", family).tolist(),
         }
         | ({"policy": found.rule(family)} if family else {})
+        | (dict(zip(("waiting", "held"), found.held[family], strict=True)) if family and family in found.held else {})
         for family in _names(found)
     }
     return {"families": rows, "draws": DRAWS}
@@ -94,10 +95,12 @@ def _setup(found: Evidence) -> Iterator[str]:
             "forecasts."
         )
         return
-    for family in found.families:
+    for family, (waiting, held) in found.held.items():
         yield (
             f"{family}: under {found.rule(family)}, which fits the first half best of {', '.join(logs.RULES)}; jobs "
-            f"waited at {found.count('forecasts', family):,} of {found.count('moments', family):,} moments."
+            f"waited at {found.count('forecasts', family):,} of {found.count('moments', family):,} moments. Of all "
+            f"{waiting:,} moments with waiting jobs, the oldest would fit into idle processors at "
+            f"{100 * held / max(1, waiting):.0f} %: something that is not in the log holds it."
         )
     yield (
         f"The second half of each log, at moments {logs.APART / tt.HOUR:.0f} h apart, or multiples of it; {DRAWS} "

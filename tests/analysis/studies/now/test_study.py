@@ -131,6 +131,17 @@ def test_a_log_is_forecast() -> None:
     assert any("under easy:order=sjf" in line for line in text)
 
 
+def test_jobs_that_something_else_holds_are_counted() -> None:
+    """By hand: one of two processors is busy, and the oldest job needs the other; from 7 d on, it needs both."""
+    log = tt.Trace(
+        {"submit": [0, 0, 6 * tt.DAY, 8 * tt.DAY + 100], "wait": [0, 7 * tt.DAY, 2 * tt.DAY, 0],
+         "runtime": [8 * tt.DAY, 9, 9, 9], "allocated": [1, 1, 2, 1]}
+    )  # fmt: skip
+    assert logs.size_of(log) == 2
+    assert logs.moments(log)[-1] == 7 * tt.DAY
+    assert logs.held(log) == (12, 11)
+
+
 def test_parts_of_logs_are_of_the_whole_half() -> None:
     """Each task has moments of the whole half, so that those that are done first are spread evenly, too."""
     study = NowStudy(logs=(StudiedLog("logs/a-cln.swf.gz", _log().with_columns()),), moments=12)
