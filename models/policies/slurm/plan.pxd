@@ -29,7 +29,7 @@ cdef void reserve(State state, SlurmMemory rule, long long row, double begin, do
 
 cdef void use_idle_nodes(State state, SlurmMemory rule, double now, long long skip, long long k, long long row, double start, double length) noexcept
 
-@cython.locals(shape=cython.longlong, low=cython.longlong[:, ::1], expected=cython.double[::1], out=cython.longlong[::1], running=cython.longlong[::1], gone=cython.double, following=cython.double, i=cython.longlong)
+@cython.locals(shape=cython.longlong, low=cython.longlong[:, ::1], expected=cython.double[::1], out=cython.longlong[::1], running=cython.longlong[::1], gone=cython.double, some=bint, simple=bint, following=cython.double, i=cython.longlong)
 cdef void use_idle_nodes_of_machine(State state, SlurmMemory rule, double now, long long skip, long long k, long long row, double start, double length) noexcept
 
 cdef void _change_until(State state, long long row, long long sign, double after, double until, long long[:, ::1] free) noexcept

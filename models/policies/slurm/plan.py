@@ -124,16 +124,25 @@ def use_idle_nodes_of_machine(
 ) -> None:
     """As `use_idle_nodes`: the places of the job are changed."""
     shape, low, expected, out = state.shape[row], state.low, state.expected_end, state.out
-    if not state.profiles.fits_at(state, row, start, length, rule.profile):
+    running, gone, some, simple = (
+        state.running[skip : gapped.line_up(state)],
+        now,
+        False,
+        nodes.has_one_chunk(state, shape),
+    )
+    for i in range(len(running)):
+        some = some or now < expected[running[i]] <= start
+    for i in range(k):
+        some = some or now < expected[out[i]] <= start
+    if not (some and state.profiles.fits_at(state, row, start, length, rule.profile)):
         return
     nodes.give_found(state, shape, low)
-    running, gone = state.running[skip : gapped.line_up(state)], now
     for i in range(len(running)):
         _change_until(state, running[i], nodes_codes.TAKE, now, start, low)
     for i in range(k):
         _change_until(state, out[i], nodes_codes.TAKE, now, start, low)
     while gone < start:
-        if nodes.find(state, shape, at.ZERO, low):
+        if not (simple and not node_profile.room(state, shape, low)) and nodes.find(state, shape, at.ZERO, low):
             nodes.settle(state, row)
             return
         following = start
