@@ -21,7 +21,7 @@ NODES, CORES = 1000, 32
 MACHINES = {
     "pool under EASY": tt.MachineSpec(NODES * CORES),
     "nodes under EASY": tt.MachineSpec(nodes=tt.Nodes.uniform(NODES, CORES)),
-    "nodes under Slurm": tt.MachineSpec(nodes=tt.Nodes.uniform(NODES, CORES), policy="slurm"),
+    "site of Slurm": tt.MachineSpec.of_site(tt.Site(nodes=tt.Nodes.uniform(NODES, CORES))),
 }
 SIZES, SHARES = (1, 2, 4, 8, 32), (0.3, 0.2, 0.2, 0.2, 0.1)
 """Processors of jobs: 6.3 on average, so that about 5,000 fill the machine."""
