@@ -6,12 +6,13 @@ times (``2026-11-24T12:58:54``), of which `config.txt` and `sdiag.txt` say how l
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from thinktime.models.snapshot.folder import BEGUN, COMMANDS, ENDED, TIMES, ZONE
 from thinktime.models.snapshot.records import NEVER, UNKNOWN, Record, Report
+from thinktime.workloads.calendar import Calendar
 from thinktime.workloads.names import shortened
 from thinktime.workloads.text_files import text_of
 from thinktime.workloads.units import DAY, HOUR, MINUTE
@@ -22,6 +23,7 @@ QUARTER = 15 * MINUTE
 """Offsets of time zones are multiples of this, s."""
 NO_ZONE = "the time zone: local times are not told"
 LOCAL = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
+_OFFSET = re.compile(r"([+-])(\d\d):(\d\d)")
 _CONFIG = re.compile(r"Configuration data as of (\S+)")
 _SDIAG = re.compile(r"sdiag output at (?P<local>\w+ \w+ +\d+ \d\d:\d\d:\d\d \d{4}) \((?P<unix>\d+)\)")
 _PASS = re.compile(r"Last cycle when: .*\((\d+)\)")
@@ -168,3 +170,14 @@ def _unix(path: Path) -> float:
 def _zone(folder: Path) -> str:
     path = folder / ZONE
     return text_of(path).strip() if path.exists() else ""
+
+
+def calendar_of(zone: str, zero: float) -> Calendar:
+    """The calendar of a zone, by its name or as ``+01:00`` (else UTC), whose second 0 has this Unix time."""
+    if match := _OFFSET.fullmatch(zone):
+        hours = timedelta(hours=int(match[2]), minutes=int(match[3]))
+        return Calendar(zero, timezone(hours if match[1] == "+" else -hours))
+    try:
+        return Calendar(zero, ZoneInfo(zone) if zone else UTC)
+    except (ValueError, ZoneInfoNotFoundError, OSError):
+        return Calendar(zero, UTC)

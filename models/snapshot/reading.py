@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-import zoneinfo
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +22,7 @@ from thinktime.models.orders.accounts import accounts_of
 from thinktime.models.orders.tree_accounts import TreeAccounts
 from thinktime.models.site.site import Site
 from thinktime.models.site.slurm.importing import SlurmFiles, import_site
-from thinktime.models.snapshot.clock import Clock
+from thinktime.models.snapshot.clock import Clock, calendar_of
 from thinktime.models.snapshot.jobs import SnapshotJob, read_jobs
 from thinktime.models.snapshot.records import IGNORED, READ, UNKNOWN, Report
 from thinktime.models.snapshot.restoring import Restored, restore
@@ -37,7 +35,6 @@ from thinktime.workloads.units import DAY
 
 WITHIN = 1e-6
 """sshare prints so many digits of fair shares."""
-_OFFSET = re.compile(r"([+-])(\d\d):(\d\d)")
 
 
 @dataclass(frozen=True)
@@ -230,7 +227,7 @@ def read_snapshot(folder: str | os.PathLike[str]) -> Snapshot:
     spec = _spec(path, site, clock, (zero, time, tick), members, report)
     over = tuple(job for job in jobs.over if job.start is not None and job.start + (job.limit or 0.0) > zero + tick)
     charged = _charged(over, site, zero + tick)
-    calendar = _calendar(clock.zone, zero)
+    calendar = calendar_of(clock.zone, zero)
     moment = Moment(
         spec, tuple(present), zero, time, calendar, used, clock.backfill, over, charged, begins(path, clock)
     )
@@ -304,16 +301,6 @@ def _spec(
     if windows:
         spec = replace(spec, changes=replace(spec.changes or Changes(strangers="note"), windows=windows))
     return spec
-
-
-def _calendar(zone: str, zero: float) -> Calendar:
-    if match := _OFFSET.fullmatch(zone):
-        hours = timedelta(hours=int(match[2]), minutes=int(match[3]))
-        return Calendar(zero, timezone(hours if match[1] == "+" else -hours))
-    try:
-        return Calendar(zero, zoneinfo.ZoneInfo(zone) if zone else UTC)
-    except (ValueError, zoneinfo.ZoneInfoNotFoundError, OSError):
-        return Calendar(zero, UTC)
 
 
 # -- jobs -------------------------------------------------------------------------------------------------------------
