@@ -150,6 +150,15 @@ def test_bad_input_is_one_sentence(run: Run, folder: Path, words: tuple[str, ...
     assert "Traceback" not in outcome.err
 
 
+def test_a_history_without_a_date_is_refused(run: Run, folder: Path, tmp_path: Path) -> None:
+    """A snapshot is of a date, so its history has to say when it began, in whatever zone."""
+    log = tt.Trace({"submit": [0, 50], "wait": [9, 0], "runtime": [20, 20], "allocated": [1, 1], "user": [1, 2]})
+    tt.write_swf(log, tmp_path / "log.swf")
+    outcome = run("now", "--from", folder, "--history", tmp_path / "log.swf", "--quiet")
+    assert outcome.status == 2
+    assert "the history does not say when it began (UnixStartTime)" in " ".join(outcome.err.split())
+
+
 def test_a_series_is_scored(run: Run, folder: Path, tmp_path: Path) -> None:
     """Forecasts of a snapshot, scored against a log in which every job started ten minutes later."""
     present = Present.read(folder)
