@@ -1,12 +1,13 @@
 """The jobs of a snapshot that run or wait: what each asks for, since when it waits, and where it runs.
 
-They are those of `scontrol -o show job`, or, where that text is missing, of `squeue --json`. What squeue.psv says of a
-job goes before, since it is asked later, and jobs start and end while the commands run.
+They are those of `scontrol -d -o show job`, or, where that text is missing, of `squeue --json`. What squeue.psv says of
+a job goes before the text, since it is asked later, and jobs start and end while the commands run.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from thinktime.models.site.slurm.values import absent
 from thinktime.models.snapshot.clock import Clock
@@ -102,7 +103,7 @@ def read_jobs(folder: Path, clock: Clock, report: Report) -> Jobs:
     else:
         raise ValueError(f"{folder} has neither {JOBS} (scontrol -o show job) nor {JSON}: there are no jobs to read")
     time = _time_of(found, clock)
-    queue = _queue(folder, report)
+    queue = _queue(folder, report) if path.exists() else None  # JSON is asked later
     present, over = [], []
     for record in found:
         state = record["jobstate"].split(",")[0].split("+")[0].upper()
@@ -290,6 +291,26 @@ def _processors(record: Record) -> int:
     return record.whole("numcpus", 1)
 
 
+def _cpu_ids(job: Mapping[str, Any]) -> str:
+    """The processors of a job on its nodes as `scontrol -d` would tell them, in the words of any version."""
+    found, told = [], job.get("job_resources")
+    if not isinstance(told, dict):
+        return ""
+    allocated = told.get("allocated_nodes") or (told.get("nodes") or {})
+    allocated = allocated.get("allocation") if isinstance(allocated, dict) else allocated
+    for node in allocated if isinstance(allocated, list) else ():
+        if not isinstance(node, dict):
+            return ""
+        sockets, cpus = node.get("sockets"), node.get("cpus")
+        count = cpus.get("count") if isinstance(cpus, dict) else None
+        if count is None and isinstance(sockets, dict):
+            count = sum(len(each.get("cores", ())) for each in sockets.values() if isinstance(each, dict))
+        if not isinstance(count, int) or count < 1:
+            return ""
+        found.append(f"{node.get('nodename') or node.get('name')}:0-{count - 1}")
+    return ";".join(found)
+
+
 def of_json(path: Path) -> list[Record]:
     """The jobs of `squeue --json`, as records of `scontrol -o show job`."""
     import json
@@ -337,7 +358,7 @@ def of_json(path: Path) -> list[Record]:
             "tres": text(job.get("tres_alloc_str")) or text(job.get("tres_req_str")),
             "licenses": text(job.get("licenses")), "features": text(job.get("features")),
             "requeue": "0" if job.get("requeue") is False else "1", "reservation": text(job.get("resv_name")),
-            "hetjobid": "" if whole("het_job_id") == "0" else whole("het_job_id"), "restarts": whole("restart_cnt"),
+            "cpu_ids": _cpu_ids(job), "hetjobid": "" if whole("het_job_id") == "0" else whole("het_job_id"), "restarts": whole("restart_cnt"),
         }  # fmt: skip
         nice = job.get("nice")
         if isinstance(nice, int | dict) and not isinstance(nice, bool):

@@ -259,6 +259,23 @@ def test_json_stands_in_for_text(numbers: str, tmp_path: Path) -> None:
     assert machine_of(snapshot).count == 4
 
 
+@pytest.mark.parametrize(
+    "node",
+    [{"nodename": "m{}", "sockets": {"0": {"cores": {"0": "allocated", "1": "allocated"}}}},
+     {"name": "m{}", "cpus": {"count": 2, "used": 0}}],
+)  # fmt: skip
+def test_json_says_how_many_processors_a_job_has_on_each_node(node: dict[str, object], tmp_path: Path) -> None:
+    """In the words of 22.05 and of later versions; what it says is later than squeue.psv."""
+    dump = json.loads(as_json("plain"))
+    both = [json.loads(json.dumps(node).replace("{}", str(k))) for k in (1, 2)]
+    told = {"allocated_nodes": both} if "sockets" in node else {"nodes": {"count": 2, "allocation": both}}
+    dump["jobs"][0] |= {"nodes": "m[1-2]", "job_resources": told}
+    files = {"jobs_txt": None, "sprio_txt": None, "squeue_json": json.dumps(dump)}
+    snapshot = read_snapshot(made_up.write(tmp_path, **files, squeue_psv=made_up.queue([("2", "PENDING")])))
+    assert snapshot.jobs[0].shares == (2, 2) and "2" in snapshot.rows
+    assert machine_of(snapshot).pool.site.free[:, 0].tolist() == [2, 2]
+
+
 def test_other_settings(mars: Snapshot) -> None:
     """The same jobs at the same moment under a changed site; the reservation and the clock of backfill stay."""
     other = mars.under("backfill.max_job_test=1")
