@@ -358,7 +358,8 @@ def of_json(path: Path) -> list[Record]:
             "tres": text(job.get("tres_alloc_str")) or text(job.get("tres_req_str")),
             "licenses": text(job.get("licenses")), "features": text(job.get("features")),
             "requeue": "0" if job.get("requeue") is False else "1", "reservation": text(job.get("resv_name")),
-            "cpu_ids": _cpu_ids(job), "hetjobid": "" if whole("het_job_id") == "0" else whole("het_job_id"), "restarts": whole("restart_cnt"),
+            "cpu_ids": _cpu_ids(job),
+            "hetjobid": "" if whole("het_job_id") == "0" else whole("het_job_id"), "restarts": whole("restart_cnt"),
         }  # fmt: skip
         nice = job.get("nice")
         if isinstance(nice, int | dict) and not isinstance(nice, bool):
