@@ -49,7 +49,8 @@ class Compared:
         list[str] | None,
         options.option(
             "|".join(MODES),
-            "How users behave; repeat it to compare. Drawn users (generative) wait for results more than the log's.",
+            "How users behave; repeat it to compare. Drawn users (generative) wait for results more than the log's; "
+            "fitted ones (calibrated) have to be asked for, since they miss more than they may in some worlds.",
             shown="open, and those to be trusted for this log",
         ),
     ] = None

@@ -41,6 +41,7 @@ def _page(found: Evidence) -> Iterator[Table | str]:
         for table in foretold.tables(found.logs):
             yield table
             yield ""
+        yield foretold.LEGEND
     if found.rows:
         yield verdicts(findings(found), "Do users fitted to a log predict what would happen?")
         yield legend(found)

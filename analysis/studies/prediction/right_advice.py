@@ -24,7 +24,10 @@ from thinktime.analysis.studies.prediction.world import World
 NEAR = 1.2
 """How many times as large the typical factor of the mode named first may be as the best one."""
 ALWAYS = (*REPLAYS, CORRECTED)
-"""The modes of which one is the best; each is held against the rules, as if it were always named first."""
+"""The modes of which one is the best; each is held against the rules, as if it were always named first.
+
+The rules do not know calibrated users, which were run in fewer worlds.
+"""
 UNSAID = "none"
 
 

@@ -17,6 +17,8 @@ from thinktime.analysis.studies.prediction.scores import NAMES
 
 FULL = Path(__file__).with_name("full.json")
 """The study.json of the full study, with all of its worlds, and of the log of Ross."""
+OF_CALIBRATED = Path(__file__).with_name("calibrated.json")
+"""That of ``--modes calibrated --worlds 2``: as many of these worlds as there was time for."""
 Summary = Mapping[str, Any]
 Worlds = Mapping[tuple[str, float, int], Answer]
 """Answers by family, load and number."""
@@ -52,7 +54,7 @@ def asked_of(answers: Sequence[Answer]) -> tuple[str, ...]:
     return tuple(mode for mode in MODES if any(mode in of for each in answers for of in each.found.values()))
 
 
-def read(files: Sequence[Path] = (FULL,)) -> Summary:
+def read(files: Sequence[Path] = (FULL, OF_CALIBRATED)) -> Summary:
     """A summary that was kept as study.json, with the modes of others that have fewer of them."""
     whole, *more = (_with_nan(json.loads(each.read_text(encoding="utf-8"))) for each in files)
     for each in more:
