@@ -48,12 +48,3 @@ cpdef double following(State state, Truth truth, Rule rule, Estimator estimator,
 @cython.locals(time=cython.double)
 cpdef double next_wish(State state, Rule rule, Estimator estimator, double now) noexcept
 
-cdef double next_change(State state, Truth truth) noexcept
-
-cdef bint change(State state, Truth truth, Rule rule, Order order, Estimator estimator, Sources sources, double now) except -1
-
-cdef double next_return(State state) noexcept
-
-cdef bint preempt(State state, Truth truth, Rule rule, Order order, Estimator estimator, Sources sources, double now) except -1
-
-cdef bint leave_hopeless(State state, Truth truth, Rule rule, Sources sources, double now) except -1

@@ -281,32 +281,3 @@ def next_wish(state: State, rule: Rule, estimator: Estimator, now: float) -> flo
     """When time alone calls for a pass: for the rule, a limit, or an estimate that is reached; infinite for never."""
     time = min(rule.next_due(state, now), limits.next_opening(state, now))
     return min(time, estimator.next_revision(state))
-
-
-def next_change(state: State, truth: Truth) -> float:
-    """When the machine changes next, as far as this is known to nobody but itself; infinite for never."""
-    return INFINITY
-
-
-def change(
-    state: State, truth: Truth, rule: Rule, order: Order, estimator: Estimator, sources: Sources, now: float
-) -> bool:
-    """The machine changes, where it does; true if somebody has to be told of what this interrupts."""
-    return False
-
-
-def next_return(state: State) -> float:
-    """When a job under notice leaves, or one that was interrupted comes back; infinite for never."""
-    return INFINITY
-
-
-def preempt(
-    state: State, truth: Truth, rule: Rule, order: Order, estimator: Estimator, sources: Sources, now: float
-) -> bool:
-    """Those leave whom the pass has chosen to, or are given notice; true if somebody has to be told."""
-    return False
-
-
-def leave_hopeless(state: State, truth: Truth, rule: Rule, sources: Sources, now: float) -> bool:
-    """Waiting jobs that could never start any more leave the queue; true if somebody has to be told."""
-    return False

@@ -138,7 +138,7 @@ WALKS = (
             Step("models/machine/changing/window_arrays.py", "window_arrays", "arrays: opens, closes, users, slot"),
             Step("models/machine/changing/timeline.py", "Timeline.add_window", "when it is announced, and opens"),
             Step("models/engine/changes/changes.py", "change_machine", "does these, at their times"),
-            Step("models/engine/rooms/changing_room.py", "fits_beside_windows", "is there room beside or until it?"),
+            Step("models/engine/rooms/changing_room.py", "ChangingRoom.fits_now", "is there room beside or until it?"),
         ),
         (
             "api/cli/workload.py", "api/cli/policy_runs.py", *RUN, "models/machine/opening.py",

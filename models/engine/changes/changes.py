@@ -11,6 +11,8 @@ from __future__ import annotations
 import math
 
 from thinktime.models.engine import arithmetic, gapped, situation
+from thinktime.models.engine.changes import hopeless
+from thinktime.models.engine.changes.pool_changes import PoolChanges
 from thinktime.models.engine.codes import changes as changes_codes
 from thinktime.models.engine.codes import interruptions as interruptions_codes
 from thinktime.models.engine.codes import situation as of
@@ -29,58 +31,59 @@ from thinktime.workloads.arrays import Floats, Ints
 INFINITY = math.inf
 
 
-def next_change_known(state: State, truth: Truth) -> float:
-    """As `next_change`: the next change, or the next return of an interrupted job."""
-    return min(float(truth.next_change), situation.next_return(state))
+class ChangingChanges(PoolChanges):
+    """A pool that changes: changes are due at times, jobs are interrupted by them, and policies are told."""
 
+    def leave_hopeless(self, state: State, truth: Truth, rule: Rule, sources: Sources, now: float) -> bool:
+        return hopeless.leave_hopeless_queue(state, truth, rule, sources, now)
 
-def next_return_known(state: State) -> float:
-    """As `next_return`: when the next interrupted job comes back into the queue."""
-    return situation.next_return(state)
+    def next_change(self, state: State, truth: Truth) -> float:
+        """The next change, or the next return of an interrupted job."""
+        return min(float(truth.next_change), situation.next_return(state))
 
+    def next_return(self, state: State) -> float:
+        """When the next interrupted job comes back into the queue."""
+        return situation.next_return(state)
 
-def change_and_tell(
-    state: State, truth: Truth, rule: Rule, order: Order, estimator: Estimator, sources: Sources, now: float
-) -> bool:
-    """As `change`: the rule is told, and it is noted who else has to be."""
-    state.now = now
-    if state.changes.next_change(state, truth) > now:
-        return False
-    k = change_machine(state, truth, now)
-    given_up = truth.done[k : k + state.given_up]
-    told = _tell(state, truth, rule, order, estimator, sources, now, truth.done[:k])
-    if len(given_up) > 0:
-        rule.withdrawn(state, now, given_up)
-        told |= sources.note_over(state, truth, now, given_up)
-    rule.changed(state, now)
-    return bool(told or truth.hit_count > 0)
+    def change(
+        self, state: State, truth: Truth, rule: Rule, order: Order, estimator: Estimator, sources: Sources, now: float
+    ) -> bool:
+        """The rule is told, and it is noted who else has to be."""
+        state.now = now
+        if state.changes.next_change(state, truth) > now:
+            return False
+        k = change_machine(state, truth, now)
+        given_up = truth.done[k : k + state.given_up]
+        told = _tell(state, truth, rule, order, estimator, sources, now, truth.done[:k])
+        if len(given_up) > 0:
+            rule.withdrawn(state, now, given_up)
+            told |= sources.note_over(state, truth, now, given_up)
+        rule.changed(state, now)
+        return bool(told or truth.hit_count > 0)
 
+    def preempt(
+        self, state: State, truth: Truth, rule: Rule, order: Order, estimator: Estimator, sources: Sources, now: float
+    ) -> bool:
+        """The rule is told, and it is noted who else has to be."""
+        rows = truth.done[: leave_or_notice(state, truth, now)]
+        return _tell(state, truth, rule, order, estimator, sources, now, rows)
 
-def preempt_and_tell(
-    state: State, truth: Truth, rule: Rule, order: Order, estimator: Estimator, sources: Sources, now: float
-) -> bool:
-    """As `preempt`: the rule is told, and it is noted who else has to be."""
-    rows = truth.done[: leave_or_notice(state, truth, now)]
-    return _tell(state, truth, rule, order, estimator, sources, now, rows)
+    def stays(self, state: State, row: int) -> bool:
+        """A suspended job does."""
+        return bool(state.suspended[row] > 0)
 
-
-def suspended_stays(state: State, row: int) -> bool:
-    """As `stays`: a suspended job does."""
-    return bool(state.suspended[row] > 0)
-
-
-def spare_chosen_victims(state: State, rows: Ints) -> None:
-    """As `spare_victims`: those stay whom the pass has chosen to leave for one of these jobs."""
-    chosen = arithmetic.rows_copied(state.victims[: state.victim_count])
-    for j in range(len(chosen)):
-        victim = chosen[j]
-        spared = False
-        for i in range(len(rows)):
-            row = rows[i]
-            spared = spared or entry_rows.job_of(state, row) == state.keeper[victim]
-        if spared:
-            state.victim_count = situation.drop(state.victims, state.victim_count, victim)
-            state.notice[victim] = INFINITY
+    def spare_victims(self, state: State, rows: Ints) -> None:
+        """Those stay whom the pass has chosen to leave for one of these jobs."""
+        chosen = arithmetic.rows_copied(state.victims[: state.victim_count])
+        for j in range(len(chosen)):
+            victim = chosen[j]
+            spared = False
+            for i in range(len(rows)):
+                row = rows[i]
+                spared = spared or entry_rows.job_of(state, row) == state.keeper[victim]
+            if spared:
+                state.victim_count = situation.drop(state.victims, state.victim_count, victim)
+                state.notice[victim] = INFINITY
 
 
 def _tell(
@@ -245,13 +248,6 @@ def _fail(state: State, truth: Truth, now: float, processors: Ints, until: Float
     return k
 
 
-def hit_suspended(state: State, truth: Truth, now: float, failing: Ints, k: int) -> None:
-    """Suspended jobs are interrupted as well; those that are given up are written to ``done`` from place k on.
-
-    On a pool they have no processors.
-    """
-
-
 def _repair(state: State, processors: Ints) -> None:
     """Let processors or nodes come back whose last outage is over."""
     outages, back = state.outages, 0
@@ -280,14 +276,6 @@ def _learn_of(state: State, window: int) -> None:
     known[place] = window
     state.known_count += 1
     state.news |= of.BEGAN
-
-
-def close_nodes(state: State, window: int) -> None:
-    """A window begins: its nodes have nothing for jobs that it does not admit. On a pool it has no processors."""
-
-
-def open_nodes(state: State, window: int) -> None:
-    """A window is over, which might not have begun yet for a copy of the machine."""
 
 
 def _forget(state: State, window: int) -> None:

@@ -21,10 +21,6 @@ cdef long long fate_of(long long way) noexcept
 @cython.locals(kept=cython.longlong, progress=cython.double, overhead=cython.double, lost=cython.double)
 cdef void interrupt(State state, Truth truth, double now, long long row, long long how, long long fate) noexcept
 
-cdef void leave_nodes(State state, long long row, bint suspended) noexcept
-
-cpdef void let_go(State state, long long row) noexcept
-
 @cython.locals(never=bint, killed=bint, stays=bint)
 cdef bint send_back(State state, Truth truth, double now, long long row, long long fate) noexcept
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from thinktime.models.engine import gapped, situation, true_ends
+from thinktime.models.engine import gapped, true_ends
 from thinktime.models.engine.codes import gaps as gaps_codes
 from thinktime.models.engine.codes import interruptions as interruptions_codes
 from thinktime.models.engine.codes import machine_state as at
@@ -40,22 +40,6 @@ def interrupt(state: State, truth: Truth, now: float, row: int, how: int, fate: 
     state.done[row] += progress
     if send_back(state, truth, now, row, fate):
         state.changes.leave_nodes(state, row, fate == interruptions_codes.KEEPS_WORK)
-
-
-def leave_nodes(state: State, row: int, suspended: bool) -> None:
-    """An interrupted job that goes on has left its nodes; if it is suspended, it keeps what it has there.
-
-    On a pool this is a number, if all is kept.
-    """
-    if suspended and state.keeps_all:
-        situation.set_aside(state, row)
-
-
-def let_go(state: State, row: int) -> None:
-    """A waiting job is given up; if it is suspended, it keeps nothing any more."""
-    if state.suspended[row] > 0:
-        situation.go_on(state, row)
-        state.passed_over = 0
 
 
 def send_back(state: State, truth: Truth, now: float, row: int, fate: int) -> bool:

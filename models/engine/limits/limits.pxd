@@ -65,8 +65,6 @@ cdef long long[::1] may_start(State state, long long[::1] rows)
 @cython.locals(out=cython.longlong[::1], bar=cython.schar[::1], n=cython.longlong, again=bint, leaves=bint, proposed=cython.longlong[::1], row=cython.longlong, i=cython.longlong, job=cython.longlong, place=cython.longlong, j=cython.longlong)
 cdef long long cut(State state, double now, long long[::1] queue, long long k) noexcept
 
-cdef void spare_victims(State state, long long[::1] rows) noexcept
-
 @cython.locals(soonest=cython.double, head=cython.longlong, row=cython.longlong, first=cython.longlong, stop=cython.longlong, each=cython.longlong, i=cython.longlong)
 cdef double next_opening(State state, double now) noexcept
 

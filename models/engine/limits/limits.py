@@ -328,10 +328,6 @@ def cut(state: State, now: float, queue: Ints, k: int) -> int:
     return -1 - n if again else n
 
 
-def spare_victims(state: State, rows: Ints) -> None:
-    """Nobody leaves for these jobs, where jobs may send others away."""
-
-
 def next_opening(state: State, now: float) -> float:
     """When time alone brings the next waiting job within its limits; infinite for never."""
     soonest = INFINITY

@@ -13,37 +13,16 @@ from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport nodes as nodes_codes
 from thinktime.models.engine.codes cimport situation as of
 from thinktime.models.engine.machine_state cimport State
+from thinktime.models.engine.interruptions cimport runs
+from thinktime.models.engine.rooms.node_room cimport NodeRoom
 from thinktime.models.engine.structure cimport TimeAndCount
 
 cdef double INFINITY
 
-cdef long long begin_on_nodes(State state, long long skip) noexcept
-
 @cython.locals(left=cython.longlong, now=cython.double, v=cython.longlong)
 cpdef long long left_for_anybody(State state) noexcept
 
-@cython.locals(now=cython.double, free=cython.longlong[:, ::1], single=bint, fitting=bint)
-cdef bint fits_now_on_nodes(State state, long long row, long long left) noexcept
-
-@cython.locals(free=cython.longlong[:, ::1], fitting=bint)
-cdef bint fits_as_planned_on_nodes(State state, long long row, long long left) noexcept
-
-@cython.locals(need=cython.longlong)
-cdef long long take_now_on_nodes(State state, long long row, long long left) noexcept
-
 cdef void _note(State state, long long row, long long sign, double begin) noexcept
-
-@cython.locals(i=cython.longlong)
-cdef void rewind_on_nodes(State state, long long[::1] rows) noexcept
-
-cdef bint hopeless_on_nodes(State state, long long row, long long left) noexcept
-
-cdef bint held_back_on_nodes(State state, long long row, long long started) noexcept
-
-cdef void hold_back_on_nodes(State state, long long row, long long started) noexcept
-
-@cython.locals(shadow=cython.double, left=cython.longlong)
-cdef TimeAndCount shadow_time_on_nodes(State state, double now, long long head, long long[::1] out, long long started, long long skip, long long later) noexcept
 
 @cython.locals(found=bint, row=cython.longlong, i=cython.longlong)
 cdef bint _any_is_suspended_soon(State state) noexcept
@@ -54,30 +33,46 @@ cdef double _shadow_beside_windows(State state, double now, long long head, long
 @cython.locals(following=cython.double, window=cython.longlong, v=cython.longlong, j=cython.longlong, i=cython.longlong)
 cdef double _next_known_after(State state, double time) noexcept
 
-@cython.locals(fitting=bint)
-cdef bint fits_later_on_nodes(State state, long long row, long long left) noexcept
-
 @cython.locals(then=cython.double, later=cython.longlong[:, ::1], fitting=bint)
 cdef bint _take_later(State state, long long row) noexcept
 
 cdef void _give_later(State state, long long row) noexcept
 
-@cython.locals(need=cython.longlong)
-cdef long long take_later_on_nodes(State state, long long row, long long left) noexcept
+@cython.locals(serves=bint, row=cython.longlong, i=cython.longlong)
+cdef bint _any_node_serves(State state) noexcept
 
-@cython.locals(need=cython.longlong)
-cdef long long give_later_on_nodes(State state, long long row, long long left) noexcept
-
-@cython.locals(now=cython.double, then=cython.double, both=cython.longlong[:, ::1], v=cython.longlong, r=cython.longlong, fitting=bint)
-cdef bint fits_beside_on_nodes(State state, long long row, long long head, long long left, long long later) noexcept
-
-cdef long long backfill_on_nodes(State state, double now, long long[::1] queue, long long k, long long skip, long long[::1] out, long long left) noexcept
-
-cdef double head_start_on_nodes(State state, double now, long long head, long long started, long long skip, long long left) noexcept
-
-@cython.locals(left=cython.longlong)
-cdef long long what_windows_leave_of_nodes(State state, long long first, double now) noexcept
-
-cdef bint has_room_on_nodes(State state, long long row, long long left) noexcept
-
-cdef void leave_nodes(State state) noexcept
+cdef class ChangingNodeRoom(NodeRoom):
+    cdef double run_length(self, State state, long long row, double work) noexcept
+    cpdef long long[::1] admitted_first(self, State state, long long[::1] rows)
+    cdef bint has_news(self, State state) noexcept
+    cdef bint gone_back(self, State state, long long row) noexcept
+    cdef long long backfill(self, State state, double now, long long[::1] queue, long long k, long long skip, long long[::1] out, long long left) noexcept
+    cdef double head_start(self, State state, double now, long long head, long long started, long long skip, long long left) noexcept
+    @cython.locals(shadow=cython.double, left=cython.longlong)
+    cdef TimeAndCount shadow_time(self, State state, double now, long long head, long long[::1] out, long long started, long long skip, long long later) noexcept
+    @cython.locals(left=cython.longlong)
+    cdef long long what_is_left(self, State state, long long first, double now) noexcept
+    cdef bint has_room(self, State state, long long row, long long left) noexcept
+    cdef void forget_what_is_left(self, State state) noexcept
+    cdef long long begin_pass(self, State state, long long skip) noexcept
+    @cython.locals(i=cython.longlong)
+    cdef void rewind(self, State state, long long[::1] rows) noexcept
+    @cython.locals(now=cython.double, free=cython.longlong[:, ::1], single=bint, fitting=bint)
+    cdef bint fits_now(self, State state, long long row, long long left) noexcept
+    @cython.locals(fitting=bint)
+    cdef bint fits(self, State state, long long row, long long left) noexcept
+    @cython.locals(free=cython.longlong[:, ::1], fitting=bint)
+    cdef bint fits_as_planned(self, State state, long long row, long long left) noexcept
+    @cython.locals(need=cython.longlong)
+    cdef long long take_now(self, State state, long long row, long long left) noexcept
+    @cython.locals(need=cython.longlong)
+    cdef long long take(self, State state, long long row, long long left) noexcept
+    @cython.locals(need=cython.longlong)
+    cdef long long give(self, State state, long long row, long long left) noexcept
+    cdef bint hopeless(self, State state, long long row, long long left) noexcept
+    cdef bint held_back(self, State state, long long row, long long started) noexcept
+    cdef void hold_back(self, State state, long long row, long long started) noexcept
+    @cython.locals(now=cython.double, then=cython.double, both=cython.longlong[:, ::1], v=cython.longlong, r=cython.longlong, fitting=bint)
+    cdef bint fits_beside(self, State state, long long row, long long head, long long left, long long later) noexcept
+    cdef void occupy(self, State state, long long row) noexcept
+    cdef void vacate(self, State state, long long row) noexcept

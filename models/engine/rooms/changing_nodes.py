@@ -13,18 +13,221 @@ from thinktime.models.engine.codes import fences as fences_codes
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import nodes as nodes_codes
 from thinktime.models.engine.codes import situation as of
+from thinktime.models.engine.interruptions import runs
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.rooms import changing_room, fences, node_room, nodes
+from thinktime.models.engine.rooms.node_room import NodeRoom
 from thinktime.workloads.arrays import Ints
 
 INFINITY = math.inf
 
 
-def begin_on_nodes(state: State, skip: int) -> int:
-    """As `begin_pass`: nothing is known of later."""
-    state.then = -INFINITY
-    keeping.forget_bookings(state)
-    return node_room.nodes_begin_pass(state, skip)
+class ChangingNodeRoom(NodeRoom):
+    """Nodes that change: fences keep windows, nodes that are down and those of suspended jobs from other jobs."""
+
+    def run_length(self, state: State, row: int, work: float) -> float:
+        return runs.length_with_checkpoints(state, row, work)
+
+    def admitted_first(self, state: State, rows: Ints) -> Ints:
+        return changing_room.admitted_before_others(state, rows)
+
+    def has_news(self, state: State) -> bool:
+        return bool(state.news > 0)
+
+    def gone_back(self, state: State, row: int) -> bool:
+        return bool(state.runs[row] > 0)
+
+    def backfill(self, state: State, now: float, queue: Ints, k: int, skip: int, out: Ints, left: int) -> int:
+        """As without windows: what fits, and when, is beside them."""
+        return passes.backfill(state, now, queue, k, skip, out, left)
+
+    def head_start(self, state: State, now: float, head: int, started: int, skip: int, left: int) -> float:
+        """Its earliest fit; a head without one gets a time beyond all others, and holds nobody back."""
+        return min(passes.head_start(state, now, head, started, skip, left), changing_room.FIRST)
+
+    def shadow_time(
+        self, state: State, now: float, head: int, out: Ints, started: int, skip: int, later: int
+    ) -> tuple[float, int]:
+        """The head's earliest fit, beside the windows that begin or end before it would be over."""
+        state.fenced = state.set_aside > 0 or _any_is_suspended_soon(state) or situation.admitted_now(state, head)
+        state.then = -INFINITY
+        if not state.fenced:
+            shadow, left = passes.shadow_time(state, now, head, out, started, skip, later)
+            if shadow + state.estimate[head] <= state.next_known:
+                state.then = shadow
+                return shadow, left
+            state.fenced = True
+            state.room.copied(state, head, later)
+        state.then = shadow = _shadow_beside_windows(state, now, head, out[:started])
+        return shadow, later
+
+    def what_is_left(self, state: State, first: int, now: float) -> int:
+        """A window can be in the way, too."""
+        left = state.room.copied(state, first, state.room.begin_pass(state, at.ZERO))
+        fences.ignore_windows(state, state.later)
+        state.fenced, state.then = True, now
+        return left
+
+    def has_room(self, state: State, row: int, left: int) -> bool:
+        """On the nodes that windows leave."""
+        return state.room.fits(state, row, left)
+
+    def forget_what_is_left(self, state: State) -> None:
+        """The next pass begins with a copy of its own."""
+
+    def begin_pass(self, state: State, skip: int) -> int:
+        """Nothing is known of later."""
+        state.then = -INFINITY
+        keeping.forget_bookings(state)
+        return NodeRoom.begin_pass(self, state, skip)
+
+    def rewind(self, state: State, rows: Ints) -> None:
+        """Suspended jobs have taken processors alone."""
+        keeping.forget_bookings(state)
+        for i in range(len(rows)):
+            if state.suspended[rows[i]] > 0:
+                fences.change_processors(state, rows[i], nodes_codes.GIVE, state.free)
+                nodes.note_room(state, rows[i])
+            else:
+                NodeRoom.rewind(self, state, rows[i : i + 1])
+
+    def fits_now(self, state: State, row: int, left: int) -> bool:
+        """For as long as it is planned to run."""
+        if not fences.is_special(state, row):
+            return NodeRoom.fits_now(self, state, row, left)
+        if state.processors[row] > left:
+            return False
+        now, free, single = state.now, state.free, nodes.has_one_chunk(state, state.shape[row])
+        fences.let_in(state, row, nodes_codes.GIVE, free)
+        keeping.change_now(state, nodes_codes.TAKE, row, now, free)
+        fences.fence(state, row, now, now + state.estimate[row])
+        fitting = (
+            fences.resumes(state, row, free)
+            if state.suspended[row] > 0
+            else node_room.finds_nodes(state, row, at.ZERO, free)
+        )
+        fences.unfence(state)
+        keeping.change_now(state, nodes_codes.GIVE, row, now, free)
+        fences.let_in(state, row, nodes_codes.TAKE, free)
+        if not fitting and (state.allocator == nodes_codes.OWN or not single):
+            state.withheld = True
+        return fitting
+
+    def fits(self, state: State, row: int, left: int) -> bool:
+        """For as long as it is planned to run from that time on."""
+        if not state.fenced:
+            return NodeRoom.fits(self, state, row, left)
+        fitting = _take_later(state, row)
+        if fitting:
+            _give_later(state, row)
+        return fitting
+
+    def fits_as_planned(self, state: State, row: int, left: int) -> bool:
+        """Only at the present, since the rest was planned."""
+        free = state.free
+        fences.let_in(state, row, nodes_codes.GIVE, free)
+        fitting = (
+            fences.resumes(state, row, free)
+            if state.suspended[row] > 0
+            else NodeRoom.fits_as_planned(self, state, row, left)
+        )
+        fences.let_in(state, row, nodes_codes.TAKE, free)
+        return fitting
+
+    def take_now(self, state: State, row: int, left: int) -> int:
+        """A suspended job that is over by the time at which the head is tried leaves the rest to it."""
+        _note(state, row, nodes_codes.TAKE, state.now)
+        if state.suspended[row] == 0:
+            return NodeRoom.take_now(self, state, row, left)
+        fences.change_processors(state, row, nodes_codes.TAKE, state.free)
+        state.stamp += 1
+        if state.now + state.estimate[row] <= state.then:
+            fences.change_others(state, row, nodes_codes.GIVE, state.later)
+        need: int = state.processors[row]
+        return left - need
+
+    def take(self, state: State, row: int, left: int) -> int:
+        """A suspended job takes processors alone."""
+        if state.suspended[row] == 0:
+            return NodeRoom.take(self, state, row, left)
+        fences.change_processors(state, row, nodes_codes.TAKE, state.later)
+        need: int = state.processors[row]
+        return left - need
+
+    def give(self, state: State, row: int, left: int) -> int:
+        """A suspended job gives processors alone."""
+        if state.suspended[row] == 0:
+            return NodeRoom.give(self, state, row, left)
+        fences.change_processors(state, row, nodes_codes.GIVE, state.later)
+        need: int = state.processors[row]
+        return left + need
+
+    def hopeless(self, state: State, row: int, left: int) -> bool:
+        """What is known of other jobs of its kind does not hold for all."""
+        if state.processors[row] > left:
+            return True
+        if state.suspended[row] > 0 or keeping.active(state) or situation.admitted_now(state, row):
+            return False
+        return NodeRoom.hopeless(self, state, row, left)
+
+    def held_back(self, state: State, row: int, started: int) -> bool:
+        """What is known of other jobs of its kind does not hold for all."""
+        return not fences.is_special(state, row) and NodeRoom.held_back(self, state, row, started)
+
+    def hold_back(self, state: State, row: int, started: int) -> None:
+        """What is known of this job may not hold for others of its kind."""
+        if fences.is_special(state, row):
+            state.withheld = True
+        else:
+            NodeRoom.hold_back(self, state, row, started)
+
+    def fits_beside(self, state: State, row: int, head: int, left: int, later: int) -> bool:
+        """On what is left now and besides the head, and on no window that it would reach into."""
+        if not state.fenced and not fences.is_special(state, row):
+            return NodeRoom.fits_beside(self, state, row, head, left, later)
+        if not _take_later(state, head):
+            return False
+        now, then, both = state.now, state.then, state.low
+        keeping.change_now(state, nodes_codes.TAKE, row, now, state.free)
+        keeping.change_now(state, nodes_codes.TAKE, row, then, state.later)
+        fences.let_in(state, row, nodes_codes.GIVE, state.free)
+        if not state.fenced:
+            fences.let_in(state, row, nodes_codes.GIVE, state.later)
+        for v in range(both.shape[0]):
+            for r in range(both.shape[1]):
+                both[v, r] = min(state.free[v, r], state.later[v, r])
+        if not state.fenced:
+            fences.let_in(state, row, nodes_codes.TAKE, state.later)
+        fences.let_in(state, row, nodes_codes.TAKE, state.free)
+        keeping.change_now(state, nodes_codes.GIVE, row, then, state.later)
+        keeping.change_now(state, nodes_codes.GIVE, row, now, state.free)
+        _give_later(state, head)
+        fences.fence(state, row, now, now + state.estimate[row])
+        fitting = (
+            fences.resumes(state, row, both)
+            if state.suspended[row] > 0
+            else node_room.finds_nodes(state, row, at.ZERO, both)
+        )
+        fences.unfence(state)
+        return fitting
+
+    def occupy(self, state: State, row: int) -> None:
+        """A suspended job goes on where it was; others take nodes that are free at their starts."""
+        situation.begin_run(state, row)
+        if state.suspended[row] == 0 and _any_node_serves(state):
+            state.size[row] = 0
+        if state.suspended[row] == 0:
+            NodeRoom.occupy(self, state, row)
+            return
+        state.idle -= state.processors[row]
+        state.planned[row] = 0
+        fences.change_processors(state, row, nodes_codes.TAKE, state.free)
+        situation.go_on(state, row)
+
+    def vacate(self, state: State, row: int) -> None:
+        """A job ends or leaves."""
+        situation.end_run(state, row)
+        NodeRoom.vacate(self, state, row)
 
 
 def left_for_anybody(state: State) -> int:
@@ -38,109 +241,10 @@ def left_for_anybody(state: State) -> int:
     return int(left)
 
 
-def fits_now_on_nodes(state: State, row: int, left: int) -> bool:
-    """As `fits_now`: for as long as it is planned to run."""
-    if not fences.is_special(state, row):
-        return node_room.nodes_fits_now(state, row, left)
-    if state.processors[row] > left:
-        return False
-    now, free, single = state.now, state.free, nodes.has_one_chunk(state, state.shape[row])
-    fences.let_in(state, row, nodes_codes.GIVE, free)
-    keeping.change_now(state, nodes_codes.TAKE, row, now, free)
-    fences.fence(state, row, now, now + state.estimate[row])
-    fitting = (
-        fences.resumes(state, row, free)
-        if state.suspended[row] > 0
-        else node_room.finds_nodes(state, row, at.ZERO, free)
-    )
-    fences.unfence(state)
-    keeping.change_now(state, nodes_codes.GIVE, row, now, free)
-    fences.let_in(state, row, nodes_codes.TAKE, free)
-    if not fitting and (state.allocator == nodes_codes.OWN or not single):
-        state.withheld = True
-    return fitting
-
-
-def fits_as_planned_on_nodes(state: State, row: int, left: int) -> bool:
-    """As `fits_as_planned`: only at the present, since the rest was planned."""
-    free = state.free
-    fences.let_in(state, row, nodes_codes.GIVE, free)
-    fitting = (
-        fences.resumes(state, row, free)
-        if state.suspended[row] > 0
-        else node_room.nodes_fits_as_planned(state, row, left)
-    )
-    fences.let_in(state, row, nodes_codes.TAKE, free)
-    return fitting
-
-
-def take_now_on_nodes(state: State, row: int, left: int) -> int:
-    """As `take_now`: a suspended job that is over by the time at which the head is tried leaves the rest to it."""
-    _note(state, row, nodes_codes.TAKE, state.now)
-    if state.suspended[row] == 0:
-        return node_room.nodes_take_now(state, row, left)
-    fences.change_processors(state, row, nodes_codes.TAKE, state.free)
-    state.stamp += 1
-    if state.now + state.estimate[row] <= state.then:
-        fences.change_others(state, row, nodes_codes.GIVE, state.later)
-    need: int = state.processors[row]
-    return left - need
-
-
 def _note(state: State, row: int, sign: int, begin: float) -> None:
     """What is kept depends on when a job is planned that is concerned."""
     if keeping.concerns(state, row):
         keeping.note_booking(state, row, sign, begin, begin + state.estimate[row])
-
-
-def rewind_on_nodes(state: State, rows: Ints) -> None:
-    """As `rewind`: suspended jobs have taken processors alone."""
-    keeping.forget_bookings(state)
-    for i in range(len(rows)):
-        if state.suspended[rows[i]] > 0:
-            fences.change_processors(state, rows[i], nodes_codes.GIVE, state.free)
-            nodes.note_room(state, rows[i])
-        else:
-            node_room.nodes_rewind(state, rows[i : i + 1])
-
-
-def hopeless_on_nodes(state: State, row: int, left: int) -> bool:
-    """As `hopeless`: what is known of other jobs of its kind does not hold for all."""
-    if state.processors[row] > left:
-        return True
-    if state.suspended[row] > 0 or keeping.active(state) or situation.admitted_now(state, row):
-        return False
-    return node_room.nodes_hopeless(state, row, left)
-
-
-def held_back_on_nodes(state: State, row: int, started: int) -> bool:
-    """As `held_back`: what is known of other jobs of its kind does not hold for all."""
-    return not fences.is_special(state, row) and node_room.nodes_held_back(state, row, started)
-
-
-def hold_back_on_nodes(state: State, row: int, started: int) -> None:
-    """As `hold_back`: what is known of this job may not hold for others of its kind."""
-    if fences.is_special(state, row):
-        state.withheld = True
-    else:
-        node_room.nodes_hold_back(state, row, started)
-
-
-def shadow_time_on_nodes(
-    state: State, now: float, head: int, out: Ints, started: int, skip: int, later: int
-) -> tuple[float, int]:
-    """As `shadow_time`: the head's earliest fit, beside the windows that begin or end before it would be over."""
-    state.fenced = state.set_aside > 0 or _any_is_suspended_soon(state) or situation.admitted_now(state, head)
-    state.then = -INFINITY
-    if not state.fenced:
-        shadow, left = passes.shadow_time(state, now, head, out, started, skip, later)
-        if shadow + state.estimate[head] <= state.next_known:
-            state.then = shadow
-            return shadow, left
-        state.fenced = True
-        state.room.copied(state, head, later)
-    state.then = shadow = _shadow_beside_windows(state, now, head, out[:started])
-    return shadow, later
 
 
 def _any_is_suspended_soon(state: State) -> bool:
@@ -203,16 +307,6 @@ def _next_known_after(state: State, time: float) -> float:
     return float(following)
 
 
-def fits_later_on_nodes(state: State, row: int, left: int) -> bool:
-    """As `fits`: for as long as it is planned to run from that time on."""
-    if not state.fenced:
-        return node_room.nodes_fits(state, row, left)
-    fitting = _take_later(state, row)
-    if fitting:
-        _give_later(state, row)
-    return fitting
-
-
 def _take_later(state: State, row: int) -> bool:
     """Place a job in what is left later, if it fits; its places are found, not given to it."""
     then, later = state.then, state.later
@@ -242,77 +336,10 @@ def _give_later(state: State, row: int) -> None:
         nodes.give_found(state, state.shape[row], state.later)
 
 
-def take_later_on_nodes(state: State, row: int, left: int) -> int:
-    """As `take`: a suspended job takes processors alone."""
-    if state.suspended[row] == 0:
-        return node_room.nodes_take(state, row, left)
-    fences.change_processors(state, row, nodes_codes.TAKE, state.later)
-    need: int = state.processors[row]
-    return left - need
-
-
-def give_later_on_nodes(state: State, row: int, left: int) -> int:
-    """As `give`: a suspended job gives processors alone."""
-    if state.suspended[row] == 0:
-        return node_room.nodes_give(state, row, left)
-    fences.change_processors(state, row, nodes_codes.GIVE, state.later)
-    need: int = state.processors[row]
-    return left + need
-
-
-def fits_beside_on_nodes(state: State, row: int, head: int, left: int, later: int) -> bool:
-    """As `fits_beside`: on what is left now and besides the head, and on no window that it would reach into."""
-    if not state.fenced and not fences.is_special(state, row):
-        return node_room.nodes_fits_beside(state, row, head, left, later)
-    if not _take_later(state, head):
-        return False
-    now, then, both = state.now, state.then, state.low
-    keeping.change_now(state, nodes_codes.TAKE, row, now, state.free)
-    keeping.change_now(state, nodes_codes.TAKE, row, then, state.later)
-    fences.let_in(state, row, nodes_codes.GIVE, state.free)
-    if not state.fenced:
-        fences.let_in(state, row, nodes_codes.GIVE, state.later)
-    for v in range(both.shape[0]):
-        for r in range(both.shape[1]):
-            both[v, r] = min(state.free[v, r], state.later[v, r])
-    if not state.fenced:
-        fences.let_in(state, row, nodes_codes.TAKE, state.later)
-    fences.let_in(state, row, nodes_codes.TAKE, state.free)
-    keeping.change_now(state, nodes_codes.GIVE, row, then, state.later)
-    keeping.change_now(state, nodes_codes.GIVE, row, now, state.free)
-    _give_later(state, head)
-    fences.fence(state, row, now, now + state.estimate[row])
-    fitting = (
-        fences.resumes(state, row, both)
-        if state.suspended[row] > 0
-        else node_room.finds_nodes(state, row, at.ZERO, both)
-    )
-    fences.unfence(state)
-    return fitting
-
-
-def backfill_on_nodes(state: State, now: float, queue: Ints, k: int, skip: int, out: Ints, left: int) -> int:
-    """As `backfill` without windows: what fits, and when, is beside them."""
-    return passes.backfill(state, now, queue, k, skip, out, left)
-
-
-def head_start_on_nodes(state: State, now: float, head: int, started: int, skip: int, left: int) -> float:
-    """As `head_start`: its earliest fit; a head without one gets a time beyond all others, and holds nobody back."""
-    return min(passes.head_start(state, now, head, started, skip, left), changing_room.FIRST)
-
-
-def what_windows_leave_of_nodes(state: State, first: int, now: float) -> int:
-    """As `what_is_left`: a window can be in the way, too."""
-    left = state.room.copied(state, first, state.room.begin_pass(state, at.ZERO))
-    fences.ignore_windows(state, state.later)
-    state.fenced, state.then = True, now
-    return left
-
-
-def has_room_on_nodes(state: State, row: int, left: int) -> bool:
-    """As `has_room`: on the nodes that windows leave."""
-    return state.room.fits(state, row, left)
-
-
-def leave_nodes(state: State) -> None:
-    """As `forget_what_is_left`: the next pass begins with a copy of its own."""
+def _any_node_serves(state: State) -> bool:
+    """Whether it makes no difference to others of this pass which of the idle nodes a job takes that starts."""
+    serves = state.single and state.known_count == 0 and not state.keeps_all
+    for i in range(state.set_aside):
+        row = state.kept[i]
+        serves = serves and not state.planned[row]  # it goes on where it was
+    return bool(serves or state.alike > 0)

@@ -13,14 +13,219 @@ from __future__ import annotations
 
 import math
 
-from thinktime.models.engine import gapped, room
+from thinktime.models.engine import gapped, passes, room
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import nodes as nodes_codes
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.rooms import nodes
+from thinktime.models.engine.rooms.pool_room import PoolRoom
 from thinktime.workloads.arrays import Ints, IntTable
 
 INFINITY = math.inf
+
+
+class NodeRoom(PoolRoom):
+    """Nodes: a job has room if its chunks have places, and tables say what each node has left."""
+
+    def backfill(self, state: State, now: float, queue: Ints, k: int, skip: int, out: Ints, left: int) -> int:
+        return passes.backfill(state, now, queue, k, skip, out, left)
+
+    def shadow_time(
+        self, state: State, now: float, head: int, out: Ints, started: int, skip: int, later: int
+    ) -> tuple[float, int]:
+        return passes.shadow_time(state, now, head, out, started, skip, later)
+
+    def begin_pass(self, state: State, skip: int) -> int:
+        """The pass takes from the table of what is free, which `rewind` restores: a copy costs more.
+
+        Where somebody may be evicted, it is a copy, and ``idle_left`` is what can be had without: jobs take that first.
+        """
+        i, over = state.first_running, skip
+        if skip > 0 or state.needed > 0 or state.allocator == nodes_codes.OWN:
+            state.given_so_far += 2 * len(state.given)  # another table, or a choice that may depend on all nodes
+        state.needed = skip
+        state.stamp += 1
+        if state.passed_over == 0:
+            state.withheld = False
+        if skip > 0 and not state.anywhere:
+            state.left[:, :], state.idle_left[:, :] = state.free, state.free
+            while over > 0:
+                if not gapped.is_gap(state, i):
+                    row = state.running[i]
+                    nodes.change(state, row, state.shape[row], nodes_codes.GIVE, state.left)
+                    over -= 1
+                i += 1
+        return room.available(state, skip)
+
+    def rewind(self, state: State, rows: Ints) -> None:
+        """Give back what they have taken of what is free."""
+        if state.needed == 0:
+            for i in range(len(rows)):
+                row = rows[i]
+                nodes.change(state, row, state.shape[row], nodes_codes.GIVE, state.free)
+                nodes.note_room(state, row)
+
+    def fits_now(self, state: State, row: int, left: int) -> bool:
+        """Nodes are looked at only if the answer may be another than before."""
+        shape = state.shape[row]
+        if state.anywhere:
+            state.size[row] = 0
+            return bool(state.processors[row] <= left)
+        if state.room.hopeless(state, row, left):
+            return False
+        free = left_table(state)
+        lowest = nodes.lowest_of(state, shape, free)
+        if state.needed > 0 and finds_nodes(state, row, at.ZERO, state.idle_left):
+            return True
+        if lowest < free.shape[0] and finds_nodes(state, row, lowest, free):
+            if nodes.has_one_chunk(state, shape):
+                state.lowest[shape] = state.places[state.offset[row], nodes_codes.NODE]
+            return True
+        if nodes.has_one_chunk(state, shape):
+            state.lowest[shape] = free.shape[0]
+        if state.allocator == nodes_codes.OWN or not nodes.has_one_chunk(state, shape):
+            state.withheld = True
+        return False
+
+    def fits(self, state: State, row: int, left: int) -> bool:
+        """Mostly there are too few processors, or no node has got room for a piece since the last time."""
+        if state.processors[row] > left or state.anywhere:
+            return bool(state.processors[row] <= left)
+        fitting = _find_later(state, row)
+        if fitting:
+            nodes.give_found(state, state.shape[row], state.later)
+        return fitting
+
+    def fits_as_planned(self, state: State, row: int, left: int) -> bool:
+        """Whether the job's places have what it needs; it has none where processors count."""
+        if state.size[row] == 0:
+            return bool(state.processors[row] <= left)
+        return holds(state, row, left_table(state))
+
+    def proposed_fits(self, state: State, row: int, left: int) -> bool:
+        """Where its pass has planned the job, or else where the allocator says."""
+        if state.planned[row] and state.size[row] > 0:
+            return state.room.fits_as_planned(state, row, left)
+        fitting = state.room.fits_now(state, row, left)
+        state.planned[row] = fitting
+        return fitting
+
+    def take_now(self, state: State, row: int, left: int) -> int:
+        """Also from what can be had without evictions; there it may leave less than nothing."""
+        nodes.change(state, row, state.shape[row], nodes_codes.TAKE, left_table(state))
+        state.stamp += 1
+        if state.needed > 0:
+            nodes.change(state, row, state.shape[row], nodes_codes.TAKE, state.idle_left)
+        return left - state.processors[row]
+
+    def take(self, state: State, row: int, left: int) -> int:
+        """From the nodes of the job's places."""
+        if not state.anywhere:
+            nodes.change(state, row, state.shape[row], nodes_codes.TAKE, state.later)
+        return left - state.processors[row]
+
+    def give(self, state: State, row: int, left: int) -> int:
+        """To the nodes of the job's places; whoever was refused may have room now."""
+        if not state.anywhere:
+            _give_later(state, row)
+        return left + state.processors[row]
+
+    def copied(self, state: State, head: int, left: int) -> int:
+        """There is one copy."""
+        shape = state.shape[head]
+        if not state.anywhere:
+            state.later[:, :] = left_table(state)
+            state.later_shape, state.hope = nodes_codes.NOBODY, state.later.shape[0]
+            if state.tried[shape] == state.given_so_far and state.lowest[shape] == state.hope:
+                state.later_shape = shape
+        return left
+
+    def hopeless(self, state: State, row: int, left: int) -> bool:
+        """Whether there are too few processors, or a job of the same kind has found no room."""
+        if state.processors[row] > left:
+            return True
+        shape = state.shape[row]
+        return bool(state.tried[shape] == state.given_so_far and state.lowest[shape] == len(state.taken))
+
+    def held_back(self, state: State, row: int, started: int) -> bool:
+        """Whether a job of its kind would; once another starts, the allocator may choose other nodes."""
+        return bool(state.memo[state.shape[row]] == state.stamp)
+
+    def hold_back(self, state: State, row: int, started: int) -> None:
+        """Remember it for the kind of request."""
+        if not state.anywhere:
+            state.memo[state.shape[row]] = state.stamp
+            state.withheld = True
+
+    def fits_beside(self, state: State, row: int, head: int, left: int, later: int) -> bool:
+        """On what is left both now and besides the head."""
+        if state.anywhere:
+            return False
+        _find_later(state, head)
+        both, now, then = state.low, left_table(state), state.later
+        lowest = nodes.lowest_of(state, state.shape[row], now)
+        for v in range(lowest, both.shape[0]):
+            for r in range(both.shape[1]):
+                both[v, r] = min(now[v, r], then[v, r])
+        nodes.give_found(state, state.shape[head], then)
+        return finds_nodes(state, row, lowest, both)
+
+    def last_shadow(self, state: State) -> tuple[float, int]:
+        """What is left of every node then is not kept."""
+        if state.anywhere:
+            return float(state.shadow), int(state.extra)
+        return -INFINITY, 0
+
+    def possible(self, state: State, row: int) -> bool:
+        """As was found when the kind of request was first seen."""
+        return bool(state.possible[state.shape[row]])
+
+    def must_evict(self, state: State, row: int) -> bool:
+        """Whether the job's places are not free."""
+        if state.size[row] == 0:
+            return bool(state.processors[row] > state.idle)
+        return not holds(state, row, state.free)
+
+    def in_the_way(self, state: State, row: int, victim: int) -> bool:
+        """Whether they share a node."""
+        if state.size[row] == 0:
+            return True
+        places = state.places
+        for i in range(state.offset[row], state.offset[row] + state.size[row]):
+            for j in range(state.offset[victim], state.offset[victim] + state.size[victim]):
+                if (
+                    places[i, nodes_codes.NODE] < places[j, nodes_codes.STOP]
+                    and places[j, nodes_codes.NODE] < places[i, nodes_codes.STOP]
+                ):
+                    return True
+        return False
+
+    def occupy(self, state: State, row: int) -> None:
+        """Take the job's places."""
+        state.idle -= state.processors[row]
+        state.planned[row] = 0
+        if state.size[row] > 0:
+            nodes.change(state, row, state.shape[row], nodes_codes.TAKE, state.free)
+        elif state.allocator == nodes_codes.FIRST_FIT and state.plain and state.anywhere:
+            _place_anywhere(state, row)
+        else:
+            nodes.find(state, state.shape[row], at.ZERO, state.free)
+            nodes.settle(state, row)
+        _count_blocks(state, row, nodes_codes.TAKE)
+
+    def vacate(self, state: State, row: int) -> None:
+        """Give the job's places back."""
+        state.idle += state.processors[row]
+        nodes.change(state, row, state.shape[row], nodes_codes.GIVE, state.free)
+        nodes.note_room(state, row)
+        _count_blocks(state, row, nodes_codes.GIVE)
+
+    def plan_starts(self, state: State, queue: Ints, rows: Ints) -> None:
+        """Others of the queue may have been planned before, and have not been started."""
+        for i in range(len(queue)):
+            state.planned[queue[i]] = 0
+        for i in range(len(rows)):
+            state.planned[rows[i]] = 1
 
 
 def left_table(state: State) -> IntTable:
@@ -29,76 +234,11 @@ def left_table(state: State) -> IntTable:
     return free
 
 
-def nodes_begin_pass(state: State, skip: int) -> int:
-    """As `begin_pass`: the pass takes from the table of what is free, which `rewind` restores: a copy costs more.
-
-    Where somebody may be evicted, it is a copy, and ``idle_left`` is what can be had without: jobs take that first.
-    """
-    i, over = state.first_running, skip
-    if skip > 0 or state.needed > 0 or state.allocator == nodes_codes.OWN:
-        state.given_so_far += 2 * len(state.given)  # another table, or a choice that may depend on all nodes
-    state.needed = skip
-    state.stamp += 1
-    if state.passed_over == 0:
-        state.withheld = False
-    if skip > 0 and not state.anywhere:
-        state.left[:, :], state.idle_left[:, :] = state.free, state.free
-        while over > 0:
-            if not gapped.is_gap(state, i):
-                row = state.running[i]
-                nodes.change(state, row, state.shape[row], nodes_codes.GIVE, state.left)
-                over -= 1
-            i += 1
-    return room.available(state, skip)
-
-
-def nodes_rewind(state: State, rows: Ints) -> None:
-    """As `rewind`: give back what they have taken of what is free."""
-    if state.needed == 0:
-        for i in range(len(rows)):
-            row = rows[i]
-            nodes.change(state, row, state.shape[row], nodes_codes.GIVE, state.free)
-            nodes.note_room(state, row)
-
-
-def nodes_fits_now(state: State, row: int, left: int) -> bool:
-    """As `fits_now`: nodes are looked at only if the answer may be another than before."""
-    shape = state.shape[row]
-    if state.anywhere:
-        state.size[row] = 0
-        return bool(state.processors[row] <= left)
-    if state.room.hopeless(state, row, left):
-        return False
-    free = left_table(state)
-    lowest = nodes.lowest_of(state, shape, free)
-    if state.needed > 0 and finds_nodes(state, row, at.ZERO, state.idle_left):
-        return True
-    if lowest < free.shape[0] and finds_nodes(state, row, lowest, free):
-        if nodes.has_one_chunk(state, shape):
-            state.lowest[shape] = state.places[state.offset[row], nodes_codes.NODE]
-        return True
-    if nodes.has_one_chunk(state, shape):
-        state.lowest[shape] = free.shape[0]
-    if state.allocator == nodes_codes.OWN or not nodes.has_one_chunk(state, shape):
-        state.withheld = True
-    return False
-
-
 def finds_nodes(state: State, row: int, lowest: int, free: IntTable) -> bool:
     """Whether the allocator finds nodes, which are the job's places then."""
     fitting = nodes.find(state, state.shape[row], lowest, free)
     nodes.give_found(state, state.shape[row], free)
     nodes.settle(state, row)
-    return fitting
-
-
-def nodes_fits(state: State, row: int, left: int) -> bool:
-    """As `fits`: mostly there are too few processors, or no node has got room for a piece since the last time."""
-    if state.processors[row] > left or state.anywhere:
-        return bool(state.processors[row] <= left)
-    fitting = _find_later(state, row)
-    if fitting:
-        nodes.give_found(state, state.shape[row], state.later)
     return fitting
 
 
@@ -117,13 +257,6 @@ def _find_later(state: State, row: int) -> bool:
     return fitting
 
 
-def nodes_fits_as_planned(state: State, row: int, left: int) -> bool:
-    """As `fits_as_planned`: whether the job's places have what it needs; it has none where processors count."""
-    if state.size[row] == 0:
-        return bool(state.processors[row] <= left)
-    return holds(state, row, left_table(state))
-
-
 def holds(state: State, row: int, free: IntTable) -> bool:
     """Whether the job's places have what it needs."""
     shape, places, fitting = state.shape[row], state.places, True
@@ -134,38 +267,6 @@ def holds(state: State, row: int, free: IntTable) -> bool:
                 fitting = fitting and free[v, r] >= 0
     nodes.change(state, row, shape, nodes_codes.GIVE, free)
     return fitting
-
-
-def nodes_proposed_fits(state: State, row: int, left: int) -> bool:
-    """As `proposed_fits`: where its pass has planned the job, or else where the allocator says."""
-    if state.planned[row] and state.size[row] > 0:
-        return state.room.fits_as_planned(state, row, left)
-    fitting = state.room.fits_now(state, row, left)
-    state.planned[row] = fitting
-    return fitting
-
-
-def nodes_take_now(state: State, row: int, left: int) -> int:
-    """As `take_now`: also from what can be had without evictions; there it may leave less than nothing."""
-    nodes.change(state, row, state.shape[row], nodes_codes.TAKE, left_table(state))
-    state.stamp += 1
-    if state.needed > 0:
-        nodes.change(state, row, state.shape[row], nodes_codes.TAKE, state.idle_left)
-    return left - state.processors[row]
-
-
-def nodes_take(state: State, row: int, left: int) -> int:
-    """As `take`: from the nodes of the job's places."""
-    if not state.anywhere:
-        nodes.change(state, row, state.shape[row], nodes_codes.TAKE, state.later)
-    return left - state.processors[row]
-
-
-def nodes_give(state: State, row: int, left: int) -> int:
-    """As `give`: to the nodes of the job's places; whoever was refused may have room now."""
-    if not state.anywhere:
-        _give_later(state, row)
-    return left + state.processors[row]
 
 
 def _give_later(state: State, row: int) -> None:
@@ -179,99 +280,6 @@ def _give_later(state: State, row: int) -> None:
         for v in range(places[i, nodes_codes.NODE], places[i, nodes_codes.STOP]):
             if v < state.hope and nodes.takes(state, chunk, alone, v, state.later):
                 state.hope = v
-
-
-def nodes_copied(state: State, head: int, left: int) -> int:
-    """As `copied`: there is one copy."""
-    shape = state.shape[head]
-    if not state.anywhere:
-        state.later[:, :] = left_table(state)
-        state.later_shape, state.hope = nodes_codes.NOBODY, state.later.shape[0]
-        if state.tried[shape] == state.given_so_far and state.lowest[shape] == state.hope:
-            state.later_shape = shape
-    return left
-
-
-def nodes_hopeless(state: State, row: int, left: int) -> bool:
-    """As `hopeless`: whether there are too few processors, or a job of the same kind has found no room."""
-    if state.processors[row] > left:
-        return True
-    shape = state.shape[row]
-    return bool(state.tried[shape] == state.given_so_far and state.lowest[shape] == len(state.taken))
-
-
-def nodes_held_back(state: State, row: int, started: int) -> bool:
-    """As `held_back`: whether a job of its kind would; once another starts, the allocator may choose other nodes."""
-    return bool(state.memo[state.shape[row]] == state.stamp)
-
-
-def nodes_hold_back(state: State, row: int, started: int) -> None:
-    """As `hold_back`: remember it for the kind of request."""
-    if not state.anywhere:
-        state.memo[state.shape[row]] = state.stamp
-        state.withheld = True
-
-
-def nodes_fits_beside(state: State, row: int, head: int, left: int, later: int) -> bool:
-    """As `fits_beside`: on what is left both now and besides the head."""
-    if state.anywhere:
-        return False
-    _find_later(state, head)
-    both, now, then = state.low, left_table(state), state.later
-    lowest = nodes.lowest_of(state, state.shape[row], now)
-    for v in range(lowest, both.shape[0]):
-        for r in range(both.shape[1]):
-            both[v, r] = min(now[v, r], then[v, r])
-    nodes.give_found(state, state.shape[head], then)
-    return finds_nodes(state, row, lowest, both)
-
-
-def nodes_last_shadow(state: State) -> tuple[float, int]:
-    """As `last_shadow`: what is left of every node then is not kept."""
-    if state.anywhere:
-        return float(state.shadow), int(state.extra)
-    return -INFINITY, 0
-
-
-def nodes_possible(state: State, row: int) -> bool:
-    """As `possible`: as was found when the kind of request was first seen."""
-    return bool(state.possible[state.shape[row]])
-
-
-def nodes_must_evict(state: State, row: int) -> bool:
-    """As `must_evict`: whether the job's places are not free."""
-    if state.size[row] == 0:
-        return bool(state.processors[row] > state.idle)
-    return not holds(state, row, state.free)
-
-
-def nodes_in_the_way(state: State, row: int, victim: int) -> bool:
-    """As `in_the_way`: whether they share a node."""
-    if state.size[row] == 0:
-        return True
-    places = state.places
-    for i in range(state.offset[row], state.offset[row] + state.size[row]):
-        for j in range(state.offset[victim], state.offset[victim] + state.size[victim]):
-            if (
-                places[i, nodes_codes.NODE] < places[j, nodes_codes.STOP]
-                and places[j, nodes_codes.NODE] < places[i, nodes_codes.STOP]
-            ):
-                return True
-    return False
-
-
-def nodes_occupy(state: State, row: int) -> None:
-    """As `occupy`: take the job's places."""
-    state.idle -= state.processors[row]
-    state.planned[row] = 0
-    if state.size[row] > 0:
-        nodes.change(state, row, state.shape[row], nodes_codes.TAKE, state.free)
-    elif state.allocator == nodes_codes.FIRST_FIT and state.plain and state.anywhere:
-        _place_anywhere(state, row)
-    else:
-        nodes.find(state, state.shape[row], at.ZERO, state.free)
-        nodes.settle(state, row)
-    _count_blocks(state, row, nodes_codes.TAKE)
 
 
 def _place_anywhere(state: State, row: int) -> None:
@@ -323,19 +331,3 @@ def _count_blocks(state: State, row: int, sign: int) -> None:
             until = min(stop, (v // nodes_codes.BLOCK + 1) * nodes_codes.BLOCK)
             state.blocks[v // nodes_codes.BLOCK] += sign * places[i, nodes_codes.UNITS] * (until - v)
             v = until
-
-
-def nodes_vacate(state: State, row: int) -> None:
-    """As `vacate`: give the job's places back."""
-    state.idle += state.processors[row]
-    nodes.change(state, row, state.shape[row], nodes_codes.GIVE, state.free)
-    nodes.note_room(state, row)
-    _count_blocks(state, row, nodes_codes.GIVE)
-
-
-def nodes_plan_starts(state: State, queue: Ints, rows: Ints) -> None:
-    """As `plan_starts`: others of the queue may have been planned before, and have not been started."""
-    for i in range(len(queue)):
-        state.planned[queue[i]] = 0
-    for i in range(len(rows)):
-        state.planned[rows[i]] = 1

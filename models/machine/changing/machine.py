@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.models.engine.changes import preempting
-from thinktime.models.engine.changes.changes import change_machine, next_change_known
+from thinktime.models.engine.changes.changes import change_machine
 from thinktime.models.engine.codes import interruptions
 from thinktime.models.engine.codes import situation as of
 from thinktime.models.jobs.columns import grown, known_row
@@ -225,7 +225,7 @@ class ChangingMachine(InterruptibleJobs):
 
     def next_change(self) -> float:
         """When the machine changes next, or until when this is known."""
-        return next_change_known(self.state, self.truth)
+        return self.state.changes.next_change(self.state, self.truth)
 
     def change(self, now: float) -> Rows:
         """Do all changes of the machine that are due, and return the rows of the jobs that this interrupts."""
