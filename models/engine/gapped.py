@@ -1,11 +1,11 @@
-"""Running jobs by (expected end, id), sorted when somebody reads them.
+"""Running jobs by (expected end, id), sorted when they are read.
 
 A job that starts is written to ``fresh``, and `sort_in` puts those that still run into ``running[first:stop]``, where
 ``first`` and ``stop`` are ``first_running`` and ``stop_running``. A place whose job runs no longer is a
 gap, and keeps its key in ``expected``. So an end costs nothing, and an insertion moves the rows up to the nearest gap.
 If that is far, the rows are spread evenly. If most places are gaps, they are closed.
 
-Under FCFS nobody reads them, and many jobs of other rules start and end between two readings. Bender and Hu, An
+Under FCFS they are never read, and many jobs of other rules start and end between two readings. Bender and Hu, An
 adaptive packed-memory array (TODS 2007), have the analysis of such arrays.
 """
 

@@ -3,7 +3,7 @@
 A suspended job keeps as many processors as it had, or on nodes those that it had there, for itself and for its
 *keeper*, the job that preempted it, which uses them first. So a keeper and those it has sent away together occupy the
 larger of what it uses and what they keep, and so on if the keeper is suspended in its turn. What running jobs use is in
-profiles as ever; what is kept comes on top of it, and is *laid* over a profile for everybody. A job that is itself
+profiles as ever; what is kept comes on top of it, and is *laid* over a profile for all jobs. A job that is itself
 concerned, as a suspended job or as a keeper, finds more, and looks at a copy of its own (`seen_by`).
 
 Source: a job that Slurm suspends keeps its nodes from all but the job that preempts it. The count, where processors

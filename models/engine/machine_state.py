@@ -150,7 +150,7 @@ class State(Structure):
     known_count: int
     """Windows in ``known``."""
     open_for_some: int
-    """So many windows are open that admit somebody."""
+    """So many windows are open that admit some jobs."""
     held_by_windows: int
     """Processors of the other windows that are open."""
     endless: int
@@ -168,7 +168,7 @@ class State(Structure):
     repairs_told: bool
     """Whether the ends of outages are known."""
     slots: int
-    """So many windows that admit somebody can be open at once."""
+    """So many windows that admit some jobs can be open at once."""
     cancels: bool
     """Whether jobs that are interrupted are cancelled."""
     requeues_now: bool

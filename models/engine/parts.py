@@ -66,7 +66,7 @@ class Room:
         raise NotImplementedError
 
     def rewind(self, state: State, rows: Ints) -> None:
-        """A pass is over, in which these rows have taken what they need: so far, nobody has started."""
+        """A pass is over, in which these rows have taken what they need: so far, none of them has started."""
         raise NotImplementedError
 
     def fits_now(self, state: State, row: int, left: int) -> bool:
@@ -310,7 +310,7 @@ class Changes:
     def change(
         self, state: State, truth: Truth, rule: Rule, order: Order, estimator: Estimator, sources: Sources, now: float
     ) -> bool:
-        """The machine changes, where it does; true if somebody has to be told of what this interrupts."""
+        """The machine changes, where it does; true if users or hooks have to be told of what this interrupts."""
         raise NotImplementedError
 
     def next_return(self, state: State) -> float:
@@ -320,13 +320,13 @@ class Changes:
     def preempt(
         self, state: State, truth: Truth, rule: Rule, order: Order, estimator: Estimator, sources: Sources, now: float
     ) -> bool:
-        """Those leave whom the pass has chosen to, or are given notice; true if somebody has to be told."""
+        """Those leave whom the pass has chosen to, or are given notice; true if users or hooks have to be told."""
         raise NotImplementedError
 
     def leave_hopeless(self, state: State, truth: Truth, rule: Rule, sources: Sources, now: float) -> bool:
-        """Waiting jobs that could never start any more leave the queue; true if somebody has to be told."""
+        """Waiting jobs that could never start any more leave the queue; true if users or hooks have to be told."""
         raise NotImplementedError
 
     def spare_victims(self, state: State, rows: Ints) -> None:
-        """Nobody leaves for these jobs, where jobs may send others away."""
+        """No job leaves for these, where jobs may send others away."""
         raise NotImplementedError

@@ -32,5 +32,5 @@ def available(state: State, skip: int) -> int:
 
 
 def used_up(state: State, left: int) -> bool:
-    """Whether certainly nobody finds room."""
+    """Whether certainly no job finds room."""
     return bool(left <= 0)

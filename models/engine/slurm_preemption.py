@@ -1,7 +1,7 @@
 """Slurm's preemption: who may preempt whom, and who is first in the queue.
 
 A job's class, ``state.rank``, is its partition with its QOS. ``precedence`` says for each pair of the n classes whether
-jobs of the one may preempt those of the other; it is empty where nobody preempts. ``classes`` has some numbers of
+jobs of the one may preempt those of the other; it is empty where no job preempts. ``classes`` has some numbers of
 each class (`thinktime.models.machine.changing.ranks`).
 
 Source: Slurm 22.05.8, measured, and its documentation.

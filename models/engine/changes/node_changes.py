@@ -53,7 +53,7 @@ class ChangingNodeChanges(ChangingChanges):
                 pool.leave_queue(state, fences_codes.ONE)
 
     def close_nodes(self, state: State, window: int) -> None:
-        """Whoever is there may go on."""
+        """Jobs that are there may go on."""
         fences.change_nodes(state, window, -fences.closed(window), state.free)
 
     def open_nodes(self, state: State, window: int) -> None:
@@ -77,7 +77,7 @@ class ChangingNodeChanges(ChangingChanges):
         return k
 
     def go_down(self, state: State, indices: Ints) -> int:
-        """Nobody is on them any more."""
+        """No job is on them any more."""
         processors = at.ZERO
         for i in range(len(indices)):
             v = indices[i]

@@ -74,7 +74,7 @@ def _send_away(state: State, rule: Preempting, now: float, row: int, head: int, 
     Their ``notice`` is that time; those who were chosen before are no victims again.
     """
     candidates = _candidates(state, rule, now, row)
-    if len(candidates) > 0 and candidates[0] < 0:  # nobody that runs is lower
+    if len(candidates) > 0 and candidates[0] < 0:  # no job that runs is lower
         return False
     trial, time = rule.trial, now + rule.grace
     before = state.victim_count

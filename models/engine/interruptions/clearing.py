@@ -12,7 +12,7 @@ from thinktime.workloads.arrays import Ints
 
 
 def remain(state: State) -> int:
-    """What is left now beside what open windows hold that clear; and what each open window has that admits somebody."""
+    """What is left now beside what open windows hold that clear; and what each open window has that admits jobs."""
     left = state.idle
     for j in range(state.known_count):
         window = state.known[j]

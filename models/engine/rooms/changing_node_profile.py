@@ -4,7 +4,7 @@ A step has what `thinktime.models.engine.rooms.fences` leaves of the nodes. For 
 opened while the profile is looked at. A suspended job keeps what it has beside processors until it starts, and gives it
 back when it ends.
 
-While nodes are alike (there are no windows then, and nobody is suspended), processors that are up are counted.
+While nodes are alike (there are no windows then, and no job is suspended), processors that are up are counted.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ class ChangingNodeRoom(NodeRoom):
         return passes.backfill(state, now, queue, k, skip, out, left)
 
     def head_start(self, state: State, now: float, head: int, started: int, skip: int, left: int) -> float:
-        """Its earliest fit; a head without one gets a time beyond all others, and holds nobody back."""
+        """Its earliest fit; a head without one gets a time beyond all others, and holds no job back."""
         return min(passes.head_start(state, now, head, started, skip, left), changing_room.FIRST)
 
     def shadow_time(

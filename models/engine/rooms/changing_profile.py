@@ -2,7 +2,7 @@
 
 For jobs that no window admits, this is a number for each step. Where windows admit some jobs, a step has a record: that
 number, and for each slot what the window that is open then has left beside the jobs that it admits. It can be negative;
-what the window holds is the positive part. Whoever it admits finds this as well.
+what the window holds is the positive part. Jobs that it admits find this as well.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def _merge(state: State, profile: Profile) -> None:
 
 
 def _is_edge(state: State, time: float) -> bool:
-    """Whether a window that admits somebody begins or ends at a time."""
+    """Whether a window that admits some jobs begins or ends at a time."""
     for i in range(state.known_count):
         window = state.known[i]
         if state.slot[window] != of.NOBODY and (state.opens[window] == time or state.closes[window] == time):
@@ -193,7 +193,7 @@ class ChangingProfiles(PoolProfiles):
     """A pool that changes: a step knows the windows, and what each leaves to the jobs that it admits."""
 
     def width(self, state: State) -> int:
-        """Where windows admit somebody, a step has a record."""
+        """Where windows admit some jobs, a step has a record."""
         return width(state)
 
     def idle_profile(self, state: State, now: float, profile: Profile) -> None:

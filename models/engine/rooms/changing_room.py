@@ -1,6 +1,6 @@
 """What a pass has left on a machine that changes: a job fits only if it fits for as long as it is planned to run.
 
-``left`` is what is idle beside what open windows hold for nobody. Most jobs end before the next window begins, and need
+``left`` is what is idle beside what open windows hold for no job. Most jobs end before the next window begins, and need
 no more than that. For the others, and where windows are open for some jobs only, a profile is made once in a pass.
 """
 
@@ -67,7 +67,7 @@ class ChangingRoom(PoolRoom):
         return k
 
     def head_start(self, state: State, now: float, head: int, started: int, skip: int, left: int) -> float:
-        """Its earliest fit; a head without one gets a time beyond all others, and holds nobody back."""
+        """Its earliest fit; a head without one gets a time beyond all others, and holds no job back."""
         return min(_reserve(state, head), FIRST)
 
     def what_is_left(self, state: State, first: int, now: float) -> int:
@@ -83,7 +83,7 @@ class ChangingRoom(PoolRoom):
         state.room.rewind(state, pool.queue_of(state)[:0])
 
     def begin_pass(self, state: State, skip: int) -> int:
-        """What is idle and not held for nobody."""
+        """What is idle beside windows that admit no job."""
         state.pass_profile.n = state.taken_count = 0
         keeping.forget_bookings(state)
         if state.open_for_some > 0:

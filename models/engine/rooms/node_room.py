@@ -38,7 +38,7 @@ class NodeRoom(PoolRoom):
     def begin_pass(self, state: State, skip: int) -> int:
         """The pass takes from the table of what is free, which `rewind` restores: a copy costs more.
 
-        Where somebody may be evicted, it is a copy, and ``idle_left`` is what can be had without: jobs take that first.
+        Where jobs may be evicted, it is a copy, and ``idle_left`` is what can be had without: jobs take that first.
         """
         i, over = state.first_running, skip
         if skip > 0 or state.needed > 0 or state.allocator == nodes_codes.OWN:
@@ -125,7 +125,7 @@ class NodeRoom(PoolRoom):
         return left - state.processors[row]
 
     def give(self, state: State, row: int, left: int) -> int:
-        """To the nodes of the job's places; whoever was refused may have room now."""
+        """To the nodes of the job's places; jobs that were refused may have room now."""
         if not state.anywhere:
             _give_later(state, row)
         return left + state.processors[row]

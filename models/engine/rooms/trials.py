@@ -1,7 +1,7 @@
 """Trying out plans: what a trial needs of a profile besides `thinktime.models.engine.profile`, and how it is undone.
 
 On nodes, a trial also chooses places for jobs. They are kept before it and restored after it, or they are undone with
-the job's reservation. On a machine that changes, a step has a record where windows admit somebody.
+the job's reservation. On a machine that changes, a step has a record where windows admit some jobs.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def first_chance(state: State, row: int, duration: float, profile: Profile) -> f
     """A time before which a job cannot start for so long, whatever else takes its place in this profile.
 
     Where less room can help (several kinds of chunks, own allocators), any time will do. On a machine that changes,
-    whoever takes a place in a window takes it from those whom it admits.
+    a job that takes a place in a window takes it from those that it admits.
     """
     if profile.width > 1 and state.on_nodes:
         shape = state.shape[row]

@@ -60,7 +60,7 @@ def out_of_patience(state: State, truth: Truth, now: float) -> Ints:
 
 
 def leave_impatiently(state: State, truth: Truth, rule: Rule, sources: Sources, now: float) -> bool:
-    """Whoever has waited for too long leaves the queue; true if somebody has to be told."""
+    """Jobs that have waited for too long leave the queue; true if somebody has to be told."""
     if truth.impatient == 0:
         return False
     rows = arithmetic.rows_copied(out_of_patience(state, truth, now))

@@ -1,4 +1,4 @@
-"""Somebody outside says who starts next."""
+"""An agent outside says which job starts next."""
 
 from thinktime.workloads.lazy import import_on_demand
 

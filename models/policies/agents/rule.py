@@ -1,4 +1,4 @@
-"""The rule of an agent: somebody outside says which of the first waiting jobs starts next.
+"""The rule of an agent: an agent outside says which of the first waiting jobs starts next.
 
 ``chosen`` has the jobs that the pass has chosen so far, ``shown`` those that the agent sees now. ``seen`` is what it
 sees, by the places below, and ``allowed`` says which answers are. ``standing`` is that of each account when somebody

@@ -116,7 +116,7 @@ def _has_whole(state: State, row: int, usable: Ints) -> bool:
 
 
 def close_partition(state: State, row: int, closed: Ints) -> bool:
-    """The nodes that a job may be on are for nobody else in this pass; whether this holds for all nodes now."""
+    """The nodes that a job may be on are for no other job in this pass; whether this holds for all nodes now."""
     if state.on_nodes:
         return close_nodes_of_job(state, row, closed)
     return True

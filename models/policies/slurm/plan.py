@@ -90,7 +90,7 @@ def _leave_in_groups(state: State, rule: SlurmMemory, leave: Floats) -> None:
         j = i
         while j < n and leave[order[j]] <= since + reach:
             j += 1
-        if j == i and more > 0.0:  # those that hold nobody are passed by at once
+        if j == i and more > 0.0:  # those without jobs are passed by at once
             reach += more * max(arithmetic.ceil((leave[order[i]] - since - reach) / more) - 1.0, 0.0)
         for k in range(i, j):
             member = order[k]

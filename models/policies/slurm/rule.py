@@ -1,7 +1,7 @@
 """Slurm's two passes: the main pass, and backfill with reservations that do not outlive it.
 
 Source: what Slurm 22.05.8 was measured to do. In the main pass, the first job of a partition that does not fit closes
-the partition, and its nodes are for nobody else in this pass, unless it waits for windows alone. In the backfill pass
+the partition, and its nodes are for no other job in this pass, unless it waits for windows alone. In the backfill pass
 every job that is looked at gets a reservation, on whole nodes, unless the options say otherwise: on those that are idle
 now if they will do when it begins, else on those that running jobs leave first. Running jobs are expected to leave in
 groups: all that end by w + 30 s, by w + 60 s, w + 120 s, …, where w is the first end, rounded up; each group leaves
@@ -84,7 +84,7 @@ def _main_pass(state: State, rule: SlurmMemory, now: float, rows: Ints, skip: in
 
 
 def _preempting_main_pass(state: State, rule: SlurmMemory, now: float, rows: Ints, skip: int) -> tuple[int, bool]:
-    """As `_main_pass`, in a profile, where others may leave: how many start, and whether somebody leaves.
+    """As `_main_pass`, in a profile, where others may leave: how many start, and whether any job leaves.
 
     Suspended jobs come first in the queue, and wait for those who have sent them away.
     """
@@ -346,7 +346,7 @@ class Slurm(SlurmMemory):
         return k
 
     def order_matters(self, state: State, now: float, rows: Ints) -> bool:
-        """If somebody fits, or may send others away."""
+        """If a job fits, or may send others away."""
         return slurm_preemption.preempts(state) or SlurmMemory.order_matters(self, state, now, rows)
 
     def next_due(self, state: State, now: float) -> float:

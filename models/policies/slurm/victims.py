@@ -50,7 +50,7 @@ def unmark_candidates(state: State, now: float) -> None:
 
 
 def unmark_all_candidates(state: State, now: float) -> None:
-    """As `unmark_candidates`: nobody else is under notice for this very moment."""
+    """As `unmark_candidates`: no other job is under notice for this very moment."""
     for i in range(gapped.line_up(state)):
         other = state.running[i]
         if state.notice[other] == now:
