@@ -49,13 +49,13 @@ class Recorded(Structure):
 def measure(hazards: Hazards, recorded: Recorded) -> None:
     """Find the residuals with which batches begin as recorded, and what they need beyond.
 
-    The last three users are for notes.
+    The last four users are for notes.
     """
-    users, whole = len(hazards.table) - 3, recorded.whole
+    users, whole = len(hazards.table) - 4, recorded.whole
     end, batch, job, run, seen = recorded.end, recorded.batch, recorded.job, recorded.run, recorded.end_seen
-    kept, before, sure = users, users + 1, users + 2
+    kept, before, sure, first = users, users + 1, users + 2, users + 3
     for user in range(users):
-        place, stop, twice = recorded.first_end[user], recorded.first_end[user + 1], False
+        place, stop, at_once, noted = recorded.first_end[user], recorded.first_end[user + 1], -1.0, -INFINITY
         for own in range(hazards.first[user], hazards.stop[user]):
             now = recorded.begin[own]
             if own > hazards.first[user]:
@@ -77,10 +77,12 @@ def measure(hazards: Hazards, recorded: Recorded) -> None:
                     _note(hazards, user, kept)
                     sooner = max(sooner, late)
                 _note(hazards, kept, sure)
-                twice_before, twice, changed = twice, False, False
+                changed = False
                 while place < stop and end[place] <= now and batch[place] < own:
                     _note(hazards, user, before)
-                    twice = twice or run[place] <= 0.0
+                    if run[place] <= 0.0 and noted < now:
+                        _note(hazards, user, first)
+                        noted = now
                     if engine.job_over(hazards, user, batch[place], job[place], now, run[place], seen[place]):
                         changed = True
                         if _has_grown(hazards, before, hazards.gathered[user], hazards.gathered_low[user]):
@@ -101,9 +103,20 @@ def measure(hazards: Hazards, recorded: Recorded) -> None:
                     hazards.extra[own] = HALF + _keep(hazards, sure, own, now, exact, exact_low)
                 else:
                     hazards.extra[own] = _keep(hazards, kept, own, now + HALF, total, low)
-                if twice_before or (wrong and sooner >= exact * NEARLY):
+                if at_once >= hazards.residual[own] * NEARLY or (wrong and sooner >= exact * NEARLY):
                     hazards.least[own] = now - hazards.submitted[user]
             engine.submit(hazards, user, own, now, recorded.begin_seen[own])
+            at_once = _in_the_same_instant(hazards, user, first, sure, now) if noted == now else -1.0
+
+
+def _in_the_same_instant(hazards: Hazards, user: int, first: int, noted: int, now: float) -> float:
+    """How far the integral comes in the instant of a submission, while it is not known which jobs end as they start."""
+    _note(hazards, user, noted)
+    hazards.outstanding[first] += 1
+    hazards.outstanding[noted], hazards.ended[noted] = hazards.outstanding[first], hazards.ended[first]
+    for j in (codes.RESPONSE, codes.SLOWDOWN):
+        hazards.bins[codes.BINS * noted + j - codes.RESPONSE] = hazards.bins[codes.BINS * first + j - codes.RESPONSE]
+    return _total_at(hazards, noted, now, True)
 
 
 def _total_at(hazards: Hazards, user: int, time: float, after: bool) -> float:

@@ -87,7 +87,7 @@ class HazardUsers:
         """
         own, recorded.whole = Hazards(), np.zeros(len(self.jobs))
         self.add_to(own, 0)
-        notes = len(own.table) + 3
+        notes = len(own.table) + 4
         own.lengthen(notes, "table", "kind", "level_of", "outstanding", "submitted", "ended", "walked")
         own.lengthen(notes, "gathered", "gathered_low")
         own.lengthen(codes.BINS * notes, "bins")

@@ -135,6 +135,12 @@ def test_every_row_of_the_table_is_tried_here(trace: tt.Trace) -> None:
     assert [pair for pair in untried if not pair[1].startswith("a data set")] == [
         ("a runtime limit", "a hold that is longer (machine.request)"),
         ("a run that begins from a state", "another machine, or another policy, than the one that the state is of"),
+        (
+            "a state that goes on under another policy",
+            "policies that remember more than reservations (slack, search, policies for campaigns, agents, your own), "
+            "recorded, a runtime limit, preemption, and sites with limits or several partitions",
+        ),
+        ("a state of a machine that does not change", "windows, outages and failures from then on"),
         ("a state in a file", "policies, orders, estimators, allocators and agents of your own"),
         (
             "an agent that is stepped through (thinktime.gym)",
