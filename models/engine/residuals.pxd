@@ -18,11 +18,11 @@ cdef class Recorded(Structure):
     cdef public long long[::1] job
     cdef public long long[::1] end_seen
 
-@cython.locals(end=cython.double[::1], run=cython.double[::1], whole=cython.double[::1], batch=cython.longlong[::1], job=cython.longlong[::1], seen=cython.longlong[::1], at_once=cython.double, noted=cython.double, first=cython.longlong, wrong=bint, sooner=cython.double, late=cython.double, exact=cython.double, exact_low=cython.double, changed=bint, sure=cython.longlong, users=cython.longlong, kept=cython.longlong, before=cython.longlong, user=cython.longlong, place=cython.longlong, stop=cython.longlong, own=cython.longlong, now=cython.double, early=cython.double, latest=cython.double, total=cython.double, low=cython.double)
+@cython.locals(end=cython.double[::1], run=cython.double[::1], whole=cython.double[::1], batch=cython.longlong[::1], job=cython.longlong[::1], seen=cython.longlong[::1], at_once=cython.double, exactly=cython.double, noted=cython.double, first=cython.longlong, wrong=bint, sooner=cython.double, late=cython.double, exact=cython.double, exact_low=cython.double, changed=bint, sure=cython.longlong, users=cython.longlong, kept=cython.longlong, before=cython.longlong, user=cython.longlong, place=cython.longlong, stop=cython.longlong, own=cython.longlong, now=cython.double, early=cython.double, latest=cython.double, total=cython.double, low=cython.double)
 cpdef void measure(Hazards hazards, Recorded recorded) noexcept
 
 @cython.locals(j=cython.longlong)
-cdef double _in_the_same_instant(Hazards hazards, long long user, long long first, long long noted, double now) noexcept
+cdef void _note_the_round_before(Hazards hazards, long long user, long long first, long long noted) noexcept
 
 cdef double _total_at(Hazards hazards, long long user, double time, bint after) noexcept
 

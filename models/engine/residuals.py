@@ -56,11 +56,12 @@ def measure(hazards: Hazards, recorded: Recorded) -> None:
     kept, before, sure, first = users, users + 1, users + 2, users + 3
     for user in range(users):
         place, stop, at_once, noted = recorded.first_end[user], recorded.first_end[user + 1], -1.0, -INFINITY
+        exactly = -1.0
         for own in range(hazards.first[user], hazards.stop[user]):
             now = recorded.begin[own]
             if own > hazards.first[user]:
                 _note(hazards, user, kept)  # the last state in which the integral has grown
-                early = latest = sooner = late = -1.0
+                early, latest, sooner, late = -1.0, at_once, -1.0, exactly
                 while place < stop and end[place] < now:
                     _note(hazards, user, before)
                     if engine.job_over(hazards, user, batch[place], job[place], end[place], run[place], seen[place]):
@@ -103,20 +104,23 @@ def measure(hazards: Hazards, recorded: Recorded) -> None:
                     hazards.extra[own] = HALF + _keep(hazards, sure, own, now, exact, exact_low)
                 else:
                     hazards.extra[own] = _keep(hazards, kept, own, now + HALF, total, low)
-                if at_once >= hazards.residual[own] * NEARLY or (wrong and sooner >= exact * NEARLY):
+                if wrong and sooner >= exact * NEARLY:
                     hazards.least[own] = now - hazards.submitted[user]
             engine.submit(hazards, user, own, now, recorded.begin_seen[own])
-            at_once = _in_the_same_instant(hazards, user, first, sure, now) if noted == now else -1.0
+            at_once = exactly = -1.0
+            if noted == now:
+                _note_the_round_before(hazards, user, first, sure)
+                exactly = _total_at(hazards, sure, now - HALF, True)
+                at_once = _total_at(hazards, sure, now, True)
 
 
-def _in_the_same_instant(hazards: Hazards, user: int, first: int, noted: int, now: float) -> float:
-    """How far the integral comes in the instant of a submission, while it is not known which jobs end as they start."""
+def _note_the_round_before(hazards: Hazards, user: int, first: int, noted: int) -> None:
+    """Write down a user who has just submitted, as before it is known which jobs end as they start."""
     _note(hazards, user, noted)
     hazards.outstanding[first] += 1
     hazards.outstanding[noted], hazards.ended[noted] = hazards.outstanding[first], hazards.ended[first]
     for j in (codes.RESPONSE, codes.SLOWDOWN):
         hazards.bins[codes.BINS * noted + j - codes.RESPONSE] = hazards.bins[codes.BINS * first + j - codes.RESPONSE]
-    return _total_at(hazards, noted, now, True)
 
 
 def _total_at(hazards: Hazards, user: int, time: float, after: bool) -> float:

@@ -151,3 +151,15 @@ def test_an_aim_at_a_border_is_reached_along_every_path():
         )
         missed += [rate] if result != {1: 0, 2: 1, 3: 31, 4: 1000} else []
     assert missed == []
+
+
+def test_only_what_might_come_at_once_waits_for_a_least_time():
+    """After jobs that end as they start, a user who has waited in the log, and need not, comes earlier."""
+    columns = {
+        "submit": [0, 0, 30], "wait": [0, 5, 0], "runtime": [0, 0, 10], "user": [1] * 3,
+        "requested_processors": [1] * 3, "requested_time": [90] * 3,
+    }  # fmt: skip
+    trace, own = tt.Trace(columns), HazardTables.flat(1e-3)
+    own.base[:, 1:] -= 1.0
+    result = submissions(tt.run(tt.MachineSpec(PROCESSORS, policy="none"), CalibratedLog(trace, fitted(trace, own))))
+    assert result[3] == pytest.approx(25 + 5 / np.e, abs=0.01)
