@@ -119,7 +119,7 @@ def _note_the_round_before(hazards: Hazards, user: int, first: int, noted: int) 
     _note(hazards, user, noted)
     hazards.outstanding[first] += 1
     hazards.outstanding[noted], hazards.ended[noted] = hazards.outstanding[first], hazards.ended[first]
-    for j in (codes.RESPONSE, codes.SLOWDOWN):
+    for j in range(codes.RESPONSE, codes.SLOWDOWN + 1):
         hazards.bins[codes.BINS * noted + j - codes.RESPONSE] = hazards.bins[codes.BINS * first + j - codes.RESPONSE]
 
 
