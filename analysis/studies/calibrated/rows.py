@@ -1,8 +1,8 @@
 """What each world comes to, as a row of text: rows of several runs add up to one table.
 
 The package keeps the rows of the worlds that were run so far in ``kept.csv``. ``--out`` writes those of a run as
-``worlds.csv``, with the same columns, so they can be put below. Rows of the seeds 52817 and 60411 are of users who may
-have been drawn in by queues, which fitted users are not any more.
+``worlds.csv``, with the same columns, so they can be put below. Only in rows of the seeds 52817 and 60411 may fitted
+users be drawn in by queues.
 
 An error is the logarithm of predicted over true mean wait. An interval is that of 80 % for one more draw
 (`thinktime.analysis.statistics.deciles`).

@@ -48,7 +48,8 @@ class Evidence:
 
     def part(self, way: str, number: int) -> float:
         """The geometric mean of the ratios in one part of the log."""
-        return float(np.exp(np.mean([np.log(each.parts[number]) for each in self.answers[way]])))
+        with np.errstate(divide="ignore"):  # a part in which nobody waits
+            return float(np.exp(np.mean([np.log(each.parts[number]) for each in self.answers[way]])))
 
     def drift(self, way: str) -> float:
         """The mean over shakes of how much earlier or later the median job is submitted, h."""
