@@ -19,11 +19,16 @@ cdef double next_multiple(double time, double length, double origin) noexcept
 
 cdef double rounded(double time, double length, double origin) noexcept
 
-@cython.locals(profile=Profile, expected=cython.double[::1], started=cython.longlong[::1], running=cython.longlong[::1], soonest=cython.double, m=cython.longlong, notice=cython.double[::1], leave=cython.double[::1], i=cython.longlong, spare=Spare, before=cython.longlong, placed=cython.double[::1], last=cython.double, j=cython.longlong, leaves=cython.double[::1], n=cython.longlong)
-cdef void plan(State state, SlurmMemory rule, double now, long long skip, double[::1] own, long long k, long long[::1] reserved, double[::1] begins, double[::1] ends) noexcept
+@cython.locals(profile=Profile, expected=cython.double[::1], started=cython.longlong[::1], running=cython.longlong[::1], soonest=cython.double, m=cython.longlong, notice=cython.double[::1], leave=cython.double[::1], i=cython.longlong, spare=Spare, before=cython.longlong, placed=cython.double[::1], last=cython.double, j=cython.longlong, leaves=cython.double[::1], n=cython.longlong, first=cython.double)
+cdef double plan(State state, SlurmMemory rule, double now, long long skip, double[::1] own, long long k, long long[::1] reserved, double[::1] begins, double[::1] ends) noexcept
 
-@cython.locals(length=cython.double, n=cython.longlong, order=cython.longlong[::1], since=cython.double, reach=cython.double, i=cython.longlong, more=cython.double, j=cython.longlong, member=cython.longlong, k=cython.longlong)
-cdef void _leave_in_groups(State state, SlurmMemory rule, double[::1] leave) noexcept
+@cython.locals(length=cython.double, n=cython.longlong, order=cython.longlong[::1], since=cython.double, reach=cython.double, i=cython.longlong, more=cython.double, j=cython.longlong, member=cython.longlong, k=cython.longlong, first=cython.double)
+cdef double _leave_in_groups(State state, SlurmMemory rule, double[::1] leave, long long m) noexcept
+
+@cython.locals(n=cython.longlong, order=cython.longlong[::1], i=cython.longlong, j=cython.longlong, time=cython.double)
+cdef long long[::1] _in_order(State state, double[::1] leave, long long m)
+
+cdef bint regroups(SlurmMemory rule, double first, double leave) noexcept
 
 cdef void reserve(State state, SlurmMemory rule, long long row, double begin, double end) noexcept
 
@@ -31,6 +36,9 @@ cdef void use_idle_nodes(State state, SlurmMemory rule, double now, long long sk
 
 @cython.locals(shape=cython.longlong, low=cython.longlong[:, ::1], expected=cython.double[::1], out=cython.longlong[::1], running=cython.longlong[::1], gone=cython.double, some=bint, simple=bint, following=cython.double, i=cython.longlong)
 cdef void use_idle_nodes_of_machine(State state, SlurmMemory rule, double now, long long skip, long long k, long long row, double start, double length) noexcept
+
+@cython.locals(running=cython.longlong[::1], expected=cython.double[::1], first=cython.longlong, low=cython.longlong, high=cython.longlong, middle=cython.longlong)
+cdef long long[::1] _leaving(State state, long long skip, double now, double start)
 
 cdef void _change_until(State state, long long row, long long sign, double after, double until, long long[:, ::1] free) noexcept
 

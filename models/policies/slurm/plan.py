@@ -38,8 +38,8 @@ def rounded(time: float, length: float, origin: float) -> float:
 def plan(
     state: State, rule: SlurmMemory, now: float, skip: int, own: Floats, k: int, reserved: Ints, begins: Floats,
     ends: Floats,
-) -> None:  # fmt: skip
-    """Make the profile of running jobs, those that start now, and reservations."""
+) -> float:  # fmt: skip
+    """Make the profile of running jobs, those that start now, and reservations; when the first job leaves by itself."""
     profile, expected, started = rule.profile, state.expected_end, state.out[:k]
     running, soonest, m = state.running[skip : gapped.line_up(state)], now + state.grace, 0
     spare, before, n = state.spare, state.spare.used, len(running)
@@ -53,7 +53,7 @@ def plan(
             m += 1
     for i in range(k):
         leave[m + i] = now + max(state.estimate[started[i]], state.grace)
-    _leave_in_groups(state, rule, leave[: m + k])
+    first = _leave_in_groups(state, rule, leave[: m + k], m)
     last, j = soonest, 0
     for i in range(len(running)):
         leaves[i] = now
@@ -76,15 +76,20 @@ def plan(
     for i in range(len(reserved)):
         reserve(state, rule, reserved[i], begins[i], ends[i])
     spare.used = before
+    return first
 
 
-def _leave_in_groups(state: State, rule: SlurmMemory, leave: Floats) -> None:
-    """Let each job leave with the last of its group."""
+def _leave_in_groups(state: State, rule: SlurmMemory, leave: Floats, m: int) -> float:
+    """Let each job leave with the last of its group; when the first of all would leave by itself.
+
+    The first ``m`` are mostly in order.
+    """
     length, n = rule.groups, len(leave)
     if length == 0.0 or n == 0:
-        return
-    order = state.spare.sorted_places(leave, n)
-    since, reach, i = next_multiple(leave[order[0]], length, rule.origin), length, 0
+        return INFINITY
+    order = _in_order(state, leave, m)
+    first: float = leave[order[0]]
+    since, reach, i = next_multiple(first, length, rule.origin), length, 0
     more = rule.linear
     while i < n and leave[order[i]] < INFINITY:
         j = i
@@ -96,6 +101,34 @@ def _leave_in_groups(state: State, rule: SlurmMemory, leave: Floats) -> None:
             member = order[k]
             leave[member] = leave[order[j - 1]]
         i, reach = j, reach + (more if more > 0.0 else reach)
+    return first
+
+
+def _in_order(state: State, leave: Floats, m: int) -> Ints:
+    """The places of times by time, equal ones by place; the first ``m`` are mostly in order."""
+    n = len(leave)
+    for i in range(1, m):
+        if leave[i] < leave[i - 1]:
+            return state.spare.sorted_places(leave, n)
+    order = state.spare.whole(n)
+    for i in range(n):
+        j, time = i, leave[i]
+        while j > 0 and leave[order[j - 1]] > time:
+            order[j] = order[j - 1]
+            j -= 1
+        order[j] = i
+    return order
+
+
+def regroups(rule: SlurmMemory, first: float, leave: float) -> bool:
+    """Whether running jobs are in other groups, of which the ``first`` left first, once one starts that leaves then.
+
+    Groups are counted from the first end. As long as this is in the same interval, a job that starts can only make the
+    others of its group leave later.
+    """
+    if rule.groups == 0.0 or first <= leave or first == INFINITY:
+        return False
+    return next_multiple(leave, rule.groups, rule.origin) < next_multiple(first, rule.groups, rule.origin)
 
 
 def reserve(state: State, rule: SlurmMemory, row: int, begin: float, end: float) -> None:
@@ -124,14 +157,11 @@ def use_idle_nodes_of_machine(
 ) -> None:
     """As `use_idle_nodes`: the places of the job are changed."""
     shape, low, expected, out = state.shape[row], state.low, state.expected_end, state.out
-    running, gone, some, simple = (
-        state.running[skip : gapped.line_up(state)],
-        now,
-        False,
-        nodes.has_one_chunk(state, shape),
-    )
+    running, gone, some, simple = _leaving(state, skip, now, start), now, False, nodes.has_one_chunk(state, shape)
     for i in range(len(running)):
-        some = some or now < expected[running[i]] <= start
+        if now < expected[running[i]] <= start:
+            some = True
+            break
     for i in range(k):
         some = some or now < expected[out[i]] <= start
     if not (some and state.profiles.fits_at(state, row, start, length, rule.profile)):
@@ -155,6 +185,28 @@ def use_idle_nodes_of_machine(
         for i in range(k):
             _change_until(state, out[i], nodes_codes.GIVE, gone, following, low)
         gone = following
+
+
+def _leaving(state: State, skip: int, now: float, start: float) -> Ints:
+    """Running jobs, but for some that certainly leave later than ``start``, or have left."""
+    running, expected = state.running[skip : gapped.line_up(state)], state.expected_end
+    if state.changing and state.leaving_count + state.victim_count > 0:
+        return running  # they leave before others that are expected to end before them
+    low, high = 0, len(running)
+    while low < high:
+        middle = (low + high) // 2
+        if expected[running[middle]] <= now:
+            low = middle + 1
+        else:
+            high = middle
+    first, high = low, len(running)
+    while low < high:
+        middle = (low + high) // 2
+        if expected[running[middle]] <= start:
+            low = middle + 1
+        else:
+            high = middle
+    return running[first:low]
 
 
 def _change_until(state: State, row: int, sign: int, after: float, until: float, free: IntTable) -> None:

@@ -5,6 +5,7 @@ from thinktime.models.engine cimport gapped
 from thinktime.models.engine.limits cimport limits
 from thinktime.models.engine cimport room
 from thinktime.models.policies.slurm cimport counts as slurm_counts
+from thinktime.models.policies.slurm cimport misfits as slurm_misfits
 from thinktime.models.policies.slurm cimport partitions as slurm_partitions
 from thinktime.models.policies.slurm cimport plan as slurm_plan
 from thinktime.models.engine cimport slurm_preemption
@@ -47,8 +48,10 @@ cdef void _look_again(SlurmMemory rule, double now) noexcept
 @cython.locals(running=cython.longlong[::1], expected=cython.double[::1], own=cython.double[::1], i=cython.longlong)
 cdef long long _backfill_pass(State state, SlurmMemory rule, double now, long long[::1] rows, long long k, long long skip, double edge) noexcept
 
-@cython.locals(profile=Profile, estimate=cython.double[::1], out=cython.longlong[::1], main=cython.longlong, tested=cython.longlong, m=cython.longlong, reserved=cython.longlong[::1], begins=cython.double[::1], ends=cython.double[::1], of_partition=cython.longlong[::1], numbers=cython.longlong[::1], counts=cython.longlong[::1], spare=Spare, size=cython.longlong, before=cython.longlong, least=cython.longlong, passed=cython.longlong, left_out=bint, i=cython.longlong, row=cython.longlong, cut=bint, length=cython.double, start=cython.double, what=cython.longlong, first=cython.longlong)
+@cython.locals(profile=Profile, estimate=cython.double[::1], out=cython.longlong[::1], main=cython.longlong, tested=cython.longlong, m=cython.longlong, reserved=cython.longlong[::1], begins=cython.double[::1], ends=cython.double[::1], of_partition=cython.longlong[::1], numbers=cython.longlong[::1], counts=cython.longlong[::1], spare=Spare, size=cython.longlong, before=cython.longlong, least=cython.longlong, passed=cython.longlong, left_out=bint, i=cython.longlong, row=cython.longlong, cut=bint, length=cython.double, start=cython.double, what=cython.longlong, first=cython.longlong, noted=bint, idle=cython.longlong, misfits=cython.double[::1], in_reach=cython.longlong[::1], planned=bint, over=bint, candidate=cython.longlong, first_end=cython.double)
 cdef long long _backfill(State state, SlurmMemory rule, double now, long long[::1] rows, long long k, long long skip, double edge, double[::1] own) noexcept
+
+cdef long long _reach(State state, SlurmMemory rule, long long main, long long[::1] numbers, long long size) noexcept
 
 @cython.locals(length=cython.double, start=cython.double, late=cython.double, time=cython.double, waits=bint, i=cython.longlong)
 cdef double _earliest(State state, double now, long long row, double edge, double[::1] ends, Profile profile) noexcept

@@ -22,6 +22,7 @@ from thinktime.models.engine.limits import entry_rows
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.profile import Profile
 from thinktime.models.policies.slurm import counts as slurm_counts
+from thinktime.models.policies.slurm import misfits as slurm_misfits
 from thinktime.models.policies.slurm import partitions as slurm_partitions
 from thinktime.models.policies.slurm import plan as slurm_plan
 from thinktime.models.policies.slurm import victims as slurm_victims
@@ -169,18 +170,27 @@ def _backfill(
     reserved, begins, ends, of_partition = spare.whole(size), spare.real(size), spare.real(size), spare.zeros(size)
     numbers = slurm_counts.numbers_of(state, rule, rows)
     counts = slurm_counts.counts_for(state, numbers)
+    noted, idle = slurm_misfits.are_noted(state), 0
+    misfits = slurm_misfits.none_so_far(state) if noted else begins[:0]
+    if noted:
+        idle = slurm_misfits.idle_processors(state, out[:k], skip)
+    in_reach = rows[: _reach(state, rule, main, numbers, size)]
     before = spare.used
     least, passed, left_out = state.profiles.narrowest(state, rows), 0, False
-    slurm_plan.plan(state, rule, now, skip, own, k, reserved[:0], begins, ends)
+    planned, over, candidate, first_end = False, False, 0, INFINITY
+    if not noted or (k > 0 and (skip > 0 or state.changing)):  # jobs of the main pass may have no places yet
+        first_end, planned = slurm_plan.plan(state, rule, now, skip, own, k, reserved[:0], begins, ends), True
     for i in range(len(rows)):
         row = rows[i]
         spare.used = before  # what the last row took
+        if over and (left_out or state.limited or k == main):
+            break
         if passed < main and out[passed] == row:  # it has started in the main pass
             passed += 1
             continue
         if slurm_preemption.is_suspended(state, row):
             continue
-        if state.profiles.left_now(state, profile) < least and not slurm_preemption.preempts(state):
+        if not noted and state.profiles.left_now(state, profile) < least and not slurm_preemption.preempts(state):
             break
         if entry_rows.is_taken(state, row, k):
             continue
@@ -193,11 +203,26 @@ def _backfill(
             continue
         tested += 1
         length = estimate[row] + edge
-        if state.profiles.fits_from_now(state, row, length, profile):
-            out[k] = row
-            k += 1
-            slurm_plan.plan(state, rule, now, skip, own, k, reserved[:m], begins, ends)
+        if noted and candidate <= i and not over:
+            candidate = slurm_misfits.next_candidate(state, in_reach, i, edge, idle, misfits)
+            over = candidate == len(in_reach)
+        if over:  # nobody starts any more
             continue
+        if not planned:
+            first_end, planned = slurm_plan.plan(state, rule, now, skip, own, k, reserved[:m], begins, ends), True
+        if candidate <= i:
+            if state.profiles.fits_from_now(state, row, length, profile):
+                out[k] = row
+                k += 1
+                if noted:
+                    planned, idle = False, idle - state.processors[row]
+                    if slurm_plan.regroups(rule, first_end, now + max(estimate[row], state.grace)):
+                        slurm_misfits.forget(misfits)
+                else:
+                    slurm_plan.plan(state, rule, now, skip, own, k, reserved[:m], begins, ends)
+                continue
+            if noted:
+                slurm_misfits.note(state, row, length, misfits)
         start = UNKNOWN
         if slurm_victims.mark_candidates(state, now, row):
             slurm_plan.plan(state, rule, now, skip, own, k, reserved[:m], begins, ends)
@@ -212,7 +237,7 @@ def _backfill(
                 start = _earliest(state, now, row, edge, ends[:m], profile)
             slurm_victims.unmark_candidates(state, now)
             slurm_plan.plan(state, rule, now, skip, own, k, reserved[:m], begins, ends)
-        first = _first_of_partition(state, reserved[:m], row)
+        first = _first_of_partition(state, reserved[:m], row) if rule.reservations > 0 else 0
         if 0 < rule.reservations <= of_partition[first] or now - entry_rows.eligible_since(state, row) < rule.min_age:
             continue
         if start == UNKNOWN:
@@ -230,6 +255,13 @@ def _backfill(
         # those who have started make room for others to be tested, or put others beyond a limit who held these up
         rule.next_backfill = slurm_plan.next_multiple(now, rule.interval, rule.origin)
     return k
+
+
+def _reach(state: State, rule: SlurmMemory, main: int, numbers: Ints, size: int) -> int:
+    """How many of the rows the pass looks at at the most, or has started in the main pass."""
+    if rule.tests == 0 or state.limited or len(numbers) > 0:
+        return size
+    return min(size, main + rule.tests)
 
 
 def _earliest(state: State, now: float, row: int, edge: float, ends: Floats, profile: Profile) -> float:
