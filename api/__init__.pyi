@@ -60,6 +60,7 @@ from thinktime.workloads.generators.generate import generate as generate
 from thinktime.workloads.job import Job as Job
 from thinktime.workloads.nodes import Cluster as Cluster
 from thinktime.workloads.nodes import Nodes as Nodes
+from thinktime.workloads.signals.signal import Signal as Signal
 from thinktime.workloads.streams import stream as stream
 from thinktime.workloads.streams import streams as streams
 from thinktime.workloads.swf.read import read_swf as read_swf
