@@ -111,11 +111,11 @@ class CalibratedLog(LogSource):
         """The batches of some jobs of the log, and their users; kept, as the next run is often of the same."""
         if self._latest is None or self._latest[0] is not trace:
             ran = np.isin(self.trace.id, trace.id)
-            recorded = trace if self._recorded is self.trace else self._recorded.select(ran)
-            batches = delimit(recorded, "arrival", TOGETHER).batches
+            schedule = trace if self._recorded is self.trace else self._recorded.select(ran)
+            batches = delimit(schedule, "arrival", TOGETHER).batches
             owner = owners(self.trace)[ran]
             users = hazard_users(batches, self._users, owner)
-            self._latest = trace, batches, replace(users, aims=self._aims(users, recorded, batches, owner))
+            self._latest = trace, batches, replace(users, aims=self._aims(users, schedule, batches, owner))
         return self._latest[1:]
 
     def _aims(self, users: HazardUsers, trace: Trace, batches: Groups, owner: Whole) -> Aims:
@@ -170,7 +170,7 @@ def hazard_users(batches: Groups, fitted: FittedUsers, owner: Whole) -> HazardUs
 
 def measured(users: HazardUsers, trace: Trace, batches: Groups) -> tuple[Aims, Floats]:
     """The aims of batches along the recorded schedule of a log, and the integrals of their users' hazards."""
-    return users.measured(_recorded(trace, batches))
+    return users.measured(recorded(trace, batches))
 
 
 def residuals(trace: Trace, fitted: FittedUsers) -> Floats:
@@ -192,7 +192,7 @@ def new_residuals(trace: Trace, batches: Groups, seed: Seed) -> Floats:
     return found
 
 
-def _recorded(trace: Trace, batches: Groups) -> Recorded:
+def recorded(trace: Trace, batches: Groups) -> Recorded:
     """The recorded schedule of a log."""
     leaves = trace.submit + np.nan_to_num(trace.wait, nan=0.0).clip(min=0.0)
     came, left = np.sort(trace.submit), np.sort(leaves)

@@ -36,18 +36,18 @@ from typing import Any
 import numpy as np
 import simpy
 
-from thinktime.models.jobs.labels import LABELLED
 from thinktime.models.machine.machine import Machine
 from thinktime.models.state import State
 from thinktime.users.log_source import LogSource
 from thinktime.users.nearest import NearPauses
+from thinktime.users.past_jobs import PastJobs
 from thinktime.users.source import Begun, Process
 from thinktime.users.think_times import ABSENCE, NEIGHBOURS
 from thinktime.workloads.arrays import Floats, Whole
-from thinktime.workloads.grid import ceil_to_grid, to_grid
+from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.node_log import NodeLog
 from thinktime.workloads.product_limit import product_limit
-from thinktime.workloads.run_times import Alike, Law, Part, RunTimes
+from thinktime.workloads.run_times import Law, Part
 from thinktime.workloads.streams import Seed, stream
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.user_models.rhythm import LocalClock, local_seconds
@@ -144,47 +144,19 @@ class Pauses:
         return Law(1, len(near), (Part(1.0, times[events], -survival[events]),))
 
 
-class GoingOn:
-    """What the users of a log do after a time ``now`` (s of the log), which is fitted once for many draws.
-
-    ``given`` is the log, or what its jobs request of nodes. Of what it says of later times nothing is used.
-    """
+class GoingOn(PastJobs):
+    """What the users of a log do after a time ``now`` (s of the log), which is fitted once for many draws."""
 
     def __init__(self, given: Trace | NodeLog, now: float) -> None:
-        whole = given.trace if isinstance(given, NodeLog) else given
-        if not (whole.user >= 0).any():
-            raise ValueError("the history does not say who submitted its jobs (field 12), so no users can go on")
-        self.rows = np.flatnonzero((whole.submit <= now) & ~whole.withdrawn & (whole.user >= 0))
-        chosen = np.zeros(len(whole), bool)
-        chosen[self.rows] = True
-        self.log, self.now = whole.select(chosen), now
-        self.requests = None if not isinstance(given, NodeLog) else [given.requests[row] for row in self.rows.tolist()]
+        super().__init__(given, now)
         self.batches = delimit(self.log, "arrival").batches
         self.clock = LocalClock.of_log(self.log)
         self.pauses = Pauses(self.log, self.batches, now)
-        begun = self.log.submit + np.nan_to_num(self.log.wait, nan=0.0).clip(min=0.0)
-        self.over = begun + self.log.runtime <= now
-        self._age = np.where(begun < now, now - begun, 0.0)
-        self._laws: dict[int, Law] = {}
-        self.labelled = [name for name in LABELLED[1:] if (getattr(self.log, name) >= 0).any()]
-        """The columns of names that the log has, but for users."""
 
-    @cached_property
-    def _run_times(self) -> RunTimes:
-        return RunTimes.of(self.log, self.now)
-
-    @cached_property
-    def _alike(self) -> Alike:
-        return Alike.of(self.log, np.arange(len(self.log)))
-
-    def law(self, job: int) -> Law:
-        """How long a job (a row of the log) runs in all that is not over."""
-        law = self._laws.get(job)
-        if law is None:
-            row = np.array([job])
-            (law,) = self._run_times.laws(Alike(*(column[row] for column in self._alike)), self._age[row])
-            self._laws[job] = law
-        return law
+    @property
+    def known(self) -> set[Any]:
+        """The names of the users."""
+        return set(self.habits)
 
     @cached_property
     def habits(self) -> dict[Any, Habits]:
@@ -329,8 +301,7 @@ class UsersGoingOn(LogSource):
         jobs = of.batches.order[of.batches.bounds[batch] : of.batches.bounds[batch + 1]]
         runtime, luck = log.runtime[jobs], rng.random(len(jobs))
         for place in np.flatnonzero(~of.over[jobs]).tolist():
-            drawn = of.law(jobs.item(place)).at(luck.item(place))
-            runtime[place] = to_grid(drawn) if math.isfinite(drawn) else max(1.0, log.estimate.item(jobs.item(place)))
+            runtime[place] = of.run_time(jobs.item(place), luck.item(place))
         asked: dict[str, Any] = {name: getattr(log, name)[jobs] for name in of.labelled}
         memory = log.requested_memory[jobs]
         if self._machine.nodes is not None or (memory > 0).any():

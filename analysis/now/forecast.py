@@ -5,8 +5,9 @@
     outlook.share_by(HOUR)       # P(start within an hour)
 
 Each draw is a run from the state (`thinktime.MachineState`) under the machine's own rule. What is not known is drawn:
-how long jobs run (`thinktime.workloads.run_times`), what users submit next (`thinktime.users.going_on`), and which
-waiting jobs are taken back (`thinktime.workloads.calibration.withdrawals`). Draw k has the same luck under every change
+how long jobs run (`thinktime.workloads.run_times`), what users submit next (`thinktime.users.going_on`,
+`thinktime.users.fitted_going_on`), and which waiting jobs are taken back
+(`thinktime.workloads.calibration.withdrawals`). Draw k has the same luck under every change
 of the machine and with every job that is asked about, so that differences are paired.
 
 A start after the horizon is infinite, and that of a job which its user has taken back is NaN: quantiles are of the
@@ -23,7 +24,18 @@ import numpy as np
 import simpy
 
 from thinktime.analysis.now.draws import Drawn, Known, Past, check_history, failing, first_starts, luck_of
-from thinktime.analysis.now.outlook import HOW_KNOWN, TODAY, Drawings, Outlook, WaitingJobs, passed
+from thinktime.analysis.now.outlook import (
+    CALIBRATED,
+    HOW_KNOWN,
+    NOBODY,
+    OPEN,
+    REACTING,
+    TODAY,
+    Drawings,
+    Outlook,
+    WaitingJobs,
+    passed,
+)
 from thinktime.models.engine.limits.limits import binding
 from thinktime.models.machine.announcing import check_changing
 from thinktime.models.machine.forecast import predicted_starts
@@ -31,10 +43,12 @@ from thinktime.models.machine.machine import Machine
 from thinktime.models.machine.spec import MachineSpec
 from thinktime.models.machine.state import MachineState
 from thinktime.models.state import State
+from thinktime.users.fitted_going_on import FittedGoingOn, FittedUsersGoingOn
 from thinktime.users.going_on import GoingOn, UsersGoingOn
 from thinktime.users.past_weeks import PastWeek
 from thinktime.users.run import run
 from thinktime.workloads.arrays import Floats, Whole
+from thinktime.workloads.calibration.users import Users
 from thinktime.workloads.changes.failures import Failures
 from thinktime.workloads.job import Job
 from thinktime.workloads.names import key_of, quoted
@@ -45,8 +59,8 @@ from thinktime.workloads.streams import Seed
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import DAY, Duration, as_seconds, counted
 
-ARRIVALS = "reacting", "open", "none"
-"""Who comes: users who wait for results, a past week of the log, nobody."""
+ARRIVALS = REACTING, CALIBRATED, OPEN, NOBODY
+"""Who comes."""
 ROOM, TURN, ASIDE, HELD = "resources", "priority", "not eligible", "held"
 """Why a job waits: more processors than are free; others first, or a reservation; what it waits for itself."""
 LIMIT, NEVER = "limit: ", "never: "
@@ -65,6 +79,8 @@ class Drawing(TypedDict, total=False):
     """How far from now (s); by default 3 days."""
     arrivals: str
     """One of `ARRIVALS`."""
+    users: Users | None
+    """Those who come if arrivals are calibrated; by default they are fitted to the history (`thinktime.calibrate`)."""
     failures: Failures | None
     """Of processors or nodes, which are drawn if they are given; none are by default."""
 
@@ -96,7 +112,7 @@ def forecast(
     >>> outlook.waiting.id.tolist(), outlook.median().tolist()
     ([3], [100.0])
     """
-    draws, seed, arrivals = how.get("draws", 200), how.get("seed", 0), how.get("arrivals", ARRIVALS[0])
+    draws, seed, arrivals = how.get("draws", 200), how.get("seed", 0), how.get("arrivals", REACTING)
     if arrivals not in ARRIVALS:
         raise ValueError(f"arrivals are {quoted(arrivals)}; {key_of(arrivals, list(ARRIVALS), 'kinds')}")
     if isinstance(draws, bool) or not isinstance(draws, int) or draws < 1:
@@ -115,7 +131,7 @@ def forecast(
     past = history if isinstance(history, Past) else None if history is None else Past(history, state.time)
     said = [] if past is None else check_history(machine, _rows(machine), past)
     known = Known.of(machine, _rows(machine), past)
-    plan = _Plan(past, arrivals, span, seed, machine)
+    plan = _Plan(past, arrivals, span, seed, machine, how.get("users"))
     luck = {"run times": luck_of(seed, draws, "run times", len(known.rows))}
     patience = luck_of(seed, draws, "patience", len(known.rows))
     moments = np.linspace(state.time, state.time + span, MOMENTS)
@@ -131,8 +147,10 @@ def forecast(
         nonlocal done
         ends = state.time, state.time + span
         outages = None if failures is None else failing(failures, size, seed, draw, ends)
-        source = Drawn(known, times[draw], patient[draw], job, outages)
-        run(MachineSpec(begin=begin), source, *plan.sources(draw), until=state.time + span)
+        source, who = Drawn(known, times[draw], patient[draw], job, outages), plan.sources(draw)
+        run(MachineSpec(begin=begin), source, *who, until=state.time + span)
+        if any(isinstance(each, FittedUsersGoingOn) and each.ran_out() for each in who):
+            return drawn(begin, draw, job)
         done += 1
         if progress is not None:
             progress(done, whole)
@@ -162,32 +180,46 @@ def forecast(
     return Outlook(
         state.time, state.time + span, seed, machine.capacity, waiting, running, drawings, asked, moments, notes,
         unix_start, zone, foretold=None if past is None else foretold(past.log, past.now), never=never,
+        arrivals=plan.arrivals,
     )  # fmt: skip
 
 
 class _Plan:
     """Who comes: the sources of each draw."""
 
-    def __init__(self, past: Past | None, arrivals: str, span: float, seed: Seed, machine: Machine) -> None:
+    def __init__(
+        self, past: Past | None, arrivals: str, span: float, seed: Seed, machine: Machine, users: Users | None
+    ) -> None:
         self.notes: list[str] = []
-        self._users: GoingOn | None = None
+        self.arrivals = arrivals
+        self._users: GoingOn | FittedGoingOn | None = None
         self._given: Any = None
-        self._seed, self._span, self._open = seed, span, arrivals == "open" and past is not None
+        self._seed, self._span, self._open = seed, span, arrivals == OPEN and past is not None
         if past is None:
-            if arrivals != "none":
+            if arrivals == CALIBRATED:
+                raise ValueError("arrivals are calibrated, and there is no history to which users could be fitted")
+            if arrivals != NOBODY:
                 self.notes.append("nobody comes: without a history it is unknown who would")
+            self.arrivals = NOBODY
             return
         self._now, self._ahead = past.now, float(machine.env.now) - past.now
         self._given = self._on_nodes(past.log, machine)
-        if arrivals != "reacting":
+        if arrivals not in (REACTING, CALIBRATED):
             return
-        if not (past.log.user >= 0).any():
+        if not (past.log.user >= 0).any() and arrivals == REACTING:
             self.notes.append("nobody comes: the history does not say who submitted its jobs")
+            self.arrivals = NOBODY
             return
-        self._users = GoingOn(self._given, past.now)
+        if arrivals == CALIBRATED:
+            try:
+                self._users = FittedGoingOn(self._given, past.now, users)
+            except ValueError as error:
+                raise ValueError(f"arrivals are calibrated, and the history is too little for it: {error}") from None
+        else:
+            self._users = GoingOn(self._given, past.now)
         codes = np.unique(machine.pool.requests.user[_rows(machine)]).tolist()
         here = {machine.names["user"][code] for code in codes if code >= 0}
-        if strange := here - set(self._users.habits):
+        if strange := here - self._users.known:
             told = counted(len(strange), "user")
             self.notes.append(f"{told} with jobs in the machine submit nothing more: the history does not know them")
 
@@ -205,6 +237,8 @@ class _Plan:
     def sources(self, draw: int) -> list[Any]:
         """Those of one draw."""
         seed = (*_words(self._seed), draw)
+        if isinstance(self._users, FittedGoingOn):
+            return [FittedUsersGoingOn(self._users, self._span, seed, self._ahead)]
         if self._users is not None:
             return [UsersGoingOn(self._users, seed, self._ahead)]
         return [PastWeek(self._given, self._now, self._span, seed, self._ahead)] if self._open else []

@@ -18,6 +18,14 @@ TODAY = "today"
 """The machine as it is."""
 SHARES = 0.5, 0.8, 0.95
 """Of the intervals that are told."""
+REACTING, CALIBRATED, OPEN, NOBODY = "reacting", "calibrated", "open", "none"
+ARRIVING = {
+    REACTING: "users who wait for results, as in the history",
+    CALIBRATED: "users with hazards that were fitted to the history",
+    OPEN: "those of a past week of the history",
+    NOBODY: "nobody",
+}
+"""Who comes, by what arrivals are."""
 HOW_KNOWN = (*LEVELS, "unknown: to the limit")
 """How run times are known, by level."""
 
@@ -96,6 +104,8 @@ class Outlook:
     """What users call jobs, by number."""
     never: Mapping[str, str] = field(default_factory=dict)
     """Why jobs that were asked about would never start, by name."""
+    arrivals: str = NOBODY
+    """Who comes, one of `ARRIVING`."""
 
     def label(self, place: int) -> str:
         """What users call a waiting job."""

@@ -14,7 +14,7 @@ import numpy as np
 from markupsafe import Markup
 
 from thinktime.analysis.now.kept import labels
-from thinktime.analysis.now.outlook import Outlook, passed
+from thinktime.analysis.now.outlook import ARRIVING, Outlook, passed
 from thinktime.analysis.now.told import Clocked, between, clock, present, values
 from thinktime.analysis.pages.page import rendered
 from thinktime.workloads.arrays import Floats
@@ -79,7 +79,7 @@ def _rendered(told: Mapping[str, Any], since: Clocked, title: str, found: Came |
             "thinktime.analysis.now",
             title=title,
             facts=f"{wait[1]} {present(since)}. {counted(count, 'job')} {wait[0]}; {told['draws']:,} draws up to "
-            f"{clock(since, since.until)}.",
+            f"{clock(since, since.until)}; who comes: {ARRIVING.get(told.get('arrivals', ''), 'unknown')}.",
             jobs=jobs,
             left=f"{counted(left, 'more job')} in the JSON file" if left else "",
             axis=axis,

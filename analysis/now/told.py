@@ -114,7 +114,7 @@ def values(outlook: Outlook, user: str | None = None) -> dict[str, Any]:
         "draws": outlook.draws,
         "seed": outlook.seed if isinstance(outlook.seed, int) else None, "processors": outlook.processors,
         "run_times_of_running_jobs_from": outlook.running, "notes": outlook.notes,
-        "run_times_told": run_times(outlook),
+        "run_times_told": run_times(outlook), "arrivals": outlook.arrivals,
     }  # fmt: skip
     if outlook.foretold is not None:
         new, running = outlook.foretold.tenths()

@@ -21,6 +21,9 @@ cdef class Recorded(Structure):
 @cython.locals(end=cython.double[::1], run=cython.double[::1], whole=cython.double[::1], batch=cython.longlong[::1], job=cython.longlong[::1], seen=cython.longlong[::1], at_once=cython.double, exactly=cython.double, noted=cython.double, first=cython.longlong, wrong=bint, sooner=cython.double, late=cython.double, exact=cython.double, exact_low=cython.double, changed=bint, sure=cython.longlong, users=cython.longlong, kept=cython.longlong, before=cython.longlong, user=cython.longlong, place=cython.longlong, stop=cython.longlong, own=cython.longlong, now=cython.double, early=cython.double, latest=cython.double, total=cython.double, low=cython.double)
 cpdef void measure(Hazards hazards, Recorded recorded) noexcept
 
+@cython.locals(end=cython.double[::1], run=cython.double[::1], batch=cython.longlong[::1], job=cython.longlong[::1], seen=cython.longlong[::1], user=cython.longlong, place=cython.longlong, stop=cython.longlong, own=cython.longlong, last=bint, now=cython.double)
+cpdef void follow(Hazards hazards, Recorded recorded, double until) noexcept
+
 @cython.locals(j=cython.longlong)
 cdef void _note_the_round_before(Hazards hazards, long long user, long long first, long long noted) noexcept
 

@@ -114,6 +114,22 @@ def measure(hazards: Hazards, recorded: Recorded) -> None:
                 at_once = _total_at(hazards, sure, now, True)
 
 
+def follow(hazards: Hazards, recorded: Recorded, until: float) -> None:
+    """Let users see what they have seen by a time: integrals are left as they are."""
+    end, batch, job, run, seen = recorded.end, recorded.batch, recorded.job, recorded.run, recorded.end_seen
+    for user in range(len(hazards.table)):
+        place, stop = recorded.first_end[user], recorded.first_end[user + 1]
+        for own in range(hazards.first[user], hazards.stop[user] + 1):
+            last = own == hazards.stop[user]
+            now = until if last else recorded.begin[own]
+            while place < stop and (end[place] < now or (end[place] <= now and batch[place] < own)):
+                engine.job_over(hazards, user, batch[place], job[place], end[place], run[place], seen[place])
+                place += 1
+            if not last:
+                engine.submit(hazards, user, own, now, recorded.begin_seen[own])
+                hazards.walked[user], hazards.following[user] = INFINITY, own  # so that nothing is integrated
+
+
 def _note_the_round_before(hazards: Hazards, user: int, first: int, noted: int) -> None:
     """Write down a user who has just submitted, as before it is known which jobs end as they start."""
     _note(hazards, user, noted)

@@ -62,7 +62,7 @@ class Chain:
         missing = np.bincount(self.after, minlength=n)
         if self.hazards is not None:
             missing[self.hazards.later] = 1
-        roots = np.flatnonzero(missing == 0)
+        roots = np.flatnonzero((missing == 0) & (self.hazards is None or ~self.hazards.present))
         roots = roots[np.argsort(self.release[roots], kind="stable")]
         release, since, turn = np.full(n, -np.inf), np.full(n, -np.inf), np.zeros(n, np.int64)
         release[roots] = times = np.maximum(self.release[roots], now)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
 from math import gcd
@@ -13,7 +14,7 @@ import numpy as np
 
 from thinktime.models.engine.codes import hazards as codes
 from thinktime.models.engine.hazards import Hazards
-from thinktime.models.engine.residuals import Recorded, measure
+from thinktime.models.engine.residuals import Recorded, follow, measure
 from thinktime.workloads.arrays import Flags, Floats, Whole
 from thinktime.workloads.calibration.calendar import Calendar
 from thinktime.workloads.calibration.tables import HazardTables
@@ -54,6 +55,36 @@ class Aims:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
+class Midway:
+    """What users have seen by a time at which they are in the middle of what they do (`Hazards`).
+
+    Residuals count from then on: whatever the integral has been, what is left of an exponential number is one.
+    """
+
+    time: float
+    """s."""
+    outstanding: Whole
+    """How many batches of each user are: their first ones, which were submitted already."""
+    of_users: Mapping[str, np.ndarray]
+    """The columns of `OF_USERS`."""
+    of_batches: Mapping[str, np.ndarray]
+    """The columns of `OF_BATCHES`, of those that are outstanding."""
+
+    def later(self, by: float) -> Midway:
+        """The same by a clock that is so much ahead (s)."""
+        users, batches = (
+            {name: of + by if name in TIMES else of for name, of in each.items()}
+            for each in (self.of_users, self.of_batches)
+        )
+        return Midway(time=self.time + by, outstanding=self.outstanding, of_users=users, of_batches=batches)
+
+
+OF_USERS = "submitted", "ended", "position", "bins"
+OF_BATCHES = "over", "begun", "last_end", "last_run"
+TIMES = "submitted", "ended", "begun", "last_end"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
 class HazardUsers:
     """Users who submit batches, one after the other; those of user u are ``first[u]`` to ``first[u + 1] - 1``."""
 
@@ -69,16 +100,41 @@ class HazardUsers:
     span: Floats
     """From the first submission of each batch to its last, s."""
     aims: Aims
+    midway: Midway | None = None
+    """What users have seen who are in the middle of what they do; None: they have not begun."""
 
     @cached_property
     def user(self) -> Whole:
         """The user of each batch."""
         return np.repeat(np.arange(len(self.kind)), np.diff(self.first))
 
+    @cached_property
+    def present(self) -> Flags:
+        """Which batches were submitted already."""
+        if self.midway is None:
+            return np.zeros(len(self.jobs), bool)
+        number = np.arange(len(self.jobs)) - self.first[self.user]
+        return number < self.midway.outstanding[self.user]
+
     @property
     def later(self) -> Whole:
-        """The batches that are not a user's first."""
+        """The batches that come after others of their users."""
+        if self.midway is not None:
+            return np.flatnonzero(~self.present)
         return np.setdiff1d(np.arange(len(self.jobs)), self.first[:-1], assume_unique=True)
+
+    def followed(self, recorded: Recorded, until: float) -> tuple[Midway, Whole]:
+        """What these users have seen by a time (s), and which of their batches are outstanding."""
+        own, recorded.whole = Hazards(), np.zeros(len(self.jobs))
+        self.add_to(own, 0)
+        follow(own, recorded, until)
+        left = np.flatnonzero(np.asarray(own.over) < self.jobs)
+        return Midway(
+            time=until,
+            outstanding=np.array(own.outstanding),
+            of_users={name: np.array(getattr(own, name)) for name in OF_USERS},
+            of_batches={name: np.asarray(getattr(own, name))[left] for name in OF_BATCHES},
+        ), left
 
     def measured(self, recorded: Recorded) -> tuple[Aims, Floats]:
         """The aims with which batches begin as recorded if jobs end as recorded, and the integrals of the hazards.
@@ -113,6 +169,24 @@ class HazardUsers:
             hazards, count=self.jobs, over=whole, begun=time, span=self.span, last_end=time - np.inf,
             last_job=whole - 1, last_run=time, **{each.name: getattr(self.aims, each.name) for each in fields(Aims)},
         )  # fmt: skip
+        if self.midway is not None:
+            self._come_to(self.midway, hazards, len(hazards.table) - n, batches)
+
+    def _come_to(self, midway: Midway, hazards: Hazards, first_user: int, first_batch: int) -> None:
+        """Let the users, from a first one on, see what they have seen; ``first_batch`` is the number of theirs."""
+        for name, of in midway.of_users.items():
+            np.asarray(getattr(hazards, name))[first_user * len(of) // max(1, len(self.kind)) :] = of
+        for name, of in midway.of_batches.items():
+            np.asarray(getattr(hazards, name))[first_batch:][self.present] = of
+        count = midway.outstanding
+        following = first_batch + self.first[:-1] + count
+        for name, of in {
+            "outstanding": count,
+            "walked": np.full(len(count), midway.time),
+            "following": np.where(following < first_batch + self.first[1:], following, -1),
+            "latest": np.where(count > 0, following - 1, -1),
+        }.items():
+            np.asarray(getattr(hazards, name))[first_user:] = of
 
     def _first_bins(self) -> Whole:
         """The bins of users who have seen nothing yet."""

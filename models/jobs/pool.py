@@ -20,6 +20,7 @@ from thinktime.models.engine.gapped import line_up
 from thinktime.models.engine.kinds import make_state
 from thinktime.models.engine.machine_state import State as MachineState
 from thinktime.models.engine.room import overrunning
+from thinktime.models.engine.sources.by_hazard import go_on
 from thinktime.models.engine.sources.chains import announced, await_first_releases, chained
 from thinktime.models.engine.sources.timetables import announce
 from thinktime.models.engine.truth import Truth
@@ -317,6 +318,9 @@ class Pool(HeldBack, Impatience, Refusing, AssumedEnds, Unchanging):
         self.make_tables(0)
         self.bind()
         await_first_releases(self.truth, first, first + len(chain))
+        if chain.hazards is not None and chain.hazards.midway is not None:
+            users = len(self.batches.hazards.table)
+            go_on(self.truth, now, users - len(chain.hazards.kind), users)
 
     def make_tables(self, more: int) -> None:
         """Make room for more timetables, and for those that batches may need."""

@@ -36,11 +36,14 @@ Progress = Callable[[int, int], None]
 """Called with the number of steps done, and of all."""
 
 
-def calibrate(trace: Trace, *, score: bool = True, progress: Progress | None = None) -> Users:
+def calibrate(
+    trace: Trace, *, score: bool = True, until: float | None = None, progress: Progress | None = None
+) -> Users:
     """Fit the users of a log with waits.
 
     With ``score``, the same is done with the first two thirds of the log, and its models are scored on the last third.
-    ``progress`` is told how much is done.
+    ``progress`` is told how much is done. The users are those who go on, whenever the log ends; with ``until`` (s),
+    whoever has not submitted again by then may have gone away (`thinktime.workloads.calibration.pieces`).
 
     Linear algebra has one thread meanwhile: several wait for each other on a busy machine, at 20 times the CPU time.
 
@@ -62,16 +65,21 @@ def calibrate(trace: Trace, *, score: bool = True, progress: Progress | None = N
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(1, "blas"):
-        return _calibrated(trace, score, progress)
+        return _calibrated(trace, score, until, progress)
 
 
-def _calibrated(trace: Trace, score: bool, progress: Progress | None) -> Users:
+def _calibrated(trace: Trace, score: bool, until: float | None, progress: Progress | None) -> Users:
     if not (trace.user >= 0).any():
         raise ValueError("the log does not say who submitted its jobs (field 12), so no users can be fitted to it")
     calendar = Calendar.of_log(trace)
-    pieces = pieces_of(trace, calendar)
-    if len(pieces) < LEAST:
-        raise ValueError(f"users submit again only {len(pieces)} times in this log, and a fit needs {LEAST} times")
+    if until is not None and until < trace.submit.max(initial=until):
+        raise ValueError(
+            f"until is {until:g} s, but the log has jobs that were submitted later: it must not be earlier"
+        )
+    pieces = pieces_of(trace, calendar, until)
+    gaps = int(pieces.ended.sum())
+    if gaps < LEAST:
+        raise ValueError(f"users submit again only {gaps} times in this log, and a fit needs {LEAST} times")
     count = int(owners(trace).max()) + 1
     steps = 2 + len(COMPARED) if score else 1
 
@@ -94,7 +102,7 @@ def _calibrated(trace: Trace, score: bool, progress: Progress | None) -> Users:
         clockwork=found.clockwork[: len(known)],
         withdrawals=fit_withdrawals(trace, count),
         jobs=len(trace),
-        gaps=len(pieces),
+        gaps=gaps,
         evidence=evidence,
         **held_out,
     )
@@ -112,7 +120,8 @@ def _held_out(trace: Trace, pieces: Pieces, users: int, tell: Callable[[int], No
 
     border = trace.submit[0] + FITTED * (trace.submit[-1] - trace.submit[0])
     first: Flags = pieces.submit < border
-    if min(first.sum(), (~first).sum()) < LEAST:
+    later = ~first & pieces.ended
+    if min(first.sum(), later.sum()) < LEAST:
         return {}
     fitting = Fitting(pieces, users, first)
     everybody = np.ones(users, bool)
@@ -123,9 +132,9 @@ def _held_out(trace: Trace, pieces: Pieces, users: int, tell: Callable[[int], No
         tell(3 + number)
     rows = pieces.rows()[0]
     owner = pieces.factors["owner"][pieces.last]
-    by_gap = {name: np.maximum(fitting.scores(each.eta(rows)), WORST)[~first] for name, each in models.items()}
-    scores = {name: Score(float(of.mean()), _error(of - by_gap[CHOSEN], owner[~first])) for name, of in by_gap.items()}
-    residuals = fitting.residuals(models[CHOSEN].eta(rows))[~first]
+    by_gap = {name: np.maximum(fitting.scores(each.eta(rows)), WORST)[later] for name, each in models.items()}
+    scores = {name: Score(float(of.mean()), _error(of - by_gap[CHOSEN], owner[later])) for name, of in by_gap.items()}
+    residuals = fitting.residuals(models[CHOSEN].eta(rows))[later]
     test = stats.kstest(residuals, "expon")
     return {"scores": scores, "residuals": residuals, "rescaled": (float(test.statistic), float(test.pvalue))}
 

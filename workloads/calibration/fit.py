@@ -194,7 +194,7 @@ class Fitting:
     def _clockwork(self, *hazards: Hazard) -> Flags:
         """Who submits at equal intervals, far more often than any of these hazards explains."""
         pieces = self.pieces
-        used = self.rows.events[self.row_of[pieces.last]] > 0  # not gaps that are held out
+        used = pieces.ended & (self.rows.events[self.row_of[pieces.last]] > 0)  # not gaps that are held out
         owner, gap = pieces.factors["owner"][pieces.last[used]], self._gaps()[used]
         plain = Classes((hazards[0],), np.zeros(self.users, bool)).eta(self.rows)
         miss = self.scores(plain)[used]

@@ -3,14 +3,15 @@
 A gap begins with the last submission of a batch and ends with the first of the user's next one. Logs have whole
 seconds, so a submission recorded at S is taken as made at S + `HALF`: one at the very second at which a job is over
 comes after that end. In that half second nothing is over but what was at S. Gaps that no submission ends, after a
-user's last batch, are left out: the model is one of users who go on.
+user's last batch, are left out: the model is one of users who go on. Or else they are known to have lasted until a
+time, with no submission at its end: then who has gone away is no different from who pauses for long.
 
 Pieces that are alike in everything are one *row*, with the time that was spent in it (its exposure) and the number of
 gaps that ended in it. Everything but the levels of users is a bin (`thinktime.workloads.calibration.tables`).
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -68,6 +69,8 @@ class Pieces:
     """Of each piece, by name in `FACTORS`."""
     last: Whole
     """Of each gap, its last piece."""
+    ended: Flags
+    """Which gaps a submission ended."""
 
     def __len__(self) -> int:
         return len(self.batch)
@@ -88,13 +91,25 @@ class Pieces:
         chosen = np.ones(len(self), bool) if some is None else some
         size = len(next(iter(kinds.factors.values())))
         exposure: Floats = np.bincount(kind, self.exposure * chosen[self.gap], size).astype(np.float64)
-        events = np.bincount(kind[self.last[chosen]], minlength=size).astype(np.float64)
+        events = np.bincount(kind[self.last[chosen & self.ended]], minlength=size).astype(np.float64)
         return Rows(kinds.factors, exposure, events), kind
 
 
-def pieces_of(trace: Trace, calendar: Calendar) -> Pieces:
-    """The pieces of a log with waits; ``ValueError`` without waits (`delimit`)."""
-    return _Log(trace, delimit(trace, "arrival", TOGETHER)).pieces(calendar)
+def pieces_of(trace: Trace, calendar: Calendar, until: float | None = None) -> Pieces:
+    """The pieces of a log with waits; ``ValueError`` without waits (`delimit`).
+
+    With ``until`` (s), gaps that go on then are among them.
+    """
+    if until is None:
+        return _Log(trace, delimit(trace, "arrival", TOGETHER)).pieces(calendar)
+    users = np.unique(trace.user[trace.user >= 0])
+    none = {name: np.full(len(users), 0 if name == "wait" else -1) for name in trace.columns}
+    none |= {"submit": np.full(len(users), until), "user": users, "runtime": np.zeros(len(users))}
+    none |= {"id": trace.id.max(initial=0) + 1 + np.arange(len(users))}
+    longer = Trace({name: np.concatenate([of, none[name]]) for name, of in trace.columns.items()}, trace.header)
+    seen = delimit(longer, "arrival", TOGETHER)
+    found = _Log(longer, seen).pieces(calendar)
+    return replace(found, ended=seen.batches.order[seen.batches.bounds[found.batch]] < len(trace))
 
 
 class _Log:
@@ -158,6 +173,7 @@ class _Log:
             exposure=until - time,
             factors=self._factors(after[gap], (time + until) / 2, calendar),
             last=np.flatnonzero(final),
+            ended=np.ones(len(after), bool),
         )
 
     def _cuts(self, after: Whole, begin: Floats, stop: Floats, calendar: Calendar) -> Iterator[tuple[Whole, Floats]]:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 import thinktime as tt
-from thinktime.analysis.now import Kept, Past, Regression, forecast, score, state_in_log
+from thinktime.analysis.now import ARRIVALS, Kept, Past, Regression, forecast, score, state_in_log
 from thinktime.analysis.studies.now.runs import Answer, Floats, answer, nothing
 from thinktime.workloads.tables.machine import most_at_once
 
@@ -41,6 +41,7 @@ class LogRun:
     draws: int
     seed: int
     regression: bool = False
+    arrivals: str = ARRIVALS[0]
 
     def perform(self) -> Answer:
         """Fit the rule, forecast, and score."""
@@ -50,7 +51,10 @@ class LogRun:
         for time in self.times:
             past = self.log.select((self.log.submit > time - HISTORY) & (self.log.submit <= time))
             state = state_in_log(spec, past, time).state
-            found = forecast(state, Past(past, state.time), draws=self.draws, seed=(self.seed, int(time)), until=UNTIL)
+            found = forecast(
+                state, Past(past, state.time), draws=self.draws, seed=(self.seed, int(time)), until=UNTIL,
+                arrivals=self.arrivals,
+            )  # fmt: skip
             if len(found.waiting):
                 by_limits = forecast(state, draws=1, arrivals="none", until=UNTIL).starts[0]
                 series.append(replace(Kept.of(found), by_limits=by_limits))

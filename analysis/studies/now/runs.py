@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 import thinktime as tt
-from thinktime.analysis.now import OURS, Kept, Regression, Score, score
+from thinktime.analysis.now import ARRIVALS, OURS, Kept, Regression, Score, score
 
 Floats = NDArray[np.float64]
 
@@ -81,6 +81,7 @@ class Run:
     draws: int
     seed: int
     regression: bool = False
+    arrivals: str = ARRIVALS[0]
 
     def perform(self) -> Answer:
         """Simulate it, forecast it, and score."""
@@ -99,7 +100,7 @@ class Run:
         spec, source = tt.MachineSpec(PROCESSORS, "easy"), tt.sources.campaigns(persons, seed)
         log = recorded(tt.run(spec, source, look, until=end))
         forecasts = [
-            tt.forecast(state, log, draws=self.draws, seed=(self.seed, place), until=UNTIL)
+            tt.forecast(state, log, draws=self.draws, seed=(self.seed, place), until=UNTIL, arrivals=self.arrivals)
             for place, state in enumerate(states)
         ]
         series = [Kept.of(each) for each in forecasts if len(each.waiting)]

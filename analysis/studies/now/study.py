@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import thinktime as tt
-from thinktime.analysis.now import ERRORS, HORIZONS, OURS, SHARES
+from thinktime.analysis.now import ARRIVALS, ERRORS, HORIZONS, OURS, SHARES
 from thinktime.analysis.statistics import Interval, mean_of
 from thinktime.analysis.studies.now.logs import LogRun, held, moments
 from thinktime.analysis.studies.now.runs import METHODS, Answer, Run
@@ -35,6 +35,8 @@ class Evidence:
     seed: int
     held: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     """Of each log, if these are logs, at how many moments jobs wait, and at how many something else holds them."""
+    arrivals: str = ARRIVALS[0]
+    """Who came in the draws."""
 
     @property
     def forecasts(self) -> int:
@@ -152,6 +154,7 @@ class NowStudy(Study[Answer, Evidence]):
     quick: bool = option(False, "One world of each family with three forecasts, or two of a log.", kind="flag")
     worlds: int = option(5, "Worlds of each family.", "N", "count")
     regression: bool = option(False, "Also compare with quantile regression (needs scikit-learn).", kind="flag")
+    arrivals: str = option(ARRIVALS[0], "Who comes in forecasts.", choices=ARRIVALS)
     seed: int = option(1, "Seed of the random numbers.", "S", "seed")
 
     def tasks(self) -> dict[Key, Run | LogRun]:
@@ -160,7 +163,7 @@ class NowStudy(Study[Answer, Evidence]):
             return self._of_logs()
         worlds, snapshots = (1, QUICK_SNAPSHOTS) if self.quick else (self.worlds, SNAPSHOTS)
         return {
-            (family, number): Run(family, number, users, snapshots, DRAWS, self.seed, self.regression)
+            (family, number): Run(family, number, users, snapshots, DRAWS, self.seed, self.regression, self.arrivals)
             for family, users in FAMILIES.items()
             for number in range(1, worlds + 1)
         }
@@ -178,14 +181,15 @@ class NowStudy(Study[Answer, Evidence]):
             parts = -(-len(times) // AT_ONCE)
             for number in range(parts):
                 some = tuple(times[number::parts])  # each part is of the whole half
-                found[name, number] = LogRun(log.trace, some, DRAWS, self.seed, self.regression)
+                found[name, number] = LogRun(log.trace, some, DRAWS, self.seed, self.regression, self.arrivals)
         return found
 
     def gather(self, answers: Mapping[Key, Answer]) -> Evidence:
         """All of them; ``ValueError`` if no job ever waited."""
         if not sum(len(each.pit) for each in answers.values()):
             raise ValueError("no job waited at any of these forecasts; make more of them")
-        return Evidence(answers, self.seed, {name_of(log.path): held(log.trace) for log in self.logs})
+        of_logs = {name_of(log.path): held(log.trace) for log in self.logs}
+        return Evidence(answers, self.seed, of_logs, self.arrivals)
 
 
 def name_of(path: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import thinktime as tt
-from thinktime.analysis.now import ERRORS, SHARES
+from thinktime.analysis.now import ARRIVING, ERRORS, SHARES
 from thinktime.analysis.statistics import Interval
 from thinktime.analysis.studies.now import logs
 from thinktime.analysis.studies.now.findings import findings
@@ -46,7 +46,7 @@ def _values(found: Evidence) -> dict[str, Any]:
         | (dict(zip(("waiting", "held"), found.held[family], strict=True)) if family and family in found.held else {})
         for family in _names(found)
     }
-    return {"families": rows, "draws": DRAWS}
+    return {"families": rows, "draws": DRAWS, "arrivals": found.arrivals}
 
 
 def _page(found: Evidence) -> Iterator[Table | str]:
@@ -91,8 +91,8 @@ def _setup(found: Evidence) -> Iterator[str]:
     if not found.of_logs:
         yield (
             f"64 processors under EASY, from the third week on; a forecast every {APART / tt.HOUR:.0f} h, of {DRAWS} "
-            f"draws up to {UNTIL / tt.HOUR:.0f} h ahead, from the log until then. In brackets: 95 % intervals, by "
-            "forecasts."
+            f"draws up to {UNTIL / tt.HOUR:.0f} h ahead, from the log until then; who comes: "
+            f"{ARRIVING[found.arrivals]}. In brackets: 95 % intervals, by forecasts."
         )
         return
     for family, (waiting, held) in found.held.items():
@@ -104,8 +104,9 @@ def _setup(found: Evidence) -> Iterator[str]:
         )
     yield (
         f"The second half of each log, at moments {logs.APART / tt.HOUR:.0f} h apart, or multiples of it; {DRAWS} "
-        f"draws up to {logs.UNTIL / tt.HOUR:.0f} h ahead, from the {logs.HISTORY / tt.DAY:.0f} days before. Rule "
-        "alone: run times and who comes are taken from the log. In brackets: 95 % intervals, by forecasts."
+        f"draws up to {logs.UNTIL / tt.HOUR:.0f} h ahead, from the {logs.HISTORY / tt.DAY:.0f} days before; who "
+        f"comes: {ARRIVING[found.arrivals]}. Rule alone: run times and who comes are taken from the log. In brackets: "
+        "95 % intervals, by forecasts."
     )
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 from thinktime.cli import errors
 from thinktime.cli.options import MaxSize, option
 
-ARRIVALS = "reacting", "open", "none"
+ARRIVALS = "reacting", "calibrated", "open", "none"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +59,10 @@ class Drawn:
     seed: Annotated[int, option("S", "Seed of the random numbers.", min=0)] = 1
     until: Annotated[str, option("T", "Up to this time from now.")] = "3d"
     arrivals: Annotated[
-        str, option("|".join(ARRIVALS), "Who comes: users who wait for results, a past week, or nobody.")
+        str,
+        option(
+            "|".join(ARRIVALS), "Who comes: users who wait for results, users fitted to the past, a past week, nobody."
+        ),
     ] = "reacting"
 
     failures: Annotated[

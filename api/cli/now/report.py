@@ -9,7 +9,7 @@ import numpy as np
 from rich.table import Table
 
 from thinktime.analysis.now import told
-from thinktime.analysis.now.outlook import SHARES, TODAY, Outlook, quantile, share_by
+from thinktime.analysis.now.outlook import ARRIVING, SHARES, TODAY, Outlook, quantile, share_by
 from thinktime.analysis.report import Report
 from thinktime.cli.layout import NONE, titled
 from thinktime.workloads.units import HOUR, counted, in_two_units
@@ -41,7 +41,8 @@ def _page(outlook: Outlook, user: str | None) -> Iterator[Any]:
     yield ""
     yield (
         f"{outlook.draws:,} draws up to {told.clock(outlook, outlook.until)}. 80 %: so many of them start in between; "
-        "1 h: the chance to start within it; by limits: if all jobs ran to their limits and nobody came; >: later."
+        "1 h: the chance to start within it; by limits: if all jobs ran to their limits and nobody came; >: later. Who "
+        f"comes: {ARRIVING[outlook.arrivals]}."
     )
     if run_times := told.run_times(outlook):
         yield run_times

@@ -14,6 +14,9 @@ cdef bint job_of_person_over(State state, Truth truth, double now, long long row
 @cython.locals(user=cython.longlong)
 cdef void person_has_submitted(Truth truth, double now, long long batch) noexcept
 
+@cython.locals(user=cython.longlong)
+cpdef void go_on(Truth truth, double now, long long first, long long stop) noexcept
+
 @cython.locals(user=cython.longlong, end=cython.double)
 cdef double thinks_since(Truth truth, long long batch) noexcept
 

@@ -43,6 +43,13 @@ def person_has_submitted(truth: Truth, now: float, batch: int) -> None:
         _foretell(truth, now, user)
 
 
+def go_on(truth: Truth, now: float, first: int, stop: int) -> None:
+    """Find out when users go on who are in the middle of what they do: from a first one to the one before ``stop``."""
+    for user in range(first, stop):
+        if truth.hazards.following[user] >= 0:
+            _foretell(truth, now, user)
+
+
 def thinks_since(truth: Truth, batch: int) -> float:
     """The end of a batch since which a user has thought before this one; NaN if none was over since the last one."""
     user = truth.person[batch] - 1

@@ -10,7 +10,9 @@ import simpy
 
 import thinktime as tt
 from tests.models.machine.cuts import taking
-from thinktime.analysis.now.outlook import TODAY, quantile, share_by
+from thinktime.analysis.now.outlook import ARRIVING, TODAY, quantile, share_by
+from thinktime.analysis.now.page import page
+from thinktime.analysis.now.told import values
 from thinktime.models.machine.announcing import announcing
 from thinktime.models.site.accounts import AccountTree, Association
 from thinktime.models.site.limits import Limits
@@ -121,9 +123,43 @@ def test_nothing_later_is_used(known: Any) -> None:
     begun = history.submit + history.wait
     unknown = np.where(begun + history.runtime > NOW, history.runtime + 400.0, history.runtime)
     changed = history.with_columns(runtime=unknown, wait=np.where(begun > NOW, history.wait + 9.0, history.wait))
-    for arrivals in ("reacting", "open"):
+    for arrivals in ("reacting", "calibrated", "open"):
         one, other = (tt.forecast(state, each, draws=3, arrivals=arrivals, until="6 h") for each in (history, changed))
         assert np.array_equal(one.starts, other.starts), arrivals
+
+
+@pytest.mark.parametrize("arrivals", ["reacting", "calibrated", "open", "none"])
+def test_it_is_said_who_comes(known: Any, arrivals: str) -> None:
+    """Jobs come as often as the history has them, where users react; and it is said who they are."""
+    history, state, _ = known
+    outlook = tt.forecast(state, history, draws=2, arrivals=arrivals, until="3 h")
+    assert outlook.arrivals == values(outlook)["arrivals"] == arrivals
+    assert f"who comes: {ARRIVING[arrivals]}." in page(outlook, "A page").html
+    assert (outlook.drawings[TODAY].later.mean() > 0) == (arrivals in ("reacting", "calibrated"))
+
+
+def test_users_are_fitted_once_for_all_forecasts(known: Any) -> None:
+    """Users who were fitted before are those who come, and another luck of theirs has other jobs."""
+    history, state, _ = known
+    users = tt.calibrate(history.select(history.submit <= NOW), score=False, until=NOW)
+    how: dict[str, Any] = {"draws": 3, "arrivals": "calibrated", "until": "3 h"}
+    given, fitted, other = (
+        tt.forecast(state, history, **how, **more).drawings[TODAY] for more in ({"users": users}, {}, {"seed": 2})
+    )
+    assert given.later.tolist() == fitted.later.tolist()
+    assert given.later_wait.tolist() == fitted.later_wait.tolist() != other.later_wait.tolist()
+    assert len(set(given.later_wait.tolist())) == 3
+
+
+def test_without_a_history_no_users_can_be_fitted(known: Any) -> None:
+    """One sentence, as for a history in which nobody comes again."""
+    history, state, _ = known
+    with pytest.raises(ValueError, match="there is no history to which users could be fitted"):
+        tt.forecast(state, draws=2, arrivals="calibrated")
+    with pytest.raises(ValueError, match="does not say who submitted its jobs"):
+        tt.forecast(state, history.with_columns(user=np.full(420, -1)), draws=2, arrivals="calibrated")
+    with pytest.raises(ValueError, match="a fit needs 10 times"):
+        tt.forecast(state, history.with_columns(user=np.arange(420)), draws=2, arrivals="calibrated")
 
 
 def test_waiting_jobs_are_taken_back_as_in_the_history() -> None:

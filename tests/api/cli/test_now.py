@@ -74,6 +74,19 @@ def test_the_queue_of_a_snapshot(run: Run, folder: Path, tmp_path: Path) -> None
     assert "95 %" in whole and "run time from" in whole
 
 
+def test_fitted_users_go_on_at_a_site(run: Run, folder: Path) -> None:
+    """On nodes, with accounts and partitions: who comes is said, and that it needs a history."""
+    words = "now", "--from", folder, "--draws", "3", "--until", "6h", "--quiet", "--arrivals", "calibrated"
+    outcome = run(*words)
+    assert outcome.status == 2
+    assert "arrivals are calibrated, and there is no history" in " ".join(outcome.err.split())
+    present = Present.read(folder)
+    _history(folder, present.state.time, present.unix_start or 0.0)
+    outcome = run(*words)
+    assert outcome.status == 0, outcome.err
+    assert "Who comes: users with hazards that were fitted to the history." in " ".join(outcome.out.split())
+
+
 def test_a_job_that_can_never_start_says_why(run: Run, folder: Path) -> None:
     """One of a user whom the site does not know, and not one of a user whom it knows."""
     words = "now", "--from", folder, "--draws", "2", "--until", "1h", "--quiet"

@@ -35,16 +35,18 @@ def bin_of(edges, value):
 class Walk:
     """The gaps of a log as a person would measure them with a pencil."""
 
-    def __init__(self, trace, calendar):
+    def __init__(self, trace, calendar, until=None):
         self.jobs, self.calendar = twin.jobs_of(trace), calendar
         self.exposure, self.events = Counter(), Counter()
         for code, own in enumerate(twin.users_of(self.jobs)):
             batches = twin.batches_of(own)
             for number in range(1, len(batches)):
                 self.gap(code, batches[:number], batches[number][0].submit + 0.5)
+            if until is not None and own[0].user >= 0:
+                self.gap(code, batches, until + 0.5, 0)
 
-    def gap(self, code, batches, stop):
-        """Walk from the last submission of the latest batch to the next one."""
+    def gap(self, code, batches, stop, ended=1):
+        """Walk from the last submission of the latest batch to the next one, if there is one."""
         begin = batches[-1][-1].submit
         ends = [max(job.end for job in batch) for batch in batches]
         times = {begin, stop} | {begin + age for age in tables.AGES}
@@ -57,7 +59,7 @@ class Walk:
         for one, other in pairwise(cuts):
             row = self.row(code, batches, ends, (one + other) / 2, stop - 0.5)
             self.exposure[row] += other - one
-        self.events[row] += 1
+        self.events[row] += ended
 
     def row(self, code, batches, ends, now, recorded):
         """What the hazard depends on at a time; in the half second after a recorded one, nothing more is over."""
@@ -88,14 +90,14 @@ class Walk:
         )  # fmt: skip
 
 
-def assert_as_walked(trace, calendar):
+def assert_as_walked(trace, calendar, until=None):
     """The rows of a log are those of the walk."""
-    walk, pieces = Walk(trace, calendar), pieces_of(trace, calendar)
+    walk, pieces = Walk(trace, calendar, until), pieces_of(trace, calendar, until)
     rows, row_of = pieces.rows()
     keys = list(zip(*(rows.factors[name].tolist() for name in FACTORS), strict=True))
     assert len(set(keys)) == len(keys)
     assert dict(zip(keys, rows.exposure, strict=True)) == pytest.approx(dict(walk.exposure), rel=1e-12)
-    assert {key: count for key, count in zip(keys, rows.events, strict=True) if count} == dict(walk.events)
+    assert Counter(dict(zip(keys, rows.events.tolist(), strict=True))) == walk.events
     for name in FACTORS:
         assert (rows.factors[name][row_of] == pieces.factors[name]).all()
 
@@ -120,6 +122,7 @@ def test_rows_of_busy_logs_are_those_of_a_walk(seed):
     """With many users at work at once, and queues."""
     trace = busy_log(seed, 80, 3, 9000)
     assert_as_walked(trace, Calendar.of_log(trace))
+    assert_as_walked(trace, Calendar.of_log(trace), 12_345.0)
 
 
 def test_a_second_job_of_no_length():

@@ -1,0 +1,60 @@
+"""The jobs that a log has until now, of which some may come again."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+
+import numpy as np
+
+from thinktime.models.jobs.labels import LABELLED
+from thinktime.workloads.arrays import Floats
+from thinktime.workloads.grid import to_grid
+from thinktime.workloads.node_log import NodeLog
+from thinktime.workloads.run_times import Alike, Law, RunTimes
+from thinktime.workloads.trace import Trace
+
+
+class PastJobs:
+    """The jobs of the users of a log until a time ``now`` (s of the log), but for those that were taken back.
+
+    ``given`` is the log, or what its jobs request of nodes. Of what it says of later times nothing is used.
+    """
+
+    def __init__(self, given: Trace | NodeLog, now: float) -> None:
+        whole = given.trace if isinstance(given, NodeLog) else given
+        if not (whole.user >= 0).any():
+            raise ValueError("the history does not say who submitted its jobs (field 12), so no users can go on")
+        self.rows = np.flatnonzero((whole.submit <= now) & ~whole.withdrawn & (whole.user >= 0))
+        chosen = np.zeros(len(whole), bool)
+        chosen[self.rows] = True
+        self.log, self.now = whole.select(chosen), now
+        self.requests = None if not isinstance(given, NodeLog) else [given.requests[row] for row in self.rows.tolist()]
+        begun = self.log.submit + np.nan_to_num(self.log.wait, nan=0.0).clip(min=0.0)
+        self.over = begun + self.log.runtime <= now
+        self._age: Floats = np.where(begun < now, now - begun, 0.0)
+        self._laws: dict[int, Law] = {}
+        self.labelled = [name for name in LABELLED[1:] if (getattr(self.log, name) >= 0).any()]
+        """The columns of names that the log has, but for users."""
+
+    @cached_property
+    def _run_times(self) -> RunTimes:
+        return RunTimes.of(self.log, self.now)
+
+    @cached_property
+    def _alike(self) -> Alike:
+        return Alike.of(self.log, np.arange(len(self.log)))
+
+    def law(self, job: int) -> Law:
+        """How long a job (a row of the log) runs in all that is not over."""
+        law = self._laws.get(job)
+        if law is None:
+            row = np.array([job])
+            (law,) = self._run_times.laws(Alike(*(column[row] for column in self._alike)), self._age[row])
+            self._laws[job] = law
+        return law
+
+    def run_time(self, job: int, luck: float) -> float:
+        """How long a job runs in all that is not over, in one draw, s; ``luck`` is uniform."""
+        drawn = self.law(job).at(luck)
+        return to_grid(drawn) if math.isfinite(drawn) else max(1.0, self.log.estimate.item(job))
