@@ -40,6 +40,7 @@ from thinktime.users.feedback import replay_with_feedback as replay_with_feedbac
 from thinktime.users.generative import generative_users as generative_users
 from thinktime.users.local_hours import WorkingHours as WorkingHours
 from thinktime.users.log_source import submit_trace as submit_trace
+from thinktime.users.log_users import Respondents as Respondents
 from thinktime.users.profiles import Profile as Profile
 from thinktime.users.profiles import Reaction as Reaction
 from thinktime.users.profiles import mix as mix

@@ -54,6 +54,8 @@ class CalibratedLog(LogSource):
 
     Residuals are those along the schedule of the log itself, or of ``recorded``: the same submissions of the same jobs
     with other run times.
+
+    If a user puts off a batch, hazards are integrated from its submission on.
     """
 
     closed = True
@@ -94,14 +96,17 @@ class CalibratedLog(LogSource):
             jobs = np.flatnonzero(np.isin(self.trace.id, trace.id))
             patience = self._users.patience[jobs][batches.order]
             machine.pool.let_wait(np.arange(rows.start, rows.stop), patience)
+        places = np.arange(rows.start, rows.stop)
+        offset = trace.submit[batches.order] - np.repeat(batches.submit, batches.jobs)
         chain = Chain(
-            rows=np.arange(rows.start, rows.stop),
+            rows=places,
             bounds=batches.bounds,
             release=batches.submit,
             links=np.zeros(len(batches) + 1, np.int64),
             after=np.empty(0, np.int64),
             think_time=np.empty(0),
-            offset=trace.submit[batches.order] - np.repeat(batches.submit, batches.jobs),
+            offset=offset,
+            respond=self.responding(env, machine, places, batches.bounds, log, batches.order, offset),
             hazards=users,
         )
         started = _Started(machine, rows, batches.order)

@@ -12,7 +12,7 @@ does depend only on the seed and the user's number, not on the policy or the oth
 import math
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby, islice
 from typing import Any, NamedTuple, TypedDict, Unpack
@@ -226,21 +226,21 @@ def _process(
     at_once = AtOnce(name)
     while user.campaign < ending.campaigns and not user.gone:
         at_once.add(env.now)
-        submit = _submission(ended + usable(thought, name, "think_time"), profile.hours)
+        submit = due = _submission(ended + usable(thought, name, "think_time"), profile.hours)
         while submit <= ending.until:
             if submit > env.now:
                 yield env.timeout(submit - env.now)
+            if submit == due:
+                user.intended = _planned(name, profile, numbers, submit - ended if user.campaign else None)
             later = user.postponed(submit)
             if later == submit:
                 break
             submit = _submission(later, profile.hours)
         else:
             return
-        waited = submit - ended if user.campaign else None
-        planned = [
-            _job(name, profile, numbers, waited)
-            for _ in range(_size(usable(next(numbers["jobs"]), name, "jobs"), name))
-        ]
+        planned = user.intended
+        if submit > due and user.campaign:
+            planned = [replace(job, think_time=submit - ended) for job in planned]
         last = yield from user.carry_out(planned)
         ended = env.now
         thought = user.thought(last, _thought(profile, numbers, last, streams[THINK_TIME]))
@@ -273,6 +273,12 @@ def _thought(
 def _submission(time: float, hours: WorkingHours | None) -> float:
     """When a submission intended for ``time`` is made: on the grid of time, within working hours."""
     return ceil_to_grid(time if hours is None else hours.next(time))
+
+
+def _planned(name: str | int, profile: Profile, numbers: Mapping[str, Any], thought: float | None) -> list[Job]:
+    """The jobs of the next campaign."""
+    size = _size(usable(next(numbers["jobs"]), name, "jobs"), name)
+    return [_job(name, profile, numbers, thought) for _ in range(size)]
 
 
 def _job(name: str | int, profile: Profile, numbers: Mapping[str, Any], thought: float | None) -> Job:

@@ -40,6 +40,7 @@ from thinktime.users.run import Progress, run
 from thinktime.users.sampling import usable
 from thinktime.users.source import Begun, Rows
 from thinktime.users.think_times import Pauses, Rule, ThinkTime, rule_of
+from thinktime.workloads.arrays import Floats
 from thinktime.workloads.keywords import parted
 from thinktime.workloads.names import former_arguments, quoted
 from thinktime.workloads.node_log import NodeLog
@@ -84,14 +85,25 @@ class LogWithFeedback(LogSource):
         trace, log = self.read(machine.nodes)
         given = self._delimitation
         seen = delimit(trace, given, self._threshold) if isinstance(given, str) else given
-        users = FeedbackReplay(machine, trace, seen, hours_by_owner(self._hours, trace, seen), log, self._rule)
+        hours = hours_by_owner(self._hours, trace, seen)
+
+        def respond(rows: Rows, offset: Floats) -> Any:
+            batches = seen.batches
+
+            def within(batch: int, time: float) -> float:
+                return time if hours is None else hours(batches.owner.item(batch)).next(time)
+
+            return self.responding(env, machine, rows, batches.bounds, log, batches.order, offset, within)
+
+        users = FeedbackReplay(machine, trace, seen, hours, log, self._rule, respond)
         return Begun(users.over, users.in_order, log, users.notes)
 
 
 class FeedbackReplay:
     """The users of one log on a machine: ``order`` has the row of the trace for each row from ``first``.
 
-    ``hours`` gives the hours of an owner (`Groups.owner`), ``rule`` a function for think times.
+    ``hours`` gives the hours of an owner (`Groups.owner`), ``rule`` a function for think times, and ``respond`` what is
+    asked when a batch is due, for the rows and offsets of the jobs.
     """
 
     def __init__(
@@ -102,6 +114,7 @@ class FeedbackReplay:
         hours: Callable[[int], Hours] | None = None,
         log: NodeLog | None = None,
         rule: Rule | None = None,
+        respond: Callable[[Rows, Floats], Any] = lambda rows, offset: None,
     ) -> None:
         batches = sessions.batches
         asked, queues = ((), None) if log is None else (log.requests, log.queues)
@@ -124,15 +137,18 @@ class FeedbackReplay:
                 return release
             return hours(batches.owner.item(batch)).next(release)
 
+        places = np.arange(rows.start, rows.stop)
+        offset = trace.submit[batches.order] - np.repeat(batches.submit, batches.jobs)
         chain = Chain(
-            rows=np.arange(rows.start, rows.stop),
+            rows=places,
             bounds=batches.bounds,
             release=batches.submit,
             links=graph.bounds,
             after=graph.after,
             think_time=graph.think_time,
-            offset=trace.submit[batches.order] - np.repeat(batches.submit, batches.jobs),
+            offset=offset,
             later=None if hours is None and rule is None else later,
+            respond=respond(places, offset),
         )
         self.over = machine.chain(chain)
 
@@ -172,6 +188,7 @@ def replay_with_feedback(
     policy: Any = "easy",
     processors: int | None = None,
     *,
+    responses: Any = (),
     observers: Iterable[Observer] = (),
     progress: Progress | None = None,
     **options: Unpack[FeedbackOptions],
@@ -192,7 +209,7 @@ def replay_with_feedback(
     ([0.0, 130.0], [nan, 30.0])
     """
     of_users, of_machine = parted(options, ReturnOptions)
-    source = LogWithFeedback(trace, **of_users)
+    source = LogWithFeedback(trace, **of_users).with_responses(responses)
     return run(spec_of(policy, processors, of_machine), source, observers=observers, progress=progress)
 
 

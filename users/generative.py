@@ -26,6 +26,7 @@ from thinktime.models.machine.spec import MachineOptions, MachineSpec, spec_of
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
 from thinktime.users.log_source import LogSource
+from thinktime.users.log_users import Due, LogUsers
 from thinktime.users.run import Progress, play, run
 from thinktime.users.session_blocks import Block, Remembered, blocks
 from thinktime.users.source import Begun, Rows, followed
@@ -91,7 +92,8 @@ class DrawnUsers(LogSource):
         first, last = (np.array([getattr(user, name) for user in fitted.users]) for name in ("first", "last"))
         span = float(trace.submit[0]), float(trace.submit[-1])
         draws = draw_users(first, last, span, self._seed, self._population, self._replace)
-        users = GenerativeUsers(machine, fitted, draws, self._blocks, log)
+        decide = None if self.responds is None else LogUsers(env, machine, self.responds).respond
+        users = GenerativeUsers(machine, fitted, draws, self._blocks, log, decide)
         over = env.process(followed(machine, machine.plans.add(users)))
         return Begun(over, users.in_order, log, session=users.session_of)
 
@@ -108,6 +110,8 @@ class Life:
         self.first, self.last = model.first + shift, model.last + shift
         """When the first session begins, and when the last one may begin, s."""
         self.block: Block | None = None
+        self.batches = 0
+        """How many there were in the blocks before."""
         self.rows = range(0)
 
 
@@ -126,8 +130,10 @@ class GenerativeUsers(Plan):
         draws: list[Draw],
         drawn: Callable[[Population, int, str | int], Iterator[Block]],
         log: NodeLog | None = None,
+        decide: Callable[..., float] | None = None,
     ) -> None:
         self.machine, self.population, self.log = machine, population, log
+        self._decide, self.responds = decide, decide is not None
         users = [population.users[draw.place] for draw in draws]
         self.names = [
             each.user if draw.copy == 1 else f"{each.user}.{draw.copy}" for each, draw in zip(users, draws, strict=True)
@@ -155,6 +161,7 @@ class GenerativeUsers(Plan):
         begin = self._next_begin(life, now)
         if begin > life.last:
             return Ahead(np.empty(0), np.empty(0, np.int64))
+        life.batches += 0 if life.block is None else len(life.block.thinks)
         block = life.block = next(life.drawn)
         life.rows = self._load(self._labels[user], block)
         ends = np.cumsum(block.sizes)
@@ -166,6 +173,14 @@ class GenerativeUsers(Plan):
         overlaps[ends - 1] = block.overlaps
         jobs = np.diff(block.bounds)
         return Ahead(think_time, jobs, rows=life.rows, offset=block.offset, rest=rest, overlaps=overlaps, last=False)
+
+    def respond(self, user: int, now: float) -> float:
+        """When a user submits a batch that is due, which may have changed by then (`LogUsers`)."""
+        life, (rows, offset, number) = self._lives[user], self.machine.plans.due_of(self, user)
+        assert self._decide is not None and life.block is not None
+        asked = () if self.log is None else [self.log.requests[life.block.rows[row - life.rows.start]] for row in rows]
+        due = Due(rows, offset.tolist(), asked)
+        return self._decide(self.names[user], self._labels[user], life.batches + number, due, now)
 
     def _next_begin(self, life: Life, now: float) -> float:
         """When the next block begins, s: a break after the end of the one before, or after its last submission."""
@@ -239,6 +254,7 @@ def generative_users(
     policy: Any = "easy",
     processors: int | None = None,
     *,
+    responses: Any = (),
     observers: Iterable[Observer] = (),
     progress: Progress | None = None,
     **options: Unpack[GenerativeOptions],
@@ -261,7 +277,7 @@ def generative_users(
     True
     """
     of_users, of_machine = parted(options, DrawOptions)
-    source = DrawnUsers(trace, **of_users)
+    source = DrawnUsers(trace, **of_users).with_responses(responses)
     return run(spec_of(policy, processors, of_machine), source, observers=observers, progress=progress)
 
 

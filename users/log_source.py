@@ -3,14 +3,18 @@
 ``submit_trace`` is the process itself, for models in which a log shares the machine with other users.
 """
 
-from collections.abc import Generator
-from typing import Any
+from collections.abc import Callable, Generator
+from copy import copy
+from typing import Any, Self
 
 import numpy as np
 import simpy
 
+from thinktime.models.jobs.chains import Chain
 from thinktime.models.machine.machine import Machine
+from thinktime.users.log_users import LogUsers, Respondents, Responding
 from thinktime.users.source import Begun, OwnSource, Source
+from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.node_log import NodeLog, read_requests
 from thinktime.workloads.nodes import Nodes
 from thinktime.workloads.trace import Trace
@@ -42,9 +46,56 @@ class LogSource(Source):
         log = self._given if isinstance(self._given, NodeLog) else read_requests(self._given, nodes)
         return log.trace, log
 
+    def with_responses(self, responses: Any) -> Self:
+        """The same, with users who respond as batches are due: by these behaviours, or those of `Respondents`."""
+        twin, who = copy(self), Respondents.given(responses)
+        twin.responds = who
+        if who is not None:
+            twin.resizes, twin.adapts, twin.unheeded = who.resizes, who.adapts, who.unheeded
+        return twin
+
+    def responding(
+        self,
+        env: simpy.Environment,
+        machine: Machine,
+        rows: Whole,
+        bounds: Whole,
+        log: NodeLog | None,
+        order: Whole | None = None,
+        offset: Floats | None = None,
+        hours: Callable[[int, float], float] | None = None,
+    ) -> Responding | None:
+        """Who is asked about batches that are due (`Responding`); ``order`` has the row of the log of each row.
+
+        ``offset`` is how long after its batch each is submitted (s).
+        """
+        if self.responds is None:
+            return None
+        asked = [] if log is None else log.requests
+        if order is not None and len(asked):
+            asked = [asked[row] for row in order.tolist()]
+        return Responding(LogUsers(env, machine, self.responds), machine, rows, bounds, offset, asked, hours)
+
     def notes(self, trace: Trace) -> list[str]:
         """What a result should be read with, of the jobs that the machine can run."""
         return []
+
+    def one_by_one(
+        self, env: simpy.Environment, machine: Machine, trace: Trace, rows: range, log: NodeLog | None
+    ) -> simpy.Event:
+        """Submit each of the loaded jobs at its recorded time, if its user does not decide otherwise."""
+        places = np.arange(rows.start, rows.stop)
+        bounds = np.arange(len(rows) + 1)
+        chain = Chain(
+            rows=places,
+            bounds=bounds,
+            release=trace.submit,
+            links=np.zeros(len(rows) + 1, np.int64),
+            after=np.empty(0, np.int64),
+            think_time=np.empty(0),
+            respond=self.responding(env, machine, places, bounds, log),
+        )
+        return machine.chain(chain)
 
 
 class Log(LogSource):
@@ -55,7 +106,10 @@ class Log(LogSource):
     def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
         """Load the log's jobs and start the process that submits them."""
         trace, log = self.read(machine.nodes)
-        return Begun(env.process(submit_trace(env, machine, trace, log)), log=log)
+        if self.responds is None:
+            return Begun(env.process(submit_trace(env, machine, trace, log)), log=log)
+        rows = machine.load(trace) if log is None else machine.load(trace, asked=log.requests, queues=log.queues)
+        return Begun(self.one_by_one(env, machine, trace, rows, log), log=log)
 
 
 def submit_trace(

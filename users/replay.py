@@ -41,6 +41,7 @@ def replay(
     processors: int | None = None,
     *,
     dependencies: bool | LogConditions | str | Path = False,
+    responses: Any = (),
     observers: Iterable[Observer] = (),
     progress: Progress | None = None,
     saving: Saving | None = None,
@@ -50,9 +51,10 @@ def replay(
 
     With ``dependencies``, SWF fields 17 and 18 are honoured (`thinktime.users.replay`), so the replay is
     closed-loop; if they are the name of a file, LOG.conditions.csv, or its `LogConditions`, so is what that says.
-    ``processors`` defaults to the machine size in the log's header. ``machine`` are the other fields of a
-    `MachineSpec`: ``overrun``, ``estimates``, or ``nodes`` with an ``allocator``. A whole `MachineSpec` may
-    replace ``policy``. ``observers``, ``progress`` and ``saving`` are those of `run`.
+    ``responses`` are behaviours of the log's users, who may then delay or change jobs as they are due
+    (`thinktime.users.log_users`). ``processors`` defaults to the machine size in the log's header. ``machine`` are the
+    other fields of a `MachineSpec`: ``overrun``, ``estimates``, or ``nodes`` with an ``allocator``. A whole
+    `MachineSpec` may replace ``policy``. ``observers``, ``progress`` and ``saving`` are those of `run`.
 
     Under a policy with a runtime limit, the result has a row for each segment of a job. On nodes, jobs that no node
     could run are left out and counted in ``Result.dropped``; ``trace`` may be what `read_requests` made of a log.
@@ -65,6 +67,7 @@ def replay(
     wait = dependencies is not False
     source = LogWithDependencies(trace, conditions_of(dependencies)) if wait else Log(trace)
     spec = spec_of(policy, processors, machine)
+    source = source.with_responses(responses)
     return run(spec, source, observers=observers, progress=progress, saving=saving)
 
 
@@ -86,8 +89,22 @@ class LogWithDependencies(LogSource):
     def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
         """Start the process that submits each campaign after the one that it waits for."""
         trace, log = self.read(machine.nodes)
-        over = env.process(submit_with_dependencies(env, machine, trace, log, self._conditions))
+        if self.responds is None:
+            over: simpy.Event = env.process(submit_with_dependencies(env, machine, trace, log, self._conditions))
+        else:
+            over = self._with_responses(env, machine, trace, log)
         return Begun(over, log=log, notes=lambda whole: self.notes(trace))
+
+    def _with_responses(
+        self, env: simpy.Environment, machine: Machine, trace: Trace, log: NodeLog | None
+    ) -> simpy.Event:
+        rows = _loaded(machine, trace, log, self._conditions)
+        if (trace.preceding < 0).all():
+            return self.one_by_one(env, machine, trace, rows, log)
+        chain, _ = campaigns_of(trace)
+        places = chain.rows + rows.start
+        respond = self.responding(env, machine, places, chain.bounds, log, chain.rows)
+        return machine.chain(replace(chain, rows=places, respond=respond))
 
     def notes(self, trace: Trace) -> list[str]:
         """Which jobs wait for nobody, since the log does not have whom they name."""
@@ -165,11 +182,17 @@ def submit_with_dependencies(
 
     ``log`` is what the jobs ask of a machine of nodes, and ``conditions`` what they wait for once they are submitted.
     """
+    rows = _loaded(machine, trace, log, conditions)
+    if conditions is not None and (trace.preceding < 0).all():
+        yield from submitted(env, machine, trace, rows)
+        return
+    chain, _ = campaigns_of(trace)
+    yield machine.chain(replace(chain, rows=chain.rows + rows.start))
+
+
+def _loaded(machine: Machine, trace: Trace, log: NodeLog | None, conditions: LogConditions | None) -> range:
+    """The rows of a log's jobs, which wait for what the conditions say."""
     rows = machine.load(trace) if log is None else machine.load(trace, asked=log.requests, queues=log.queues)
     if conditions is not None:
         machine.restrict(trace, rows, conditions)
-        if (trace.preceding < 0).all():
-            yield from submitted(env, machine, trace, rows)
-            return
-    chain, _ = campaigns_of(trace)
-    yield machine.chain(replace(chain, rows=chain.rows + rows.start))
+    return rows

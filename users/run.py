@@ -140,6 +140,9 @@ def checked(spec: MachineSpec, sources: Sequence[Source], until: float | None = 
         endless=until is None and any(source.endless for source in sources),
         resizes=sized.nodes is not None and any(source.resizes for source in sources),
         closed=any(source.closed for source in sources),
+        responds=any(source.responds is not None for source in sources),
+        adapts=any(source.adapts for source in sources),
+        unheeded=next((source.unheeded for source in sources if source.unheeded), ""),
         data_sets=data_sets(traces),
     )
     refuse_strangers(sized.changes, sources)

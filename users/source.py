@@ -62,6 +62,12 @@ class Source:
     """Whether jobs of its users are submitted after the ends of others, by compiled code (`Machine.chain`)."""
     resizes = False
     """Whether its users change the processors of jobs that ask for nodes."""
+    responds: Any = None
+    """Which users of a log respond when a batch is due; None for none of them."""
+    adapts = False
+    """Whether they may submit other jobs than the log's."""
+    unheeded = ""
+    """The first behaviour of theirs that does more."""
 
     def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
         """Start the processes of this source, and say when it will submit no more."""

@@ -6,7 +6,8 @@ A `User` belongs to one process on one machine. It draws the numbers of its beha
 
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from typing import cast
+from contextlib import contextmanager
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import simpy
@@ -23,6 +24,15 @@ from thinktime.workloads.streams import stream
 REMEMBERED = 100  # waits
 Drawn = dict[tuple[str, str], tuple[Iterator[float], list[float]]]
 """The numbers of behaviours, by a behaviour's name and the quantity: where they come from, and one a campaign."""
+
+
+class _Asked(NamedTuple):
+    """What is asked of whom."""
+
+    behaviour: object = None
+    place: int = -1
+    job: Job | None = None
+    ahead: float = 0.0
 
 
 class User:
@@ -62,6 +72,9 @@ class User:
         self._labels = labels
         self.drawn: Drawn = {}
         self._generators: dict[str, tuple[int, np.random.Generator]] = {}
+        self._asked = _Asked()
+        self._memories: dict[int, dict[str, Any]] = {}
+        self._dice: dict[str, tuple[int, np.random.Generator, list[float]]] = {}
 
     def number(self, behaviour: object, name: str) -> float:
         """The draw for this campaign of the quantity in the attribute ``name`` of a behaviour."""
@@ -87,6 +100,45 @@ class User:
             generator = stream(self._seed, label, f"campaign {self.campaign}")
             self._generators[label] = self.campaign, generator
         return generator
+
+    @contextmanager
+    def asking(self, behaviour: object, place: int = -1, job: Job | None = None, ahead: float = 0.0) -> Iterator[None]:
+        """Ask a behaviour about the campaign, or about the job in one place of it, which comes some time (s) later."""
+        before, self._asked = self._asked, _Asked(behaviour, place, job, ahead)
+        yield
+        self._asked = before
+
+    @property
+    def now(self) -> float:
+        """When what a behaviour is asked about would be submitted (s): now, or later for some jobs of a log."""
+        return float(self.env.now) + self._asked.ahead
+
+    @property
+    def considered(self) -> Sequence[Job]:
+        """The job that a behaviour is asked about, or all of the campaign."""
+        return self.intended if self._asked.job is None else (self._asked.job,)
+
+    @property
+    def memory(self) -> dict[str, Any]:
+        """What the behaviour that is asked remembers of this campaign until it is submitted."""
+        own: dict[str, Any] = self._memories.setdefault(self.campaign, {})
+        found: dict[str, Any] = own.setdefault(self._labels[id(self._asked.behaviour)], {})
+        return found
+
+    @property
+    def luck(self) -> float:
+        """A number between 0 and 1 for the behaviour that is asked, and the job or the campaign that it is asked about.
+
+        It is the same however often it is asked for, and whatever has happened so far.
+        """
+        place, label = self._asked.place, self._labels[id(self._asked.behaviour)]
+        campaign, source, thrown = self._dice.get(label, (-1, None, []))
+        if source is None or campaign != self.campaign:
+            source, thrown = stream(self._seed, label, f"luck in campaign {self.campaign}"), []
+            self._dice[label] = self.campaign, source, thrown
+        while len(thrown) <= place + 1:
+            thrown.append(source.random())
+        return thrown[place + 1]
 
     def recent_wait(self, jobs: int = 10) -> float:
         """The mean wait (s) of the user's last ``jobs`` jobs that started or were withdrawn; 0 before the first."""

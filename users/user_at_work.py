@@ -12,15 +12,15 @@ from thinktime.models.machine.job_records import NEVER_SUBMITTED, CampaignRecord
 from thinktime.models.machine.machine import Machine
 from thinktime.models.state import State
 from thinktime.users.behaviours.base import Behaviour
+from thinktime.users.deciding import DecidingUser
 from thinktime.users.profiles import Profile
 from thinktime.users.sampling import usable
-from thinktime.users.user import User, given_up
+from thinktime.users.user import given_up
 from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.job import Job
-from thinktime.workloads.names import quoted
 
 
-class UserAtWork(User):
+class UserAtWork(DecidingUser):
     """A user with a profile and copies of its behaviours; ``copied`` copies one."""
 
     def __init__(
@@ -33,15 +33,7 @@ class UserAtWork(User):
         copied: Callable[[Behaviour], Behaviour] = deepcopy,
     ) -> None:
         self.profile = profile
-        self.behaviours: tuple[Behaviour, ...] = tuple(map(copied, profile.behaviours))
-        # A name for each behaviour, independent of the others: its class, numbered if there are several.
-        seen: dict[str, int] = {}
-        labels = {}
-        for behaviour in self.behaviours:
-            kind = type(behaviour).__name__
-            seen[kind] = seen.get(kind, 0) + 1
-            labels[id(behaviour)] = f"{kind} {seen[kind]}"
-        super().__init__(env, machine, name, rng, profile.hours, labels)
+        super().__init__(env, machine, name, rng, profile.behaviours, profile.hours, copied)
         self._answering = [each for each in self.behaviours if _has(each, "refused")]
         self._limited = bool(self._answering) or any(_has(each, "room") for each in self.behaviours)
         self._watched = [each for each in self.behaviours if _has(each, "submitted")]
@@ -53,15 +45,7 @@ class UserAtWork(User):
             thought = usable(behaviour.think(self, last, thought), self.name, "think_time")
         return thought
 
-    def postponed(self, time: float) -> float:
-        """When a submission due at ``time`` is made; ``time`` itself if no behaviour postpones it."""
-        for behaviour in self.behaviours:
-            later = behaviour.postpone(self, time)
-            if later > time:
-                return ceil_to_grid(later)
-        return time
-
-    def carry_out(self, jobs: list[Job]) -> Generator[simpy.Event, Any, CampaignRecord]:
+    def carry_out(self, jobs: Sequence[Job]) -> Generator[simpy.Event, Any, CampaignRecord]:
         """Submit a campaign as the behaviours want it, and wait for all of it; returns its record."""
         self.intended = jobs
         if not self.behaviours:
@@ -73,11 +57,11 @@ class UserAtWork(User):
             behaviour.ended(self, last)
         return last
 
-    def _carefully(self, intended: list[Job]) -> Generator[simpy.Event, Any, CampaignRecord]:
+    def _carefully(self, intended: Sequence[Job]) -> Generator[simpy.Event, Any, CampaignRecord]:
         now = float(self.env.now)
         self._handed_in.clear()
         self._submitted.clear()
-        chosen = [self._adapted(job) for job in intended]
+        chosen = self.adapted(intended)
         lost = [given_up(job, now) for job, choice in zip(intended, chosen, strict=True) if choice is None]
         self._never_submitted = lost
         waiting = [job for job in chosen if job is not None]
@@ -91,20 +75,6 @@ class UserAtWork(User):
             number, records = last.number, last.jobs
             self._over(records)
         return CampaignRecord(number, (*records, *lost), self.machine.capacity)
-
-    def _adapted(self, job: Job) -> Job | None:
-        """What is submitted of an intended job; the rest is lost demand."""
-        for behaviour in self.behaviours:
-            choice: Any = behaviour.adapt(self, job)
-            if choice is not None and not isinstance(choice, Job):
-                whose = f"user {quoted(self.name)}: adapt of {type(behaviour).__name__}"
-                raise TypeError(f"{whose} gave {quoted(choice)}, but must give a Job, or None")
-            if choice is None or choice is not job:
-                self.lose(job, behaviour.reason, choice)
-            if choice is None:
-                return None
-            job = choice
-        return job
 
     def _in_pieces(self, jobs: list[Job]) -> Generator[simpy.Event, Any, tuple[int, Sequence[JobRecord]]]:
         """Submit jobs up to the limit in flight, the others as jobs end, and what is submitted for refused ones.

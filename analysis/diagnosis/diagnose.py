@@ -22,8 +22,9 @@ from thinktime.analysis.diagnosis.trust import Signs, Trust, Withdrawals, advise
 from thinktime.analysis.json_values import without_nan
 from thinktime.analysis.statistics.bootstrap import UNKNOWN, Estimate
 from thinktime.analysis.statistics.intervals import t_quantile
-from thinktime.models.machine.combinations import Wanted, refuse
+from thinktime.models.machine.combinations import refuse
 from thinktime.models.machine.spec import MachineSpec
+from thinktime.models.machine.wanted import Wanted
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.user_models.sessions import Sessions, delimit

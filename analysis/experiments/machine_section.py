@@ -18,9 +18,10 @@ from pydantic import AfterValidator, BeforeValidator, Field, field_validator
 from thinktime.analysis.experiments.sections import Count, Section
 from thinktime.models.machine.changing.rules import Changes
 from thinktime.models.machine.changing.tables import EVENTS, NONE, NOTHING, changes_of, in_words
-from thinktime.models.machine.combinations import Wanted, refuse
+from thinktime.models.machine.combinations import refuse
 from thinktime.models.machine.configured import MAINTENANCE, is_own, settings_in
 from thinktime.models.machine.estimators import guess_from
+from thinktime.models.machine.wanted import Wanted
 from thinktime.models.orders.scripts import is_script
 from thinktime.models.policies import from_spec
 from thinktime.models.policies.base import Policy

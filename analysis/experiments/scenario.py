@@ -30,8 +30,9 @@ from thinktime.analysis.experiments import faults, measured, reactions, sections
 from thinktime.analysis.experiments import scenario_checks as checks
 from thinktime.analysis.experiments.machine_section import MachineSection, known, may_interrupt, refuse_policies
 from thinktime.analysis.experiments.metrics import CHANGING, DEFAULT, GIVEN_UP, Metric, metric
-from thinktime.models.machine.combinations import Wanted, refuse
+from thinktime.models.machine.combinations import refuse
 from thinktime.models.machine.configured import OWN
+from thinktime.models.machine.wanted import Wanted
 from thinktime.users.campaign_user import CampaignUsers
 from thinktime.workloads.names import quoted, shortened
 from thinktime.workloads.reading.texts import put, tables_in

@@ -53,6 +53,7 @@ class Measured(Windowed[Result]):
 
         ours = np.array([*map(is_ours, self.result.names["user"]), False])
         theirs = np.array([is_ours(label) for label in demand["user"]], dtype=np.bool_)
+        answered = np.array([is_ours(label) for label in self.result.responses["user"]], dtype=np.bool_)
         if not ours.any() and not theirs.any():
             labels = map(str, self.result.names["user"])
             known = sorted({each.rpartition(" ")[0] or each for each in labels})
@@ -60,13 +61,17 @@ class Measured(Windowed[Result]):
                 f"no user is called {quoted(wanted)}; there are {', '.join(shortened(each, 20) for each in known[:10])}"
             )
         lost = {name: column[theirs] for name, column in demand.items()}
-        jobs = replace(chosen(self.result, ours[self.result["user"]]), lost_demand=lost)
+        responses = {name: column[answered] for name, column in self.result.responses.items()}
+        jobs = replace(chosen(self.result, ours[self.result["user"]]), lost_demand=lost, responses=responses)
         return Measured(jobs, self.first, self.last)
 
     def _of_label(self, column: str, name: str) -> "Measured":
         ours = np.array([*(str(label) == name for label in self.result.names[column]), False])
-        nothing = {key: values[:0] for key, values in self.result.lost_demand.items()}
-        jobs = replace(chosen(self.result, ours[self.result[column]]), lost_demand=nothing)
+        nothing, none = (
+            {key: values[:0] for key, values in each.items()}
+            for each in (self.result.lost_demand, self.result.responses)
+        )
+        jobs = replace(chosen(self.result, ours[self.result[column]]), lost_demand=nothing, responses=none)
         return Measured(jobs, self.first, self.last)
 
 

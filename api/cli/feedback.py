@@ -193,7 +193,8 @@ def feedback(
 
 def refuse_without_users(workload: Workload) -> None:
     """``ValueError`` for a data set that does not say who submitted what."""
-    from thinktime.models.machine.combinations import Wanted, refuse
+    from thinktime.models.machine.combinations import refuse
+    from thinktime.models.machine.wanted import Wanted
 
     known = workload.report.data_set
     refuse(Wanted(closed=True, data_sets=() if known is None else (known,)))

@@ -93,6 +93,7 @@ cdef class Truth(Structure):
     cdef public long long[::1] sight
     cdef public long long[::1] person
     cdef public signed char[::1] balked
+    cdef public signed char[::1] responds
     cdef public long long[::1] members
     cdef public double[::1] offset
     cdef public long long[::1] after

@@ -166,6 +166,7 @@ class Truth(Structure):
     sight: Ints
     person: Ints
     balked: Codes
+    responds: Codes
     members: Ints
     offset: Floats
     after: Ints

@@ -50,6 +50,9 @@ class Chain:
     offset: NDArray[np.float64] | None = None
     campaigns: bool = False
     later: Callable[[int, float, float, int], float] | None = None
+    respond: Callable[[int, float], float] | None = None
+    """Called with a batch that is due, and the time (s), if its user responds: it may change the jobs, and returns when
+    the batch is submitted: now, or later, when it is called again. It may look at SimPy's clock."""
     hazards: HazardUsers | None = None
     """The users of the batches, if these come with hazards: then ``release`` is read of the first of each alone."""
 
@@ -76,6 +79,7 @@ class Chain:
             "since": since,
             "turn": turn,
             "total": total,
+            "responds": at.WILL_RESPOND * (self.respond is not None),
             "manner": at.NUMBERED * self.campaigns + at.HELD * (self.later is not None),
         }
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import simpy
 
-from thinktime.models.machine.combinations import Wanted, refuse
+from thinktime.models.machine.combinations import refuse
 from thinktime.models.machine.spec import MachineSpec
+from thinktime.models.machine.wanted import Wanted
 
 if TYPE_CHECKING:
     from thinktime.models.machine.state import MachineState

@@ -6,55 +6,15 @@ All other policies, machines, sources of jobs, kinds of users, observers and est
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
-from typing import Any, NamedTuple
+from typing import Any
 
 from thinktime.models.machine.taking_over import can_take_over
+from thinktime.models.machine.wanted import Wanted, sends_away
 from thinktime.models.orders.accounts import accounts_of
 from thinktime.models.policies.agents.advised import Advised
-from thinktime.models.policies.base import Policy
 from thinktime.models.policies.entry import entry_of
 from thinktime.models.policies.hooks import Hooks
-from thinktime.models.site.preempting import pauses_in_place, preempts_under
-from thinktime.models.site.site import Site
-from thinktime.workloads.data_set import DataSet
-
-
-class Wanted(NamedTuple):
-    """The properties of a run that the table checks."""
-
-    policy: Policy | None = None
-    overrun: str = "kill"
-    estimates: Any = "requested"
-    nodes: bool = False
-    changing: bool = False
-    """Whether the machine changes: windows, outages, jobs that are interrupted."""
-    recorded_jobs: bool = True
-    """Whether all jobs come from a log, which has their start times."""
-    repeatable: bool = True
-    """Whether all sources can be run twice with the same jobs."""
-    endless: bool = False
-    """Whether users go on for ever and the run has no end."""
-    resizes: bool = False
-    """Whether users change the processors of jobs that ask for nodes."""
-    site: Site | None = None
-    """The site of the machine."""
-    closed: bool = False
-    """Whether users of a log submit when what they wait for is over."""
-    data_sets: tuple[DataSet, ...] = ()
-    """The data sets that jobs are from."""
-    differs: str = ""
-    """What is not as in the state that the run begins from."""
-    coded: str = ""
-    """What of a state that is to be written is no data."""
-    unchanging: bool = False
-    """Whether the machine of a state is to change from now on, and could not before."""
-    former: Policy | None = None
-    """The policy that governed the machine until now."""
-
-    @property
-    def interrupts(self) -> bool:
-        """Whether jobs may be interrupted."""
-        return self.changing or _sends_away(self)
+from thinktime.models.site.preempting import pauses_in_place
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,10 +99,6 @@ def _keeps_tree(wanted: Wanted) -> bool:
     return accounts is not None and accounts.in_tree
 
 
-def _sends_away(wanted: Wanted) -> bool:
-    return getattr(wanted.policy, "ranks", None) is not None or preempts_under(wanted.policy, wanted.site)
-
-
 def _needs_everybody(wanted: Wanted) -> bool:
     entry = entry_of(type(wanted.policy))
     whole = entry is not None and not entry.takes_part
@@ -219,6 +175,25 @@ TABLE = (
         "jobs that ask for nodes",
         "they change processors alone",
         lambda wanted: wanted.resizes,
+    ),
+    Impossible(
+        "users of a log who respond",
+        "behaviours that do more than postpone and adapt (thinking, patience, limits in flight, refusals)",
+        "when users come back is the log's or a rule's, and nobody is told of starts; give users a profile instead",
+        lambda wanted: bool(wanted.unheeded),
+        lambda wanted: f"; here {wanted.unheeded}",
+    ),
+    Impossible(
+        "users of a log who respond",
+        "policy recorded",
+        "the log's own schedule is of the jobs as they were submitted",
+        lambda wanted: wanted.responds and _as_recorded(wanted),
+    ),
+    Impossible(
+        "users of a log who change their jobs",
+        "a runtime limit",
+        "the segments of their jobs are cut before they are submitted",
+        lambda wanted: wanted.adapts and wanted.policy is not None and Hooks(wanted.policy).runtime_limit < inf,
     ),
     Impossible(
         "policy slack with awt=auto",
@@ -333,7 +308,7 @@ TABLE = (
         "a policy that sends running jobs away",
         "the part of an agent or its adviser",
         "an answer says who starts, and never who leaves",
-        lambda wanted: _advised_to(wanted, _sends_away),
+        lambda wanted: _advised_to(wanted, sends_away),
     ),
     Impossible(
         "nodes",

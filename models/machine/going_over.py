@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thinktime.models.engine.codes.leap import ENDS
-from thinktime.models.machine.combinations import Wanted, refuse
+from thinktime.models.machine.combinations import refuse
+from thinktime.models.machine.wanted import Wanted
 from thinktime.models.orders.accounts import accounts_of
 from thinktime.models.policies import as_policy
 from thinktime.models.policies.hooks import Hooks

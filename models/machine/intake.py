@@ -20,6 +20,7 @@ from thinktime.models.jobs.labels import LABELLED, Labels
 from thinktime.models.jobs.pool import Pool
 from thinktime.models.jobs.split_jobs import SplitJobs
 from thinktime.models.machine.limits.limiter import Partitions
+from thinktime.workloads.arrays import Whole
 from thinktime.workloads.columns import LabelNames
 from thinktime.workloads.job import Job
 from thinktime.workloads.job_arrays import TaskList
@@ -151,6 +152,39 @@ class Intake:
             self._pool.limits.consider(row)
         yield row
         jobs.id[row], jobs.submit[row] = -1, math.nan
+
+    def job_in(self, row: int, request: NodeRequest | None) -> Job:
+        """The job in a row, as its user would submit it."""
+        jobs, names = self._pool.requests, self._labels.names
+        codes = {name: getattr(jobs, name).item(row) for name in LABELLED}
+        memory = jobs.memory.item(row)
+        return Job(
+            runtime=self._pool.outcomes.runtime.item(row), processors=jobs.processors.item(row),
+            estimate=jobs.requested.item(row), nodes=request, nice=jobs.nice.item(row),
+            memory=None if math.isnan(memory) or request is not None else memory,
+            **{name: names[name][code] for name, code in codes.items() if code >= 0},
+        )  # fmt: skip
+
+    def alter(self, row: int, job: Job, now: float) -> Whole:
+        """Let a row that is not submitted be another job of its user; returns it, and its entries in partitions."""
+        self._check(job, now)
+        jobs, limits = self._pool.requests, self._pool.limits
+        codes = {name: self._labels.code(name, getattr(job, name)) for name in ("queue", "partition")}
+        moved = [name for name, code in codes.items() if getattr(jobs, name)[row] != code]
+        entries = () if limits is None else limits.entries.of(row)
+        if moved and entries:
+            raise ValueError(f"job {jobs.id[row]} is in several partitions, so its user cannot choose another one")
+        rows = np.array([row, *entries])
+        for name in moved:
+            jobs.own(name)[row] = codes[name]
+        jobs.processors[rows] = job.processors
+        jobs.requested[rows] = jobs.estimate[rows] = self._partitions.requested(job)
+        self._pool.outcomes.runtime[rows] = job.runtime
+        self._pool.consider(row, job)
+        for each in rows.tolist() if limits is not None else ():
+            limits.consider(each)
+        self._pool.bind()
+        return rows
 
     def _seldom(self, jobs: Sequence[Job]) -> dict[str, list[Any]]:
         """Columns of jobs that few have, if any of these has them, or the machine needs them."""

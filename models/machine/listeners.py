@@ -96,6 +96,8 @@ class Listeners:
         number, event = self.new_watch(len(chain))
         if chain.later is not None:
             self.questions.about_chain(number, len(self.pool.batches), chain.later)
+        if chain.respond is not None:
+            self.questions.about_responses(len(self.pool.batches), chain.respond)
         self.pool.chain(chain, now, number)
         return event
 

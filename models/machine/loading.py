@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import simpy
 from numpy.typing import NDArray
 
+from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.jobs.chains import Chain
 from thinktime.models.jobs.log_conditions import restrict
 from thinktime.workloads.conditions import LogConditions
@@ -29,7 +30,9 @@ if TYPE_CHECKING:
     from thinktime.models.machine.intake import Intake
     from thinktime.models.machine.listeners import Listeners
     from thinktime.models.machine.scheduler import Scheduler
+    from thinktime.models.results.demand import LostDemand
     from thinktime.workloads.columns import LabelNames
+    from thinktime.workloads.job import Job
     from thinktime.workloads.node_requests import NodeRequest
     from thinktime.workloads.nodes import Nodes
 
@@ -47,6 +50,7 @@ class Loading:
     scheduler: Scheduler
     _intake: Intake
     _partitions: Any
+    _lost: LostDemand
 
     def load(
         self,
@@ -76,6 +80,31 @@ class Loading:
         the jobs.
         """
         return self._intake.jobs_of(user, count, columns, called or {})
+
+    def job_in(self, row: int, request: NodeRequest | None = None) -> Job:
+        """The job in a row, as its user would submit it; ``request`` is what it asks of nodes."""
+        return self._intake.job_in(row, request)
+
+    def alter(self, row: int, job: Job | None) -> None:
+        """The user of a loaded job, which is about to be submitted, submits this one instead, or none.
+
+        The row is that of the other job then, or of one that is withdrawn as it is submitted. ``ValueError`` if the
+        other job could never run here.
+        """
+        if job is None:
+            self.pool.outcomes.attention[row] |= at.UNWANTED
+        else:
+            self.scheduler.altered(self._intake.alter(row, job, ceil_to_grid(self.env.now)))
+
+    def respond(
+        self, job: Job, response: str, reason: str, instead: Job | None, delay: float = 0.0, ahead: float = 0.0
+    ) -> None:
+        """Record that a user did something ``instead`` of submitting a job as it was wanted (`Result.answers`).
+
+        ``response`` is a kind of `thinktime.models.results.responses`, ``delay`` how much later that is, and ``ahead``
+        in how much time the job is submitted (s).
+        """
+        self._lost.responses.add(ceil_to_grid(self.env.now + ahead), job, response, reason, instead, delay)
 
     def restrict(self, trace: Trace, rows: range, conditions: LogConditions) -> None:
         """The jobs of a trace in these rows, which are not submitted yet, wait for what a table says.

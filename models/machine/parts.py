@@ -11,11 +11,12 @@ from thinktime.models.jobs.estimates import Estimates
 from thinktime.models.jobs.labels import Labels
 from thinktime.models.jobs.pool import Pool
 from thinktime.models.jobs.split_jobs import SplitJobs
-from thinktime.models.machine.combinations import Wanted, refuse
+from thinktime.models.machine.combinations import refuse
 from thinktime.models.machine.estimators import guess_from
 from thinktime.models.machine.intake import Intake
 from thinktime.models.machine.limits.limiter import Partitions
 from thinktime.models.machine.opening import Fields, pool_of
+from thinktime.models.machine.wanted import Wanted
 from thinktime.models.policies import Policy, accounts_of, as_policy
 from thinktime.models.policies.hooks import Hooks
 from thinktime.models.results.demand import LostDemand

@@ -101,6 +101,13 @@ class Plan:
     impatient = False
     """Whether any of them may take jobs back."""
 
+    responds: bool | Sequence[bool] = False
+    """Whether users, or which of them, `respond` when a campaign is due; they are on the grid, with loaded jobs."""
+
+    def respond(self, user: int, now: float) -> float:
+        """When a user submits a campaign that is due (s): now, or later, when this is asked again."""
+        raise NotImplementedError
+
     def wait(self, user: int, now: float, thought: float, least: float = 0.0) -> float:
         """How long (s) a user waits at a time who is to think for so long; infinite if there is no other campaign.
 
@@ -133,6 +140,8 @@ class Plans:
         self._listeners, self._scheduler = listeners, scheduler
         self._first: list[int] = []
         self._plans: list[Plan] = []
+        self._supplied: dict[int, int] = {}
+        """Where the campaigns of a user begin that are known ahead."""
         self.turn = Turn(env, self._submit)
         self._room = pool.batches.room
         listeners.wake = self._wake
@@ -147,7 +156,12 @@ class Plans:
         count, batches = len(plan.names), self._pool.batches.batches
         manner = at.PLANNED | at.FIRST | at.ON_GRID * plan.on_grid | at.NUMBERED * plan.numbered
         asked = np.broadcast_to(plan.asked, count) * (at.HELD | at.ASKED)
-        first = batches.add(count, manner=manner | asked, code=-1, until=plan.until, crowd=plan.crowd)
+        responds = np.broadcast_to(plan.responds, count) * at.WILL_RESPOND
+        first = batches.add(
+            count, manner=manner | asked, code=-1, until=plan.until, crowd=plan.crowd, responds=responds
+        )
+        if responds.any():
+            self._listeners.questions.about_responses(first, plan.respond)
         if plan.impatient:
             self._pool.expect_impatience()
         for user, rhythm, last in zip(range(first, first + count), plan.rhythms, plan.last_begin, strict=False):
@@ -173,6 +187,13 @@ class Plans:
         self._pool.batches.batches.total[users.start : users.stop] = total
         self._set_out(np.arange(users.start, users.stop))
         return over
+
+    def due_of(self, plan: Plan, user: int) -> tuple[Ints, Floats, int]:
+        """The rows of the campaign of a user that is due, their offsets, and its number among those known ahead."""
+        chains, who = self._pool.batches, self._first[self._plans.index(plan)] + user
+        job, link = chains.batches.job.item(who), chains.batches.link.item(who)
+        its = slice(job, job + chains.campaigns.jobs.item(link))
+        return chains.members.members[its], chains.members.offset[its], link - self._supplied[who]
 
     def stop(self, users: range) -> None:
         """These users submit nothing more."""
@@ -203,6 +224,11 @@ class Plans:
 
     def help(self, now: float) -> None:
         """Help the user for whom the engine has stopped."""
+        if self._listeners.questions.awaits_response:
+            self.adopt()
+            self._listeners.questions.respond(now)
+            self.prepare()
+            return
         user = self._pool.truth.who
         if user >= 0:
             self._make_way(user)
@@ -304,6 +330,7 @@ class Plans:
         given = {name: getattr(ahead, name) for name in ("rest", "begin", "overlaps", "endures")}
         link = campaigns.add(count, jobs=ahead.jobs, thought=ahead.think_time, **given)
         batches.link[user], batches.stop_link[user] = link, link + count
+        self._supplied[user] = link
         if ahead.rows is not None:
             rows = np.arange(ahead.rows.start, ahead.rows.stop)
             batches.job[user] = chains.members.add(len(rows), members=rows, offset=ahead.offset)

@@ -110,6 +110,7 @@ def result_of(
         now=now,
         notes=_notes(scheduler, estimator) + odd + pool.told_of_patience(submitted),
         lost_demand=lost.columns(_reneged(scheduler)),
+        responses=lost.responses.columns(),
         history=history,
         nodes=pool.placement(submitted),
     )

@@ -142,6 +142,10 @@ class Scheduler(Instants):
         self.pool.outcomes.attention[rows] |= at.LATE
         self._sort_in(rows, ceil_to_grid(self.env.now))
 
+    def altered(self, rows: Rows) -> None:
+        """Jobs that are about to be submitted have become others."""
+        self._sort_in(rows, ceil_to_grid(self.env.now))
+
     def announced(self, rows: range) -> None:
         """Loaded jobs will be submitted at the times in their column ``submit``, which ascend."""
         if not rows:
@@ -329,6 +333,11 @@ class Scheduler(Instants):
 
     def _help(self, now: float) -> None:
         """Help the user for whom the loop has stopped."""
+        if self.listeners.questions.awaits_response:
+            self._adopt()
+            self._eyes.set_clock(now)
+            self.listeners.questions.respond(now)
+            return
         assert self._plans is not None
         self._plans.adopt()
         self._plans.help(now)

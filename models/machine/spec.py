@@ -18,9 +18,10 @@ import simpy
 
 from thinktime.models.machine.changing.rules import Changes
 from thinktime.models.machine.changing.tables import changes_of, table_of
-from thinktime.models.machine.combinations import Wanted, refuse
+from thinktime.models.machine.combinations import refuse
 from thinktime.models.machine.machine import Machine
 from thinktime.models.machine.state import MachineState
+from thinktime.models.machine.wanted import Wanted
 from thinktime.models.policies import as_policy
 from thinktime.models.site.site import Site
 from thinktime.workloads.names import explain_arguments, key_of, quoted, shortened

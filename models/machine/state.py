@@ -31,12 +31,13 @@ import simpy
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.jobs.chains import ChainedBatches
 from thinktime.models.jobs.checks import name_of
-from thinktime.models.machine.combinations import Wanted, refuse
+from thinktime.models.machine.combinations import refuse
 from thinktime.models.machine.going_over import go_over
 from thinktime.models.machine.opening import Fields
 from thinktime.models.machine.parts import Parts
 from thinktime.models.machine.saved import file
 from thinktime.models.machine.saved.graph import NotDataError, Written
+from thinktime.models.machine.wanted import Wanted
 from thinktime.models.orders.order import Order
 from thinktime.models.policies import as_policy
 from thinktime.workloads.names import shortened
@@ -199,7 +200,8 @@ def _forget_users(pool: Pool) -> None:
     pool.campaigns = np.full(max(len(pool.campaigns), pool.truth.campaign_count), NEVER_OVER)
     watch, batches = pool.outcomes.watch, pool.batches.batches
     watch[watch >= 0] = -1
-    if (batches.manner[: batches.size] & (at.PLANNED | at.HELD)).any():
+    asked = (batches.manner[: batches.size] & (at.PLANNED | at.HELD)).any()
+    if asked or batches.responds[: batches.size].any():
         _forget_batches(pool)
     pool.bind()
 

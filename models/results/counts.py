@@ -8,6 +8,7 @@ from thinktime.models.results import measures
 from thinktime.models.results.metric import FRACTION, METRICS, SECONDS
 from thinktime.models.results.outcome import abandonment
 from thinktime.models.results.outcome import served as are_served
+from thinktime.models.results.responses import KINDS
 from thinktime.models.results.schedule import Schedule
 from thinktime.models.state import State
 
@@ -108,3 +109,32 @@ def lost_jobs(result: Schedule) -> int:
 def lost_node_hours(result: Schedule) -> float:
     """Processors × run time of jobs that users left out, and of parts of jobs that they made smaller."""
     return float(np.nansum(result.lost_demand["node_hours"]))
+
+
+_ANSWERS = {
+    "delayed": "submitted later, at a better time",
+    "reshaped": "submitted with fewer processors",
+    "degraded": "made smaller",
+    "renounced": "not submitted",
+    "shifted": "submitted to another queue or partition",
+}
+"""What the users of jobs did, by the kind of the response."""
+
+
+def _responses(kind: str) -> None:
+    said = f"that were {_ANSWERS[kind]}, since their users responded to a signal or a condition"
+
+    def jobs_of(result: Schedule) -> int:
+        return int((result.responses["response"] == kind).sum())
+
+    def hours_of(result: Schedule) -> float:
+        return float(np.nansum(result.responses["wanted"][result.responses["response"] == kind]))
+
+    jobs_of.__doc__ = f"Jobs {said}."
+    hours_of.__doc__ = f"Processors × run time, as they were wanted, of jobs {said}."
+    METRICS.of_run("jobs", source="ours", name=f"{kind}_jobs", summary=False)(jobs_of)
+    METRICS.of_run("processor-hours", source="ours", name=f"{kind}_processor_hours", summary=False)(hours_of)
+
+
+for _kind in KINDS:
+    _responses(_kind)

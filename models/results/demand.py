@@ -18,6 +18,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from thinktime.models.results.responses import Responses
+from thinktime.models.results.typed import as_column
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.grid import to_grid
 from thinktime.workloads.job import Job
@@ -33,6 +35,8 @@ class LostDemand:
 
     def __init__(self) -> None:
         self._entries: dict[str, list[Any]] = {name: [] for name in COLUMNS}
+        self.responses = Responses()
+        """What users did instead, when they were asked to."""
 
     def add(self, now: float, job: Job, reason: str, instead: Job | None = None, submitted: bool = False) -> None:
         """Record a job lost at ``now``, or the part that the smaller job ``instead`` leaves out."""
@@ -71,10 +75,4 @@ class LostDemand:
         order = np.argsort(np.array(every._entries["time"], np.float64), kind="stable")
         kinds = (np.float64, object, object, np.int64, np.float64, np.bool_, np.int64)
         columns = zip(every._entries.items(), kinds, strict=True)
-        return {name: _array(values, kind)[order] for (name, values), kind in columns}
-
-
-def _array(values: list[Any], kind: npt.DTypeLike) -> npt.NDArray[Any]:
-    array = np.empty(len(values), kind)
-    array[:] = values
-    return array
+        return {name: as_column(values, kind)[order] for (name, values), kind in columns}

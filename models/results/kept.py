@@ -16,7 +16,9 @@ import numpy as np
 from thinktime.models.results.agreement import check
 from thinktime.models.results.history import History, Runs, Saving
 from thinktime.models.results.node_record import NodeRecord
+from thinktime.models.results.responses import TYPES
 from thinktime.models.results.schedule import Schedule
+from thinktime.models.results.typed import as_column
 from thinktime.workloads.arrays import AnyArray
 from thinktime.workloads.changes.outages import Outages
 from thinktime.workloads.changes.windows import Window
@@ -44,6 +46,7 @@ def write_to(file: IO[bytes], result: Schedule) -> None:
     conditions: dict[str, Any] = {"version": VERSION} | {name: getattr(result, name) for name in PLAIN}
     conditions["zone"] = None if result.zone is None else str(result.zone)
     conditions["lost_demand"] = {name: column.tolist() for name, column in result.lost_demand.items()}
+    conditions["responses"] = {name: column.tolist() for name, column in result.responses.items()}
     arrays: dict[str, Any] = dict(result.columns)
     for more in (_nodes(result.nodes), _history(result.history)):
         arrays |= more[0]
@@ -81,6 +84,9 @@ def _fields(arrays: dict[str, AnyArray], conditions: dict[str, Any]) -> dict[str
     kinds = {"time": np.float64, "jobs": np.int64, "node_hours": np.float64, "submitted": np.bool_}
     kinds["campaigns"] = np.int64
     conditions["lost_demand"] = {name: column.astype(kinds.get(name, object)) for name, column in lost.items()}
+    answered = conditions.pop("responses", None)  # results of before have none
+    if answered is not None:
+        conditions["responses"] = {name: as_column(answered[name], kind) for name, kind in TYPES.items()}
     nodes, history = conditions.pop("nodes", None), conditions.pop("history", None)
     if nodes is not None:
         asked = {name: arrays[f"nodes.asked.{name}"] for name in nodes["asked"]}

@@ -78,6 +78,11 @@ class Result(Schedule):
         """Lost demand, one row per job (or part) that users gave up: time, user, reason, jobs and node-hours."""
         return pd.DataFrame(self.lost_demand)
 
+    @property
+    def answers(self) -> DataFrame:
+        """Responses, one row for each job and response: time, user, response, behaviour, processor-hours, delay (s)."""
+        return pd.DataFrame(self.responses)
+
     def summary(self, start: Time | None = None, end: Time | None = None) -> Summary:
         """The numbers by which runs are compared, of all of it or of the window [start, end) (see `during`)."""
         return summarise(self.during(start, end))

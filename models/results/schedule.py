@@ -19,6 +19,7 @@ import numpy.typing as npt
 from thinktime.models.results.demand import LostDemand
 from thinktime.models.results.history import History
 from thinktime.models.results.node_record import NodeRecord
+from thinktime.models.results.responses import Responses
 from thinktime.models.state import State
 from thinktime.workloads.arrays import AnyArray
 from thinktime.workloads.names import Explained, key_of, quoted
@@ -77,6 +78,8 @@ class Schedule(Explained):
     """The runs of jobs, the windows and the outages of a machine that changes; None for others."""
     lost_demand: dict[str, AnyArray] = field(default_factory=lambda: LostDemand().columns())
     """Demand that users gave up, as columns (see `thinktime.models.results.demand`)."""
+    responses: dict[str, AnyArray] = field(default_factory=lambda: Responses().columns())
+    """What users did instead, as columns (see `thinktime.models.results.responses`)."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "columns", _checked(self.columns))

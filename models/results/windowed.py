@@ -28,7 +28,7 @@ from thinktime.models.results import measures
 from thinktime.models.results.metric import METRICS
 from thinktime.models.results.schedule import Schedule
 from thinktime.models.state import State
-from thinktime.workloads.arrays import Flags
+from thinktime.workloads.arrays import AnyArray, Flags
 from thinktime.workloads.calendar import seconds_since, zone_of
 from thinktime.workloads.names import quoted
 from thinktime.workloads.trace import Time
@@ -63,10 +63,12 @@ class Windowed(Generic[AnySchedule]):
         """The jobs submitted in the window, as a result, with the demand that users gave up in it."""
         if self.whole:
             return self.result
-        demand = self.result.lost_demand
-        inside = (demand["time"] >= self.first) & (demand["time"] < self.last)
-        lost = {name: column[inside] for name, column in demand.items()}
-        return replace(chosen(self.result, self.rows), lost_demand=lost)
+        lost, responses = (self._inside(each) for each in (self.result.lost_demand, self.result.responses))
+        return replace(chosen(self.result, self.rows), lost_demand=lost, responses=responses)
+
+    def _inside(self, entries: dict[str, AnyArray]) -> dict[str, AnyArray]:
+        inside = (entries["time"] >= self.first) & (entries["time"] < self.last)
+        return {name: column[inside] for name, column in entries.items()}
 
     def time(self) -> tuple[float, float]:
         """From when to when the machine is measured (s); NaN if that is not known."""

@@ -68,6 +68,11 @@ def advised(adviser: str) -> Advised:
     return Advised(as_policy(adviser), Agent(lambda observation, mask: 0))
 
 
+def renouncing(log: tt.Trace) -> object:
+    """A log whose users do not submit what comes at its beginning."""
+    return sources.log(log).with_responses(tt.behaviours.Renounce(tt.behaviours.Windows([(0, 9)])))
+
+
 REFUSED = [
     (tt.MachineSpec(8, "recorded"), [lambda log: sources.drawn(log)], "jobs that no log recorded"),
     (tt.MachineSpec(8, "recorded"), [lambda log: campaigns()], "jobs that no log recorded"),
@@ -79,6 +84,13 @@ REFUSED = [
         [lambda log: campaigns(nodes="1", behaviours=[tt.behaviours.Degrade(lambda user: True)])],
         "they change processors alone",
     ),
+    (
+        tt.MachineSpec(8),
+        [lambda log: sources.feedback(log).with_responses(tt.behaviours.Patience(9))],
+        "nobody is told of starts; .*; here Patience",
+    ),
+    (tt.MachineSpec(8, "recorded"), [renouncing], "jobs as they were submitted"),
+    (tt.MachineSpec(8, "easy:runtime_limit=9s"), [renouncing], "segments of their jobs"),
     (tt.MachineSpec(8, "slack"), [lambda log: lambda env, machine: None], "a process cannot be run twice"),
     (tt.MachineSpec(8), [lambda log: sources.campaigns({"ada": PROFILE})], "it would never be over"),
     (tt.MachineSpec(8, overrun="until_needed", changes=tt.Changes()), [sources.log], "evicted for two reasons"),

@@ -5,6 +5,8 @@
 `patience`       leaving the queue after a time, and not joining it when it looks bad
 `adapting`       submitting later, less, in another shape or not at all; limits on jobs in flight; longer estimates
 `choosing`       the queue or partition of the earliest start, and asking for less time
+`shown`          what a site shows of prices and other signals, and conditions by it
+`responding`     what users do about a price or another condition, beside the ways of `adapting`
 `refusals`       submitting a refused job again, later or in parts
 `interruptions`  giving up a campaign after so many interruptions of its jobs
 ===============  ================================================================================================
@@ -16,20 +18,32 @@ and stands in the reference.
 
 from typing import TYPE_CHECKING
 
-from thinktime.users.behaviours import adapting, base, choosing, interruptions, patience, refusals, thinking
+from thinktime.users.behaviours import (
+    adapting,
+    base,
+    choosing,
+    interruptions,
+    patience,
+    refusals,
+    responding,
+    shown,
+    thinking,
+)
 from thinktime.users.behaviours.adapting import *  # noqa: F403
 from thinktime.users.behaviours.base import *  # noqa: F403
 from thinktime.users.behaviours.choosing import *  # noqa: F403
 from thinktime.users.behaviours.interruptions import *  # noqa: F403
 from thinktime.users.behaviours.patience import *  # noqa: F403
 from thinktime.users.behaviours.refusals import *  # noqa: F403
+from thinktime.users.behaviours.responding import *  # noqa: F403
+from thinktime.users.behaviours.shown import *  # noqa: F403
 from thinktime.users.behaviours.thinking import *  # noqa: F403
 from thinktime.workloads.lazy import import_on_demand
 
 if not TYPE_CHECKING:  # mypy follows the imports above
     __all__ = sorted(
         name
-        for module in (adapting, base, choosing, interruptions, patience, refusals, thinking)
+        for module in (adapting, base, choosing, interruptions, patience, refusals, responding, shown, thinking)
         for name in module.__all__
     )
 

@@ -4,34 +4,37 @@ The four ways are those of M. Madon, G. Da Costa, J.-M. Pierson (arXiv 2204.0286
 windows of one or four hours:
 
 =============  ====================================================================================
-`Delay`        submit at the end of the window (other conditions: after some time, if it no longer holds)
-`Degrade`      half the processors (rounded up) for the same run time: less is computed
+`Delay`        submit at the end of the window, or when a signal is low (other conditions: after some time)
+`Degrade`      half the processors (rounded up) for the same run time, or a part of the run time: less is computed
 `Reconfigure`  half the processors (rounded up) for twice the run time (and twice the estimate)
 `Renounce`     do not submit
 =============  ====================================================================================
 
 `Degrade` and `Reconfigure` do not change sequential jobs. ``when`` is a condition, a function of the `User`:
-`Windows` of time, `waiting_long` after long waits, `crowded` while many jobs wait, or your own, such as
-``lambda user: user.sight.free == 0``. What users give up is counted as lost demand. `Adapt` takes any function of the
-user and the job instead, and `InFlight` holds jobs back while others are in flight.
+`Windows` of time, `waiting_long` after long waits, `crowded` while many jobs wait, `Elastic` or `Dear` by what a site
+shows of a signal, or your own, such as ``lambda user: user.sight.free == 0``. What users give up is counted as lost
+demand. `Adapt` takes any function of the user and the job instead, and `InFlight` holds jobs back while others are in
+flight. `thinktime.users.behaviours.responding` has more that users may do.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from thinktime.models.machine.job_records import CampaignRecord
 from thinktime.models.state import State
 from thinktime.users.behaviours.base import Behaviour
+from thinktime.users.behaviours.shown import Dear, Elastic, read_as
 from thinktime.users.user import User
 from thinktime.workloads import checks
 from thinktime.workloads.generators.quantity_texts import Time
 from thinktime.workloads.job import Job
 from thinktime.workloads.names import key_of, quoted
 from thinktime.workloads.reading.table import Codec
-from thinktime.workloads.reading.values import NUMBER, number
-from thinktime.workloads.units import HOUR, Duration, as_seconds
+from thinktime.workloads.reading.values import NUMBER, SECONDS, number
+from thinktime.workloads.units import DAY, HOUR, Duration, as_seconds
 
 __all__ = [
     "Adapt", "Condition", "Degrade", "Delay", "Estimate", "InFlight", "Reconfigure", "Renounce", "Windows",
@@ -63,7 +66,7 @@ class Windows:
 
     def __call__(self, user: User) -> bool:
         """Whether the time is within a window."""
-        return self.end(user.env.now) > user.env.now
+        return self.end(user.now) > user.now
 
     def end(self, time: float) -> float:
         """The end of the window that contains ``time`` (of several, the last end); else ``time`` itself."""
@@ -90,6 +93,7 @@ def _windows(value: Any) -> Windows:
 
 CONDITIONS: dict[str, Callable[[Any], Condition]] = {
     "windows": _windows, "waiting_long": waiting_long, "crowded": lambda value: crowded(number(value)),
+    "elastic": partial(read_as, Elastic), "dear": partial(read_as, Dear),
 }  # fmt: skip
 
 
@@ -110,50 +114,77 @@ When = Annotated[Condition, Codec(_condition)]
 class Delay(Behaviour):
     """Submit later while ``when`` holds: at the end of the window, or ``by`` s later, up to ``times`` times.
 
-    ``by`` is drawn once per campaign, and is at least 1 s. A delayed job is not lost.
+    ``by`` is drawn once per campaign, and is at least 1 s. If ``when`` is about a signal, the user waits once, for the
+    time within ``patience`` (s) at which the jobs would cost least if they ran at once. A delayed job is not lost.
     """
 
     when: When
     by: Time = HOUR
     times: float = inf
-    _delays: int = field(default=0, init=False, repr=False)
+    patience: Annotated[Duration, SECONDS] = DAY
+    response: ClassVar[str] = "delayed"
 
     def __post_init__(self) -> None:
-        checks.fields(self, as_seconds, "by")
+        checks.fields(self, as_seconds, "by", "patience")
 
     def postpone(self, user: User, time: float) -> float:
-        """The end of the window, or ``by`` later."""
-        if self._delays >= self.times or not self.when(user):
+        """The end of the window, the best time, or ``by`` later."""
+        delays = user.memory.get("delays", 0)
+        if delays >= (1 if isinstance(self.when, Elastic | Dear) else self.times) or not self.when(user):
             return time
-        self._delays += 1
+        user.memory["delays"] = delays + 1
         if isinstance(self.when, Windows):
             return self.when.end(time)
+        if isinstance(self.when, Elastic | Dear):
+            return self.when.best(user, time, float(self.patience))
         return time + max(user.number(self, "by"), 1.0)
-
-    def ended(self, user: User, last: CampaignRecord) -> None:
-        """Count the delays of the next campaign from 0."""
-        self._delays = 0
 
 
 @dataclass(frozen=True)
 class Degrade(Behaviour):
-    """Half the processors (rounded up) for the same run time while ``when`` holds; the other half is lost."""
+    """Half the processors (rounded up) for the same run time while ``when`` holds; the other half is lost.
+
+    With ``work``, a smaller problem on the same processors: so large a part of the run time and of the estimate.
+    """
+
+    when: When
+    work: Annotated[float, NUMBER] | None = None
+    response: ClassVar[str] = "degraded"
+
+    def __post_init__(self) -> None:
+        if self.work is not None and not 0 < self.work <= 1:
+            raise ValueError(f"work must be above 0 and at most 1, not {quoted(self.work)}")
+
+    @property
+    def resizes(self) -> bool:  # type: ignore[override]
+        """Whether it changes the processors of jobs."""
+        return self.work is None
+
+    def adapt(self, user: User, job: Job) -> Job:
+        """The smaller job, while the condition holds."""
+        if self.work is None:
+            narrow = job.processors > 1 and self.when(user)
+            return replace(job, processors=(job.processors + 1) // 2) if narrow else job
+        if self.work == 1 or not self.when(user):
+            return job
+        estimate = None if job.estimate is None else self.work * job.estimate
+        return replace(job, runtime=self.work * job.runtime, estimate=estimate)
+
+
+@dataclass(frozen=True)
+class Reconfigure(Behaviour):
+    """Half the processors (rounded up), twice the run time and twice the estimate while ``when`` holds."""
 
     when: When
     resizes: ClassVar[bool] = True
-
-    def adapt(self, user: User, job: Job) -> Job:
-        """The job with half of its processors, while the condition holds."""
-        return replace(job, processors=(job.processors + 1) // 2) if job.processors > 1 and self.when(user) else job
-
-
-class Reconfigure(Degrade):
-    """Half the processors (rounded up), twice the run time and twice the estimate while ``when`` holds."""
+    response: ClassVar[str] = "reshaped"
 
     def adapt(self, user: User, job: Job) -> Job:
         """The narrower, longer job, while the condition holds."""
-        narrow, estimate = super().adapt(user, job), None if job.estimate is None else 2 * job.estimate
-        return job if narrow is job else replace(narrow, runtime=2 * job.runtime, estimate=estimate)
+        if job.processors == 1 or not self.when(user):
+            return job
+        estimate = None if job.estimate is None else 2 * job.estimate
+        return replace(job, processors=(job.processors + 1) // 2, runtime=2 * job.runtime, estimate=estimate)
 
 
 @dataclass(frozen=True)
@@ -162,6 +193,7 @@ class Renounce(Behaviour):
 
     when: When
     gives_up: ClassVar[bool] = True
+    response: ClassVar[str] = "renounced"
 
     def adapt(self, user: User, job: Job) -> Job | None:
         """The job, or None while the condition holds."""

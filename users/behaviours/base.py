@@ -47,6 +47,11 @@ class Behaviour:
     gives_up: ClassVar[bool] = False
     """Whether the user may give up jobs by it, so that lost demand is among the metrics of a scenario."""
 
+    loses: ClassVar[bool] = True
+    """Whether the work of jobs that it leaves out is lost demand."""
+    response: ClassVar[str] = ""
+    """As which of the responses its changes count (`thinktime.models.results.responses`); empty for none of them."""
+
     @property
     def reason(self) -> str:
         """The name under which lost demand of this behaviour is counted."""

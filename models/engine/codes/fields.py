@@ -75,7 +75,7 @@ BATCHES = fields(
     (Codes, "manner"),
     (Floats, "until shift last_begin crowd"),
     (Ints, "code rhythm due spot sight person"),
-    (Codes, "balked"),
+    (Codes, "balked responds"),
 )
 """Arrays of batches (`thinktime.models.engine.sources.chains`)."""
 MEMBERS = {"members": Ints, "offset": Floats}

@@ -10,6 +10,8 @@ KNOWN, AWAITED, AWAITED_START, UNWANTED, AWAITED_INTERRUPTION, LATE = 1, 2, 4, 8
 # submits on the grid of time; whose first campaign is to come; who has no more campaigns than are known; for whom
 # Python has to be asked now
 NUMBERED, HELD, PLANNED, ON_GRID, FIRST, LAST, ASKED = 1, 2, 4, 8, 16, 32, 64
+# whether users respond when a batch is due (``responds``): they have, or Python has to ask them first
+HAS_RESPONDED, WILL_RESPOND = 1, 2
 NEWCOMERS = -1 << 60
 # the other questions: end what was given back, what was cancelled, take out of the queue what was held or withdrawn,
 # and let jobs go on that reach their estimates

@@ -14,7 +14,7 @@ end plus think time of those that are, ``since[b]`` that end, and ``last[b]`` th
 
 A batch that is free waits in ``due`` (`thinktime.models.engine.sources.releases`); its jobs are submitted at its
 release, each ``offset`` later. If somebody has to be asked when a batch is to be submitted (`HELD`), that is done when
-it is free.
+it is free. A user who responds (``responds``) is asked when the batch is due, and may change its jobs, or put it off.
 """
 
 from __future__ import annotations
@@ -90,6 +90,9 @@ def submit_due(state: State, truth: Truth, time: float, stamp: int) -> bool:
     due, now = truth.due, releases.next_on_grid(time)
     while truth.due_count > 0 and truth.release[due[0]] <= time and truth.stamp[due[0]] <= stamp:
         batch = due[0]
+        if truth.responds[batch] == at.WILL_RESPOND:
+            truth.who = batch
+            return False
         if truth.manner[batch] & at.PLANNED and not plans.has_way(state, truth, batch):
             truth.who = batch
             return False
@@ -98,6 +101,8 @@ def submit_due(state: State, truth: Truth, time: float, stamp: int) -> bool:
             _submit(state, truth, now, batch)
             continue
         plans.submit_next(state, truth, now, batch)
+        if truth.responds[batch] == at.HAS_RESPONDED:
+            truth.responds[batch] = at.WILL_RESPOND
         if truth.unfinished[batch] == 0:
             truth.who = -1 - batch
             return False

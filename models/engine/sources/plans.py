@@ -147,6 +147,7 @@ def set_out(state: State, truth: Truth, now: float, users: Ints, place: int) -> 
             break
         find_thought(truth, now, user)
         at_once = truth.manner[user] & at.ON_GRID > 0 and _release(truth, now, user) <= now
+        at_once = at_once and truth.responds[user] == 0
         truth.sight[user] = truth.in_sight
         if at_once and not has_way(state, truth, user):
             break

@@ -10,7 +10,7 @@ cdef bint ask(Truth truth, double now, long long who) except -1
 
 cpdef void await_release(Truth truth, long long batch) noexcept
 
-cdef void move(Truth truth, long long batch) noexcept
+cpdef void move(Truth truth, long long batch) noexcept
 
 @cython.locals(place=cython.longlong, last=cython.longlong)
 cdef void withdraw(Truth truth, long long batch) noexcept

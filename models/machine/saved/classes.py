@@ -76,6 +76,7 @@ MODULES = {
     "models.policies.slurm.policy": "Slurm",
     "models.policies.slurm.rule": "Slurm",
     "models.results.demand": "LostDemand",
+    "models.results.responses": "Responses",
     "models.site.accounts": "AccountTree Association",
     "models.site.backfill": "Backfill",
     "models.site.limits": "Limits",

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
+import simpy
 
 import thinktime as tt
 from thinktime.analysis.experiments.metrics import CATALOGUES, metric
@@ -51,6 +53,18 @@ def unfair() -> Result:
         "end": [100_000, 210_000, 110_000], "processors": [1, 1, 1],
     }  # fmt: skip
     return Result.from_columns(columns, 1, names={"user": ["ann", "bob", "cem"]})
+
+
+def answered() -> tt.Result:
+    """Users answer for jobs of 1 to 4 processors and an hour: by waiting, and by other jobs than they wanted."""
+    machine = tt.Machine(simpy.Environment(), 4)
+    one, two, three, four = (tt.Job(runtime=3600, processors=count, user="ada") for count in (1, 2, 3, 4))
+    machine.respond(one, "delayed", "delay", one, 60.0)
+    machine.respond(four, "delayed", "delay", four, 60.0)
+    machine.respond(two, "reshaped", "reshape", replace(two, processors=1, runtime=7000))
+    machine.respond(three, "renounced", "renounce", None)
+    machine.respond(four, "degraded", "degrade", replace(four, runtime=60))
+    return machine.result()
 
 
 INTERRUPTED = {
@@ -109,7 +123,12 @@ UNFAIR = {
     "violated_expectations": 200 / 3,
     "weighted_tardiness": (100_000 + 80_000) / 3600,
 }
-WORKED = [(interrupted, INTERRUPTED), (given_up, GIVEN_UP), (unfair, UNFAIR)]
+ANSWERED = {
+    "delayed_jobs": 2, "delayed_processor_hours": 1 + 4, "reshaped_jobs": 1, "reshaped_processor_hours": 2,
+    "degraded_jobs": 1, "degraded_processor_hours": 4, "renounced_jobs": 1, "renounced_processor_hours": 3,
+    "shifted_jobs": 0, "shifted_processor_hours": 0,
+}  # fmt: skip
+WORKED = [(interrupted, INTERRUPTED), (given_up, GIVEN_UP), (unfair, UNFAIR), (answered, ANSWERED)]
 
 
 def test_every_metric_is_what_its_formula_says() -> None:

@@ -61,6 +61,7 @@ def test_a_scenario_is_the_script_that_says_the_same(tmp_path: Path) -> None:
 def test_every_kind_can_be_made() -> None:
     """Every kind of behaviour can be made with all its keys, in the order of the file."""
     when = {"when": {"crowded": 5}}
+    shown = {"signal": {"times": [0, 3600], "values": [1, 2]}, "sees": "forecast", "forecast": "noisy", "error": 0.1}
     tables = {
         "continuation": {"level": 0.7, "decay": 0.1, "away": "8 h", "late": {"distribution": "expon", "scale": "1 h"}},
         "linear_thinking": {"slope": 0.5, "offset": "10 min", "spread": {"distribution": "expon"}},
@@ -81,6 +82,15 @@ def test_every_kind_can_be_made() -> None:
         "discouraged": {"after": 2},
         "contentment": {"complaints": 5, "away": "1 d"},
         "mornings": {"share": 0.5, "late": "30 min"},
+        "reshape": {"when": {"elastic": shown | {"elasticity": 0.5, "reference": 2}}, "share": 0.25, "serial": 0.1},
+        "see_you_later": {"when": {"dear": shown | {"above": 1}}, "away": "8 h", "late": "1 h", "times": 2},
+        "shift": when | {"queue": "night", "partition": "old"},
+        "sleep_on_it": {"budget": 50, "period": "7 d", "low": 0.1, "shown": shown, "before": "1 d"},
+        "rush": {"budget": 50, "period": "7 d", "low": 0.1, "hurry": 0.5},
+        "logit": {
+            "shown": shown, "money": 2, "hour": 1, "worth": 3, "delay": "1 d", "reshape": 0.5, "serial": 0.1,
+            "degrade": 0.5, "renounce": True, "queues": {"night": 0.5}, "partitions": {"old": 0.5},
+        },
     }  # fmt: skip
     pieces = made(tables)
     assert [type(piece).__name__.lower() for piece in pieces] == [

@@ -14,7 +14,9 @@ from tests.users.behaviours.behaving import BUSY, Diary, one, several
 from thinktime import HOUR
 from thinktime.models.state import State
 from thinktime.users import behaviours as b
+from thinktime.workloads.signals import Signal
 
+PRICE = Signal([0, HOUR, 2 * HOUR], [4.0, 1.0, 2.0], "price", end=3 * HOUR)
 EVERY = {
     "Adapt": b.Adapt(lambda user, job: replace(job, processors=1) if user.recent_wait() > 600 else job),
     "Balk": b.Balk(queue=3),
@@ -28,12 +30,18 @@ EVERY = {
     "Estimate": b.Estimate(),
     "InFlight": b.InFlight(2),
     "LinearThinking": b.LinearThinking(spread=stats.expon()),
+    "Logit": b.Logit(b.Shown(PRICE, sees="forecast"), delay=HOUR, reshape=0.5, degrade=0.5, renounce=True),
     "Mornings": b.Mornings(share=0.5),
     "Patience": b.Patience(stats.expon(scale=900)),
     "Reconfigure": b.Reconfigure(b.waiting_long(900)),
     "Renounce": b.Renounce(b.waiting_long(3600)),
+    "Reshape": b.Reshape(b.Elastic(PRICE, 2.0), serial=0.1),
     "Rhythm": b.Rhythm(),
+    "Rush": b.Rush(budget=20, period=6 * HOUR),
+    "SeeYouLater": b.SeeYouLater(b.Elastic(PRICE, 2.0), away=stats.expon(scale=HOUR)),
+    "Shift": b.Shift(b.Dear(PRICE, above=2.0), queue="night"),
     "Shorten": b.Shorten(),
+    "SleepOnIt": b.SleepOnIt(budget=20, period=6 * HOUR, before=HOUR),
     "Split": b.Split(),
 }
 

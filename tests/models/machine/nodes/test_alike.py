@@ -6,7 +6,8 @@ import simpy
 
 import thinktime as tt
 from tests.how_many import few_or_many, in_turn
-from thinktime.models.machine.combinations import Wanted, refuse
+from thinktime.models.machine.combinations import refuse
+from thinktime.models.machine.wanted import Wanted
 from thinktime.models.policies import ORDERS, as_policy
 from thinktime.models.policies.cplant.policy import SCHEDULERS
 from thinktime.models.policies.spec import RULES, catalogue

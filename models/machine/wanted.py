@@ -1,0 +1,57 @@
+"""What is wanted of a run, as far as the table of impossible combinations asks for it."""
+
+from typing import Any, NamedTuple
+
+from thinktime.models.policies.base import Policy
+from thinktime.models.site.preempting import preempts_under
+from thinktime.models.site.site import Site
+from thinktime.workloads.data_set import DataSet
+
+
+class Wanted(NamedTuple):
+    """The properties of a run that the table checks."""
+
+    policy: Policy | None = None
+    overrun: str = "kill"
+    estimates: Any = "requested"
+    nodes: bool = False
+    changing: bool = False
+    """Whether the machine changes: windows, outages, jobs that are interrupted."""
+    recorded_jobs: bool = True
+    """Whether all jobs come from a log, which has their start times."""
+    repeatable: bool = True
+    """Whether all sources can be run twice with the same jobs."""
+    endless: bool = False
+    """Whether users go on for ever and the run has no end."""
+    resizes: bool = False
+    """Whether users change the processors of jobs that ask for nodes."""
+    site: Site | None = None
+    """The site of the machine."""
+    closed: bool = False
+    """Whether users of a log submit when what they wait for is over."""
+    responds: bool = False
+    """Whether users of a log respond when a batch is due."""
+    adapts: bool = False
+    """Whether they may submit other jobs than those of the log."""
+    unheeded: str = ""
+    """A behaviour of theirs that does more than postpone and adapt."""
+    data_sets: tuple[DataSet, ...] = ()
+    """The data sets that jobs are from."""
+    differs: str = ""
+    """What is not as in the state that the run begins from."""
+    coded: str = ""
+    """What of a state that is to be written is no data."""
+    unchanging: bool = False
+    """Whether the machine of a state is to change from now on, and could not before."""
+    former: Policy | None = None
+    """The policy that governed the machine until now."""
+
+    @property
+    def interrupts(self) -> bool:
+        """Whether jobs may be interrupted."""
+        return self.changing or sends_away(self)
+
+
+def sends_away(wanted: Wanted) -> bool:
+    """Whether the policy, or the site under it, may send running jobs away."""
+    return getattr(wanted.policy, "ranks", None) is not None or preempts_under(wanted.policy, wanted.site)

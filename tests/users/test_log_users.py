@@ -1,0 +1,151 @@
+"""Users of a log who respond: the same moment and the same dice in every mode, and nothing where nobody responds."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+import thinktime as tt
+from tests.users.busy import busy_log
+from thinktime import HOUR, behaviours, sources
+from thinktime.models.state import State
+from thinktime.workloads.nodes import Nodes
+from thinktime.workloads.signals import Signal
+
+PRICE = Signal([0, 6 * HOUR], [4.0, 1.0], "price", end=12 * HOUR)
+NIGHT = behaviours.Dear(PRICE, above=2.0)
+
+
+@pytest.fixture(scope="module")
+def log() -> tt.Trace:
+    """A log of jobs on one to four processors, in which think times and dependencies are known."""
+    busy = busy_log()
+    return busy.with_columns(allocated=1 + np.arange(len(busy)) % 4, user=1 + np.arange(len(busy)) // 3 % 5)
+
+
+MODES: dict[str, Callable[..., Any]] = {
+    "open": sources.log,
+    "dependencies": sources.dependencies,
+    "feedback": sources.feedback,
+    "clock": partial(sources.feedback, think="clock", hours=tt.WorkingHours()),
+    "calibrated": sources.calibrated,
+    "drawn": partial(sources.drawn, seed=3),
+}
+
+
+class Nothing(tt.Behaviour):
+    """Is asked, and changes nothing."""
+
+    def adapt(self, user, job):
+        """The job."""
+        return job
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("policy", ["easy:order=sjf", "conservative"])
+def test_users_who_are_asked_and_change_nothing_change_nothing(log, mode, policy):
+    """To be asked when a batch is due leaves every bit of a result as it is."""
+    spec = tt.MachineSpec(8, policy)
+    results = [tt.run(spec, MODES[mode](log).with_responses(who)) for who in ((), Nothing())]
+    for column in results[0].columns:
+        assert results[0][column].tobytes() == results[1][column].tobytes(), column
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_whoever_delays_keeps_clear_of_the_dear_hours(log, mode):
+    """All wait for the cheap half of the day, and nothing is lost; batches with later jobs begin there."""
+    spec = tt.MachineSpec(8)
+    later = behaviours.Delay(NIGHT, patience="6 h")
+    plain, delayed = (tt.run(spec, MODES[mode](log).with_responses(who)) for who in ((), later))
+    found = delayed.answers
+    assert len(delayed) == len(plain) or mode == "drawn"
+    assert (found["response"] == "delayed").all() and len(found)
+    assert (found["delay"] > 0).all() and (mode == "clock" or (found["delay"] <= 6 * HOUR).all())
+    assert not len(delayed.lost) and (delayed["state"] == State.FINISHED).all()
+    if mode in ("open", "dependencies"):
+        assert (delayed["submit"] % (12 * HOUR) >= 6 * HOUR).all()
+
+
+@pytest.mark.parametrize("mode", [mode for mode in MODES if mode != "drawn"])
+def test_the_jobs_of_two_runs_are_the_same_jobs(log, mode):
+    """A job that is not submitted keeps its place, as withdrawn; the others are as they were or as they are counted."""
+    spec, signal = tt.MachineSpec(8), PRICE
+    who = [
+        behaviours.Renounce(behaviours.Elastic(signal, 0.7)),
+        behaviours.Reshape(behaviours.Elastic(signal, 0.7), serial=0.1),
+        behaviours.Degrade(behaviours.Elastic(signal, 0.7), work=0.5),
+    ]
+    plain, answered = (tt.run(spec, MODES[mode](log).with_responses(each)) for each in ((), who))
+    assert np.array_equal(plain["id"], answered["id"])
+    gone, found = answered["state"] == State.WITHDRAWN, answered.answers
+    assert 0 < gone.sum() == (found["response"] == "renounced").sum()
+    assert (answered["submit"][gone] == answered["end"][gone]).all()
+    hours = (plain["processors"] * plain["runtime"]).sum() / HOUR
+    done = (answered["processors"] * answered["runtime"])[~gone].sum() / HOUR
+    assert done + (found["wanted"] - found["submitted"]).sum() == pytest.approx(hours)
+    summary = answered.summary()
+    assert summary["abandoned_jobs"] == gone.sum() and summary["jobs"] == len(plain)
+    of_gone = (plain["processors"] * plain["runtime"])[gone].sum() / HOUR
+    assert summary["lost_processor_hours"] == pytest.approx(of_gone)
+
+
+def test_luck_is_that_of_the_user_and_the_batch(log):
+    """Where the price is always the same, a user renounces the same jobs in every mode, under every policy."""
+    who = behaviours.Renounce(behaviours.Elastic(Signal([0], [4.0], "price"), 0.5, reference=1.0))
+    runs = [
+        tt.run(tt.MachineSpec(8, policy), MODES[mode](log).with_responses(who))["state"] == State.WITHDRAWN
+        for mode, policy in (("feedback", "fcfs"), ("feedback", "easy"), ("clock", "conservative"))
+    ]
+    assert (runs[0] == runs[1]).all() and (runs[0] == runs[2]).all() and 0.3 < runs[0].mean() < 0.7
+
+
+def test_a_larger_share_of_users_has_all_of_a_smaller_one(log):
+    """Half of the users respond, and with more of them these do the same."""
+    gone = {}
+    for share in (0.0, 0.5, 1.0):
+        who = tt.Respondents(behaviours.Renounce(NIGHT), share, seed=4)
+        result = tt.run(tt.MachineSpec(8), sources.log(log).with_responses(who))
+        gone[share] = set(result["id"][result["state"] == State.WITHDRAWN].tolist())
+    assert set() == gone[0.0] < gone[0.5] < gone[1.0]
+    with pytest.raises(ValueError, match="share of users who respond must be from 0 to 1"):
+        tt.Respondents(Nothing(), 1.5)
+    with pytest.raises(TypeError, match="is no behaviour"):
+        sources.log(log).with_responses("delay")
+
+
+def test_who_waits_for_a_renounced_job_does_not_wait_any_longer():
+    """The second batch comes 30 s after what it waited for is over, which is at once if that is renounced."""
+    columns = {"submit": [0, 130], "runtime": [100, 60], "allocated": [2, 2], "wait": [0, 0], "user": [1, 1]}
+    who = behaviours.Renounce(behaviours.Windows([(0, 10)]))
+    result = tt.replay_with_feedback(tt.Trace(columns), "easy", 2, responses=who)
+    assert result["submit"].tolist() == [0, 30] and result["state"].tolist() == [State.WITHDRAWN, State.FINISHED]
+
+
+def test_predicted_starts_are_seen_in_a_replay():
+    """Job 2 would start at 100 s, when it is dear, and is shifted; job 3 at 7200 s, when it is not."""
+    signal = Signal([0, 50, 7000], [1.0, 5.0, 1.0], "price", after="hold", end=8000)
+    who = behaviours.Shift(behaviours.Dear(signal, sees="start", above=2.0), queue="late")
+    log = tt.Trace({"submit": [0, 10, 20], "runtime": [100, 7100, 10], "allocated": [2, 2, 2], "user": [1, 1, 2]})
+    result = tt.replay(log, "fcfs", 2, responses=who)
+    assert result["start"].tolist() == [0, 100, 7200]
+    assert [row["queue"] == "late" for _, row in result.jobs.iterrows()] == [True, True, False]
+
+
+def test_processors_that_ask_for_nodes_are_not_changed(log):
+    """Users may renounce on nodes, and go elsewhere, but not reshape."""
+    spec = tt.MachineSpec(nodes=Nodes.uniform(4, 2))
+    assert (tt.run(spec, sources.log(log).with_responses(behaviours.Renounce(NIGHT)))["state"] == State.WITHDRAWN).any()
+    with pytest.raises(ValueError, match="they change processors alone"):
+        tt.run(spec, sources.log(log).with_responses(behaviours.Reshape(NIGHT)))
+
+
+def test_a_result_with_responses_is_kept(log, tmp_path):
+    """What users did is in the file of a result, and in its windows."""
+    result = tt.run(tt.MachineSpec(8), sources.log(log).with_responses(behaviours.Renounce(NIGHT)))
+    kept = tt.Result.load(result.save(tmp_path / "result.npz"))
+    assert kept.answers.equals(result.answers)
+    middle = float(result.answers["time"].median())
+    parts = [len(each.jobs.answers) for each in (result.during(None, middle), result.during(middle, None))]
+    assert sum(parts) == len(result.answers) and all(parts)
