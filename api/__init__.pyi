@@ -25,6 +25,7 @@ from thinktime.models.machine.configured import Site as Site
 from thinktime.models.machine.events import Killed as Killed
 from thinktime.models.machine.job_records import Interruption as Interruption
 from thinktime.models.machine.machine import Machine as Machine
+from thinktime.models.machine.power import Power as Power
 from thinktime.models.machine.spec import MachineSpec as MachineSpec
 from thinktime.models.machine.state import MachineState as MachineState
 from thinktime.models.results import measures as measures

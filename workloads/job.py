@@ -33,9 +33,9 @@ class Job:
     is the declared run time (s, at least 1; None: the true one), from which `requested_time` follows. `user`, `group`,
     `queue` and `partition` are names or numbers; on the machine of a site, `group` is the account, and `queue` names a
     QOS, or a partition if there is no such QOS. `nice` is what the owner takes off the job's priority there. `memory`
-    is in bytes per processor. `nodes` is a request to a machine of nodes, such as "2:ppn=8:mem=4gb" (`node_requests`),
-    which determines the processors. `id` is the job's number; by default the machine assigns one. `think_time` is the
-    think time before this submission (s).
+    is in bytes per processor, and `power` what each processor draws above idle (W). `nodes` is a request to a machine
+    of nodes, such as "2:ppn=8:mem=4gb" (`node_requests`), which determines the processors. `id` is the job's number; by
+    default the machine assigns one. `think_time` is the think time before this submission (s).
 
     A job waits outside the queue until it is eligible: not before `begin` (s), not while it is `held`, and not before
     what it `depends` on has happened, such as "afterok:12" (`job_dependencies`) or ``[job]``, jobs that were submitted.
@@ -60,6 +60,7 @@ class Job:
     partition: str | int | None = None
     nice: int = 0
     memory: float | None = None
+    power: float | None = None
     id: int | None = None
     nodes: str | NodeRequest | None = None
     think_time: float | None = None
@@ -87,6 +88,7 @@ class Job:
             partition: str | int | None = None,
             nice: int = 0,
             memory: float | None = None,
+            power: float | None = None,
             id: int | None = None,
             nodes: str | NodeRequest | None = None,
             think_time: Duration | None = None,
@@ -114,6 +116,8 @@ class Job:
             put(self, "estimate", max(estimate, SHORTEST_ESTIMATE))
         if self.memory is not None:
             put(self, "memory", _number("memory", self.memory, "bytes per processor, or None"))
+        if self.power is not None:
+            put(self, "power", to_grid(_number("power", self.power, "W per processor, or None")))
         if self.think_time is not None:
             put(self, "think_time", to_grid(_seconds("think_time", self.think_time, "seconds, or None")))
         if self.nodes is not None:

@@ -6,6 +6,8 @@ from thinktime.models.engine.changes.changes import ChangingChanges
 from thinktime.models.engine.changes.node_changes import ChangingNodeChanges
 from thinktime.models.engine.changes.pool_changes import PoolChanges
 from thinktime.models.engine.machine_state import State
+from thinktime.models.engine.rooms.capped_profile import CappedProfiles
+from thinktime.models.engine.rooms.capped_room import CappedRoom
 from thinktime.models.engine.rooms.changing_node_profile import ChangingNodeProfiles
 from thinktime.models.engine.rooms.changing_nodes import ChangingNodeRoom
 from thinktime.models.engine.rooms.changing_profile import ChangingProfiles
@@ -34,3 +36,14 @@ def make_changing_state() -> State:
 def make_changing_nodes() -> State:
     """The state of a machine of nodes that change, before it has arrays."""
     return State(ChangingNodeRoom(), ChangingNodeProfiles(), ChangingNodeChanges(), True, True)
+
+
+def put_below_cap(state: State) -> None:
+    """Let a state of any kind go by a cap on power, too, from now on."""
+    if not is_below_cap(state):
+        state.room, state.profiles = CappedRoom(state.room), CappedProfiles(state.profiles)
+
+
+def is_below_cap(state: State) -> bool:
+    """Whether it does."""
+    return isinstance(state.room, CappedRoom)

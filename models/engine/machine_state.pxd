@@ -93,6 +93,15 @@ cdef class State(Structure):
     cdef public long long given_up
     cdef public bint fenced
     cdef public bint keeps_all
+    cdef public long long power_cap
+    cdef public long long power_free
+    cdef public long long power_held
+    cdef public long long power_endless
+    cdef public long long power_left
+    cdef public long long power_later
+    cdef public long long power_included
+    cdef public long long power_tried
+    cdef public bint power_refuses
     cdef public long long[::1] id
     cdef public long long[::1] user
     cdef public long long[::1] group
@@ -116,6 +125,7 @@ cdef class State(Structure):
     cdef public double[::1] expected
     cdef public long long[::1] out
     cdef public long long[::1] scratch
+    cdef public long long[::1] watts
     cdef public long long[::1] limit_home
     cdef public long long[::1] limit_group
     cdef public long long[::1] limit_first
@@ -178,6 +188,7 @@ cdef class State(Structure):
     cdef public long long[::1] amount
     cdef public long long[::1] manner
     cdef public long long[::1] slot
+    cdef public long long[::1] window_watts
     cdef public long long[::1] first_user
     cdef public long long[::1] users
     cdef public long long[::1] first_id

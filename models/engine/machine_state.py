@@ -207,6 +207,24 @@ class State(Structure):
     """Whether what is left later is looked at beside windows."""
     keeps_all: bool
     """Whether suspended jobs keep their processors as well."""
+    power_cap: int
+    """What the cap leaves above idle, 2⁻¹⁰ W (`thinktime.models.engine.rooms.capped_room`)."""
+    power_free: int
+    """What running jobs leave of it."""
+    power_held: int
+    """What open windows take off it."""
+    power_endless: int
+    """What known windows without end take off it."""
+    power_left: int
+    """What the pass has left of it."""
+    power_later: int
+    """What is left at the shadow time."""
+    power_included: int
+    """So many of the known windows are in the pass's profile of power."""
+    power_tried: int
+    """A job that is in this profile on trial."""
+    power_refuses: bool
+    """Whether it was for want of power that a job would have delayed the head."""
     id: Ints
     user: Ints
     group: Ints
@@ -230,6 +248,8 @@ class State(Structure):
     expected: Floats
     out: Ints
     scratch: Ints
+    watts: Ints
+    """The power of each processor that a job uses, above idle, 2⁻¹⁰ W."""
     limit_home: Ints
     limit_group: Ints
     limit_first: Ints
@@ -292,6 +312,7 @@ class State(Structure):
     amount: Ints
     manner: Ints
     slot: Ints
+    window_watts: Ints
     first_user: Ints
     users: Ints
     first_id: Ints

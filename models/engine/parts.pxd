@@ -49,9 +49,12 @@ cdef class Profiles:
     cdef void copy_profile(self, State state, Profile profile, Profile to) noexcept
     cdef void idle_profile(self, State state, double now, Profile profile) noexcept
     cdef void running_profile(self, State state, double now, long long skip, Profile profile) noexcept
+    cdef void without_windows(self, State state, double now, Profile profile) noexcept
+    cdef void include_windows(self, State state, long long first, long long stop, double now, Profile profile) noexcept
     cdef void advance(self, State state, double now, Profile profile) noexcept
     cdef void book(self, State state, long long row, long long sign, double begin, double end, Profile profile) noexcept
     cdef double earliest(self, State state, long long row, double duration, Profile profile) noexcept
+    cdef double earliest_from(self, State state, long long row, double duration, double since, Profile profile) noexcept
     cdef bint fits_from_now(self, State state, long long row, double duration, Profile profile) noexcept
     cdef bint fits_at(self, State state, long long row, double begin, double duration, Profile profile) noexcept
     cdef bint fits_as_reserved(self, State state, long long row, double begin, Profile profile) noexcept

@@ -193,6 +193,14 @@ class Profiles:
         """Begin the profile of the running jobs alone; the first ``skip`` count as ended."""
         raise NotImplementedError
 
+    def without_windows(self, state: State, now: float, profile: Profile) -> None:
+        """On a machine that changes: begin the profile of the running jobs, unless windows admit some of them."""
+        raise NotImplementedError
+
+    def include_windows(self, state: State, first: int, stop: int, now: float, profile: Profile) -> None:
+        """On a machine that changes: some of the known windows hold what they have."""
+        raise NotImplementedError
+
     def advance(self, state: State, now: float, profile: Profile) -> None:
         """Forget what is past."""
         raise NotImplementedError
@@ -203,6 +211,10 @@ class Profiles:
 
     def earliest(self, state: State, row: int, duration: float, profile: Profile) -> float:
         """The earliest start at which a job finds room for so long; infinite if there is none."""
+        raise NotImplementedError
+
+    def earliest_from(self, state: State, row: int, duration: float, since: float, profile: Profile) -> float:
+        """As `earliest`, at a step that begins at a time or later."""
         raise NotImplementedError
 
     def fits_from_now(self, state: State, row: int, duration: float, profile: Profile) -> bool:

@@ -167,6 +167,7 @@ def shadow_time(
         while j < started and max(now + estimate[scratch[j]], earliest) == time:
             later = state.room.give(state, scratch[j], later)
             j += 1
+        state.then = time
         if state.room.fits(state, head, later):
             return time, later
     return INFINITY, later

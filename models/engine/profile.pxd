@@ -10,6 +10,7 @@ cdef class Profile(Structure):
     cdef public long long[::1] free
     cdef public long long n
     cdef public long long width
+    cdef public Profile second
     cpdef void begin(self, double now, long long width) noexcept
     @cython.locals(size=cython.longlong, width=cython.longlong, more=cython.longlong, i=cython.longlong, times=cython.double[::1], free=cython.longlong[::1])
     cdef void grow(self) noexcept
@@ -28,6 +29,7 @@ cdef class Profile(Structure):
     cpdef double earliest_fit(self, long long need, double duration) noexcept
     @cython.locals(i=cython.longlong, n=cython.longlong, until=cython.double, end=cython.double, j=cython.longlong)
     cpdef double earlier_fit(self, double reserved, long long need, double duration, double since, double reach) noexcept
+    cdef double fit_from(self, double since, long long need, double duration) noexcept
     @cython.locals(i=cython.longlong, end=cython.double)
     cpdef bint fits_at(self, long long need, double begin, double duration) noexcept
     @cython.locals(i=cython.longlong, end=cython.double)

@@ -14,6 +14,7 @@ Steps are moved in one loop for each array: compilers make a block move of such 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -36,6 +37,17 @@ class Profile(Structure):
     """How many steps it has."""
     width: int
     """How many numbers each step has."""
+    second: Profile | None
+    """That of power, below a cap (`thinktime.models.engine.rooms.capped_profile`)."""
+
+    def __init__(self, **given: Any) -> None:
+        self.second = None
+        super().__init__(**given)
+
+    def contents(self) -> dict[str, Any]:
+        """With a copy of that of power."""
+        second = {} if self.second is None else {"second": self.second.copied()}  # objects: when it is copied
+        return super().contents() | second  # objects: when it is copied
 
     def begin(self, now: float, width: int) -> None:
         """A single step from now on, whose numbers are for the caller to write."""
@@ -177,6 +189,12 @@ class Profile(Structure):
                     return float(self.times[i])
             i = j + 1
         return reserved
+
+    def fit_from(self, since: float, need: int, duration: float) -> float:
+        """The earliest start from a time on, which need not be a step, as `earliest_fit`."""
+        if self.fits_at(need, since, duration):
+            return since
+        return self.earlier_fit(INFINITY, need, duration, since, INFINITY)
 
     def fits_at(self, need: int, begin: float, duration: float) -> bool:
         """Whether ``need`` processors are free from a time on for the whole ``duration``."""

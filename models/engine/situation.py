@@ -4,7 +4,8 @@ Window w has ``amount[w]`` processors on [``opens[w]``, ``closes[w]``). ``known[
 not over, by (begin, number). It admits the users with the codes ``users[first_user[w]:first_user[w + 1]]`` and the jobs
 with the numbers ``ids[first_id[w]:first_id[w + 1]]``, or nobody. ``slot[w]`` is -1 if it admits nobody; of windows that
 admit somebody, no two with one slot are open at one time. What such a window holds is what jobs that it admits do not
-use: ``remaining[w]``, in the course of a pass. ``manner[w]`` says what happens to jobs in its way.
+use: ``remaining[w]``, in the course of a pass. ``manner[w]`` says what happens to jobs in its way. Below a cap on
+power, it takes ``window_watts[w]`` off the cap, 2⁻¹⁰ W; a window may do that alone.
 """
 
 from __future__ import annotations
@@ -99,6 +100,7 @@ def look_ahead(state: State, now: float) -> None:
     """Note what is held now, and when a known change comes next."""
     state.now, state.next_hold, state.next_known = now, INFINITY, INFINITY
     state.open_for_some = state.held_by_windows = state.endless = 0
+    state.power_held = state.power_endless = 0
     for j in range(state.known_count):
         window = state.known[j]
         if state.opens[window] > now:
@@ -107,9 +109,12 @@ def look_ahead(state: State, now: float) -> None:
             state.held_by_windows += state.amount[window]
         else:
             state.open_for_some += 1
+        if state.opens[window] <= now:
+            state.power_held += state.window_watts[window]
         state.next_known = min(state.next_known, state.closes[window])
         if state.closes[window] == INFINITY:
             state.endless += state.amount[window]
+            state.power_endless += state.window_watts[window]
     state.next_known = min(state.next_known, state.next_hold)
     if state.repairs_told:
         for i in range(state.down):

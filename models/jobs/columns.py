@@ -5,6 +5,7 @@ become visible since. ``Outcomes`` holds the true run time and the end that foll
 can reach refers to ``Outcomes``: this is the boundary of knowledge. ``docs/design.md`` describes the columns.
 """
 
+import math
 from copy import copy, deepcopy
 from typing import Any, ClassVar, Self, TypeVar, cast
 
@@ -121,7 +122,10 @@ class JobColumns:
 class Requests(JobColumns):
     """What a policy may see: the request, and what has happened in the open."""
 
-    seldom = ("queue", "partition", "nice", "memory", "recorded_start", "runs", "done")
+    usual_watts = math.nan
+    """What each processor of a job draws above idle whose ``power`` is not said, W."""
+
+    seldom = ("queue", "partition", "nice", "memory", "power", "recorded_start", "runs", "done")
     zero = ("nice", "processors", "key", "runs", "done")
     id: NDArray[np.int64]
     user: NDArray[np.int64]
@@ -138,6 +142,8 @@ class Requests(JobColumns):
     estimate: NDArray[np.float64]
     """What the policy plans with, s."""
     memory: NDArray[np.float64]
+    power: NDArray[np.float64]
+    """What each processor draws above idle, W."""
     equivalents: NDArray[np.float64]
     think_time: NDArray[np.float64]
     recorded_start: NDArray[np.float64]
@@ -152,6 +158,12 @@ class Requests(JobColumns):
     """How many runs of it were interrupted."""
     done: NDArray[np.float64]
     """The work of these that need not be done again, s."""
+
+    def snapshot(self, size: int, changing: tuple[str, ...]) -> Self:
+        """With the same usual power."""
+        twin = super().snapshot(size, changing)
+        twin.usual_watts = self.usual_watts
+        return twin
 
 
 class Outcomes(JobColumns):

@@ -25,6 +25,7 @@ from thinktime.models.engine.sources.chains import announced, await_first_releas
 from thinktime.models.engine.sources.timetables import announce
 from thinktime.models.engine.truth import Truth
 from thinktime.models.jobs.assumed_ends import AssumedEnds
+from thinktime.models.jobs.below_cap import BelowCap
 from thinktime.models.jobs.chains import Chain, ChainedBatches
 from thinktime.models.jobs.columns import Outcomes, Requests, grown
 from thinktime.models.jobs.copies import but_for
@@ -37,23 +38,21 @@ from thinktime.models.state import State
 from thinktime.workloads.names import quoted
 
 Rows = NDArray[np.int64]
-
 OF_REQUESTS = (
     "id", "user", "group", "campaign", "submit", "processors", "equivalents", "requested", "think_time", "estimate",
     "key", "start", "expected_end", "promised", "latest_start", "state",
 )  # fmt: skip
 """The columns of jobs that the engine has."""
 NO_REASONS: NDArray[np.int8] = np.empty(0, np.int8)
-NO_BATCHES = ChainedBatches()
 NOTHING_TO_COME: tuple[NDArray[Any], ...] = np.empty(0), np.empty(0), NO_REASONS, NO_ROWS, NO_ROWS, np.empty(0)
 
 OVERRUNS = {"kill": at.KILL, "extend": at.EXTEND, "until_needed": at.UNTIL_NEEDED}
-ALIKE = ("user", "group", "queue", "partition", "nice", "campaign", "processors", "memory")
+ALIKE = ("user", "group", "queue", "partition", "nice", "campaign", "processors", "memory", "power")
 """What the segments of a job have in common."""
 GRACE = 1.0  # s from now to the expected end of an overrunning job (the contract of one instant)
 
 
-class Pool(HeldBack, Impatience, Refusing, AssumedEnds, Unchanging):
+class Pool(HeldBack, Impatience, BelowCap, Refusing, AssumedEnds, Unchanging):
     """Processors, the queue in front of them and the jobs on them."""
 
     def __new__(cls, *given: Any, **named: Any) -> Self:
@@ -183,7 +182,7 @@ class Pool(HeldBack, Impatience, Refusing, AssumedEnds, Unchanging):
             id(self.reason): NO_REASONS,
             id(self.patience): FOR_EVER,
             id(self.coming): NOTHING_TO_COME,
-            id(self.batches): NO_BATCHES,
+            id(self.batches): ChainedBatches(),
             id(self.cancelled_in_log): [],
             id(self.eligible): self.eligible,
             id(self.eligibility): None,
@@ -211,6 +210,7 @@ class Pool(HeldBack, Impatience, Refusing, AssumedEnds, Unchanging):
                 columns.setdefault("requested", columns["estimate"])
             rows = self.requests.append(count, **columns)
             self.reserve(0)
+            self.note_watts(rows, columns)
         return rows
 
     def reserve(self, count: int) -> None:
@@ -249,6 +249,7 @@ class Pool(HeldBack, Impatience, Refusing, AssumedEnds, Unchanging):
         if self.truth.explained:
             self.reason, self.limit = grown(self.reason, capacity), grown(self.limit, capacity)
         self.make_patient()
+        self.make_watts()
         self.bind()
 
     def explain_waits(self, otherwise: int) -> None:
@@ -271,6 +272,7 @@ class Pool(HeldBack, Impatience, Refusing, AssumedEnds, Unchanging):
         )  # fmt: skip
         if self.limits is not None:
             self.state.bind(**self.limits.arrays(jobs.capacity))
+        self.bind_watts()
         jobs.current.state = self.state
         self.truth.bind(
             runtime=truth.runtime, end=truth.end, fate=truth.fate, watch=truth.watch, attention=truth.attention,

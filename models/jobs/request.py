@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -150,6 +151,12 @@ class Request:
         """What it asks for, bytes per processor; NaN if it does not say."""
         value: float = self._source.read("memory", self.row)
         return value
+
+    @property
+    def power(self) -> float:
+        """What it draws above idle while it runs, W; NaN if nothing is known of the power of jobs here."""
+        each: float = self._source.read("power", self.row)
+        return (self._source.table.usual_watts if isnan(each) else each) * self.processors
 
     @property
     def equivalents(self) -> float:

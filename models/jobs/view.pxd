@@ -32,6 +32,7 @@ cdef class View:
     cdef object _table
     cdef Source _source
     cdef object _site
+    cdef object _meter
     cdef object _known
     cdef State _state
     cdef object _out

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from thinktime.models.engine import gapped, questions, room
 from thinktime.models.engine.machine_state import State
+from thinktime.models.jobs.below_cap import cap_now, power_now
 from thinktime.models.jobs.columns import Requests, known_row
 from thinktime.models.jobs.leaving import Leave
 from thinktime.models.jobs.pool import Pool
@@ -28,8 +29,7 @@ __all__ = ["Columns", "Proposed", "ReadOnly", "Request", "View"]
 
 Rows = NDArray[np.int64]
 NO_ROWS: Rows = np.empty(0, np.int64)
-NEAR = 8
-"""So many requests of the last queue are looked through for one of this queue."""
+NEAR = 8  # requests of the last queue that are looked through for one of this queue
 
 
 class Proposed:
@@ -60,18 +60,16 @@ class Proposed:
 class View:
     """A policy's view of the machine during one instant.
 
-    ``free`` is what a policy may give away: the idle processors, and under ``until_needed`` those of
-    overrunning jobs as well (the first ``skip`` of ``running_rows``). ``grace`` is 1 s where jobs may
-    outlive their estimates, else 0: a running job is expected to end at max(start + estimate, now + grace).
-    Policies of the package also see ``state``, which they can only give to the engine, and ``started``, where this
-    writes what starts. ``kept`` is the static order in which the machine keeps the queue (None: by arrival), and
-    ``left_out`` are the waiting jobs that `only` has left out.
+    ``free`` is what a policy may give away: the idle processors, and under ``until_needed`` those of overrunning jobs
+    as well (the first ``skip`` of ``running_rows``). ``grace`` is 1 s where jobs may outlive their estimates, else 0: a
+    running job is expected to end at max(start + estimate, now + grace). Policies of the package also see ``state``,
+    which they can only give to the engine, and ``started``, where this writes what starts. ``kept`` is the static order
+    in which the machine keeps the queue (None: by arrival), and ``left_out`` are the jobs that `only` has left out.
     """
 
     outside: bool
     """Whether the policy is from outside the package, and cannot change what it sees."""
     kept: object
-    """The order by which the machine keeps the queue; None if the queue is by arrival."""
     requests: Any
     proposed: Proposed
     nodes: Any
@@ -86,6 +84,7 @@ class View:
     _table: Requests
     _source: Source
     _site: Any
+    _meter: Any
     _known: Any
     _state: State
     _out: Rows
@@ -110,9 +109,10 @@ class View:
         self.capacity, self.grace, self.skip = pool.processors, pool.grace, 0
         self.requests = pool.requests if trusted else ReadOnly(pool.requests)
         self.proposed, self._listed = Proposed(), []
-        self._counted = type(pool) is Pool
+        self._counted = type(pool) is Pool and not pool.capped
         self._evicts = pool.grace > 0.0 and pool.overrun == "until_needed"
         self._site = self.nodes = getattr(pool, "site", None)
+        self._meter = pool.power, pool.units
         if self._site is not None and not trusted:
             from thinktime.models.jobs.node_states import ShownNodes
 
@@ -237,13 +237,11 @@ class View:
         twin._counted, twin._evicts, twin._given, twin._size = self._counted, self._evicts, self._given, self._size
         twin._head, twin._count, twin._at_work = self._head, self._count, self._at_work
         twin._waiting, twin._left_out, twin._running = self._waiting, self._left_out, self._running
-        twin._listed = self._listed
+        twin._listed, twin._meter = self._listed, self._meter
         return twin
 
     def __copy__(self) -> View:
         return self._twin()
-
-    # -- machines that change -----------------------------------------------------------
 
     @property
     def windows(self) -> list[Any]:
@@ -390,3 +388,13 @@ class View:
         """When each running job is expected to end, s; in the order of ``running_rows``."""
         ends: NDArray[np.float64] = np.maximum(self.requests.expected_end[self.running_rows], self.now + self.grace)
         return ends
+
+    @property
+    def power(self) -> float:
+        """What the machine draws now, idle processors or nodes included, W; NaN if nothing is known of it."""
+        return power_now(self._table, self.running_rows, *self._meter)
+
+    @property
+    def cap(self) -> float:
+        """What it may draw now, W; infinite without a cap. A job fits below it if ``power + job.power <= cap``."""
+        return cap_now(self._state, *self._meter)

@@ -24,6 +24,7 @@ from thinktime.workloads.arrays import Whole
 from thinktime.workloads.columns import LabelNames
 from thinktime.workloads.job import Job
 from thinktime.workloads.job_arrays import TaskList
+from thinktime.workloads.power import power_of
 from thinktime.workloads.segments import first_number
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.withdrawn import demanded
@@ -143,6 +144,7 @@ class Intake:
         if job.nice or jobs.nice[row]:
             jobs.own("nice")[row] = job.nice
         self._pool.consider(row, job)
+        self._pool.note_watts(slice(row, row + 1), {"power": math.nan if job.power is None else job.power})
         for name in LABELLED:
             label = getattr(job, name)
             code = self._labels.code(name, user if name == "user" and label is None else label)
@@ -194,7 +196,7 @@ class Intake:
             labels = [getattr(job, name) for job in jobs]
             if labels.count(None) < len(labels):
                 found[name] = [self._labels.code(name, label) for label in labels]
-        for name, needed in ("memory", self._on_nodes), ("think_time", False):
+        for name, needed in ("memory", self._on_nodes), ("think_time", False), ("power", False):
             values = [getattr(job, name) for job in jobs]
             if needed or values.count(None) < len(values):
                 found[name] = [math.nan if value is None else value for value in values]
@@ -212,6 +214,8 @@ class Intake:
         }
         if (asks := trace.requested_memory > 0).any() or self._on_nodes:
             columns["memory"] = np.where(asks, trace.requested_memory * 1024.0, np.nan)
+        if (power := power_of(trace)) is not None:
+            columns["power"] = power
         if not np.isnan(trace.wait).all():
             columns["recorded_start"] = np.where(trace.withdrawn, np.inf, trace.submit + trace.wait)
         return columns

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from thinktime.models.jobs.estimator import Estimator
     from thinktime.models.jobs.node_states import Score
     from thinktime.models.machine.changing.rules import Changes
+    from thinktime.models.machine.power import Power
     from thinktime.models.site.site import Site
     from thinktime.workloads.nodes import Nodes
 
@@ -67,6 +68,8 @@ class Machine(Loading):
 
     With ``reasons``, results have a column ``reason``: why each job last did not start
     (`thinktime.models.state.Reason`).
+
+    ``power`` is what its processors or nodes draw, and a cap on it (`thinktime.models.machine.power`).
 
     With ``begin``, it goes on from the state of a machine with the same description (`MachineState`), at the time of
     the environment.
@@ -103,6 +106,7 @@ class Machine(Loading):
         reasons: bool = False,
         changes: Changes | None = None,
         site: Site | None = None,
+        power: Power | None = None,
         begin: MachineState | None = None,
     ) -> None:
         if not isinstance(env, simpy.Environment):
@@ -113,7 +117,7 @@ class Machine(Loading):
         fields: dict[str, Any] = {
             "processors": processors, "policy": usual if policy is None else policy, "overrun": overrun,
             "estimates": estimates, "nodes": nodes, "allocator": allocator, "reasons": reasons, "changes": changes,
-            "site": site,
+            "site": site, "power": power,
         }  # fmt: skip
         parts = Parts.made(fields) if begin is None else begin.parts_for(fields, env)
         self.env = env

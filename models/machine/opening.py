@@ -5,6 +5,7 @@ Few machines have nodes or change, so their pools are imported only then.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from thinktime.workloads.names import quoted
 if TYPE_CHECKING:
     from thinktime.models.machine.changing.ranks import Ranks
     from thinktime.models.machine.changing.rules import Changes
+    from thinktime.models.machine.power import Power
 
 Fields = dict[str, Any]
 """The fields of a `MachineSpec`."""
@@ -28,8 +30,24 @@ def pool_of(
 ) -> Pool:
     """The pool of a machine with these fields; ``ranks`` say who may preempt whom, for which ``changes`` are made.
 
-    On nodes, jobs are confined to the partitions of the site.
+    On nodes, jobs are confined to the partitions of the site. Below a cap, all of them have a draw.
     """
+    caps = [each.watts for each in getattr(changes, "windows", ()) if each.watts < math.inf]
+    power: Power | None = fields["power"]
+    if caps and power is None:
+        from thinktime.models.machine.power import Power
+
+        power = Power()
+    if power is None:
+        return _pool_of(fields, labels, changes, ranks, as_recorded)
+    units = len(fields["nodes"].names) if fields["nodes"] is not None else _checked(fields["processors"])
+    power.check(units, "processors" if fields["nodes"] is None else "nodes", caps)
+    pool = _pool_of(fields, labels, changes, ranks, as_recorded)
+    pool.stay_below(power, units, bool(caps))
+    return pool
+
+
+def _pool_of(fields: Fields, labels: Labels, changes: Changes | None, ranks: Ranks | None, as_recorded: bool) -> Pool:
     nodes, overrun, allocator, site = (fields[name] for name in ("nodes", "overrun", "allocator", "site"))
     if nodes is not None:
         from thinktime.models.machine.nodes.pool import NodePool, check_nodes

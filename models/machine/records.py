@@ -24,7 +24,7 @@ from thinktime.models.site.preempting import unheeded
 from thinktime.models.site.site import Site
 from thinktime.models.state import Reason, State
 
-HIDDEN = ("requested", "nice", "key", "expected_end", "numbered_here", "equivalents", "runs", "done")
+HIDDEN = ("requested", "nice", "power", "key", "expected_end", "numbered_here", "equivalents", "runs", "done")
 SHOWN = [name for name in Requests.schema if name not in HIDDEN]
 """The columns of requests that a result has under the same name."""
 
@@ -113,6 +113,7 @@ def result_of(
         responses=lost.responses.columns(),
         history=history,
         nodes=pool.placement(submitted),
+        machine_power=pool.power,
     )
 
 
@@ -147,6 +148,8 @@ def _columns(
             table["limit"], names["limit"] = _limits(pool)
     if pool.eligibility is not None:
         table["eligible"] = pool.eligibility.since(requests["submit"], requests["start"], outcomes["end"])
+    if pool.power is not None:
+        table["power"] = pool.watts_of(slice(pool.requests.size))
     table |= pool.first_runs()
     over = requests["state"] >= State.FINISHED
     if in_place and over.all():

@@ -20,13 +20,14 @@ from thinktime.models.machine.changing.rules import Changes
 from thinktime.models.machine.changing.tables import changes_of, table_of
 from thinktime.models.machine.combinations import refuse
 from thinktime.models.machine.machine import Machine
+from thinktime.models.machine.power import Power
 from thinktime.models.machine.state import MachineState
 from thinktime.models.machine.wanted import Wanted
 from thinktime.models.policies import as_policy
 from thinktime.models.site.site import Site
 from thinktime.workloads.names import explain_arguments, key_of, quoted, shortened
 from thinktime.workloads.nodes import MEMORY, NODES, Nodes
-from thinktime.workloads.reading.table import read_value
+from thinktime.workloads.reading.table import form_of, read_value
 from thinktime.workloads.reading.texts import tables_in
 from thinktime.workloads.toml import as_toml
 from thinktime.workloads.trace import Trace
@@ -44,6 +45,7 @@ class MachineOptions(TypedDict, total=False):
     reasons: bool
     changes: Changes | None
     site: Site | str | os.PathLike[str] | None
+    power: Power | None
     begin: MachineState | str | os.PathLike[str] | None
 
 
@@ -90,6 +92,7 @@ class MachineSpec:
     (`thinktime.models.jobs.node_states`). With ``reasons``, a result says in a column ``reason`` why each job last did
     not start (`thinktime.models.state.Reason`). ``changes`` are windows, outages, and what becomes of interrupted jobs.
     ``site``, or the name of its file, is what the order `multifactor` goes by: accounts, partitions, QOS and weights.
+    ``power`` is what the machine draws, and a cap on it.
     With ``begin``, the machine goes on from a state (`MachineState`), or the file of one; fields that are not given are
     those of the state.
     Without ``processors`` or ``nodes``, the size is taken from a log (`sized`).
@@ -110,6 +113,7 @@ class MachineSpec:
     reasons: bool = False
     changes: Changes | None = None
     site: Site | str | os.PathLike[str] | None = None
+    power: Power | None = None
     begin: Any = None
 
     @classmethod
@@ -195,6 +199,8 @@ class MachineSpec:
         if "changes" in table:
             machine = table["nodes"].numbers if "nodes" in table else table.get("processors")
             table["changes"] = changes_of(table["changes"], machine)
+        if "power" in table:
+            table["power"] = form_of(Power).read(table["power"])
         return cls(**table)
 
 
@@ -222,6 +228,8 @@ def _plain(name: str, value: Any) -> Any:
         return NODES.write(value)
     if isinstance(value, Changes):
         return table_of(value)
+    if isinstance(value, Power):
+        return form_of(Power).table(value)
     if (name == "policy" and not callable(value)) or isinstance(value, os.PathLike):
         return str(value)
     if isinstance(value, MachineState):

@@ -104,18 +104,13 @@ def _merge(stack: Spare, child: Ints, level: Floats, line: Ints, spare: Ints, be
 
 
 def fair_tree(
-    spare: Spare,
-    parent: Ints,
-    first: Ints,
-    child: Ints,
-    user: Ints,
-    shares: Floats,
-    total: Floats,
-    line: Ints,
-    factor: Floats,
+    spare: Spare, parent: Ints, first: Ints, child: Ints, user: Ints, level: Floats, line: Ints, factor: Floats
 ) -> None:
-    """Write the Fair Tree factor F of every user; ``line`` has the children of every node, in any order."""
-    level, n = levels(spare, parent, shares, total), 0
+    """Write the Fair Tree factor F of every user; ``line`` has the children of every node, in any order.
+
+    ``level`` is that of `levels`.
+    """
+    n = 0
     sort_siblings(spare, first, child, level, line, spare.whole(2 * len(level)))
     walked, tied = spare.whole(len(parent)), spare.zeros(len(parent))  # how far walked; who is tied
     for v in range(len(parent)):

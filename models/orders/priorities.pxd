@@ -104,7 +104,7 @@ cdef void _join(Multifactor order, double now, long long row) noexcept
 @cython.locals(n=cython.longlong, at=cython.longlong, passed=cython.double)
 cdef void _leave(State state, Multifactor order, double now, long long v, long long row) noexcept
 
-@cython.locals(continuous=bint, spare=Spare, used=cython.longlong, total=cython.double[::1], before=cython.double[::1])
+@cython.locals(continuous=bint, spare=Spare, used=cython.longlong, total=cython.double[::1], before=cython.double[::1], level=cython.double[::1])
 cpdef double look(State state, Multifactor order, double now) noexcept
 
 @cython.locals(all_cpus=cython.double, all_nodes=cython.double, nodes=cython.double, cpus=cython.double, small=cython.longlong, limit=cython.double, size=cython.double)

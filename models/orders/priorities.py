@@ -169,8 +169,9 @@ def look(state: State, order: Multifactor, now: float) -> float:
         spare, used = state.spare, state.spare.used
         total = fair_tree.summed_up(spare, order.parent, order.standing)
         if order.fair_tree:
+            level = fair_tree.levels(spare, order.parent, order.shares, total)
             fair_tree.fair_tree(
-                spare, order.parent, order.first, order.child, order.user, order.shares, total, order.walk, order.factor
+                spare, order.parent, order.first, order.child, order.user, level, order.walk, order.factor
             )
         else:
             before = fair_tree.summed_up(spare, order.parent, order.before)

@@ -36,9 +36,11 @@ COLUMNS: dict[str, npt.DTypeLike] = {
 
 ON_REQUEST: dict[str, npt.DTypeLike] = {
     "reason": np.int8, "limit": np.int64, "runs": np.int64, "lost": np.float64, "eligible": np.float64,
+    "power": np.float64,
 }  # fmt: skip
 """Columns of some results: `reason` of machines that were asked for it, with `limit` where a site has limits; `runs`
-and `lost` of machines that change; and `eligible` where jobs may have to wait outside the queue."""
+and `lost` of machines that change; `eligible` where jobs may have to wait outside the queue; and `power`, the W that
+each processor of a job draws above idle, where the machine's power is known."""
 
 LABELLED = ("user", "group", "queue", "partition")
 """The columns that hold codes into `Result.names`; -1 means none."""
@@ -76,6 +78,8 @@ class Schedule(Explained):
 
     history: History | None = None
     """The runs of jobs, the windows and the outages of a machine that changes; None for others."""
+    machine_power: Any = None
+    """What the machine draws, and the cap on it (`thinktime.models.machine.power.Power`), if it is known."""
     lost_demand: dict[str, AnyArray] = field(default_factory=lambda: LostDemand().columns())
     """Demand that users gave up, as columns (see `thinktime.models.results.demand`)."""
     responses: dict[str, AnyArray] = field(default_factory=lambda: Responses().columns())

@@ -1,15 +1,17 @@
 """Files of events: windows and outages of a machine in one CSV file.
 
-    kind,start,end,processors,announced,users,jobs,rule
-    window,2003-07-15T08:00,2003-07-15T20:00,128,,,,wait
-    window,86400,90000,16,0,ann bob,,
-    outage,500,1700,0-3 7,,,,
-    capacity,0,1000000,32,,,,
+    kind,start,end,processors,announced,users,jobs,rule,watts
+    window,2003-07-15T08:00,2003-07-15T20:00,128,,,,wait,
+    window,86400,90000,16,0,ann bob,,,
+    outage,500,1700,0-3 7,,,,,
+    capacity,0,1000000,32,,,,,
+    cap,3600,7200,,,,,wait,40 kW
 
-The last four columns may be left out. Times are seconds since the log's start, or dates in its zone; ``end`` may be
+The last five columns may be left out. Times are seconds since the log's start, or dates in its zone; ``end`` may be
 ``inf``. ``processors`` of a window is a number, on a machine of nodes their names; those of ``capacity`` are what the
 machine lacks, and those of an outage an interval set of indices, or names of nodes. Names and numbers are separated by
-blanks. A ``window`` is maintenance, or a reservation if it has users or jobs; either may also be named as the kind.
+blanks. A ``window`` is maintenance, or a reservation if it has users or jobs; either may also be named as the kind. A
+``cap`` has ``watts``, which the machine may draw at most, and no processors.
 """
 
 import os
@@ -22,13 +24,13 @@ from thinktime.workloads.changes.csv_rows import Row, joined, rows, write
 from thinktime.workloads.changes.outage_logs import OutageRows, outage_cells
 from thinktime.workloads.changes.outages import Machine, Outages
 from thinktime.workloads.changes.window_checks import check_windows
-from thinktime.workloads.changes.windows import KINDS, Window, repeat
+from thinktime.workloads.changes.windows import CAP, KINDS, Window, repeat
 from thinktime.workloads.interval_sets import is_interval_set
 from thinktime.workloads.names import key_of, quoted
 from thinktime.workloads.units import plain, seconds
 
 NEEDED = ("kind", "start", "end", "processors")
-OPTIONAL = ("announced", "users", "jobs", "rule")
+OPTIONAL = ("announced", "users", "jobs", "rule", "watts")
 WINDOW, OUTAGE = "window", "outage"
 REPEATED = ("every", "until")
 
@@ -127,8 +129,9 @@ def write_events(path: str | os.PathLike[str], windows: Sequence[Window], outage
     3600.0
     """
     down = () if outages is None else outage_cells(outages)
-    table = [*map(_cells, windows), *([OUTAGE, *cells, "", "", "", ""] for cells in down)]
-    write(Path(path), (*NEEDED, *OPTIONAL), table)
+    table = [*map(_cells, windows), *([OUTAGE, *cells, "", "", "", "", ""] for cells in down)]
+    width = None if any(each.kind == CAP for each in windows) else -1
+    write(Path(path), (*NEEDED, *OPTIONAL)[:width], [row[:width] for row in table])
 
 
 def _kind(row: Row) -> str:
@@ -149,9 +152,11 @@ def _fields(row: Row) -> dict[str, Any]:
     found = {name: row[name] for name in ("start", "end", "announced", "rule") if row[name] or name in NEEDED}
     if row["kind"] != WINDOW:
         found["kind"] = row["kind"]
+    if row["watts"] or row["kind"] == CAP:
+        found["watts"] = row["watts"]
     try:
         return found | {
-            "processors": _processors(row["processors"]),
+            "processors": None if row["kind"] == CAP and not row["processors"] else _processors(row["processors"]),
             "users": [_user(word) for word in row["users"].split()],
             "jobs": [_job(word) for word in row["jobs"].split()],
         }
@@ -187,9 +192,10 @@ def _cells(window: Window) -> list[str]:
         WINDOW if window.kind == usual else window.kind,
         plain(window.start),
         plain(window.end),
-        str(taken) if isinstance(taken, int) else joined(taken),
+        ("" if window.kind == CAP else str(taken)) if isinstance(taken, int) else joined(taken),
         "" if window.announced is None else plain(window.announced),
         joined(window.users),
         joined(window.jobs),
         window.rule,
+        plain(window.watts) if window.kind == CAP else "",
     ]

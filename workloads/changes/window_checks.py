@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Sequence
 
-from thinktime.workloads.changes.windows import Window
+from thinktime.workloads.changes.windows import CAP, Window
 from thinktime.workloads.names import key_of, quoted
 
 
@@ -23,6 +23,8 @@ def check_windows(
 def _alone(windows: Sequence[Window], machine: int | Collection[str]) -> Iterator[tuple[int, str]]:
     for k, window in enumerate(windows):
         taken = window.processors
+        if window.kind == CAP:
+            continue
         if isinstance(machine, int):
             if isinstance(taken, tuple):
                 yield k, f"it names the node {quoted(taken[0])}, but the machine is a pool: give a number of processors"
@@ -62,6 +64,8 @@ def _shared(one: Window, other: Window, now: float) -> str | None:
     if user is not None:
         return f"the user {quoted(user)} is admitted {both}"
     job = next((each for each in one.jobs if each in other.jobs), None)
+    if one.kind == other.kind == CAP:
+        return f"two caps are on at {now:.15g} s; a cap must end before the next begins"
     return None if job is None else f"job {job} is admitted {both}"
 
 

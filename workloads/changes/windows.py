@@ -9,11 +9,17 @@ jobs, or none. Maintenance, advance reservations and machines that grow or shrin
 ('maintenance', 'reservation', True, False)
 
 Times are in s on the grid, or texts such as "7d". On a pool a window counts processors: it has no particular ones.
+
+A window of kind ``cap`` takes no processors. While it is open, the machine may draw so many watts at most:
+
+>>> evening = Window("17h", "20h", kind="cap", watts="40 kW")
+>>> evening.watts, evening.rule
+(40000.0, 'wait')
 """
 
 import dataclasses
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from numbers import Integral
@@ -22,15 +28,18 @@ from typing import Annotated, Any, ClassVar, Self
 from thinktime.workloads import checks
 from thinktime.workloads.grid import LIMIT, to_grid
 from thinktime.workloads.names import explain_arguments, key_of, quoted
+from thinktime.workloads.power import Watts
+from thinktime.workloads.power import watts as as_watts
 from thinktime.workloads.reading.table import AS_GIVEN, FLAT, Codec, Table
 from thinktime.workloads.units import Duration, as_seconds, seconds
 
-RULES = ("requeue", "kill", "wait")
-"""What happens to running jobs that are in the way when a window begins."""
+RULES = ("requeue", "kill", "wait", "suspend")
+"""What happens to running jobs that are in the way when a window begins; only a cap lets them be suspended."""
 MOST = 2**63
 MOST_TIMES = 1_000_000
 """How often a window may be repeated; more is a mistake."""
-KINDS = ("maintenance", "reservation", "capacity")
+CAP = "cap"
+KINDS = ("maintenance", "reservation", "capacity", "off", CAP)
 """What a window is for; only the accounts of a result ask."""
 LISTED = Codec(lambda value: value, lambda value: list(value) if isinstance(value, tuple) else value)
 
@@ -56,36 +65,48 @@ class Window(Table):
     users: Annotated[tuple[str | int, ...], LISTED]
     jobs: Annotated[tuple[int, ...], LISTED]
     rule: Annotated[str, AS_GIVEN]
-    """``requeue`` sends running jobs that are in the way back to the queue, ``kill`` cancels them, ``wait`` waits."""
+    """``requeue`` sends running jobs that are in the way back to the queue, ``kill`` cancels them, ``wait`` waits;
+    below a cap, ``suspend`` lets them go on later."""
     kind: Annotated[str, AS_GIVEN]
-    """``maintenance``, ``reservation`` or ``capacity``."""
+    """``maintenance``, ``reservation``, ``capacity``, ``off`` (they are switched off, and draw less than when idle), or
+    ``cap``, which takes no processors."""
+    watts: Annotated[float, AS_GIVEN]
+    """Of a cap: what the machine and its facility may draw at most, W; else infinite."""
 
     def __init__(
         self,
         start: Duration,
         end: Duration,
-        processors: int | Sequence[str],
+        processors: int | Sequence[str] | None = None,
         announced: Duration | None = None,
         users: Iterable[str | int] | None = None,
         jobs: Iterable[int] | None = None,
-        rule: str = "requeue",
+        rule: str | None = None,
         kind: str | None = None,
+        watts: Watts = math.inf,
     ) -> None:
-        """The kind is by default ``reservation`` if the window admits users or jobs, else ``maintenance``."""
+        """The rule is by default ``requeue``, and ``wait`` of a cap.
+
+        The kind is by default ``reservation`` if the window admits users or jobs, else ``maintenance``.
+        """
         begin, finish = interval(start, end)
         checks.put(self, "start", begin)
         checks.put(self, "end", finish)
         checks.put(self, "announced", None if announced is None else time("announced", announced))
         if self.announced is not None and self.announced > self.start:
             raise ValueError(f"announced must be at or before start ({self.start:.15g} s), not {self.announced:.15g}")
-        checks.put(self, "processors", _processors(processors))
+        checks.put(self, "processors", _none(processors) if kind == CAP else _processors(processors))
+        checks.put(self, "watts", math.inf if watts == math.inf else as_watts("watts", watts))
+        if (kind == CAP) != (self.watts < math.inf):
+            raise ValueError("a cap needs watts, such as Window(3600, 7200, kind='cap', watts='40 kW'), and only a cap")
         checks.put(self, "users", _names(users))
         checks.put(self, "jobs", _numbers(jobs))
-        checks.put(self, "rule", _choice("rule", rule, RULES))
+        usual = "wait" if kind == CAP else RULES[0]
+        checks.put(self, "rule", usual if rule is None else _choice("rule", rule, RULES if kind == CAP else RULES[:3]))
         usual = "reservation" if self.users or self.jobs else "maintenance"
         checks.put(self, "kind", usual if kind is None else _choice("kind", kind, KINDS))
-        if self.kind == "capacity" and (self.users or self.jobs):
-            raise ValueError("a window of kind capacity admits nobody: leave out users and jobs")
+        if self.kind in ("capacity", "off", CAP) and (self.users or self.jobs):
+            raise ValueError(f"a window of kind {self.kind} admits nobody: leave out users and jobs")
 
     def admits(self, user: str | int | None, job: int | None = None) -> bool:
         """Whether a job of ``user`` with the number ``job`` may use it. User 7 and user "7" are the same."""
@@ -106,6 +127,13 @@ class Repeated(Table):
     window: Window = field(metadata={FLAT: True})
     every: Annotated[Duration | None, AS_GIVEN] = None
     until: Annotated[Duration | None, AS_GIVEN] = None
+
+    @classmethod
+    def completed(cls, table: Mapping[str, Any]) -> Mapping[str, Any]:
+        """All but caps need processors."""
+        if {"start", "end"} <= table.keys() and table.get("kind") != CAP and "processors" not in table:
+            raise ValueError("needs processors")
+        return table
 
 
 def repeat(window: Window, every: Duration, until: Duration) -> tuple[Window, ...]:
@@ -169,6 +197,12 @@ def interval(start: object, end: object) -> tuple[float, float]:
     if finish <= begin:
         raise ValueError(f"end must be after start ({begin:.15g} s), not {finish:.15g}")
     return begin, finish
+
+
+def _none(value: object) -> int:
+    if value is not None and value != 0 and value != ():
+        raise ValueError(f"a cap takes no processors, but watts: leave out processors ({quoted(value)})")
+    return 0
 
 
 def _processors(value: object) -> int | tuple[str, ...]:

@@ -3,6 +3,7 @@ cimport cython
 from libc cimport math
 from thinktime.models.engine.limits cimport entry_rows
 from thinktime.models.engine cimport gapped
+from thinktime.models.engine.interruptions cimport clearing
 from thinktime.models.engine.interruptions cimport interruptions
 from thinktime.models.engine cimport situation
 from thinktime.models.engine.codes cimport changes as changes_codes

@@ -19,7 +19,7 @@ from thinktime.models.engine.codes import situation as of
 from thinktime.models.engine.codes import state_codes as states
 from thinktime.models.engine.codes import usage as usage_codes
 from thinktime.models.engine.estimates import Estimator
-from thinktime.models.engine.interruptions import interruptions
+from thinktime.models.engine.interruptions import clearing, interruptions
 from thinktime.models.engine.limits import entry_rows
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.queue_orders import Order
@@ -142,6 +142,8 @@ def change_machine(state: State, truth: Truth, now: float) -> int:
                 window = group[j]
                 if state.manner[window] != of.WAIT:
                     k = state.changes.clear(state, truth, times[first], window, k)
+                    if state.window_watts[window] > 0:
+                        k = clearing.come_below(state, truth, times[first], window, k)
                 state.changes.close_nodes(state, window)
     truth.changes_done = i
     truth.next_change = times[i] if i < n else truth.change_until[n]

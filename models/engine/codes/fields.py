@@ -29,7 +29,7 @@ COLUMNS = (
         (Codes, "state"),
         (Ints, "waiting running fresh"),
         (Floats, "expected"),
-        (Ints, "out scratch"),
+        (Ints, "out scratch watts"),
     )
     | LIMITS
 )
@@ -55,7 +55,7 @@ CHANGES_SEEN = fields(
     (Ints, "kept keeper precedence"),
     (Floats, "booked booked_until classes"),
     (Floats, "opens closes"),
-    (Ints, "amount manner slot first_user users first_id ids known victims leaving delayed"),
+    (Ints, "amount manner slot window_watts first_user users first_id ids known victims leaving delayed"),
 )
 """What policies may see of a machine that changes (`thinktime.models.engine.changes.changes`)."""
 OUTAGES = fields((Ints, "outages"), (Floats, "back"), (Ints, "broken"))
@@ -111,11 +111,12 @@ NUMBERS_SEEN: dict[str, int | float] = fields(
     (0, "out_of_turn extra limit_width limit_eligible allocator most_places places_used found needed given_so_far"),
     (0, "stamp later_shape hope lowest_block down known_count open_for_some held_by_windows endless gap_count"),
     (0, "taken_count included news came_back slots most_runs victim_count leaving_count delayed_count set_aside"),
-    (0, "given_up reorders"),
+    (0, "given_up reorders power_cap power_free power_held power_endless power_left power_later power_included"),
+    (0, "power_tried"),
     (0.0, "grace shadow sweep sweep_phase over_time_limit last_wait requeue_delay notice_sweep notice_phase"),
     (0.0, "notice_retry"),
     (False, "limited limit_timed limit_leaves alike anywhere plain single mixed failed repairs_told cancels"),
-    (False, "requeues_now ranked again fenced keeps_all withheld youngest_first strict_order requeues"),
+    (False, "requeues_now ranked again fenced keeps_all withheld youngest_first strict_order requeues power_refuses"),
     (math.inf, "next_hold next_known"),
     (-math.inf, "now then"),
 )

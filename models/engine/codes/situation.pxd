@@ -8,4 +8,5 @@ cdef enum:
     REQUEUE = 0
     KILL_JOBS = 1
     WAIT = 2
+    SUSPEND = 3
     NOBODY = -1

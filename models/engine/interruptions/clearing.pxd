@@ -17,6 +17,10 @@ cdef long long _move(State state, long long left, long long row, long long sign)
 @cython.locals(left=cython.longlong, rows=cython.longlong[::1], n=cython.longlong, row=cython.longlong, candidates=cython.longlong[::1], taken=cython.longlong, i=cython.longlong, without=cython.longlong, j=cython.longlong)
 cdef long long clear(State state, Truth truth, double now, long long window, long long k) noexcept
 
+@cython.locals(left=cython.longlong, rows=cython.longlong[::1], n=cython.longlong, row=cython.longlong, candidates=cython.longlong[::1], taken=cython.longlong, i=cython.longlong, j=cython.longlong, draw=cython.longlong)
+cdef long long come_below(State state, Truth truth, double now, long long window, long long k) noexcept
+
+@cython.locals(fate=cython.longlong)
 cdef long long make_way(State state, Truth truth, double now, long long window, long long row, long long k) noexcept
 
 @cython.locals(keys=cython.double[::1], i=cython.longlong, by_id=cython.longlong[::1])

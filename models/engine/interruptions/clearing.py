@@ -78,16 +78,40 @@ def clear(state: State, truth: Truth, now: float, window: int, k: int) -> int:
     return k
 
 
+def come_below(state: State, truth: Truth, now: float, window: int, k: int) -> int:
+    """The cap falls: jobs that draw power leave, the youngest first, as few as come below it."""
+    left = state.power_free - state.power_held
+    if left >= 0:
+        return k
+    rows, n = state.out, 0
+    for j in range(gapped.line_up(state)):
+        row = state.running[j]
+        if state.processors[row] * state.watts[row] > 0:
+            rows[n] = row
+            n += 1
+    candidates = youngest_first(state, rows[:n])
+    taken = 0
+    while left < 0 and taken < n:
+        left += state.processors[candidates[taken]] * state.watts[candidates[taken]]
+        taken += 1
+    for i in range(taken - 1, -1, -1):
+        draw = state.processors[candidates[i]] * state.watts[candidates[i]]
+        if left - draw >= 0:
+            left, candidates[i] = left - draw, of.NOBODY
+    for j in range(taken):
+        if candidates[j] != of.NOBODY:
+            k = make_way(state, truth, now, window, candidates[j], k)
+    return k
+
+
 def make_way(state: State, truth: Truth, now: float, window: int, row: int, k: int) -> int:
     """A job leaves for a window; it is written to place k of ``done``."""
-    interruptions.interrupt(
-        state,
-        truth,
-        now,
-        row,
-        interruptions_codes.WINDOW,
-        interruptions_codes.IS_KILLED if state.manner[window] == of.KILL_JOBS else interruptions_codes.MAY_GO_ON,
-    )
+    fate = interruptions_codes.MAY_GO_ON
+    if state.manner[window] == of.KILL_JOBS:
+        fate = interruptions_codes.IS_KILLED
+    elif state.manner[window] == of.SUSPEND:
+        fate = interruptions_codes.KEEPS_WORK
+    interruptions.interrupt(state, truth, now, row, interruptions_codes.WINDOW, fate)
     truth.done[k] = row
     return k + 1
 

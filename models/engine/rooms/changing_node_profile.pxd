@@ -2,6 +2,7 @@ cimport cython
 from libc cimport math
 from thinktime.models.engine.rooms cimport changing_profile
 from thinktime.models.engine.rooms cimport fences
+from thinktime.models.engine cimport arithmetic
 from thinktime.models.engine cimport gapped
 from thinktime.models.engine cimport keeping
 from thinktime.models.engine.rooms cimport node_profile
@@ -34,7 +35,7 @@ cdef void _change(State state, long long row, long long sign, bint keeps, double
 cdef bint _let_in(State state, long long row, long long sign, Profile profile) noexcept
 
 @cython.locals(i=cython.longlong)
-cdef double _find(State state, long long row, double duration, double before, Profile profile) noexcept
+cdef double _find(State state, long long row, double duration, double since, double before, Profile profile) noexcept
 
 cdef void _settle(State state, long long row) noexcept
 
@@ -52,8 +53,9 @@ cdef class ChangingNodeProfiles(NodeProfiles):
     cdef void book(self, State state, long long row, long long sign, double begin, double end, Profile profile) noexcept
     @cython.locals(keeps=bint)
     cdef void send_off(self, State state, long long row, long long sign, bint suspends, double begin, double end, Profile profile) noexcept
-    @cython.locals(own=Profile, start=cython.double)
     cdef double earliest(self, State state, long long row, double duration, Profile profile) noexcept
+    @cython.locals(own=Profile, start=cython.double)
+    cdef double earliest_from(self, State state, long long row, double duration, double since, Profile profile) noexcept
     @cython.locals(own=Profile, start=cython.double)
     cdef bint fits_from_now(self, State state, long long row, double duration, Profile profile) noexcept
     @cython.locals(own=Profile, fitting=bint)

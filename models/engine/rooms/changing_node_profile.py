@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 
-from thinktime.models.engine import gapped, keeping
+from thinktime.models.engine import arithmetic, gapped, keeping
 from thinktime.models.engine.codes import fences as fences_codes
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import nodes as nodes_codes
@@ -85,11 +85,11 @@ def _let_in(state: State, row: int, sign: int, profile: Profile) -> bool:
     return found
 
 
-def _find(state: State, row: int, duration: float, before: float, profile: Profile) -> float:
-    """The earliest step before a time at which a job fits for so long, or infinity; `nodes.settle` gives its places."""
+def _find(state: State, row: int, duration: float, since: float, before: float, profile: Profile) -> float:
+    """The earliest step in [since, before) at which a job fits for so long, or infinity; `_settle` gives its places."""
     if state.suspended[row] == 0:
-        return node_profile.earliest_between(state, row, duration, -INFINITY, before, profile)
-    i = 0
+        return node_profile.earliest_between(state, row, duration, since, before, profile)
+    i = arithmetic.first_from(profile.times, profile.n, since)
     while i < profile.n and profile.times[i] < before:
         node_profile.lowest(state, profile.times[i], profile.times[i] + duration, profile)
         if fences.resumes(state, row, state.low):
@@ -194,9 +194,16 @@ class ChangingNodeProfiles(NodeProfiles):
         if state.alike:
             state.size[row] = 0
             return PoolProfiles.earliest(self, state, row, duration, profile)
+        return self.earliest_from(state, row, duration, -INFINITY, profile)
+
+    def earliest_from(self, state: State, row: int, duration: float, since: float, profile: Profile) -> float:
+        """The job's places are for that start."""
+        if state.alike:
+            state.size[row] = 0
+            return PoolProfiles.earliest_from(self, state, row, duration, since, profile)
         own = keeping.seen_by(state, row, profile)
         _let_in(state, row, nodes_codes.GIVE, own)
-        start = _find(state, row, duration, INFINITY, own)
+        start = _find(state, row, duration, since, INFINITY, own)
         _let_in(state, row, nodes_codes.TAKE, own)
         _settle(state, row)
         return start
@@ -208,7 +215,7 @@ class ChangingNodeProfiles(NodeProfiles):
             return PoolProfiles.fits_from_now(self, state, row, duration, profile)
         own = keeping.seen_by(state, row, profile)
         _let_in(state, row, nodes_codes.GIVE, own)
-        start = _find(state, row, duration, math.nextafter(own.times[0], INFINITY), own)
+        start = _find(state, row, duration, -INFINITY, math.nextafter(own.times[0], INFINITY), own)
         _let_in(state, row, nodes_codes.TAKE, own)
         _settle(state, row)
         return start < INFINITY
@@ -248,7 +255,7 @@ class ChangingNodeProfiles(NodeProfiles):
         duration = state.estimate[row]
         self.book(state, row, nodes_codes.GIVE, reserved, reserved + duration, profile)
         _let_in(state, row, nodes_codes.GIVE, profile)
-        start = _find(state, row, duration, reserved, profile)
+        start = _find(state, row, duration, -INFINITY, reserved, profile)
         _let_in(state, row, nodes_codes.TAKE, profile)
         if start < reserved:
             state.blocked[:] = 0.0

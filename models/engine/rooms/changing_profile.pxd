@@ -1,5 +1,6 @@
 cimport cython
 from libc cimport math
+from thinktime.models.engine cimport arithmetic
 from thinktime.models.engine cimport gapped
 from thinktime.models.engine cimport keeping
 from thinktime.models.engine cimport situation
@@ -49,15 +50,18 @@ cdef void change(State state, long long row, long long sign, double begin, doubl
 cdef long long _free_for(State state, long long row, long long i, Profile profile) noexcept
 
 @cython.locals(need=cython.longlong, i=cython.longlong, n=cython.longlong, end=cython.double, j=cython.longlong)
-cdef double earliest_fit(State state, long long row, double duration, Profile profile) noexcept
+cdef double earliest_fit(State state, long long row, double duration, double since, Profile profile) noexcept
 
 cdef class ChangingProfiles(PoolProfiles):
     cdef long long width(self, State state) noexcept
     cdef void idle_profile(self, State state, double now, Profile profile) noexcept
     cdef void running_profile(self, State state, double now, long long skip, Profile profile) noexcept
+    cdef void without_windows(self, State state, double now, Profile profile) noexcept
+    cdef void include_windows(self, State state, long long first, long long stop, double now, Profile profile) noexcept
     cdef void book(self, State state, long long row, long long sign, double begin, double end, Profile profile) noexcept
     cdef void send_off(self, State state, long long row, long long sign, bint suspends, double begin, double end, Profile profile) noexcept
     cdef double earliest(self, State state, long long row, double duration, Profile profile) noexcept
+    cdef double earliest_from(self, State state, long long row, double duration, double since, Profile profile) noexcept
     @cython.locals(own=Profile, end=cython.double, i=cython.longlong)
     cdef bint fits_from_now(self, State state, long long row, double duration, Profile profile) noexcept
     @cython.locals(own=Profile, end=cython.double, i=cython.longlong)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from thinktime.models.engine import gapped, keeping, situation
+from thinktime.models.engine import arithmetic, gapped, keeping, situation
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import profile as profile_codes
 from thinktime.models.engine.codes import situation as of
@@ -174,11 +174,12 @@ def _free_for(state: State, row: int, i: int, profile: Profile) -> int:
     return int(found)
 
 
-def earliest_fit(state: State, row: int, duration: float, profile: Profile) -> float:
-    """The earliest start in a profile over which nothing is laid that is kept."""
-    need, i, n = state.processors[row], 0, profile.n
+def earliest_fit(state: State, row: int, duration: float, since: float, profile: Profile) -> float:
+    """The earliest start, from a time on, in a profile over which nothing is laid that is kept."""
+    need, n = state.processors[row], profile.n
     if profile.width == 1:
-        return profile.earliest_fit(need, duration)
+        return profile.earlier_fit(INFINITY, need, duration, since, INFINITY)
+    i = arithmetic.first_from(profile.times, n, since)
     while i < n:
         end, j = profile.times[i] + duration, i
         while j < n and profile.times[j] < end and _free_for(state, row, j, profile) >= need:
@@ -204,6 +205,14 @@ class ChangingProfiles(PoolProfiles):
         """Running jobs, and the windows."""
         running_profile(state, now, profile)
 
+    def without_windows(self, state: State, now: float, profile: Profile) -> None:
+        """For passes, which look at windows as far as they need."""
+        without_windows(state, now, profile)
+
+    def include_windows(self, state: State, first: int, stop: int, now: float, profile: Profile) -> None:
+        """Some of the known windows."""
+        include_windows(state, first, stop, now, profile)
+
     def book(self, state: State, row: int, sign: int, begin: float, end: float, profile: Profile) -> None:
         """If the job is concerned, what suspended jobs keep is laid anew."""
         if not keeping.concerns(state, row):
@@ -222,7 +231,11 @@ class ChangingProfiles(PoolProfiles):
 
     def earliest(self, state: State, row: int, duration: float, profile: Profile) -> float:
         """Beside windows, or in them."""
-        return earliest_fit(state, row, duration, keeping.seen_by(state, row, profile))
+        return self.earliest_from(state, row, duration, -INFINITY, profile)
+
+    def earliest_from(self, state: State, row: int, duration: float, since: float, profile: Profile) -> float:
+        """Beside windows, or in them."""
+        return earliest_fit(state, row, duration, since, keeping.seen_by(state, row, profile))
 
     def fits_from_now(self, state: State, row: int, duration: float, profile: Profile) -> bool:
         """Beside windows, or in them."""

@@ -1,6 +1,5 @@
 cimport cython
 from libc cimport math
-from thinktime.models.engine.rooms cimport changing_profile
 from thinktime.models.engine.interruptions cimport clearing
 from thinktime.models.engine.interruptions cimport runs
 from thinktime.models.engine cimport gaps

@@ -14,7 +14,6 @@ from thinktime.models.engine.codes import profile as profile_codes
 from thinktime.models.engine.codes import situation as of
 from thinktime.models.engine.interruptions import clearing, runs
 from thinktime.models.engine.machine_state import State
-from thinktime.models.engine.rooms import changing_profile
 from thinktime.models.engine.rooms.pool_room import PoolRoom
 from thinktime.workloads.arrays import Ints
 
@@ -182,7 +181,7 @@ def _look(state: State, until: float) -> None:
     """
     profile, now = state.pass_profile, state.now
     if profile.n == 0:
-        changing_profile.without_windows(state, now, profile)
+        state.profiles.without_windows(state, now, profile)
         state.included = state.known_count if profile.width > 1 else 0
         for i in range(state.taken_count):
             row = state.taken_rows[i]
@@ -191,7 +190,7 @@ def _look(state: State, until: float) -> None:
     while stop < state.known_count and state.opens[state.known[stop]] <= until:
         stop += 1
     if stop > first:
-        changing_profile.include_windows(state, first, stop, now, profile)
+        state.profiles.include_windows(state, first, stop, now, profile)
         state.included = stop
 
 

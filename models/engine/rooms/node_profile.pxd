@@ -64,8 +64,9 @@ cdef class NodeProfiles(PoolProfiles):
     cdef void step_at(self, State state, double time, Profile profile) noexcept
     @cython.locals(first=cython.longlong, stop=cython.longlong, i=cython.longlong)
     cdef void book(self, State state, long long row, long long sign, double begin, double end, Profile profile) noexcept
-    @cython.locals(start=cython.double)
     cdef double earliest(self, State state, long long row, double duration, Profile profile) noexcept
+    @cython.locals(start=cython.double)
+    cdef double earliest_from(self, State state, long long row, double duration, double since, Profile profile) noexcept
     @cython.locals(start=cython.double, soon=cython.double)
     cdef bint fits_from_now(self, State state, long long row, double duration, Profile profile) noexcept
     cdef bint fits_at(self, State state, long long row, double begin, double duration, Profile profile) noexcept

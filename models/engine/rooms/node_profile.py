@@ -273,7 +273,13 @@ class NodeProfiles(PoolProfiles):
         """The job's places are for that start."""
         if state.alike:
             return PoolProfiles.earliest(self, state, row, duration, profile)
-        start = earliest_between(state, row, duration, -INFINITY, INFINITY, profile)
+        return self.earliest_from(state, row, duration, -INFINITY, profile)
+
+    def earliest_from(self, state: State, row: int, duration: float, since: float, profile: Profile) -> float:
+        """The job's places are for that start."""
+        if state.alike:
+            return PoolProfiles.earliest_from(self, state, row, duration, since, profile)
+        start = earliest_between(state, row, duration, since, INFINITY, profile)
         nodes.settle(state, row)
         return start
 

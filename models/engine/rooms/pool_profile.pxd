@@ -23,6 +23,7 @@ cdef class PoolProfiles(Profiles):
     cdef void advance(self, State state, double now, Profile profile) noexcept
     cdef void book(self, State state, long long row, long long sign, double begin, double end, Profile profile) noexcept
     cdef double earliest(self, State state, long long row, double duration, Profile profile) noexcept
+    cdef double earliest_from(self, State state, long long row, double duration, double since, Profile profile) noexcept
     @cython.locals(need=cython.longlong)
     cdef bint fits_from_now(self, State state, long long row, double duration, Profile profile) noexcept
     cdef bint fits_at(self, State state, long long row, double begin, double duration, Profile profile) noexcept

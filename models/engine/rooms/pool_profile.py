@@ -72,6 +72,10 @@ class PoolProfiles(Profiles):
         """The earliest start at which a job finds room for so long; infinite if there is none."""
         return profile.earliest_fit(state.processors[row], duration)
 
+    def earliest_from(self, state: State, row: int, duration: float, since: float, profile: Profile) -> float:
+        """As `earliest`, at a step that begins at a time or later."""
+        return profile.earlier_fit(INFINITY, state.processors[row], duration, since, INFINITY)
+
     def fits_from_now(self, state: State, row: int, duration: float, profile: Profile) -> bool:
         """Whether a job finds room from now on for so long."""
         need = state.processors[row]

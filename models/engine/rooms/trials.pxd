@@ -1,7 +1,6 @@
 cimport cython
 from libc cimport math
 from thinktime.models.engine cimport arithmetic
-from thinktime.models.engine.rooms cimport node_profile
 from thinktime.models.engine.rooms cimport nodes
 from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport nodes as nodes_codes
@@ -20,6 +19,14 @@ cdef long long[:, ::1] kept_places(State state, long long[::1] rows)
 
 @cython.locals(lines=cython.longlong, kept=cython.longlong[:, ::1], k=cython.longlong, row=cython.longlong, begin=cython.longlong, size=cython.longlong, i=cython.longlong)
 cdef long long[:, ::1] nodes_kept_places(State state, long long[::1] rows)
+
+cdef long long[:, ::1] kept_place(State state, long long row)
+
+@cython.locals(begin=cython.longlong, size=cython.longlong, kept=cython.longlong[:, ::1])
+cdef long long[:, ::1] nodes_kept_place(State state, long long row)
+
+@cython.locals(begin=cython.longlong, size=cython.longlong)
+cdef void plan_one_again(State state, long long row, long long[:, ::1] kept) noexcept
 
 cdef void plan_again(State state, long long[::1] rows, long long[:, ::1] kept) noexcept
 

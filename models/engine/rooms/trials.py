@@ -17,7 +17,7 @@ from thinktime.models.engine.codes import profile as profile_codes
 from thinktime.models.engine.codes import trials as trials_codes
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.profile import Profile
-from thinktime.models.engine.rooms import node_profile, nodes
+from thinktime.models.engine.rooms import nodes
 from thinktime.workloads.arrays import Ints, IntTable
 
 INFINITY = math.inf
@@ -70,6 +70,29 @@ def nodes_kept_places(state: State, rows: Ints) -> IntTable:
     return kept
 
 
+def kept_place(state: State, row: int) -> IntTable:
+    """As `kept_places`, of one job, without the number of its places."""
+    if state.on_nodes:
+        return nodes_kept_place(state, row)
+    return NO_PLACES
+
+
+def nodes_kept_place(state: State, row: int) -> IntTable:
+    """As `kept_place`."""
+    begin, size = state.offset[row], state.size[row]
+    kept = np.empty((size, state.places.shape[1]), np.int64)
+    kept[:] = state.places[begin : begin + size]
+    return kept
+
+
+def plan_one_again(state: State, row: int, kept: IntTable) -> None:
+    """Plan a job where it was when `kept_place` was called for it."""
+    if state.on_nodes:
+        begin, size = state.offset[row], len(kept)
+        state.size[row] = size
+        state.places[begin : begin + size] = kept
+
+
 def plan_again(state: State, rows: Ints, kept: IntTable) -> None:
     """Plan jobs where they were when `kept_places` was called for them."""
     if state.on_nodes:
@@ -120,7 +143,7 @@ def put(state: State, row: int, since: float, duration: float, profile: Profile)
     the job's time, and on nodes its places, say all that is needed to undo it.
     """
     start = since
-    if profile.width == 1:
+    if profile.width == 1 and profile.second is None:
         i, k = _fit(arithmetic.first_from(profile.times, profile.n, since), state.processors[row], duration, profile)
         if i == profile.n:
             return profile.times[0] + FAR, i, k
@@ -130,11 +153,7 @@ def put(state: State, row: int, since: float, duration: float, profile: Profile)
         for m in range(i, k):
             profile.free[m] -= state.processors[row]
         return float(profile.times[i]), i, k
-    if state.on_nodes:
-        start = node_profile.earliest_between(state, row, duration, since, INFINITY, profile)
-        nodes.settle(state, row)
-    else:
-        start = state.profiles.earliest(state, row, duration, profile)
+    start = state.profiles.earliest_from(state, row, duration, since if state.on_nodes else -INFINITY, profile)
     start = min(start, profile.times[0] + FAR)
     if start < profile.times[0] + FAR:
         state.profiles.book(state, row, profile_codes.TAKE, start, start + duration, profile)
@@ -145,10 +164,10 @@ def take_back(
     state: State, row: int, start: float, duration: float, i: int, k: int, made: bool, profile: Profile
 ) -> None:
     """Undo the last `put` of all that stand; whether it has ``made`` a step."""
-    if profile.width == 1:
+    if profile.width == 1 and profile.second is None:
         for m in range(i, k):
             profile.free[m] += state.processors[row]
         if made:
             profile.join(k)
-    elif start < profile.times[0] + FAR and not (state.on_nodes and state.size[row] == 0):
+    elif start < profile.times[0] + FAR and not (profile.width > 1 and state.on_nodes and state.size[row] == 0):
         state.profiles.book(state, row, profile_codes.GIVE, start, start + duration, profile)

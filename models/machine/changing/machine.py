@@ -77,7 +77,7 @@ class ChangingMachine(InterruptibleJobs):
         self._looked_at = 0
         self._offer_room()
         self._timeline: Timeline | None = None
-        self._draw_windows()
+        self.draw_windows()
 
     def _begin(self) -> None:
         """Announce what is known from the beginning."""
@@ -85,7 +85,7 @@ class ChangingMachine(InterruptibleJobs):
         self._timeline = Timeline(self.size, outages, self.changes.failures)
         for window in self.changes.windows:
             self._enter(window)
-        self._draw_windows()
+        self.draw_windows()
         self.foresee(0.0)
         change_machine(self.state, self.truth, -1.0)
 
@@ -135,7 +135,7 @@ class ChangingMachine(InterruptibleJobs):
     def foresee(self, now: float) -> None:
         """Know all changes up to some time after ``now``, and who is admitted by windows."""
         if len(self._labels.names["user"]) > self._named and self.windows:
-            self._draw_windows()
+            self.draw_windows()
             self.bind()
         if (self._timeline is not None and self._timeline.horizon <= now) or not len(self.coming[0]):
             self._tell_changes(now)
@@ -156,9 +156,10 @@ class ChangingMachine(InterruptibleJobs):
 
     def add_window(self, window: Window, now: float) -> None:
         """A window is announced; it must begin in the future."""
+        self.check_cap(window)
         check_windows([*(each for each in self.windows if each.end > now), window], self.machine)
         self._enter(window)
-        self._draw_windows()
+        self.draw_windows()
         self._tell_changes(now)
 
     def add_outages(self, outages: Outages, now: float) -> None:
@@ -179,12 +180,13 @@ class ChangingMachine(InterruptibleJobs):
         self._timeline.add_window(len(self.windows), window)
         self.windows.append(window)
 
-    def _draw_windows(self) -> None:
+    def draw_windows(self) -> None:
         """Make the arrays of windows."""
         site, windows, users = self.arrays, self.windows, self._labels.names["user"]
         self._named = len(users)
         site |= window_arrays(windows, users)
         site["amount"] = np.array([self._amount(each) for each in windows], np.int64)
+        site["window_watts"] = np.array([self.withheld(each) for each in windows], np.int64)
         self.state.slots = max(site["slot"].tolist(), default=-1) + 1
         known = self.state.known_count
         site["known"] = grown(site["known"][:known] if "known" in site else np.empty(0, np.int64), len(windows))
@@ -270,6 +272,7 @@ class ChangingMachine(InterruptibleJobs):
         if window is None or self.requests.processors[row] > left:
             return super()._no_room(rows, place, now)
         size = f"{window.processors} processors" if isinstance(window.processors, int) else " ".join(window.processors)
+        size = size if window.watts == math.inf else f"at most {window.watts:,.15g} W"
         return (
             f"on {self.requests.processors[row]} processors from {now:g} to {end:g} s, but a window of {size} from "
             f"{window.start:g} to {window.end:g} s does not leave it room"

@@ -18,7 +18,7 @@ from thinktime.models.machine.changing.ranks import Ranks
 from thinktime.models.machine.changing.rules import Changes
 from thinktime.models.machine.changing.window_arrays import packed
 from thinktime.models.machine.nodes.pool import NodePool
-from thinktime.workloads.changes.windows import Window
+from thinktime.workloads.changes.windows import CAP, Window
 from thinktime.workloads.nodes import Nodes
 
 
@@ -40,14 +40,15 @@ class ChangingNodes(ChangingMachine, NodePool):
         self.sizes = dict(zip(nodes.names, nodes.capacity[:, 0].tolist(), strict=True))
         self._prepare(changes, nodes.numbers, labels, ranks)
         NodePool.__init__(self, nodes, overrun, allocator, named=True)
-        if changes.windows or self.ranks.suspends:
+        if any(each.kind != CAP or each.rule == "suspend" for each in changes.windows) or self.ranks.suspends:
             self.tell_apart()
         self._begin()
 
     def add_window(self, window: Window, now: float) -> None:
         """A window is announced, for nodes by their names."""
         super().add_window(window, now)
-        self.tell_apart()
+        if window.kind != CAP or window.rule == "suspend":
+            self.tell_apart()
 
     def choose(self, row: int, how: str, now: float, grace: float, keeper: int = of.NOBODY) -> None:
         """A policy wants a running job to leave; one that is suspended keeps its nodes."""
@@ -64,11 +65,14 @@ class ChangingNodes(ChangingMachine, NodePool):
     def _bound_room(self) -> dict[str, Any]:
         return super()._bound_room() | self.site.arrays()
 
-    def _draw_windows(self) -> None:
-        super()._draw_windows()
+    def draw_windows(self) -> None:
+        """With the nodes of each."""
+        super().draw_windows()
         self.arrays["window_nodes"], self.arrays["first_node"] = packed(list(map(self._nodes_of, self.windows)))
 
     def _nodes_of(self, window: Window) -> list[int]:
+        if window.kind == CAP:
+            return []
         assert isinstance(window.processors, tuple) and not isinstance(self.machine, int)
         return [self.machine[name] for name in window.processors]
 

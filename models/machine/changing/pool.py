@@ -43,8 +43,9 @@ class ChangingPool(ChangingMachine):
         self.arrays["taken_rows"] = np.zeros(at_once + 1, np.int64)
         super().bind()
 
-    def _draw_windows(self) -> None:
-        super()._draw_windows()
+    def draw_windows(self) -> None:
+        """With what each has left in the course of a pass."""
+        super().draw_windows()
         self.arrays["remaining"] = np.zeros(len(self.windows), np.int64)
 
     def longer(self, what: int) -> None:

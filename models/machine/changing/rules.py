@@ -14,7 +14,7 @@ from thinktime.workloads.changes.failures import Failures
 from thinktime.workloads.changes.outage_logs import outage_rows
 from thinktime.workloads.changes.outages import Machine, Outages
 from thinktime.workloads.changes.window_checks import check_windows
-from thinktime.workloads.changes.windows import RULES, Window
+from thinktime.workloads.changes.windows import CAP, RULES, Window
 from thinktime.workloads.grid import to_grid
 from thinktime.workloads.names import key_of, quoted
 from thinktime.workloads.reading.table import AS_GIVEN, Codec, Table, table_of
@@ -38,6 +38,10 @@ def _window_tables(windows: tuple[Window, ...]) -> list[dict[str, Any]]:
     for window in windows:
         usual = {"rule": RULES[0], "kind": "reservation" if window.users or window.jobs else "maintenance"}
         table = table_of(window)
+        if window.kind == CAP:
+            usual, table = {"rule": "wait"}, {name: each for name, each in table.items() if name != "processors"}
+        else:
+            table.pop("watts", None)
         found.append({name: each for name, each in table.items() if each not in ([], usual.get(name))})
     return found
 

@@ -14,7 +14,7 @@ from thinktime.models.jobs.columns import known_row
 from thinktime.models.jobs.leaving import KnownWindow
 from thinktime.workloads.changes.windows import Window
 
-MANNERS = ("requeue", "kill", "wait")
+MANNERS = ("requeue", "kill", "wait", "suspend")
 
 
 def window_arrays(windows: Sequence[Window], users: Sequence[Any]) -> dict[str, NDArray[Any]]:

@@ -40,6 +40,7 @@ MODULES = {
     "models.machine.nodes.partitions": "PartitionNodes",
     "models.machine.nodes.pool": "NodePool",
     "models.machine.parts": "Parts",
+    "models.machine.power": "Power",
     "models.orders.account_nodes": "AccountNodes",
     "models.orders.accounts": "AccountOrder",
     "models.orders.fairshare": "DecayingUsage DominantUsage",

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from thinktime.models.engine.current import Current
+from thinktime.models.engine.profile import Profile
 from thinktime.models.engine.structure import Structure
 from thinktime.models.jobs.columns import JobColumns
 from thinktime.models.jobs.pool import Pool
@@ -26,7 +27,8 @@ def attributes(one: Any) -> Attributes:
     """What is written of an object, by the names of its attributes."""
     if isinstance(one, Structure):
         arrays = {name: np.asarray(getattr(one, name)) for name in one.FIELDS}
-        return arrays | numbers_of(one) | {name: getattr(one, name) for name in one.PARTS}
+        second = {"second": one.second} if isinstance(one, Profile) and one.second is not None else {}
+        return arrays | numbers_of(one) | {name: getattr(one, name) for name in one.PARTS} | second
     own = {name: value for name, value in _given(one) if not _is_made_anew(one, name)}
     own |= {name: np.zeros_like(own[name]) for kind, name in SCRATCH if isinstance(one, kind)}
     if isinstance(one, Pool):

@@ -129,7 +129,7 @@ TRUTH_OF_ROWS = ("patience", "reason", "following")
 STATE_OF_ROWS = (
     "shape", "held", "planned", "runs", "rank", "done", "first_start", "checkpoint",
     "cost", "restart", "notice", "ready", "lasting", "leaves", "suspended", "keeper", "booked", "booked_until",
-    "limit_group", "limit_note", "limit_bar", "limit_since", "partition", "eligible", "entry",
+    "limit_group", "limit_note", "watts", "limit_bar", "limit_since", "partition", "eligible", "entry",
 )  # fmt: skip
 """Those that some machines have."""
 SHAPES = {
@@ -183,6 +183,8 @@ class _Sizes:
                 size = len(arrays[name])
                 _require(size >= rows or (name not in OF_ROWS and (size == 0 or name not in some)), name)
         self._check_sums(state, truth)
+        _require(not self.pool.capped or len(self.state["watts"]) >= rows, "watts")
+        _require(len(self.state["window_watts"]) == len(self.state["opens"]), "window_watts")
         for each in every:
             name = name_of(type(each)) or ""
             if name in OTHERS and not (isinstance(each, Accounts) and not each.kept):

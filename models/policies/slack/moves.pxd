@@ -7,7 +7,7 @@ from thinktime.models.engine.profile cimport Profile
 
 cdef double INFINITY
 
-@cython.locals(order=cython.longlong[::1], unsorted=cython.double[::1], n=cython.longlong, slots=cython.double[::1], i=cython.longlong, kept=cython.longlong, time=cython.double)
+@cython.locals(order=cython.longlong[::1], unsorted=cython.double[::1], n=cython.longlong, more=cython.longlong, slots=cython.double[::1], i=cython.longlong, kept=cython.longlong, time=cython.double)
 cdef double[::1] slot_starts(State state, double now, long long kind, long long[::1] queue, double[::1] due, Profile base)
 
 @cython.locals(k=cython.longlong, i=cython.longlong, row=cython.longlong, duration=cython.double, begin=cython.double)

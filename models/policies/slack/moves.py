@@ -23,8 +23,12 @@ def slot_starts(state: State, now: float, kind: int, queue: Ints, due: Floats, b
         slots = state.spare.real(1)
         slots[0] = now
         return slots
-    n, slots = base.n, state.spare.real(base.n + 2 * len(queue))
+    n, more = base.n, 0 if base.second is None else base.second.n
+    slots = state.spare.real(n + more + 2 * len(queue))
     slots[:n] = base.times[:n]
+    if base.second is not None:  # of power, which has steps of its own
+        slots[n : n + more] = base.second.times[:more]
+        n += more
     for i in range(len(queue)):
         slots[n], slots[n + 1] = due[queue[i]], due[queue[i]] + state.estimate[queue[i]]
         n += 2

@@ -24,8 +24,11 @@ INFINITY = math.inf
 
 
 def are_noted(state: State) -> bool:
-    """Whether less room never helps, and jobs of a kind are alike, but for those that windows admit."""
-    if not state.on_nodes or state.alike or state.allocator == nodes_codes.OWN:
+    """Whether less room never helps, and jobs of a kind are alike, but for those that windows admit.
+
+    Below a cap on power they are not: some draw more.
+    """
+    if not state.on_nodes or state.alike or state.allocator == nodes_codes.OWN or len(state.watts) > 0:
         return False
     return not state.changing or none_is_kept(state)
 

@@ -28,6 +28,7 @@ from thinktime.models.state import State
 OBJECTS = {
     "State": {"room", "profiles", "changes", "spare", "on_nodes", "changing", "grow", "grow_places", "chooser"},
     "Truth": {"answers", "events"},
+    "Profile": {"second"},
     "Rule": {"asks"},
     "Asked": {"eyes", "caller", "omissions", "on_select", "on_submit", "on_start", "on_end", "on_withdraw"},
     "AskedOrder": {"eyes", "sort", "accounts", "inner"},

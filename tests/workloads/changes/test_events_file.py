@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.workloads.changes.tables import FILES, STOCKHOLM, TIMES, named, outages
 from thinktime.workloads.changes import Outages, Window, read_events, repeat, write_events
-from thinktime.workloads.changes.windows import KINDS, RULES
+from thinktime.workloads.changes.windows import CAP, KINDS, RULES
 
 HEADER = "kind,start,end,processors,announced,users,jobs,rule\n"
 NAMES = st.sampled_from(["n1", "n2", "gpu-7"])
@@ -20,6 +20,11 @@ NAMES = st.sampled_from(["n1", "n2", "gpu-7"])
 @st.composite
 def windows(draw: st.DrawFn) -> Window:
     start = draw(TIMES)
+    if draw(st.booleans()):
+        watts, rule = draw(st.integers(0, 2**40)) / 1024, draw(st.sampled_from(RULES))
+        return Window(
+            start, start + 60, announced=draw(st.sampled_from([None, start])), rule=rule, kind=CAP, watts=watts
+        )
     users = draw(st.lists(st.sampled_from(["ann", 7, "x-1", "Åé_."]), max_size=2))
     jobs = draw(st.lists(st.integers(1, 99), max_size=2))
     return Window(
@@ -29,8 +34,8 @@ def windows(draw: st.DrawFn) -> Window:
         draw(st.none() | st.floats(0, 1).map(lambda share: share * start)),
         users,
         jobs,
-        draw(st.sampled_from(RULES)),
-        draw(st.none() | st.sampled_from(KINDS[: 2 if users or jobs else 3])),
+        draw(st.sampled_from(RULES[:3])),
+        draw(st.none() | st.sampled_from(KINDS[: 2 if users or jobs else 4])),
     )
 
 

@@ -93,7 +93,7 @@ def test_a_machine_has_what_the_steps_say(sizes: list[int]) -> None:
         ({"jobs": 7}, "jobs must be a list of job numbers, not 7"),
         ({"rule": "requeu"}, "rule cannot be 'requeu'; did you mean 'requeue'?"),
         ({"rule": "x"}, "rule cannot be 'x'; the choices are requeue, kill, wait"),
-        ({"kind": "x"}, "kind cannot be 'x'; the choices are maintenance, reservation, capacity"),
+        ({"kind": "x"}, "kind cannot be 'x'; the choices are maintenance, reservation, capacity, off, cap"),
         ({"kind": "capacity", "users": ["ann"]}, "a window of kind capacity admits nobody: leave out users and jobs"),
     ],
 )  # fmt: skip

@@ -36,11 +36,11 @@ def factors(tree, used, before=None, dampening=None):
         array[:] = compiled.summed_up(Spare(), nodes.parent, array)
     factor = np.zeros(len(nodes))
     if dampening is None:
-        arrays = nodes.parent, nodes.first, nodes.child, nodes.user, nodes.shares
+        level = compiled.levels(Spare(), nodes.parent, nodes.shares, amounts[0])
         line = nodes.child.copy()
         for begin, stop in pairwise(nodes.first.tolist()):
             line[begin:stop] = line[begin:stop][::-1]  # any order
-        compiled.fair_tree(Spare(), *arrays, amounts[0], line, factor)
+        compiled.fair_tree(Spare(), nodes.parent, nodes.first, nodes.child, nodes.user, level, line, factor)
     else:
         compiled.classic(Spare(), nodes.parent, nodes.user, nodes.shares, *amounts, dampening, factor)
     return {name: float(factor[v]) for name, v in number.items() if nodes.user[v]}

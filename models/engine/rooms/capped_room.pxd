@@ -1,0 +1,62 @@
+cimport cython
+from thinktime.models.engine cimport gapped
+from thinktime.models.engine cimport passes
+from thinktime.models.engine.codes cimport machine_state as at
+from thinktime.models.engine.codes cimport situation as of
+from thinktime.models.engine.machine_state cimport State
+from thinktime.models.engine.parts cimport Room
+from thinktime.models.engine.profile cimport Profile
+from thinktime.models.engine.rooms cimport capped_profile
+from thinktime.models.engine.structure cimport TimeAndCount
+
+cdef class CappedRoom(Room):
+    cdef public Room inner
+    cdef long long backfill(self, State state, double now, long long[::1] queue, long long k, long long skip, long long[::1] out, long long left) noexcept
+    cdef TimeAndCount last_shadow(self, State state) noexcept
+    cdef double head_start(self, State state, double now, long long head, long long started, long long skip, long long left) noexcept
+    cdef TimeAndCount shadow_time(self, State state, double now, long long head, long long[::1] out, long long started, long long skip, long long later) noexcept
+    cdef long long what_is_left(self, State state, long long first, double now) noexcept
+    cdef bint has_room(self, State state, long long row, long long left) noexcept
+    cdef void forget_what_is_left(self, State state) noexcept
+    @cython.locals(left=cython.longlong, i=cython.longlong)
+    cdef long long begin_pass(self, State state, long long skip) noexcept
+    cdef void rewind(self, State state, long long[::1] rows) noexcept
+    @cython.locals(draw=cython.longlong)
+    cdef bint fits_now(self, State state, long long row, long long left) noexcept
+    @cython.locals(draw=cython.longlong, begin=cython.double, fitting=bint)
+    cdef bint fits(self, State state, long long row, long long left) noexcept
+    @cython.locals(fitting=bint)
+    cdef bint fits_as_planned(self, State state, long long row, long long left) noexcept
+    @cython.locals(draw=cython.longlong)
+    cdef bint proposed_fits(self, State state, long long row, long long left) noexcept
+    cdef long long take_now(self, State state, long long row, long long left) noexcept
+    cdef long long take(self, State state, long long row, long long left) noexcept
+    cdef long long give(self, State state, long long row, long long left) noexcept
+    cdef long long copied(self, State state, long long head, long long left) noexcept
+    cdef bint hopeless(self, State state, long long row, long long left) noexcept
+    cdef bint held_back(self, State state, long long row, long long started) noexcept
+    cdef void hold_back(self, State state, long long row, long long started) noexcept
+    @cython.locals(duration=cython.double, draw=cython.longlong, own=Profile, both=cython.longlong)
+    cdef bint fits_beside(self, State state, long long row, long long head, long long left, long long later) noexcept
+    cdef bint possible(self, State state, long long row) noexcept
+    cdef bint must_evict(self, State state, long long row) noexcept
+    cdef bint in_the_way(self, State state, long long row, long long victim) noexcept
+    cdef void occupy(self, State state, long long row) noexcept
+    cdef void vacate(self, State state, long long row) noexcept
+    cpdef void plan_starts(self, State state, long long[::1] queue, long long[::1] rows) noexcept
+    cdef double run_length(self, State state, long long row, double work) noexcept
+    cpdef long long[::1] admitted_first(self, State state, long long[::1] rows)
+    cdef bint has_news(self, State state) noexcept
+    cdef bint gone_back(self, State state, long long row) noexcept
+
+cdef bint _is_short(State state, long long row) noexcept
+
+cdef bint _by_profile(State state) noexcept
+
+cdef Profile _ahead(State state)
+
+@cython.locals(own=Profile, first=cython.longlong, stop=cython.longlong)
+cdef Profile _look(State state, double until)
+
+@cython.locals(draw=cython.longlong)
+cdef void _book(State state, long long row, long long taken) noexcept
