@@ -21,7 +21,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import ModuleType
 
-from tools.engine.sources import Module, Sources
+from tools.engine.sources import COMMON, Module, Sources
 from tools.engine.worker import DIRECTIVES, Job
 
 SHARED = "thinktime._utility"
@@ -154,6 +154,7 @@ class Builder:
                 module.name, "" if shared else self.sources.staged(module.source), str(self.kept / f"{module.name}.c"),
                 str(made), SHARED, [*command, *INCLUDED, rename], self.way.directives,
                 str(self.kept / f"{module.name}.hints") if self.way.hints else "",
+                COMMON if not shared and self.sources.needs_common(module) else "",
             )  # fmt: skip
             jobs.append((job, stamp, key))
         self._do(jobs, len(everything))

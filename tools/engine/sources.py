@@ -13,6 +13,8 @@ from pathlib import Path
 
 CIMPORT = re.compile(r"^\s*(?:from\s+(?P<where>[.\w]+)\s+)?cimport\s+(?P<what>\([^)]*\)|[^\n#]*)", re.MULTILINE)
 NAME = re.compile(r"[\w.]+")
+COMMON = "thinktime.models.engine.machine_state"
+"""The module that most others cimport, and so all that it cimports."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,11 @@ class Sources:
             found[name] = path
             left += self._cimported(name, path.read_text(encoding="utf-8"))
         return [found[name] for name in sorted(found)]
+
+    def needs_common(self, module: Module) -> bool:
+        """Whether a module needs all declarations that `COMMON` needs, and has none of them."""
+        common = self.depends_on(Module(COMMON, Path()))
+        return module.declarations not in common and set(common) <= set(self.depends_on(module))
 
     def _cimported(self, importer: str, text: str) -> list[str]:
         names = []

@@ -45,28 +45,57 @@ class Job:
     directives: dict[str, Any] = field(default_factory=dict)
     hints: str = ""
     """Where to write the hints on the module, if they are wanted."""
+    common: str = ""
+    """The module whose declarations it needs, as most do; none if it is itself one of those that they rest on."""
 
     def as_line(self) -> str:
         """For the standard input of a worker."""
         return json.dumps(asdict(self)) + "\n"
 
 
-def to_c(job: Job) -> str:
-    """Write the C file of a job, and return what Cython says against it."""
-    main: Any = importlib.import_module("Cython.Compiler.Main")  # its types are of no help
-    limits: Any = importlib.import_module("Cython.Compiler.Options")
-    limits.buffer_max_dims = MOST_DIMENSIONS
+def _cython(name: str) -> Any:
+    """A module of the compiler, whose types are of no help."""
+    return importlib.import_module(f"Cython.Compiler.{name}")
+
+
+def options_of(job: Job) -> Any:
+    """What Cython is told."""
+    _cython("Options").buffer_max_dims = MOST_DIMENSIONS
+    main = _cython("Main")
     options = main.CompilationOptions(
         main.default_options, compiler_directives=DIRECTIVES | job.directives, annotate=bool(job.hints)
     )
+    if job.source:
+        options.shared_utility_qualified_name = job.shared
+        options.output_file = job.c_file
+        options.include_path = ["."]
+    return options
+
+
+def read_common(job: Job) -> Any:
+    """What Cython knows once it has read the common declarations, or nothing, if they have errors.
+
+    One module's C file is the same with it and without, if Cython knows nothing of other modules: a process of its own
+    must make each. Reading took half of Cython's time.
+    """
+    context, errors = _cython("Main").Context.from_options(options_of(job)), _cython("Errors")
+    errors.reset()
+    wrong = errors.hold_errors()
+    context.find_module(job.common)
+    errors.release_errors(ignore=True)
+    return None if wrong else context
+
+
+def to_c(job: Job, context: Any = None) -> str:
+    """Write the C file of a job, and return what Cython says against it; `context` is what Cython has read already."""
+    main, options = _cython("Main"), options_of(job)
+    if context is not None:
+        context.options = options
     said = io.StringIO()
     with contextlib.redirect_stderr(said):
         try:
             if job.source:
-                options.shared_utility_qualified_name = job.shared
-                options.output_file = job.c_file
-                options.include_path = ["."]
-                errors = main.compile_single(job.source, options, full_module_name=job.name).num_errors
+                errors = main.compile_single(job.source, options, job.name, context=context).num_errors
             else:
                 shared: Any = importlib.import_module("Cython.Build.SharedModule")
                 options.shared_c_file_path, options.module_name = job.c_file, job.name
@@ -92,19 +121,29 @@ def to_object(job: Job) -> str:
     return done.stderr or f"exit status {done.returncode}" if done.returncode else ""
 
 
-def done(job: Job) -> str:
+def done(job: Job, context: Any) -> str:
     """Do a job; return what went wrong, or nothing."""
     try:
-        return to_c(job) or to_object(job)
+        return to_c(job, context) or to_object(job)
     except Exception as error:  # an error of Cython's own, too, must not end the build without a word
         return f"{type(error).__name__}: {error}"
 
 
 def serve(jobs: TextIO, answers: TextIO) -> None:
     """Do what is asked, until nothing more is."""
+    context = None
     for line in jobs:
-        answers.write(json.dumps(done(Job(**json.loads(line)))) + "\n")
-        answers.flush()
+        job = Job(**json.loads(line))
+        if job.common and context is None:
+            context = read_common(job)
+        child = os.fork()
+        if not child:
+            answers.write(json.dumps(done(job, context if job.common else None)) + "\n")
+            answers.flush()
+            os._exit(0)
+        if status := os.waitpid(child, 0)[1]:
+            answers.write(json.dumps(f"the process that compiled it has died (status {status})") + "\n")
+            answers.flush()
 
 
 if __name__ == "__main__":
