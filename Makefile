@@ -107,13 +107,14 @@ bench: install ## measure the speed, in ten minutes; THINKTIME_TRACES names the 
 slurm: install ## experiments on a real Slurm, beside the model (half an hour; as root in a container)
 	$(PYTHON) -m tools.slurm
 
-install: $(COMPILED) ## make .venv and install the package from the current tree
+install: ## make .venv and install the package from the current tree
+install-dev: ## the same with the tools that the tests need
+install-release: ## the same with what builds and checks a release
+install-docs: ## the same with what builds the documentation
 
-install-dev: build/installed-dev $(COMPILED) ## the same with the tools that the tests need
-
-install-release: build/installed-release $(COMPILED) ## the same with what builds and checks a release
-
-install-docs: build/installed-docs $(COMPILED) ## the same with what builds the documentation
+# pip keeps one core busy: the engine is compiled meanwhile.
+install install-dev install-release install-docs:
+	@$(MAKE) --no-print-directory -j2 $(COMPILED) build/$(subst install,installed,$@)
 
 clean: ## remove .venv, build/ and every cache
 	rm -rf $(VENV) build dist api/_compiled thinktime.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
@@ -134,19 +135,23 @@ $(VENV)/ready: $(if $(RUNS),,FORCE)
 	rm -rf $(VENV); $$found -m venv $(VENV); \
 	touch $@
 
+$(VENV)/tools: pyproject.toml $(VENV)/ready
+	@echo "Installing what compiles the engine into $(VENV) ..."
+	@$(PIP) install 'setuptools>=77' 'Cython>=3.1'
+	@touch $@
+
 ifneq ($(strip $(INSTALLED)),$(strip $(FINGERPRINT)))
 build/installed: FORCE
 endif
-build/installed: $(CONFIG) $(VENV)/ready
+build/installed: $(CONFIG) $(VENV)/tools
 	@echo "Installing thinktime into $(VENV) (the first time, this takes a minute or two) ..."
 	@mkdir -p build && find build -mindepth 1 -maxdepth 1 ! -name engine -exec rm -rf {} +
 	@rm -rf thinktime.egg-info
-	@$(PIP) install 'setuptools>=77' 'Cython>=3.1'
 	@THINKTIME_PLAIN=1 $(PIP) install --no-build-isolation --config-settings editable_mode=strict --editable .
 	@echo '$(FINGERPRINT)' > $@
 
 # It looks for itself what has changed, and whether what is there fits this Python: half a second.
-$(COMPILED): build/installed FORCE
+$(COMPILED): $(VENV)/tools FORCE
 	@$(PYTHON) -m tools.engine
 
 # The package is there already, so pip adds only what the extra names.

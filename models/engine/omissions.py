@@ -1,3 +1,4 @@
+# cython: auto_pickle=True
 """What a policy of one's own seems to have forgotten, for the notes of a result.
 
 A policy that starts one job in each pass, say, although others would fit, can be told from one that holds jobs back on

@@ -59,14 +59,15 @@ def installed(root: Path, tmp_path: Path) -> Path:
         (tree / room).mkdir()
     (tree / ".venv" / "bin").mkdir(parents=True)
     (tree / ".venv" / "bin" / "python").symlink_to(sys.executable)
-    for name in (".venv/ready", "build/installed", "api/_compiled/engine.json"):
+    for name in (".venv/ready", ".venv/tools", "build/installed", "api/_compiled/engine.json"):
         (tree / name).parent.mkdir(parents=True, exist_ok=True)
         (tree / name).touch()
     fingerprint = make(tree, "--print-data-base", "--question", "help").stdout
     assert "_compiled" not in fingerprint.partition("SOURCES := ")[2].partition("\n")[0], "compiling is no new source"
     (line,) = (line for line in fingerprint.splitlines() if line.startswith("SOURCES := "))
     (tree / "build" / "installed").write_text(f"{tree} {line.removeprefix('SOURCES := ')}\n")
-    for age, names in enumerate((["build/installed"], [".venv/ready"], ["setup.py", "setup.cfg", "pyproject.toml"])):
+    configured = ["setup.py", "setup.cfg", "pyproject.toml"]
+    for age, names in enumerate((["build/installed", ".venv/tools"], [".venv/ready"], configured)):
         for name in names:
             os.utime(tree / name, (1e9 - age, 1e9 - age))
     return tree
@@ -76,6 +77,16 @@ def test_install_looks_at_what_is_compiled(installed: Path) -> None:
     """`make install` installs nothing twice, and lets the build see whether what is compiled fits."""
     said = make(installed, "--dry-run", "install").stdout
     assert "python -m tools.engine" in said and "Installing" not in said
+
+
+def test_the_engine_is_compiled_while_the_package_is_installed(installed: Path) -> None:
+    """Compiling waits for what compiles, and for nothing else."""
+    (installed / "build/installed").unlink()
+    (installed / ".venv/tools").unlink()
+    alone = make(installed, "--dry-run", "api/_compiled/engine.json").stdout
+    assert "Installing what compiles the engine" in alone and "--editable" not in alone
+    both = make(installed, "--dry-run", "install").stdout
+    assert both.count("tools.engine") == both.count("--editable") == both.count("Installing what compiles") == 1
 
 
 def test_the_demo_waits_for_no_compiler(installed: Path) -> None:
