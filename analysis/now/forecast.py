@@ -16,7 +16,9 @@ draws in which the job stays.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import gc
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, tzinfo
 from typing import Any, TypedDict, Unpack
 
@@ -156,20 +158,20 @@ def forecast(
             progress(done, whole)
         return source
 
-    drawings = {}
-    for name, begin in cases.items():
-        found = [_seen(drawn(begin, draw), queue, moments, state.time) for draw in range(draws)]
-        drawings[name] = Drawings(*(np.array(column) for column in zip(*found, strict=True)))
-    asked, never = dict[str, Floats](), dict[str, str]()
-    for name, job in (jobs or {}).items():
-        starts = []
-        for k in range(draws):
-            one = drawn(alone, k, job)
-            assert one.event is not None
-            starts.append(_start(one))
-            if not k and (why := _reason(one.machine, one.event.row, True)):
-                never[name] = why
-        asked[name] = np.array(starts)
+    drawings, asked, never = dict[str, Drawings](), dict[str, Floats](), dict[str, str]()
+    with _passed_over():
+        for name, begin in cases.items():
+            found = [_seen(drawn(begin, draw), queue, moments, state.time) for draw in range(draws)]
+            drawings[name] = Drawings(*(np.array(column) for column in zip(*found, strict=True)))
+        for name, job in (jobs or {}).items():
+            starts = []
+            for k in range(draws):
+                one = drawn(alone, k, job)
+                assert one.event is not None
+                starts.append(_start(one))
+                if not k and (why := _reason(one.machine, one.event.row, True)):
+                    never[name] = why
+            asked[name] = np.array(starts)
     levels = [law.level for law, age in zip(known.laws, known.age.tolist(), strict=True) if age > 0]
     running = {HOW_KNOWN[level]: levels.count(level) for level in sorted(set(levels))}
     notes = [*said, *plan.notes, *_notes(known, past)]
@@ -182,6 +184,23 @@ def forecast(
         unix_start, zone, foretold=None if past is None else foretold(past.log, past.now), never=never,
         arrivals=plan.arrivals,
     )  # fmt: skip
+
+
+@contextmanager
+def _passed_over() -> Iterator[None]:
+    """Let Python's garbage collector pass over what there is now, unless the caller does so already.
+
+    Draws leave machines behind that refer to themselves. To look for these among the laws of 25,000 jobs, again and
+    again, takes a tenth of the time.
+    """
+    if gc.get_freeze_count():
+        yield
+        return
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 class _Plan:

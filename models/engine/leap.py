@@ -130,7 +130,7 @@ def leap(
                 urgent = True
             if k > 0:
                 if state.on_nodes and not asks:
-                    state.room.plan_starts(state, queue, state.out[:k])
+                    state.room.plan_starts(state, queue if changing else state.out[:0], state.out[:k])
                 if start(state, truth, rule, order, estimator, sources, now, k):
                     urgent = True
             if asks:

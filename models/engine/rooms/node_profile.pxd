@@ -58,7 +58,7 @@ cdef class NodeProfiles(PoolProfiles):
     @cython.locals(i=cython.longlong)
     cdef void copy_profile(self, State state, Profile profile, Profile to) noexcept
     cdef void idle_profile(self, State state, double now, Profile profile) noexcept
-    @cython.locals(i=cython.longlong, row=cython.longlong, end=cython.double)
+    @cython.locals(i=cython.longlong, running=cython.longlong[::1], soonest=cython.double, end=cython.double, stop=cython.longlong)
     cdef void running_profile(self, State state, double now, long long skip, Profile profile) noexcept
     cdef void advance(self, State state, double now, Profile profile) noexcept
     cdef void step_at(self, State state, double time, Profile profile) noexcept

@@ -132,13 +132,13 @@ def room(state: State, shape: int, free: IntTable) -> bool:
     one_each = alone or state.apart[shape] > 0
     left = state.pieces[chunk]
     for v in range(free.shape[0]):
-        if not nodes.takes(state, chunk, alone, v, free):
-            continue
-        units = 1 if one_each else left
-        for r in range(0 if one_each else free.shape[1]):
-            if need[r] > 0:
-                units = min(units, free[v, r] // need[r])
-        left -= units
+        units = left if state.mask[chunk, v] > 0 else 0
+        for r in range(free.shape[1]):
+            if free[v, r] < need[r] or (alone and free[v, r] != state.capacity[v, r]):
+                units = 0
+            elif need[r] > 0 and not one_each:
+                units = min(units, free[v, r] if need[r] == 1 else free[v, r] // need[r])
+        left -= min(units, 1) if one_each else units
         if left <= 0:
             return True
     return False
@@ -233,14 +233,18 @@ class NodeProfiles(PoolProfiles):
         profile.begin(now, width(state))
         state.room.begin_pass(state, skip)
         slab(state, at.ZERO, profile)[:] = node_room.left_table(state)
-        for i in range(skip, gapped.line_up(state)):
-            row = state.running[i]
-            end = max(state.expected_end[row], now + state.grace)
+        i, running, soonest = skip, state.running[: gapped.line_up(state)], now + state.grace
+        while i < len(running):
+            end = max(state.expected_end[running[i]], soonest)
             if end == INFINITY:
                 break
             if end > profile.times[profile.n - 1]:
                 split(state, profile.n - 1, end, profile)
-            nodes.change(state, row, state.shape[row], nodes_codes.GIVE, slab(state, profile.n - 1, profile))
+            stop = i + 1
+            while stop < len(running) and max(state.expected_end[running[stop]], soonest) == end:
+                stop += 1
+            nodes.change_each(state, running[i:stop], nodes_codes.GIVE, slab(state, profile.n - 1, profile))
+            i = stop
 
     def advance(self, state: State, now: float, profile: Profile) -> None:
         """Drop steps that are over."""

@@ -34,6 +34,7 @@ cdef void _place_anywhere(State state, long long row) noexcept
 cdef void _count_blocks(State state, long long row, long long sign) noexcept
 
 cdef class NodeRoom(PoolRoom):
+    @cython.locals(started=cython.longlong, i=cython.longlong)
     cdef long long backfill(self, State state, double now, long long[::1] queue, long long k, long long skip, long long[::1] out, long long left) noexcept
     cdef TimeAndCount shadow_time(self, State state, double now, long long head, long long[::1] out, long long started, long long skip, long long later) noexcept
     @cython.locals(i=cython.longlong, over=cython.longlong, row=cython.longlong)

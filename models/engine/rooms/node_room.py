@@ -28,11 +28,20 @@ class NodeRoom(PoolRoom):
     """Nodes: a job has room if its chunks have places, and tables say what each node has left."""
 
     def backfill(self, state: State, now: float, queue: Ints, k: int, skip: int, out: Ints, left: int) -> int:
-        return passes.backfill(state, now, queue, k, skip, out, left)
+        """As on a pool, where processors are counted; the allocator places those that start."""
+        if not state.anywhere:
+            return passes.backfill(state, now, queue, k, skip, out, left)
+        started = k
+        k = PoolRoom.backfill(self, state, now, queue, k, skip, out, left)
+        for i in range(started, k):
+            state.size[out[i]] = 0
+        return k
 
     def shadow_time(
         self, state: State, now: float, head: int, out: Ints, started: int, skip: int, later: int
     ) -> tuple[float, int]:
+        if state.anywhere:
+            return PoolRoom.shadow_time(self, state, now, head, out, started, skip, later)
         return passes.shadow_time(state, now, head, out, started, skip, later)
 
     def begin_pass(self, state: State, skip: int) -> int:

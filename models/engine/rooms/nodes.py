@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from thinktime.models.engine.codes import nodes as nodes_codes
 from thinktime.models.engine.machine_state import State
-from thinktime.workloads.arrays import IntTable
+from thinktime.workloads.arrays import Ints, IntTable
 
 
 def takes(state: State, chunk: int, alone: bool, v: int, free: IntTable) -> bool:
@@ -69,35 +69,57 @@ def _units(state: State, chunk: int, single: bool, v: int, most: int, free: IntT
     return int(units)
 
 
-def _best_run(state: State, chunk: int, apart: bool, alone: bool, left: int, free: IntTable) -> tuple[int, int]:
-    """The run of nodes to take for so many pieces: its first node, and the one after its last; -1 if no node fits."""
-    best, begin, stop, room, first = 0, -1, -1, 0, 0
-    for v in range(free.shape[0] + 1):
-        if v < free.shape[0] and not state.taken[v] and takes(state, chunk, alone, v, free):
+def _list_runs(state: State, chunk: int, single: bool, alone: bool, free: IntTable, runs: Ints) -> int:
+    """The runs of nodes with room for pieces of a chunk; how many.
+
+    For each its first node, the one after its last, and how many pieces it has room for. ``single``: each piece is on a
+    node of its own.
+    """
+    count, room, first, nodes = 0, 0, 0, free.shape[0]
+    for v in range(nodes + 1):
+        units = 0
+        if v < nodes and state.mask[chunk, v] > 0 and state.taken[v] == 0:
+            units = 1 if single else nodes_codes.MANY
+            for r in range(free.shape[1]):
+                need = state.need[chunk, r]
+                if free[v, r] < need or (alone and free[v, r] != state.capacity[v, r]):
+                    units = 0
+                elif not single and need > 0:
+                    units = min(units, free[v, r] if need == 1 else free[v, r] // need)
+        if units > 0:
             first = v if room == 0 else first
-            room += _units(state, chunk, apart or alone, v, nodes_codes.MANY, free)
-            continue
-        better = room > best if best < left else left <= room < best
-        if better:
-            best, begin, stop = room, first, v
-        room = 0
-    return begin, stop
+            room += units
+        elif room != 0:
+            runs[3 * count], runs[3 * count + 1], runs[3 * count + 2] = first, v, room
+            count, room = count + 1, 0
+    return count
 
 
-def _next_nodes(state: State, shape: int, chunk: int, left: int, free: IntTable) -> tuple[int, int]:
+def _next_nodes(
+    state: State, shape: int, chunk: int, left: int, free: IntTable, runs: Ints, count: int
+) -> tuple[int, int]:
     """What to take for so many pieces: the best run, or the node in it with the fewest idle processors that holds all.
 
-    Like a run, it is a first node and the one after its last.
+    Like a run, it is a first node and the one after its last; -1 if no node fits. A run that is taken counts no more.
     """
-    apart, alone, best = state.apart[shape] > 0, state.alone[shape] > 0, -1
+    single, alone, best, place = state.apart[shape] > 0 or state.alone[shape] > 0, state.alone[shape] > 0, -1, -1
     serial = left == 1 and not alone and state.need[chunk, 0] == 1 and has_one_chunk(state, shape)
     if serial and state.pieces[chunk] == 1 and state.allocator == nodes_codes.SERIAL_LAST:
         for v in range(free.shape[0]):
             best = v if takes(state, chunk, alone, v, free) else best
         return best, best + 1
-    begin, stop = _best_run(state, chunk, apart, alone, left, free)
-    for v in range(max(begin, 0), stop):
-        holds = takes(state, chunk, alone, v, free) and _units(state, chunk, apart or alone, v, left, free) >= left
+    most = 0
+    for i in range(count):
+        room = runs[3 * i + 2]
+        better = room > most if most < left else left <= room < most
+        if better:
+            most, place = room, i
+    if place < 0:
+        return -1, -1
+    begin, stop = runs[3 * place], runs[3 * place + 1]
+    runs[3 * place + 2] = 0
+    for v in range(begin, stop if most >= left else begin):
+        holds = takes(state, chunk, alone, v, free) and _units(state, chunk, single, v, left, free) >= left
         if holds and (best < 0 or free[v, 0] < free[best, 0]):
             best = v
     if best >= 0:
@@ -117,18 +139,21 @@ def find(state: State, shape: int, lowest: int, free: IntTable) -> bool:
 
     The places are the ``FOUND`` first that are not given out.
     """
-    fitting, begin, size = has_places(state), state.places_used, 0
-    places, need = state.places, state.need
+    fitting, begin, size, before = has_places(state), state.places_used, 0, state.spare.used
+    places, need, in_runs = state.places, state.need, state.allocator >= nodes_codes.CONSECUTIVE
     apart, alone = state.apart[shape] > 0, state.alone[shape] > 0
     for chunk in range(state.first[shape], state.first[shape + 1]):
-        left, v, stop = state.pieces[chunk], lowest, 0
+        left, v, stop, count = state.pieces[chunk], lowest, 0, 0
+        runs = state.spare.whole(3 * (free.shape[0] // 2 + 1) if in_runs else 0)
+        if in_runs and fitting:
+            count = _list_runs(state, chunk, apart or alone, alone, free, runs)
         while fitting and left > 0:
-            if state.allocator < nodes_codes.CONSECUTIVE:
+            if not in_runs:
                 v = pick(state, chunk, alone, v if state.allocator == nodes_codes.FIRST_FIT else lowest, free)
             elif v + 1 < stop:
                 v += 1
             else:
-                v, stop = _next_nodes(state, shape, chunk, left, free)
+                v, stop = _next_nodes(state, shape, chunk, left, free, runs, count)
             if v < 0:
                 fitting = False
                 break
@@ -149,7 +174,7 @@ def find(state: State, shape: int, lowest: int, free: IntTable) -> bool:
     if apart or alone:
         for i in range(begin, begin + size):
             state.taken[places[i, nodes_codes.NODE] : places[i, nodes_codes.STOP]] = 0
-    state.found = size
+    state.found, state.spare.used = size, before
     if not fitting:
         give_found(state, shape, free)
         state.found = 0
@@ -172,6 +197,19 @@ def settle(state: State, row: int) -> None:
 def change(state: State, row: int, shape: int, sign: int, free: IntTable) -> None:
     """Give back what a job has, or take it."""
     change_part(state, state.offset[row], state.size[row], shape, sign, free, 0, free.shape[1])
+
+
+def change_each(state: State, rows: Ints, sign: int, free: IntTable) -> None:
+    """As `change`, for several jobs: to pass a table on for each of 5,000 costs more than to change it."""
+    places, need = state.places, state.need
+    for j in range(len(rows)):
+        row = rows[j]
+        alone = state.alone[state.shape[row]] > 0
+        for i in range(state.offset[row], state.offset[row] + state.size[row]):
+            for r in range(free.shape[1]):
+                amount = sign * places[i, nodes_codes.UNITS] * need[places[i, nodes_codes.CHUNK], r]
+                for v in range(places[i, nodes_codes.NODE], places[i, nodes_codes.STOP]):
+                    free[v, r] += sign * state.capacity[v, r] if alone else amount
 
 
 def change_part(
