@@ -121,7 +121,10 @@ class CappedProfiles(Profiles):
         return self._agreed(state, row, duration, self.inner.earliest(state, row, duration, profile), profile)
 
     def earliest_from(self, state: State, row: int, duration: float, since: float, profile: Profile) -> float:
-        start = self.inner.earliest_from(state, row, duration, since, profile)
+        """A step of power need not be one of the machine's own."""
+        start = max(since, profile.times[0])
+        if not self.inner.fits_at(state, row, start, duration, profile):
+            start = self.inner.earliest_from(state, row, duration, start, profile)
         return self._agreed(state, row, duration, start, profile)
 
     def _agreed(self, state: State, row: int, duration: float, start: float, profile: Profile) -> float:

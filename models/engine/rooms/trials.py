@@ -153,7 +153,8 @@ def put(state: State, row: int, since: float, duration: float, profile: Profile)
         for m in range(i, k):
             profile.free[m] -= state.processors[row]
         return float(profile.times[i]), i, k
-    start = state.profiles.earliest_from(state, row, duration, since if state.on_nodes else -INFINITY, profile)
+    first = since if state.on_nodes or profile.width == 1 else -INFINITY
+    start = state.profiles.earliest_from(state, row, duration, first, profile)
     start = min(start, profile.times[0] + FAR)
     if start < profile.times[0] + FAR:
         state.profiles.book(state, row, profile_codes.TAKE, start, start + duration, profile)
