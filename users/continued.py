@@ -26,4 +26,10 @@ def continued(source: Source, begin: Any) -> Source:
     """A source as it is, but for a log of which all jobs are known to the state that a machine begins from."""
     if begin is None or not isinstance(source, LogSource) or not source.goes_on:
         return source
-    return Continued(source) if begin.is_of(source.read(begin.fields["nodes"])[0]) else source
+    known = begin.is_of(source.read(begin.fields["nodes"])[0])
+    if known and source.responds is not None:
+        raise ValueError(
+            "users of a log who respond cannot be combined with a run that begins from a state of the log: users are "
+            "no part of a state"
+        )
+    return Continued(source) if known else source

@@ -24,6 +24,7 @@ from thinktime.models.machine.spec import MachineSpec
 from thinktime.models.machine.state import MachineState
 from thinktime.models.policies import as_policy
 from thinktime.models.policies.hooks import Hooks
+from thinktime.models.results.responses import told
 from thinktime.models.results.result import Result
 from thinktime.users.continued import continued
 from thinktime.users.log_source import as_source
@@ -124,6 +125,8 @@ def play(
     result = replace(_collected(machine, begun, until is None), simulation_seconds=seconds)
     if noted := strangers(spec.changes, given):
         result.notes.append(noted)
+    if any(source.responds is not None for source in given):
+        result.notes.append(told(result.responses))
     logs = [source.trace for source in given if source.trace is not None]
     result.notes.extend(dict.fromkeys(line for known in data_sets(logs) for line in known.sentences))
     dated = replace(result, unix_start=logs[0].unix_start, zone=logs[0].zone) if logs else result

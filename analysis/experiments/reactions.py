@@ -8,7 +8,14 @@
 
 The names are those of the classes in `thinktime.users.behaviours` in snake case (`in_flight`); further behaviours of
 the same kind are numbered (`delay_2`). ``when`` is one of `{ windows = [["12 h", "16 h"]] }`,
-`{ waiting_long = "1 h" }` and `{ crowded = 20 }`. Behaviours that are functions can only be used in scripts.
+`{ waiting_long = "1 h" }`, `{ crowded = 20 }`, `{ elastic = { signal = "price", elasticity = 0.5 } }` and
+`{ dear = { signal = "price", above = 2 } }`. Behaviours that are functions can only be used in scripts. Users of a log
+have such tables in `[trace.behaviours]`, or in a file of their own:
+
+    share = 0.5
+    seed = 1
+    [behaviours.delay]
+    when = { windows = [["12 h", "16 h"]] }
 
 The keys of a behaviour are the fields of its class whose types can be read.
 
@@ -24,6 +31,7 @@ import inspect
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -31,11 +39,14 @@ import numpy as np
 from thinktime.models.machine.job_records import CampaignRecord
 from thinktime.users import behaviours
 from thinktime.users.behaviours import Behaviour
+from thinktime.users.log_users import Respondents
 from thinktime.users.profiles import Reaction
 from thinktime.workloads.generators.quantity_texts import quantity
 from thinktime.workloads.names import key_of, quoted
 from thinktime.workloads.reading.faults import VERBS
 from thinktime.workloads.reading.table import Fault, form_of
+from thinktime.workloads.reading.texts import tables_in
+from thinktime.workloads.reading.values import number, whole
 from thinktime.workloads.units import seconds
 
 
@@ -63,6 +74,8 @@ GIVING_UP = tuple(name for name, kind in KINDS.items() if kind.gives_up)
 def gives_up(path: str) -> bool:
     """Whether `path`, the name of a behaviour or the path of a swept key, may lead to one of `GIVING_UP`."""
     words = path.split(".")
+    if words[:2] == ["trace", "behaviours"]:
+        words = words[2:] or ["renounce"]
     if words[0] == "users" and len(words) > 1:
         if len(words) < 4:
             return words[2:] in ([], ["behaviours"])
@@ -89,6 +102,22 @@ def _one(name: str, options: Any) -> Behaviour:
     except Fault as fault:
         where, between = f"{name}.{fault.key}" if fault.key else name, " " if fault.what.startswith(VERBS) else ": "
         raise ValueError(f"{where}{between}{fault.what}") from None
+
+
+def respondents(path: Path) -> Respondents:
+    """The users of a log who respond, by a file; ``ValueError`` names the file, the key and what is wrong."""
+    table = tables_in(path.read_text(encoding="utf-8"), f"{path} is not in TOML")
+    known = ("behaviours", "share", "seed")
+    for key in table:
+        if key not in known:
+            raise ValueError(f"{path} has no key {quoted(key)}; {key_of(key, known, 'its keys')}")
+    if not isinstance(tables := table.pop("behaviours", None), Mapping) or not tables:
+        raise ValueError(f"{path} needs a table for each behaviour, such as [behaviours.delay]")
+    try:
+        seed = whole()(table.pop("seed", 0))
+        return Respondents(made(tables), number(table.pop("share", 1.0)), seed)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
 
 
 EXPERIENCED: dict[str, Callable[[CampaignRecord], float]] = {

@@ -254,7 +254,9 @@ class Scenario(sections.Section):
 
     def _may_give_up(self) -> bool:
         """Whether users may give jobs up, at any point of the sweep."""
+        log = () if self.trace is None else self.trace.behaviours
         here = any(reactions.gives_up(name) for each in self.users.values() for name in each.behaviours)
+        here = here or any(map(reactions.gives_up, log))
         return here or any(map(reactions.gives_up, self.sweep.parameters))
 
     def _may_interrupt(self) -> bool:

@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
+from thinktime.analysis.experiments import reactions
 from thinktime.analysis.experiments.machine_section import MachineSection
 from thinktime.analysis.experiments.scenario import Scenario
 from thinktime.analysis.experiments.sections import ShakeSection, TraceSection, WorkloadSection
@@ -23,6 +24,7 @@ from thinktime.models.orders.scripts import member
 from thinktime.models.site.site import Site
 from thinktime.users import sources
 from thinktime.users.log_source import LogSource
+from thinktime.users.log_users import Respondents
 from thinktime.users.modes import source_of
 from thinktime.users.profiles import Profile
 from thinktime.users.source import Source
@@ -194,6 +196,14 @@ def sources_of(scenario: Scenario, seed: int) -> tuple[list[LogSource], list[Sou
 
 
 def _jobs(scenario: Scenario, seed: int) -> list[LogSource]:
+    found, section = _of_log(scenario, seed), scenario.trace
+    if section is None or not section.behaviours:
+        return found
+    who = Respondents(reactions.made(section.behaviours), section.respondents, seed)
+    return [each.with_responses(who) for each in found]
+
+
+def _of_log(scenario: Scenario, seed: int) -> list[LogSource]:
     section = scenario.trace
     given = jobs_of(scenario, seed)
     if given is None:

@@ -102,11 +102,17 @@ class TraceSection(Section):
     names: str | None = None
     """The file with the names behind the log's numbers (`thinktime.workloads.sacct.name_file`), on the machine of a
     site; by default the one beside the log, if there is one."""
+    behaviours: dict[str, Any] = Field(default={})
+    """How users of the log respond as their jobs are due, with a table for each behaviour
+    (`thinktime.analysis.experiments.reactions`), such as `delay`, `degrade`, `renounce` or `logit`."""
+    respondents: Annotated[float, Field(ge=0, le=1)] = 1.0
+    """The share of its users who do."""
     resample: bool = False
     """Whether each seed gets its own log, of users drawn with replacement from this one's."""
 
     def model_post_init(self, context: Any, /) -> None:
-        """Check the requested times and the size."""
+        """Check the requested times, the behaviours and the size."""
+        reactions.made(self.behaviours)
         if self.requested is not None:
             quantity_texts.requested(self.requested)
         if self.max_size is not None:
@@ -118,7 +124,7 @@ class TraceSection(Section):
     @property
     def random(self) -> bool:
         """Whether results depend on the seed."""
-        return self.made_up or self.mode == "generative"
+        return self.made_up or self.mode == "generative" or bool(self.behaviours)
 
     @property
     def made_up(self) -> bool:

@@ -35,6 +35,7 @@ class ModeOptions(MachineOptions, total=False):
     hours: Hours | str | None
     draw: str
     draws: int
+    responses: Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +90,8 @@ class WhoSubmits:
     """What generative users are drawn from (`generative_users`)."""
     draws: int = 1
     """How often generative users are drawn in each replication."""
+    responses: Any = ()
+    """How users respond as their jobs are due (`thinktime.users.log_users.Respondents`)."""
 
     def __post_init__(self) -> None:
         if self.replications < 1:

@@ -205,10 +205,11 @@ class Replication:
             seed = (*self.seed, draw) if draw else self.seed
             assert self.users is not None
             drawn = sources.drawn(self.source, seed, population, again, self.users)
-            return generate(machine, drawn)
+            return generate(machine, drawn.with_responses(self.who.responses))
         own = (*self.seed, draw) if draw else None
         luck = LUCK[draw % len(LUCK)]
         jobs = source_of(mode, self.log, self.sessions, hours=self.who.hours, users=self.fitted, draw=own, luck=luck)
+        jobs = jobs.with_responses(self.who.responses)
         result, limit = run(machine, jobs), Hooks(as_policy(machine.policy)).runtime_limit
         session = self.sessions.sessions.of_job
         if limit < np.inf:  # a row for each segment

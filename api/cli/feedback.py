@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 from thinktime.cli import errors, options, output_folders, policy_runs
 from thinktime.cli.changing import Changes
 from thinktime.cli.console import tell
-from thinktime.cli.inputs import MOST_REPLICATIONS, measured, replications_of, shakes_of, whole
+from thinktime.cli.inputs import MOST_REPLICATIONS, measured, replications_of, respondents_in, shakes_of, whole
 from thinktime.cli.progress import StatusOutput
 from thinktime.cli.replay import write_schedule
 from thinktime.cli.workload import Choice, Workload, chosen, configured, load, policies_at
@@ -81,6 +81,7 @@ class Users:
     seed: Annotated[int, options.option("S", "Seed of the random numbers.", min=0)] = 0
     replications: Annotated[str, options.option("N", "With 2 or more, users are redrawn from the log for each.")] = "1"
     shake: options.Shake = None
+    respond: options.Respond = None
     ends: options.SessionEnds
     hours: Annotated[
         str | None,
@@ -117,6 +118,8 @@ class Users:
     def __post_init__(self) -> None:
         """Check what can be checked without the log."""
         load, population = self.offered_load, self.population
+        if self.correct and self.respond:
+            raise ValueError("--correct needs the users of the log as they were, so leave out --respond")
         errors.choice("--draw", self.draw, DRAWS)
         if self.correct and (load is not None or population is not None or self.replications != "1"):
             raise ValueError("--correct needs the log itself, so leave out --load, --population and --replications")
@@ -143,6 +146,7 @@ class Users:
             draws=whole("--draws", self.draws, MOST_REPLICATIONS),
             delimitation=self.ends.delimitation,
             threshold=self.ends.threshold,
+            responses=respondents_in(self.respond),
         )
         shakes = shakes_of(self.shake, who.replications)
         return replace(who, replications=shakes, shake=SHARE) if shakes else who
@@ -173,6 +177,7 @@ def feedback(
         choices = chosen(list(dict.fromkeys(policies_at(compared.policy, at))), at)
         correct = None if users.correct is None else chosen([users.correct], at)[0][1]
         workload = load(trace, log, changes.given, at, seed=users.seed, quiet=told.quiet)
+        workload = replace(workload, responses=who.responses)
         refuse_without_users(workload)
         first, last = measured(workload.trace, part.measure_from, part.measure_to)
         if users.hours is not None:

@@ -77,6 +77,20 @@ def reasons(dropped: Mapping[str, int]) -> str:
     return ", ".join(f"{count:,} {reason}" for reason, count in dropped.items())
 
 
+def respondents_in(path: str | None) -> Any:
+    """The users who respond, by the file of `--respond`; nobody without one."""
+    if path is None:
+        return ()
+    from thinktime.analysis.experiments.reactions import respondents
+
+    file = Path(path)
+    if not file.is_file():
+        raise ValueError(
+            f"--respond {shortened(path)}: there is no such file; it has tables such as [behaviours.delay]"
+        )
+    return respondents(file)
+
+
 def existing(path: str) -> Path:
     """The path of an existing file."""
     file = Path(path)

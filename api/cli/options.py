@@ -146,6 +146,14 @@ MaxSize = Annotated[
 Shake = Annotated[
     str | None, option("N", "Replay N copies of the log with times moved by up to 1 %: the chaos floor.", shown="none")
 ]
+Respond = Annotated[
+    str | None,
+    option(
+        "FILE.toml",
+        "Users of the log respond as their jobs are due: delay, change or renounce them, by its [behaviours].",
+        shown="nobody does",
+    ),
+]
 Json = Annotated[bool, flag("--json", "Print one JSON object instead of tables.")]
 Quiet = Annotated[bool, flag("--quiet", "Do not show progress.")]
 

@@ -68,7 +68,7 @@ def check(workload: Workload, choices: Sequence[Choice], overrun: str) -> None:
 
     for spec, policy in choices:
         with naming_the_line(spec):
-            checked(workload.machine(policy, overrun), [log(workload.jobs)])
+            checked(workload.machine(policy, overrun), [log(workload.jobs).with_responses(workload.responses)])
 
 
 def replayed(
@@ -86,7 +86,8 @@ def replayed(
     own = naming_the_line(getattr(log, "estimates", ""), "estimator")
     with status.bar(spec, float(log.trace.submit[0])) as progress, naming_the_line(spec), own:
         machine = log.machine(policy, overrun)
-        result = replay(log.jobs, machine, dependencies=dependencies, progress=progress, saving=saving)
+        who = getattr(log, "responses", ())
+        result = replay(log.jobs, machine, dependencies=dependencies, responses=who, progress=progress, saving=saving)
     run = PolicyRun(spec, result)
     rate = number(run.jobs_per_second)
     status.say(f"{spec}: {counted(len(result), 'job')} in {duration(result.simulation_seconds)} ({rate} jobs/s)")

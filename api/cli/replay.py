@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 from thinktime.cli import errors, options, output_folders, policy_runs, replay_report
 from thinktime.cli.changing import Changes
 from thinktime.cli.console import tell
-from thinktime.cli.inputs import measured, shakes_of
+from thinktime.cli.inputs import measured, respondents_in, shakes_of
 from thinktime.cli.output_folders import folder_name
 from thinktime.cli.policy_runs import PolicyRun
 from thinktime.cli.progress import StatusOutput
@@ -42,7 +42,16 @@ class Runs:
     """How often the log is replayed, and from where on."""
 
     shake: options.Shake = None
+    respond: options.Respond = None
     states: States
+
+    def __post_init__(self) -> None:
+        """Check that nothing is given that knows no users who respond."""
+        if self.respond is not None and (self.shake is not None or self.states.any):
+            raise ValueError(
+                "--respond needs a whole replay, since users are no part of a state, and shaken copies are of the log "
+                "alone; leave out --shake, --begin, --save-state and --resume"
+            )
 
 
 @options.spread
@@ -75,7 +84,7 @@ def replay(
             part_of = replace(log, since=since)
             return load(trace, part_of, changes.given, at, dependencies=dependencies, quiet=told.quiet)
 
-        workload = loaded()
+        workload = replace(loaded(), responses=respondents_in(runs.respond))
         saving = states.saving(workload.trace, state)
         workload = workload if state is None else begun(state, workload, states, loaded)
         window = measured(workload.trace, part.measure_from, part.measure_to)

@@ -54,6 +54,8 @@ class Workload:
     """Whether results say why each job last did not start."""
     begin: MachineState | None = None
     """The state from which the machine goes on."""
+    responses: Any = ()
+    """How users of the log respond, with `--respond`."""
 
     def machine(self, policy: Any, overrun: str) -> MachineSpec:
         """The machine under a policy."""

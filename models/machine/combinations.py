@@ -190,6 +190,12 @@ TABLE = (
         lambda wanted: wanted.responds and _as_recorded(wanted),
     ),
     Impossible(
+        "users of a log who respond",
+        "a run that begins from a state of the log",
+        "users are no part of a state",
+        lambda wanted: False,  # known only when the log is read, and refused there
+    ),
+    Impossible(
         "users of a log who change their jobs",
         "a runtime limit",
         "the segments of their jobs are cut before they are submitted",

@@ -159,11 +159,12 @@ class Intake:
         """The job in a row, as its user would submit it."""
         jobs, names = self._pool.requests, self._labels.names
         codes = {name: getattr(jobs, name).item(row) for name in LABELLED}
-        memory = jobs.memory.item(row)
+        memory, power = jobs.memory.item(row), jobs.power.item(row)
         return Job(
             runtime=self._pool.outcomes.runtime.item(row), processors=jobs.processors.item(row),
             estimate=jobs.requested.item(row), nodes=request, nice=jobs.nice.item(row),
             memory=None if math.isnan(memory) or request is not None else memory,
+            power=None if math.isnan(power) else power,
             **{name: names[name][code] for name, code in codes.items() if code >= 0},
         )  # fmt: skip
 
@@ -182,6 +183,10 @@ class Intake:
         jobs.processors[rows] = job.processors
         jobs.requested[rows] = jobs.estimate[rows] = self._partitions.requested(job)
         self._pool.outcomes.runtime[rows] = job.runtime
+        if (power := math.nan if job.power is None else job.power) == power or not np.isnan(jobs.power[row]):
+            jobs.own("power")[rows] = power
+            for each in rows.tolist():
+                self._pool.note_watts(slice(each, each + 1), {"power": power})
         self._pool.consider(row, job)
         for each in rows.tolist() if limits is not None else ():
             limits.consider(each)

@@ -16,15 +16,17 @@ the job as it was wanted, and those that were submitted instead. So, over all jo
 and what is renounced or degraded is never a saving. A job may have several entries, one for each response.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from thinktime.models.results.typed import as_column
+from thinktime.workloads.arrays import AnyArray
 from thinktime.workloads.grid import to_grid
 from thinktime.workloads.job import Job
-from thinktime.workloads.units import HOUR
+from thinktime.workloads.units import HOUR, counted
 
 KINDS = ("delayed", "reshaped", "degraded", "renounced", "shifted")
 """What responses are counted as."""
@@ -61,3 +63,14 @@ class Responses:
 
 def _hours(job: Job) -> float:
     return job.processors * to_grid(job.runtime) / HOUR
+
+
+def told(responses: Mapping[str, AnyArray]) -> str:
+    """A sentence on what users did instead."""
+    parts = []
+    for kind in KINDS:
+        own = responses["response"] == kind
+        if own.any():
+            hours = float(responses["wanted"][own].sum())
+            parts.append(f"{counted(int(own.sum()), 'job')} {kind} ({hours:,.4g} processor-hours as they were wanted)")
+    return f"users who respond: {', '.join(parts) or 'nobody did'}"

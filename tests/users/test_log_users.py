@@ -1,6 +1,7 @@
 """Users of a log who respond: the same moment and the same dice in every mode, and nothing where nobody responds."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -149,3 +150,18 @@ def test_a_result_with_responses_is_kept(log, tmp_path):
     middle = float(result.answers["time"].median())
     parts = [len(each.jobs.answers) for each in (result.during(None, middle), result.during(middle, None))]
     assert sum(parts) == len(result.answers) and all(parts)
+
+
+def test_the_power_of_a_job_is_what_its_user_makes_it():
+    """A job of 60 W runs alone below a cap of 100 W; at 40 W another one has room beside it."""
+
+    class Slower(tt.Behaviour):
+        def adapt(self, user, job):
+            return replace(job, runtime=20, estimate=20, power=40.0) if user.considered[0].power == 60 else job
+
+    columns = {"submit": [0, 0], "runtime": [10, 10], "allocated": [1, 1], "user": [1, 2]}
+    log = tt.Trace(columns, further={"power": np.array([60.0, 60.0])})
+    spec = tt.MachineSpec(2, power=tt.Power(cap=100.0))
+    plain, slower = (tt.run(spec, sources.log(log).with_responses(who)) for who in ((), Slower()))
+    assert (plain["start"].tolist(), slower["start"].tolist()) == ([0, 10], [0, 0])
+    assert slower["power"].tolist() == [40, 40] and slower["end"].tolist() == [20, 20]

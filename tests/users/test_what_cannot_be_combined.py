@@ -136,7 +136,7 @@ def test_every_row_of_the_table_is_tried_here(trace: tt.Trace) -> None:
 
     The hold is tried with the segments, a forecast under an agent that is stepped through with its environment, what
     data sets lack beside them (tests/workloads/test_data_set.py), and states and their files where they are
-    (tests/models/machine).
+    (tests/models/machine, and of users who respond tests/api/cli/test_respond.py).
     """
     said = []
     for spec, given, _ in REFUSED:
@@ -145,6 +145,7 @@ def test_every_row_of_the_table_is_tried_here(trace: tt.Trace) -> None:
         said.append(str(error.value))
     untried = [(this, that) for this, that, why in combinations.rows() if not any(why in each for each in said)]
     assert [pair for pair in untried if not pair[1].startswith("a data set")] == [
+        ("users of a log who respond", "a run that begins from a state of the log"),
         ("a runtime limit", "a hold that is longer (machine.request)"),
         ("a run that begins from a state", "another machine, or another policy, than the one that the state is of"),
         (

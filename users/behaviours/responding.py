@@ -150,7 +150,9 @@ class Purse:
         total = 0.0
         for job in user.considered:
             asked = job.requested_time
-            price = 1.0 if self.shown is None else self.shown.foretold(time, time + asked).mean(time, time + asked)
+            price = (
+                1.0 if self.shown is None else self.shown.foretold(user, time, time + asked).mean(time, time + asked)
+            )
             total += price * job.processors * asked / HOUR
         return total / self.budget
 
@@ -359,7 +361,7 @@ class Logit(Behaviour):
 
     def _price(self, user: User, now: float, start: float, end: float) -> float:
         if self.shown.sees in ("forecast", "start") or start > now:  # who waits for a better time knows one
-            return self.shown.foretold(now, end).mean(start, end)
+            return self.shown.foretold(user, now, end).mean(start, end)
         return self.shown.price(user) or 0.0
 
     def _choice(self, user: User, time: float) -> Alternative:

@@ -31,22 +31,24 @@ from thinktime.workloads.signals import Forecast, Signal
 __all__ = ["Dear", "Elastic", "Shown"]
 
 
-def _signal(value: Any) -> Signal:
-    """A signal from the name of its file, or from a table of what `Signal` takes."""
+def _signal(value: Any) -> Forecast | str:
+    """A signal from its name on the machine, or from a table of what `Signal` and `Forecast` take."""
     if isinstance(value, str):
-        return Signal.read(value)
+        return value
     if not isinstance(value, Mapping):
         raise ValueError(
-            f"must be the name of a file of start,value, or a table of times and values, not {quoted(value)}"
+            f"must be the name of a signal of the machine, or a table of times and values, not {quoted(value)}"
         )
+    table = dict(value)
+    told = {name: table.pop(name) for name in ("kind", "error", "seed") if name in table}
     try:
-        return Signal(**value)
+        return Forecast(Signal(**table), **told)
     except TypeError:
-        raise ValueError(f"must be a table of times, values, name, unit, after and end, not {quoted(value)}") from None
+        keys = "times, values, name, unit, after, end, and kind, error and seed of its forecast"
+        raise ValueError(f"must be a table of {keys}, not {quoted(value)}") from None
 
 
 GIVEN = Codec(_signal)
-WORD = Codec("str")
 
 
 class Telling(Protocol):
@@ -64,31 +66,38 @@ class Telling(Protocol):
 
 @dataclass(frozen=True)
 class Shown:
-    """A ``signal``, as users see it: ``sees`` is one of `SIGHTS`, ``forecast`` a `Forecast` with its ``error``."""
+    """A ``signal`` as users see it, who see what ``sees`` says, which is one of `SIGHTS`.
 
-    signal: Annotated[Signal, GIVEN]
+    It is a `Signal`, which is known ahead of time, a `Forecast`, or the name of a signal of the machine.
+    """
+
+    signal: Annotated[Signal | Forecast | str, GIVEN]
     sees: str = field(default="price", kw_only=True)
-    forecast: str = field(default="perfect", kw_only=True)
-    error: Annotated[float, NUMBER] = field(default=0.0, kw_only=True)
-    seed: int = field(default=0, kw_only=True)
 
     def __post_init__(self) -> None:
         if self.sees not in SIGHTS:
             raise ValueError(
                 f"a user cannot see {quoted(self.sees)}; {key_of(str(self.sees), SIGHTS, 'what is shown')}"
             )
-        self._foretold()
+
+    def of(self, user: User) -> Forecast:
+        """The signal, and what is known of it."""
+        if isinstance(self.signal, str):
+            known: Mapping[str, Forecast] = getattr(user.machine, "signals", {})
+            if self.signal not in known:
+                there = key_of(self.signal, known, "its signals") if known else "it has none"
+                raise ValueError(f"the machine has no signal {quoted(self.signal)}; {there}")
+            return known[self.signal]
+        return Forecast(self.signal) if isinstance(self.signal, Signal) else self.signal
 
     def price(self, user: User) -> float | None:
         """What a user sees for the jobs that it considers; None for nothing."""
         return SIGHTS[self.sees](self, user)
 
-    def foretold(self, now: float, until: float) -> Telling:
+    def foretold(self, user: User, now: float, until: float) -> Telling:
         """What is known at a time of the time up to another one (s)."""
-        return self.signal if self.forecast == "perfect" else self._foretold().seen(now, until)
-
-    def _foretold(self) -> Forecast:
-        return Forecast(self.signal, self.forecast, self.error, self.seed)
+        told = self.of(user)
+        return told.signal if told.kind == "perfect" else told.seen(now, until)
 
     def best(self, user: User, time: float, patience: float) -> float:
         """When within ``patience`` the considered jobs would cost least if they ran at once; of equal times the first.
@@ -97,7 +106,7 @@ class Shown:
         with one.
         """
         length = max(job.requested_time for job in user.considered)
-        told, last = self.foretold(time, time + patience + length), time + patience
+        told, last = self.foretold(user, time, time + patience + length), time + patience
         times, step = [time, last], told.next_step(time)
         while step <= last + length and len(times) < MOST:
             times += [each for each in (step - length, step) if time < each <= last]
@@ -110,7 +119,7 @@ class Shown:
         for job in user.considered:
             start, asked = starts(job), job.requested_time
             start = now if start == np.inf else start
-            told = self.foretold(now, start + asked)
+            told = self.foretold(user, now, start + asked)
             total += told.mean(start, start + asked) * asked * job.processors
             work += asked * job.processors
         return total / work
@@ -125,7 +134,8 @@ class Shown:
         work = [job.processors * (job.end - job.start) for job in ran if job.start is not None]
         if not work:
             return None
-        paid = [self.signal.mean(job.start, job.end) for job in ran if job.start is not None]
+        signal = self.of(user).signal
+        paid = [signal.mean(job.start, job.end) for job in ran if job.start is not None]
         return float(np.dot(paid, work) / sum(work))
 
 
@@ -134,7 +144,7 @@ MOST = 100_000
 SIGHTS: Mapping[str, Callable[[Shown, User], float | None]] = {
     "nothing": lambda shown, user: None,
     "charge": lambda shown, user: shown.charged(user),
-    "price": lambda shown, user: shown.signal.at(user.now),
+    "price": lambda shown, user: shown.of(user).signal.at(user.now),
     "forecast": lambda shown, user: shown.over(user, lambda job: user.now),
     "start": lambda shown, user: shown.over(user, user.sight.predicted_start),
 }
@@ -171,27 +181,30 @@ class Elastic(Shown):
     def __post_init__(self) -> None:
         super().__post_init__()
         checks.number("elasticity", self.elasticity, "a number of at least 0", least=0.0)
-        if not self.usual > 0:
-            raise ValueError(f"the reference of a price must be above 0, not {quoted(self.usual)}")
+        if self.reference is not None:
+            checks.positive("reference", self.reference)
 
-    @property
-    def usual(self) -> float:
+    def usual(self, user: User) -> float:
         """The price at which all is submitted that is wanted."""
         if self.reference is not None:
             return self.reference
-        end = self.signal.end
-        first = float(self.signal.times[0])
-        return self.signal.mean(first, end) if end < np.inf else self.signal.at(first)
+        signal = self.of(user).signal
+        first = float(signal.times[0])
+        found = signal.mean(first, signal.end) if signal.end < np.inf else signal.at(first)
+        if not found > 0:
+            raise ValueError(f"the mean of {signal!r} is {found:g}, so elastic users need a reference above 0")
+        return found
 
-    def share(self, price: float | None) -> float:
-        """How much of what is wanted is submitted at a price."""
-        if price is None or price <= self.usual:
+    def share(self, user: User) -> float:
+        """How much is submitted of what is wanted, by what the user sees."""
+        price = self.price(user)
+        if price is None or price <= (usual := self.usual(user)):
             return 1.0
-        return float((price / self.usual) ** -self.elasticity)
+        return float((price / usual) ** -self.elasticity)
 
     def __call__(self, user: User) -> bool:
         """Whether a user gives way now."""
-        share = self.share(self.price(user))
+        share = self.share(user)
         return share < 1.0 and user.luck >= share
 
 

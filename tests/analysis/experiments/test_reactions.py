@@ -61,7 +61,7 @@ def test_a_scenario_is_the_script_that_says_the_same(tmp_path: Path) -> None:
 def test_every_kind_can_be_made() -> None:
     """Every kind of behaviour can be made with all its keys, in the order of the file."""
     when = {"when": {"crowded": 5}}
-    shown = {"signal": {"times": [0, 3600], "values": [1, 2]}, "sees": "forecast", "forecast": "noisy", "error": 0.1}
+    shown = {"signal": {"times": [0, 3600], "values": [1, 2], "kind": "noisy", "error": 0.1}, "sees": "forecast"}
     tables = {
         "continuation": {"level": 0.7, "decay": 0.1, "away": "8 h", "late": {"distribution": "expon", "scale": "1 h"}},
         "linear_thinking": {"slope": 0.5, "offset": "10 min", "spread": {"distribution": "expon"}},

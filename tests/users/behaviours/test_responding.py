@@ -12,7 +12,7 @@ import thinktime as tt
 from tests.users.behaviours.behaving import LONG, PLAIN, lost, one, several
 from thinktime import HOUR, behaviours
 from thinktime.users.behaviours.adapting import CONDITIONS
-from thinktime.workloads.signals import Signal
+from thinktime.workloads.signals import Forecast, Signal
 
 DEAR_HOUR = Signal([0, HOUR, 2 * HOUR], [4.0, 1.0, 2.0], "price", end=3 * HOUR)
 """An hour at 4, one at 1, one at 2, again and again; 7/3 on average."""
@@ -132,7 +132,7 @@ def test_what_users_see():
 @pytest.mark.parametrize("elasticity", [0.5, 1.0])
 def test_elastic_users_submit_a_poisson_rate_times_a_power_of_the_price(elasticity):
     """At p = 1 they submit at rate 1, at p = 4 at rate 4^-e, within four standard errors; at p < 1 no more."""
-    rate, jobs = 1 / 60.0, 4000
+    rate, jobs = 1 / 120.0, 2000
     signal = Signal([0, tt.DAY, 2 * tt.DAY], [1.0, 4.0, 0.5], "price", end=3 * tt.DAY)
     submit = np.cumsum(np.round(np.random.default_rng(7).exponential(1 / rate, jobs)))
     log = tt.Trace(
@@ -199,11 +199,11 @@ KINDS = {
 }
 
 
-@settings(max_examples=12)
+@settings(max_examples=8)
 @given(st.lists(st.sampled_from(sorted(KINDS)), unique=True, min_size=1, max_size=4), st.integers(0, 1000))
 def test_what_is_counted_adds_up(names, seed):
     """Wanted = submitted + renounced + degraded parts + what reshaping saves, in jobs and in processor-hours."""
-    result, book = several(*(KINDS[name] for name in names), users=3, until=tt.DAY, seed=seed)
+    result, book = several(*(KINDS[name] for name in names), users=3, until=tt.DAY / 2, seed=seed)
     wanted = [entry for entries in book.values() for entry in entries]
     hours = sum(processors * runtime for _, runtime, processors, _ in wanted) / HOUR
     found = result.answers
@@ -215,11 +215,26 @@ def test_what_is_counted_adds_up(names, seed):
     assert result.summary()["lost_node_hours"] == pytest.approx(gap, abs=1e-9)
 
 
-def test_a_table_says_what_is_shown(tmp_path):
+def test_a_table_says_what_is_shown():
     """In files, a condition is a table; what is wrong in it is said."""
-    read = CONDITIONS
-    path = tmp_path / "price.csv"
-    path.write_text("start,value\n0,1\n3600,2\n")
-    assert read["dear"]({"signal": str(path), "above": 1}).above == 1
-    with pytest.raises(ValueError, match="elasticity"):
-        read["elastic"]({"signal": str(path), "elasticity": "much"})
+    read, table = CONDITIONS, {"times": [0, 3600], "values": [1, 2], "kind": "persistence"}
+    assert read["dear"]({"signal": table, "above": 1}).signal.kind == "persistence"
+    assert read["dear"]({"signal": "price"}).signal == "price"
+    for wrong, said in (
+        ({"signal": table, "elasticity": "much"}, "elasticity must be a number"),
+        ({"signal": {"steps": [0]}}, "must be a table of times, values"),
+        ({"elasticity": 1}, "needs signal"),
+        ({"signal": table, "reference": 0}, "reference must be a number above 0"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            read["elastic"](wrong)
+    with pytest.raises(ValueError, match="the machine has no signal 'price'; it has none"):
+        ones(behaviours.Renounce(behaviours.Dear("price")))
+
+
+def test_users_see_what_is_foretold():
+    """On the second day it is cheap from its sixth hour on; by the persistence of yesterday, in its second."""
+    signal = Signal(np.array([0, 1, 2, 24, 25, 30]) * HOUR, [4.0, 1.0, 4.0, 5.0, 4.0, 1.0], "price", end=48 * HOUR)
+    for kind, hour in ("perfect", 30), ("persistence", 25):
+        delay = behaviours.Delay(behaviours.Dear(Forecast(signal, kind), above=2.0))
+        assert ones(delay, first=tt.DAY)["submit"].tolist() == [hour * HOUR]
