@@ -5,8 +5,9 @@ workloads  what is submitted: `Job`, `Nodes`, `Trace`, `read_swf`, `read_table`,
            `streams`; users fitted to a log: `calibrate`, `Users`, `read_users`, `write_users`;
            a machine that changes: `Window`, `Outages`, `Failures`, `read_events`,
            `write_events`, `read_outages`; a price or the carbon of electricity: `Signal`
-models     where it runs: `Machine`, `MachineSpec`, `MachineState`, `Site`, `Changes`, `Power`, `policies`,
-           `Estimator`, `Result`, `State`, `measures`; the state of a real Slurm: `read_snapshot`, `Snapshot`
+models     where it runs: `Machine`, `MachineSpec`, `MachineState`, `Site`, `Changes`, `Power`, `Charge`,
+           `Budget`, `policies`, `Estimator`, `Result`, `State`, `measures`; the state of a real Slurm:
+           `read_snapshot`, `Snapshot`
 users      who submits: `campaign_user`, `mix`, `population`, `Profile`, `Reaction`, `WorkingHours`,
            `Behaviour`, `behaviours`, `scripted_user`, `run`, `sources`, `replay`, `replay_with_feedback`,
            `generative_users`, `submit_trace`

@@ -30,6 +30,8 @@ from thinktime.models.machine.spec import MachineSpec as MachineSpec
 from thinktime.models.machine.state import MachineState as MachineState
 from thinktime.models.results import measures as measures
 from thinktime.models.results.result import Result as Result
+from thinktime.models.site.budget import Budget as Budget
+from thinktime.models.site.charge import Charge as Charge
 from thinktime.models.snapshot.reading import Snapshot as Snapshot
 from thinktime.models.snapshot.reading import read_snapshot as read_snapshot
 from thinktime.models.state import State as State

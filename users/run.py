@@ -33,6 +33,7 @@ from thinktime.users.source import Begun, Source
 from thinktime.users.strangers import refuse_strangers, strangers
 from thinktime.workloads.data_set import DataSet
 from thinktime.workloads.names import quoted
+from thinktime.workloads.signals.forecasts import forecasts_of
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import Duration, as_seconds
 
@@ -108,10 +109,12 @@ def play(
         raise ValueError(f"until must be a time after {start:g} s, not {quoted(until)}")
     given, seeing = [continued(as_source(source), spec.begin) for source in sources], tuple(observers)
     # Made and read once: a policy may be a script of the user's, a site a file.
-    spec = replace(spec, policy=as_policy(spec.policy), site=spec.known_site)
+    signals = forecasts_of(spec.signals)
+    spec = replace(spec, policy=as_policy(spec.policy), site=spec.known_site, signals=signals)
     spec = checked(spec, given, until)
     if spec.begin is None:
         spec = spec.under(rehearsed(spec, sources, until))
+    until = _within_signals(spec, until, start)
     env = simpy.Environment(start)
     machine = spec.open(env)
     for observer in seeing:
@@ -131,6 +134,14 @@ def play(
     result.notes.extend(dict.fromkeys(line for known in data_sets(logs) for line in known.sentences))
     dated = replace(result, unix_start=logs[0].unix_start, zone=logs[0].zone) if logs else result
     return Played(dated, begun)
+
+
+def _within_signals(spec: MachineSpec, until: float | None, start: float) -> float | None:
+    """The end of the run, not after a signal that ends; ``ValueError`` if it has ended before."""
+    over = min((each.signal.over for each in (spec.signals or {}).values()), default=math.inf)
+    if not over > start:
+        raise ValueError(f"a signal ends at {over:g} s, before the run begins; let it repeat or hold its last value")
+    return until if over == math.inf else min(over, math.inf if until is None else until)
 
 
 def checked(spec: MachineSpec, sources: Sequence[Source], until: float | None = None) -> MachineSpec:

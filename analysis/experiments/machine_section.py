@@ -13,7 +13,7 @@ import re
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, field_validator
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator
 
 from thinktime.analysis.experiments.sections import Count, Section
 from thinktime.models.machine.changing.rules import Changes
@@ -21,16 +21,22 @@ from thinktime.models.machine.changing.tables import EVENTS, NONE, NOTHING, chan
 from thinktime.models.machine.combinations import refuse
 from thinktime.models.machine.configured import MAINTENANCE, is_own, settings_in
 from thinktime.models.machine.estimators import guess_from
+from thinktime.models.machine.power import Power
 from thinktime.models.machine.wanted import Wanted
 from thinktime.models.orders.scripts import is_script
 from thinktime.models.policies import from_spec
 from thinktime.models.policies.base import Policy
+from thinktime.models.site.budget import Budget
+from thinktime.models.site.charge import Charge
 from thinktime.models.site.priority import PriorityRules
 from thinktime.models.site.site import Site
 from thinktime.workloads.calendar import Calendar
 from thinktime.workloads.names import quoted
 from thinktime.workloads.node_requests import amount
 from thinktime.workloads.nodes import MEMORY, PROCESSORS, Cluster, Nodes
+from thinktime.workloads.reading.table import read
+from thinktime.workloads.signals.described import SignalFile
+from thinktime.workloads.signals.units import unit_of
 
 OWN = re.compile(r".+\.py:\w+$")
 """An allocator that is the user's own function."""
@@ -53,6 +59,8 @@ def _allocator(text: str) -> str:
     return text
 
 
+PRICED: dict[str, type] = {"power": Power, "charge": Charge, "budget": Budget}
+"""What a machine draws, and what its users pay: values that are tables of their own."""
 ANY_SITE = Site(priority=PriorityRules("multifactor"))
 """What stands for a site whose file is not read yet."""
 Size = Annotated[int, Field(ge=0, lt=2**62)]
@@ -114,6 +122,35 @@ class MachineSection(Section):
     """Windows, outages and failures, and what becomes of the jobs that they interrupt: the keys of
     `thinktime.models.machine.changing.tables`, with the file of `events` searched for in the same places as logs."""
 
+    power: dict[str, Any] | None = None
+    """What the machine draws, and the cap on it: the keys of `thinktime.models.machine.power.Power`."""
+    signals: dict[str, dict[str, Any]] | None = None
+    """Prices, carbon and tariffs by name: the keys of `thinktime.workloads.signals.described.SignalFile`, with files
+    searched for in the same places as logs."""
+    charge: dict[str, Any] | None = None
+    """What jobs are charged: the keys of `thinktime.models.site.charge.Charge`."""
+    budget: dict[str, Any] | None = None
+    """How much of it: the keys of `thinktime.models.site.budget.Budget`."""
+
+    @property
+    def priced(self) -> dict[str, Any]:
+        """What the machine draws, and what its users pay, as fields of a machine."""
+        given = {name: getattr(self, name) for name in PRICED if getattr(self, name) is not None}
+        return {name: read(PRICED[name], table, f"machine.{name}") for name, table in given.items()}
+
+    @property
+    def signals_said(self) -> dict[str, SignalFile]:
+        """The files of signals by name, and how they are to be understood."""
+        return {name: read(SignalFile, table) for name, table in (self.signals or {}).items()}
+
+    @property
+    def has(self) -> list[str]:
+        """Of power, carbon, a price and a charge, those that it has."""
+        said = self.signals_said.items() if self.power is not None else ()
+        kinds = {unit_of(each.unit_of(name)).kind for name, each in said}
+        there = {"power": self.power is not None, "charge": self.charge is not None}
+        return [name for name in ("power", "carbon", "price", "charge") if there.get(name) or name in kinds]
+
     @property
     def of_nodes(self) -> bool:
         """Whether the machine has nodes."""
@@ -156,6 +193,20 @@ class MachineSection(Section):
         if table:  # the file and the dates' origin are known when it runs
             cls._changes_given(table)
         return table
+
+    @field_validator("power", "charge", "budget")
+    @classmethod
+    def _priced(cls, table: dict[str, Any] | None, info: ValidationInfo) -> dict[str, Any] | None:
+        if table is not None:
+            read(PRICED[str(info.field_name)], table, f"machine.{info.field_name}")
+        return table
+
+    @field_validator("signals")
+    @classmethod
+    def _signals(cls, tables: dict[str, dict[str, Any]] | None) -> dict[str, dict[str, Any]] | None:
+        for name, table in (tables or {}).items():
+            read(SignalFile, table, f"the signal {quoted(name)}")
+        return tables
 
     def wanted(self, policy: Policy | None = None, **others: Any) -> Wanted:
         """What the table of impossible combinations checks."""

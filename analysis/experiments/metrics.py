@@ -67,6 +67,12 @@ GIVEN_UP = ("abandoned_share", "lost_processor_hours")
 CHANGING = ("goodput", "utilization_of_available", "availability", "interruptions", "lost_work", "mtti")
 """Metrics added to the default ones if jobs may be interrupted."""
 
+POWERED = {
+    "power": ("total_energy", "energy_per_work", "peak_power"), "carbon": ("total_carbon",),
+    "price": ("total_cost",), "charge": ("total_charge",),
+}  # fmt: skip
+"""Metrics added to the default ones if the machine's power, carbon or prices are known, or jobs are charged."""
+
 CENSORED: Mapping[str, Callable[[Result], ResponseTimes]] = {
     "wait": waits,
     "campaign_response_time": response_times,

@@ -22,6 +22,7 @@ from thinktime.analysis.experiments.scenario_sources import (
     log_name_of,
     machines_of,
     names_of,
+    signal_files_of,
     site_file_of,
 )
 from thinktime.analysis.experiments.store import Identity, Store, dumps
@@ -133,6 +134,7 @@ def _digest_of_point(scenario: Scenario) -> str:
     files += [_hash_of(file) for file in further if file is not None]
     if (events := events_of(scenario)) is not None:
         files.append(_hash_of(events))
+    files += [_hash_of(file) for file in signal_files_of(scenario).values()]
     return hashlib.sha256(dumps([settings, files]).encode()).hexdigest()
 
 

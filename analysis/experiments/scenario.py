@@ -29,7 +29,7 @@ from pydantic import (
 from thinktime.analysis.experiments import faults, measured, reactions, sections
 from thinktime.analysis.experiments import scenario_checks as checks
 from thinktime.analysis.experiments.machine_section import MachineSection, known, may_interrupt, refuse_policies
-from thinktime.analysis.experiments.metrics import CHANGING, DEFAULT, GIVEN_UP, Metric, metric
+from thinktime.analysis.experiments.metrics import CHANGING, DEFAULT, GIVEN_UP, POWERED, Metric, metric
 from thinktime.models.machine.combinations import refuse
 from thinktime.models.machine.configured import OWN
 from thinktime.models.machine.wanted import Wanted
@@ -250,7 +250,8 @@ class Scenario(sections.Section):
         """
         given_up = GIVEN_UP if self._may_give_up() else ()
         changing = CHANGING if self.metrics == DEFAULT and self._may_interrupt() else ()
-        return tuple(dict.fromkeys((*self._elsewhere, *given_up, *changing)))
+        powered = [each for has in self.machine.has for each in POWERED[has]] if self.metrics == DEFAULT else ()
+        return tuple(dict.fromkeys((*self._elsewhere, *given_up, *changing, *powered)))
 
     def _may_give_up(self) -> bool:
         """Whether users may give jobs up, at any point of the sweep."""

@@ -150,7 +150,7 @@ def machine_of(scenario: Scenario, policy: str, seed: int = 1) -> MachineSpec:
     how, nodes = scenario.machine, nodes_of(scenario)
     if (site := site_of(scenario)) is None:
         own = scenario.located(policy), how.overrun, scenario.located(how.estimates), nodes, allocator_of(scenario)
-        return MachineSpec(how.processors, *own, changes=changes_of(scenario, seed))
+        return MachineSpec(how.processors, *own, changes=changes_of(scenario, seed), **incentives_of(scenario, seed))
     try:
         made, windows = configured(site, policy if is_own(policy) else scenario.located(policy))
     except ValueError as error:
@@ -158,7 +158,8 @@ def machine_of(scenario: Scenario, policy: str, seed: int = 1) -> MachineSpec:
     allocator = made.allocator if how.allocator is None else allocator_of(scenario)
     changes = changes_of(scenario, seed, windows)
     estimates = scenario.located(how.estimates)
-    return replace(made, overrun=how.overrun, estimates=estimates, allocator=allocator, changes=changes)
+    priced = incentives_of(scenario, seed)
+    return replace(made, overrun=how.overrun, estimates=estimates, allocator=allocator, changes=changes, **priced)
 
 
 def changes_of(scenario: Scenario, seed: int, windows: Sequence[dict[str, Any]] = ()) -> Changes | None:
@@ -180,6 +181,24 @@ def events_of(scenario: Scenario) -> Path | None:
     if name == tables.NONE:
         return None
     return found_file(scenario, [Path(name).expanduser()], "machine.changes.events: there is no file")
+
+
+def incentives_of(scenario: Scenario, seed: int) -> dict[str, Any]:
+    """What the scenario says of power, signals and charges, as fields of its machine."""
+    found, said = scenario.machine.priced, scenario.machine.signals_said
+    if said:
+        jobs, files = jobs_of(scenario, seed), signal_files_of(scenario)
+        trace = jobs.trace if isinstance(jobs, NodeLog) else jobs
+        calendar = None if trace is None else trace.calendar
+        found["signals"] = {name: each.read(name, calendar, files[name]) for name, each in said.items()}
+    return found
+
+
+def signal_files_of(scenario: Scenario) -> dict[str, Path]:
+    """The files of the scenario's signals, by name."""
+    missing = "machine.signals.{}.file: there is no file"
+    named = {name: Path(each.file).expanduser() for name, each in scenario.machine.signals_said.items()}
+    return {name: found_file(scenario, [file], missing.format(name)) for name, file in named.items()}
 
 
 def sources_of(scenario: Scenario, seed: int) -> tuple[list[LogSource], list[Source]]:

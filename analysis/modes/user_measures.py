@@ -125,10 +125,10 @@ def measure(
     part = OfUsers(result, *window_of(start, end, result), session=session, log=log)
     jobs, over = part.jobs, served(part.jobs)
     slowdown = np.where(over, measures.bounded_slowdown(jobs), np.nan)
-    changes = () if result.history is None else METRICS.in_group("changes")
+    more = [each for group in ("changes", "power", "charge") for each in METRICS.in_group(group, result.has)]
     chosen = [MODES.metrics.get(name) or metric(name) for name in NUMBERS]
     return Measures(
-        numbers={each.name: each.of(part) for each in (*chosen, *changes)},
+        numbers={each.name: each.of(part) for each in (*chosen, *more)},
         slowdown_interval=within_run(slowdown[over][np.argsort(jobs["submit"][over], kind="stable")]),
         served=by_outcome(outcomes(jobs)),
         users=by_outcome(_best(jobs)),

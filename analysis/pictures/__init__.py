@@ -9,6 +9,7 @@ Several results are given by name, usually that of the policy; a single result n
 
 from thinktime.analysis.pictures.gantt import gantt
 from thinktime.analysis.pictures.load_difference import difference_heatmap
+from thinktime.analysis.pictures.power import power_over_time
 from thinktime.analysis.pictures.stretches import stretch_histogram, virtual_and_real, worst_stretches
 from thinktime.analysis.pictures.style import save
 from thinktime.analysis.pictures.user_dots import user_comparison_chart
@@ -17,7 +18,7 @@ from thinktime.analysis.pictures.waits import slowdown_distribution, wait_by_wid
 from thinktime.workloads.lazy import import_on_demand
 
 __all__ = [
-    "difference_heatmap", "gantt", "save", "slowdown_distribution", "stretch_histogram",
+    "difference_heatmap", "gantt", "power_over_time", "save", "slowdown_distribution", "stretch_histogram",
     "user_comparison_chart", "utilization_and_queue", "virtual_and_real", "wait_by_width", "wait_curves",
     "worst_stretches",
 ]  # fmt: skip

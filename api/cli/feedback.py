@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from thinktime.cli import errors, options, output_folders, policy_runs
-from thinktime.cli.changing import Changes
 from thinktime.cli.console import tell
+from thinktime.cli.incentives import Conditions
 from thinktime.cli.inputs import MOST_REPLICATIONS, measured, replications_of, respondents_in, shakes_of, whole
 from thinktime.cli.progress import StatusOutput
 from thinktime.cli.replay import write_schedule
@@ -162,7 +162,7 @@ def feedback(
     log: options.Log,
     part: options.Measured,
     users: Users,
-    changes: Changes,
+    machine: Conditions,
     out: Annotated[Path | None, options.output("DIR", "Write the comparison, a picture, and each run's jobs.")] = None,
     told: options.Told,
 ) -> None:
@@ -176,8 +176,9 @@ def feedback(
         at = configured(log.site)
         choices = chosen(list(dict.fromkeys(policies_at(compared.policy, at))), at)
         correct = None if users.correct is None else chosen([users.correct], at)[0][1]
-        workload = load(trace, log, changes.given, at, seed=users.seed, quiet=told.quiet)
-        workload = replace(workload, responses=who.responses)
+        workload = load(trace, log, machine.changes.given, at, seed=users.seed, quiet=told.quiet)
+        costs = machine.priced.fields(workload.trace.calendar)
+        workload = replace(workload, responses=who.responses, priced=costs)
         refuse_without_users(workload)
         first, last = measured(workload.trace, part.measure_from, part.measure_to)
         if users.hours is not None:

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from thinktime.cli import errors, options, output_folders, policy_runs, replay_report
-from thinktime.cli.changing import Changes
 from thinktime.cli.console import tell
+from thinktime.cli.incentives import Conditions
 from thinktime.cli.inputs import measured, respondents_in, shakes_of
 from thinktime.cli.output_folders import folder_name
 from thinktime.cli.policy_runs import PolicyRun
@@ -60,7 +60,7 @@ def replay(
     *,
     policy: options.Policies = None,
     log: options.Log,
-    changes: Changes,
+    machine: Conditions,
     part: options.Measured,
     dependencies: Annotated[
         bool, options.flag("--dependencies", "Jobs wait for those in fields 17 and 18, and for LOG.conditions.csv.")
@@ -82,7 +82,8 @@ def replay(
 
         def loaded(since: str | None = log.since) -> Workload:
             part_of = replace(log, since=since)
-            return load(trace, part_of, changes.given, at, dependencies=dependencies, quiet=told.quiet)
+            found = load(trace, part_of, machine.changes.given, at, dependencies=dependencies, quiet=told.quiet)
+            return replace(found, priced=machine.priced.fields(found.trace.calendar))
 
         workload = replace(loaded(), responses=respondents_in(runs.respond))
         saving = states.saving(workload.trace, state)
@@ -158,6 +159,8 @@ def write_run(run: PolicyRun, aside: Path, window: Window | None = None) -> None
     folder = aside / folder_name(run.spec)
     write_schedule(run.result, folder)
     draw(folder / "utilization-and-queue.png", lambda: pictures.utilization_and_queue(run.result))
+    if run.result.machine_power is not None:
+        draw(folder / "power.png", lambda: pictures.power_over_time(run.result))
     draw(folder / "wait-by-width.png", lambda: pictures.wait_by_width(labelled([run])))
     draw(folder / "gantt.png", lambda: pictures.gantt(run.result, *(window or ())))
 

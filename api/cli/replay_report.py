@@ -71,7 +71,7 @@ def measured_text(first: float | None, last: float | None) -> str:
 def _policy(run: PolicyRun) -> dict[str, Any]:
     summary = run.summary().to_dict()
     speed = {"simulation_seconds": run.result.simulation_seconds, "jobs_per_second": run.jobs_per_second}
-    told = [each.name for each in METRICS.of_summary(_changing([run])) if each.told]
+    told = [each.name for each in METRICS.of_summary(_has([run])) if each.told]
     return {"policy": run.spec} | {name: summary[name] for name in told} | speed
 
 
@@ -88,7 +88,7 @@ def comparison(runs: Sequence[PolicyRun], finished: bool = False) -> Table:
 
 def _columns(runs: Sequence[PolicyRun]) -> list[Metric]:
     """What the table has of each policy; more if the machine changes under some policy."""
-    return [each for each in METRICS.of_summary(_changing(runs)) if each.heading]
+    return [each for each in METRICS.of_summary(_has(runs)) if each.heading]
 
 
 def legend(runs: Sequence[PolicyRun]) -> str:
@@ -151,9 +151,9 @@ def out_of_time(workload: Workload, runs: Sequence[PolicyRun]) -> list[str]:
     return [f"All windows and outages begin after the last job has ended, {duration(last)} after the log's start."]
 
 
-def _changing(runs: Sequence[PolicyRun]) -> bool:
-    """Whether jobs may be interrupted under some policy."""
-    return any(run.result.history is not None for run in runs)
+def _has(runs: Sequence[PolicyRun]) -> set[str]:
+    """What the results have that some metrics need, under some policy."""
+    return {each for run in runs for each in run.result.has}
 
 
 def _conditions(workload: Workload, runs: Sequence[PolicyRun]) -> str:

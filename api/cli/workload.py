@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from thinktime.cli import options
@@ -56,6 +56,8 @@ class Workload:
     """The state from which the machine goes on."""
     responses: Any = ()
     """How users of the log respond, with `--respond`."""
+    priced: Mapping[str, Any] = field(default_factory=dict)
+    """What the machine draws, its signals, and what jobs are charged: fields of the machine."""
 
     def machine(self, policy: Any, overrun: str) -> MachineSpec:
         """The machine under a policy."""
@@ -65,9 +67,10 @@ class Workload:
         reasons = self.reasons if begin is None else begin.fields["reasons"]
         if self.site is not None:
             made = self.site.machine(policy, overrun)
-            return replace(made, estimates=self.estimates, changes=self.changes, reasons=reasons, begin=begin)
-        how = policy, overrun, self.estimates
-        return MachineSpec(self.processors, *how, reasons=reasons, changes=self.changes, begin=begin)
+            how: dict[str, Any] = {"estimates": self.estimates, "changes": self.changes, "reasons": reasons}
+            return replace(made, **how, begin=begin, **self.priced)
+        own = policy, overrun, self.estimates
+        return MachineSpec(self.processors, *own, reasons=reasons, changes=self.changes, begin=begin, **self.priced)
 
     @property
     def site_named(self) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,6 +29,8 @@ class BelowCap:
     """What the machine draws, and may draw (`thinktime.models.machine.power.Power`), if it is known."""
     units = 0
     """Processors of a pool, nodes of a machine of nodes: each draws power when idle."""
+    signals: Mapping[str, Any] = MappingProxyType({})
+    """What is known of prices and carbon, by name (`thinktime.workloads.signals`)."""
     capped = False
     watts: NDArray[np.int64] = NO_ROWS
 

@@ -113,6 +113,16 @@ class Eligibility:
         self._bind(pool)
         eligibility.put_date(pool.truth, _sources(pool), clause)
 
+    def ask_about_all(self) -> None:
+        """Every job that is submitted is asked about, from when on it may start."""
+        self._structure.bind(defers=True)
+
+    def asks_about(self, row: int) -> bool:
+        """Whether nobody has been asked about a job that is submitted; from now on somebody has."""
+        asked = self._rows.place[row] != 0 or bool(self._rows.marks[row] & codes.DEFERRED)
+        self._rows.marks[row] |= codes.DEFERRED
+        return not asked
+
     def depend(self, row: int, clauses: int, one_is_enough: bool) -> None:
         """A job has dependencies, all of which have to be met, or one of them; `wait` says which."""
         self._rows.need[row] += 1

@@ -62,9 +62,8 @@ class View:
 
     ``free`` is what a policy may give away: the idle processors, and under ``until_needed`` those of overrunning jobs
     as well (the first ``skip`` of ``running_rows``). ``grace`` is 1 s where jobs may outlive their estimates, else 0: a
-    running job is expected to end at max(start + estimate, now + grace). Policies of the package also see ``state``,
-    which they can only give to the engine, and ``started``, where this writes what starts. ``kept`` is the static order
-    in which the machine keeps the queue (None: by arrival), and ``left_out`` are the jobs that `only` has left out.
+    running job is expected to end at max(start + estimate, now + grace). ``kept`` is the static order in which the
+    machine keeps the queue (None: by arrival), and ``left_out`` are the waiting jobs that `only` has left out.
     """
 
     outside: bool
@@ -112,7 +111,7 @@ class View:
         self._counted = type(pool) is Pool and not pool.capped
         self._evicts = pool.grace > 0.0 and pool.overrun == "until_needed"
         self._site = self.nodes = getattr(pool, "site", None)
-        self._meter = pool.power, pool.units
+        self._meter = pool.power, pool.units, pool.signals
         if self._site is not None and not trusted:
             from thinktime.models.jobs.node_states import ShownNodes
 
@@ -170,8 +169,7 @@ class View:
             self._waiting = self._slice()
             if self.outside:
                 self._waiting.flags.writeable = False
-        rows: Rows = self._waiting
-        return rows
+        return np.asarray(self._waiting)
 
     @waiting.setter
     def waiting(self, rows: Rows) -> None:
@@ -183,8 +181,7 @@ class View:
     @property
     def left_out(self) -> Rows:
         """The waiting jobs that `only` has left out, and those beyond limits."""
-        rows: Rows = NO_ROWS if self._left_out is None else self._left_out
-        return rows
+        return NO_ROWS if self._left_out is None else np.asarray(self._left_out)
 
     @left_out.setter
     def left_out(self, rows: Rows) -> None:
@@ -205,8 +202,7 @@ class View:
             self._running = self._running_array[: self._at_work]
             if self.outside:
                 self._running.flags.writeable = False
-        rows: Rows = self._running
-        return rows
+        return np.asarray(self._running)
 
     def only(self, rows: Iterable[int | Request] | Rows) -> View:
         """The same view with a part of the queue: these waiting jobs, in queue order.
@@ -386,15 +382,19 @@ class View:
 
     def expected_ends(self) -> NDArray[np.float64]:
         """When each running job is expected to end, s; in the order of ``running_rows``."""
-        ends: NDArray[np.float64] = np.maximum(self.requests.expected_end[self.running_rows], self.now + self.grace)
-        return ends
+        return np.asarray(np.maximum(self.requests.expected_end[self.running_rows], self.now + self.grace))
 
     @property
     def power(self) -> float:
         """What the machine draws now, idle processors or nodes included, W; NaN if nothing is known of it."""
-        return power_now(self._table, self.running_rows, *self._meter)
+        return power_now(self._table, self.running_rows, *self._meter[:2])
 
     @property
     def cap(self) -> float:
         """What it may draw now, W; infinite without a cap. A job fits below it if ``power + job.power <= cap``."""
-        return cap_now(self._state, *self._meter)
+        return cap_now(self._state, *self._meter[:2])
+
+    @property
+    def signals(self) -> Any:
+        """What is known of prices and carbon, by name: a `Forecast` (`thinktime.workloads.signals`) of each."""
+        return self._meter[2]

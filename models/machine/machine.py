@@ -8,7 +8,7 @@ policy, and starts jobs.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import replace
@@ -19,13 +19,15 @@ from numpy.typing import NDArray
 
 from thinktime.models.jobs import checks as machine_checks
 from thinktime.models.jobs.checks import name_of
+from thinktime.models.machine.counting import Counting
+from thinktime.models.machine.deferring import Deferring, answering
 from thinktime.models.machine.events import ArrayEvent, CampaignEvent, Hold, JobEvent
 from thinktime.models.machine.job_records import Interruption, JobRecord
 from thinktime.models.machine.listeners import Listeners, Observer
 from thinktime.models.machine.loading import Loading
 from thinktime.models.machine.parts import Parts
 from thinktime.models.machine.plans import Plans
-from thinktime.models.machine.records import records_of, result_of
+from thinktime.models.machine.records import priced, records_of, result_of
 from thinktime.models.machine.scheduler import Scheduler
 from thinktime.models.machine.sight import Sight
 from thinktime.models.machine.state import MachineState
@@ -37,6 +39,8 @@ from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.job import Job
 from thinktime.workloads.job_arrays import TaskList
 from thinktime.workloads.names import explain_arguments, quoted
+from thinktime.workloads.signals.forecasts import Forecast, forecasts_of
+from thinktime.workloads.signals.signal import Signal
 from thinktime.workloads.units import Duration, as_seconds
 
 if TYPE_CHECKING:
@@ -46,12 +50,14 @@ if TYPE_CHECKING:
     from thinktime.models.jobs.node_states import Score
     from thinktime.models.machine.changing.rules import Changes
     from thinktime.models.machine.power import Power
+    from thinktime.models.site.budget import Budget
+    from thinktime.models.site.charge import Charge
     from thinktime.models.site.site import Site
     from thinktime.workloads.nodes import Nodes
 
 
 @explain_arguments
-class Machine(Loading):
+class Machine(Counting, Loading):
     """A parallel machine of ``processors`` identical processors, with a queue of jobs.
 
     ``policy`` (default: EASY) is a policy, its text (``"easy:order=lxf"``) or a function ``select(view,
@@ -70,6 +76,8 @@ class Machine(Loading):
     (`thinktime.models.state.Reason`).
 
     ``power`` is what its processors or nodes draw, and a cap on it (`thinktime.models.machine.power`).
+    ``signals`` are prices and carbon over time, by name (`thinktime.workloads.signals`); jobs are charged a ``charge``
+    (`thinktime.models.site.charge`), within a ``budget`` (`thinktime.models.site.budget`).
 
     With ``begin``, it goes on from the state of a machine with the same description (`MachineState`), at the time of
     the environment.
@@ -107,6 +115,9 @@ class Machine(Loading):
         changes: Changes | None = None,
         site: Site | None = None,
         power: Power | None = None,
+        signals: Mapping[str, Signal | Forecast] | None = None,
+        charge: Charge | None = None,
+        budget: Budget | None = None,
         begin: MachineState | None = None,
     ) -> None:
         if not isinstance(env, simpy.Environment):
@@ -117,7 +128,7 @@ class Machine(Loading):
         fields: dict[str, Any] = {
             "processors": processors, "policy": usual if policy is None else policy, "overrun": overrun,
             "estimates": estimates, "nodes": nodes, "allocator": allocator, "reasons": reasons, "changes": changes,
-            "site": site, "power": power,
+            "site": site, "power": power, "signals": forecasts_of(signals), "charge": charge, "budget": budget,
         }  # fmt: skip
         parts = Parts.made(fields) if begin is None else begin.parts_for(fields, env)
         self.env = env
@@ -125,7 +136,11 @@ class Machine(Loading):
         self.parts = parts
         self.policy = parts.policy
         self.nodes, self.site = self.fields["nodes"], self.fields["site"]
+        self.signals: Mapping[str, Forecast] = self.fields.get("signals") or {}
+        """What is known of prices and carbon, by name."""
         self.labels, self.pool, self.split_jobs = parts.labels, parts.pool, parts.split_jobs
+        if self.signals:
+            self.pool.signals = self.signals
         self.changes = getattr(self.pool, "changes", None)
         self.names = self.labels.names
         self._partitions, self.conditions, self.estimator = parts.partitions, parts.conditions, parts.estimator
@@ -135,6 +150,9 @@ class Machine(Loading):
             env, self.pool, self.policy, self.names, self.listeners, self.split_jobs, self.estimator
         )
         self.plans = Plans(env, self.pool, self.labels, self.listeners, self.scheduler, self._lost)
+        if asked := answering(self.pool, self.names, self.fields, self.scheduler.hooks.deferral, dict(self.signals)):
+            self._deferring = Deferring(self.pool, self.split_jobs, asked)
+            self._deferring.begin(self.conditions, self.listeners.questions)
         if begin is not None:
             self.listeners.await_batches()
             self.scheduler.go_on_with(deepcopy(begin.due))
@@ -144,17 +162,6 @@ class Machine(Loading):
         return MachineState.of(float(self.env.now), self.fields, self.parts, self.scheduler.due())
 
     # -- as other SimPy resources -------------------------------------------------------
-
-    @property
-    def capacity(self) -> int:
-        """Processors of the machine."""
-        return self.pool.processors
-
-    @property
-    def count(self) -> int:
-        """Processors in use now."""
-        self.scheduler.settle()
-        return self.pool.processors - self.pool.idle
 
     @property
     def queue(self) -> list[JobEvent]:
@@ -171,12 +178,6 @@ class Machine(Loading):
         """The events of the running jobs, by expected end."""
         self.scheduler.settle()
         return [self.event(row) for row in self.pool.running_rows.tolist()]
-
-    @property
-    def over(self) -> int:
-        """The number of jobs that are over, however they ended."""
-        self.scheduler.settle()
-        return self.scheduler.over
 
     def sight(self, user: Any = None) -> Sight:
         """A live, read-only view of the machine for one user: the queue, the user's places in it, predicted starts."""
@@ -374,7 +375,7 @@ class Machine(Loading):
         """
         result = result_of(self.scheduler, self._lost, self.estimator, first, self.site)
         result.notes.extend(self._partitions.notes(name_of(self.policy)))
-        return result
+        return priced(result, self.fields)
 
     # -- inside -------------------------------------------------------------------------
 

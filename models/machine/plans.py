@@ -273,7 +273,10 @@ class Plans:
         if self._pool.truth.reached <= self._env.now:  # between two grid points, a leap may be ahead
             self._listeners.tell(self._env.now)
         if self._pool.truth.arrived_count:
-            self._scheduler.ring_at(ceil_to_grid(self._env.now))
+            now = ceil_to_grid(self._env.now)
+            if self._pool.eligibility is not None:  # the engine looks at what they wait for
+                self._pool.truth.next_arrival = min(self._pool.truth.next_arrival, now)
+            self._scheduler.ring_at(now)
         self._scheduler.ring_at(next_submission(self._pool.truth))
         self.await_turn()
 

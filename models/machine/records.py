@@ -2,7 +2,8 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -115,6 +116,13 @@ def result_of(
         nodes=pool.placement(submitted),
         machine_power=pool.power,
     )
+
+
+def priced(result: Result, fields: Mapping[str, Any]) -> Result:
+    """A result with what the fields of its machine say of signals, charges and budgets."""
+    signals = {name: each.signal for name, each in (fields.get("signals") or {}).items()}
+    charge, budget = fields.get("charge"), fields.get("budget")
+    return replace(result, signals=signals, charge=charge, budget=budget) if signals or charge else result
 
 
 def _reneged(scheduler: Scheduler) -> list[tuple[float, Any, float]]:

@@ -24,10 +24,12 @@ from thinktime.models.machine.power import Power
 from thinktime.models.machine.state import MachineState
 from thinktime.models.machine.wanted import Wanted
 from thinktime.models.policies import as_policy
+from thinktime.models.site.budget import Budget
+from thinktime.models.site.charge import Charge
 from thinktime.models.site.site import Site
 from thinktime.workloads.names import explain_arguments, key_of, quoted, shortened
 from thinktime.workloads.nodes import MEMORY, NODES, Nodes
-from thinktime.workloads.reading.table import form_of, read_value
+from thinktime.workloads.reading.table import form_of, read, read_value
 from thinktime.workloads.reading.texts import tables_in
 from thinktime.workloads.toml import as_toml
 from thinktime.workloads.trace import Trace
@@ -46,6 +48,9 @@ class MachineOptions(TypedDict, total=False):
     changes: Changes | None
     site: Site | str | os.PathLike[str] | None
     power: Power | None
+    signals: Mapping[str, Any] | None
+    charge: Charge | None
+    budget: Budget | None
     begin: MachineState | str | os.PathLike[str] | None
 
 
@@ -92,7 +97,9 @@ class MachineSpec:
     (`thinktime.models.jobs.node_states`). With ``reasons``, a result says in a column ``reason`` why each job last did
     not start (`thinktime.models.state.Reason`). ``changes`` are windows, outages, and what becomes of interrupted jobs.
     ``site``, or the name of its file, is what the order `multifactor` goes by: accounts, partitions, QOS and weights.
-    ``power`` is what the machine draws, and a cap on it.
+    ``power`` is what the machine draws, and a cap on it. ``signals`` are prices, carbon and tariffs by name, or
+    forecasts of them (`thinktime.workloads.signals`); one that ends ends the run. ``charge`` is what jobs are charged
+    (`thinktime.models.site.charge`), within a ``budget`` (`thinktime.models.site.budget`).
     With ``begin``, the machine goes on from a state (`MachineState`), or the file of one; fields that are not given are
     those of the state.
     Without ``processors`` or ``nodes``, the size is taken from a log (`sized`).
@@ -114,6 +121,9 @@ class MachineSpec:
     changes: Changes | None = None
     site: Site | str | os.PathLike[str] | None = None
     power: Power | None = None
+    signals: Mapping[str, Any] | None = None
+    charge: Charge | None = None
+    budget: Budget | None = None
     begin: Any = None
 
     @classmethod
@@ -196,6 +206,10 @@ class MachineSpec:
                 raise ValueError(f"a machine has no key {quoted(key)}; {key_of(key, known, 'its keys')}")
         if "nodes" in table:
             table["nodes"] = read_value(NODES, table["nodes"])
+        if "charge" in table:
+            table["charge"] = read(Charge, table["charge"], "a charge")
+        if "budget" in table:
+            table["budget"] = read(Budget, table["budget"], "a budget")
         if "changes" in table:
             machine = table["nodes"].numbers if "nodes" in table else table.get("processors")
             table["changes"] = changes_of(table["changes"], machine)
@@ -228,14 +242,16 @@ def _plain(name: str, value: Any) -> Any:
         return NODES.write(value)
     if isinstance(value, Changes):
         return table_of(value)
-    if isinstance(value, Power):
-        return form_of(Power).table(value)
+    if isinstance(value, Power | Charge | Budget):
+        return form_of(type(value)).table(value)
     if (name == "policy" and not callable(value)) or isinstance(value, os.PathLike):
         return str(value)
     if isinstance(value, MachineState):
         if value.path is None:
             raise ValueError("begin is a state, which TOML cannot hold; save it, and give the file's name instead")
         return value.path
+    if name == "signals":
+        raise ValueError("signals are values, which TOML cannot hold; a scenario names their files")
     if isinstance(value, Site):
         raise ValueError("site is a value; write it to a file (Site.write), and give the file's name instead")
     if not isinstance(value, str | int):

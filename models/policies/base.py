@@ -52,6 +52,10 @@ class Policy:
     runtime_limit = inf
     """The machine splits jobs that run longer than this (s) into segments (`thinktime.workloads.segments`)."""
 
+    deferral: Any = None
+    """How the machine holds jobs back at their submission, before the policy sees them
+    (`thinktime.models.policies.carbon`)."""
+
     knows_interruptions = False
     """True for a policy with `on_end` that needs no `on_interrupt`."""
 

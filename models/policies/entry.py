@@ -91,7 +91,8 @@ class ReadyPolicy(Policy):
 
     def __str__(self) -> str:
         options = ",".join(f"{key}={value}" for key, value in self.options().items())
-        return f"{self.rule}:{options}" if options else self.rule
+        text = f"{self.rule}:{options}" if options else self.rule
+        return text if self.deferral is None else str(self.deferral.around(text))
 
     def __repr__(self) -> str:
         return f"<policy {self}>"

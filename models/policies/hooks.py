@@ -45,6 +45,7 @@ class Hooks:
     may_hear_late: bool
     as_recorded: bool
     runtime_limit: float
+    deferral: Any
     knows_interruptions: bool
     needs_rehearsal: bool
     overrun_note: str

@@ -7,10 +7,12 @@ order may come from a script as well: ``easy:order=FILE.py:KEY``, or from a func
 ``easy:order=FILE.py:FACTORY,hours=12``. Options of an order are written among those of the rule:
 ``easy:order=fairshare,half_life=7d``. Rules with an order take a ``runtime_limit=72h``. The names of the cplant
 paper's schedulers stand for such texts, whose options may be changed: ``cons.72max:decay_origin=6h``.
+``carbon:rule=threshold,wait=12h,base=easy:order=lxf`` holds jobs back around the policy that stands behind ``base=``.
 """
 
 import inspect
 from collections.abc import Callable
+from copy import copy
 from typing import Any
 
 from thinktime.models.orders.named_orders import ORDERS, order_maker
@@ -18,6 +20,7 @@ from thinktime.models.orders.order import Order
 from thinktime.models.orders.scripts import member
 from thinktime.models.policies.backfilling import Easy, NoGuarantee, Strict
 from thinktime.models.policies.base import Policy
+from thinktime.models.policies.carbon import NAME, deferral_of, deferral_options
 from thinktime.models.policies.conservative import Conservative, ConservativeDynamic
 from thinktime.models.policies.cplant.policy import SCHEDULERS, CPlant
 from thinktime.models.policies.creasy import Creasy
@@ -50,7 +53,9 @@ def catalogue() -> list[Entry]:
     rules = [entry for kind in RULES.values() if (entry := entry_of(kind))]
     named = [Entry(name, text, "Leung, Sabin, Sadayappan: CPlant, V.E") for name, text in SCHEDULERS.items()]
     orders = [Entry(order.name, order.line, order.source, _options_of(order)) for order in ORDERS.values()]
-    return rules + named + orders
+    line = "Hold each job back up to wait for less carbon or a lower price, around the policy base"
+    own = Entry(NAME, line, "Hanafy et al. 2024 (GAIA)", deferral_options())
+    return [*rules, own, *named, *orders]
 
 
 def _options_of(order: Order) -> str:
@@ -94,7 +99,8 @@ class FunctionPolicy(Policy):
         return self
 
     def __str__(self) -> str:
-        return getattr(self.select, "__name__", "function")
+        name = getattr(self.select, "__name__", "function")
+        return name if self.deferral is None else str(self.deferral.around(name))
 
 
 def _parsed(text: str) -> Policy:
@@ -102,6 +108,8 @@ def _parsed(text: str) -> Policy:
     if head.endswith(".py"):
         policy: Policy = made_of_script(head, tail, as_policy)
         return policy
+    if head == NAME:
+        return _deferred(tail)
     if head in ALIASES:
         return _parsed(f"{ALIASES[head]},{tail}" if tail else ALIASES[head])
     if head in ORDERS:
@@ -113,9 +121,19 @@ def _parsed(text: str) -> Policy:
         return _built(RULES[head], _options(named) | _options(tail))
     if head not in RULES:
         raise ValueError(
-            f"there is no policy {quoted(head)}; {key_of(head, [*RULES, *SCHEDULERS, *ORDERS], 'the policies')}"
+            f"there is no policy {quoted(head)}; {key_of(head, [*RULES, NAME, *SCHEDULERS, *ORDERS], 'the policies')}"
         )
     return _built(RULES[head], _options(tail))
+
+
+def _deferred(tail: str) -> Policy:
+    """A policy with jobs held back: all that stands behind ``base=`` is the policy around which they are."""
+    own, based, base = f",{tail}".partition(",base=")
+    policy = copy(_parsed(base if based else "easy"))
+    if Hooks(policy).deferral is not None:
+        raise ValueError(f"{NAME} holds jobs back once; give another base")
+    policy.deferral = deferral_of(_options(own.removeprefix(",")))
+    return policy
 
 
 def _options(tail: str) -> dict[str, Any]:

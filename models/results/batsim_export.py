@@ -13,7 +13,9 @@ Batsim assumes that every job completes or is rejected. The states of a result a
 | waiting at the horizon | `SUBMITTED` | nothing from `starting_time` to `consumed_energy` |
 
 `profile` is `delay_` followed by the true run time. `stretch` is response time / execution time, unbounded, and
-empty for a job that ran for 0 s. `consumed_energy` is -1 (not measured) and `metadata` is empty.
+empty for a job that ran for 0 s. `consumed_energy` is -1 (not measured), or in J where the machine's power is
+known, and `metadata` is empty. Columns of ours follow where they are known: `power` (W of each processor), `energy`
+(kWh), `carbon` (kg), `energy_cost` and `charge`.
 
 The machine is a pool of unnumbered processors, but Evalys requires `allocated_resources`. This column holds the
 processors that `placement` reconstructs, as Batsim's interval sets (`0-3 7`). It is empty for a job that ran for
@@ -29,14 +31,18 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.models.results import measures
+from thinktime.models.results import energy, measures
 from thinktime.models.results.by_run import by_run
+from thinktime.models.results.metric import METRICS
 from thinktime.models.results.placement import place
 from thinktime.models.results.schedule import Schedule
 from thinktime.models.state import State
 from thinktime.workloads.arrays import AnyArray, DataFrame, Flags, pd
 from thinktime.workloads.files import whole_or_nothing
+from thinktime.workloads.signals.units import KWH
 from thinktime.workloads.units import plain
+
+PRICED = ("energy", "carbon", "energy_cost", "charge")
 
 
 def write_jobs_csv(result: Schedule, path: Path, workload: str = "w0") -> Path:
@@ -57,7 +63,8 @@ def jobs_table(result: Schedule, workload: str = "w0") -> DataFrame:
 
 
 def _table(result: Schedule, workload: str, places: list[str], at_limit: Flags) -> DataFrame:
-    energy = np.where(measures.ended(result), -1.0, np.nan)
+    joules = np.full(len(result), -1.0) if result.machine_power is None else np.rint(energy.energy(result) * KWH)
+    consumed = np.where(measures.ended(result), joules, np.nan)
     columns: dict[str, Any] = {
         "job_id": result["id"],
         "workload_name": workload,
@@ -74,10 +81,17 @@ def _table(result: Schedule, workload: str, places: list[str], at_limit: Flags) 
         "turnaround_time": measures.response_time(result),
         "stretch": measures.slowdown(result),
         "allocated_resources": places,
-        "consumed_energy": pd.array(energy, dtype="Int64"),
+        "consumed_energy": pd.array(consumed, dtype="Int64"),
         "metadata": "",
     }
-    return pd.DataFrame(columns, index=range(len(result)))
+    return pd.DataFrame(columns | _priced(result), index=range(len(result)))
+
+
+def _priced(result: Schedule) -> dict[str, Any]:
+    """What is known of power and charges; what is not charged as its run failed is not told apart in rows of runs."""
+    found = {"power": result["power"]} if "power" in result.columns else {}
+    measured = METRICS.columns(result.has)
+    return found | {name: measured[name].of(result) for name in PRICED if name in measured}
 
 
 def interval_sets(result: Schedule) -> list[str]:

@@ -1,8 +1,8 @@
 """A result as a file, to be looked at later: what it is in memory, as arrays and a JSON text in a NumPy archive.
 
-Arrays have the names of their columns, with ``nodes.``, ``runs.``, ``outages.`` or ``saving.`` before those of other
-tables; the rest is the text ``conditions``. Nothing is unpickled, so another person's file runs no code. Labels of
-users, groups, queues and partitions are texts or numbers in it; any other label becomes its text.
+Arrays have the names of their columns, with ``nodes.``, ``runs.``, ``outages.``, ``saving.`` or ``signals.`` before
+those of other tables; the rest is the text ``conditions``. Nothing is unpickled, so another person's file runs no code.
+Labels of users, groups, queues and partitions are texts or numbers in it; any other label becomes its text.
 """
 
 import dataclasses
@@ -19,10 +19,15 @@ from thinktime.models.results.node_record import NodeRecord
 from thinktime.models.results.responses import TYPES
 from thinktime.models.results.schedule import Schedule
 from thinktime.models.results.typed import as_column
+from thinktime.models.site.budget import Budget
+from thinktime.models.site.charge import Charge
 from thinktime.workloads.arrays import AnyArray
 from thinktime.workloads.changes.outages import Outages
 from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.files import whole_or_nothing
+from thinktime.workloads.reading.table import read as read_table
+from thinktime.workloads.reading.table import table_of
+from thinktime.workloads.signals.signal import Signal
 
 NAME = "result.npz"
 """The file of a result in a folder of results."""
@@ -30,6 +35,8 @@ VERSION = 1
 PLAIN = ("names", "processors", "policy", "overrun", "now", "dropped", "notes", "unix_start")
 """The fields that are written as they are; `simulation_seconds` is left out, so that equal results are equal files."""
 OUTAGES = ("start", "end", "index")
+STEPS, WORDS = ("times", "values"), ("name", "unit", "after", "end")
+"""Of a signal."""
 
 Arrays = Mapping[str, AnyArray]
 
@@ -45,10 +52,12 @@ def write_to(file: IO[bytes], result: Schedule) -> None:
     """Write a result to an open file."""
     conditions: dict[str, Any] = {"version": VERSION} | {name: getattr(result, name) for name in PLAIN}
     conditions["zone"] = None if result.zone is None else str(result.zone)
+    values = {"charge": result.charge, "budget": result.budget}
+    conditions |= {name: table_of(value) for name, value in values.items() if value is not None}
     conditions["lost_demand"] = {name: column.tolist() for name, column in result.lost_demand.items()}
     conditions["responses"] = {name: column.tolist() for name, column in result.responses.items()}
     arrays: dict[str, Any] = dict(result.columns)
-    for more in (_nodes(result.nodes), _history(result.history)):
+    for more in (_nodes(result.nodes), _history(result.history), _signals(result.signals)):
         arrays |= more[0]
         conditions |= more[1]
     text = json.dumps(conditions, default=_plain).encode()
@@ -88,6 +97,10 @@ def _fields(arrays: dict[str, AnyArray], conditions: dict[str, Any]) -> dict[str
     if answered is not None:
         conditions["responses"] = {name: as_column(answered[name], kind) for name, kind in TYPES.items()}
     nodes, history = conditions.pop("nodes", None), conditions.pop("history", None)
+    kinds = {"charge": Charge, "budget": Budget}
+    conditions |= {name: read_table(kind, conditions[name]) for name, kind in kinds.items() if name in conditions}
+    signals = enumerate(conditions.pop("signals", {}).items())
+    conditions["signals"] = {name: _read_signal(arrays, number, words) for number, (name, words) in signals}
     if nodes is not None:
         asked = {name: arrays[f"nodes.asked.{name}"] for name in nodes["asked"]}
         record = tuple(nodes["names"]), arrays["nodes.offset"], arrays["nodes.node"], asked, nodes["machine"]
@@ -125,6 +138,19 @@ def _read_history(arrays: Arrays, words: dict[str, Any]) -> History:
     saving = Saving(*(arrays[f"saving.{name}"] for name in Saving._fields))
     windows = tuple(Window(**each) for each in words["windows"])
     return History(runs, windows, outages, saving, arrays["saving.gave_up"].astype(np.bool_), words["sizes"])
+
+
+def _signals(signals: Mapping[str, Signal]) -> tuple[Arrays, dict[str, Any]]:
+    if not signals:
+        return {}, {}
+    named = [(f"signals.{number}.{name}", name, each) for number, each in enumerate(signals.values()) for name in STEPS]
+    words = {name: [getattr(each, word) for word in WORDS] for name, each in signals.items()}
+    return {place: getattr(each, name) for place, name, each in named}, {"signals": words}
+
+
+def _read_signal(arrays: Arrays, number: int, words: list[Any]) -> Signal:
+    times, values = (arrays[f"signals.{number}.{name}"] for name in STEPS)
+    return Signal(times, values, *words)
 
 
 def _plain(label: Any) -> Any:

@@ -66,7 +66,7 @@ def wait(result: Schedule) -> Floats:
     return result["start"] - result["submit"]
 
 
-@METRICS.of_jobs(SECONDS, source="ours", term="time in the queue", told=(), changes=True)
+@METRICS.of_jobs(SECONDS, source="ours", term="time in the queue", told=(), needs="changes")
 def waited(result: Schedule) -> Floats:
     """Response time − length of all runs (s) of a job that ended after having started."""
     return response_time(result) - actual_runtime(result)

@@ -14,7 +14,7 @@ names in scenarios, and the glossary. A `Catalogue` has those that one part of t
 """
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal, TypeVar
@@ -37,10 +37,15 @@ STATISTICS: Mapping[str, Callable[[Floats], Any]] = {
 }
 """The statistics that summaries have of a measure."""
 
-Group = Literal["statistics", "whole", "counts", "given up", "lost demand", "changes"]
-GROUPS: Sequence[Group] = ("statistics", "whole", "counts", "given up", "lost demand", "changes")
+Group = Literal["statistics", "whole", "counts", "given up", "lost demand", "changes", "power", "charge"]
+GROUPS: Sequence[Group] = ("statistics", "whole", "counts", "given up", "lost demand", "changes", "power", "charge")
 """The numbers of a summary belong together as statistics of measures, numbers of the run as a whole, counts, what users
-gave up (shown if they did), lost demand (if there is any), and what only machines that change have."""
+gave up (shown if they did), lost demand (if there is any), and what only machines have that change, whose power is
+known, or whose users are charged."""
+
+OF_SOME = ("changes", "power", "charge", "carbon", "price", "budget")
+"""What a result may have (`thinktime.models.results.schedule.Schedule.has`) that some metrics need: a machine that
+changes, whose power is known or whose users are charged, signals, and budgets. The first three are names of groups."""
 
 Over = Literal["jobs", "time", "window"]
 _OVER: Mapping[Over, Callable[[Any], Callable[[Any], Any]]] = {
@@ -85,6 +90,8 @@ class Metric(Known):
     """Whether it describes a run rather than judges it."""
     counted: Callable[[Any], int] | None = None
     """How many jobs of the window it is over, if it is one of single jobs."""
+    needs: str = ""
+    """What a result must have for it (`OF_SOME`), beside what all of its group need."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -100,8 +107,8 @@ class Measure(Known):
     """The headings of these statistics in the table of a replay."""
     legend: str = ""
     """What stands below that table, if the headings do not say it all."""
-    changes: bool = False
-    """Whether it says something on machines that change alone."""
+    needs: str = ""
+    """What a result must have for it to say something (`OF_SOME`)."""
     thresholds: Sequence[float] = ()
     """Of a measure with a threshold (s), which is an argument of its function: those that a summary has."""
     columns: Sequence[float] = ()
@@ -197,27 +204,29 @@ class Catalogue:
             return None
         return known.at(float(threshold)) if float(threshold) > 0 else None
 
-    def of_each_job(self, changes: bool = False) -> list[Measure]:
-        """The measures of which summaries have statistics; with ``changes``, those of machines that change as well."""
-        ordered = sorted(self._in_summaries(changes), key=lambda each: each.changes)
+    def of_each_job(self, has: Collection[str] = ()) -> list[Measure]:
+        """The measures of which summaries have statistics, if a result ``has`` so much (`OF_SOME`)."""
+        ordered = sorted(self._in_summaries(has), key=lambda each: bool(each.needs))
         return [part for each in ordered for part in each.at_each(each.thresholds)]
 
-    def columns(self, changes: bool) -> dict[str, Measure]:
-        """The measures that are columns of `Result.jobs`; ``changes``: of a machine that changes."""
-        return {part.name: part for each in self._in_summaries(changes) for part in each.at_each(each.columns)}
+    def columns(self, has: Collection[str] = ()) -> dict[str, Measure]:
+        """The measures that are columns of `Result.jobs`, if it ``has`` so much."""
+        return {part.name: part for each in self._in_summaries(has) for part in each.at_each(each.columns)}
 
-    def _in_summaries(self, changes: bool) -> list[Measure]:
-        return [each for each in self.measures.values() if each.summary and (changes or not each.changes)]
+    def _in_summaries(self, has: Collection[str]) -> list[Measure]:
+        return [each for each in self.measures.values() if each.summary and (not each.needs or each.needs in has)]
 
-    def in_group(self, group: Group) -> list[Metric]:
-        """The metrics of a summary that belong to a group; there is none of ``changes`` in most."""
-        return [each for each in self.metrics.values() if each.summary and each.group == group]
+    def in_group(self, group: Group, has: Collection[str] = OF_SOME) -> list[Metric]:
+        """The metrics of a summary that belong to a group, if a result ``has`` so much."""
+        if group in OF_SOME and group not in has:
+            return []
+        listed = [each for each in self.metrics.values() if each.summary and each.group == group]
+        return [each for each in listed if not each.needs or each.needs in has]
 
-    def of_summary(self, changes: bool) -> list[Metric]:
-        """All metrics of a summary, statistics of measures first; ``changes``: of a machine that changes."""
-        made = [each.statistic(name) for each in self.of_each_job(changes) for name in STATISTICS]
-        groups = GROUPS if changes else GROUPS[:-1]
-        return [*made, *(each for group in groups for each in self.in_group(group))]
+    def of_summary(self, has: Collection[str]) -> list[Metric]:
+        """All metrics of the summary of a result that ``has`` so much, statistics of measures first."""
+        made = [each.statistic(name) for each in self.of_each_job(has) for name in STATISTICS]
+        return [*made, *(each for group in GROUPS for each in self.in_group(group, has))]
 
 
 def _said(function: Callable[..., Any], name: str, unit: str, source: str, term: str) -> dict[str, Any]:

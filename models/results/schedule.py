@@ -23,6 +23,8 @@ from thinktime.models.results.responses import Responses
 from thinktime.models.state import State
 from thinktime.workloads.arrays import AnyArray
 from thinktime.workloads.names import Explained, key_of, quoted
+from thinktime.workloads.signals.signal import Signal
+from thinktime.workloads.signals.units import CARBON, PRICE
 
 _WHOLE = ("id", "user", "group", "queue", "partition", "campaign", "processors")
 COLUMNS: dict[str, npt.DTypeLike] = {
@@ -80,6 +82,12 @@ class Schedule(Explained):
     """The runs of jobs, the windows and the outages of a machine that changes; None for others."""
     machine_power: Any = None
     """What the machine draws, and the cap on it (`thinktime.models.machine.power.Power`), if it is known."""
+    charge: Any = None
+    """What jobs are charged (`thinktime.models.site.charge.Charge`), if they are."""
+    budget: Any = None
+    """How much users or accounts may be charged (`thinktime.models.site.budget.Budget`), if that is limited."""
+    signals: Mapping[str, Signal] = field(default_factory=dict)
+    """Prices, carbon and tariffs over the time of the run, by name."""
     lost_demand: dict[str, AnyArray] = field(default_factory=lambda: LostDemand().columns())
     """Demand that users gave up, as columns (see `thinktime.models.results.demand`)."""
     responses: dict[str, AnyArray] = field(default_factory=lambda: Responses().columns())
@@ -130,6 +138,20 @@ class Schedule(Explained):
             f"<{type(self).__name__} of {len(self)} jobs on {self.processors} processors under {self.policy} "
             f"(overrun: {self.overrun}) at t = {self.now:.15g} s>"
         )
+
+    @property
+    def has(self) -> frozenset[str]:
+        """What it has that some metrics need (`thinktime.models.results.metric.OF_SOME`)."""
+        power = self.machine_power is not None
+        signals = {each.kind for each in self.signals.values()} & {CARBON, PRICE} if power else set()
+        others = {"power": power, "changes": self.history is not None, "charge": self.charge is not None}
+        others["budget"] = self.budget is not None
+        return frozenset({*signals, *(name for name, there in others.items() if there)})
+
+    def signal(self, kind: str) -> Signal | None:
+        """The signal of a kind, such as ``price``: of several the one that is called so, or else the first."""
+        own = {name: each for name, each in self.signals.items() if each.kind == kind}
+        return own.get(kind, next(iter(own.values()), None))
 
     def labels(self, column: str) -> AnyArray:
         """The labels of each job's user, group, queue, partition or limit, as objects; None where there is none."""

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.models.results import counts, measures, service
-from thinktime.models.results.metric import METRICS, SECONDS, STATISTICS, Group, Known, Metric
+from thinktime.models.results import bill, counts, energy, measures, service
+from thinktime.models.results.metric import METRICS, OF_SOME, SECONDS, STATISTICS, Group, Known, Metric
 from thinktime.models.results.outcome import served
 from thinktime.models.results.windowed import Windowed
 from thinktime.workloads.html import paragraph, table
@@ -22,7 +22,7 @@ from thinktime.workloads.units import plain
 Number = int | float
 Rows = list[list[str]]
 
-DECLARING = (measures, counts, service)
+DECLARING = (measures, counts, service, energy, bill)
 """The modules whose metrics a summary has."""
 
 
@@ -68,7 +68,7 @@ class Summary(Mapping[str, Number]):
         return [[each.name, f"{self[each.name]:,}"] for each in METRICS.in_group("counts")]
 
     def _statistics(self) -> Rows:
-        shown = [each for each in METRICS.of_each_job(changes=True) if f"mean_{each.name}" in self]
+        shown = [each for each in METRICS.of_each_job(OF_SOME) if f"mean_{each.name}" in self]
         rows = ([_readable(self[f"{name}_{each.name}"]) for name in STATISTICS] for each in shown)
         return [["", *STATISTICS], *([_with_unit(each), *row] for each, row in zip(shown, rows, strict=True))]
 
@@ -83,23 +83,23 @@ class Summary(Mapping[str, Number]):
         return found if group != "lost demand" or any(self[each.name] for each in found) else []
 
 
-_WHOLE: tuple[Group, ...] = ("whole", "changes", "given up", "lost demand")
+_WHOLE: tuple[Group, ...] = ("whole", "changes", "power", "charge", "given up", "lost demand")
 """The groups below the statistics, in their order."""
 
 
 def summarise(part: Windowed[Any]) -> Summary:
     """The summary of a result, or of a window of it."""
-    changes, over = part.result.history is not None, served(part.jobs)
+    has, over = part.result.has, served(part.jobs)
     values: dict[str, Number] = {each.name: each.of(part) for each in METRICS.in_group("counts")}
-    for measure in METRICS.of_each_job(changes):
+    for measure in METRICS.of_each_job(has):
         found = measure.of(part.jobs)[over]
         known = found[~np.isnan(found)]
         values |= {
             f"{name}_{measure.name}": float(of(known)) if len(known) else np.nan for name, of in STATISTICS.items()
         }
-    groups: tuple[Group, ...] = ("given up", "whole", "lost demand")
-    for group in (*groups, "changes") if changes else groups:
-        values |= {each.name: each.of(part) for each in METRICS.in_group(group)}
+    groups: tuple[Group, ...] = ("given up", "whole", "lost demand", "changes", "power", "charge")
+    for group in groups:
+        values |= {each.name: each.of(part) for each in METRICS.in_group(group, has)}
     return Summary(_title(part), values)
 
 

@@ -39,7 +39,7 @@ def jobs(result: Schedule) -> DataFrame:
 
 def measured_by(result: Schedule) -> dict[str, Callable[[Schedule], Floats]]:
     """The measures that the table of jobs has beside the machine's columns, by name."""
-    return {name: measure.of for name, measure in METRICS.columns(changes=result.history is not None).items()}
+    return {name: measure.of for name, measure in METRICS.columns(result.has).items()}
 
 
 def runs(result: Schedule) -> DataFrame:

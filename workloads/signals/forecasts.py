@@ -8,7 +8,9 @@
 A value is foretold by the time of the day in s, so when clocks change yesterday is 24 hours ago.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -76,3 +78,21 @@ class Forecast:
         draws = [np.random.default_rng(sequence(self.seed, tick, self.signal.name)).standard_normal() for tick in ticks]
         found: Floats = np.exp(width * np.array(draws) - width * width / 2)
         return found
+
+
+def forecasts_of(given: Any) -> dict[str, Forecast] | None:
+    """Forecasts by name, from a mapping or a list of them, or of signals, which are foretold perfectly.
+
+    None for none; ``TypeError`` for anything else.
+    """
+    if not given:
+        return None
+    listed = given.items() if isinstance(given, Mapping) else [(_name(each), each) for each in given]
+    found = {name: Forecast(each) if isinstance(each, Signal) else each for name, each in listed}
+    if not all(isinstance(name, str) and isinstance(each, Forecast) for name, each in found.items()):
+        raise TypeError(f"signals must be such as {{'price': Signal([0], [0.2])}}, not {quoted(given)}")
+    return found
+
+
+def _name(one: Any) -> str:
+    return one.signal.name if isinstance(one, Forecast) else getattr(one, "name", "")

@@ -55,7 +55,7 @@ class Signal(Explained):
     0.55
     """
 
-    __slots__ = ("_sums", "after", "end", "name", "times", "unit", "values")
+    __slots__ = ("_rest", "_sums", "after", "end", "name", "times", "unit", "values")
 
     times: Floats
     values: Floats
@@ -82,9 +82,11 @@ class Signal(Explained):
         self.end = _end(self.times, end)
         _check(self)
         lengths = np.diff(self.times, append=self.end) if self.end < math.inf else np.diff(self.times)
-        self._sums = np.concatenate(([0.0], np.cumsum(self.values[: len(lengths)] * lengths, dtype=np.longdouble)))
-        """The integral from the first step to each border, in as many digits as the machine has."""
-        for array in (self.times, self.values, self._sums):
+        sums = np.concatenate(([0.0], np.cumsum(self.values[: len(lengths)] * lengths, dtype=np.longdouble)))
+        self._sums = sums.astype(np.float64)
+        """The integral from the first step to each border, and what a double has no digits for."""
+        self._rest = (sums - self._sums).astype(np.float64)
+        for array in (self.times, self.values, self._sums, self._rest):
             array.setflags(write=False)
 
     @classmethod
@@ -197,6 +199,11 @@ class Signal(Explained):
             return float(self.times[step + 1] - rest + t)
         return self.end - float(rest) + t if self._repeats else math.inf
 
+    def times_other(self, other: "Signal", a: float, b: float) -> "Signal":
+        """The product with another signal over [a, b), which holds its last value."""
+        borders = np.union1d(self.steps(a, b).times, other.steps(a, b).times)
+        return Signal(borders, self.at(borders) * other.at(borders), self.name, "", "hold", b)
+
     def later(self, by: Duration) -> "Signal":
         """The same, later by some time (s)."""
         moved = as_seconds("by", by)
@@ -237,8 +244,9 @@ class Signal(Explained):
 
     def _until(self, t: float | Floats) -> AnyArray:
         turn, rest, step = self._place(t)
-        inside = self._sums[step] + self.values[step] * (rest - self.times[step]).astype(np.longdouble)
-        return inside + turn * self._sums[-1] if self._repeats else inside
+        more = self.values[step] * (rest - self.times[step]).astype(np.longdouble)
+        inside = self._sums[step] + (self._rest[step] + more)
+        return inside + turn * (self._sums[-1] + self._rest[-1:].astype(np.longdouble)[0]) if self._repeats else inside
 
     def _borders(self, a: float, b: float) -> Floats:
         if not self._repeats:

@@ -9,3 +9,5 @@ cdef enum:
     HELD = 1
     NEVER = 2
     LISTED = 4
+    DEFERRED = 8
+    QUESTION = -1152921504606846981

@@ -1,12 +1,16 @@
 """Numbers of `thinktime.models.engine.sources.eligibility`."""
 
+from thinktime.models.engine.codes import machine_state
 from thinktime.models.engine.codes.fields import fields
 from thinktime.workloads.arrays import Codes, Floats, Ints
 
 ASIDE, JOINED = 1, 2
 AFTER, AFTER_ANY, AFTER_OK, AFTER_NOT_OK, DATE = range(5)  # kinds of clauses
-HELD, NEVER, LISTED = 1, 2, 4
-"""Bits of ``marks``: a job is held, its dependencies can never be met, it is in ``ready``."""
+HELD, NEVER, LISTED, DEFERRED = 1, 2, 4, 8
+"""Bits of ``marks``: a job is held, its dependencies can never be met, it is in ``ready``, and it was asked whether it
+is to be held back until a time."""
+QUESTION = machine_state.NEWCOMERS - 5
+"""From when on jobs that are submitted may start, beside the questions of `machine_state`."""
 ROWS = fields(
     (Ints, "need"), (Codes, "place marks"), (Floats, "eligible"), (Ints, "wanted spare array first_link ready")
 )

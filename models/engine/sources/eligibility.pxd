@@ -3,6 +3,7 @@ from thinktime.models.engine.limits cimport limits
 from thinktime.models.engine.codes cimport eligibility as eligibility_codes
 from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport state_codes as states
+from thinktime.models.engine.sources cimport releases
 from thinktime.models.engine.sources.chains cimport Chained
 from thinktime.models.engine.machine_state cimport State
 from thinktime.models.engine.truth cimport Truth
@@ -14,6 +15,7 @@ cdef class Conditional(Chained):
     cdef public long long ready_count
     cdef public long long fresh_count
     cdef public bint kills
+    cdef public bint defers
     cdef public signed char[::1] fails
     cdef public long long[::1] need
     cdef public signed char[::1] place

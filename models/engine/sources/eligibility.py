@@ -24,6 +24,7 @@ from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import state_codes as states
 from thinktime.models.engine.limits import limits
 from thinktime.models.engine.machine_state import State
+from thinktime.models.engine.sources import releases
 from thinktime.models.engine.sources.chains import Chained
 from thinktime.models.engine.sources.sources import Sources
 from thinktime.models.engine.truth import Truth
@@ -205,7 +206,7 @@ class Conditional(Chained):
     """Chains whose jobs may have conditions; the arrays are of jobs, links, clauses and arrays of tasks."""
 
     FIELDS = {"fails": Codes, **{name: kind for table in eligibility_codes.TABLES for name, kind in table.items()}}
-    NUMBERS = {"dated_count": 0, "ready_count": 0, "fresh_count": 0, "kills": False}
+    NUMBERS = {"dated_count": 0, "ready_count": 0, "fresh_count": 0, "kills": False, "defers": False}
     dated_count: int
     """Clauses in ``dated``."""
     ready_count: int
@@ -214,6 +215,8 @@ class Conditional(Chained):
     """Arrays in ``fresh``."""
     kills: bool
     """Whether jobs are withdrawn whose dependencies can never be met; otherwise they wait for ever."""
+    defers: bool
+    """Whether Python is asked from when on the jobs that are submitted may start."""
     fails: Codes
     need: Ints
     place: Codes
@@ -244,6 +247,8 @@ class Conditional(Chained):
         """Of the jobs submitted now, put those aside that are not eligible; let those in that have become so."""
         if not Chained.arrive(self, state, truth, now):
             return False
+        if self.defers and truth.arrived_count > 0:
+            releases.ask(truth, now, eligibility_codes.QUESTION)
         following = truth.next_arrival
         _reach_dates(truth, self, now)
         _sift(state, truth, self, now)

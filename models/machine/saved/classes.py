@@ -52,6 +52,7 @@ MODULES = {
     "models.orders.tree_accounts": "Accrual TreeAccounts",
     "models.orders.windows": "Windowed",
     "models.policies.backfilling": "Easy NoGuarantee Strict",
+    "models.policies.carbon": "Deferral",
     "models.policies.conservative": "Conservative ConservativeDynamic",
     "models.policies.cplant.policy": "CPlant",
     "models.policies.cplant.starvation": "Starving",
@@ -80,6 +81,8 @@ MODULES = {
     "models.results.responses": "Responses",
     "models.site.accounts": "AccountTree Association",
     "models.site.backfill": "Backfill",
+    "models.site.budget": "Budget",
+    "models.site.charge": "Charge Term",
     "models.site.limits": "Limits",
     "models.site.partitions": "Partition",
     "models.site.preemption": "Preemption",
@@ -96,6 +99,8 @@ MODULES = {
     "workloads.changes.windows": "Window",
     "workloads.node_requests": "Chunk NodeRequest",
     "workloads.nodes": "Cluster Nodes",
+    "workloads.signals.forecasts": "Forecast",
+    "workloads.signals.signal": "Signal",
 }
 """The names of the classes in each module."""
 NAMES = {f"thinktime.{module}.{name}" for module, names in MODULES.items() for name in names.split()}

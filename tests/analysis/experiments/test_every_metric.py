@@ -14,6 +14,7 @@ import thinktime as tt
 from thinktime.analysis.experiments.metrics import CATALOGUES, metric
 from thinktime.analysis.experiments.window import Measured
 from thinktime.analysis.modes.user_measures import MODES, OfUsers
+from thinktime.models.machine.power import Power
 from thinktime.models.results.metric import METRICS, STATISTICS, Measure
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
@@ -65,6 +66,25 @@ def answered() -> tt.Result:
     machine.respond(three, "renounced", "renounce", None)
     machine.respond(four, "degraded", "degrade", replace(four, runtime=60))
     return machine.result()
+
+
+def powered() -> Result:
+    """Two jobs of 2 · 30 W and 10 W above 40 W idle, with a price and carbon that change at 50, below 105 W."""
+    columns = {"submit": [0, 0], "start": [0, 50], "end": [100, 60], "processors": [2, 1]}
+    found = Result.from_columns(columns, 4)
+    signals = {
+        "price": tt.Signal([0, 50], [0.1, 0.2], "price", "EUR/kWh", "hold"),
+        "carbon": tt.Signal([0, 50], [100, 400], "carbon", "g/kWh", "hold"),
+    }
+    own = found.columns | {"power": np.array([30.0, 10.0])}
+    return replace(
+        found,
+        columns=own,
+        machine_power=Power(idle=10, cap=110),
+        signals=signals,
+        charge=tt.Charge(),
+        budget=tt.Budget(0.05),
+    )
 
 
 INTERRUPTED = {
@@ -128,7 +148,28 @@ ANSWERED = {
     "degraded_jobs": 1, "degraded_processor_hours": 4, "renounced_jobs": 1, "renounced_processor_hours": 3,
     "shifted_jobs": 0, "shifted_processor_hours": 0,
 }  # fmt: skip
-WORKED = [(interrupted, INTERRUPTED), (given_up, GIVEN_UP), (unfair, UNFAIR), (answered, ANSWERED)]
+KWH = 3_600_000
+POWERED = {
+    "total_energy": (100 * 100 + 10 * 10) / KWH,
+    "jobs_energy": (60 * 100 + 10 * 10) / KWH,
+    "idle_energy": 40 * 100 / KWH,
+    "energy_per_work": 10_100 / KWH / (210 / 3600),
+    "peak_power": 110,
+    "p95_power": 110,
+    "time_at_cap": 0.1,
+    "total_carbon": (100 * 50 * 0.1 + 100 * 50 * 0.4 + 10 * 10 * 0.4) / KWH,
+    "carbon_per_work": (100 * 50 * 0.1 + 100 * 50 * 0.4 + 10 * 10 * 0.4) / KWH / (210 / 3600),
+    "total_cost": (100 * 50 * 0.1 + 100 * 50 * 0.2 + 10 * 10 * 0.2) / KWH,
+    "mean_energy": (6000 + 100) / 2 / KWH,
+    "max_carbon": 60 * 50 * (0.1 + 0.4) / KWH,
+    "max_energy_cost": 60 * 50 * (0.1 + 0.2) / KWH,
+    "max_charge": 200 / 3600,
+    "total_charge": 210 / 3600,
+    "charge_fairness": 1,
+    "budget_left": 0,
+    "overdrawn": 210 / 3600 - 0.05,
+}
+WORKED = [(interrupted, INTERRUPTED), (given_up, GIVEN_UP), (unfair, UNFAIR), (answered, ANSWERED), (powered, POWERED)]
 
 
 def test_every_metric_is_what_its_formula_says() -> None:
@@ -186,11 +227,11 @@ def test_a_metric_that_does_not_say_it_is_refused(left_out: str) -> None:
 
 def test_a_statistic_is_a_metric() -> None:
     """A statistic of a measure has its unit and source, and is the number that a summary has."""
-    result = interrupted()
-    summary, part = result.summary(), result.during()
-    for measure in METRICS.of_each_job(changes=True):
-        assert isinstance(measure, Measure)
-        for name in STATISTICS:
-            made = measure.statistic(name)
-            assert (made.unit, made.source) == (measure.unit, measure.source)
-            assert made.of(part) == summary[made.name]
+    for result in (interrupted(), powered()):
+        summary, part = result.summary(), result.during()
+        for measure in METRICS.of_each_job(result.has):
+            assert isinstance(measure, Measure)
+            for name in STATISTICS:
+                made = measure.statistic(name)
+                assert (made.unit, made.source) == (measure.unit, measure.source)
+                assert made.of(part) == pytest.approx(summary[made.name], nan_ok=True)

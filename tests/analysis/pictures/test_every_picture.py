@@ -17,6 +17,7 @@ from tests.models.changes.test_files_of_changes import AGAIN
 from thinktime.analysis import pictures
 from thinktime.analysis.pictures.gantt import busy_window
 from thinktime.analysis.pictures.waits import class_label, exceedance, width_class
+from thinktime.models.machine.power import Power
 from thinktime.models.results.result import Result
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 Picture = Callable[..., "Figure"]
 COMPARING = [
     pictures.utilization_and_queue,
+    pictures.power_over_time,
     pictures.wait_by_width,
     pictures.slowdown_distribution,
     pictures.user_comparison_chart,
@@ -68,6 +70,22 @@ def test_pictures_of_nothing(draw: Picture) -> None:
     assert labelled(draw(empty))
     with pytest.raises(ValueError, match="at least one result"):
         draw({})
+
+
+def test_power_with_its_cap_and_a_signal(schedule: Callable[..., Result]) -> None:
+    """Power is in kW, the legend has the cap, and a second panel has carbon, or the signal that is named."""
+    made = schedule(1)
+    signals = {
+        "price": tt.Signal([0], [0.2], "price", "EUR/kWh"),
+        "carbon": tt.Signal([0, 3600], [100, 200], "carbon", "g/kWh"),
+    }
+    columns = made.columns | {"power": np.full(len(made), 50.0)}
+    result = dataclasses.replace(made, columns=columns, machine_power=Power(idle=10, cap=5000), signals=signals)
+    picture = pictures.power_over_time(result)
+    assert labelled(picture)
+    assert [text.get_text() for text in picture.legends[0].get_texts()][-1] == "cap"
+    assert picture.axes[1].get_ylabel() == "carbon (g/kWh)"
+    assert pictures.power_over_time(result, "price").axes[1].get_ylabel() == "price (EUR/kWh)"
 
 
 def test_a_gantt_chart_keeps_to_its_window(schedule: Callable[..., Result]) -> None:

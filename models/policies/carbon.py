@@ -1,0 +1,130 @@
+"""Holding jobs back for a better time: a job waits up to ``wait`` for electricity with less carbon, or a lower price.
+
+When a job is submitted, at t, the time from which it may start is found from the forecast of a signal, and it is held
+until then, outside the queue, as if it had a ``begin``; the base rule decides everything else. So the rule is greedy in
+each job alone: it does not know whether the machine is free then. With wait W and estimate E:
+
+* ``threshold``: the first time in [t, t + W] at which the signal is at or below its quantile over [t, t + W]
+* ``lowest-slot``: the beginning of the step with the least value, or t, among the starts in [t, t + W]
+* ``lowest-window``: the start s in [t, t + W] with the least ∫ of the signal over [s, s + E], where s or s + E is the
+  beginning of a step, or s is t or t + W
+
+Of several that are as good, it is the first. Jobs of a queue or partition with the name ``urgent`` are not held.
+
+Source: W. A. Hanafy et al., Going green for less green: optimizing the cost of reducing cloud carbon emissions (GAIA,
+ASPLOS 2024), which has the two lowest; thresholds are from P. Wiesner et al., Let's wait awhile (Middleware 2021).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from thinktime.workloads.arrays import Floats
+from thinktime.workloads.checks import put, share
+from thinktime.workloads.grid import TICK, ceil_to_grid
+from thinktime.workloads.names import key_of, quoted
+from thinktime.workloads.signals.forecasts import Forecast
+from thinktime.workloads.signals.signal import Signal
+from thinktime.workloads.units import as_text, seconds
+
+NAME = "carbon"
+RULES = ("lowest-window", "lowest-slot", "threshold")
+ALIKE = 1e-12
+"""Sums that differ by less than this share are as good as each other."""
+
+
+@dataclass(frozen=True)
+class Deferral:
+    """How jobs are held back: by which ``rule``, for how long at most (s), and by which signal.
+
+    ``signal`` is a name, by default that of the carbon, else of the price, else of the only one. ``quantile`` is that
+    of ``threshold``. ``forecast`` says how the signal is foretold, by default as the machine says.
+
+    >>> Deferral("lowest-window", wait="2h").start(600, 1800, Forecast(Signal([0, 3600], [1, 0.1])))
+    3600.0
+    """
+
+    rule: str = "lowest-window"
+    wait: float = 86_400.0
+    signal: str = ""
+    quantile: float = 0.3
+    forecast: str = ""
+    error: float = 0.0
+    urgent: str = "urgent"
+
+    def __post_init__(self) -> None:
+        if self.rule not in RULES:
+            raise ValueError(f"rule cannot be {quoted(self.rule)}; {key_of(str(self.rule), RULES, 'the rules')}")
+        put(self, "wait", seconds(self.wait))
+        put(self, "quantile", share("quantile", self.quantile))
+        if self.forecast or self.error:  # refuse what is none before anything runs
+            Forecast(Signal([0], [0]), self.forecast or "perfect", self.error)
+
+    def around(self, base: str) -> str:
+        """The text of a policy with this base."""
+        usual = Deferral()
+        told = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "rule"}
+        told = {name: value for name, value in told.items() if value != getattr(usual, name)}
+        shown = {"rule": self.rule, "wait": as_text(self.wait)} | {k: v for k, v in told.items() if k != "wait"}
+        return f"{NAME}:{','.join(f'{key}={value}' for key, value in shown.items())},base={base}"
+
+    def known(self, signals: dict[str, Forecast]) -> Forecast:
+        """The forecast that it goes by, of those that a machine has; ``ValueError`` if there is none of the name."""
+        name = self.signal or next((name for name in by_kind(signals)), "")
+        if name not in signals:
+            known = key_of(name, signals, "its signals") if signals else "it has none: give signals={'carbon': …}"
+            raise ValueError(f"the policy {NAME} needs a signal {quoted(name)} of the machine; {known}")
+        found = signals[name]
+        return Forecast(found.signal, self.forecast, self.error, found.seed) if self.forecast else found
+
+    def start(self, now: float, estimate: float, forecast: Forecast) -> float:
+        """From when on a job may start (s) that is submitted now, and is expected to run for so long (s)."""
+        last = now + self.wait
+        if not last > now:
+            return now
+        if self.rule == "threshold":
+            return self._below(now, last, forecast)
+        seen = forecast.seen(now, last + (estimate if self.rule == "lowest-window" else TICK))
+        begins = seen.times[(seen.times >= now) & (seen.times <= last)]
+        if self.rule == "lowest-slot":
+            return float(begins[np.argmin(seen.at(begins))])
+        borders = np.append(seen.times, seen.end)
+        starts = np.unique(np.concatenate(([now, last], begins, borders - estimate)))
+        return _least(starts[(starts >= now) & (starts <= last)], estimate, seen)
+
+    def _below(self, now: float, last: float, forecast: Forecast) -> float:
+        seen = forecast.seen(now, last)
+        low = seen.values <= seen.quantile(self.quantile, now, last)
+        return float(seen.times[np.argmax(low)])
+
+
+def _least(starts: Floats, length: float, seen: Signal) -> float:
+    """The first of the starts with the least integral over a length."""
+    totals = seen.integral(starts, starts + length)
+    slack = ALIKE * float(np.abs(totals).max())
+    return ceil_to_grid(float(starts[np.argmax(totals <= totals.min() + slack)]))
+
+
+def by_kind(signals: dict[str, Forecast]) -> list[str]:
+    """Names of signals: carbon first, then prices, then others."""
+    order = {"carbon": 0, "price": 1}
+    return sorted(signals, key=lambda name: (order.get(signals[name].signal.kind, 2), name not in order))
+
+
+def deferral_of(options: dict[str, Any]) -> Deferral:
+    """The deferral with these options; ``ValueError`` for others."""
+    known = [each.name for each in fields(Deferral)]
+    for key in options:
+        if key not in known:
+            raise ValueError(f"there is no option {quoted(key)}; its options are: {', '.join([*known, 'base'])}")
+    return Deferral(**options)
+
+
+def deferral_options() -> str:
+    """The options with their defaults, for the catalogue."""
+    usual = Deferral()
+    shown = {each.name: getattr(usual, each.name) for each in fields(usual)} | {"wait": as_text(usual.wait)}
+    return ", ".join([*(f"{key}={value}" if value else key for key, value in shown.items()), "base=easy"])

@@ -1,0 +1,176 @@
+"""The bill: what each job is charged, run by run (`thinktime.models.site.charge`), and who pays.
+
+A term charges rate · n · ∫ w dt per processor-hour, where w is 1 in its hours of the day, or what its tariff is then;
+per kWh it is rate · ∫ P w dt with the power P of the job above idle at the meter, and per kg or currency times the
+signal as well. So charges add up: those of runs to that of a job, those of users to the bill.
+"""
+
+import numpy as np
+
+from thinktime.models.results.metric import FRACTION, METRICS
+from thinktime.models.results.schedule import Schedule
+from thinktime.models.results.service import all_runs
+from thinktime.models.site.budget import OWNERS
+from thinktime.models.site.charge import Charge, Term
+from thinktime.models.state import State
+from thinktime.workloads.arrays import Flags, Floats
+from thinktime.workloads.calendar import Calendar, zone_of
+from thinktime.workloads.signals.signal import Signal
+from thinktime.workloads.signals.units import CARBON, KWH, PRICE
+from thinktime.workloads.units import HOUR
+
+GB = 2.0**30
+
+
+def charged(result: Schedule, terms: Charge | None = None) -> Floats:
+    """What each job is charged, up to the horizon, by the result's own charge or another; NaN without any.
+
+    ``ValueError`` if it charges for power or a signal that the result does not have.
+    """
+    by = result.charge if terms is None else terms
+    if by is None:
+        return np.full(len(result), np.nan)
+    runs = all_runs(result)
+    paid = ~runs.ended(*by.free)
+    found = np.zeros(len(result))
+    for term in by.terms:
+        amount = _of_runs(result, term) * term.rate * paid * _concerned(result, term)[runs.row]
+        found += np.bincount(runs.row, amount, len(result))
+    return found
+
+
+@METRICS.of_jobs("credits", source="ours", needs="charge", told=())
+def charge(result: Schedule) -> Floats:
+    """Σ rate × what each run of the job has used, by the terms of the charge."""
+    return charged(result)
+
+
+@METRICS.of_run("credits", source="ours", group="charge", heading="charge\n")
+def total_charge(result: Schedule) -> float:
+    """Σ charge over jobs."""
+    return float(charged(result).sum())
+
+
+@METRICS.of_run(FRACTION, source="Jain, Chiu, Hawe 1984", group="charge", term="fairness of charges")
+def charge_fairness(result: Schedule) -> float:
+    """(Σ x)² / (N Σ x²) over users, with x a user's charge per processor-hour: 1 if all pay the same.
+
+    Jain's index. Users who used nothing do not count; NaN if nobody did, or nobody paid.
+    """
+    user, runs = result["user"] + 1, all_runs(result)
+    hours = np.bincount(user[runs.row], result["processors"][runs.row] * runs.length / HOUR)
+    paid = np.bincount(user, charged(result), len(hours))[: len(hours)]
+    each = paid[hours > 0] / hours[hours > 0]
+    squares = float((each * each).sum())
+    return float(each.sum()) ** 2 / (len(each) * squares) if squares > 0 else np.nan
+
+
+@METRICS.of_run(FRACTION, source="ours", group="charge", needs="budget")
+def budget_left(result: Schedule) -> float:
+    """Σ what is left / Σ amounts, over owners and periods in which a job of theirs may start."""
+    left, amounts = _budgets(result)
+    return float(np.maximum(left, 0).sum() / amounts.sum()) if amounts.sum() > 0 else np.nan
+
+
+@METRICS.of_run("credits", source="ours", group="charge", needs="budget")
+def overdrawn(result: Schedule) -> float:
+    """Σ of what was charged beyond the budgets of owners in periods."""
+    return float(np.maximum(-_budgets(result)[0], 0).sum())
+
+
+def _budgets(result: Schedule) -> tuple[Floats, Floats]:
+    """What is left to each owner in each period in which a job of theirs may start, and what there was."""
+    budget = result.budget
+    column = OWNERS[budget.of]
+    since = result.columns.get("eligible", result["submit"])
+    admitted = np.flatnonzero((result["state"] != State.REFUSED) & ~np.isnan(since))
+    pairs = np.stack([result[column][admitted], budget.period_of(since[admitted])])
+    each, place = np.unique(pairs, axis=1, return_inverse=True)
+    labels = [*result.names[column], None]
+    amounts = np.array([budget.of_name(labels[code]) for code in each[0]], np.float64)
+    return amounts - np.bincount(place.reshape(-1), charged(result)[admitted], len(amounts)), amounts
+
+
+def _concerned(result: Schedule, term: Term) -> Flags:
+    """The jobs for which a term counts."""
+    found = np.ones(len(result), np.bool_)
+    for wanted, column in ((term.partition, "partition"), (term.qos, "queue")):
+        if wanted is not None:
+            codes = [code for code, label in enumerate(result.names[column]) if str(label) == wanted]
+            codes += [-1] if column == "partition" and term.unnamed else []
+            found &= np.isin(result[column], codes)
+    return found
+
+
+def _of_runs(result: Schedule, term: Term) -> Floats:
+    """So many units of the term's quantity each run has used, at its hours and by its tariff."""
+    runs, size = all_runs(result), result["processors"]
+    if term.per == "job":
+        return np.ones(len(runs))
+    if term.per == "processor-hour":
+        rate: Floats = size[runs.row] / HOUR
+    elif term.per == "billing-hour":
+        rate = _billing(result, term)[runs.row] / HOUR
+    else:
+        rate = _watts(result, term)[runs.row] / KWH
+    signals = (
+        [_signal(result, term, PRICE if term.per == "currency" else CARBON)] if term.per in ("kg", "currency") else []
+    )
+    if term.tariff is not None:
+        if term.tariff not in result.signals:
+            raise ValueError(f"the charge goes by a tariff {term.tariff!r}, but the run has no such signal")
+        signals.append(result.signals[term.tariff])
+    if (hours := term.at_hours(_midnight(result))) is not None:
+        signals.append(hours)
+    return rate * _integral(signals, runs.start, runs.end)
+
+
+def _integral(signals: list[Signal], begin: Floats, end: Floats) -> Floats:
+    """The integral of a product of signals over each of some times."""
+    if not signals or not len(begin):
+        return end - begin
+    if len(signals) == 1:
+        return signals[0].integral(begin, end)
+    first, last = float(begin.min()), float(end.max())
+    product = signals[0]
+    for other in signals[1:]:
+        product = product.times_other(other, first, last) if last > first else product
+    return product.integral(begin, end)
+
+
+def _signal(result: Schedule, term: Term, kind: str) -> Signal:
+    found = result.signal(kind)
+    if found is None:
+        raise ValueError(f"the charge is per {term.per}, but the run has no signal of the kind {kind}")
+    return found.scaled(found.in_unit.per_kwh)
+
+
+def _watts(result: Schedule, term: Term) -> Floats:
+    """What each job draws above idle at the meter, W."""
+    power = result.machine_power
+    if power is None:
+        raise ValueError(f"the charge is per {term.per}, but the power of the machine is not known")
+    found: Floats = result["processors"] * np.nan_to_num(result["power"], nan=power.job) * power.pue
+    return found
+
+
+def _billing(result: Schedule, term: Term) -> Floats:
+    """What Slurm bills for each job per second."""
+    size = result["processors"].astype(np.float64)
+    weights = term.weights or {"cpu": 1.0}
+    asked = {} if result.nodes is None else result.nodes.asked
+    amounts = {"cpu": size, "mem": np.nan_to_num(result["memory"]) * size / GB, "gres/gpu": asked.get("gpus")}
+    if result.nodes is not None:
+        amounts["node"] = np.diff(result.nodes.offset).astype(np.float64)
+        amounts["mem"] = asked["memory"] / GB if "memory" in asked else amounts["mem"]
+    found = np.zeros(len(result))
+    for name, weight in weights.items():
+        each = amounts.get(name, asked.get(name.removeprefix("gres/")))
+        found = found if each is None else found + weight * each
+    return found
+
+
+def _midnight(result: Schedule) -> float:
+    """A midnight of the log (s)."""
+    zone = zone_of(result.zone, None) if isinstance(result.zone, str | None) else result.zone
+    return Calendar(result.unix_start, zone).window(0.0)[0]
