@@ -72,9 +72,8 @@ def fitted_users(trace: Any, processors: int) -> None:
     spec = tt.MachineSpec(processors, "easy")
     timed("KTH-SP2, open loop", len(trace), lambda: tt.run(spec, tt.sources.log(trace)))
     users = timed("KTH-SP2, fit", len(trace), lambda: tt.calibrate(trace), 60.0)
-    source = tt.sources.calibrated(trace, users)
     for what in ("calibrated", "calibrated, again"):
-        timed(f"KTH-SP2, {what}", len(trace), lambda: tt.run(spec, source))
+        timed(f"KTH-SP2, {what}", len(trace), lambda: tt.run(spec, tt.sources.calibrated(trace, users)))
 
 
 def crowd(users: int) -> None:

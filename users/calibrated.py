@@ -15,6 +15,8 @@ at an end that is as recorded as the submission, the half second is kept as such
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import simpy
@@ -40,6 +42,21 @@ from thinktime.workloads.user_models.sessions import Groups, delimit, owners
 
 LUCK = ("kept", "new")
 """Of several draws in turn: no log says how far the luck of its users would be the same under another policy."""
+
+
+class _Latest(NamedTuple):
+    """What was found out last."""
+
+    trace: Trace
+    """Of which jobs."""
+    recorded: Trace
+    """Whose schedule residuals were taken from."""
+    batches: Groups
+    users: HazardUsers
+
+
+_LATEST: WeakKeyDictionary[FittedUsers, _Latest] = WeakKeyDictionary()
+"""With kept luck, by users."""
 
 
 class CalibratedLog(LogSource):
@@ -84,7 +101,7 @@ class CalibratedLog(LogSource):
             raise ValueError("only users as `calibrate` gives them can be drawn from what they may be as well")
         users.check(self.trace)
         self._users, self._luck, self._seed = users, luck, seed
-        self._latest: tuple[Trace, Groups, HazardUsers] | None = None
+        self._latest: _Latest | None = None
 
     def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
         """Load the jobs and say what their users do."""
@@ -113,15 +130,23 @@ class CalibratedLog(LogSource):
         return Begun(machine.chain(chain), started.in_order, log, started.notes)
 
     def _submitting(self, trace: Trace) -> tuple[Groups, HazardUsers]:
-        """The batches of some jobs of the log, and their users; kept, as the next run is often of the same."""
-        if self._latest is None or self._latest[0] is not trace:
+        """The batches of some jobs of the log, and their users; kept, as the next run is often of the same.
+
+        With kept luck they are so for all sources of the same users.
+        """
+        if self._luck == "kept":
+            self._latest = _LATEST.get(self._users)
+        if self._latest is None or self._latest.trace is not trace or self._latest.recorded is not self._recorded:
             ran = np.isin(self.trace.id, trace.id)
             schedule = trace if self._recorded is self.trace else self._recorded.select(ran)
             batches = delimit(schedule, "arrival", TOGETHER).batches
             owner = owners(self.trace)[ran]
             users = hazard_users(batches, self._users, owner)
-            self._latest = trace, batches, replace(users, aims=self._aims(users, schedule, batches, owner))
-        return self._latest[1:]
+            users = replace(users, aims=self._aims(users, schedule, batches, owner))
+            self._latest = _Latest(trace, self._recorded, batches, users)
+            if self._luck == "kept":
+                _LATEST[self._users] = self._latest
+        return self._latest.batches, self._latest.users
 
     def _aims(self, users: HazardUsers, trace: Trace, batches: Groups, owner: Whole) -> Aims:
         """What the hazards' integrals have to reach; ``owner`` has the user's code of each job."""

@@ -210,7 +210,9 @@ def _arrays(tables: HazardTables, calendar: Calendar) -> tuple[Whole, dict[str, 
     base, clock = np.exp(tables.base), np.exp(tables.clock)
     cells, period = _whole_days(calendar.cells)
     shape[codes.DAYS], shape[codes.PERIOD] = len(cells) // codes.HOURS, period
-    sums = (clock.reshape(-1, codes.CELLS)[:, cells] * HOUR).reshape(-1, codes.HOURS).sum(axis=1)
+    days, which = np.unique(cells.reshape(-1, codes.HOURS), axis=0, return_inverse=True)  # there are few kinds of them
+    of_days = (clock.reshape(-1, codes.CELLS)[:, days.ravel()] * HOUR).reshape(-1, codes.HOURS).sum(axis=1)
+    sums = of_days.reshape(-1, len(days))[:, which.ravel()].ravel()
     return shape, {
         "edges": np.concatenate(edges), "regime": tables.regime.ravel(), "base": base.ravel(), "clock": clock.ravel(),
         "sums": sums, "effects": np.concatenate(effects), "cells": cells,

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -15,6 +16,9 @@ from thinktime.workloads.calibration.withdrawals import Withdrawals
 from thinktime.workloads.streams import Seed, stream
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.user_models.sessions import owners
+
+_LATEST: WeakKeyDictionary["Users", tuple[Trace, str, FittedUsers]] = WeakKeyDictionary()
+"""What was given last, by users: for which log and luck."""
 
 
 class Score(NamedTuple):
@@ -73,8 +77,17 @@ class Users:
         """What a replay of a log takes, which is the one that they were fitted to, or one of the same users.
 
         With a ``seed``, hazards are drawn from what they may be as well, given the log (the posterior). Users who were
-        not seen have the mean level of the largest class, and wait if most of it do.
+        not seen have the mean level of the largest class, and wait if most of it do. Without a seed, what is given for
+        a log is kept for the next call.
         """
+        if seed is not None:
+            return self._of(trace, seed, luck)
+        kept = _LATEST.get(self)
+        if kept is None or kept[0] is not trace or kept[1] != luck:
+            _LATEST[self] = kept = trace, luck, self._of(trace, None, luck)
+        return kept[2]
+
+    def _of(self, trace: Trace, seed: Seed | None, luck: str) -> FittedUsers:
         given: list[tuple[Floats | None, Floats]] = [(None, each.levels) for each in self.classes]
         if seed is not None:
             given = [each.drawn(stream(seed, "posterior", str(at))) for at, each in enumerate(self.classes)]

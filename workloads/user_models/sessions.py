@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -227,13 +228,23 @@ def recorded_ends(trace: Trace) -> Floats:
     return trace.submit + wait + trace.runtime
 
 
+_OWNERS: WeakKeyDictionary[Trace, Whole] = WeakKeyDictionary()
+
+
 def owners(trace: Trace) -> Whole:
-    """A code per job, counted from 0 and equal for the jobs of one user; jobs without a user have their own."""
+    """A code per job, counted from 0 and equal for the jobs of one user; jobs without a user have their own.
+
+    It is kept as long as the log, since it is asked for again and again.
+    """
+    if trace in _OWNERS:
+        return _OWNERS[trace]
     known = trace.user >= 0
     users, code = np.unique(trace.user[known], return_inverse=True)
     owner = np.empty(len(trace), np.int64)
     owner[known] = code
     owner[~known] = len(users) + np.arange(int((~known).sum()))
+    owner.flags.writeable = False
+    _OWNERS[trace] = owner
     return owner
 
 

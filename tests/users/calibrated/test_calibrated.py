@@ -188,6 +188,22 @@ def test_jobs_are_taken_back_when_patience_ends():
     assert result["submit"].tolist() == [0.0, 10.0, 50.0 + 390.0]
 
 
+def test_what_is_kept_for_sources_of_the_same_users_is_not_mixed_up():
+    """Sources of two logs and two schedules, in turn, do as if each were alone."""
+    first, second = busy_log(1), busy_log(1).with_columns(runtime=busy_log(1).runtime + 7.0)
+    users = fitted(first, reacting())
+
+    def submitted(log, recorded, users):
+        source = CalibratedLog(log, users, recorded=recorded)
+        return tt.run(tt.MachineSpec(4, "easy"), source)["submit"].tolist()
+
+    cases = [(first, None), (second, None), (second, first), (first, second), (first, None)]
+    together = [submitted(*case, users) for case in cases]
+    assert together == [submitted(*case, fitted(first, reacting())) for case in cases]
+    assert together[0] == together[4]
+    assert len({str(each) for each in together}) == 4
+
+
 def test_residuals_may_be_those_of_another_schedule():
     """A user who comes 400 s after an end does so after one that is later, unless that was the log's own schedule."""
     log, longer = rows_of((0, 100, 1), (500, 10, 1)), rows_of((0, 300, 1), (500, 10, 1))
