@@ -22,7 +22,11 @@ and
 
 ``calibrated``
     submit with hazards that were fitted to the unshaken log, whose residuals they keep (`thinktime.users.calibrated`);
-    unknown for a log to which no users can be fitted.
+    unknown for a log to which no users can be fitted;
+``calibrated, own log``
+    do so on a log that is the schedule of such a replay, shaken otherwise;
+``calibrated, other log``
+    do so on the log that the policy leaves of what fitted users with new luck submitted under another rule (`OTHER`).
 
 Whoever comes at the recorded time comes later if what was waited for is not over. Two more ways ask whether users must
 meet: in ``drifted together`` the submissions of a shaken replay with feedback come open-loop, with other run times; in
@@ -33,7 +37,7 @@ with feedback.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -42,6 +46,7 @@ from numpy.typing import NDArray
 
 import thinktime as tt
 from thinktime.analysis.diagnosis.self_test import MEASURED, SHARE
+from thinktime.analysis.left_log import left_by
 from thinktime.users.think_times import BREAK, RULES, Pause, ThinkTime
 from thinktime.workloads import shaken
 from thinktime.workloads.calibration.calibrate import fitted_once
@@ -118,7 +123,10 @@ UNKNOWN = Answer(np.nan, (np.nan,) * PARTS, np.nan)
 MOVED = 11.0
 """The standard deviation of the days by which users are moved: calibrated users drift as far on SDSC-SP2."""
 DRIFTED = ("drifted together", "drifted apart", "users moved")
-WAYS = ("open", *THINKING, CALIBRATED, *DRIFTED, "its own log")
+OF_FITTED = (CALIBRATED, f"{CALIBRATED}, own log", f"{CALIBRATED}, other log")
+OTHER = "easy:order=sjf"
+"""The rule under which submissions are made that the policy's own users would not make."""
+WAYS = ("open", *THINKING, *OF_FITTED, *DRIFTED, "its own log")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +144,7 @@ class Run:
         """Replay the log as it is, and shaken."""
         if self.way == "its own log":
             return self._own_log()
-        if self.way == CALIBRATED:
+        if self.way in OF_FITTED:
             return self._of_fitted_users()
         seen = delimit(self.log)
         before = self._replay(self.log, seen)
@@ -173,18 +181,31 @@ class Run:
             users = fitted_once(self.log)
         except ValueError:
             return UNKNOWN
+        log = self.log
+        if self.way == OF_FITTED[1]:
+            log = as_log(log, tt.run(self.machine, tt.sources.calibrated(self._shaken(1), users, recorded=log)))
+        elif self.way == OF_FITTED[2]:
+            other = replace(self.machine, policy=OTHER)
+            made = tt.run(other, tt.sources.calibrated(log, users, luck="new", seed=(self.seed, self.number)))
+            log = left_by(as_log(log, made), self.machine)
+        other_times = shaken(log, SHARE, (self.seed, self.number, 0), submissions=False)
         before, after = (
-            tt.run(self.machine, tt.sources.calibrated(log, users, recorded=self.log))
-            for log in (self.log, self._shaken(0))
+            tt.run(self.machine, tt.sources.calibrated(each, users, recorded=log)) for each in (log, other_times)
         )
-        return answer(self.log, before, after)
+        return answer(log, before, after)
 
     def _own_log(self) -> Answer:
         """The schedule of a shaken replay with feedback is the log of users who wait as feedback has it."""
-        result = self._replay(self._shaken(1), delimit(self.log), "feedback")
-        waits, runs = result["start"] - result["submit"], result["end"] - result["start"]
-        log = at_other_times(self.log.with_columns(wait=waits, runtime=runs), result["submit"])
+        log = as_log(self.log, self._replay(self._shaken(1), delimit(self.log), "feedback"))
         return Run(log, self.machine, "feedback", self.number, self.seed).perform()
+
+
+def as_log(log: tt.Trace, result: tt.Result) -> tt.Trace:
+    """What a replay of a log leaves: its jobs, but for those that were never submitted."""
+    came = np.isfinite(result["submit"])
+    submit, start, end = (result[name][came] for name in ("submit", "start", "end"))
+    some = log.select(np.isin(log.id, result["id"][came]))
+    return at_other_times(some.with_columns(wait=start - submit, runtime=end - start), submit)
 
 
 def at_other_times(log: tt.Trace, submit: NDArray[np.float64]) -> tt.Trace:

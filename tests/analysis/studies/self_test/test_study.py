@@ -47,7 +47,9 @@ def test_nothing_changes_where_nothing_is_moved(way, trace, monkeypatch):
     monkeypatch.setattr(runs, "MOVED", 0.0)
     found = runs.Run(left_by(trace, MACHINE), MACHINE, way, 0, 1).perform()
     assert found.ratio == 1
-    assert found.parts == pytest.approx([1] * runs.PARTS, nan_ok=True)
+    waited = [part for part in found.parts if not np.isnan(part)]
+    assert waited == pytest.approx([1] * len(waited))
+    assert len(waited) == runs.PARTS or way == runs.OF_FITTED[2]  # in some part of another log, nobody waits
     assert found.drift == 0 or way in runs.DRIFTED
 
 
