@@ -108,7 +108,7 @@ class Log(LogSource):
         trace, log = self.read(machine.nodes)
         if self.responds is None:
             return Begun(env.process(submit_trace(env, machine, trace, log)), log=log)
-        rows = machine.load(trace) if log is None else machine.load(trace, asked=log.requests, queues=log.queues)
+        rows = loaded(machine, trace, log, decided=True)
         return Begun(self.one_by_one(env, machine, trace, rows, log), log=log)
 
 
@@ -131,8 +131,15 @@ def submit_trace(
     >>> machine.result()["start"].tolist()
     [0.0, 10.0]
     """
-    rows = machine.load(trace) if log is None else machine.load(trace, asked=log.requests, queues=log.queues)
-    return submitted(env, machine, trace, rows)
+    return submitted(env, machine, trace, loaded(machine, trace, log))
+
+
+def loaded(machine: Machine, trace: Trace, log: NodeLog | None, decided: bool = False) -> range:
+    """The rows of a log's jobs; ``decided`` says that their users decide when they are submitted."""
+    order = np.arange(len(trace)) if decided else None
+    if log is None:
+        return machine.load(trace, order)
+    return machine.load(trace, order, log.requests, log.queues)
 
 
 def submitted(

@@ -24,7 +24,7 @@ from thinktime.models.machine.listeners import Observer
 from thinktime.models.machine.machine import Machine
 from thinktime.models.machine.spec import MachineOptions, spec_of
 from thinktime.models.results.result import Result
-from thinktime.users.log_source import Log, LogSource, submitted
+from thinktime.users.log_source import Log, LogSource, loaded, submitted
 from thinktime.users.run import Progress, run
 from thinktime.users.saving import Saving
 from thinktime.users.source import Begun
@@ -98,7 +98,9 @@ class LogWithDependencies(LogSource):
     def _with_responses(
         self, env: simpy.Environment, machine: Machine, trace: Trace, log: NodeLog | None
     ) -> simpy.Event:
-        rows = _loaded(machine, trace, log, self._conditions)
+        rows = loaded(machine, trace, log, decided=True)
+        if self._conditions is not None:
+            machine.restrict(trace, rows, self._conditions)
         if (trace.preceding < 0).all():
             return self.one_by_one(env, machine, trace, rows, log)
         chain, _ = campaigns_of(trace)
@@ -182,17 +184,11 @@ def submit_with_dependencies(
 
     ``log`` is what the jobs ask of a machine of nodes, and ``conditions`` what they wait for once they are submitted.
     """
-    rows = _loaded(machine, trace, log, conditions)
+    rows = loaded(machine, trace, log)
+    if conditions is not None:
+        machine.restrict(trace, rows, conditions)
     if conditions is not None and (trace.preceding < 0).all():
         yield from submitted(env, machine, trace, rows)
         return
     chain, _ = campaigns_of(trace)
     yield machine.chain(replace(chain, rows=chain.rows + rows.start))
-
-
-def _loaded(machine: Machine, trace: Trace, log: NodeLog | None, conditions: LogConditions | None) -> range:
-    """The rows of a log's jobs, which wait for what the conditions say."""
-    rows = machine.load(trace) if log is None else machine.load(trace, asked=log.requests, queues=log.queues)
-    if conditions is not None:
-        machine.restrict(trace, rows, conditions)
-    return rows

@@ -190,7 +190,6 @@ class Intake:
         self._pool.consider(row, job)
         for each in rows.tolist() if limits is not None else ():
             limits.consider(each)
-        self._pool.bind()
         return rows
 
     def _seldom(self, jobs: Sequence[Job]) -> dict[str, list[Any]]:

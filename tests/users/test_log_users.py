@@ -165,3 +165,31 @@ def test_the_power_of_a_job_is_what_its_user_makes_it():
     plain, slower = (tt.run(spec, sources.log(log).with_responses(who)) for who in ((), Slower()))
     assert (plain["start"].tolist(), slower["start"].tolist()) == ([0, 10], [0, 0])
     assert slower["power"].tolist() == [40, 40] and slower["end"].tolist() == [20, 20]
+
+
+def test_users_of_a_log_know_their_last_batch_and_learn():
+    """What the last batch was charged decides on the next one; and an estimate is raised after a kill."""
+    signal = Signal([0, 100], [5.0, 1.0], "price", after="hold", end=200)
+    columns = {"submit": [0, 200, 400], "runtime": [100, 100, 100], "allocated": [1, 1, 1], "user": [1, 1, 1]}
+    log = tt.Trace(columns | {"wait": [0, 0, 0]})
+    charged = behaviours.Renounce(behaviours.Dear(signal, sees="charge", above=2.0))
+    result = tt.replay_with_feedback(log, "easy", 2, responses=charged)
+    # The first paid 5, so the second is not submitted, and has paid nothing; the third does not know a charge.
+    assert result["state"].tolist() == [State.FINISHED, State.WITHDRAWN, State.FINISHED]
+    killed = tt.Trace(columns | {"wait": [0, 0, 0], "requested_time": [50, 50, 50]})
+    learning = tt.replay_with_feedback(killed, "easy", 2, responses=behaviours.Estimate(raised=2.0))
+    assert learning["estimate"].tolist() == [50, 100, 90]
+    assert learning["state"].tolist() == [State.KILLED, State.FINISHED, State.KILLED]
+
+
+def test_users_who_respond_are_no_part_of_a_state(log):
+    """From a state on, nobody submits the batches of users who would have to be asked."""
+    states = []
+
+    def look(env, machine):
+        yield env.timeout(20_000)
+        states.append(machine.state())
+
+    whole = tt.run(tt.MachineSpec(8), sources.log(log).with_responses(Nothing()), look)
+    rest = tt.run(tt.MachineSpec(begin=states[0]))
+    assert rest["submit"].max() <= 20_000 < whole["submit"].max() and (rest["state"] == State.FINISHED).all()

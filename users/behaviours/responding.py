@@ -141,7 +141,7 @@ class Purse:
 
     def left(self, time: float) -> float:
         """What is left at a time (s), as a share of the budget."""
-        if (number := floor(time / self.period)) != self.number:
+        if (number := floor(time / self.period)) > self.number:
             self.number, self.spent = number, 0.0
         return 1.0 - self.spent / self.budget
 
@@ -150,10 +150,11 @@ class Purse:
         total = 0.0
         for job in user.considered:
             asked = job.requested_time
-            price = (
-                1.0 if self.shown is None else self.shown.foretold(user, time, time + asked).mean(time, time + asked)
-            )
-            total += price * job.processors * asked / HOUR
+            if self.shown is None:
+                total += job.processors * asked / HOUR
+                continue
+            price = self.shown.foretold(user, time, time + asked).mean(time, time + asked)
+            total += price * self.shown.amount(user, job, asked / HOUR)
         return total / self.budget
 
     def end(self, time: float) -> float:
@@ -191,9 +192,10 @@ class SleepOnIt(_OnBudget):
     """With little left of a ``budget``, save it for the last ``before`` s of the ``period``; with none, wait.
 
     Each user has a budget for each period (s; the first begins at 0), in processor-hours or, with a signal that is
-    ``shown``, in its unit times processor-hours, by what jobs ask for when they are submitted. It runs out when less
-    than the share ``low`` of it would be left after a campaign. A campaign that costs more than what is left waits for
-    the next period, at whose beginning it is submitted whatever it costs. With ``before`` = 0 all of these do.
+    ``shown``, in its unit times processor-hours or kWh (as for `Logit`), by what jobs ask for when they are submitted.
+    It runs out when less than the share ``low`` of it would be left after a campaign. A campaign that costs more than
+    what is left waits for the next period, at whose beginning it is submitted whatever it costs. With ``before`` = 0
+    all of these do.
     """
 
     before: Annotated[Duration, SECONDS] = DAY
@@ -255,9 +257,9 @@ class Logit(Behaviour):
     """Choose for a campaign, as it is due, among alternatives: by a logit over what each costs, takes and loses.
 
     The utility of an alternative is - ``money`` × its price - ``hour`` × the hours until its last job is over -
-    ``worth`` × the processor-hours that are not computed. The price is the mean of the signal while the jobs run, times
-    their processor-hours (by what they ask for), or what is ``shown`` of it. Users choose with probabilities in
-    proportion to exp(utility), by one number for each campaign.
+    ``worth`` × the processor-hours that are not computed. The price is the mean of the signal while the jobs run, or
+    what is ``shown`` of it, times their processor-hours, or kWh if the signal is per energy and power is known (by
+    what they ask for). Users choose with probabilities in proportion to exp(utility), by one number for each campaign.
 
     As it is, is always an alternative. Others are: to wait for the best time within ``delay`` (s); the share
     ``reshape`` of the processors (`Reshape`, with ``serial``); the part ``degrade`` of the work; to ``renounce`` all of
@@ -333,7 +335,8 @@ class Logit(Behaviour):
             if other is not None:
                 start = self._start(user, other, what.time)
                 end = start + other.requested_time
-                cost += self._price(user, time, start, end) * what.rate * work
+                amount = self.shown.amount(user, other, other.requested_time / HOUR)
+                cost += self._price(user, time, start, end) * what.rate * amount
                 last = max(last, end)
         return -self.money * cost - self.hour * (last - time) / HOUR - self.worth * lost
 

@@ -27,6 +27,7 @@ from thinktime.workloads.reading.faults import VERBS
 from thinktime.workloads.reading.table import Codec, Fault, form_of
 from thinktime.workloads.reading.values import NUMBER
 from thinktime.workloads.signals import Forecast, Signal
+from thinktime.workloads.signals.units import TARIFF
 
 __all__ = ["Dear", "Elastic", "Shown"]
 
@@ -98,6 +99,17 @@ class Shown:
         """What is known at a time of the time up to another one (s)."""
         told = self.of(user)
         return told.signal if told.kind == "perfect" else told.seen(now, until)
+
+    def amount(self, user: User, job: Job, hours: float) -> float:
+        """What a price is of for some hours of a job: kWh, if it is per energy and its power is known.
+
+        Otherwise processor-hours.
+        """
+        unit, power = self.of(user).signal.in_unit, user.machine.pool.power
+        watts = job.power if job.power is not None or power is None else power.job
+        if unit.kind == TARIFF or watts is None:
+            return job.processors * hours
+        return job.processors * hours * watts / 1000 * unit.per_kwh
 
     def best(self, user: User, time: float, patience: float) -> float:
         """When within ``patience`` the considered jobs would cost least if they ran at once; of equal times the first.

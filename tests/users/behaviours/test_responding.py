@@ -1,5 +1,6 @@
 """Users who respond to prices and other signals: hand cases, closed forms, and what they see."""
 
+from dataclasses import replace
 from math import exp
 
 import numpy as np
@@ -187,6 +188,22 @@ def test_a_logit_weighs_cost_time_and_loss():
     })  # fmt: skip
 
 
+def test_a_price_per_energy_is_of_energy():
+    """A processor of 500 W for an hour is 0.5 kWh, 0.0005 MWh; of a tariff, or of unknown power, it is 1 hour."""
+    found = []
+
+    class Look(behaviours.Behaviour):
+        def adapt(self, user, job):
+            for unit in ("EUR/MWh", "points"):
+                price = behaviours.Shown(Signal([0], [80.0], "price", unit))
+                found.append(price.amount(user, replace(job, power=500.0), 1.0))
+            found.append(price.amount(user, job, 1.0))
+            return job
+
+    ones(Look(), processors=1)
+    assert found == [0.0005, 1.0, 1.0]
+
+
 KINDS = {
     "delay": behaviours.Delay(behaviours.Elastic(DEAR_HOUR, 2.0)),
     "degrade": behaviours.Degrade(behaviours.Elastic(DEAR_HOUR, 2.0), work=0.3),
@@ -213,6 +230,15 @@ def test_what_is_counted_adds_up(names, seed):
     by_loss = found["response"].isin(["degraded", "renounced"])
     gap = (found["wanted"] - found["submitted"])[by_loss].sum()
     assert result.summary()["lost_node_hours"] == pytest.approx(gap, abs=1e-9)
+
+
+@pytest.mark.parametrize("respond", [behaviours.Delay, behaviours.Renounce, behaviours.Reshape, behaviours.SeeYouLater])
+def test_without_the_incentive_every_bit_is_the_same(respond):
+    """Where the price never rises above its reference, users do what those do who know nothing of it."""
+    free = behaviours.Elastic(Signal([0], [1.0], "price"), reference=1.0)
+    plain, asked = (one(*given, campaigns=30) for given in ((), (respond(free),)))
+    for column in plain.columns:
+        assert plain[column].tobytes() == asked[column].tobytes(), column
 
 
 def test_a_table_says_what_is_shown():
