@@ -84,7 +84,7 @@ class Shown:
     def of(self, user: User) -> Forecast:
         """The signal, and what is known of it."""
         if isinstance(self.signal, str):
-            known: Mapping[str, Forecast] = getattr(user.machine, "signals", {})
+            known = user.machine.signals
             if self.signal not in known:
                 there = key_of(self.signal, known, "its signals") if known else "it has none"
                 raise ValueError(f"the machine has no signal {quoted(self.signal)}; {there}")

@@ -91,6 +91,31 @@ renounce = {{ when = {{ windows = [[0, "1 d"]] }} }}
     assert table["lost_processor_hours"].tolist() == pytest.approx(table["renounced_processor_hours"].tolist())
 
 
+def test_a_signal_of_the_machine_is_what_users_see(log: Path, tmp_path: Path) -> None:
+    """A scenario and a command name the signal that the machine has; users renounce where it is dear, from noon on."""
+    (tmp_path / "price.csv").write_text("start,value\n0,1\n43200,9\n", encoding="utf-8")
+    dear = """
+[behaviours.renounce]
+when = { dear = { signal = "price", above = 2 } }
+"""
+    text = f"""
+policies = ["easy"]
+metrics = ["renounced_jobs"]
+machine.processors = 4
+machine.signals.price = {{ file = "price.csv" }}
+[trace]
+file = "log.swf"
+{dear.replace("behaviours.", "trace.behaviours.")}
+"""
+    (tmp_path / "scenario.toml").write_text(text, encoding="utf-8")
+    table = sweep(Scenario.read(tmp_path / "scenario.toml"), tmp_path / "sweep", processes=1).table
+    assert set(table["renounced_jobs"]) == {24}  # of 60, one every 20 minutes
+    price = f"price={tmp_path / 'price.csv'}"
+    told = stdout_of("replay", log, "--signal", price, "--respond", written(tmp_path, dear), "--quiet")
+    assert "24 jobs renounced" in " ".join(told.split())
+    assert "the machine has no signal 'price'" in refusal_of("replay", log, "--respond", written(tmp_path, dear))
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
