@@ -114,7 +114,7 @@ install-docs: ## the same with what builds the documentation
 
 # pip keeps one core busy: the engine is compiled meanwhile.
 install install-dev install-release install-docs:
-	@$(MAKE) --no-print-directory -j2 $(COMPILED) build/$(subst install,installed,$@)
+	@$(MAKE) --silent --no-print-directory -j2 $(COMPILED) build/$(subst install,installed,$@)
 
 clean: ## remove .venv, build/ and every cache
 	rm -rf $(VENV) build dist api/_compiled thinktime.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache

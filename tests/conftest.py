@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import gc
 import itertools
 import os
 from collections.abc import Callable, Iterator
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import settings
+from matplotlib.figure import Figure
 
 from tests.how_many import few_or_many
 from thinktime.analysis.pictures import style
@@ -212,6 +214,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.skip("it would take long as plain Python"))
 
 
+def pytest_collection_finish() -> None:
+    """What there is before the first test stays: nobody looks through it again for what may go."""
+    gc.freeze()
+
+
 # -- random examples ----------------------------------------------------------------------------------------
 
 
@@ -238,14 +245,30 @@ LOOKED_AT = ("pictures", "trace", "expectations", "reports")
 """Folders of tests that look at pictures."""
 
 
+save = style.save
+DRAWN: set[str] = set()
+"""Names of pictures that this process has drawn, with their formats."""
+
+
+def save_drawn_once(picture: Figure, path: str | Path) -> Path:
+    """As `save`, but a picture whose name was drawn before is an empty one: it is another test's of the same kind."""
+    name = Path(path).name
+    drawn = style.figure(1, 1) if name in DRAWN else picture
+    DRAWN.add(name)
+    return save(drawn, path)
+
+
 @pytest.fixture(autouse=True)
 def small_pictures(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Pictures are drawn in a fifth of their size, and PDF files name no part of a font, which would take long.
 
-    Where nobody looks at them, they have no layout either, which takes half of the time.
+    Where nobody looks at them, they have no layout either, which takes half of the time, and each is drawn once; as
+    plain Python, each time.
     """
     if request.path.parent.name not in LOOKED_AT:
         monkeypatch.setattr(style, "LAYOUT", None)
+        if how() != "plain Python":
+            monkeypatch.setattr(style, "save", save_drawn_once)
     monkeypatch.setitem(style.RC, "savefig.dpi", 30)
     monkeypatch.setitem(style.RC, "pdf.fonttype", 3)
 
