@@ -53,6 +53,7 @@ STUDIES = {
     "logs": "studies.logs.study:LogsStudy",
     "calibrated": "studies.calibrated.study:CalibratedStudy",
     "now": "studies.now.study:NowStudy",
+    "incentives": "studies.incentives.study:IncentivesStudy",
 }
 """Where every study is, in the order in which help lists them."""
 

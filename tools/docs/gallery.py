@@ -20,6 +20,7 @@ STUDIES = {
     "expectations": "thinktime.analysis.papers.expectations.figures",
     "feedback": "thinktime.analysis.studies.feedback.figures",
     "goal": "thinktime.analysis.papers.goal.figures",
+    "incentives": "thinktime.analysis.studies.incentives.figures",
     "now": "thinktime.analysis.studies.now.figures",
     "prediction": "thinktime.analysis.studies.prediction.figures",
     "self-test": "thinktime.analysis.studies.self_test.figures",
