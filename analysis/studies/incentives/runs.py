@@ -61,7 +61,7 @@ def with_power(log: tt.Trace, seed: int) -> tt.Trace:
     """The log, in which the jobs of each user draw a power of their own."""
     users, of = np.unique(log.user, return_inverse=True)
     each = [WATTS * math.exp(SPREAD * tt.stream(seed, int(user), "watts").standard_normal()) for user in users]
-    power = np.array(each)[of] * log.processors
+    power = np.array(each, np.float64)[of] * log.processors.astype(np.float64)
     return tt.Trace(log.columns, log.header, names=log.names, further={**log.further, "power": power})
 
 
@@ -143,7 +143,7 @@ class Run:
 
     def _by_user(self, result: tt.Result, amount: NDArray[np.float64]) -> NDArray[np.float64]:
         _, of = np.unique(result["user"], return_inverse=True)
-        return np.bincount(of, amount)
+        return np.bincount(of, amount).astype(np.float64)
 
 
 def answers_to(windows: Sequence[Span]) -> dict[str, Sequence[Any]]:
