@@ -9,6 +9,7 @@ import pytest
 import simpy
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 import thinktime as tt
 from tests.models.machine.cuts import taking
@@ -37,10 +38,12 @@ class Given:
         return found
 
 
-def cut(log: tt.Trace, now: float, policy: str = "easy", source: Any = None) -> tuple[tt.Trace, tt.MachineState]:
+def cut(
+    log: tt.Trace, now: float, policy: str = "easy", source: Any = None, processors: int = PROCESSORS
+) -> tuple[tt.Trace, tt.MachineState]:
     """What a log says of a run until a time, and the state of the machine then."""
     states: list[tt.MachineState] = []
-    spec = tt.MachineSpec(PROCESSORS, policy)
+    spec = tt.MachineSpec(processors, policy)
     result = tt.run(spec, log if source is None else source, taking([now], states), until=now + 1.0)
     rows = np.flatnonzero(result["submit"] <= now)
     start, submit = result["start"][rows], result["submit"][rows]
@@ -184,3 +187,32 @@ def test_more_batches_drawn_beforehand_change_nothing():
     assert few[0] == many[0]
     assert len(few[0]) > 20
     assert few[1] > many[1] == 1
+
+
+@pytest.mark.parametrize("seeds", [30, pytest.param(600, marks=pytest.mark.thorough)])
+def test_who_goes_on_from_a_cut_does_so_as_in_the_run_itself(seeds):
+    """Of alike jobs, as many come after it, the first as early, and as many in short gaps: Kolmogorov and Smirnov."""
+    n, now, span = 300, 5000.5, 4000.0
+    number = np.arange(n)
+    columns = {"submit": number // 4 * 500.0, "wait": 0.0 * number, "runtime": np.full(n, 400.0), "user": number % 4}
+    log = tt.Trace(columns | {"allocated": np.ones(n, int)})
+    own = HazardTables.flat(1 / 300.0)
+    own.base[:, 1:] -= 2.0
+    own.base[:, 1:, :, :2] = -np.inf
+    own.base[:, 0, :4] += 1.0
+    told: dict[str, list[list[float]]] = {"run": [], "cut": []}
+    for seed in range(seeds):
+        source = CalibratedLog(log, fitted(log, own), "new", seed)
+        whole = tt.run(tt.MachineSpec(2, "easy"), source, until=now + span)["submit"]
+        history, state = cut(log, now, source=source, processors=2)
+        of = FittedGoingOn(history, now, Given(lambda past: fitted(past, own)))
+        of.drawn(span)[:] = 60
+        going = FittedUsersGoingOn(of, span, 1000 + seed)
+        rest = tt.run(tt.MachineSpec(begin=state.without_arrivals()), going, until=now + span)["submit"]
+        assert not going.ran_out()
+        for name, submit in (("run", whole), ("cut", rest)):
+            later = np.sort(submit[(submit > now) & (submit <= now + span)])
+            told[name].append([len(later), later[0], (np.diff(later) < 100).sum()])
+    for one, other in zip(*(np.array(each).T for each in told.values()), strict=True):
+        assert stats.ks_2samp(one, other).pvalue > 1e-3
+        assert len(set(one.tolist())) > 5
