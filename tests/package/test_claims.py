@@ -8,36 +8,36 @@ from collections.abc import Iterable
 from .conftest import ROOT
 
 
-def asserts(nodes: Iterable[ast.AST], *helpers: str) -> bool:
-    """Whether there is an assertion, or the call of a function or method that asserts something itself."""
+def what_asserts(nodes: Iterable[ast.AST]) -> set[str]:
+    """The functions and methods that are called, ``assert_`` for all that begin so, and ``assert`` for a statement."""
+    found = set()
     for node in nodes:
         if isinstance(node, ast.Assert):
-            return True
-        if isinstance(node, ast.Call):
+            found.add("assert")
+        elif isinstance(node, ast.Call):
             name = getattr(node.func, "attr", getattr(node.func, "id", ""))
-            if name in helpers or name.startswith("assert_"):
-                return True
-    return False
+            found.add("assert_" if name.startswith("assert_") else name)
+    return found
 
 
 def test_every_test_claims_something_and_asserts_it() -> None:
     """A test has a docstring of whole sentences, an assertion, and no exception that any bug could raise."""
-    helpers, tests, wrong = {"raises", "warns"}, {}, []
+    helpers, tests, wrong = {"assert", "assert_", "raises", "warns"}, {}, []
     for path in sorted((ROOT / "tests").rglob("*.py")):
         name = path.relative_to(ROOT / "tests")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef):
-                inside = list(ast.walk(node))
-                if any(isinstance(each, ast.Assert) for each in inside):
+                found = what_asserts(ast.walk(node))
+                if "assert" in found:
                     helpers.add(node.name)
                 if node.name.startswith("test_"):
-                    tests[f"{name}: {node.name}"] = node, inside
+                    tests[f"{name}: {node.name}"] = ast.get_docstring(node) or "", found
             elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ("raises", "warns"):
                 what = ast.unparse(node.args[0]) if node.args else ""
                 wrong += [f"{name}:{node.lineno} lets any {what} pass"] * (what in ("Exception", "BaseException"))
-    for name, (test, inside) in tests.items():
-        if not (ast.get_docstring(test) or "").partition("\n\n")[0].endswith("."):
+    for name, (claim, found) in tests.items():
+        if not claim.partition("\n\n")[0].endswith("."):
             wrong.append(f"{name} has no claim")
-        if not asserts(inside, *helpers):
+        if not found & helpers:
             wrong.append(f"{name} asserts nothing")
     assert tests and wrong == []

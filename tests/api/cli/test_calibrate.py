@@ -15,7 +15,7 @@ from thinktime.users.office_log import made_up_log
 def write_log(tmp_path_factory):
     """A log of few users of an office."""
     path = tmp_path_factory.mktemp("log") / "office.swf"
-    tt.write_swf(made_up_log(weeks=2, users=6), path)
+    tt.write_swf(made_up_log(weeks=1, users=6), path)
     return path
 
 
