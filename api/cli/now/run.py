@@ -48,7 +48,10 @@ def forecast(given: Given, asked: Asked, drawn: Drawn, out: Path | None, told: T
     changes = {text: moment.under(text) for text in asked.change or ()}
     if asked.events is not None:
         changes[Path(asked.events).name] = moment.with_events(inputs.existing(asked.events), past)
-    with StatusOutput(told.quiet).counting("runs") as progress:
+    status = StatusOutput(told.quiet)
+    if drawn.arrivals == "calibrated" and past is not None:
+        status.say("Users are fitted to the history first, which may take a minute.")
+    with status.counting("runs") as progress:
         outlook = make(
             moment.state, past, jobs=jobs, changes=changes, progress=progress, draws=drawn.draws, seed=drawn.seed,
             until=drawn.until, arrivals=drawn.arrivals, failures=failures,
