@@ -23,8 +23,9 @@ ORDER alone means none:order=ORDER. FILE.py:NAME is a function or a class in you
 def policies() -> None:
     """List the rules and orders, with the source of each."""
     from thinktime.models.policies import ORDERS, catalogue
+    from thinktime.models.policies.spec import around
 
-    entries = catalogue()
+    entries = [*catalogue(), around()]
     console = stdout()
     console.print(_table(RULES, (entry for entry in entries if entry.name not in ORDERS)))
     console.print(_table(BY_ORDER, (entry for entry in entries if entry.name in ORDERS)))

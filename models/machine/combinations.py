@@ -336,6 +336,18 @@ TABLE = (
         lambda wanted: f"; here {wanted.differs}",
     ),
     Impossible(
+        "a run that begins from a state",
+        "a budget",
+        "what users have spent and reserved is no part of a state; simulate from the start",
+        lambda wanted: wanted.begins and wanted.budget,
+    ),
+    Impossible(
+        "recorded",
+        "jobs that are held back: the policy carbon, and budgets",
+        "jobs start when the log says",
+        lambda wanted: _as_recorded(wanted) and (wanted.budget or Hooks(wanted.policy).deferral is not None),
+    ),
+    Impossible(
         "a state that goes on under another policy",
         "policies that remember more than reservations (slack, search, policies for campaigns, agents, your own), "
         "recorded, a runtime limit, preemption, and sites with limits or several partitions",

@@ -56,15 +56,13 @@ class ByPolicy:
 def answering(
     pool: Pool, names: Names, fields: Mapping[str, Any], deferral: Deferral | None, signals: dict[str, Forecast]
 ) -> list[Answering]:
-    """Who answers on a machine with these fields; ``ValueError`` for a budget that nobody can keep."""
+    """Who answers on a machine with these fields; ``ValueError`` for a budget without a charge."""
     found: list[Answering] = [] if deferral is None else [ByPolicy(pool, names, deferral, signals)]
     if (budget := fields.get("budget")) is not None:
         from thinktime.models.machine.spending import Spending
 
         if (charge := fields.get("charge")) is None:
             raise ValueError("a budget needs a charge, such as charge=Charge(), in whose unit it is")
-        if pool.requests.size:
-            raise ValueError("a machine with a budget cannot go on from a state, which has no accounts of budgets")
         found.append(Spending(pool, names, budget, charge, signals))
     return found
 

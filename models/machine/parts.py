@@ -44,7 +44,8 @@ class Parts:
         given: Policy = as_policy(fields["policy"])
         nodes, changes, site = fields["nodes"], fields["changes"], fields["site"]
         estimates, overrun = fields["estimates"], fields["overrun"]
-        refuse(Wanted(given, overrun, estimates, nodes is not None, changes is not None, site=site))
+        spends, changing = fields.get("budget") is not None, changes is not None
+        refuse(Wanted(given, overrun, estimates, nodes is not None, changing, site=site, budget=spends))
         ranks = None
         if getattr(given, "ranks", None) is not None or preempts_under(given, site):
             from thinktime.models.machine.changing.ranks import changes_for, ranks_for

@@ -35,6 +35,10 @@ class Wanted(NamedTuple):
     """Whether they may submit other jobs than those of the log."""
     unheeded: str = ""
     """A behaviour of theirs that does more than postpone and adapt."""
+    budget: bool = False
+    """Whether what users are charged is limited."""
+    begins: bool = False
+    """Whether the run begins from a state."""
     data_sets: tuple[DataSet, ...] = ()
     """The data sets that jobs are from."""
     differs: str = ""

@@ -53,9 +53,13 @@ def catalogue() -> list[Entry]:
     rules = [entry for kind in RULES.values() if (entry := entry_of(kind))]
     named = [Entry(name, text, "Leung, Sabin, Sadayappan: CPlant, V.E") for name, text in SCHEDULERS.items()]
     orders = [Entry(order.name, order.line, order.source, _options_of(order)) for order in ORDERS.values()]
-    line = "Hold each job back up to wait for less carbon or a lower price, around the policy base"
-    own = Entry(NAME, line, "Hanafy et al. 2024 (GAIA)", deferral_options())
-    return [*rules, own, *named, *orders]
+    return rules + named + orders
+
+
+def around() -> Entry:
+    """What holds jobs back around a rule, and is none itself."""
+    line = "Hold each job back, up to wait, for less carbon or a lower price, around the policy base"
+    return Entry(NAME, line, "Hanafy et al. 2024 (GAIA)", deferral_options())
 
 
 def _options_of(order: Order) -> str:

@@ -58,10 +58,11 @@ def users(result: Schedule) -> DataFrame:
 
     Waits, response times and slowdowns are means over the `served` jobs. Further columns are the `abandoned` jobs
     (withdrawn, or given up before submission), their share of the jobs that the user wanted, and their work
-    (processor-hours). Users who gave up every job before submission come last, with 0 jobs.
+    (processor-hours); and the energy, carbon and charge of all jobs, where they are known. Users who gave
+    up every job before submission come last, with 0 jobs.
     """
     by_user = _measured(result).groupby(result["user"], sort=True)
-    table = by_user[["jobs", *_COUNTED, "served", "processor_seconds"]].sum()
+    table = by_user[["jobs", *_COUNTED, "served", "processor_seconds", *_priced(result)]].sum()
     for name in ("mean", "median", "max"):
         table[f"{name}_wait"] = by_user["wait"].agg(name)
     for measure in ("response_time", "bounded_slowdown_10"):
@@ -144,6 +145,7 @@ def _measured(result: Schedule) -> DataFrame:
     }
     over = served(result)
     columns["served"] = over.astype(np.int64)
+    columns |= {name: of(result) for name, of in _priced(result).items()}
     columns |= {name: np.where(over, values, np.nan) for name, values in by_job.items()}
     return pd.DataFrame(columns)
 
@@ -158,10 +160,16 @@ def with_users(table: DataFrame, users: Iterable[Any], counts: Sequence[str]) ->
     return table
 
 
+def _priced(result: Schedule) -> dict[str, Callable[[Schedule], Floats]]:
+    """What jobs draw and are charged, as far as it is known."""
+    known = measured_by(result)
+    return {name: known[name] for name in ("energy", "carbon", "charge") if name in known}
+
+
 def _with_abandonment(table: DataFrame, result: Schedule) -> DataFrame:
     """The table of users with what they gave up, including users who gave up everything before submission."""
     given_up = abandonment_by_user(result)
-    table = with_users(table, given_up, ("jobs", *_COUNTED, "served", "processor_seconds"))
+    table = with_users(table, given_up, ("jobs", *_COUNTED, "served", "processor_seconds", *_priced(result)))
     found = [given_up.get(user, Abandonment(0, 0, 0.0)) for user in table.index]
     return table.assign(
         abandoned=[each.abandoned for each in found],

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import simpy
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -109,6 +110,20 @@ def test_a_budget_needs_a_charge() -> None:
     """A budget is in the unit of a charge, so there must be one."""
     with pytest.raises(ValueError, match="a budget needs a charge"):
         tt.run(tt.MachineSpec(8, budget=Budget(10)), tt.sources.log(tt.Trace(FOUR)))
+
+
+def test_what_a_budget_cannot_be_combined_with() -> None:
+    """A run that begins from a state does not know what was spent, and recorded starts can be held back by nobody."""
+    log, budget = tt.Trace(FOUR | {"wait": [0, 0, 0, 0]}), Budget(10)
+    spec = tt.MachineSpec(8, "fcfs", charge=SECONDS, budget=budget)
+    state = spec.open(simpy.Environment()).state()
+    with pytest.raises(ValueError, match="a run that begins from a state cannot be combined with a budget"):
+        tt.run(tt.MachineSpec(begin=state), tt.sources.log(log))
+    recorded = tt.MachineSpec(8, "recorded", charge=SECONDS, budget=budget)
+    held = tt.MachineSpec(8, "carbon:base=recorded", signals={"price": tt.Signal([0], [1])})
+    for each in (recorded, held):
+        with pytest.raises(ValueError, match="recorded cannot be combined with jobs that are held back"):
+            tt.run(each, tt.sources.log(log))
 
 
 def test_a_budget_is_read_back() -> None:

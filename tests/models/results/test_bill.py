@@ -69,6 +69,7 @@ def test_terms_add_up_to_the_bill() -> None:
     assert result["charge"].tolist() == pytest.approx(parts.tolist(), rel=1e-14)
     assert result.summary()["total_charge"] == pytest.approx(parts.sum())
     assert result.jobs["charge"].sum() == pytest.approx(parts.sum())
+    assert result.users["charge"].to_dict() == pytest.approx({"ann": parts[:2].sum(), "bob": parts[2]})
     fair = hours(charge=Charge([Term(1.0)])).summary()["charge_fairness"]
     some = hours(charge=Charge([Term(1.0, partition="gpu")])).summary()["charge_fairness"]
     assert fair == pytest.approx(1) and some == pytest.approx((10 / 18 + 1) ** 2 / (2 * ((10 / 18) ** 2 + 1)))
