@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from thinktime.workloads.arrays import Floats
+from thinktime.workloads.arrays import Flags, Floats
 from thinktime.workloads.grid import to_grid
 from thinktime.workloads.names import quoted
 
@@ -61,7 +61,7 @@ def plausible(name: str, value: object) -> float:
 
 
 def power_of(trace: Trace) -> Floats | None:
-    """For each job the watts of each processor (NaN: unknown); None if nothing is known of any.
+    """For each job the watts of each processor (NaN: unknown), plausible or not; None if nothing is known of any.
 
     It is the column ``power`` of a data set, the mean power of the whole job, or else its ``energy`` (J) over its run
     time, divided by its processors.
@@ -75,6 +75,12 @@ def power_of(trace: Trace) -> Floats | None:
             whole = np.where(np.isnan(whole), energy / trace.runtime, whole)
     with np.errstate(divide="ignore", invalid="ignore"):
         each = whole / trace.processors
-    known = np.isfinite(each) & (each >= 0) & (each <= MOST)
-    found: Floats = np.where(known, to_grid(np.where(known, each, 0.0)), np.nan)
+    known = is_plausible(each)
+    found: Floats = np.where(known, to_grid(np.where(known, each, 0.0)), each)
+    return found
+
+
+def is_plausible(each: Floats) -> Flags:
+    """Whether each of some numbers can be the watts of a processor; those that are not known cannot."""
+    found: Flags = np.isfinite(each) & (each >= 0) & (each <= MOST)
     return found

@@ -25,6 +25,7 @@ class Incentives:
         str | None,
         options.option("KEY=W,…", "Power: idle, off and job in W, pue, cap, such as idle=100,job=60,cap=90kW."),
     ] = None
+    cap: Annotated[str | None, options.option("W", "A cap on the machine's power, such as 90kW.")] = None
     signal: Annotated[
         list[str] | None,
         options.option(
@@ -45,13 +46,17 @@ class Incentives:
     def fields(self, calendar: Calendar | None) -> dict[str, Any]:
         """What was given, as fields of a `MachineSpec`."""
         found: dict[str, Any] = {}
-        if self.power is not None:
+        if self.power is not None or self.cap is not None:
             from thinktime.models.machine.power import Power
             from thinktime.workloads.reading.table import read
             from thinktime.workloads.reading.texts import pairs_in, value_in
 
             wrong = "--power must be such as idle=100,job=60,cap=90kW"
-            table = {key: value_in(value) for key, value in pairs_in(self.power, wrong)}
+            table = {key: value_in(value) for key, value in ([] if self.power is None else pairs_in(self.power, wrong))}
+            if self.cap is not None:
+                if "cap" in table:
+                    raise ValueError("the cap is given twice: leave it out of --power, or leave out --cap")
+                table["cap"] = value_in(self.cap)
             found["power"] = read(Power, table, "--power")
         if self.signal:
             from thinktime.workloads.signals.described import signal_files

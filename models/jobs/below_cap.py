@@ -31,6 +31,8 @@ class BelowCap:
     """Processors of a pool, nodes of a machine of nodes: each draws power when idle."""
     signals: Mapping[str, Any] = MappingProxyType({})
     """What is known of prices and carbon, by name (`thinktime.workloads.signals`)."""
+    power_in_log: tuple[int, ...] = (0, 0, 0)
+    """Jobs of logs, those whose power is known, and those whose power cannot be."""
     capped = False
     watts: NDArray[np.int64] = NO_ROWS
 
@@ -89,6 +91,21 @@ class BelowCap:
         if self.capped and "power" in columns:
             power = np.asarray(columns["power"], np.float64)
             self.watts[rows] = np.round(np.where(np.isnan(power), self.power.job, power) / STEP)
+
+    def note_power(self, jobs: int, known: int, odd: int) -> None:
+        """Of so many jobs of a log the power is known; of some it is ``odd``, and counts as unknown."""
+        self.power_in_log = tuple(map(sum, zip(self.power_in_log, (jobs, known, odd), strict=True)))
+
+    def told_of_power(self) -> list[str]:
+        """What a result says of the power in logs."""
+        jobs, known, odd = self.power_in_log
+        if self.power is None or known == jobs:
+            return []
+        why = f" (of {odd:,} it cannot be)" if odd else ""
+        return [
+            f"the log says the power of {known:,} of {jobs:,} jobs{why}; the others draw {self.power.job:.15g} W per "
+            "processor"
+        ]
 
     def watts_of(self, rows: Any) -> NDArray[np.float64]:
         """What each processor of some jobs draws above idle, W."""

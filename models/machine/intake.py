@@ -24,7 +24,7 @@ from thinktime.workloads.arrays import Whole
 from thinktime.workloads.columns import LabelNames
 from thinktime.workloads.job import Job
 from thinktime.workloads.job_arrays import TaskList
-from thinktime.workloads.power import power_of
+from thinktime.workloads.power import is_plausible, power_of
 from thinktime.workloads.segments import first_number
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.withdrawn import demanded
@@ -219,7 +219,9 @@ class Intake:
         if (asks := trace.requested_memory > 0).any() or self._on_nodes:
             columns["memory"] = np.where(asks, trace.requested_memory * 1024.0, np.nan)
         if (power := power_of(trace)) is not None:
-            columns["power"] = power
+            plausible = is_plausible(power)
+            columns["power"] = np.where(plausible, power, np.nan)
+            self._pool.note_power(len(trace), int(plausible.sum()), int((~plausible & ~np.isnan(power)).sum()))
         if not np.isnan(trace.wait).all():
             columns["recorded_start"] = np.where(trace.withdrawn, np.inf, trace.submit + trace.wait)
         return columns

@@ -109,7 +109,7 @@ def result_of(
         policy=name_of(scheduler.policy),
         overrun=scheduler.hooks.overrun_note or pool.overrun,
         now=now,
-        notes=_notes(scheduler, estimator) + odd + pool.told_of_patience(submitted),
+        notes=_notes(scheduler, estimator) + odd + pool.told_of_patience(submitted) + pool.told_of_power(),
         lost_demand=lost.columns(_reneged(scheduler)),
         responses=lost.responses.columns(),
         history=history,

@@ -102,6 +102,8 @@ def test_a_charge_in_a_file(log: tt.Trace) -> None:
         (("--power", "idel=10"), "--power has no key 'idel'; did you mean 'idle'"),
         (("--power", "10"), "--power must be such as idle=100,job=60"),
         (("--power", "cap=much"), "cap must be watts"),
+        (("--cap", "much"), "cap must be watts"),
+        (("--power", "cap=1kW", "--cap", "1kW"), "the cap is given twice"),
         (("--signal", "carbon"), "a signal must be such as carbon=carbon.csv"),
         (("--signal", "carbon=no.csv"), "there is no file no.csv"),
         (("--signal", "carbon=carbon.csv,unit=EUR/kWh,aftr=hold"), "the signal 'carbon' has no key 'aftr'"),

@@ -281,3 +281,16 @@ def test_a_cap_is_announced_only_where_there_is_one() -> None:
     spec = tt.MachineSpec(4, changes=tt.Changes(), power=tt.Power(cap=100, job=40))
     log = tt.Trace({"submit": [0, 2], "runtime": [3, 5], "allocated": [1, 1]})
     assert tt.run(spec, operator, tt.sources.log(log))["start"].tolist() == [0, 9]
+
+
+def test_power_that_no_processor_draws_is_left_out_and_told() -> None:
+    """Energy over run time and processors: 50 W; 10 MW of two processors is none, and of one job nothing is known."""
+    log = tt.Trace(
+        {"submit": [0, 1, 2], "runtime": [10, 10, 10], "allocated": [2, 2, 1]},
+        further={"energy": np.array([1000.0, 1e8, np.nan])},
+    )
+    found = tt.run(tt.MachineSpec(8, power=tt.Power(job=7)), tt.sources.log(log))
+    assert found["power"].tolist() == [50, 7, 7]
+    assert found.notes == [
+        "the log says the power of 1 of 3 jobs (of 1 it cannot be); the others draw 7 W per processor"
+    ]
