@@ -135,8 +135,8 @@ def test_every_row_of_the_table_is_tried_here(trace: tt.Trace) -> None:
     """Each row is the reason of some refusal above, but for what is known only later.
 
     The hold is tried with the segments, a forecast under an agent that is stepped through with its environment, what
-    data sets lack beside them (tests/workloads/test_data_set.py), and states and their files where they are
-    (tests/models/machine, and of users who respond tests/api/cli/test_respond.py).
+    data sets lack beside them (tests/workloads/test_data_set.py), and states and their files, budgets and held jobs
+    where they are (tests/models/machine, and of users who respond tests/api/cli/test_respond.py).
     """
     said = []
     for spec, given, _ in REFUSED:
@@ -148,6 +148,8 @@ def test_every_row_of_the_table_is_tried_here(trace: tt.Trace) -> None:
         ("users of a log who respond", "a run that begins from a state of the log"),
         ("a runtime limit", "a hold that is longer (machine.request)"),
         ("a run that begins from a state", "another machine, or another policy, than the one that the state is of"),
+        ("a run that begins from a state", "a budget"),
+        ("recorded", "jobs that are held back: the policy carbon, and budgets"),
         (
             "a state that goes on under another policy",
             "policies that remember more than reservations (slack, search, policies for campaigns, agents, your own), "

@@ -69,7 +69,7 @@ class IncentivesStudy(Study[Answer, Evidence]):
     """Demand response, carbon, charges and budgets, and what users give up."""
 
     name = "incentives"
-    line = "Demand response, carbon, charges, budgets, and users who answer."
+    line = "Demand response, carbon, charges, budgets, and who answers."
     unit = "runs"
     files = "Write the picture and the numbers."
     formats = ("png",)

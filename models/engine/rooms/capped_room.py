@@ -25,8 +25,8 @@ class CappedRoom(Room):
         self.inner = inner
 
     def backfill(self, state: State, now: float, queue: Ints, k: int, skip: int, out: Ints, left: int) -> int:
-        """A steady pool counts processors alone, so that power needs the general pass."""
-        if state.on_nodes or state.changing:
+        """What is steady may count processors alone, so that power needs the general pass."""
+        if state.changing:
             return self.inner.backfill(state, now, queue, k, skip, out, left)
         return passes.backfill(state, now, queue, k, skip, out, left)
 
@@ -39,9 +39,9 @@ class CappedRoom(Room):
     def shadow_time(
         self, state: State, now: float, head: int, out: Ints, started: int, skip: int, later: int
     ) -> tuple[float, int]:
-        """It begins with what the pass has left. A pool counts processors alone."""
+        """It begins with what the pass has left. Pools, and nodes that are steady, may count processors alone."""
         state.power_later = state.power_left
-        if state.on_nodes:
+        if state.on_nodes and state.changing:
             return self.inner.shadow_time(state, now, head, out, started, skip, later)
         return passes.shadow_time(state, now, head, out, started, skip, later)
 

@@ -39,7 +39,7 @@ def test_unknown_option_far_from_any_lists_all(fails: Callable[..., str]) -> Non
     """An option far from any known one is answered with all of them."""
     sentence = fails("replay", "x", "--zzzzz")
     assert sentence.startswith(
-        "thinktime replay has no option --zzzzz; its options are --begin, --budget, --charge, --checkpoint, "
+        "thinktime replay has no option --zzzzz; its options are --begin, --budget, --cap, --charge, "
     )
 
 
