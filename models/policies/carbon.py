@@ -75,7 +75,10 @@ class Deferral:
         """The forecast that it goes by, of those that a machine has; ``ValueError`` if there is none of the name."""
         name = self.signal or next((name for name in by_kind(signals)), "")
         if name not in signals:
-            known = key_of(name, signals, "its signals") if signals else "it has none: give signals={'carbon': …}"
+            if not signals:
+                such_as = "--signal carbon=carbon.csv,unit=g/kWh, in Python signals={'carbon': tt.Signal.read(…)}"
+                raise ValueError(f"the policy {NAME} needs a signal, and the machine has none: give it one ({such_as})")
+            known = key_of(name, signals, "its signals")
             raise ValueError(f"the policy {NAME} needs a signal {quoted(name)} of the machine; {known}")
         found = signals[name]
         return Forecast(found.signal, self.forecast, self.error, found.seed) if self.forecast else found
