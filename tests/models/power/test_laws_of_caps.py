@@ -102,8 +102,14 @@ def check_never_binding(rule: str, kind: str, overrun: str, seed: int) -> None:
 
 
 def check_equal_watts(rule: str, kind: str, overrun: str, seed: int) -> None:
-    """If all processors draw the same, a cap for some of them is a machine that has only these."""
+    """If all processors draw the same, a cap for some of them is a machine that has only these.
+
+    Where jobs have nodes, those are evicted on the smaller machine that are on the nodes of one that starts, and below
+    the cap those that have outlived their estimates for longest.
+    """
     whole = 4 if kind == MACHINES[2] else 1
+    if whole > 1 and overrun == "until_needed":
+        overrun = "extend"
     small = tt.MachineSpec(policy=under(rule), overrun=overrun, **sized(kind, 5 * whole))
     large = replace(small, power=tt.Power(cap=5 * whole * 20), **sized(kind, 8 * whole))
     jobs = asked(seed, whole, power=20)
