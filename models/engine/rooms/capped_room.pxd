@@ -21,13 +21,11 @@ cdef class CappedRoom(Room):
     @cython.locals(left=cython.longlong, i=cython.longlong)
     cdef long long begin_pass(self, State state, long long skip) noexcept
     cdef void rewind(self, State state, long long[::1] rows) noexcept
-    @cython.locals(draw=cython.longlong)
     cdef bint fits_now(self, State state, long long row, long long left) noexcept
     @cython.locals(draw=cython.longlong, begin=cython.double, fitting=bint)
     cdef bint fits(self, State state, long long row, long long left) noexcept
     @cython.locals(fitting=bint)
     cdef bint fits_as_planned(self, State state, long long row, long long left) noexcept
-    @cython.locals(draw=cython.longlong)
     cdef bint proposed_fits(self, State state, long long row, long long left) noexcept
     cdef long long take_now(self, State state, long long row, long long left) noexcept
     cdef long long take(self, State state, long long row, long long left) noexcept
@@ -50,6 +48,9 @@ cdef class CappedRoom(Room):
     cdef bint gone_back(self, State state, long long row) noexcept
 
 cdef bint _is_short(State state, long long row) noexcept
+
+@cython.locals(draw=cython.longlong, duration=cython.double)
+cdef bint _has_power(State state, long long row) noexcept
 
 cdef bint _by_profile(State state) noexcept
 

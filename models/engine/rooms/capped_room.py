@@ -73,12 +73,7 @@ class CappedRoom(Room):
 
     def fits_now(self, state: State, row: int, left: int) -> bool:
         """For as long as it is planned to run; on a pool that changes, the inner room looks at both to the end."""
-        draw = capped_profile.draw_of(state, row)
-        if draw > state.power_left:
-            return False
-        if _by_profile(state) and not _look(state, state.now + state.estimate[row]).fits_now(draw, state.estimate[row]):
-            return False
-        return self.inner.fits_now(state, row, left)
+        return bool(_has_power(state, row) and self.inner.fits_now(state, row, left))
 
     def fits(self, state: State, row: int, left: int) -> bool:
         """At the time at which the head is tried."""
@@ -95,12 +90,7 @@ class CappedRoom(Room):
 
     def proposed_fits(self, state: State, row: int, left: int) -> bool:
         """Proposals must keep below the cap, too, for as long as the jobs are planned to run."""
-        draw = capped_profile.draw_of(state, row)
-        if draw > state.power_left:
-            return False
-        if _by_profile(state) and not _look(state, state.now + state.estimate[row]).fits_now(draw, state.estimate[row]):
-            return False
-        return self.inner.proposed_fits(state, row, left)
+        return bool(_has_power(state, row) and self.inner.proposed_fits(state, row, left))
 
     def take_now(self, state: State, row: int, left: int) -> int:
         """Unless it was tried just now, the job is in the profile from here on."""
@@ -194,6 +184,14 @@ class CappedRoom(Room):
 def _is_short(state: State, row: int) -> bool:
     """Whether a job that starts needs the power of an overrunning job."""
     return bool(capped_profile.draw_of(state, row) > state.power_free - state.power_held)
+
+
+def _has_power(state: State, row: int) -> bool:
+    """Whether the pass has the power of a job left, and the profile, if there is one, for as long as it is planned."""
+    draw, duration = capped_profile.draw_of(state, row), state.estimate[row]
+    if draw > state.power_left:
+        return False
+    return not _by_profile(state) or _look(state, state.now + duration).fits_now(draw, duration)
 
 
 def _by_profile(state: State) -> bool:

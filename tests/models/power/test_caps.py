@@ -234,6 +234,22 @@ def test_policies_see_power_and_the_cap() -> None:
     assert (15.0, 12.0, 25.0, [14.0]) in seen
 
 
+def test_policies_may_ask_whether_a_job_fits_below_the_cap() -> None:
+    """`view.fits` counts watts on a steady pool, too: now, and at a later time; `view.earliest` says when."""
+    seen = []
+
+    def select(view: Any, now: float) -> Iterator[Any]:
+        for job in view.queue:
+            seen.append((now, job.id, view.fits(job), view.fits(job, 20.0), view.earliest(job)))
+            if view.fits(job):
+                yield job
+
+    spec = tt.MachineSpec(4, select, power=tt.Power(cap=50))
+    found = run([(0, 1, 10, 10, 40), (0, 1, 10, 10, 20)], spec)
+    assert found["start"].tolist() == [0, 10]
+    assert seen[:2] == [(0.0, 1, True, True, 0.0), (0.0, 2, False, True, 10.0)]
+
+
 def test_what_files_say_of_caps_is_read_and_written(tmp_path: Path) -> None:
     """In files of events and in TOML."""
     windows = (tt.Window(5, 10, kind="cap", watts="0.02 kW", rule="kill"), tt.Window(20, 30, 2))
