@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from thinktime.workloads.signals.forecasts import Forecast
 
 NOBODY = -1
+ROUNDED = 1e-12
+"""The part of an amount by which a charge may be above it: hours of seconds are rounded."""
 
 
 class Spending:
@@ -46,7 +48,8 @@ class Spending:
         period, start = int(budget.period_of(np.array(now))), now
         while True:
             wanted = self._charge_of(row, start, start + self._pool.requests.requested.item(row), None)
-            if wanted <= amount - self._used(owner, period) or budget.spent == "credit":
+            left = amount - self._used(owner, period)
+            if wanted <= left + ROUNDED * amount or budget.spent == "credit":
                 self._reserved[owner][row] = period, wanted
                 return start
             if budget.spent == "refuse" or budget.period is None or self._is_fresh(owner, period):

@@ -51,6 +51,12 @@ def test_what_is_reserved_is_settled() -> None:
     assert result.summary()["budget_left"] == pytest.approx(0.8) and result.summary()["overdrawn"] == 0
 
 
+def test_a_charge_of_the_whole_budget_is_within_it() -> None:
+    """87 processor-seconds, reckoned from hours, are rounded to a little more than 87, and yet within a budget of 87."""
+    job = {"submit": [0], "runtime": [9], "requested_time": [29], "allocated": [3], "user": [1]}
+    assert replayed(job, Budget(87, spent="refuse"))["start"].tolist() == [0]
+
+
 def test_budgets_of_accounts_and_of_some() -> None:
     """A budget may be that of an account, and some may have another amount."""
     jobs = [tt.Job(runtime=50, user=user, group=group) for user, group in (("a", "x"), ("b", "x"), ("c", "y"))]
