@@ -243,6 +243,21 @@ def combinations() -> str:
     return table(("this", "with", "why not"), (map(_literal, row) for row in refused.rows()))
 
 
+def options() -> str:
+    """Every option, with the commands that take it."""
+    taken = [*commands.options()]
+    studies = {path for _, path in taken if path.startswith("study ")}
+    found = {name: [path for option, path in taken if option == name] for name in sorted({name for name, _ in taken})}
+    return table(("option", "commands"), ((f"`{name}`", _takers(paths, studies)) for name, paths in found.items()))
+
+
+def _takers(paths: list[str], studies: set[str]) -> str:
+    """Commands by their words; one line stands for all studies, and for the program itself."""
+    everywhere = studies.issubset(paths)
+    few = (f"`{path}`" if path else "all" for path in paths if not (everywhere and path in studies))
+    return ", ".join([*few, *["all studies"] * everywhere])
+
+
 def data_sets() -> str:
     """The data sets that can be read, as their presets say."""
     head = ("preset", "data set", "size", "licence", "limits", "users", "GPUs", "further", "machine", "where")
@@ -316,6 +331,7 @@ CATALOGUES: dict[str, Callable[[], str]] = {
     "names of metrics": how_metrics_are_named,
     "columns": columns,
     "combinations": combinations,
+    "options": options,
     "data_sets": data_sets,
     "mapping_columns": mapping_columns,
     "hooks": hooks,

@@ -32,17 +32,17 @@ class Term:
 
 
 @cache
-def parts() -> tuple[str, str, str]:
-    """The page in three parts: the terms, the former names, the options."""
+def parts() -> tuple[str, str]:
+    """The terms, and the former names."""
     written = re.sub(r"^```.*?^```$", "", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
-    terms, former, options = re.split(r"^## (?:Former names|Options)$", written, flags=re.MULTILINE)
-    return terms, former, options
+    terms, former, _ = re.split(r"^## (?:Former names|Options)$", written, flags=re.MULTILINE)
+    return terms, former
 
 
 def rows(text: str) -> list[list[str]]:
     """The cells of the tables in a text, without heads."""
     lines = [line.split(" | ") for line in text.splitlines() if line.startswith("| ")]
-    return [cells for cells in lines if cells[0] not in ("| term", "| option", "| before")]
+    return [cells for cells in lines if cells[0] not in ("| term", "| before")]
 
 
 def of_metric(each: Known) -> Term:
