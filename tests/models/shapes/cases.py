@@ -1,0 +1,227 @@
+"""Random small cases of jobs that change their sizes, with ties on purpose, and the cases that were solved by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from random import Random
+
+from tests.models.shapes.twin import Job, Options, Stage, play
+
+BASES = ("none", "no-guarantee", "easy", "conservative-dynamic", "conservative")
+SIZES = ("preferred", "min", "max", "average", "largest", "earliest")
+EXPAND = ("oldest", "smallest", "best")
+SHRINK = ("latest", "largest", "least")
+KINDS = ("rigid", "moldable", "malleable", "malleable")
+
+
+@dataclass(frozen=True)
+class Speedup:
+    """How fast a job is on n processors: a form, and its number or its table."""
+
+    form: str
+    number: Fraction = Fraction(0)
+    table: dict[int, Fraction] = field(default_factory=dict)
+
+    def of(self, size: int) -> Fraction:
+        """The speed-up; only that of ``power`` is rounded, to 2^-10."""
+        if self.form == "linear":
+            return Fraction(size)
+        if self.form == "amdahl":
+            return 1 / (self.number + (1 - self.number) / size)
+        if self.form == "power":
+            return Fraction(round(1024 * float(size) ** float(self.number)), 1024)
+        return self.table[size] if self.form == "table" else Fraction(1)
+
+    def rates(self, sizes: tuple[int, ...], reference: int) -> dict[int, Fraction]:
+        """How fast work passes, against the reference size."""
+        return {size: self.of(size) / self.of(reference) for size in sizes}
+
+
+@dataclass(frozen=True)
+class Case:
+    """A machine, its jobs with their speed-ups (true and believed), and a policy."""
+
+    processors: int
+    jobs: tuple[Job, ...]
+    options: Options
+    speedups: dict[int, tuple[Speedup, Speedup]] = field(default_factory=dict)
+
+    def describe(self) -> str:
+        """What a failure should print."""
+        lines = [f"{self.processors} processors, {self.options}"]
+        for job in self.jobs:
+            what = f"work {job.work} limit {job.limit} sizes {job.sizes} preferred {job.preferred} {job.kind}"
+            pauses = f"cost {job.cost} gap {job.gap} notice {job.notice}"
+            forms = [f"{each.form}({each.number}{each.table or ''})" for each in self.speedups.get(job.id, ())]
+            lines.append(f"  {job.id}: at {job.submit} {what} {pauses} {' believed '.join(forms)}")
+        return "\n".join(lines)
+
+
+def random_cases(seed: int | str, count: int) -> Iterator[Case]:
+    """Machines of 4 to 16 processors with 3 to 12 jobs."""
+    for number in range(count):
+        yield _case(Random(f"{seed}/{number}"))
+
+
+def _case(rng: Random) -> Case:
+    processors, unit = rng.randint(4, 16), rng.choice((1, 4, 10))
+    options, kinds = _options(rng), rng.choice((KINDS, KINDS, ("malleable",), ("moldable",), ("rigid", "malleable")))
+    slow = Fraction(rng.choice((0, 0, 0, 1, 1, unit, 3 * unit)))
+    case = Case(processors, (), options, {})
+    times: list[Fraction] = [Fraction(0)]
+    ids = rng.sample(range(1, 31), rng.randint(3, 12))
+    for number in ids:
+        if len(case.jobs) in (2, 4, 7):
+            stages, _ = play(case.processors, list(case.jobs), case.options)
+            times = [time for each in stages.values() for stage in each for time in stage[:2]]
+        submit = rng.choice(times) if rng.random() < 0.5 else Fraction(unit * rng.randint(0, 12))
+        job, speedups = _job(rng, number, processors, unit, rng.choice(kinds))
+        pauses = (rng.choice((Fraction(0), slow)), rng.choice((Fraction(0), slow)), rng.choice((Fraction(0), slow)))
+        job = replace(job, submit=submit, cost=pauses[0], gap=pauses[1], notice=pauses[2])
+        case = replace(case, jobs=(*case.jobs, job), speedups={**case.speedups, number: speedups})
+    return case
+
+
+def _options(rng: Random) -> Options:
+    if rng.random() < 0.3:
+        return Options(base="none", share=rng.choice(("equal", "pool")))
+    base = rng.choice(BASES)
+    size = rng.choice(SIZES[:4] if base == "conservative" else SIZES)
+    expand, shrink = rng.choice(("none", *EXPAND, *EXPAND)), rng.choice(("none", *SHRINK, *SHRINK))
+    return Options(base, size, expand, shrink, rng.choice(("min", "min", "preferred")))
+
+
+def _job(rng: Random, number: int, processors: int, unit: int, kind: str) -> tuple[Job, tuple[Speedup, Speedup]]:
+    sizes = _sizes(rng, processors)
+    preferred = rng.choice(sizes)
+    if kind == "rigid":
+        sizes = (preferred,)
+    true = _speedup(rng, sizes, preferred)
+    believed = Speedup("linear") if rng.random() < 0.2 else true
+    limit = unit * rng.randint(1, 20)
+    work = rng.choice((limit, limit, rng.randint(1, limit), limit + unit))
+    rates = true.rates(sizes, preferred), believed.rates(sizes, preferred)
+    zero = Fraction(0)
+    job = Job(number, zero, Fraction(work), Fraction(limit), sizes, preferred, kind, *rates)
+    return job, (true, believed)
+
+
+def _sizes(rng: Random, processors: int) -> tuple[int, ...]:
+    low, high = sorted((rng.randint(1, processors), rng.randint(1, processors)))
+    how = rng.random()
+    if how < 0.4:
+        return tuple(range(low, high + 1))
+    if how < 0.8:
+        return tuple(2**power for power in range(5) if min(low, 4) <= 2**power <= processors)
+    return tuple(sorted(set(rng.sample(range(1, processors + 1), min(processors, rng.randint(1, 4))))))
+
+
+def _speedup(rng: Random, sizes: tuple[int, ...], reference: int) -> Speedup:
+    """Most often linear; rates of tables are multiples of 1/8, or all the same."""
+    form = rng.choice(("linear", "linear", "linear", "amdahl", "power", "constant", "table", "table"))
+    if form in ("amdahl", "power"):
+        return Speedup(form, rng.choice((Fraction(1, 10), Fraction(1, 4), Fraction(1, 2), Fraction(3, 4))))
+    if form != "table":
+        return Speedup(form)
+    steps = [Fraction(rng.choice((0, 1, 2, 4, 8)), 8) for _ in sizes]
+    place = sizes.index(reference)
+    below, above = Fraction(1), Fraction(1)
+    table = {reference: Fraction(1)}
+    for index in range(place - 1, -1, -1):
+        below = max(Fraction(1, 8), below - steps[index] / 2)
+        table[sizes[index]] = below
+    for index in range(place + 1, len(sizes)):
+        above += steps[index]
+        table[sizes[index]] = above
+    return Speedup(form, table=dict(sorted(table.items())))
+
+
+# -- by hand -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Solved:
+    """A case and its schedule."""
+
+    case: Case
+    stages: dict[int, list[Stage]]
+
+
+def _by_hand(
+    number: int,
+    submit: int,
+    work: int,
+    sizes: tuple[int, ...],
+    reference: int,
+    kind: str = "malleable",
+    speedup: Speedup | None = None,
+    **pauses: Fraction,
+) -> tuple[Job, Speedup]:
+    speedup = speedup or Speedup("linear")
+    rate = speedup.rates(sizes, reference)
+    job = Job(number, Fraction(submit), Fraction(work), Fraction(work), sizes, reference, kind, rate, rate, **pauses)
+    return job, speedup
+
+
+def _solved(
+    processors: int, options: Options, jobs: list[tuple[Job, Speedup]], stages: dict[int, list[Stage]]
+) -> Solved:
+    speedups = {job.id: (speedup, speedup) for job, speedup in jobs}
+    return Solved(Case(processors, tuple(job for job, _ in jobs), options, speedups), stages)
+
+
+def _stages(*numbers: tuple[int, int, int]) -> list[Stage]:
+    return [(Fraction(begin), Fraction(end), size) for begin, end, size in numbers]
+
+
+_4_TO_8 = tuple(range(4, 9))
+_1_TO_4 = tuple(range(1, 5))
+_2_TO_8 = tuple(range(2, 9))
+_FIFTH = Speedup("amdahl", Fraction(1, 5))
+
+BY_HAND: dict[str, Solved] = {
+    "alone, it grows at once": _solved(
+        8, Options(expand="oldest"), [_by_hand(1, 0, 100, _4_TO_8, 4)], {1: _stages((0, 50, 8))}
+    ),
+    "alone, it grows at once and stands still for 10 s": _solved(
+        8, Options(expand="oldest"), [_by_hand(1, 0, 100, _4_TO_8, 4, cost=Fraction(10))], {1: _stages((0, 60, 8))}
+    ),
+    "100 s on one processor take 40 s on four": _solved(
+        4, Options(size="max"), [_by_hand(1, 0, 100, (1, 4), 1, "moldable", _FIFTH)], {1: _stages((0, 40, 4))}
+    ),
+    "two jobs share": _solved(
+        4,
+        Options(base="none", share="equal"),
+        [_by_hand(1, 0, 100, _1_TO_4, 4), _by_hand(2, 50, 100, _1_TO_4, 4)],
+        {1: _stages((0, 50, 4), (50, 150, 2)), 2: _stages((50, 150, 2), (150, 200, 4))},
+    ),
+    "one shrinks for the head": _solved(
+        8,
+        Options(shrink="latest"),
+        [_by_hand(1, 0, 100, _2_TO_8, 8), _by_hand(2, 20, 100, (4,), 4, "rigid")],
+        {1: _stages((0, 20, 8), (20, 180, 4)), 2: _stages((20, 120, 4))},
+    ),
+    "one shrinks for the head, after 5 s of notice and 10 s in which it stands still": _solved(
+        8,
+        Options(shrink="latest"),
+        [
+            _by_hand(1, 0, 100, _2_TO_8, 8, cost=Fraction(10), notice=Fraction(5)),
+            _by_hand(2, 20, 100, (4,), 4, "rigid"),
+        ],
+        {1: _stages((0, 35, 8), (35, 185, 4)), 2: _stages((35, 135, 4))},
+    ),
+    "the pool gives what is preferred first, then the rest": _solved(
+        8,
+        Options(base="none", share="pool"),
+        [_by_hand(1, 0, 100, _2_TO_8, 4), _by_hand(2, 10, 40, _2_TO_8, 4)],
+        {1: _stages((0, 10, 8), (10, 50, 4), (50, 70, 8)), 2: _stages((10, 50, 4))},
+    ),
+    "large and later ends before small and now": _solved(
+        4,
+        Options(size="earliest"),
+        [_by_hand(1, 0, 10, (2,), 2, "rigid"), _by_hand(2, 0, 30, (2, 4), 2, "moldable")],
+        {1: _stages((0, 10, 2)), 2: _stages((10, 25, 4))},
+    ),
+}

@@ -1,0 +1,136 @@
+"""The brute-force twin of jobs that change their sizes makes the schedules found by hand, and possible ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise
+
+import pytest
+
+from tests.models.shapes.cases import BASES, BY_HAND, Case, Solved, Speedup, random_cases
+from tests.models.shapes.twin import Job, Options, Twin, play
+from tests.models.twin.reference import ORDERS, RefJob, simulate
+
+
+@pytest.fixture(scope="module", params=[20, pytest.param(500, marks=pytest.mark.thorough)])
+def cases(request: pytest.FixtureRequest) -> list[Case]:
+    """Random cases."""
+    return list(random_cases("the twin itself", request.param))
+
+
+@pytest.fixture(scope="module")
+def played(cases: list[Case]) -> list[tuple[Case, Twin]]:
+    """All cases once."""
+    pairs = [(case, Twin(case.processors, list(case.jobs), case.options)) for case in cases]
+    for _, twin in pairs:
+        twin.run()
+    return pairs
+
+
+@pytest.mark.parametrize("solved", BY_HAND.values(), ids=BY_HAND)
+def test_cases_by_hand(solved: Solved) -> None:
+    """Stage by stage."""
+    stages, how = play(solved.case.processors, list(solved.case.jobs), solved.case.options)
+    assert stages == solved.stages
+    assert set(how.values()) == {"finished"}
+
+
+def test_no_more_is_held_than_there_is(played: list[tuple[Case, Twin]]) -> None:
+    """At the beginning of each stage; stages follow each other without gaps, each of an allowed size."""
+    for case, twin in played:
+        stages = [stage for each in twin.stages.values() for stage in each]
+        for time in {stage[0] for stage in stages}:
+            held = sum(size for begin, end, size in stages if begin <= time < end)
+            assert held <= case.processors, case.describe()
+        for job in case.jobs:
+            mine = twin.stages[job.id]
+            assert all(size in job.sizes for _, _, size in mine)
+            assert all(one[1] == other[0] for one, other in pairwise(mine))
+            assert mine[0][0] >= job.submit
+            assert job.kind == "malleable" or len(mine) == 1
+
+
+def seconds_at_work(twin: Twin, job: Job) -> Iterator[tuple[Fraction, int]]:
+    """How long it was at work in each stage: the stage without the pauses of resizes."""
+    pauses = []
+    for number, decided, before, after in twin.resizes:
+        if number == job.id:
+            begin = decided if after > before else decided + job.notice
+            pauses.append((begin, begin + job.cost))
+    for begin, end, size in twin.stages[job.id]:
+        still = sum(max(Fraction(0), min(end, until) - max(begin, since)) for since, until in pauses)
+        yield end - begin - still, size
+
+
+def test_work_adds_up(played: list[tuple[Case, Twin]]) -> None:
+    """Who finished has done its work, who was killed has used up its limit, but for half a step of the grid."""
+    killed = 0
+    for case, twin in played:
+        for job in case.jobs:
+            at_work = list(seconds_at_work(twin, job))
+            done = sum(seconds * job.rate[size] for seconds, size in at_work)
+            used = sum(seconds * job.believed[size] for seconds, size in at_work)
+            step = max(*job.rate.values(), *job.believed.values()) / 2048
+            if twin.how[job.id] == "finished":
+                assert abs(done - job.work) <= step, case.describe()
+                assert used <= job.limit + step, case.describe()
+            else:
+                assert abs(used - job.limit) <= step, case.describe()
+                assert done < job.work, case.describe()
+                killed += 1
+    assert killed > 0
+
+
+def test_resizes_keep_their_distance(played: list[tuple[Case, Twin]]) -> None:
+    """Of malleable jobs, from the end of one with its pause to the next, and not within the gap."""
+    count = 0
+    for case, twin in played:
+        jobs = {job.id: job for job in case.jobs}
+        for index, (number, decided, before, after) in enumerate(twin.resizes):
+            job = jobs[number]
+            assert job.kind == "malleable"
+            over = decided + job.cost + (job.notice if after < before else 0)
+            for other, again, _, _ in twin.resizes[index + 1 :]:
+                if other == number:
+                    assert again > decided
+                    assert again >= max(over, decided + job.gap), case.describe()
+                    count += 1
+    assert count > 0
+
+
+def test_a_job_of_one_size_is_rigid(cases: list[Case]) -> None:
+    """Whatever it is called and whatever its resizes would cost."""
+    for case in cases:
+        rigid = [replace(job, sizes=(job.preferred,), kind="rigid") for job in case.jobs]
+        other = [replace(job, kind="malleable") for job in rigid]
+        assert play(case.processors, rigid, case.options) == play(case.processors, other, case.options)
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_rigid_jobs_start_as_under_the_base_rule(cases: list[Case], base: str) -> None:
+    """As the twin of the classic rules has it, which shares no code with this one."""
+    for case in cases:
+        jobs = [replace(job, sizes=(job.preferred,), kind="rigid") for job in case.jobs]
+        options = Options(base, expand="oldest", shrink="latest")
+        stages, how = play(case.processors, jobs, options)
+        same = [RefJob(job.id, job.submit, job.preferred, job.work, job.limit) for job in jobs]
+        expected, _ = simulate(same, case.processors, rule=base, order=ORDERS["fcfs"])
+        for number, outcome in expected.items():
+            assert (stages[number][0][0], stages[number][-1][1]) == (outcome.start, outcome.end)
+            assert how[number] == outcome.state
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_who_gains_nothing_is_not_expanded(cases: list[Case], base: str) -> None:
+    """With constant speed-ups and as many processors as preferred, it is the schedule of rigid jobs."""
+    for case in cases:
+        still = [replace(job, **dict.fromkeys(("rate", "believed"), _constant(job))) for job in case.jobs]
+        rigid = [replace(job, sizes=(job.preferred,), kind="rigid") for job in still]
+        expanding = play(case.processors, still, Options(base, expand="best"))
+        assert expanding == play(case.processors, rigid, Options(base))
+
+
+def _constant(job: Job) -> dict[int, Fraction]:
+    return Speedup("constant").rates(job.sizes, job.preferred)
