@@ -2,7 +2,7 @@
 
 Jobs come at random (Poisson, ``arrivals`` a second), and their work is exponential. With equal shares, cost 0 and
 limits that nobody reaches, the number of jobs on a pool is then a birth-death chain, whose deaths come at the sum of
-the speeds of those that run: whoever is left has, at any time, as much work before him as a newcomer. ``services``
+the speeds of those that run: whoever is left has, at any time, as much work before it as a newcomer. ``services``
 are jobs a second at speed 1.
 
 Source: Kleinrock, Queueing Systems 1 (1975), chapter 3.
@@ -17,12 +17,12 @@ import numpy as np
 
 
 def one_server(arrivals: float, services: float) -> float:
-    """M/M/1, T = 1 / (mu - lambda): linear speed-up with sizes from one to all processors, mu of all."""
+    """M/M/1, T = 1 / (mu - lambda): linear speed-up and sizes from one to all, which have mu."""
     return 1 / (services - arrivals)
 
 
 def several_servers(arrivals: float, services: float, servers: int) -> float:
-    """M/M/m by Erlang's C, T = 1/mu + C / (m mu - lambda): linear speed-up, at most P/m processors each, mu of these."""
+    """M/M/m by Erlang's C, T = 1/mu + C / (m mu - lambda): linear speed-up, at most P/m processors each, with mu."""
     load = arrivals / services
     full = load**servers / factorial(servers) / (1 - load / servers)
     waits = full / (sum(load**jobs / factorial(jobs) for jobs in range(servers)) + full)
@@ -30,7 +30,7 @@ def several_servers(arrivals: float, services: float, servers: int) -> float:
 
 
 def speeds_of_equal_shares(processors: int, speedup: Callable[[int], float]) -> np.ndarray:
-    """The sum of the speed-ups of 1, 2, …, P jobs on P processors, of which each has as many as another, or one more."""
+    """The sum of the speed-ups of 1, 2, …, P jobs on P processors, of which each has as many, or one more."""
     totals = []
     for jobs in range(1, processors + 1):
         share, more = divmod(processors, jobs)

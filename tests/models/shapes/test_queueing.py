@@ -22,7 +22,7 @@ def test_several_servers() -> None:
 
 
 def test_the_chain_by_hand() -> None:
-    """Half serial on two processors: rates 4/3, 2, 2, …; with one arrival a second p(0) = 0.4 and 1.2 jobs on average."""
+    """Half serial on two processors: rates 4/3, 2, 2; with one arrival a second p(0) = 0.4, and 1.2 jobs are there."""
     speeds = speeds_of_equal_shares(2, Speedup("amdahl", number=0.5).of)
     assert speeds == pytest.approx([4 / 3, 2])
     assert chain(1.0, speeds) == pytest.approx(1.2)
