@@ -48,7 +48,7 @@ from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.node_log import NodeLog
 from thinktime.workloads.product_limit import product_limit
 from thinktime.workloads.run_times import Law, Part
-from thinktime.workloads.streams import Seed, stream
+from thinktime.workloads.streams import Seed, as_root, stream
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.user_models.rhythm import LocalClock, local_seconds
 from thinktime.workloads.user_models.sessions import Groups, delimit, spans
@@ -219,7 +219,7 @@ class UsersGoingOn(LogSource):
     def __init__(self, going_on: GoingOn, seed: Seed, ahead: float = 0.0) -> None:
         super().__init__(going_on.log)
         self.jobs = 0
-        self._of, self._seed, self._ahead = going_on, seed, ahead
+        self._of, self._seed, self._ahead = going_on, as_root(seed), ahead
 
     def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
         """Start the users: those with jobs in the machine, and those who come back."""
@@ -286,13 +286,11 @@ class UsersGoingOn(LogSource):
             chosen = one.batches.item(int(rng.random() * len(one.batches)))
             rows, offset = self._load(one.label, chosen, rng)
             over, begun = self._machine.watch(rows), float(self._env.now)
-            first = 0
-            for place in [*np.flatnonzero(np.diff(offset)).tolist(), len(offset) - 1]:
-                late = begun + offset.item(place) - self._env.now
-                if late > 0:
-                    yield self._env.timeout(late)
-                self._machine.submit_rows(rows[first : place + 1])
-                first = place + 1
+            if last := offset.item(-1):
+                self._machine.announce(rows, begun + offset)
+                yield self._env.timeout(last)
+            else:
+                self._machine.submit_rows(rows)
             yield from self._after(one, rng, over, begun, 0.0)
 
     def _load(self, label: Any, batch: int, rng: np.random.Generator) -> tuple[range, Floats]:

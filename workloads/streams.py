@@ -35,7 +35,7 @@ def stream(seed: Seed, name: object, purpose: str = "") -> np.random.Generator:
 
 def sequence(seed: Seed, name: object, purpose: str = "", *, child: int | None = None) -> np.random.SeedSequence:
     """The seed of `stream`, or the one with which its generator would spawn a ``child``, counted from 0."""
-    root = _root(seed)
+    root = as_root(seed)
     key = (*root.spawn_key, *_words(str(name)), *_words(purpose), *(() if child is None else (child,)))
     return np.random.SeedSequence(root.entropy, spawn_key=key)
 
@@ -56,7 +56,8 @@ def streams(seed: Seed, names: Iterable[Name]) -> Iterator[tuple[Name, np.random
         yield name, stream(seed, name)
 
 
-def _root(seed: Seed) -> np.random.SeedSequence:
+def as_root(seed: Seed) -> np.random.SeedSequence:
+    """A seed of which streams are made more quickly, and are the same; ``TypeError`` for what is none."""
     if isinstance(seed, np.random.SeedSequence):
         return seed
     if isinstance(seed, bool | str | bytes) or not isinstance(seed, numbers.Integral | Sequence):

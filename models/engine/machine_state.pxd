@@ -1,5 +1,6 @@
 from thinktime.models.engine.parts cimport Changes, Profiles, Room
 from thinktime.models.engine.profile cimport Profile
+from thinktime.models.engine.shortest cimport Shortest
 from thinktime.models.engine.spare cimport Spare
 from thinktime.models.engine.structure cimport Structure
 
@@ -8,6 +9,7 @@ cdef class State(Structure):
     cdef public Profiles profiles
     cdef public Changes changes
     cdef public Spare spare
+    cdef public Shortest shortest
     cdef public Profile pass_profile
     cdef public Profile own_view
     cdef public Profile trial

@@ -23,6 +23,7 @@ from typing import Any
 from thinktime.models.engine.codes import fields
 from thinktime.models.engine.parts import Changes, Profiles, Room
 from thinktime.models.engine.profile import Profile
+from thinktime.models.engine.shortest import Shortest
 from thinktime.models.engine.spare import Spare
 from thinktime.models.engine.structure import Structure
 from thinktime.workloads.arrays import Codes, CodeTable, Floats, Ints, IntTable
@@ -41,6 +42,8 @@ class State(Structure):
     profiles: Profiles
     changes: Changes
     spare: Spare
+    shortest: Shortest
+    """Not copied: what is known of the queue (`thinktime.models.engine.shortest`)."""
     pass_profile: Profile
     own_view: Profile
     trial: Profile
@@ -333,6 +336,6 @@ class State(Structure):
     def __init__(self, room: Room, profiles: Profiles, changes: Changes, on_nodes: bool, changing: bool) -> None:
         self.room, self.profiles, self.changes = room, profiles, changes
         self.on_nodes, self.changing = on_nodes, changing
-        self.spare = Spare()
+        self.spare, self.shortest = Spare(), Shortest()
         self.pass_profile, self.own_view, self.trial, self.base = Profile(), Profile(), Profile(), Profile()
         self.make_empty()

@@ -120,6 +120,7 @@ def _join_queue(state: State, row: int, back: bool) -> None:
     for i in range(stop, low, -1):
         state.waiting[i] = state.waiting[i - 1]
     state.waiting[low] = row
+    state.shortest.joins(state.processors[row], state.estimate[row])
     if state.passed_over > low - head:
         state.passed_over = low - head
     if back:

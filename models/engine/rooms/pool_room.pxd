@@ -2,14 +2,18 @@ cimport cython
 from libc cimport math
 from thinktime.models.engine cimport gapped
 from thinktime.models.engine cimport passes
+from thinktime.models.engine cimport pool
 from thinktime.models.engine cimport reasons
 from thinktime.models.engine cimport room
 from thinktime.models.engine.codes cimport state_codes as states
 from thinktime.models.engine.structure cimport TimeAndCount
 from thinktime.models.engine.machine_state cimport State
+from thinktime.models.engine.shortest cimport Shortest
 from thinktime.models.engine.parts cimport Room
 
 cdef double INFINITY
+cdef long long FEW
+cdef long long OFTEN
 
 cdef class PoolRoom(Room):
     @cython.locals(head=cython.longlong, started=cython.longlong, need=cython.longlong, shadow=cython.double, later=cython.longlong, i=cython.longlong, row=cython.longlong, width=cython.longlong)
@@ -47,3 +51,6 @@ cdef class PoolRoom(Room):
     cdef bint gone_back(self, State state, long long row) noexcept
 
 cdef bint _runs(State state, long long place) noexcept
+
+@cython.locals(shortest=Shortest, nobody=bint)
+cdef bint nobody_starts(State state, double now, double shadow, long long left, long long extra) noexcept

@@ -7,13 +7,17 @@ from __future__ import annotations
 
 import math
 
-from thinktime.models.engine import gapped, passes, reasons, room
+from thinktime.models.engine import gapped, passes, pool, reasons, room
 from thinktime.models.engine.codes import state_codes as states
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.parts import Room
 from thinktime.workloads.arrays import Ints
 
 INFINITY = math.inf
+FEW = 64
+"""It takes no longer to look at so many waiting jobs."""
+OFTEN = 64
+"""So often it may be asked in vain whether nobody starts, before the shortest estimates are found anew."""
 
 
 class PoolRoom(Room):
@@ -34,6 +38,8 @@ class PoolRoom(Room):
                 continue
             if shadow == -INFINITY:
                 shadow, later = self.shadow_time(state, now, head, out, started, skip, left)
+                if nobody_starts(state, now, shadow, left, later - need):
+                    break
             if now + state.estimate[row] > shadow:
                 if later - width < need:
                     continue
@@ -41,7 +47,7 @@ class PoolRoom(Room):
             left -= width
             out[k] = row
             k += 1
-            if left <= 0:
+            if left <= 0 or nobody_starts(state, now, shadow, left, later - need):
                 break
         state.shadow, state.extra = shadow, later
         return k
@@ -164,6 +170,18 @@ class PoolRoom(Room):
 
     def gone_back(self, state: State, row: int) -> bool:
         return False
+
+
+def nobody_starts(state: State, now: float, shadow: float, left: int, extra: int) -> bool:
+    """Whether certainly no job of a long queue ends by the shadow time, or can do with what is left beside the head."""
+    shortest = state.shortest
+    if state.in_queue < FEW or state.limited:
+        return False
+    if not shortest.known or shortest.in_vain >= OFTEN:
+        shortest.learn(pool.queue_of(state), state.processors, state.estimate)
+    nobody = now + shortest.of(left) > shadow and shortest.of(min(left, extra)) == INFINITY
+    shortest.in_vain += not nobody
+    return nobody
 
 
 def _runs(state: State, place: int) -> bool:

@@ -1,6 +1,7 @@
-"""Conservative backfilling where more than 200 jobs wait, against a brute force that samples every second.
+"""Backfilling where more than 200 jobs wait, against a brute force that samples every second.
 
-Profiles of some hundred steps are another matter than short ones: there, a sweep notes what it has found.
+Profiles of some hundred steps are another matter than short ones: there, a sweep notes what it has found. And EASY does
+not look along a long queue for jobs that cannot be there.
 """
 
 import numpy as np
@@ -101,11 +102,11 @@ def giants(seed, waiting=400):
     return jobs
 
 
-def replayed(jobs, policy, size):
+def replayed(jobs, policy, size, **machine):
     """The same by the package."""
     submit, processors, runtime, estimate = zip(*jobs, strict=True)
     columns = {"submit": submit, "runtime": runtime, "requested_processors": processors, "requested_time": estimate}
-    return tt.replay(tt.Trace(columns), policy, size)["start"].tolist()
+    return tt.replay(tt.Trace(columns), policy, size, **machine)["start"].tolist()
 
 
 @pytest.mark.parametrize(
@@ -123,3 +124,65 @@ def test_conservative_backfilling_of_long_queues_is_the_brute_force(jobs, size, 
     """Every start is the brute force's, also where a profile becomes long and short again within a sweep."""
     found = replayed(jobs, f"conservative:order={order},compress={compress}", size)
     assert found == brute_force(jobs, order, compress, size)
+
+
+def easy(jobs, order, size):
+    """The starts under EASY: whoever ends by the shadow time, or leaves the head room at it, may start before it."""
+    running, waiting, starts, coming = {}, [], [None] * len(jobs), list(range(len(jobs)))
+    while coming or running:
+        now = min([*running.values(), *(jobs[j][0] for j in coming[:1])])
+        running = {j: end for j, end in running.items() if end > now}
+        while coming and jobs[coming[0]][0] == now:
+            waiting.append(coming.pop(0))
+        idle, queue = size - sum(jobs[j][1] for j in running), keys(order, jobs, waiting, now)
+        expected = [(starts[j] + jobs[j][3], jobs[j][1]) for j in running]
+        head, shadow, extra = None, 0, 0
+        for j in queue:
+            _, width, runtime, estimate = jobs[j]
+            if head is not None and now + estimate > shadow and width > extra:
+                continue
+            if width <= idle:
+                starts[j], running[j] = now, now + min(runtime, estimate)
+                expected.append((now + estimate, width))
+                idle, extra = idle - width, extra - width * (now + estimate > shadow)
+                waiting.remove(j)
+            elif head is None:
+                head = width
+                shadow = min(end for end, _ in expected if idle + given_by(end, expected) >= width)
+                extra = idle + given_by(shadow, expected) - width
+    return starts
+
+
+def given_by(time, expected):
+    """What is given back by a time."""
+    return sum(width for end, width in expected if end <= time)
+
+
+def in_classes(seed, waiting=250, more=250):
+    """A burst of jobs of which the wide ones are long, and which a few short ones join later."""
+    rng, jobs, submit = np.random.default_rng(seed), [], 0
+    for number in range(waiting + more):
+        submit += int(rng.integers(0, 20)) if number >= waiting else 0
+        short = number >= waiting and rng.random() < 0.3
+        estimate = int(rng.integers(2, 30)) if short else int(rng.choice([60, 240]))
+        width = int(rng.choice([1, 2, 3, 4])) if short else int(rng.choice([2, 3, 4, 8, 30]))
+        jobs.append((submit, width, max(1, int(estimate * rng.random())), estimate))
+    return jobs
+
+
+@pytest.mark.parametrize("nodes", [None, tt.Nodes.uniform(5, 8)], ids=["pool", "nodes"])
+@pytest.mark.parametrize(
+    ("jobs", "order"),
+    [
+        pytest.param(in_classes(1), "fcfs", id="classes"),
+        pytest.param(in_classes(2), "sjf", id="sjf"),
+        pytest.param(steady(3), "lxf", id="lxf"),
+    ],
+)
+def test_easy_with_long_queues_is_the_brute_force(jobs, order, nodes):
+    """Every start is the brute force's; on nodes as well, as long as jobs ask for processors anywhere."""
+    policy = f"easy:order={order}"
+    if nodes is None:
+        assert replayed(jobs, policy, PROCESSORS) == easy(jobs, order, PROCESSORS)
+    else:
+        assert replayed(jobs, policy, None, nodes=nodes) == easy(jobs, order, PROCESSORS)
