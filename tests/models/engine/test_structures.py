@@ -26,13 +26,15 @@ from thinktime.models.policies.cplant.starvation import heavy_line
 from thinktime.models.state import State
 
 OBJECTS = {
-    "State": {"room", "profiles", "changes", "spare", "on_nodes", "changing", "grow", "grow_places", "chooser"},
+    "State": {
+        "room", "profiles", "changes", "spare", "shortest", "on_nodes", "changing", "grow", "grow_places", "chooser"
+    },
     "Truth": {"answers", "events"},
     "Profile": {"second"},
     "Rule": {"asks"},
     "Asked": {"eyes", "caller", "omissions", "on_select", "on_submit", "on_start", "on_end", "on_withdraw"},
     "AskedOrder": {"eyes", "sort", "accounts", "inner"},
-}
+}  # fmt: skip
 """What is no array, number or structure of its own, and what kind of machine this is."""
 
 
