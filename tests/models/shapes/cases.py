@@ -212,6 +212,12 @@ BY_HAND: dict[str, Solved] = {
         ],
         {1: _stages((0, 35, 8), (35, 185, 4)), 2: _stages((35, 135, 4))},
     ),
+    "nobody shrinks if that is not enough": _solved(
+        8,
+        Options(shrink="latest"),
+        [_by_hand(1, 0, 100, _2_TO_8, 8), _by_hand(2, 20, 100, (8,), 8, "rigid")],
+        {1: _stages((0, 100, 8)), 2: _stages((100, 200, 8))},
+    ),
     "the pool gives what is preferred first, then the rest": _solved(
         8,
         Options(base="none", share="pool"),

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
 import pytest
 
-from tests.models.shapes.cases import BASES, BY_HAND, Case, Solved, Speedup, random_cases
+from tests.models.shapes.cases import BASES, BY_HAND, SHRINK, Case, Solved, Speedup, random_cases
 from tests.models.shapes.twin import Job, Options, Twin, play
 from tests.models.twin.reference import ORDERS, RefJob, simulate
 
 
-@pytest.fixture(scope="module", params=[20, pytest.param(500, marks=pytest.mark.thorough)])
+@pytest.fixture(scope="module", params=[14, pytest.param(500, marks=pytest.mark.thorough)])
 def cases(request: pytest.FixtureRequest) -> list[Case]:
     """Random cases."""
     return list(random_cases("the twin itself", request.param))
@@ -83,21 +83,41 @@ def test_work_adds_up(played: list[tuple[Case, Twin]]) -> None:
     assert killed > 0
 
 
-def test_resizes_keep_their_distance(played: list[tuple[Case, Twin]]) -> None:
-    """Of malleable jobs, from the end of one with its pause to the next, and not within the gap."""
-    count = 0
-    for case, twin in played:
-        jobs = {job.id: job for job in case.jobs}
-        for index, (number, decided, before, after) in enumerate(twin.resizes):
-            job = jobs[number]
-            assert job.kind == "malleable"
-            over = decided + job.cost + (job.notice if after < before else 0)
-            for other, again, _, _ in twin.resizes[index + 1 :]:
-                if other == number:
-                    assert again > decided
-                    assert again >= max(over, decided + job.gap), case.describe()
-                    count += 1
-    assert count > 0
+def of_any_size(case: Case, jobs: Sequence[Job], **pauses: Fraction) -> list[Job]:
+    """The jobs malleable, from one processor to all, with linear speed-up."""
+    sizes = tuple(range(1, case.processors + 1))
+    rate = Speedup("linear").rates(sizes, 4)
+    return [replace(job, sizes=sizes, kind="malleable", rate=rate, believed=rate, **pauses) for job in jobs]
+
+
+def test_resizes_keep_their_distance(cases: list[Case]) -> None:
+    """From the end of one with its pause to the next, and not within the gap."""
+    apart = []
+    for case in cases:
+        cost, notice, gap = Fraction(len(apart) % 3 * 4 + 1, 4), Fraction(1, 2), Fraction(len(apart) % 4)
+        jobs = of_any_size(case, case.jobs, cost=cost, notice=notice, gap=gap)
+        twin = Twin(case.processors, jobs, Options("none", share="equal"))
+        twin.run()
+        for job in jobs:
+            for one, other in pairwise(each for each in twin.resizes if each[0] == job.id):
+                over = cost + (notice if one[3] < one[2] else 0)
+                apart.append(other[1] - one[1] - max(over, gap))
+    assert min(apart) >= 0
+    assert len(apart) > len(cases)
+
+
+@pytest.mark.parametrize("order", SHRINK)
+def test_reservations_are_kept(cases: list[Case], order: str) -> None:
+    """Under conservative, nobody starts after the reservation that it was given first, whoever is resized."""
+    resizes = 0
+    for case in cases:
+        jobs = of_any_size(case, case.jobs[::2]) + list(case.jobs[1::2])
+        twin = Twin(case.processors, jobs, Options("conservative", "max", "best", order))
+        twin.run()
+        resizes += len(twin.resizes)
+        for number, stages in twin.stages.items():
+            assert not stages or stages[0][0] <= twin.promised[number]
+    assert resizes > len(cases)
 
 
 def test_a_job_of_one_size_is_rigid(cases: list[Case]) -> None:

@@ -21,6 +21,9 @@ another round.
 * What a shrink under way will give is n - m, also where the run is expected to end in its notice.
 * The decision of a resize, of either kind, calls for a sweep of the next conservative pass; that a shrink takes
   effect does not.
+* Under conservative, a shrink is judged by what the run holds beyond its expected end: with m processors, but with n
+  up to the time at which the shrink takes effect, if that is after its expected end now (with m alone, reservations
+  would break).
 * Under conservative, the profile that the next candidate for a shrink is judged by has the shrinks chosen before it.
   A job that is passed over is not tried at another size.
 * A job without work that starts, and is resized at the same instant, ends after the pause: a policy does not know its
@@ -201,6 +204,8 @@ class Twin:
         self.queue: list[Job] = []
         self.running: list[Run] = []
         self.reserved: dict[int, Fraction] = {}
+        self.promised: dict[int, Fraction] = {}
+        """The first reservation of each job, under conservative."""
         self.freed = False
         """Whether a run has ended, or a resize been decided, since the last pass."""
         self.stages: dict[int, list[Stage]] = {}

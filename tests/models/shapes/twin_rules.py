@@ -121,6 +121,7 @@ def conservative_pass(machine: Twin, sizes: Sizes, now: Fraction) -> None:
         size = sizes[job.id]
         fit = with_reservations(machine, sizes, but=job).earliest(now, size, job.estimate(size))
         machine.reserved[job.id] = min(fit, machine.reserved.get(job.id, fit))
+        machine.promised.setdefault(job.id, machine.reserved[job.id])
     for job in [job for job in machine.queue if machine.reserved[job.id] <= now]:
         machine.start(job, sizes[job.id], now)
 
@@ -164,10 +165,8 @@ def shrink_for_head(machine: Twin, sizes: Sizes, now: Fraction) -> list[tuple[Ru
         allowed = [size for size in run.job.sizes if floor[run.job.id] <= size < run.size]
         size = max((size for size in allowed if run.size - size >= missing), default=min(allowed))
         other = run.resized(size, now)
-        if options.base == "conservative":
-            profile = with_reservations(machine, sizes)
-            if profile.free(run.expected_end(), other.expected_end()) < size:
-                continue
+        if options.base == "conservative" and not may_stay(machine, sizes, run, other):
+            continue
         machine.running[machine.running.index(run)] = other
         shrinks.append((run, size))
         missing -= run.size - size
@@ -175,6 +174,16 @@ def shrink_for_head(machine: Twin, sizes: Sizes, now: Fraction) -> list[tuple[Ru
             break
     machine.running = before
     return shrinks if missing <= 0 else []
+
+
+def may_stay(machine: Twin, sizes: Sizes, run: Run, other: Run) -> bool:
+    """Whether what a run would hold beyond its expected end, once shrunk, is reserved for nobody."""
+    profile, end = with_reservations(machine, sizes), run.expected_end()
+    if other.to is not None and other.effect > end:
+        if profile.free(end, min(other.effect, other.expected_end())) < other.size:
+            return False
+        end = other.effect
+    return profile.free(end, other.expected_end()) >= (other.size if other.to is None else other.to)
 
 
 def expand(machine: Twin, sizes: Sizes, now: Fraction) -> None:
