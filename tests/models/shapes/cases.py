@@ -25,28 +25,45 @@ class Speedup:
     table: dict[int, Fraction] = field(default_factory=dict)
 
     def of(self, size: int) -> Fraction:
-        """The speed-up; only that of ``power`` is rounded, to 2^-10."""
+        """The speed-up; only that of ``power`` is rounded, to a double."""
         if self.form == "linear":
             return Fraction(size)
         if self.form == "amdahl":
             return 1 / (self.number + (1 - self.number) / size)
         if self.form == "power":
-            return Fraction(round(1024 * float(size) ** float(self.number)), 1024)
+            return Fraction(float(size) ** float(self.number))
         return self.table[size] if self.form == "table" else Fraction(1)
 
     def rates(self, sizes: tuple[int, ...], reference: int) -> dict[int, Fraction]:
         """How fast work passes, against the reference size."""
         return {size: self.of(size) / self.of(reference) for size in sizes}
 
+    def __str__(self) -> str:
+        if self.form == "table":
+            return f"table({' '.join(f'{size}:{float(value)}' for size, value in self.table.items())})"
+        return f"{self.form}({float(self.number)})" if self.form in ("amdahl", "power") else self.form
+
+
+@dataclass(frozen=True)
+class Speed:
+    """The speed-up of a job, the one that its user believes in, and the size that its work and limit are for."""
+
+    true: Speedup
+    believed: Speedup
+    reference: int
+
+    def __str__(self) -> str:
+        return f"{self.true}, believed {self.believed}, from {self.reference}"
+
 
 @dataclass(frozen=True)
 class Case:
-    """A machine, its jobs with their speed-ups (true and believed), and a policy."""
+    """A machine, its jobs with their speeds, and a policy."""
 
     processors: int
     jobs: tuple[Job, ...]
     options: Options
-    speedups: dict[int, tuple[Speedup, Speedup]] = field(default_factory=dict)
+    speeds: dict[int, Speed]
 
     def describe(self) -> str:
         """What a failure should print."""
@@ -54,8 +71,7 @@ class Case:
         for job in self.jobs:
             what = f"work {job.work} limit {job.limit} sizes {job.sizes} preferred {job.preferred} {job.kind}"
             pauses = f"cost {job.cost} gap {job.gap} notice {job.notice}"
-            forms = [f"{each.form}({each.number}{each.table or ''})" for each in self.speedups.get(job.id, ())]
-            lines.append(f"  {job.id}: at {job.submit} {what} {pauses} {' believed '.join(forms)}")
+            lines.append(f"  {job.id}: at {job.submit} {what} {pauses} {self.speeds[job.id]}")
         return "\n".join(lines)
 
 
@@ -77,10 +93,10 @@ def _case(rng: Random) -> Case:
             stages, _ = play(case.processors, list(case.jobs), case.options)
             times = [time for each in stages.values() for stage in each for time in stage[:2]]
         submit = rng.choice(times) if rng.random() < 0.5 else Fraction(unit * rng.randint(0, 12))
-        job, speedups = _job(rng, number, processors, unit, rng.choice(kinds))
+        job, speed = _job(rng, number, processors, unit, rng.choice(kinds))
         pauses = (rng.choice((Fraction(0), slow)), rng.choice((Fraction(0), slow)), rng.choice((Fraction(0), slow)))
         job = replace(job, submit=submit, cost=pauses[0], gap=pauses[1], notice=pauses[2])
-        case = replace(case, jobs=(*case.jobs, job), speedups={**case.speedups, number: speedups})
+        case = replace(case, jobs=(*case.jobs, job), speeds={**case.speeds, number: speed})
     return case
 
 
@@ -93,19 +109,23 @@ def _options(rng: Random) -> Options:
     return Options(base, size, expand, shrink, rng.choice(("min", "min", "preferred")))
 
 
-def _job(rng: Random, number: int, processors: int, unit: int, kind: str) -> tuple[Job, tuple[Speedup, Speedup]]:
+def _job(rng: Random, number: int, processors: int, unit: int, kind: str) -> tuple[Job, Speed]:
+    """A job; the reference of linear speed-ups is a power of two, so that the machine computes with exact rates."""
     sizes = _sizes(rng, processors)
     preferred = rng.choice(sizes)
     if kind == "rigid":
         sizes = (preferred,)
     true = _speedup(rng, sizes, preferred)
     believed = Speedup("linear") if rng.random() < 0.2 else true
+    reference = preferred
+    if kind != "rigid" and Speedup("linear") in (true, believed) and preferred not in (1, 2, 4, 8, 16):
+        reference = rng.choice((1, 2, 4, 8))
+        true = Speedup("linear") if true.form == "table" else true
     limit = unit * rng.randint(1, 20)
     work = rng.choice((limit, limit, rng.randint(1, limit), limit + unit))
-    rates = true.rates(sizes, preferred), believed.rates(sizes, preferred)
-    zero = Fraction(0)
-    job = Job(number, zero, Fraction(work), Fraction(limit), sizes, preferred, kind, *rates)
-    return job, (true, believed)
+    rates = true.rates(sizes, reference), believed.rates(sizes, reference)
+    job = Job(number, Fraction(0), Fraction(work), Fraction(limit), sizes, preferred, kind, *rates)
+    return job, Speed(true, believed, reference)
 
 
 def _sizes(rng: Random, processors: int) -> tuple[int, ...]:
@@ -158,18 +178,17 @@ def _by_hand(
     kind: str = "malleable",
     speedup: Speedup | None = None,
     **pauses: Fraction,
-) -> tuple[Job, Speedup]:
+) -> tuple[Job, Speed]:
     speedup = speedup or Speedup("linear")
     rate = speedup.rates(sizes, reference)
     job = Job(number, Fraction(submit), Fraction(work), Fraction(work), sizes, reference, kind, rate, rate, **pauses)
-    return job, speedup
+    return job, Speed(speedup, speedup, reference)
 
 
-def _solved(
-    processors: int, options: Options, jobs: list[tuple[Job, Speedup]], stages: dict[int, list[Stage]]
-) -> Solved:
-    speedups = {job.id: (speedup, speedup) for job, speedup in jobs}
-    return Solved(Case(processors, tuple(job for job, _ in jobs), options, speedups), stages)
+def _solved(processors: int, options: Options, jobs: list[tuple[Job, Speed]], stages: dict[int, list[Stage]]) -> Solved:
+    return Solved(
+        Case(processors, tuple(job for job, _ in jobs), options, {job.id: speed for job, speed in jobs}), stages
+    )
 
 
 def _stages(*numbers: tuple[int, int, int]) -> list[Stage]:

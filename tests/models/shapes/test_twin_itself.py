@@ -14,7 +14,7 @@ from tests.models.shapes.twin import Job, Options, Twin, play
 from tests.models.twin.reference import ORDERS, RefJob, simulate
 
 
-@pytest.fixture(scope="module", params=[14, pytest.param(500, marks=pytest.mark.thorough)])
+@pytest.fixture(scope="module", params=[14, pytest.param(200, marks=pytest.mark.thorough)])
 def cases(request: pytest.FixtureRequest) -> list[Case]:
     """Random cases."""
     return list(random_cases("the twin itself", request.param))
@@ -120,10 +120,16 @@ def test_reservations_are_kept(cases: list[Case], order: str) -> None:
     assert resizes > len(cases)
 
 
+def as_rigid(job: Job) -> Job:
+    """The job with its preferred size alone, on which a second of work takes a second."""
+    rate = {job.preferred: Fraction(1)}
+    return replace(job, sizes=(job.preferred,), kind="rigid", rate=rate, believed=rate)
+
+
 def test_a_job_of_one_size_is_rigid(cases: list[Case]) -> None:
     """Whatever it is called and whatever its resizes would cost."""
     for case in cases:
-        rigid = [replace(job, sizes=(job.preferred,), kind="rigid") for job in case.jobs]
+        rigid = [as_rigid(job) for job in case.jobs]
         other = [replace(job, kind="malleable") for job in rigid]
         assert play(case.processors, rigid, case.options) == play(case.processors, other, case.options)
 
@@ -132,7 +138,7 @@ def test_a_job_of_one_size_is_rigid(cases: list[Case]) -> None:
 def test_rigid_jobs_start_as_under_the_base_rule(cases: list[Case], base: str) -> None:
     """As the twin of the classic rules has it, which shares no code with this one."""
     for case in cases:
-        jobs = [replace(job, sizes=(job.preferred,), kind="rigid") for job in case.jobs]
+        jobs = [as_rigid(job) for job in case.jobs]
         options = Options(base, expand="oldest", shrink="latest")
         stages, how = play(case.processors, jobs, options)
         same = [RefJob(job.id, job.submit, job.preferred, job.work, job.limit) for job in jobs]
@@ -147,7 +153,7 @@ def test_who_gains_nothing_is_not_expanded(cases: list[Case], base: str) -> None
     """With constant speed-ups and as many processors as preferred, it is the schedule of rigid jobs."""
     for case in cases:
         still = [replace(job, **dict.fromkeys(("rate", "believed"), _constant(job))) for job in case.jobs]
-        rigid = [replace(job, sizes=(job.preferred,), kind="rigid") for job in still]
+        rigid = [as_rigid(job) for job in case.jobs]
         expanding = play(case.processors, still, Options(base, expand="best"))
         assert expanding == play(case.processors, rigid, Options(base))
 
