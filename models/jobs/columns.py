@@ -7,6 +7,7 @@ can reach refers to ``Outcomes``: this is the boundary of knowledge. ``docs/desi
 
 import math
 from copy import copy, deepcopy
+from functools import lru_cache
 from typing import Any, ClassVar, Self, TypeVar, cast
 
 import numpy as np
@@ -49,10 +50,8 @@ class JobColumns:
         self.size = 0
         self.capacity = 0
         self.current = Current()
-        for name, (kind, _) in self.schema.items():
-            column = np.empty(0, kind)
-            column.flags.writeable = name not in self.seldom
-            setattr(self, name, column)
+        for name, (kind, missing) in self.schema.items():
+            setattr(self, name, _constant(kind, missing, 0) if name in self.seldom else np.empty(0, kind))
         self._allocate(FIRST_CAPACITY)
 
     def append(self, count: int, **columns: Any) -> slice:
@@ -111,12 +110,19 @@ class JobColumns:
     def _allocate(self, capacity: int) -> None:
         for name, (kind, missing) in self.schema.items():
             before = getattr(self, name)
-            column = np.broadcast_to(kind(missing), capacity)
-            if before.flags.writeable:  # zeros take no memory until they are written
-                column = column.copy() if missing != 0 else np.zeros(capacity, kind)
+            if not before.flags.writeable:
+                column = _constant(kind, missing, capacity)
+            else:  # zeros take no memory until they are written
+                column = np.full(capacity, missing, kind) if missing != 0 else np.zeros(capacity, kind)
                 column[: self.size] = before[: self.size]
             setattr(self, name, column)
         self.capacity = capacity
+
+
+@lru_cache(maxsize=64)
+def _constant(kind: Any, value: float, length: int) -> NDArray[Any]:
+    """A read-only column that has the same value everywhere, and takes no memory."""
+    return np.broadcast_to(kind(value), length)
 
 
 class Requests(JobColumns):

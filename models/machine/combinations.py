@@ -12,8 +12,8 @@ from thinktime.models.machine.taking_over import can_take_over
 from thinktime.models.machine.wanted import Wanted, sends_away
 from thinktime.models.orders.accounts import accounts_of
 from thinktime.models.policies.agents.advised import Advised
-from thinktime.models.policies.entry import entry_of
-from thinktime.models.policies.hooks import Hooks
+from thinktime.models.policies.entry import entry_of, is_trusted
+from thinktime.models.policies.hooks import Hooks, said_of
 from thinktime.models.site.preempting import pauses_in_place
 
 
@@ -34,11 +34,11 @@ class Impossible:
 
 
 def _as_recorded(wanted: Wanted) -> bool:
-    return wanted.policy is not None and Hooks(wanted.policy).as_recorded
+    return bool(said_of(wanted.policy, "as_recorded"))
 
 
 def _rehearses(wanted: Wanted) -> bool:
-    return wanted.policy is not None and Hooks(wanted.policy).needs_rehearsal
+    return bool(said_of(wanted.policy, "needs_rehearsal"))
 
 
 def _is(wanted: Wanted, *rules: str) -> bool:
@@ -71,9 +71,10 @@ def _compares_use(wanted: Wanted) -> bool:
 
 
 def _misses_interruptions(wanted: Wanted) -> bool:
+    if wanted.policy is None or is_trusted(wanted.policy):
+        return False
     hooks = Hooks(wanted.policy)
-    outside = wanted.policy is not None and not hooks.trusted
-    return outside and hooks.on_end is not None and hooks.on_interrupt is None and not hooks.knows_interruptions
+    return hooks.on_end is not None and hooks.on_interrupt is None and not hooks.knows_interruptions
 
 
 def _goes_by_site(wanted: Wanted) -> bool:
@@ -199,7 +200,7 @@ TABLE = (
         "users of a log who change their jobs",
         "a runtime limit",
         "the segments of their jobs are cut before they are submitted",
-        lambda wanted: wanted.adapts and wanted.policy is not None and Hooks(wanted.policy).runtime_limit < inf,
+        lambda wanted: wanted.adapts and said_of(wanted.policy, "runtime_limit") < inf,
     ),
     Impossible(
         "policy slack with awt=auto",
@@ -235,7 +236,7 @@ TABLE = (
         "a machine that changes",
         "a runtime limit",
         "segments and checkpoints are two ways to save work, and a segment would begin again; use checkpoints",
-        lambda wanted: wanted.interrupts and wanted.policy is not None and Hooks(wanted.policy).runtime_limit < inf,
+        lambda wanted: wanted.interrupts and said_of(wanted.policy, "runtime_limit") < inf,
     ),
     Impossible(
         "a machine that changes",
@@ -345,7 +346,7 @@ TABLE = (
         "recorded",
         "jobs that are held back: the policy carbon, and budgets",
         "jobs start when the log says",
-        lambda wanted: _as_recorded(wanted) and (wanted.budget or Hooks(wanted.policy).deferral is not None),
+        lambda wanted: _as_recorded(wanted) and (wanted.budget or said_of(wanted.policy, "deferral") is not None),
     ),
     Impossible(
         "a state that goes on under another policy",

@@ -82,9 +82,20 @@ class Hooks:
         return method
 
 
+def said_of(policy: Any, name: str) -> Any:
+    """One attribute of a policy, with the value for a policy that does not say."""
+    return getattr(policy, name, ATTRIBUTES[name])
+
+
+def can_select(policy: Any) -> bool:
+    """Whether an object has a method `select` of its own, which makes it a policy."""
+    method = getattr(policy, "select", None)
+    return callable(method) and getattr(method, "__func__", None) is not HOOKS["select"]
+
+
 def refuse_unknown_hooks(policy: Any) -> None:
     """``ValueError`` for a method ``on_…`` that is no hook: no machine would ever call it."""
-    for name in dir(policy):
+    for name in () if is_trusted(policy) else dir(policy):
         if name.startswith("on_") and name not in HOOKS and callable(getattr(policy, name)):
             known = key_of(name, [hook for hook in HOOKS if hook.startswith("on_")], "the hooks")
             raise ValueError(f"a {type(policy).__name__} has a method {name}(), which no machine calls; {known}")

@@ -11,8 +11,9 @@ paper's schedulers stand for such texts, whose options may be changed: ``cons.72
 """
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from copy import copy
+from functools import lru_cache
 from typing import Any
 
 from thinktime.models.orders.named_orders import ORDERS, order_maker
@@ -25,7 +26,7 @@ from thinktime.models.policies.conservative import Conservative, ConservativeDyn
 from thinktime.models.policies.cplant.policy import SCHEDULERS, CPlant
 from thinktime.models.policies.creasy import Creasy
 from thinktime.models.policies.entry import Entry, ReadyPolicy, entry_of
-from thinktime.models.policies.hooks import Hooks, refuse_unknown_hooks
+from thinktime.models.policies.hooks import can_select, refuse_unknown_hooks, said_of
 from thinktime.models.policies.ostrich.faircamp import FairCamp
 from thinktime.models.policies.ostrich.ostrich import OStrich, OStrichSlurm
 from thinktime.models.policies.recorded import Recorded
@@ -82,7 +83,7 @@ def as_policy(policy: Any) -> Policy:
         return from_spec(policy)
     if inspect.isclass(policy):
         raise TypeError(f"{policy.__name__} is a class; a policy is an object of it: {policy.__name__}()")
-    if callable(Hooks(policy).select):
+    if can_select(policy):
         refuse_unknown_hooks(policy)
         return policy
     if callable(policy):
@@ -134,7 +135,7 @@ def _deferred(tail: str) -> Policy:
     """A policy with jobs held back: all that stands behind ``base=`` is the policy around which they are."""
     own, based, base = f",{tail}".partition(",base=")
     policy = copy(_parsed(base if based else "easy"))
-    if Hooks(policy).deferral is not None:
+    if said_of(policy, "deferral") is not None:
         raise ValueError(f"{NAME} holds jobs back once; give another base")
     policy.deferral = deferral_of(_options(own.removeprefix(",")))
     return policy
@@ -163,9 +164,14 @@ def _value(text: str) -> Any:
     return text.split("+") if "+" in text else text
 
 
+@lru_cache(maxsize=64)
+def _parameters(kind: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
+    return inspect.signature(kind).parameters
+
+
 def _built(kind: Callable[..., Any], options: dict[str, Any]) -> Policy:
     """A policy from its options, some of which may be those of its order."""
-    allowed = inspect.signature(kind).parameters
+    allowed = _parameters(kind)
     slot = getattr(kind, "order_option", "order")
     limits = "order" in allowed and hasattr(kind, "runtime_limit")
     limit = options.pop("runtime_limit", None) if limits else None
