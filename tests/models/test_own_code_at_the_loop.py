@@ -12,6 +12,7 @@ import pytest
 import simpy
 
 import thinktime as tt
+from tests.how_many import in_turn
 from thinktime.models.jobs.chains import Chain
 from thinktime.models.machine.scheduler import Scheduler
 
@@ -208,6 +209,9 @@ def test_columns_may_grow_in_the_middle_of_an_instant(where):
 
 
 LONG = {
+    "a compiled rule": """
+        policy = "conservative"
+        """,
     "an own policy": """
         def policy(view, now):
             return [job for job in view.queue if view.fits(job)][:1]
@@ -217,9 +221,6 @@ LONG = {
             while True:
                 pass
         """,
-    "a compiled rule": """
-        policy = "conservative"
-        """,
     "one pass of minutes": """
         policy, at_once = "slack", 30_000
         """,
@@ -227,13 +228,13 @@ LONG = {
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("policy", LONG.values(), ids=LONG)
+@pytest.mark.parametrize("policy", in_turn(3, LONG))
 def test_a_run_can_be_interrupted(policy, tmp_path):
     """Ctrl-C ends a run of minutes, in the middle of a leap, and of a pass that prices thousands of schedules."""
     script = tmp_path / "long.py"
     script.write_text(
         "at_once = 4\n"
-        + textwrap.dedent(policy)
+        + textwrap.dedent(LONG[policy])
         + textwrap.dedent(
             """
             import signal

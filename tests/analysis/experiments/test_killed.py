@@ -54,6 +54,7 @@ def test_a_sweep_that_is_killed_goes_on(tmp_path: Path) -> None:
     assert content(tmp_path / "out") == content(tmp_path / "whole")
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the test needs named pipes, which this system does not have")
 def test_a_cluster_loses_a_worker(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A Dask cluster that loses one of two workers in the middle of a run loses no result."""

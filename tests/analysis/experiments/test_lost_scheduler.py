@@ -59,7 +59,7 @@ def cluster(folder: Path) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
 
 
 @pipes
-@pytest.mark.parametrize("sent", few_or_many("SIGSTOP", "SIGKILL"))  # the test below kills it, too
+@pytest.mark.parametrize("sent", few_or_many("SIGKILL", "SIGSTOP"))
 def test_a_lost_scheduler_ends_the_sweep(
     tmp_path: Path, sent: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -94,6 +94,7 @@ def test_a_lost_scheduler_ends_the_sweep(
 
 
 @pipes
+@pytest.mark.thorough
 def test_nothing_else_is_said(tmp_path: Path) -> None:
     """The command prints one line and nothing of what Dask logs."""
     pytest.importorskip("distributed", reason="Dask's distributed is not installed")

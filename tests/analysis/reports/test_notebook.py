@@ -11,7 +11,7 @@ import pytest
 from thinktime.analysis.experiments import Sweep, comparisons, sweep_results
 from thinktime.analysis.modes.mode_runs import compare_modes
 from thinktime.analysis.pictures import style
-from thinktime.analysis.reports import compared
+from thinktime.analysis.reports import checklist, compared
 from thinktime.analysis.statistics import compare
 from thinktime.models.results.result import Result
 from thinktime.users.office_log import made_up_log
@@ -121,6 +121,17 @@ SETTINGS = {
 """What a notebook may set before it shows a picture, and what is shown then."""
 
 
+def test_in_a_shell(known: Sweep) -> None:
+    """IPython shows a sweep, its checklist and its table as HTML, and a picture as one image."""
+    shell = pytest.importorskip("IPython.core.interactiveshell").InteractiveShell()
+    kinds = [
+        set(shell.display_formatter.format(each)[0]) - {"text/plain"}
+        for each in (known, checklist(known), known.table.head(2), style.figure())
+    ]
+    assert kinds == [{"text/html"}] * 3 + [{"image/png"}]
+
+
+@pytest.mark.thorough
 def test_in_a_notebook(known: Sweep) -> None:
     """An opened sweep is its table; with any backend a picture is one image, as the last value and by display."""
     source = (

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.how_many import in_turn
 from thinktime.analysis.experiments import Scenario
 
 from .test_process import COMMAND
@@ -50,7 +51,7 @@ def test_replications(log: Path, tmp_path: Path, fails: Fails, number: str) -> N
 
 
 @pytest.mark.skipif(os.name == "nt", reason="descriptors of POSIX")
-@pytest.mark.parametrize("words", [("policies",), ("--help",), ("replay", "log"), ("--version",)])
+@pytest.mark.parametrize("words", in_turn(2, [("--help",), ("policies",), ("--version",), ("replay", "log")]))
 def test_closed_standard_output(log: Path, words: tuple[str, ...]) -> None:
     """A closed standard output is reported on standard error, if that is open."""
     line = " ".join([*COMMAND, *words]).replace("log", str(log))
