@@ -80,12 +80,12 @@ def in_system(result: Result) -> float:
     return float(np.maximum(inside, 0.0).sum() / (end - begin))
 
 
-def breakdowns(servers: int, rate: float, runs: int) -> tuple[list[float], list[float]]:
+def breakdowns(servers: int, rate: float, runs: int, jobs: int = 20_000) -> tuple[list[float], list[float]]:
     """Mean numbers and responses of independent runs in which servers fail at 0.1 and are repaired at 0.5."""
     numbers, means = [], []
     for number in range(runs):
         failures = Failures(mtbf=10 * UNIT, mttr=2 * UNIT, seed=1000 + number)
-        log = poisson(20_000, [rate], number, f"breakdowns of {servers}")
+        log = poisson(jobs, [rate], number, f"breakdowns of {servers}")
         result = replay(log, "fcfs", servers, changes=work_kept(failures=failures))
         numbers.append(in_system(result))
         means.append(responses(result)[0].mean())
@@ -108,14 +108,14 @@ def chain_with_breakdowns(servers: int, rate: float, failure: float, repair: flo
     return float(chances @ [n for n, _ in states])
 
 
-@pytest.mark.parametrize("runs", few_or_many(8, 30))
-def test_mm1_with_breakdowns(runs):
+@pytest.mark.parametrize("runs, jobs", [(8, 8_000), pytest.param(30, 20_000, marks=pytest.mark.thorough)])
+def test_mm1_with_breakdowns(runs, jobs):
     """The number of jobs and their response in M/M/1 with breakdowns are those of the generating function."""
     rate, service, failure, repair = 0.5, 1.0, 0.1, 0.5
     up = repair / (failure + repair)
     number = (rate / up + failure * rate**2 / repair**2) / (service - rate / up) + up * failure * rate / repair**2
     assert number == pytest.approx(1.916667, abs=1e-6)
-    numbers, means = breakdowns(1, rate, runs)
+    numbers, means = breakdowns(1, rate, runs, jobs)
     assert_near(numbers, number, "M/M/1 with breakdowns, jobs")
     assert_near(means, number / rate, "M/M/1 with breakdowns, response")
 
@@ -135,11 +135,11 @@ def preempting(how: str) -> str:
     return f"easy:preempt={how},ranks=0:1"
 
 
-def of_classes(servers: int, rates, runs: int, constant: bool = False) -> list[list[float]]:
+def of_classes(servers: int, rates, runs: int, constant: bool = False, jobs: int = 20_000) -> list[list[float]]:
     """The mean responses of both classes in independent runs."""
     means: list[list[float]] = [[], []]
     for number in range(runs):
-        log = poisson(20_000, rates, number, f"resume {servers} {constant}", constant)
+        log = poisson(jobs, rates, number, f"resume {servers} {constant}", constant)
         times, of = responses(replay(log, preempting("suspend"), servers))
         for queue in (0, 1):
             means[queue].append(times[of == queue].mean())
@@ -150,11 +150,11 @@ def of_classes(servers: int, rates, runs: int, constant: bool = False) -> list[l
     "constant, expected",
     [(False, (1.428571, 4.761905)), pytest.param(True, (1.214286, 3.095238), marks=pytest.mark.thorough)],
 )
-@pytest.mark.parametrize("runs", few_or_many(8, 30))
-def test_preemptive_resume_mg1(constant, expected, runs):
+@pytest.mark.parametrize("runs, jobs", [(8, 8_000), pytest.param(30, 20_000, marks=pytest.mark.thorough)])
+def test_preemptive_resume_mg1(constant, expected, runs, jobs):
     """Responses of two classes in preemptive-resume M/G/1, with exponential and with constant service."""
     rates, square = (0.3, 0.4), 1.0 if constant else 2.0
-    for k, means in enumerate(of_classes(1, rates, runs, constant)):
+    for k, means in enumerate(of_classes(1, rates, runs, constant, jobs)):
         before, now = sum(rates[:k]), sum(rates[: k + 1])
         time = 1 / (1 - before) + now * square / 2 / ((1 - before) * (1 - now))
         assert time == pytest.approx(expected[k], abs=1e-6)
@@ -211,12 +211,17 @@ def times_of_jobs(jobs: int, work: float, mtbf: float, mttr: float, **checkpoint
 
 
 @pytest.mark.parametrize(
-    "restart, expected", [pytest.param(0.0, 189.0110, marks=pytest.mark.thorough), (5.0, 198.7018)]
+    "restart, expected, jobs",
+    [
+        pytest.param(0.0, 189.0110, 40_000, marks=pytest.mark.thorough),
+        pytest.param(5.0, 198.7018, 40_000, marks=pytest.mark.thorough),
+        (5.0, 198.7018, 15_000),
+    ],
 )
-def test_restart_from_the_start(restart, expected):
+def test_restart_from_the_start(restart, expected, jobs):
     """Jobs that begin anew after every failure take as long as the closed form says."""
     assert expected_time(100, 100, repair=10, restart=restart) == pytest.approx(expected, abs=1e-4)
-    found = times_of_jobs(40_000, 100, 100, 10, restart=restart)
+    found = times_of_jobs(jobs, 100, 100, 10, restart=restart)
     assert_near(found, expected_time(100, 100, repair=10, restart=restart), f"restart {restart:g}")
 
 
@@ -230,12 +235,13 @@ def test_restart_from_the_start(restart, expected):
         (math.inf, 1822.3284),
     ],
 )
-def test_with_checkpoints(interval, expected):
+@pytest.mark.parametrize("jobs", few_or_many(10_000, 30_000))
+def test_with_checkpoints(interval, expected, jobs):
     """Jobs with checkpoints take as long as the closed form says, at every interval."""
     cost = 5.0 if interval < math.inf else 0.0
     form = expected_time(1000, 1000, interval, cost, repair=50, restart=10)
     assert form == pytest.approx(expected, abs=0.005)
-    found = times_of_jobs(30_000, 1000, 1000, 50, checkpoint=interval, cost=cost, restart=10.0)
+    found = times_of_jobs(jobs, 1000, 1000, 50, checkpoint=interval, cost=cost, restart=10.0)
     assert_near(found, form, f"checkpoints every {interval:g} s")
 
 

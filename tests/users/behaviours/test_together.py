@@ -67,7 +67,7 @@ POLICIES = ("fcfs", "easy:order=sjf", "conservative")
 @pytest.mark.parametrize("name", EVERY)
 def test_users_intend_the_same_under_every_policy(name, policies):
     """The k-th campaign of a user is the same whatever happened before it: common random numbers."""
-    books = [several(EVERY[name], policy=policy, users=4, until=1.5 * tt.DAY)[1] for policy in policies]
+    books = [several(EVERY[name], policy=policy, users=4, until=tt.DAY)[1] for policy in policies]
     first, *others = luck(books)
     assert all(other == first for other in others)
 
@@ -76,7 +76,7 @@ def test_users_intend_the_same_under_every_policy(name, policies):
 def test_policies_that_make_nobody_wait_give_identical_logs(name):
     """Where nobody waits, FCFS and conservative backfilling see the same submissions."""
     results = [
-        several(EVERY[name], policy=policy, size=4096, until=tt.DAY / 4)[0] for policy in ("fcfs", "conservative")
+        several(EVERY[name], policy=policy, size=4096, until=tt.DAY / 6)[0] for policy in ("fcfs", "conservative")
     ]
     assert (results[0]["start"] == results[0]["submit"])[results[0]["state"] >= State.RUNNING].all()
     for column in results[0].columns:
@@ -117,7 +117,7 @@ def test_a_generator_for_this_campaign():
 def test_every_intended_job_is_accounted_for(names, policy, seed):
     """Every intended job is submitted, lost or held back, and reneged ones are withdrawn."""
     limited = "InFlight" in names
-    result, book = several(*(EVERY[name] for name in names), policy=policy, users=4, until=tt.DAY, seed=seed)
+    result, book = several(*(EVERY[name] for name in names), policy=policy, users=4, until=tt.DAY / 2, seed=seed)
     intended = sum(len(entries) for entries in book.values())
     whole = result.lost.query("jobs == 1")["reason"].value_counts()
     never = sum(count for reason, count in whole.items() if reason != "renege")
