@@ -230,10 +230,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture(autouse=True)
 def part_of_examples(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One in so many of the examples that the test asks for, but at least 15."""
+    """One in so many of the examples that the test asks for, but at least 10."""
     if hasattr(request, "param"):
         asked = request.function._hypothesis_internal_use_settings
-        examples = max(asked.max_examples // request.param, min(asked.max_examples, 15))
+        examples = max(asked.max_examples // request.param, min(asked.max_examples, 10))
         fewer = settings(asked, max_examples=examples)
         monkeypatch.setattr(request.function, "_hypothesis_internal_use_settings", fewer)
 

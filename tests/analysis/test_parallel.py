@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from tests.analysis.doing import Doing
+from tests.how_many import few_or_many
 from thinktime.analysis.parallel import cores
 from thinktime.analysis.study.answer_data import dumped
 from thinktime.analysis.study.answers import FILE, answers
@@ -27,7 +28,7 @@ def done(what: Callable[[Any], Any], numbers: Sequence[float], *given: Any, **mo
     return list(answers({place: Doing(what, each) for place, each in enumerate(numbers)}, *given, **more).values())
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", few_or_many(1, 2))
 def test_an_error_in_a_task_comes_out(workers: int) -> None:
     """An error in a task reaches the caller."""
     with pytest.raises(ValueError, match=r"math domain error|nonnegative"):

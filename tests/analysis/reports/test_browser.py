@@ -91,7 +91,7 @@ WIDE = f"""
 name = "Six policies with long names"
 policies = {LONG}
 metrics = ["mean_wait", "p95_wait", "mean_bounded_slowdown_10", "utilization", "mean_user_mean_wait", "makespan"]
-replications = 3
+replications = 2
 [machine]
 processors = 32
 [workload]

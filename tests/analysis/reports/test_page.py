@@ -18,6 +18,11 @@ def page(simulated: Sweep) -> str:
     return html(simulated)
 
 
+@pytest.fixture(scope="module")
+def known_page(known: Sweep) -> str:
+    return html(known)
+
+
 def tree(text: str) -> ET.Element:
     """The page as XML: every element closed, every text escaped, no attribute twice."""
     assert text.startswith("<!DOCTYPE html>\n")
@@ -83,10 +88,10 @@ def palettes(page: str) -> list[str]:
     return re.findall(r":root \{(.*?)\}", page, re.DOTALL)
 
 
-def test_texts_are_escaped(known: Sweep, simulated: Sweep) -> None:
+def test_texts_are_escaped(known_page: str, page: str) -> None:
     """Names, descriptions, errors and tracebacks are shown as text."""
-    assert "Lublin's model &lt;b&gt;at two loads" in html(simulated).replace("&#39;", "'")
-    text = html(known)
+    assert "Lublin's model &lt;b&gt;at two loads" in page.replace("&#39;", "'")
+    text = known_page
     root = tree(text)
     assert "<script" not in text and "&lt;script&gt;" in text
     (failed,) = [each for each in elements(root, "section") if each.get("id") == "failed"]
@@ -94,9 +99,9 @@ def test_texts_are_escaped(known: Sweep, simulated: Sweep) -> None:
     assert "<script>alert('& luck')</script>" in told and "Traceback" in told and "1 run failed and is not" in told
 
 
-def test_numbers_in_tables(known: Sweep) -> None:
+def test_numbers_in_tables(known_page: str) -> None:
     """Tables give mean, half width, marks and difference in the metric's unit."""
-    told = [" ".join("".join(row.itertext()).split()) for row in elements(tree(html(known)), "tr")]
+    told = [" ".join("".join(row.itertext()).split()) for row in elements(tree(known_page), "tr")]
     (wait,) = [row for row in told if row.startswith("mean wait (h)")]
     assert "15.8 ± 3.0" in wait and "***" in wait and "−2.58 ± 0.30 (−16 %)" in wait
     assert any("lower by 16 % ***" in row for row in told)
@@ -122,22 +127,22 @@ def test_the_same_folder_gives_the_same_bytes(simulated: Sweep, page: str) -> No
     assert html(Sweep(simulated.folder)) == page
 
 
-def test_files(simulated: Sweep, tmp_path: Path) -> None:
+def test_files(known: Sweep, tmp_path: Path) -> None:
     """Page and pictures go where they are asked to, and an unknown format is refused."""
-    assert report(simulated.folder, tmp_path / "mine.html") == tmp_path / "mine.html"
-    paths = write_pictures(simulated, tmp_path / "pictures", ["pdf", "svg"])
+    assert report(known.folder, tmp_path / "mine.html") == tmp_path / "mine.html"
+    paths = write_pictures(known, tmp_path / "pictures", ["pdf", "svg"])
     assert {path.suffix for path in paths} == {".pdf", ".svg"} and len(paths) == 2 * len({path.stem for path in paths})
     assert (tmp_path / "pictures" / "metric-1.pdf").read_bytes().startswith(b"%PDF")
     with pytest.raises(ValueError, match="not as 'gif'"):
-        write_pictures(simulated, tmp_path, ["gif"])
+        write_pictures(known, tmp_path, ["gif"])
 
 
-def test_the_explorer_is_linked_where_it_lies_beside(known: Sweep, tmp_path: Path) -> None:
+def test_the_explorer_is_linked_where_it_lies_beside(known: Sweep, known_page: str, tmp_path: Path) -> None:
     """A page of `thinktime view` in the folder of the report has a link; none has none."""
     (tmp_path / "view.html").write_text("")
     link = '<a href="view.html">Look into the runs</a>'
     assert link in report(known, tmp_path / "r.html").read_text()
-    assert link not in html(known)
+    assert link not in known_page
 
 
 def test_a_folder_without_results(tmp_path: Path) -> None:

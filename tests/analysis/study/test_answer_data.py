@@ -93,7 +93,7 @@ def test_an_answer_comes_back_as_it_was(task: type) -> None:
     """Every kind of answer of every study, exactly."""
     kind = answer_type(task.__new__(task))
 
-    @settings(max_examples=6, deadline=None)
+    @settings(max_examples=4, deadline=None)
     @given(of_type(kind))
     def back(answer: Any) -> None:
         assert same(loaded(dumped(answer, kind), kind), answer)

@@ -89,7 +89,7 @@ def task_of(study: str) -> Any:
     return Run(World("deadline", 0, 1, 5), (SAME,), draws=1)
 
 
-@pytest.mark.parametrize("study", ["ostrich", "goal", "prediction"])
+@pytest.mark.parametrize("study", ["ostrich", "goal", pytest.param("prediction", marks=pytest.mark.thorough)])
 def test_tasks_and_answers_can_be_sent_to_workers(study: str) -> None:
     """A task that was pickled gives the answer of the one that was not."""
     task = task_of(study)

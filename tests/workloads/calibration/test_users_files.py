@@ -19,8 +19,8 @@ from thinktime.workloads.calibration.withdrawals import Withdrawals
 @pytest.fixture(name="users", scope="module")
 def fitted():
     """Users of a small log, with scores."""
-    trace = busy_log(3, 160, 4, 30_000)
-    status, runtime = np.ones(160, int), trace.runtime.copy()
+    trace = busy_log(3, 100, 3, 20_000)
+    status, runtime = np.ones(100, int), trace.runtime.copy()
     status[::5], runtime[::5] = 5, 0.0
     return tt.calibrate(trace.with_columns(status=status, runtime=runtime))
 
