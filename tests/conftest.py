@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import gc
-import itertools
 import os
 from collections.abc import Callable, Iterator
 from functools import wraps
@@ -62,27 +61,33 @@ def _assert_states(result: Result) -> None:
 
 def _assert_runs(result: Result) -> None:
     """Every second of a run is accounted for, no work is done twice, and no two runs share a processor at a time."""
-    runs = result.runs
-    length = runs["end"] - runs["start"]
-    assert (runs["progress"] + runs["overhead"] + runs["lost"] == length).all(), "time that is not accounted for"
-    assert (runs[["progress", "overhead", "lost"]] >= 0).all(axis=None), "a negative part of a run"
-    done = runs.groupby("job")["progress"].sum().reindex(result["id"], fill_value=0.0).to_numpy()
+    assert result.history is not None
+    every = result.history.runs
+    assert (every.progress + every.overhead + every.lost == every.length).all(), "time that is not accounted for"
+    assert (np.stack([every.progress, every.overhead, every.lost]) >= 0).all(), "a negative part of a run"
+    done = np.bincount(every.row, every.progress, len(result))
     finished = (result["state"] == State.FINISHED) & np.isfinite(result["runtime"])
     assert (done[finished] == result["runtime"][finished]).all(), "a finished job whose work is not done"
     if result.overrun == "kill":
         assert (done <= result["estimate"]).all(), "work beyond the limit"
-    assert result.history is not None
     if result.nodes is not None:  # `assert_nodes_hold` looks at them
         return
-    every = result.history.runs
-    busy = []
-    for k, first in enumerate(every.first_range.tolist()):
-        ranges = every.places[first : first + every.ranges[k]].tolist()
-        processors = [i for begin, stop in ranges for i in range(begin, stop)]
-        assert len(processors) == result["processors"][every.row[k]], "a run has not what its job asks"
-        busy += [(i, every.start[k], every.end[k]) for i in processors if length.iloc[k] > 0]
-    for one, other in itertools.pairwise(sorted(busy)):
-        assert one[0] != other[0] or one[2] <= other[1], f"two runs on processor {one[0]}"
+    begin, stop = every.places[_all_from(every.first_range, every.ranges)][:, :2].T
+    run = np.repeat(np.arange(len(every)), every.ranges)
+    wide = np.bincount(run, stop - begin, len(every))
+    assert (wide == result["processors"][every.row]).all(), "a run has not what its job asks"
+    run, processor = np.repeat(run, stop - begin), _all_from(begin, stop - begin)
+    lasting = every.length[run] > 0
+    run, processor = run[lasting], processor[lasting]
+    order = np.lexsort((every.end[run], every.start[run], processor))
+    run, processor = run[order], processor[order]
+    apart = (processor[:-1] != processor[1:]) | (every.end[run[:-1]] <= every.start[run[1:]])
+    assert apart.all(), f"two runs on processor {processor[:-1][~apart]}"
+
+
+def _all_from(first: Any, count: Any) -> Any:
+    """So many numbers from each of these on, one list after the other."""
+    return np.repeat(first - np.cumsum(count) + count, count) + np.arange(count.sum())
 
 
 def most_in_use(result: Result) -> int:
@@ -246,16 +251,18 @@ LOOKED_AT = ("pictures", "trace", "expectations", "reports")
 
 
 save = style.save
-DRAWN: set[str] = set()
-"""Names of pictures that this process has drawn, with their formats."""
+DRAWN: dict[str, bytes] = {}
+"""Pictures that this process has drawn, by their names with their formats."""
 
 
 def save_drawn_once(picture: Figure, path: str | Path) -> Path:
-    """As `save`, but a picture whose name was drawn before is an empty one: it is another test's of the same kind."""
-    name = Path(path).name
-    drawn = style.figure(1, 1) if name in DRAWN else picture
-    DRAWN.add(name)
-    return save(drawn, path)
+    """As `save`, but a picture whose name was drawn before is that one again: it is another test's of the same kind."""
+    target = Path(path)
+    if target.name in DRAWN:
+        target.write_bytes(DRAWN[target.name])
+    else:
+        DRAWN[target.name] = save(picture, target).read_bytes()
+    return target
 
 
 @pytest.fixture(autouse=True)

@@ -7,6 +7,7 @@ from thinktime.analysis.diagnosis.diagnose import diagnose
 pytestmark = pytest.mark.compiled
 
 
+@pytest.mark.thorough
 def test_users_of_kth_wait_for_results(log):
     """The jump lies above chance, and above worlds in which nobody reacts; the wait says no more than it does there."""
     found = diagnose(log("KTH"), draws=3)

@@ -73,4 +73,4 @@ def test_other_rules_make_the_twins_schedule_of_a_log(log, name, jobs, policy, p
 @pytest.mark.parametrize("policy", ["easy", "conservative", "conservative-dynamic"])
 def test_jobs_that_outlive_their_estimates_as_in_the_twin(log, policy, overrun):
     """On a log in which a third of the jobs outlive their estimates, starts and evictions are the twin's."""
-    against_twin(first(log("LANL"), 300), "LANL", policy, overrun)
+    against_twin(first(log("LANL"), 200), "LANL", policy, overrun)

@@ -17,8 +17,8 @@ MODES = ("cancel", "requeue", "suspend")
 @cache
 def cases() -> list[Preempting]:
     """Cases of all modes together, and of each alone."""
-    alone = [each for mode in MODES for each in random_cases(mode, 15, (mode,))]
-    return [*random_cases("suite", 30), *alone]
+    alone = [each for mode in MODES for each in random_cases(mode, 10, (mode,))]
+    return [*random_cases("suite", 20), *alone]
 
 
 @cache

@@ -40,7 +40,9 @@ def test_the_log_that_a_policy_would_have_left_has_its_schedule():
     assert tt.replay(left, "recorded", 1)["start"].tolist() == [0, 100]
 
 
-@pytest.mark.parametrize("way", runs.WAYS)
+@pytest.mark.parametrize(
+    "way", [pytest.param(way, marks=[pytest.mark.thorough] * (way in runs.OF_FITTED[1:])) for way in runs.WAYS]
+)
 def test_nothing_changes_where_nothing_is_moved(way, trace, monkeypatch):
     """Every way to replay gives the log back, so that what differs is what shaking does."""
     monkeypatch.setattr(runs, "SHARE", 0.0)
