@@ -4,7 +4,6 @@ import numpy as np
 
 from thinktime.models.results import measures
 from thinktime.models.results.result import Result
-from thinktime.models.results.schedule import Schedule
 from thinktime.models.results.steps import Steps, sum_of_boxes
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.units import DAY, HOUR, MINUTE, WEEK
@@ -19,12 +18,14 @@ WIDTHS = (
 
 def processors_in_use(result: Result) -> Steps:
     """Processors that jobs held, over time."""
-    return _processors(result, measures.used(result))
+    spans = measures.used(result)
+    return sum_of_boxes(spans.begin, spans.end, measures.sizes_of(result))
 
 
 def processors_queued(result: Result) -> Steps:
     """Processors that waiting jobs asked for, over time."""
-    return _processors(result, measures.queued(result))
+    spans = measures.queued(result)
+    return sum_of_boxes(spans.begin, spans.end, result["processors"][spans.row])
 
 
 def bins(first: float, last: float, at_most: int = 200) -> Floats:
@@ -34,7 +35,3 @@ def bins(first: float, last: float, at_most: int = 200) -> Floats:
     width = next((w for w in WIDTHS if (last - first) / w <= at_most), WIDTHS[-1])
     low, high = np.floor(first / width), np.ceil(last / width)
     return np.asarray(np.arange(low, max(high, low + 1) + 1) * width)
-
-
-def _processors(result: Schedule, spans: measures.Spans) -> Steps:
-    return sum_of_boxes(spans.begin, spans.end, result["processors"][spans.row])

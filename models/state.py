@@ -48,8 +48,9 @@ class State(enum.IntEnum):
         return self.name.lower()
 
 
-RUN_ENDS = ("finished", "limit", "cancelled", "failed", "window", "preempted", "running")
-"""How a run of a job ended, or that it goes on; runs that are not the last of a job have one of the middle three."""
+RUN_ENDS = ("finished", "limit", "cancelled", "failed", "window", "preempted", "running", "resized")
+"""How a run of a job ended, or that it goes on; runs that are not the last of a job have one of the middle three, and
+stages of runs (`thinktime.workloads.shapes`) the last."""
 
 
 class Reason(enum.IntEnum):

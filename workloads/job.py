@@ -15,6 +15,7 @@ from thinktime.workloads.grid import LIMIT, to_grid
 from thinktime.workloads.job_dependencies import as_text
 from thinktime.workloads.names import explain_arguments, quoted
 from thinktime.workloads.node_requests import NodeRequest
+from thinktime.workloads.shapes.shape import Shape, shape_of
 from thinktime.workloads.units import Duration, as_seconds
 
 SHORTEST_ESTIMATE = 1.0
@@ -40,6 +41,11 @@ class Job:
     A job waits outside the queue until it is eligible: not before `begin` (s), not while it is `held`, and not before
     what it `depends` on has happened, such as "afterok:12" (`job_dependencies`) or ``[job]``, jobs that were submitted.
     `name` is for ``singleton`` alone. A job that `fails` ends with an error, so that ``afterok`` is not met.
+
+    A job whose `processors` are three sizes, the least, the preferred and the largest, may have any between, and is
+    malleable, with a `speedup` such as "amdahl(0.1)" (default: linear); a `shape` says more
+    (`thinktime.workloads.shapes`). The run time and the estimate are for the preferred size, which it has under
+    policies that choose none.
 
     On a machine that changes (`thinktime.models.machine.changing`), a job with `requeue=False` is killed where others
     are requeued. `checkpoint` is the work between two checkpoints, `checkpoint_cost` what one takes and `restart` what
@@ -73,6 +79,8 @@ class Job:
     held: bool = False
     depends: Any = None
     fails: bool = False
+    speedup: str | None = None
+    shape: Shape | None = None
 
     if TYPE_CHECKING:  # times may be given as texts, but are read as numbers
 
@@ -80,7 +88,7 @@ class Job:
             self,
             *,
             runtime: Duration,
-            processors: int = 1,
+            processors: int | tuple[int, int, int] = 1,
             estimate: Duration | None = None,
             user: str | int | None = None,
             group: str | int | None = None,
@@ -101,11 +109,14 @@ class Job:
             held: bool = False,
             depends: Any = None,
             fails: bool = False,
+            speedup: str | None = None,
+            shape: Shape | str | None = None,
         ) -> None: ...
 
     def __post_init__(self) -> None:
         put = object.__setattr__
         put(self, "runtime", to_grid(_seconds("runtime", self.runtime, "the true run time in s")))
+        self._take_shape()
         processors = _whole("processors", self.processors, "a whole number of at least 1")
         if processors < 1:
             raise ValueError(f"processors must be a whole number of at least 1, not {processors}")
@@ -144,6 +155,26 @@ class Job:
                 put(self, field, _of_runs(field, value))
         if self.requeue is not None and not isinstance(self.requeue, bool | np.bool_):
             raise TypeError(f"requeue must be True, False or None, not {quoted(self.requeue)}")
+
+    def _take_shape(self) -> None:
+        """Make a shape of the least, preferred and largest sizes, and of a speed-up, if that is what is given."""
+        sizes: Any = self.processors
+        given: Any = self.shape
+        several = isinstance(sizes, tuple | list)
+        if given is None and not several and self.speedup is None:
+            return
+        if given is None:
+            given = shape_of(sizes, self.speedup or "linear")
+        elif several or self.speedup is not None:
+            raise ValueError("a shape says the sizes and the speed-up of a job; give no others")
+        elif isinstance(given, str):
+            given = Shape.parse(given)
+        elif not isinstance(given, Shape):
+            raise TypeError(f"shape must be such as Shape('4-64*2', preferred=16), or its text, not {quoted(given)}")
+        if not several and sizes not in (1, given.preferred):
+            raise ValueError(f"the shape of the job prefers {given.preferred} processors, not {sizes}")
+        for name, value in (("shape", given), ("processors", given.preferred), ("speedup", given.speedup)):
+            object.__setattr__(self, name, value)
 
     def _take_from_nodes(self) -> None:
         """Derive processors and memory from the request, after completing it with memory per processor."""

@@ -85,7 +85,7 @@ def by_nodes(result: Result) -> NodeRecord | None:
 def most_in_use(result: Result) -> int:
     """The most processors that were in use at one time."""
     held = measures.used(result)
-    used = sum_of_boxes(held.begin, held.end, result["processors"][held.row])
+    used = sum_of_boxes(held.begin, held.end, measures.sizes_of(result))
     return int(used.values.max(initial=0))
 
 

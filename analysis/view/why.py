@@ -75,7 +75,7 @@ def without_room(result: Schedule, queue: measures.Spans) -> Floats:
 def free_processors(result: Schedule) -> Steps:
     """Processors that are neither in use nor out of service, from the first change on."""
     held, out = measures.used(result), measures.out_of_service(result)
-    used = sum_of_boxes(held.begin, held.end, result["processors"][held.row])
+    used = sum_of_boxes(held.begin, held.end, measures.sizes_of(result))
     times = np.union1d(used.times, out.times)
     return Steps(times, result.processors - used.at(times) - out.at(times))
 
@@ -83,7 +83,7 @@ def free_processors(result: Schedule) -> Steps:
 def released_by(result: Schedule, waited: np.typing.NDArray[np.bool_]) -> Whole:
     """For each job that waited, the widest job that ended at the instant of its start; -1 if none did."""
     held = measures.used(result)
-    order = np.lexsort((result["processors"][held.row], held.end))
+    order = np.lexsort((measures.sizes_of(result), held.end))
     order = order[held.end[order] > held.begin[order]]
     ends, start = held.end[order], result["start"]
     found = np.full(len(result), NOBODY)

@@ -3,6 +3,7 @@ from libc cimport math
 
 cdef double floor(double x) noexcept
 cdef double ceil(double x) noexcept
+cdef double on_grid(double time) noexcept
 @cython.locals(large=cython.double)
 cdef double rint(double x) noexcept
 @cython.locals(low=cython.longlong, high=cython.longlong, middle=cython.longlong)

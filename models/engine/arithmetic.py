@@ -27,6 +27,11 @@ def rint(x: float) -> float:
     return (x - large) + large if x > -large else x
 
 
+def on_grid(time: float) -> float:
+    """The nearest multiple of 2⁻¹⁰ s."""
+    return floor(1024.0 * time + 0.5) / 1024.0
+
+
 def first_from(values: Floats, n: int, x: float) -> int:
     """The first of ``n`` ascending values that is not below ``x`` (n: none); `numpy.searchsorted` from the left."""
     low, high = 0, n

@@ -45,6 +45,36 @@ def vacate_places(state: State, row: int) -> None:
         give(state, state.places[place, gaps_codes.FROM], state.places[place, gaps_codes.STOP])
 
 
+def resize_places(state: State, row: int, size: int) -> None:
+    """A running job has so many processors from now on: the first of its own, and the lowest that are idle."""
+    gaps, count = state.gaps, state.size[row]
+    while state.places.shape[0] < state.places_used + state.gap_count + count:
+        state.grow(gaps_codes.PLACES)  # objects: an array is made longer
+    places, left, n, first, emptied = state.places, size, state.places_used, state.offset[row], 0
+    state.offset[row] = n
+    for place in range(first, first + count):
+        begin, stop = places[place, gaps_codes.FROM], places[place, gaps_codes.STOP]
+        kept = min(left, stop - begin)
+        if kept > 0:
+            places[n, gaps_codes.FROM], places[n, gaps_codes.STOP] = begin, begin + kept
+            n += 1
+        if begin + kept < stop:
+            give(state, begin + kept, stop)
+        left -= kept
+    while left > 0:
+        begin, stop = gaps[emptied, gaps_codes.FROM], gaps[emptied, gaps_codes.STOP]
+        if stop - begin > left:
+            stop = begin + left
+            gaps[emptied, gaps_codes.FROM] = stop
+        else:
+            emptied += 1
+        places[n, gaps_codes.FROM], places[n, gaps_codes.STOP] = begin, stop
+        n, left = n + 1, left - (stop - begin)
+    state.size[row], state.places_used = n - state.offset[row], n
+    _drop(state, at.ZERO, emptied)
+    state.idle -= size - state.processors[row]
+
+
 def give(state: State, begin: int, stop: int) -> None:
     """A range of processors is idle from now on."""
     gaps, n = state.gaps, state.gap_count

@@ -1,6 +1,7 @@
 from thinktime.models.engine cimport arithmetic
 cimport cython
 from libc cimport math
+from thinktime.models.engine.changes cimport resizing
 from thinktime.models.engine.limits cimport entries
 from thinktime.models.engine.limits cimport limits
 from thinktime.models.engine.sources cimport patience
@@ -20,8 +21,11 @@ from thinktime.models.engine.structure cimport TimeAndCount
 
 cdef double INFINITY
 
-@cython.locals(work=cython.longlong, looked=cython.longlong, steady=bint, changing=bint, limited=bint, predicts=bint, kept=bint, ends=bint, then=cython.double, told=bint, urgent=bint, passes=bint, again=bint, asks=bint, k=cython.longlong, head=cython.longlong, queue=cython.longlong[::1], idle=bint)
+@cython.locals(work=cython.longlong, looked=cython.longlong, steady=bint, changing=bint, limited=bint, predicts=bint, ends=bint, then=cython.double, told=bint, urgent=bint, passes=bint, again=bint, asks=bint, shaped=bint, k=cython.longlong, queue=cython.longlong[::1], idle=bint)
 cpdef TimeAndCount leap(State state, Truth truth, Rule rule, Order order, Estimator estimator, Sources sources, double now, long long phase, double horizon, long long mark, bint attended) except *
+
+@cython.locals(queue=cython.longlong[::1])
+cdef long long[::1] in_order(State state, Rule rule, Order order, double now)
 
 cdef double next_event(Truth truth) except? -9
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 
 from thinktime.models.engine import arithmetic, pool, reasons
+from thinktime.models.engine.changes import resizing
 from thinktime.models.engine.codes import leap as leap_codes
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import usage as usage_codes
@@ -60,9 +61,9 @@ def leap(
     are no instants while the queue is empty.
     """
     work, looked, steady = 0, 0, state.overrun == at.KILL and state.grace == 0.0
-    changing, limited, predicts, kept = state.changing, state.limited, estimator.predicts(), order.is_kept()
-    steady = steady and kept and rule.passes_over(state) and not limited
-    asks = rule.asks
+    changing, limited, predicts = state.changing, state.limited, estimator.predicts()
+    steady = steady and order.is_kept() and rule.passes_over(state) and not limited
+    asks, shaped = rule.asks, state.shaped
     if phase == leap_codes.ENDS and truth.arrived_count == 0 and not truth.wishes:
         then = following(state, truth, rule, estimator, now, attended)
         if then > now:  # an older ring, and nothing to do
@@ -110,17 +111,7 @@ def leap(
         phase, again, k = leap_codes.ENDS, passes, 0
         while again:
             state.spare.used = 0
-            if limited:
-                queue = eligible(state, rule, now)
-            else:
-                head = state.head
-                queue = state.waiting[head : head + state.in_queue]
-            if not kept:
-                queue = order.arranged(state, rule, now, queue)
-            if limited:
-                queue = limits.by_tier(state, queue)
-            if changing:
-                queue = state.room.admitted_first(state, queue)
+            queue = in_order(state, rule, order, now)
             k, again = rule.select(state, now, queue), False
             if k < 0:
                 return now, leap_codes.AGAIN
@@ -135,6 +126,9 @@ def leap(
                     urgent = True
             if asks:
                 rule.passed(state, now, state.out[:k])
+            if shaped and not again:
+                rule.reshape(state, now, in_order(state, rule, order, now))
+                again = resizing.resize(state, truth, rule, order, now)
         if asks and passes:
             rule.plan(state, now)
         if passes:
@@ -161,6 +155,21 @@ def leap(
         if (asks or truth.observed) and then >= next_event(truth):
             return then, leap_codes.ENDS
         now = max(now, then)
+
+
+def in_order(state: State, rule: Rule, order: Order, now: float) -> Ints:
+    """The waiting rows that may start, in queue order."""
+    if state.limited:
+        queue = eligible(state, rule, now)
+    else:
+        queue = state.waiting[state.head : state.head + state.in_queue]
+    if not order.is_kept():
+        queue = order.arranged(state, rule, now, queue)
+    if state.limited:
+        queue = limits.by_tier(state, queue)
+    if state.changing:
+        queue = state.room.admitted_first(state, queue)
+    return queue
 
 
 def next_event(truth: Truth) -> float:
@@ -266,7 +275,7 @@ def following(state: State, truth: Truth, rule: Rule, estimator: Estimator, now:
     if truth.impatient > 0:
         time = min(time, patience.next_leaving(state, truth))
     if waiting + running > 0:
-        if attended or waiting > 0 or truth.to_come > 0:
+        if attended or state.shaped or waiting > 0 or truth.to_come > 0:
             time = min(time, float(truth.next_end))
             if estimator.predicts():
                 time = min(time, estimator.next_revision(state))

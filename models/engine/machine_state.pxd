@@ -104,6 +104,9 @@ cdef class State(Structure):
     cdef public long long power_included
     cdef public long long power_tried
     cdef public bint power_refuses
+    cdef public bint shaped
+    cdef public long long shrinking_count
+    cdef public long long resize_count
     cdef public long long[::1] id
     cdef public long long[::1] user
     cdef public long long[::1] group
@@ -207,3 +210,23 @@ cdef class State(Structure):
     cdef public long long[::1] first_node
     cdef public long long[::1] window_nodes
     cdef public long long[::1] taken_rows
+    cdef public long long[::1] form
+    cdef public long long[::1] form_first
+    cdef public long long[::1] form_sizes
+    cdef public long long[::1] form_nodes
+    cdef public long long[::1] form_preferred
+    cdef public double[::1] form_rates
+    cdef public double[::1] form_cost
+    cdef public double[::1] form_gap
+    cdef public double[::1] form_notice
+    cdef public signed char[::1] form_malleable
+    cdef public double[::1] rate
+    cdef public double[::1] pause
+    cdef public double[::1] run_began
+    cdef public double[::1] resized
+    cdef public double[::1] still_from
+    cdef public double[::1] shrinks_at
+    cdef public long long[::1] shrinks_to
+    cdef public long long[::1] shrinking
+    cdef public long long[::1] resizes
+    cdef public long long[::1] resizes_to

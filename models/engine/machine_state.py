@@ -29,6 +29,7 @@ from thinktime.models.engine.structure import Structure
 from thinktime.workloads.arrays import Codes, CodeTable, Floats, Ints, IntTable
 
 EVERY = fields.COLUMNS | fields.NODES | fields.CHANGES_SEEN | fields.OUTAGES | fields.GAPS | fields.FENCES
+EVERY |= fields.SHAPES_SEEN
 """All arrays that some state has."""
 
 
@@ -228,6 +229,12 @@ class State(Structure):
     """A job that is in this profile on trial."""
     power_refuses: bool
     """Whether it was for want of power that a job would have delayed the head."""
+    shaped: bool
+    """Whether jobs may have several sizes (`thinktime.models.engine.shapes`)."""
+    shrinking_count: int
+    """Rows in ``shrinking``: running jobs that will be smaller at a time that is known."""
+    resize_count: int
+    """Rows in ``resizes``: those of running jobs that get other sizes at this instant."""
     id: Ints
     user: Ints
     group: Ints
@@ -332,6 +339,26 @@ class State(Structure):
     first_node: Ints
     window_nodes: Ints
     taken_rows: Ints
+    form: Ints
+    form_first: Ints
+    form_sizes: Ints
+    form_nodes: Ints
+    form_preferred: Ints
+    form_rates: Floats
+    form_cost: Floats
+    form_gap: Floats
+    form_notice: Floats
+    form_malleable: Codes
+    rate: Floats
+    pause: Floats
+    run_began: Floats
+    resized: Floats
+    still_from: Floats
+    shrinks_at: Floats
+    shrinks_to: Ints
+    shrinking: Ints
+    resizes: Ints
+    resizes_to: Ints
 
     def __init__(self, room: Room, profiles: Profiles, changes: Changes, on_nodes: bool, changing: bool) -> None:
         self.room, self.profiles, self.changes = room, profiles, changes

@@ -34,6 +34,7 @@ cdef class Room:
     cdef bint in_the_way(self, State state, long long row, long long victim) noexcept
     cdef void occupy(self, State state, long long row) noexcept
     cdef void vacate(self, State state, long long row) noexcept
+    cdef void resize(self, State state, long long row, long long place) noexcept
     cpdef void plan_starts(self, State state, long long[::1] queue, long long[::1] rows) noexcept
     cdef double run_length(self, State state, long long row, double work) noexcept
     cpdef long long[::1] admitted_first(self, State state, long long[::1] rows)

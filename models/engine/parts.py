@@ -137,6 +137,10 @@ class Room:
         """A job ends, and gives them back."""
         raise NotImplementedError
 
+    def resize(self, state: State, row: int, place: int) -> None:
+        """A running job has the size of a place of its form from now on; it keeps what it can of its processors."""
+        raise NotImplementedError
+
     def plan_starts(self, state: State, queue: Ints, rows: Ints) -> None:
         """A pass has chosen rows of the queue, and places for them."""
         raise NotImplementedError

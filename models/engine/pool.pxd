@@ -1,14 +1,19 @@
 cimport cython
+from libc cimport math
 from thinktime.models.engine cimport arithmetic
 from thinktime.models.engine cimport gapped
+from thinktime.models.engine.interruptions cimport runs
 from thinktime.models.engine.limits cimport limits
 from thinktime.models.engine cimport room
+from thinktime.models.engine cimport shapes
 from thinktime.models.engine cimport true_ends
 from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport pool as pool_codes
 from thinktime.models.engine.codes cimport state_codes as states
 from thinktime.models.engine.machine_state cimport State
 from thinktime.models.engine.truth cimport Truth
+
+cdef double INFINITY
 
 
 @cython.locals(k=cython.longlong, row=cython.longlong)
@@ -42,8 +47,10 @@ cdef void _move_back(State state, long long first, long long stop, long long by)
 @cython.locals(code=cython.schar[::1], fault=cython.longlong, checked=cython.longlong, left=cython.longlong, i=cython.longlong, row=cython.longlong)
 cpdef long long verdict(State state, double now, long long[::1] rows) noexcept
 
-@cython.locals(overrun=cython.longlong, k=cython.longlong, row=cython.longlong, victim=cython.longlong, killed=bint, work=cython.double, end=cython.double, whole=cython.double, i=cython.longlong)
+@cython.locals(overrun=cython.longlong, k=cython.longlong, row=cython.longlong, victim=cython.longlong, killed=bint, work=cython.double, end=cython.double, whole=cython.double, limit=cython.double, i=cython.longlong)
 cpdef long long start_rows(State state, Truth truth, double now, long long[::1] rows) noexcept
+
+cdef void set_end(State state, Truth truth, long long row, double whole, double limit) noexcept
 
 @cython.locals(sweeps=cython.double)
 cdef double ended_at(State state, double limit) noexcept

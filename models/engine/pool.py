@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from thinktime.models.engine import arithmetic, gapped, room, true_ends
+import math
+
+from thinktime.models.engine import arithmetic, gapped, room, shapes, true_ends
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import pool as pool_codes
 from thinktime.models.engine.codes import state_codes as states
+from thinktime.models.engine.interruptions import runs
 from thinktime.models.engine.limits import limits
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.truth import Truth
 from thinktime.workloads.arrays import Ints
+
+INFINITY = math.inf
 
 
 def finish_due(state: State, truth: Truth, now: float) -> int:
@@ -226,15 +231,20 @@ def start_rows(state: State, truth: Truth, now: float, rows: Ints) -> int:
             end_now(state, truth, now, victim, pool_codes.EVICTED)
         state.start[row] = now
         state.expected_end[row] = now + state.estimate[row]
-        killed, work = False, truth.runtime[row]
-        if overrun == at.KILL and work > state.requested[row]:
-            killed, work = True, state.requested[row]
-        end = now + state.room.run_length(state, row, work)
-        if killed and state.sweep > 0.0:
-            whole, end = now + state.room.run_length(state, row, truth.runtime[row]), ended_at(state, end)
-            killed, end = whole > end, min(whole, end)
-        truth.end[row] = end
-        truth.fate[row] = states.KILLED if killed else states.FINISHED
+        if state.shaped:
+            shapes.begin_run(state, truth, row, now)
+            whole, limit = runs.end_of_run(state, truth, row, now)
+            set_end(state, truth, row, whole, limit)
+        else:
+            killed, work = False, truth.runtime[row]
+            if overrun == at.KILL and work > state.requested[row]:
+                killed, work = True, state.requested[row]
+            end = now + state.room.run_length(state, row, work)
+            if killed and state.sweep > 0.0:
+                whole, end = now + state.room.run_length(state, row, truth.runtime[row]), ended_at(state, end)
+                killed, end = whole > end, min(whole, end)
+            truth.end[row] = end
+            truth.fate[row] = states.KILLED if killed else states.FINISHED
         state.state[row] = states.RUNNING
         state.room.occupy(state, row)
         limits.occupy(state, row, now)
@@ -242,6 +252,16 @@ def start_rows(state: State, truth: Truth, now: float, rows: Ints) -> int:
         true_ends.put_end(state, truth, row)
     leave_queue(state, len(rows))
     return k
+
+
+def set_end(state: State, truth: Truth, row: int, whole: float, limit: float) -> None:
+    """A running job has done its work at a time, unless it is killed when its limit is used up."""
+    if state.overrun != at.KILL:
+        limit = INFINITY
+    elif state.sweep > 0.0 and whole > limit:
+        limit = ended_at(state, limit)
+    truth.end[row] = min(whole, limit)
+    truth.fate[row] = states.KILLED if whole > limit else states.FINISHED
 
 
 def ended_at(state: State, limit: float) -> float:

@@ -4,9 +4,11 @@ from thinktime.models.engine cimport room
 from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.structure cimport CountAndTime
 from thinktime.models.engine.machine_state cimport State
+from thinktime.models.engine.profile cimport Profile
 from thinktime.models.engine.structure cimport Structure
 
 cdef double INFINITY
+cdef Profile NO_PROFILE
 
 cdef class Rule(Structure):
     cdef public bint asks
@@ -22,6 +24,10 @@ cdef class Rule(Structure):
     cpdef void started(self, State state, double now, long long[::1] rows) except *
     cpdef void revised(self, State state, double now, long long[::1] rows) except *
     cpdef void interrupted(self, State state, double now, long long[::1] rows) except *
+    cpdef void reshape(self, State state, double now, long long[::1] rows) except *
+    cpdef void resizing(self, State state, double now, long long[::1] rows) except *
+    cpdef void resized(self, State state, double now, long long[::1] rows) except *
+    cdef Profile kept_profile(self)
     cdef double next_due(self, State state, double now) noexcept
     cdef void changed(self, State state, double now) except *
     cdef bint strikes(self, State state, double now) except -1

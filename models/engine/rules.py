@@ -12,10 +12,12 @@ from typing import Any
 
 from thinktime.models.engine import room
 from thinktime.models.engine.machine_state import State
+from thinktime.models.engine.profile import Profile
 from thinktime.models.engine.structure import Structure
 from thinktime.workloads.arrays import Ints
 
 INFINITY = math.inf
+NO_PROFILE = Profile()
 
 
 class Rule(Structure):
@@ -74,6 +76,21 @@ class Rule(Structure):
     def interrupted(self, state: State, now: float, rows: Ints) -> None:
         """Running jobs were thrown off the machine; those whose state is not `KILLED` go on some day."""
         self.ended(state, now, rows)
+
+    # -- where jobs may have several sizes (`thinktime.models.engine.shapes`) --------------
+
+    def reshape(self, state: State, now: float, rows: Ints) -> None:
+        """After the starts of a pass: propose other sizes for running jobs; ``rows`` are those that wait, in order."""
+
+    def resizing(self, state: State, now: float, rows: Ints) -> None:
+        """Running jobs are about to have, or to be promised, other sizes."""
+
+    def resized(self, state: State, now: float, rows: Ints) -> None:
+        """They have, or are."""
+
+    def kept_profile(self) -> Profile:
+        """The profile with all reservations, for rules that keep them; else one without steps."""
+        return NO_PROFILE
 
     def next_due(self, state: State, now: float) -> float:
         """When the rule wants an instant of its own."""

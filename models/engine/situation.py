@@ -52,6 +52,8 @@ def next_return(state: State) -> float:
     for i in range(state.leaving_count):
         row = state.leaving[i]
         time = min(time, state.notice[row])
+    for i in range(state.shrinking_count):
+        time = min(time, state.shrinks_at[state.shrinking[i]])
     for i in range(state.delayed_count):
         row = state.delayed[i]
         if state.state[row] == states.FUTURE:
@@ -80,6 +82,8 @@ def end_run(state: State, row: int) -> None:
     if state.notice[row] < INFINITY:
         state.notice[row] = INFINITY
         state.leaving_count = drop(state.leaving, state.leaving_count, row)
+    if state.shrinking_count > 0:
+        state.shrinking_count = drop(state.shrinking, state.shrinking_count, row)
 
 
 def set_aside(state: State, row: int) -> None:

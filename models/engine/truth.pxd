@@ -109,4 +109,7 @@ cdef class Truth(Structure):
     cdef public long long[::1] width
     cdef public double[::1] active
     cdef public double[::1] pace
+    cdef public double[::1] form_true_rates
+    cdef public double[::1] true_rate
+    cdef public double[::1] worked
     cpdef bint has_news(self)

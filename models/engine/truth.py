@@ -182,6 +182,9 @@ class Truth(Structure):
     width: Ints
     active: Floats
     pace: Floats
+    form_true_rates: Floats
+    true_rate: Floats
+    worked: Floats
 
     def __init__(self) -> None:
         self.answers, self.hazards = None, Hazards()

@@ -67,6 +67,10 @@ class Unchanging:
     def consider(self, row: int, job: Job) -> None:
         """Let a row that is not submitted ask what a job asks, beside its processors."""
 
+    def take_shapes(self) -> None:
+        """From now on, jobs may have several sizes."""
+        raise NotImplementedError
+
     def of_process(self, row: int) -> None:
         """A job is a hold."""
 

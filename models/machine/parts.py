@@ -53,11 +53,17 @@ class Parts:
             ranks = ranks_for(given, site)
             changes = changes if ranks is None else changes_for(ranks, changes)
         hooks = Hooks(given)
+        if hooks.resizes and changes is None:
+            from thinktime.models.machine.changing.rules import Changes
+
+            changes = Changes()
         policy: Policy = hooks.own_copy()
         if (accounts := accounts_of(policy)) is not None:
             accounts.on_site(site)
         labels = Labels()
         pool = pool_of(fields, labels, changes, ranks, hooks.as_recorded)
+        if hooks.resizes:
+            pool.take_shapes()
         partitions = Partitions(site, pool, labels, hooks)
         if fields["reasons"]:
             pool.explain_waits(getattr(given, "reason", Reason.POLICY))

@@ -97,7 +97,7 @@ def result_of(
     history = pool.history(submitted, now)
     if history is not None:
         runs = history.runs
-        columns["runs"] = runs.summed(np.ones(len(runs)), len(submitted)).astype(np.int64)
+        columns["runs"] = runs.summed(~runs.ended("resized"), len(submitted)).astype(np.int64)
         columns["lost"] = runs.summed(runs.lost, len(submitted))
     odd = []
     if site is not None:

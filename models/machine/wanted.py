@@ -52,8 +52,8 @@ class Wanted(NamedTuple):
 
     @property
     def interrupts(self) -> bool:
-        """Whether jobs may be interrupted."""
-        return self.changing or sends_away(self)
+        """Whether jobs may be interrupted, or have other sizes while they run."""
+        return self.changing or sends_away(self) or bool(getattr(self.policy, "resizes", False))
 
 
 def sends_away(wanted: Wanted) -> bool:

@@ -20,6 +20,7 @@ from thinktime.models.policies.ostrich.ostrich import OStrich, OStrichSlurm
 from thinktime.models.policies.queue_policy import QueuePolicy
 from thinktime.models.policies.recorded import Recorded
 from thinktime.models.policies.search.tradeoff import Tradeoff, TradeoffFs
+from thinktime.models.policies.shapes.policy import Shapes
 from thinktime.models.policies.slack import Slack
 from thinktime.models.policies.spec import as_policy, catalogue, from_spec
 from thinktime.workloads.lazy import import_on_demand
@@ -27,7 +28,7 @@ from thinktime.workloads.lazy import import_on_demand
 __all__ = [
     "ORDERS", "SCHEDULERS", "AccountOrder", "Accounts", "Agent", "CPlant", "Conservative", "ConservativeDynamic",
     "Creasy", "Easy", "FairCamp", "NoGuarantee", "OStrich", "OStrichSlurm", "Order", "Policy",
-    "QueuePolicy", "Recorded", "Slack", "Strict", "Tradeoff", "TradeoffFs", "accounts_of", "as_order",
+    "QueuePolicy", "Recorded", "Shapes", "Slack", "Strict", "Tradeoff", "TradeoffFs", "accounts_of", "as_order",
     "as_policy", "catalogue", "composed", "fairshare", "from_spec", "multifactor", "relshare", "scalar", "vector",
     "weighted",
 ]  # fmt: skip

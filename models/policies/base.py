@@ -56,6 +56,10 @@ class Policy:
     """How the machine holds jobs back at their submission, before the policy sees them
     (`thinktime.models.policies.carbon`)."""
 
+    resizes = False
+    """True for a policy that chooses the sizes of jobs which may have several (`thinktime.workloads.shapes`). Under
+    others they have their preferred sizes."""
+
     knows_interruptions = False
     """True for a policy with `on_end` that needs no `on_interrupt`."""
 

@@ -46,6 +46,7 @@ class Hooks:
     as_recorded: bool
     runtime_limit: float
     deferral: Any
+    resizes: bool
     knows_interruptions: bool
     needs_rehearsal: bool
     overrun_note: str

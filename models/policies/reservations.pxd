@@ -5,6 +5,7 @@ from thinktime.models.engine cimport gapped
 from thinktime.models.engine cimport pool
 from thinktime.models.engine cimport queue_orders
 from thinktime.models.engine cimport room
+from thinktime.models.engine cimport shapes
 from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport profile as profile_codes
 from thinktime.models.engine.codes cimport reservations as reservations_codes
@@ -38,6 +39,11 @@ cdef class Kept(Rule):
     cpdef void started(self, State state, double now, long long[::1] rows) except *
     @cython.locals(i=cython.longlong, later=cython.double)
     cpdef void revised(self, State state, double now, long long[::1] rows) except *
+    @cython.locals(i=cython.longlong)
+    cpdef void resizing(self, State state, double now, long long[::1] rows) except *
+    @cython.locals(i=cython.longlong, row=cython.longlong)
+    cpdef void resized(self, State state, double now, long long[::1] rows) except *
+    cdef Profile kept_profile(self)
     cdef double next_due(self, State state, double now) noexcept
     @cython.locals(concerned=cython.longlong, row=cython.longlong, i=cython.longlong)
     cpdef bint order_matters(self, State state, double now, long long[::1] rows) noexcept

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.models.engine import arithmetic, gapped, pool, queue_orders, room
+from thinktime.models.engine import arithmetic, gapped, pool, queue_orders, room, shapes
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import profile as profile_codes
 from thinktime.models.engine.codes import reservations as reservations_codes
@@ -317,7 +317,7 @@ class Kept(Rule):
             until = self.hold[row]
             if until > now:
                 if not made:
-                    state.profiles.book(state, row, profile_codes.GIVE, now, until, self.profile)
+                    shapes.book_running(state, row, profile_codes.GIVE, now, until, self.profile)
                 self.loose = True
                 self.reach = max(self.reach, until)
             self.reserved[row] = NAN
@@ -352,6 +352,25 @@ class Kept(Rule):
         for i in range(len(rows)):
             later = state.expected_end[rows[i]] - now
             hold_on(state, self, now, later, at.ZERO, rows[i : i + 1])
+
+    def resizing(self, state: State, now: float, rows: Ints) -> None:
+        """What the profile holds for them is free."""
+        state.profiles.advance(state, now, self.profile)
+        for i in range(len(rows)):
+            shapes.book_running(state, rows[i], profile_codes.GIVE, now, self.hold[rows[i]], self.profile)
+
+    def resized(self, state: State, now: float, rows: Ints) -> None:
+        """It holds what they have now, and will have; others may start earlier: this counts as an end."""
+        for i in range(len(rows)):
+            row = rows[i]
+            self.reach = max(self.reach, self.hold[row])
+            self.hold[row] = state.expected_end[row]
+            shapes.book_running(state, row, profile_codes.TAKE, now, self.hold[row], self.profile)
+        self.loose = self.has_ended = True
+
+    def kept_profile(self) -> Profile:
+        """Its own."""
+        return self.profile
 
     def next_due(self, state: State, now: float) -> float:
         """The next reservation that falls due."""

@@ -7,7 +7,8 @@ order may come from a script as well: ``easy:order=FILE.py:KEY``, or from a func
 ``easy:order=FILE.py:FACTORY,hours=12``. Options of an order are written among those of the rule:
 ``easy:order=fairshare,half_life=7d``. Rules with an order take a ``runtime_limit=72h``. The names of the cplant
 paper's schedulers stand for such texts, whose options may be changed: ``cons.72max:decay_origin=6h``.
-``carbon:rule=threshold,wait=12h,base=easy:order=lxf`` holds jobs back around the policy that stands behind ``base=``.
+``carbon:rule=threshold,wait=12h,base=easy:order=lxf`` holds jobs back around the policy that stands behind ``base=``;
+``shapes:expand=oldest,shrink=latest,base=easy`` chooses sizes around it.
 """
 
 import inspect
@@ -31,6 +32,7 @@ from thinktime.models.policies.ostrich.faircamp import FairCamp
 from thinktime.models.policies.ostrich.ostrich import OStrich, OStrichSlurm
 from thinktime.models.policies.recorded import Recorded
 from thinktime.models.policies.search.tradeoff import Tradeoff, TradeoffFs
+from thinktime.models.policies.shapes.policy import Shapes
 from thinktime.models.policies.slack import Slack
 from thinktime.models.policies.slurm.policy import Slurm
 from thinktime.workloads.names import key_of, quoted
@@ -40,7 +42,7 @@ RULES: dict[str, type[ReadyPolicy]] = {
     kind.rule: kind
     for kind in (
         Strict, NoGuarantee, Easy, Conservative, ConservativeDynamic, Slurm, OStrich, OStrichSlurm, FairCamp, CPlant,
-        Creasy, Slack, Tradeoff, TradeoffFs, Recorded,
+        Creasy, Slack, Tradeoff, TradeoffFs, Recorded, Shapes,
     )
 }  # fmt: skip
 """The policies of the package by name. The entry above each class says the rest."""
@@ -115,6 +117,8 @@ def _parsed(text: str) -> Policy:
         return policy
     if head == NAME:
         return _deferred(tail)
+    if head == Shapes.rule:
+        return _shaped(tail)
     if head in ALIASES:
         return _parsed(f"{ALIASES[head]},{tail}" if tail else ALIASES[head])
     if head in ORDERS:
@@ -139,6 +143,13 @@ def _deferred(tail: str) -> Policy:
         raise ValueError(f"{NAME} holds jobs back once; give another base")
     policy.deferral = deferral_of(_options(own.removeprefix(",")))
     return policy
+
+
+def _shaped(tail: str) -> Policy:
+    """Sizes around a policy: all that stands behind ``base=``."""
+    own, based, base = f",{tail}".partition(",base=")
+    options = _options(own.removeprefix(","))
+    return _built(Shapes, options | ({"base": _parsed(base)} if based else {}))
 
 
 def _options(tail: str) -> dict[str, Any]:

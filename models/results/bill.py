@@ -58,7 +58,7 @@ def charge_fairness(result: Schedule) -> float:
     Jain's index. Users who used nothing do not count; NaN if nobody did, or nobody paid.
     """
     user, runs = result["user"] + 1, all_runs(result)
-    hours = np.bincount(user[runs.row], result["processors"][runs.row] * runs.length / HOUR)
+    hours = np.bincount(user[runs.row], runs.processors * runs.length / HOUR)
     paid = np.bincount(user, charged(result), len(hours))[: len(hours)]
     each = paid[hours > 0] / hours[hours > 0]
     squares = float((each * each).sum())
@@ -104,15 +104,16 @@ def _concerned(result: Schedule, term: Term) -> Flags:
 
 def _of_runs(result: Schedule, term: Term) -> Floats:
     """So many units of the term's quantity each run has used, at its hours and by its tariff."""
-    runs, size = all_runs(result), result["processors"]
+    runs = all_runs(result)
+    part = runs.processors / result["processors"][runs.row]
     if term.per == "job":
-        return np.ones(len(runs))
+        return np.asarray(~runs.ended("resized"), np.float64)
     if term.per == "processor-hour":
-        rate: Floats = size[runs.row] / HOUR
+        rate: Floats = runs.processors / HOUR
     elif term.per == "billing-hour":
-        rate = _billing(result, term)[runs.row] / HOUR
+        rate = _billing(result, term)[runs.row] * part / HOUR
     else:
-        rate = _watts(result, term)[runs.row] / KWH
+        rate = _watts(result, term)[runs.row] * part / KWH
     signals = (
         [_signal(result, term, PRICE if term.per == "currency" else CARBON)] if term.per in ("kg", "currency") else []
     )

@@ -40,6 +40,7 @@ def by_run(result: Schedule) -> ByRun:
     state = np.where(over, np.where(runs.ended("finished"), State.FINISHED, State.KILLED), State.RUNNING)
     columns = {name: column[row] for name, column in result.columns.items()}
     columns |= {
+        "processors": np.append(runs.processors, result["processors"][bare])[order],
         "submit": np.where(number == 0, result["submit"][row], np.roll(np.append(runs.end, none)[order], 1)),
         "start": np.append(runs.start, none)[order],
         "end": np.append(np.where(over, runs.end, np.nan), result["end"][bare])[order],

@@ -71,7 +71,7 @@ def of_jobs(result: Schedule) -> Boxes:
     if power is None:
         return Boxes(row, begin, end, np.zeros(len(row)))
     each = np.nan_to_num(result["power"], nan=power.job)
-    return Boxes(row, begin, end, (result["processors"] * each)[row] * power.pue)
+    return Boxes(row, begin, end, measures.sizes_of(result) * each[row] * power.pue)
 
 
 def of_idle(result: Schedule, first: float, last: float) -> Boxes:

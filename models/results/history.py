@@ -39,6 +39,8 @@ class Runs:
     lost: Floats
     first_range: Whole
     ranges: Whole
+    processors: Whole
+    """How many it had."""
     places: Whole = dataclasses.field(default_factory=NO_PLACES.copy)
     """A run has the indices in ``places[first_range : first_range + ranges]``, each a range [from, stop).
 

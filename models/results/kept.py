@@ -133,7 +133,10 @@ def _history(history: History | None) -> tuple[Arrays, dict[str, Any]]:
 
 
 def _read_history(arrays: Arrays, words: dict[str, Any]) -> History:
-    runs = Runs(**{each.name: arrays[f"runs.{each.name}"] for each in dataclasses.fields(Runs)})
+    before = {
+        "runs.processors": arrays["processors"][arrays["runs.row"]]
+    }  # where it was not kept, sizes did not change
+    runs = Runs(**{each.name: (before | dict(arrays))[f"runs.{each.name}"] for each in dataclasses.fields(Runs)})
     outages = Outages(*(arrays[f"outages.{name}"] for name in OUTAGES))
     saving = Saving(*(arrays[f"saving.{name}"] for name in Saving._fields))
     windows = tuple(Window(**each) for each in words["windows"])

@@ -160,7 +160,7 @@ def area(result: Schedule) -> Floats:
     if result.history is None:
         return result["processors"] * (_release(result) - _hold(result))
     runs = result.history.runs
-    used: Floats = result["processors"] * runs.summed(runs.length, len(result))
+    used: Floats = runs.summed(runs.length * runs.processors, len(result))
     return used
 
 
@@ -200,9 +200,9 @@ def utilization(result: Schedule, between: tuple[float, float] | None = None) ->
 
 def used_between(result: Schedule, first: float, last: float) -> float:
     """Processor-seconds used between two times (s)."""
-    row, begin, end = used(result)
+    _, begin, end = used(result)
     held = np.clip(end, first, last) - np.clip(begin, first, last)
-    return float((result["processors"][row] * held).sum())
+    return float((sizes_of(result) * held).sum())
 
 
 @METRICS.of_run(
@@ -248,8 +248,8 @@ def makespan(result: Schedule) -> float:
 def _changes_of_use(result: Schedule) -> tuple[Floats, AnyArray, int]:
     """When the processors that are in use or not available change, by how many, and where those of the queue begin."""
     held, queue, (times, out) = used(result), queued(result), out_of_service(result)
-    size = result["processors"]
-    change = [size[held.row], -size[held.row], np.diff(out, prepend=0.0), size[queue.row], -size[queue.row]]
+    size, here = result["processors"], sizes_of(result)
+    change = [here, -here, np.diff(out, prepend=0.0), size[queue.row], -size[queue.row]]
     times = np.concatenate([held.begin, held.end, times, queue.begin, queue.end])
     return times, np.concatenate(change), 2 * len(held.row) + len(out)
 
@@ -271,6 +271,11 @@ def used(result: Schedule) -> Spans:
         return Spans(np.arange(len(result)), _hold(result), _release(result))
     runs = result.history.runs
     return Spans(runs.row, runs.start, runs.end)
+
+
+def sizes_of(result: Schedule) -> Whole:
+    """The processors that jobs held in each of the intervals of `used`."""
+    return result["processors"] if result.history is None else result.history.runs.processors
 
 
 def queued(result: Schedule) -> Spans:

@@ -40,7 +40,8 @@ def all_runs(result: Schedule) -> Runs:
         cases, [RUN_ENDS.index(each) for each in ("running", "finished", "limit")], RUN_ENDS.index("cancelled")
     )
     none, never = np.zeros(len(row)), np.zeros(len(row), np.int64)
-    return Runs(row, never + 1, start, end, how.astype(np.int8), end - start, none, none, never, never)
+    size = result["processors"][row]
+    return Runs(row, never + 1, start, end, how.astype(np.int8), end - start, none, none, never, never, size)
 
 
 @METRICS.of_run(
@@ -172,7 +173,7 @@ def _available_share(result: Schedule, between: Between, but: tuple[str, ...]) -
 def _work(result: Schedule, between: Between, part: Floats, chosen: Flags | bool = True) -> float:
     """The processor-seconds of one part of the time of runs."""
     runs = all_runs(result)
-    work = result["processors"][runs.row] * part * chosen
+    work = runs.processors * part * chosen
     if between is not None:
         inside = np.clip(runs.end, *between) - np.clip(runs.start, *between)
         work = np.divide(work * inside, runs.length, out=np.zeros(len(work)), where=runs.length > 0)

@@ -46,7 +46,7 @@ def runs(result: Schedule) -> DataFrame:
     """One row per run, by (job, run): when, on which processors, how it ended, and what became of its time (s)."""
     every = all_runs(result)
     table: dict[str, Any] = {"job": result["id"][every.row], "run": every.run}
-    table |= {"start": every.start, "end": every.end, "processors": result["processors"][every.row]}
+    table |= {"start": every.start, "end": every.end, "processors": every.processors}
     if result.history is not None:
         table["indices"] = every.indices()
     table["how"] = np.array(RUN_ENDS, dtype=object)[every.how]

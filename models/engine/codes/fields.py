@@ -64,6 +64,16 @@ GAPS = fields((Ints, "offset size"), (IntTable, "places gaps"), (Ints, "remainin
 """Which processors jobs have, or are idle (`thinktime.models.engine.gaps`), and what a pass has left of them."""
 FENCES = fields((Ints, "first_node window_nodes"))
 """Nodes of windows (`thinktime.models.engine.rooms.fences`)."""
+SHAPES_SEEN = fields(
+    (Ints, "form form_first form_sizes form_nodes form_preferred"),
+    (Floats, "form_rates form_cost form_gap form_notice"),
+    (Codes, "form_malleable"),
+    (Floats, "rate pause run_began resized still_from shrinks_at"),
+    (Ints, "shrinks_to shrinking resizes resizes_to"),
+)
+"""Sizes that jobs may have, and how they change (`thinktime.models.engine.shapes`)."""
+SHAPES_HIDDEN = fields((Floats, "form_true_rates true_rate worked"))
+"""What is true of their speed-ups."""
 COMING = fields(
     (Floats, "change_time change_until"), (Codes, "change_what"), (Ints, "change_which hit"), (Floats, "log")
 )
@@ -104,6 +114,7 @@ TRUTH = (
     )
     | COMING
     | CHAINS
+    | SHAPES_HIDDEN
 )
 """What no policy is given."""
 NUMBERS_SEEN: dict[str, int | float] = fields(
@@ -112,11 +123,12 @@ NUMBERS_SEEN: dict[str, int | float] = fields(
     (0, "stamp later_shape hope lowest_block down known_count open_for_some held_by_windows endless gap_count"),
     (0, "taken_count included news came_back slots most_runs victim_count leaving_count delayed_count set_aside"),
     (0, "given_up reorders power_cap power_free power_held power_endless power_left power_later power_included"),
-    (0, "power_tried"),
+    (0, "power_tried shrinking_count resize_count"),
     (0.0, "grace shadow sweep sweep_phase over_time_limit last_wait requeue_delay notice_sweep notice_phase"),
     (0.0, "notice_retry"),
     (False, "limited limit_timed limit_leaves alike anywhere plain single mixed failed repairs_told cancels"),
     (False, "requeues_now ranked again fenced keeps_all withheld youngest_first strict_order requeues power_refuses"),
+    (False, "shaped"),
     (math.inf, "next_hold next_known"),
     (-math.inf, "now then"),
 )

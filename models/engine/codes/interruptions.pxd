@@ -1,5 +1,5 @@
 cdef enum:
-    RECORD = 10
+    RECORD = 11
     ROW = 0
     BEGIN = 1
     STOP = 2
@@ -9,10 +9,12 @@ cdef enum:
     PROGRESS = 6
     OVERHEAD = 7
     LOST = 8
-    SUBMIT = 9
+    SIZE = 9
+    SUBMIT = 10
     FAILED = 3
     WINDOW = 4
     PREEMPTED = 5
+    RESIZED = 7
     MAY_GO_ON = 0
     IS_KILLED = 1
     KEEPS_WORK = 2

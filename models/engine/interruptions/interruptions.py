@@ -37,7 +37,7 @@ def interrupt(state: State, truth: Truth, now: float, row: int, how: int, fate: 
     kept = runs_codes.KEPT if fate == interruptions_codes.KEEPS_WORK else runs_codes.LOST
     progress, overhead, lost = runs.account(state, truth, row, now, kept)
     log_run(state, truth, now, row, how, progress, overhead, lost)
-    state.done[row] += progress
+    runs.credit(state, truth, row, progress)
     if send_back(state, truth, now, row, fate):
         state.changes.leave_nodes(state, row, fate == interruptions_codes.KEEPS_WORK)
 
@@ -87,8 +87,9 @@ def log_run(
         log[n + interruptions_codes.PROGRESS],
         log[n + interruptions_codes.OVERHEAD],
         log[n + interruptions_codes.LOST],
+        log[n + interruptions_codes.SIZE],
         log[n + interruptions_codes.SUBMIT],
-    ) = progress, overhead, lost, state.submit[row]
+    ) = progress, overhead, lost, state.processors[row], state.submit[row]
     truth.logged += 1
 
 

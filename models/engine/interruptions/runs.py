@@ -3,6 +3,9 @@
 A job has work to do, and ``done`` is what of it is safe. A run is ``restart`` s, unless it is the first one, then
 ``checkpoint`` s of work, a checkpoint that takes ``cost`` s, and so on; after the last piece of work there is none.
 Without checkpoints, ``checkpoint`` is infinite. All of these are columns.
+
+Where jobs may have several sizes, work passes at a ``rate`` that depends on the size, and a stage of a run begins with
+a ``pause`` (`thinktime.models.engine.shapes`). Checkpoints are made after so much time on the size that the job has.
 """
 
 from __future__ import annotations
@@ -29,10 +32,45 @@ def length(state: State, row: int, work: float) -> float:
     """How long the next run takes that does so much work, s."""
     if work == INFINITY:
         return work
-    total = work + (state.restart[row] if state.runs[row] > 0 else 0.0)
-    if state.checkpoint[row] < work:
-        total += state.cost[row] * (arithmetic.ceil(work / state.checkpoint[row]) - 1.0)
-    return float(total)
+    if state.shaped:
+        work = arithmetic.on_grid(work / state.rate[row])
+    return with_checkpoints(state, row, work) + (state.restart[row] if state.runs[row] > 0 else 0.0)
+
+
+def with_checkpoints(state: State, row: int, worked: float) -> float:
+    """How long a job works and makes checkpoints that works for so long, s."""
+    if state.checkpoint[row] < worked:
+        return worked + state.cost[row] * (arithmetic.ceil(worked / state.checkpoint[row]) - 1.0)
+    return worked
+
+
+def end_of_run(state: State, truth: Truth, row: int, now: float) -> tuple[float, float]:
+    """When a job that starts now has done its work, and when its limit is used up, s."""
+    begin = now + (state.restart[row] if state.runs[row] > 0 else 0.0)
+    return end_of_stage(state, truth, row, begin)
+
+
+def end_of_stage(state: State, truth: Truth, row: int, begin: float) -> tuple[float, float]:
+    """When a job that works from a time on has done its work, and when its limit is used up, s."""
+    work, limit = truth.runtime[row] - truth.worked[row], state.requested[row] - state.done[row]
+    whole = begin + stage(state, row, work, truth.true_rate[row])
+    return whole, begin + stage(state, row, limit, state.rate[row])
+
+
+def stage(state: State, row: int, work: float, rate: float) -> float:
+    """How long a job works for what it has left, at a rate, with checkpoints, s."""
+    if work == INFINITY:
+        return work
+    return with_checkpoints(state, row, arithmetic.on_grid(max(0.0, work) / rate))
+
+
+def credit(state: State, truth: Truth, row: int, progress: float) -> None:
+    """A job has made so much progress (s) that is safe."""
+    if not state.shaped:
+        state.done[row] += progress
+        return
+    state.done[row] += progress * state.rate[row]
+    truth.worked[row] += progress * truth.true_rate[row]
 
 
 def plan_run(state: State, row: int) -> None:
@@ -44,16 +82,19 @@ def account(state: State, truth: Truth, row: int, now: float, how: int) -> tuple
     """Progress, overhead and lost time of a run that is broken off now, s."""
     passed = now - state.start[row]
     overhead = min(passed, state.restart[row]) if state.runs[row] > 0 else 0.0
+    if state.shaped:
+        overhead = min(passed, state.pause[row]) + max(0.0, now - state.still_from[row])
     worked, interval = passed - overhead, state.checkpoint[row]
     if interval == INFINITY:
         return (worked, overhead, 0.0) if how == runs_codes.KEPT else (0.0, overhead, worked)
-    whole = truth.runtime[row]
+    whole, limit = truth.runtime[row], state.requested[row] - state.done[row]
+    if state.shaped:
+        whole, limit = (whole - truth.worked[row]) / truth.true_rate[row], limit / state.rate[row]
+    else:
+        whole -= state.done[row]
     if state.overrun == at.KILL:
-        whole = min(whole, state.requested[row])
-    pieces = min(
-        arithmetic.floor(worked / (interval + state.cost[row])),
-        arithmetic.ceil((whole - state.done[row]) / interval) - 1.0,
-    )
+        whole = min(whole, limit)
+    pieces = min(arithmetic.floor(worked / (interval + state.cost[row])), arithmetic.ceil(whole / interval) - 1.0)
     pieces = max(pieces, 0.0)
     progress, overhead = pieces * interval, overhead + pieces * state.cost[row]
     rest = passed - progress - overhead

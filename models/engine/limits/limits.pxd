@@ -14,7 +14,13 @@ cdef double FARTHEST
 @cython.locals(known=cython.longlong)
 cdef long long group_of(State state, long long row) noexcept
 
+@cython.locals(known=cython.double)
 cdef double amount(State state, long long row, long long resource) noexcept
+
+cdef double _limit_of(State state, long long row) noexcept
+
+@cython.locals(group=cython.longlong, entries=cython.longlong[::1], e=cython.longlong, m=cython.longlong, resource=cython.longlong, asked=cython.double, holds=bint, i=cython.longlong)
+cdef bint may_have(State state, long long row, long long more, double now) noexcept
 
 @cython.locals(meters=cython.double[::1], passed=cython.double, decay=cython.double, rate=cython.double, kept=cython.double)
 cdef double used_at(State state, long long m, double time) noexcept

@@ -50,7 +50,10 @@ def amount(state: State, row: int, resource: int) -> float:
     if resource == limits_codes.ONE:
         return 1.0
     if state.limit_group[row] > 0:
-        return float(state.limit_amounts[row * state.limit_width + resource])
+        known = float(state.limit_amounts[row * state.limit_width + resource])
+        if state.shaped and state.form[row] >= 0:  # known for the preferred size
+            known *= state.processors[row] / state.form_sizes[state.form_preferred[state.form[row]]]
+        return known
     return float(state.processors[row]) if resource == limits_codes.CPUS else 0.0
 
 
@@ -78,11 +81,33 @@ def _is_met(state: State, m: int, row: int, asked: float, now: float) -> bool:
         else 0.0
     )
     if kind == limits_codes.AHEAD:
-        return bool(ahead + asked * state.requested[row] <= most)
+        return bool(ahead + asked * _limit_of(state, row) <= most)
     used = used_at(state, m, now)
     if kind == limits_codes.BUDGET:
         return bool(used < most)
-    return bool(used + ahead + asked * state.requested[row] <= most)
+    return bool(used + ahead + asked * _limit_of(state, row) <= most)
+
+
+def _limit_of(state: State, row: int) -> float:
+    """How long a job runs at most that starts now, or the next stage of its run, s."""
+    if state.shaped:
+        return float((state.requested[row] - state.done[row]) / state.rate[row])
+    return float(state.requested[row])
+
+
+def may_have(state: State, row: int, more: int, now: float) -> bool:
+    """Whether all limits leave room for so many processors more of a running job."""
+    if not state.limited:
+        return True
+    group, entries = group_of(state, row), state.limit_entries
+    for i in range(state.limit_first[group], state.limit_first[group + 1]):
+        e = i * limits_codes.OF_ENTRY
+        m, resource = entries[e + limits_codes.METER] * limits_codes.OF_METER, entries[e + limits_codes.RESOURCE]
+        asked = amount(state, row, resource) * more / state.processors[row]
+        holds = resource != limits_codes.ONE and entries[e + limits_codes.HOLDS] > 0 and asked > 0.0
+        if holds and not _is_met(state, m, row, asked, now):
+            return False
+    return True
 
 
 def binding(state: State, row: int, now: float) -> int:
@@ -122,7 +147,7 @@ def _run(state: State, row: int, begin: float, now: float, sign: float) -> None:
             meters[m + limits_codes.USED], meters[m + limits_codes.SINCE] = used_at(state, m, now), now
         meters[m + limits_codes.IN_USE] += sign * asked
         if kind != limits_codes.AT_ONCE:
-            meters[m + limits_codes.UNTIL] += sign * asked * (begin + state.requested[row])
+            meters[m + limits_codes.UNTIL] += sign * asked * (begin + _limit_of(state, row))
             if meters[m + limits_codes.IN_USE] == 0.0:
                 meters[m + limits_codes.UNTIL] = 0.0  # no trace of rounding stays
 

@@ -20,6 +20,8 @@ cdef class CappedRoom(Room):
     cdef void forget_what_is_left(self, State state) noexcept
     @cython.locals(left=cython.longlong, i=cython.longlong)
     cdef long long begin_pass(self, State state, long long skip) noexcept
+    @cython.locals(before=cython.longlong)
+    cdef void resize(self, State state, long long row, long long place) noexcept
     cdef void rewind(self, State state, long long[::1] rows) noexcept
     cdef bint fits_now(self, State state, long long row, long long left) noexcept
     @cython.locals(draw=cython.longlong, begin=cython.double, fitting=bint)

@@ -68,6 +68,12 @@ class CappedRoom(Room):
             state.power_included, state.power_tried = 0, of.NOBODY
         return left
 
+    def resize(self, state: State, row: int, place: int) -> None:
+        """With the power of the other size."""
+        before = capped_profile.draw_of(state, row)
+        self.inner.resize(state, row, place)
+        state.power_free += before - capped_profile.draw_of(state, row)
+
     def rewind(self, state: State, rows: Ints) -> None:
         self.inner.rewind(state, rows)
 

@@ -3,6 +3,7 @@ from libc cimport math
 from thinktime.models.engine cimport arithmetic
 from thinktime.models.engine cimport gapped
 from thinktime.models.engine cimport keeping
+from thinktime.models.engine cimport shapes
 from thinktime.models.engine cimport situation
 from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport profile as profile_codes

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from thinktime.models.engine import arithmetic, gapped, keeping, situation
+from thinktime.models.engine import arithmetic, gapped, keeping, shapes, situation
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import profile as profile_codes
 from thinktime.models.engine.codes import situation as of
@@ -112,6 +112,8 @@ def without_windows(state: State, now: float, profile: Profile) -> None:
         running = state.running[: gapped.line_up(state)]
         profile.add_ends(state.grace, state.processors, running, at.ZERO, state.expected_end)
         _add_repairs(state, profile)
+    if state.shrinking_count > 0:
+        shapes.give_shrinking(state, profile)
     keeping.lay(state, profile)
 
 

@@ -6,6 +6,7 @@ from thinktime.models.engine cimport gaps
 from thinktime.models.engine cimport keeping
 from thinktime.models.engine cimport passes
 from thinktime.models.engine cimport pool
+from thinktime.models.engine cimport shapes
 from thinktime.models.engine cimport situation
 from thinktime.models.engine cimport slurm_preemption
 from thinktime.models.engine.codes cimport machine_state as at
@@ -42,6 +43,7 @@ cdef bint _any_fits(State state, long long[::1] rows, long long left) noexcept
 cdef class ChangingRoom(PoolRoom):
     cdef void occupy(self, State state, long long row) noexcept
     cdef void vacate(self, State state, long long row) noexcept
+    cdef void resize(self, State state, long long row, long long place) noexcept
     cdef double run_length(self, State state, long long row, double work) noexcept
     cpdef long long[::1] admitted_first(self, State state, long long[::1] rows)
     @cython.locals(begin=cython.longlong, shadow=cython.double, later=cython.longlong, row=cython.longlong, i=cython.longlong)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from thinktime.models.engine import gaps, keeping, passes, pool, situation, slurm_preemption
+from thinktime.models.engine import gaps, keeping, passes, pool, shapes, situation, slurm_preemption
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import profile as profile_codes
 from thinktime.models.engine.codes import situation as of
@@ -32,6 +32,10 @@ class ChangingRoom(PoolRoom):
     def vacate(self, state: State, row: int) -> None:
         gaps.vacate_places(state, row)
 
+    def resize(self, state: State, row: int, place: int) -> None:
+        gaps.resize_places(state, row, state.form_sizes[place])
+        shapes.take_size(state, row, place)
+
     def run_length(self, state: State, row: int, work: float) -> float:
         return runs.length_with_checkpoints(state, row, work)
 
@@ -45,7 +49,7 @@ class ChangingRoom(PoolRoom):
             state.shadow = -INFINITY  # not known yet
         if k == len(queue) or not _any_fits(state, queue[begin:], left):
             return k
-        if state.open_for_some == 0 and not keeping.active(state):
+        if state.open_for_some == 0 and state.shrinking_count == 0 and not keeping.active(state):
             if state.next_known == INFINITY:
                 return passes.backfill(state, now, queue, k, skip, out, left)
             if state.shadow == -INFINITY:

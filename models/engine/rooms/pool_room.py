@@ -156,6 +156,9 @@ class PoolRoom(Room):
     def vacate(self, state: State, row: int) -> None:
         state.idle += state.processors[row]
 
+    def resize(self, state: State, row: int, place: int) -> None:
+        """Where jobs may have several sizes, machines change."""
+
     def plan_starts(self, state: State, queue: Ints, rows: Ints) -> None:
         pass
 

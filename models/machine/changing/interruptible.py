@@ -11,6 +11,7 @@ from thinktime.models.engine.codes import interruptions
 from thinktime.models.engine.codes import situation as of
 from thinktime.models.engine.codes.runs import LEAST
 from thinktime.models.engine.interruptions import runs
+from thinktime.models.jobs.forms import Forms
 from thinktime.models.jobs.labels import Labels
 from thinktime.models.jobs.pool import Pool, Rows
 from thinktime.models.jobs.runs import WHY, record_of, runs_of
@@ -20,8 +21,11 @@ from thinktime.models.machine.changing.timeline import Timeline
 from thinktime.models.machine.job_records import Interruption
 from thinktime.models.results.history import History, Saving
 from thinktime.models.state import State
+from thinktime.workloads.arrays import Whole
 from thinktime.workloads.changes.windows import Window
+from thinktime.workloads.grid import to_grid
 from thinktime.workloads.job import Job
+from thinktime.workloads.shapes.shape import Shape
 
 
 class InterruptibleJobs(Pool):
@@ -41,6 +45,8 @@ class InterruptibleJobs(Pool):
     _last_of: dict[int, int]
     """The last record of each row, of those looked at."""
     _looked_at: int
+    forms: Forms | None = None
+    """The shapes of its jobs, where these may have several sizes."""
 
     def ranges(self) -> NDArray[np.int64]:
         """All ranges of processors or nodes (`thinktime.models.results.history.Runs`)."""
@@ -49,14 +55,33 @@ class InterruptibleJobs(Pool):
     def append(self, count: int, runtime: Any, **columns: Any) -> slice:
         """Add jobs, which may have checkpoints and restarts of their own."""
         own = {name: columns.pop(name) for name in ("lasting", "checkpoint", "cost", "restart") if name in columns}
+        shapes = columns.pop("shape", None)
         rows = super().append(count, runtime, **columns)
         for name in ("checkpoint", "cost", "restart"):
             self.arrays[name][rows] = own.get(name, getattr(self.changes, name))
         self.arrays["lasting"][rows] = own.get("lasting", -1)
         every = np.arange(rows.start, rows.stop)
         self.arrays["rank"][rows] = self.ranks.of(self.requests, self._labels.names, every)
+        if self.forms is not None and shapes is not None:
+            self._take_shapes(rows, shapes)
         self._plan(rows)
         return rows
+
+    def _take_shapes(self, rows: slice, shapes: Sequence[Shape | None]) -> None:
+        """Jobs have come with these shapes, and have their preferred sizes."""
+        assert self.forms is not None
+        known = len(self.forms.shapes)
+        codes = self.forms.codes(shapes)
+        if len(self.forms.shapes) > known:
+            self.arrays |= self.forms.arrays()
+            self.bind()
+        here = codes >= 0
+        place = self.arrays["form_preferred"][codes[here]]
+        self.arrays["form"][rows] = codes
+        rates = np.ones(len(codes))
+        rates[here] = self.arrays["form_rates"][place]
+        self.arrays["rate"][rows] = rates
+        self.requests.estimate[rows] = to_grid(self.requests.estimate[rows] / rates)
 
     def _plan(self, rows: slice) -> None:
         """Let estimates include checkpoints, which do not count against the limit."""
@@ -78,6 +103,7 @@ class InterruptibleJobs(Pool):
             "checkpoint": [usual.checkpoint if job.checkpoint is None else job.checkpoint for job in jobs],
             "cost": [usual.cost if job.checkpoint_cost is None else job.checkpoint_cost for job in jobs],
             "restart": [usual.restart if job.restart is None else job.restart for job in jobs],
+            "shape": [job.shape for job in jobs],
         }
 
     def of_process(self, row: int) -> None:
@@ -92,6 +118,10 @@ class InterruptibleJobs(Pool):
         """The work of every job is its limit; checkpoints and restarts are in its estimate already."""
         jobs = self.requests
         self.outcomes.runtime = jobs.requested = np.maximum(jobs.requested, jobs.done + LEAST)
+        if self.forms is not None:
+            self.arrays |= {"worked": jobs.done.copy(), "true_rate": self.arrays["rate"].copy(),
+                            "form_true_rates": self.arrays["form_rates"]}  # fmt: skip
+            self.bind()
 
     def _expect_as_known(self) -> None:
         self.requests.requested, self.requests.estimate = self.outcomes.runtime, self.requests.estimate.copy()
@@ -138,10 +168,23 @@ class InterruptibleJobs(Pool):
         jobs, records = self.requests, self.broken_runs()
         start, submit = jobs.start[: jobs.size].copy(), jobs.submit[: jobs.size].copy()
         again = jobs.runs[: jobs.size] > 0
+        if self.forms is not None:
+            again |= np.isfinite(self.arrays["first_start"][: jobs.size])
         start[again] = self.arrays["first_start"][: jobs.size][again]
         rows, first = np.unique(records[:, interruptions.ROW].astype(np.int64), return_index=True)
         submit[rows] = records[first, interruptions.SUBMIT]
-        return {"start": start, "submit": submit}
+        found: dict[str, NDArray[Any]] = {"start": start, "submit": submit}
+        if self.forms is not None:
+            found["processors"] = self._preferred(slice(jobs.size))
+        return found
+
+    def _preferred(self, rows: slice) -> NDArray[np.int64]:
+        """The sizes that jobs ask for: those that are not rigid may have others."""
+        form: Whole = self.arrays["form"][rows].astype(np.int64)
+        asked = self.requests.processors[rows].copy()
+        here = form >= 0
+        asked[here] = self.arrays["form_sizes"].astype(np.int64)[self.arrays["form_preferred"][form[here]]]
+        return asked
 
     def history(self, rows: Rows, now: float) -> History:
         """The runs of some jobs, and what happened to the machine up to now."""

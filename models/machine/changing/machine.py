@@ -15,9 +15,13 @@ from numpy.typing import NDArray
 
 from thinktime.models.engine.changes import preempting
 from thinktime.models.engine.changes.changes import change_machine
+from thinktime.models.engine.codes import fields as columns
 from thinktime.models.engine.codes import interruptions
 from thinktime.models.engine.codes import situation as of
 from thinktime.models.jobs.columns import grown, known_row
+from thinktime.models.jobs.forms import KINDS as OF_SHAPES
+from thinktime.models.jobs.forms import OF_ROWS as SHAPED
+from thinktime.models.jobs.forms import Forms
 from thinktime.models.jobs.held_back import NO_ROWS
 from thinktime.models.jobs.labels import Labels
 from thinktime.models.jobs.leaving import WAYS, KnownWindow
@@ -96,9 +100,17 @@ class ChangingMachine(InterruptibleJobs):
 
     # -- arrays -------------------------------------------------------------------------
 
+    def take_shapes(self) -> None:
+        """From now on, jobs may have several sizes."""
+        self.forms, self.state.shaped = Forms(), True
+        self.arrays |= {name: np.full(0, missing, OF_SHAPES.get(name, np.float64)) for name, missing in SHAPED.items()}
+        self.arrays |= self.forms.arrays()
+        self._make_room()
+
     def _make_room(self) -> None:
         capacity = self.requests.capacity
-        for name, missing in self.of_rows.items():
+        shaped = {} if self.forms is None else SHAPED
+        for name, missing in {**self.of_rows, **shaped}.items():
             if (size := len(self.arrays[name])) < capacity:
                 self.arrays[name] = grown(self.arrays[name], capacity)
                 self.arrays[name][size:] = missing
@@ -108,15 +120,20 @@ class ChangingMachine(InterruptibleJobs):
         """Make the structures, with room for those who are interrupted."""
         at_once = min(self.requests.capacity, self.processors)
         sizes = {"victims": at_once + 1, "leaving": at_once + 1}
+        if self.forms is not None:
+            sizes |= dict.fromkeys(("shrinking", "resizes", "resizes_to"), at_once + 1)
         for name, size in (sizes | dict.fromkeys(("delayed", "kept"), self.requests.capacity)).items():
             if len(before := self.arrays.get(name, NO_ROWS)) < size:
                 self.arrays[name] = grown(before, size)
         self.coming = (*self.coming[:4], np.zeros(at_once, np.int64), self.log)
         super().bind()
+        if self.forms is not None:
+            self.truth.bind(**{name: self.arrays[name] for name in columns.SHAPES_HIDDEN})
 
     def _bound_room(self) -> dict[str, Any]:
         own = self.arrays | {"runs": self.requests.own("runs"), "done": self.requests.own("done")}
-        return {name: own[name] for name in self.fields} | {"grow": self._make}
+        names = (*self.fields, *(() if self.forms is None else columns.SHAPES_SEEN))
+        return {name: own[name] for name in names} | {"grow": self._make}
 
     made_anew = (*Pool.made_anew, "_make")
 

@@ -52,7 +52,7 @@ def test_what_is_reserved_is_settled() -> None:
 
 
 def test_a_charge_of_the_whole_budget_is_within_it() -> None:
-    """87 processor-seconds, reckoned from hours, are rounded to a little more than 87, and yet within a budget of 87."""
+    """87 processor-seconds, reckoned from hours, are a little more than 87, and yet within a budget of 87."""
     job = {"submit": [0], "runtime": [9], "requested_time": [29], "allocated": [3], "user": [1]}
     assert replayed(job, Budget(87, spent="refuse"))["start"].tolist() == [0]
 

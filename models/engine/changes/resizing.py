@@ -1,0 +1,125 @@
+"""Running jobs are given other sizes: a resize ends one stage of a run and begins another.
+
+A job that grows has its new size at once, and stands still for its cost. One that shrinks works on for its notice,
+stands still for its cost, and gives back what it has too much then. What was done is kept: a resize counts as a
+checkpoint. `thinktime.models.engine.shapes` says what the state knows of it.
+"""
+
+from __future__ import annotations
+
+import math
+
+from thinktime.models.engine import gapped, pool, shapes, situation, true_ends
+from thinktime.models.engine.codes import interruptions as interruptions_codes
+from thinktime.models.engine.codes import runs as runs_codes
+from thinktime.models.engine.codes import usage as usage_codes
+from thinktime.models.engine.interruptions import interruptions, runs
+from thinktime.models.engine.limits import limits
+from thinktime.models.engine.machine_state import State
+from thinktime.models.engine.queue_orders import Order
+from thinktime.models.engine.rules import Rule
+from thinktime.models.engine.truth import Truth
+from thinktime.workloads.arrays import Ints
+
+INFINITY = math.inf
+
+
+def resize(state: State, truth: Truth, rule: Rule, order: Order, now: float) -> bool:
+    """Give running jobs the sizes that were proposed for them; whether some have given processors back at once."""
+    again, before = False, state.spare.used
+    for i in range(state.resize_count):
+        row, place = state.resizes[i], state.resizes_to[i]
+        form = state.form[row]
+        smaller = state.form_sizes[place] < state.processors[row]
+        state.resized[row] = now
+        if smaller and state.form_notice[form] + state.form_cost[form] > 0.0:
+            _announce(state, truth, rule, now, row, place)
+        else:
+            _change(state, truth, rule, order, now, row, place)
+            again = again or smaller
+    if state.resize_count > 0:
+        state.passed_over = 0
+    state.resize_count, state.spare.used = 0, before
+    return again
+
+
+def take_effect(state: State, truth: Truth, rule: Rule, order: Order, now: float) -> None:
+    """Jobs give back what they will not need any more, as was announced."""
+    i = 0
+    while i < state.shrinking_count:
+        row = state.shrinking[i]
+        if state.shrinks_at[row] <= now:
+            _change(state, truth, rule, order, now, row, state.shrinks_to[row])
+            state.passed_over = 0
+        else:
+            i += 1
+
+
+def _announce(state: State, truth: Truth, rule: Rule, now: float, row: int, place: int) -> None:
+    """A job will be smaller."""
+    rows, form = _only(state, row), state.form[row]
+    noticed = state.form_notice[form]
+    rule.resizing(state, now, rows)
+    end, still = shapes.end_with(state, row, now, place), now + noticed
+    worked = runs.account(state, truth, row, now, runs_codes.KEPT)[0] + noticed
+    work = truth.runtime[row] - truth.worked[row] - worked * truth.true_rate[row]
+    limit = state.requested[row] - state.done[row] - worked * state.rate[row]
+    state.still_from[row], state.shrinks_at[row], state.shrinks_to[row] = still, still + state.form_cost[form], place
+    state.shrinking[state.shrinking_count] = row
+    state.shrinking_count += 1
+    if truth.end[row] > still:
+        _end_anew(state, truth, row, state.shrinks_at[row], work, limit, place)
+    gapped.expect_later(state, row, end)
+    rule.resized(state, now, rows)
+
+
+def _end_anew(state: State, truth: Truth, row: int, begin: float, work: float, limit: float, place: int) -> None:
+    """A job has so much work and so much of its limit left when it works from a time on with the size of a place."""
+    own, true = state.rate[row], truth.true_rate[row]
+    state.rate[row], truth.true_rate[row] = state.form_rates[place], truth.form_true_rates[place]
+    true_ends.take_end(state, truth, true_ends.end_of(state, truth, row))
+    whole = begin + runs.stage(state, row, work, truth.true_rate[row])
+    pool.set_end(state, truth, row, whole, begin + runs.stage(state, row, limit, state.rate[row]))
+    true_ends.put_end(state, truth, row)
+    state.rate[row], truth.true_rate[row] = own, true
+
+
+def _change(state: State, truth: Truth, rule: Rule, order: Order, now: float, row: int, place: int) -> None:
+    """A stage is over, and another one with another size begins."""
+    rows, form = _only(state, row), state.form[row]
+    grows = state.form_sizes[place] > state.processors[row]
+    rule.resizing(state, now, rows)
+    order.charge_jobs(state, now, usage_codes.END, rows)
+    limits.vacate(state, row, now)
+    progress, overhead, lost = runs.account(state, truth, row, now, runs_codes.KEPT)
+    if now > state.start[row]:
+        interruptions.log_run(state, truth, now, row, interruptions_codes.RESIZED, progress, overhead, lost)
+    runs.credit(state, truth, row, progress)
+    end_shrinking(state, row)
+    state.room.resize(state, row, place)
+    truth.true_rate[row] = truth.form_true_rates[place]
+    state.pause[row] = state.form_cost[form] if grows else 0.0
+    state.start[row] = now
+    limits.occupy(state, row, now)
+    true_ends.take_end(state, truth, true_ends.end_of(state, truth, row))
+    whole, limit = runs.end_of_stage(state, truth, row, now + state.pause[row])
+    pool.set_end(state, truth, row, whole, limit)
+    true_ends.put_end(state, truth, row)
+    gapped.expect_later(state, row, limit)
+    state.estimate[row] = limit - now
+    order.charge_jobs(state, now, usage_codes.START, rows)
+    rule.resized(state, now, rows)
+
+
+def end_shrinking(state: State, row: int) -> None:
+    """A job is not shrinking any more."""
+    if state.shrinks_at[row] < INFINITY:
+        state.shrinking_count = situation.drop(state.shrinking, state.shrinking_count, row)
+        shapes.stands_no_more(state, row)
+
+
+def _only(state: State, row: int) -> Ints:
+    """The row of one job."""
+    rows = state.spare.whole(1)
+    rows[0] = row
+    return rows

@@ -1,0 +1,186 @@
+"""Sizes that jobs may have: a job's *form* says which, and how fast its work passes on each.
+
+``form[row]`` is the number of a job's form, or -1 if it is rigid. Form f has the *places* ``form_first[f]`` to
+``form_first[f + 1]`` of ``form_sizes`` (processors, ascending), and there ``form_rates``, by which its limit passes in
+a second, since its user believes in them; ``form_true_rates`` of the truth are those by which its work does. Its
+``form_preferred`` is a place. A size has the kind of request ``form_nodes`` on nodes.
+
+``rate[row]`` is that of the size which a job has, or would start with. Its run began at ``run_began``; a *stage* of
+it, with one size, began at ``start``, with a ``pause`` (s) in which its work stands still. A job that was last
+``resized`` at a time may have to wait for the next time. One that will be smaller works until ``still_from`` as
+before, stands still, and has the size of place ``shrinks_to`` from ``shrinks_at`` on; it is in ``shrinking[:n]``.
+``resizes[:n]`` are rows that are to have the sizes of the places ``resizes_to``.
+"""
+
+from __future__ import annotations
+
+import math
+
+from thinktime.models.engine import arithmetic
+from thinktime.models.engine.codes import profile as profile_codes
+from thinktime.models.engine.codes import shapes as codes
+from thinktime.models.engine.interruptions import runs
+from thinktime.models.engine.machine_state import State
+from thinktime.models.engine.profile import Profile
+from thinktime.models.engine.truth import Truth
+
+INFINITY = math.inf
+FINE = 2.0**36
+
+
+def first_place(state: State, row: int) -> int:
+    """The place of the least size of a job that is not rigid."""
+    return int(state.form_first[state.form[row]])
+
+
+def stop_place(state: State, row: int) -> int:
+    """The place behind that of its largest size."""
+    return int(state.form_first[state.form[row] + 1])
+
+
+def place_below(state: State, row: int, size: int) -> int:
+    """The place of its largest size that is not above a size; the one before its first if there is none."""
+    first = low = first_place(state, row)
+    high = stop_place(state, row)
+    while low < high:
+        middle = (low + high) // 2
+        if state.form_sizes[middle] <= size:
+            low = middle + 1
+        else:
+            high = middle
+    return low - 1 if low > first else first - 1
+
+
+def place_of(state: State, row: int) -> int:
+    """The place of the size that it has."""
+    return place_below(state, row, state.processors[row])
+
+
+def take_size(state: State, row: int, place: int) -> None:
+    """A job has another size from now on, or would start with it."""
+    size = state.form_sizes[place]
+    state.equivalents[row] *= size / state.processors[row]
+    state.processors[row], state.rate[row] = size, state.form_rates[place]
+    if state.on_nodes:
+        state.shape[row] = state.form_nodes[place]
+
+
+def choose(state: State, row: int, place: int) -> None:
+    """A waiting job would start with a size, and is planned to run for so long."""
+    if state.processors[row] != state.form_sizes[place]:
+        take_size(state, row, place)
+        runs.plan_run(state, row)
+
+
+def begin_run(state: State, truth: Truth, row: int, now: float) -> None:
+    """A job starts."""
+    state.run_began[row] = now
+    state.pause[row] = state.restart[row] if state.runs[row] > 0 else 0.0
+    state.resized[row] = -INFINITY
+    stands_no_more(state, row)
+    truth.true_rate[row] = truth.form_true_rates[place_of(state, row)] if state.form[row] >= 0 else 1.0
+
+
+def stands_no_more(state: State, row: int) -> None:
+    """A job is not about to be smaller."""
+    state.still_from[row] = state.shrinks_at[row] = INFINITY
+
+
+def may_be_resized(state: State, row: int, now: float) -> bool:
+    """Whether a running job may be given another size now.
+
+    It is malleable, and works: its last change of size is over, and long enough ago. It has not reached its estimate.
+    """
+    form = state.form[row]
+    if form < 0 or state.form_malleable[form] == 0 or state.shrinks_at[row] < INFINITY:
+        return False
+    if state.resized[row] >= now or now < state.resized[row] + state.form_gap[form]:
+        return False
+    return bool(now >= state.start[row] + state.pause[row] and state.expected_end[row] > now + state.grace)
+
+
+def limit_left(state: State, row: int, now: float) -> float:
+    """How much of its limit a running job has left that works now, s on its reference size."""
+    worked = now - state.start[row] - state.pause[row]
+    if state.checkpoint[row] < INFINITY:
+        each = state.checkpoint[row] + state.cost[row]
+        whole = arithmetic.floor(worked / each)
+        worked = whole * state.checkpoint[row] + min(worked - whole * each, state.checkpoint[row])
+    return float(state.requested[row] - state.done[row] - worked * state.rate[row])
+
+
+def end_with(state: State, row: int, now: float, place: int) -> float:
+    """When the limit of a running job would be used up if it were given a size now, s."""
+    form, left = state.form[row], limit_left(state, row, now)
+    begin = now + state.form_cost[form]
+    if state.form_sizes[place] < state.processors[row]:
+        noticed = state.form_notice[form] * state.rate[row]
+        if left <= noticed:
+            return float(state.expected_end[row])
+        left -= noticed
+        begin += state.form_notice[form]
+    return begin + runs.with_checkpoints(state, row, arithmetic.on_grid(left / state.form_rates[place]))
+
+
+def coming(state: State) -> int:
+    """How many processors jobs will give back that are shrinking."""
+    found = 0
+    for i in range(state.shrinking_count):
+        row = state.shrinking[i]
+        found += state.processors[row] - state.form_sizes[state.shrinks_to[row]]
+    return found
+
+
+def gain(state: State, row: int, place: int) -> float:
+    """How much faster a job is believed to be with the size of the next place, for each processor more, in 2⁻³⁶.
+
+    So gains are equal that are so but for rounding.
+    """
+    more = state.form_rates[place + 1] - state.form_rates[place]
+    return arithmetic.rint(FINE * more / (state.form_sizes[place + 1] - state.form_sizes[place]))
+
+
+def propose(state: State, row: int, place: int) -> None:
+    """A running job is to have the size of a place."""
+    state.resizes[state.resize_count], state.resizes_to[state.resize_count] = row, place
+    state.resize_count += 1
+
+
+def book_running(state: State, row: int, sign: int, begin: float, end: float, profile: Profile) -> None:
+    """A running job is in a profile with the sizes that it has and will have."""
+    change = state.shrinks_at[row] if state.shaped else INFINITY
+    if change >= end:
+        state.profiles.book(state, row, sign, begin, end, profile)
+        return
+    state.profiles.book(state, row, sign, begin, max(begin, change), profile)
+    book_as(state, row, sign, max(begin, change), end, state.form_sizes[state.shrinks_to[row]], profile)
+
+
+def book_as(state: State, row: int, sign: int, begin: float, end: float, size: int, profile: Profile) -> None:
+    """As if a job had another size."""
+    own: int = state.processors[row]
+    state.processors[row] = size
+    state.profiles.book(state, row, sign, begin, end, profile)
+    state.processors[row] = own
+
+
+def give_shrinking(state: State, profile: Profile) -> None:
+    """In a profile of running jobs, those that are shrinking give back what they will not have to their ends."""
+    for i in range(state.shrinking_count):
+        row = state.shrinking[i]
+        less = state.processors[row] - state.form_sizes[state.shrinks_to[row]]
+        book_as(state, row, profile_codes.GIVE, state.shrinks_at[row], state.expected_end[row], less, profile)
+
+
+def has_room(state: State, row: int, more: int, until: float, profile: Profile) -> bool:
+    """Whether so many processors more are free for a running job from now on."""
+    own: int = state.processors[row]
+    state.processors[row] = more
+    fitting = state.profiles.fits_from_now(state, row, until - profile.times[0], profile)
+    state.processors[row] = own
+    return bool(fitting)
+
+
+def floor_of(state: State, row: int, least: int) -> int:
+    """The place of the size to which a job may shrink."""
+    return int(state.form_preferred[state.form[row]]) if least == codes.PREFERRED else first_place(state, row)

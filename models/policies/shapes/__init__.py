@@ -1,0 +1,1 @@
+"""Sizes of jobs as schedulers choose them, around a rule that decides who starts (`policy`)."""

@@ -1,0 +1,76 @@
+cimport cython
+from libc cimport math
+from thinktime.models.engine cimport gapped
+from thinktime.models.engine cimport shapes
+from thinktime.models.engine.codes cimport machine_state as at
+from thinktime.models.engine.codes cimport profile as profile_codes
+from thinktime.models.engine.codes cimport shapes as codes
+from thinktime.models.engine.limits cimport limits
+from thinktime.models.engine.machine_state cimport State
+from thinktime.models.engine.profile cimport Profile
+from thinktime.models.engine.rules cimport Rule
+from thinktime.models.engine.structure cimport CountAndTime
+
+cdef double INFINITY
+
+cdef class Around(Rule):
+    cdef public Rule base
+    cdef public Profile profile
+    cdef CountAndTime reserve_first(self, State state, double now, long long[::1] rows) noexcept
+    cpdef bint order_matters(self, State state, double now, long long[::1] rows) noexcept
+    cpdef void ended(self, State state, double now, long long[::1] rows) except *
+    cpdef void withdrawn(self, State state, double now, long long[::1] rows) except *
+    cpdef void barred(self, State state, double now, long long[::1] rows) except *
+    cpdef void put_off(self, State state, double now, long long[::1] rows) except *
+    cpdef void started(self, State state, double now, long long[::1] rows) except *
+    cpdef void revised(self, State state, double now, long long[::1] rows) except *
+    cpdef void interrupted(self, State state, double now, long long[::1] rows) except *
+    cpdef void resizing(self, State state, double now, long long[::1] rows) except *
+    cpdef void resized(self, State state, double now, long long[::1] rows) except *
+    cdef Profile kept_profile(self)
+    cdef double next_due(self, State state, double now) noexcept
+
+cdef class Shaped(Around):
+    cdef public long long size
+    cdef public long long expand
+    cdef public long long shrink
+    cdef public long long least
+    cdef public long long reserved
+    cdef public bint strict
+    @cython.locals(i=cython.longlong)
+    cpdef long long select(self, State state, double now, long long[::1] rows) except? -99
+    @cython.locals(before=cython.longlong)
+    cpdef void reshape(self, State state, double now, long long[::1] rows) except *
+
+@cython.locals(first=cython.longlong, last=cython.longlong, place=cython.longlong, both=cython.longlong)
+cdef long long starting_place(State state, long long row, long long size) noexcept
+
+@cython.locals(left=cython.longlong, i=cython.longlong, row=cython.longlong, fitting=bint, place=cython.longlong, first=cython.longlong)
+cdef void _choose_largest(State state, long long[::1] rows, bint strict) noexcept
+
+@cython.locals(i=cython.longlong, row=cython.longlong, best=cython.longlong, end=cython.double, place=cython.longlong, duration=cython.double, start=cython.double)
+cdef void _choose_earliest(State state, double now, long long[::1] rows, Profile profile) noexcept
+
+@cython.locals(duration=cython.double, start=cython.double)
+cdef void book_earliest(State state, long long row, Profile profile) noexcept
+
+@cython.locals(left=cython.longlong, need=cython.longlong, missing=cython.longlong, kept=Profile, keeps=bint, rows=cython.longlong[::1], i=cython.longlong, row=cython.longlong, floor=cython.longlong, place=cython.longlong)
+cdef void _shrink(State state, Shaped rule, double now, long long head) noexcept
+
+@cython.locals(before=cython.double, begin=cython.double, end=cython.double, own=cython.longlong, size=cython.longlong, form=cython.longlong, fitting=bint)
+cdef bint _may_last(State state, long long row, double now, long long place, Profile kept) noexcept
+
+@cython.locals(count=cython.longlong, found=cython.longlong[::1], keys=cython.double[::1], n=cython.longlong, i=cython.longlong, row=cython.longlong)
+cdef long long[::1] shrinkable(State state, Shaped rule, double now)
+
+@cython.locals(left=cython.longlong, running=cython.longlong[::1], profile=Profile, kept=Profile, i=cython.longlong)
+cdef void _expand(State state, Shaped rule, double now, long long[::1] rows) noexcept
+
+@cython.locals(own=cython.longlong, end=cython.double, place=cython.longlong, until=cython.double, more=cython.longlong)
+cdef long long grow(State state, double now, long long row, long long most, Profile profile) noexcept
+
+@cython.locals(count=cython.longlong, found=cython.longlong[::1], keys=cython.double[::1], n=cython.longlong, i=cython.longlong, row=cython.longlong)
+cdef long long[::1] growing(State state, Shaped rule, double now)
+
+@cython.locals(keys=cython.double[::1], i=cython.longlong, by_id=cython.longlong[::1])
+cdef long long[::1] oldest_first(State state, long long[::1] rows)

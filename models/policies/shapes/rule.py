@@ -1,0 +1,322 @@
+"""Sizes around a rule: with which jobs start, whose running jobs shrink for the head of the queue, and who grows.
+
+The contract is in ``docs/design.md``. The rule in the middle, ``base``, decides who starts, and knows of sizes as
+little as of anything else that changes between its passes.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from thinktime.models.engine import gapped, shapes
+from thinktime.models.engine.codes import machine_state as at
+from thinktime.models.engine.codes import profile as profile_codes
+from thinktime.models.engine.codes import shapes as codes
+from thinktime.models.engine.limits import limits
+from thinktime.models.engine.machine_state import State
+from thinktime.models.engine.profile import Profile
+from thinktime.models.engine.rules import Rule
+from thinktime.workloads.arrays import Ints
+
+INFINITY = math.inf
+
+
+class Around(Rule):
+    """A rule that passes on what it is told to the one in its middle."""
+
+    PARTS = ("base", "profile")
+    base: Rule
+    profile: Profile
+
+    def __init__(self, **given: Any) -> None:
+        self.base, self.profile = Rule(), Profile()
+        super().__init__(**given)
+
+    def reserve_first(self, state: State, now: float, rows: Ints) -> tuple[int, float]:
+        """As the rule in the middle."""
+        return self.base.reserve_first(state, now, rows)
+
+    def order_matters(self, state: State, now: float, rows: Ints) -> bool:
+        """Sizes may be chosen along the queue."""
+        return True
+
+    def ended(self, state: State, now: float, rows: Ints) -> None:
+        """The rule in the middle is told."""
+        self.base.ended(state, now, rows)
+
+    def withdrawn(self, state: State, now: float, rows: Ints) -> None:
+        """The rule in the middle is told."""
+        self.base.withdrawn(state, now, rows)
+
+    def barred(self, state: State, now: float, rows: Ints) -> None:
+        """The rule in the middle is told."""
+        self.base.barred(state, now, rows)
+
+    def put_off(self, state: State, now: float, rows: Ints) -> None:
+        """The rule in the middle is told."""
+        self.base.put_off(state, now, rows)
+
+    def started(self, state: State, now: float, rows: Ints) -> None:
+        """The rule in the middle is told."""
+        self.base.started(state, now, rows)
+
+    def revised(self, state: State, now: float, rows: Ints) -> None:
+        """The rule in the middle is told."""
+        self.base.revised(state, now, rows)
+
+    def interrupted(self, state: State, now: float, rows: Ints) -> None:
+        """The rule in the middle is told."""
+        self.base.interrupted(state, now, rows)
+
+    def resizing(self, state: State, now: float, rows: Ints) -> None:
+        """The rule in the middle is told."""
+        self.base.resizing(state, now, rows)
+
+    def resized(self, state: State, now: float, rows: Ints) -> None:
+        """The rule in the middle is told."""
+        self.base.resized(state, now, rows)
+
+    def kept_profile(self) -> Profile:
+        """That of the rule in the middle."""
+        return self.base.kept_profile()
+
+    def next_due(self, state: State, now: float) -> float:
+        """That of the rule in the middle."""
+        return self.base.next_due(state, now)
+
+
+class Shaped(Around):
+    """Sizes around a rule."""
+
+    NUMBERS = {"size": codes.PREFERRED, "expand": codes.NOBODY, "shrink": codes.NOBODY, "least": codes.LEAST,
+               "reserved": 1, "strict": False}  # fmt: skip
+    size: int
+    """The size with which jobs start."""
+    expand: int
+    """Who grows first."""
+    shrink: int
+    """Who shrinks first for the head of the queue."""
+    least: int
+    """The size to which jobs shrink: the least, or the preferred one."""
+    reserved: int
+    """So many waiting jobs must not be delayed by those that grow."""
+    strict: bool
+    """Whether nobody starts behind a job that does not."""
+
+    def select(self, state: State, now: float, rows: Ints) -> int:
+        """Choose sizes, and let the rule decide."""
+        if self.size == codes.LARGEST:
+            _choose_largest(state, rows, self.strict)
+        elif self.size == codes.EARLIEST:
+            _choose_earliest(state, now, rows, self.profile)
+        else:
+            for i in range(len(rows)):
+                if state.form[rows[i]] >= 0:
+                    shapes.choose(state, rows[i], starting_place(state, rows[i], self.size))
+        return self.base.select(state, now, rows)
+
+    def reshape(self, state: State, now: float, rows: Ints) -> None:
+        """Shrink to start the head, or let jobs grow."""
+        before = state.spare.used
+        if self.shrink != codes.NOBODY and len(rows) > 0:
+            _shrink(state, self, now, rows[0])
+        if self.expand != codes.NOBODY and state.resize_count == 0:
+            _expand(state, self, now, rows)
+        state.spare.used = before
+
+
+def starting_place(state: State, row: int, size: int) -> int:
+    """The place of the size with which a job starts, if it is the same whenever it starts."""
+    first, last = shapes.first_place(state, row), shapes.place_below(state, row, state.machine_size)
+    place = int(state.form_preferred[state.form[row]])
+    if size == codes.LEAST:
+        place = first
+    elif size == codes.MOST:
+        place = last
+    elif size == codes.AVERAGE:
+        both = state.form_sizes[first] + state.form_sizes[shapes.stop_place(state, row) - 1]
+        place = shapes.place_below(state, row, both // 2)
+    return max(first, min(place, last))
+
+
+def _choose_largest(state: State, rows: Ints, strict: bool) -> None:
+    """Along the queue, the largest size that fits into what is idle; else the least."""
+    left = state.room.begin_pass(state, at.ZERO)
+    state.room.rewind(state, rows[:0])
+    for i in range(len(rows)):
+        row = rows[i]
+        fitting = state.processors[row] <= left
+        if state.form[row] >= 0:
+            place, first = shapes.place_below(state, row, left), shapes.first_place(state, row)
+            fitting = place >= first
+            shapes.choose(state, row, max(place, first))
+        if fitting:
+            left -= state.processors[row]
+        elif strict:
+            left = 0
+
+
+def _choose_earliest(state: State, now: float, rows: Ints, profile: Profile) -> None:
+    """Along the queue, the size with which a job is predicted to end first, of equal ones the smallest."""
+    state.profiles.running_profile(state, now, at.ZERO, profile)
+    for i in range(len(rows)):
+        row = rows[i]
+        if state.form[row] >= 0:
+            best, end = shapes.first_place(state, row), INFINITY
+            for place in range(best, shapes.place_below(state, row, state.machine_size) + 1):
+                shapes.choose(state, row, place)
+                duration = state.estimate[row]
+                start = state.profiles.earliest(state, row, duration, profile)
+                if start + duration < end:
+                    best, end = place, start + duration
+            shapes.choose(state, row, best)
+        book_earliest(state, row, profile)
+
+
+def book_earliest(state: State, row: int, profile: Profile) -> None:
+    """A waiting job has its earliest fit in a profile."""
+    duration = state.estimate[row]
+    start = state.profiles.earliest(state, row, duration, profile)
+    if start < INFINITY:
+        state.profiles.book(state, row, profile_codes.TAKE, start, start + duration, profile)
+
+
+def _shrink(state: State, rule: Shaped, now: float, head: int) -> None:
+    """Let running jobs shrink, if the head of the queue may start then."""
+    left = state.room.begin_pass(state, at.ZERO)
+    state.room.rewind(state, state.out[:0])
+    need = state.processors[head] - left
+    missing = need - shapes.coming(state)
+    if need <= 0 or missing <= 0:
+        return
+    kept, rows = rule.profile, shrinkable(state, rule, now)
+    keeps = rule.base.kept_profile().n > 0
+    if keeps:
+        state.profiles.copy_profile(state, rule.base.kept_profile(), kept)
+    for i in range(len(rows)):
+        row = rows[i]
+        if missing <= 0:
+            break
+        floor = shapes.floor_of(state, row, rule.least)
+        place = max(floor, shapes.place_below(state, row, state.processors[row] - missing))
+        if keeps and not _may_last(state, row, now, place, kept):
+            continue
+        shapes.propose(state, row, place)
+        missing -= state.processors[row] - state.form_sizes[place]
+    if missing > 0:
+        state.resize_count = 0
+
+
+def _may_last(state: State, row: int, now: float, place: int, kept: Profile) -> bool:
+    """Whether a job that shrinks, and so takes longer, leaves reservations as they are; the profile then has it so."""
+    before, end, own = state.expected_end[row], shapes.end_with(state, row, now, place), state.processors[row]
+    size, form = state.form_sizes[place], state.form[row]
+    state.processors[row] = size
+    fitting = end <= before or state.profiles.fits_at(state, row, before, end - before, kept)
+    state.processors[row] = own
+    begin = min(now + state.form_notice[form] + state.form_cost[form], before)
+    if fitting:
+        state.profiles.book(state, row, profile_codes.GIVE, begin, before, kept)
+        shapes.book_as(state, row, profile_codes.TAKE, begin, end, size, kept)
+    return bool(fitting)
+
+
+def shrinkable(state: State, rule: Shaped, now: float) -> Ints:
+    """The running jobs that may shrink, in the order in which they are asked to."""
+    count = gapped.line_up(state)
+    found, keys, n = state.spare.whole(count), state.spare.real(count), 0
+    for i in range(count):
+        row = state.running[i]
+        if not shapes.may_be_resized(state, row, now):
+            continue
+        found[n] = row
+        n += state.processors[row] > state.form_sizes[shapes.floor_of(state, row, rule.least)]
+    found = found[:n]
+    for i in range(n):
+        keys[i] = -state.id[found[i]]
+    found = state.spare.sorted_by(keys, found)
+    for i in range(n):
+        keys[i] = -state.run_began[found[i]]
+    found = state.spare.sorted_by(keys, found)
+    if rule.shrink == codes.LATEST:
+        return found
+    for i in range(n):
+        row = found[i]
+        keys[i] = -state.processors[row]
+        if rule.shrink == codes.CHEAPEST:
+            keys[i] = shapes.gain(state, row, shapes.place_of(state, row) - 1)
+    return state.spare.sorted_by(keys, found)
+
+
+def _expand(state: State, rule: Shaped, now: float, rows: Ints) -> None:
+    """Let running jobs grow on what is idle, if this delays no reservation."""
+    left = state.room.begin_pass(state, at.ZERO)
+    state.room.rewind(state, state.out[:0])
+    if left <= 0:
+        return
+    running = growing(state, rule, now)
+    if len(running) == 0:
+        return
+    profile, kept = rule.profile, rule.base.kept_profile()
+    if kept.n > 0:
+        state.profiles.copy_profile(state, kept, profile)
+    else:
+        state.profiles.running_profile(state, now, at.ZERO, profile)
+        for i in range(len(rows)):
+            if rule.reserved != codes.EVERYBODY and i >= rule.reserved:
+                break
+            book_earliest(state, rows[i], profile)
+    for i in range(len(running)):
+        if left <= 0:
+            break
+        left -= grow(state, now, running[i], left, profile)
+
+
+def grow(state: State, now: float, row: int, most: int, profile: Profile) -> int:
+    """Let a running job have at most so many processors more, if they are free in a profile; how many it has."""
+    own, end = state.processors[row], state.expected_end[row]
+    place = shapes.place_below(state, row, own + most)
+    while state.form_sizes[place] > own:
+        until, more = shapes.end_with(state, row, now, place), state.form_sizes[place] - own
+        if until >= end:
+            return 0
+        if limits.may_have(state, row, more, now) and shapes.has_room(state, row, more, until, profile):
+            shapes.propose(state, row, place)
+            shapes.book_as(state, row, profile_codes.TAKE, now, until, more, profile)
+            state.profiles.book(state, row, profile_codes.GIVE, until, end, profile)
+            return int(more)
+        place -= 1
+    return 0
+
+
+def growing(state: State, rule: Shaped, now: float) -> Ints:
+    """The running jobs that may grow, in the order in which they do."""
+    count = gapped.line_up(state)
+    found, keys, n = state.spare.whole(count), state.spare.real(count), 0
+    for i in range(count):
+        row = state.running[i]
+        if not shapes.may_be_resized(state, row, now):
+            continue
+        found[n] = row
+        n += state.processors[row] < state.form_sizes[shapes.stop_place(state, row) - 1]
+    found = oldest_first(state, found[:n])
+    if rule.expand == codes.OLDEST:
+        return found
+    for i in range(n):
+        row = found[i]
+        keys[i] = state.processors[row]
+        if rule.expand == codes.BEST:
+            keys[i] = -shapes.gain(state, row, shapes.place_of(state, row))
+    return state.spare.sorted_by(keys, found)
+
+
+def oldest_first(state: State, rows: Ints) -> Ints:
+    """Running rows by the start of their runs, then by id."""
+    keys = state.spare.real(len(rows))
+    for i in range(len(rows)):
+        keys[i] = state.id[rows[i]]
+    by_id = state.spare.sorted_by(keys, rows)
+    for i in range(len(rows)):
+        keys[i] = state.run_began[by_id[i]]
+    return state.spare.sorted_by(keys, by_id)

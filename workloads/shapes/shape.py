@@ -1,0 +1,178 @@
+"""The shape of a job: which sizes it may have, how fast it is on each, and when its size can change.
+
+A *rigid* job has one size, that of a *moldable* one is chosen when it starts, and that of a *malleable* one may change
+while it runs (Feitelson and Rudolph, JSSPP 1996).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from thinktime.workloads.arrays import Floats, Whole
+from thinktime.workloads.checks import number, put
+from thinktime.workloads.grid import to_grid
+from thinktime.workloads.names import key_of, quoted
+from thinktime.workloads.shapes.speedup import SpeedUp
+from thinktime.workloads.units import as_text, seconds
+
+KINDS = ("moldable", "malleable")
+MOST_SIZES = 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The ``sizes`` that a job may have (processors), the ``preferred`` one, and its ``speedup``.
+
+    ``sizes`` is a text: ``4-64`` (all between), ``4-64*2`` (4, 8, 16, …), ``4-64+4`` (4, 8, 12, …), ``4 16 64``. The
+    run time and the estimate of the job are for its ``reference`` size, which is the preferred one unless it is given.
+    Its user ``believes`` in a speed-up, by which the estimate, and with it the limit, scales; it is the true one unless
+    it is given.
+
+    The progress of a malleable job stands still for ``cost`` s when its size changes. It does not change within ``gap``
+    s of the last change, and ``notice`` s pass before it shrinks.
+
+    ``ValueError`` for sizes that are none, or of which the preferred one, or a table's reference, is missing.
+
+    >>> Shape("4-64*2", preferred=16, speedup="amdahl(0.1)").rate(np.array([16, 64])).round(3).tolist()
+    [1.0, 1.37]
+    """
+
+    sizes: str
+    preferred: int | None = None
+    speedup: str = "linear"
+    kind: str = "malleable"
+    reference: int | None = None
+    believes: str = ""
+    cost: float = 0.0
+    gap: float = 0.0
+    notice: float = 0.0
+
+    def __post_init__(self) -> None:
+        found = sizes_of(self.sizes)
+        put(self, "sizes", _text_of(found) if not isinstance(self.sizes, str) else " ".join(self.sizes.split()))
+        if self.kind not in KINDS:
+            raise ValueError(f"kind cannot be {quoted(self.kind)}; {key_of(str(self.kind), KINDS, 'the kinds')}")
+        preferred = int(found[-1]) if self.preferred is None else self.preferred
+        if isinstance(preferred, bool) or not isinstance(preferred, int | np.integer) or preferred not in found:
+            raise ValueError(f"the preferred size must be one of the sizes {self.sizes}, not {quoted(preferred)}")
+        put(self, "preferred", int(preferred))
+        reference = preferred if self.reference is None else self.reference
+        if isinstance(reference, bool) or not isinstance(reference, int | np.integer) or reference < 1:
+            raise ValueError(f"reference must be a number of processors, not {quoted(reference)}")
+        put(self, "reference", int(reference))
+        put(self, "speedup", str(SpeedUp(self.speedup)))
+        put(self, "believes", str(SpeedUp(self.believes)) if self.believes else self.speedup)
+        for name in ("cost", "gap", "notice"):
+            value = getattr(self, name)
+            seconds_of = seconds(value) if isinstance(value, str) else value
+            put(self, name, to_grid(number(name, seconds_of, "seconds of at least 0, such as 60 or 1m", least=0)))
+        for text in (self.speedup, self.believes):
+            rates = _rates(text, found, self.reference)
+            if not (rates > 0).all():
+                raise ValueError(f"the speed-up {text} is 0 for a size of {self.sizes}")
+
+    @property
+    def every(self) -> Whole:
+        """The sizes, ascending."""
+        return sizes_of(self.sizes)
+
+    def rate(self, sizes: Whole) -> Floats:
+        """How much of its work passes in a second on so many processors, s."""
+        return _rates(self.speedup, sizes, self.reference)
+
+    def believed(self, sizes: Whole) -> Floats:
+        """How much of its limit passes in a second on so many processors, s."""
+        return _rates(self.believes, sizes, self.reference)
+
+    @classmethod
+    def parse(cls, text: str) -> Shape:
+        """The shape that ``str`` has written, or ``4-64*2 kind=moldable speedup=amdahl(0.1)``."""
+        words = re.split(r"\s+(?=[a-z]+=)", text.strip())
+        head = "" if "=" in words[0] else words.pop(0)
+        known, given = [each.name for each in fields(cls)], dict[str, object]()
+        for word in words:
+            key, _, value = word.partition("=")
+            if key not in known:
+                raise ValueError(f"a shape has no {quoted(key)}; {key_of(key, known, 'it has')}")
+            whole = key in ("preferred", "reference")
+            try:
+                given[key] = int(value) if whole else seconds(value) if key in ("cost", "gap", "notice") else value
+            except ValueError:
+                raise ValueError(f"{key} of a shape cannot be {quoted(value)}") from None
+        if "sizes" not in given:
+            given["sizes"] = head
+        return cls(**given)  # type: ignore[arg-type]
+
+    def __str__(self) -> str:
+        told = {"preferred": self.preferred, "speedup": self.speedup, "kind": self.kind}
+        if self.reference != self.preferred:
+            told["reference"] = self.reference
+        if self.believes != self.speedup:
+            told["believes"] = self.believes
+        told |= {name: as_text(value) for name in ("cost", "gap", "notice") if (value := getattr(self, name))}
+        return f"{self.sizes} {' '.join(f'{name}={value}' for name, value in told.items())}"
+
+
+def _rates(speedup: str, sizes: Whole, reference: int | None) -> Floats:
+    every = SpeedUp(speedup)
+    assert reference is not None
+    try:
+        own = every.of(reference)
+    except ValueError:
+        raise ValueError(
+            f"{speedup} has no value for the reference size {reference}, by which run times are known"
+        ) from None
+    return every.at(sizes) / own
+
+
+def sizes_of(given: object) -> Whole:
+    """The sizes that a text says (see `Shape`), or a sequence of them; ascending, each once."""
+    if not isinstance(given, str):
+        return _checked([given] if isinstance(given, int) else given, given)
+    match = re.fullmatch(r"\s*(\d+)\s*-\s*(\d+)\s*(?:([*+])\s*(\d+))?\s*", given)
+    if match is None:
+        return _checked(re.split(r"[,\s]+", given.strip()), given)
+    low, high, step = int(match[1]), int(match[2]), int(match[4] or 1)
+    if low > high:
+        raise ValueError(f"sizes are from the least to the most, so {quoted(given)} has none: {low} is above {high}")
+    if match[3] == "*":
+        if step < 2:
+            raise ValueError(f"sizes that are multiplied need a factor of at least 2, not {quoted(given)}")
+        found = [low]
+        while low > 0 and found[-1] * step <= high:
+            found.append(found[-1] * step)
+        return _checked(found, given)
+    if step < 1 or (high - low) // step > MOST_SIZES:
+        raise ValueError(f"{quoted(given)} are too many sizes, or none; give a step, such as 4-64+4")
+    return _checked(range(low, high + 1, step), given)
+
+
+def _checked(values: object, given: object) -> Whole:
+    try:
+        found = np.unique(np.array([int(each) for each in values], np.int64))  # type: ignore[attr-defined]
+    except (TypeError, ValueError):
+        found = np.empty(0, np.int64)
+    if not len(found) or found[0] < 1:
+        raise ValueError(f"sizes are such as 4-64, 4-64*2, 4-64+4, or 4 16 64, not {quoted(given)}")
+    return found
+
+
+def _text_of(sizes: Whole) -> str:
+    return " ".join(map(str, sizes.tolist()))
+
+
+def shape_of(sizes: object, speedup: str) -> Shape:
+    """The shape of a malleable job with a least, a preferred and a largest size, or of a rigid one with a speed-up."""
+    given: list[Any] = list(sizes) if isinstance(sizes, tuple | list) else [sizes] * 3
+    if len(given) != 3 or any(isinstance(each, bool) or not isinstance(each, int | np.integer) for each in given):
+        raise ValueError(
+            f"processors must be a number, or three: the least, the preferred and the largest, not {quoted(sizes)}"
+        )
+    least, preferred, most = map(int, given)
+    if not least <= preferred <= most:
+        raise ValueError(f"of the sizes {least}, {preferred}, {most}, the least comes first, and the largest last")
+    return Shape(f"{least}-{most}" if least < most else str(least), preferred=preferred, speedup=speedup)
