@@ -107,6 +107,8 @@ cdef class State(Structure):
     cdef public bint shaped
     cdef public long long shrinking_count
     cdef public long long resize_count
+    cdef public long long part
+    cdef public long long part_shape
     cdef public long long[::1] id
     cdef public long long[::1] user
     cdef public long long[::1] group
@@ -230,3 +232,5 @@ cdef class State(Structure):
     cdef public long long[::1] shrinking
     cdef public long long[::1] resizes
     cdef public long long[::1] resizes_to
+    cdef public long long[::1] more_offset
+    cdef public long long[::1] more_size

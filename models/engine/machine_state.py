@@ -233,6 +233,10 @@ class State(Structure):
     """Whether jobs may have several sizes (`thinktime.models.engine.shapes`)."""
     shrinking_count: int
     """Rows in ``shrinking``: running jobs that will be smaller at a time that is known."""
+    part: int
+    """A row that is never submitted: it stands for a part of a job (`thinktime.models.engine.shapes`)."""
+    part_shape: int
+    """The kind of request of this part, on nodes."""
     resize_count: int
     """Rows in ``resizes``: those of running jobs that get other sizes at this instant."""
     id: Ints
@@ -359,6 +363,8 @@ class State(Structure):
     shrinking: Ints
     resizes: Ints
     resizes_to: Ints
+    more_offset: Ints
+    more_size: Ints
 
     def __init__(self, room: Room, profiles: Profiles, changes: Changes, on_nodes: bool, changing: bool) -> None:
         self.room, self.profiles, self.changes = room, profiles, changes

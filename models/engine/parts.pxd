@@ -35,6 +35,10 @@ cdef class Room:
     cdef void occupy(self, State state, long long row) noexcept
     cdef void vacate(self, State state, long long row) noexcept
     cdef void resize(self, State state, long long row, long long place) noexcept
+    cdef void cut_part(self, State state, long long row, long long part, long long size) noexcept
+    cdef void ask_part(self, State state, long long row, long long part, long long size) noexcept
+    cdef void note_part(self, State state, long long row, long long part) noexcept
+    cdef void forget_part(self, State state) noexcept
     cpdef void plan_starts(self, State state, long long[::1] queue, long long[::1] rows) noexcept
     cdef double run_length(self, State state, long long row, double work) noexcept
     cpdef long long[::1] admitted_first(self, State state, long long[::1] rows)
@@ -59,6 +63,7 @@ cdef class Profiles:
     cdef bint fits_from_now(self, State state, long long row, double duration, Profile profile) noexcept
     cdef bint fits_at(self, State state, long long row, double begin, double duration, Profile profile) noexcept
     cdef bint fits_as_reserved(self, State state, long long row, double begin, Profile profile) noexcept
+    cdef bint part_holds(self, State state, long long part, double begin, double end, Profile profile) noexcept
     cdef double bring_forward(self, State state, long long row, double reserved, double reach, double[::1] tried, Profile profile) noexcept
     cdef bint begin_sweep(self, State state) noexcept
     cdef bint crowds(self, State state) noexcept

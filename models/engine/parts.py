@@ -141,6 +141,22 @@ class Room:
         """A running job has the size of a place of its form from now on; it keeps what it can of its processors."""
         raise NotImplementedError
 
+    def cut_part(self, state: State, row: int, part: int, size: int) -> None:
+        """A part (`thinktime.models.engine.shapes`) has the first, or the last, of a running job's places."""
+        raise NotImplementedError
+
+    def ask_part(self, state: State, row: int, part: int, size: int) -> None:
+        """A part asks for so many processors more, as a running job would get them."""
+        raise NotImplementedError
+
+    def note_part(self, state: State, row: int, part: int) -> None:
+        """A running job gets what its part has found."""
+        raise NotImplementedError
+
+    def forget_part(self, state: State) -> None:
+        """The part stands for nothing."""
+        raise NotImplementedError
+
     def plan_starts(self, state: State, queue: Ints, rows: Ints) -> None:
         """A pass has chosen rows of the queue, and places for them."""
         raise NotImplementedError
@@ -231,6 +247,10 @@ class Profiles:
 
     def fits_as_reserved(self, state: State, row: int, begin: float, profile: Profile) -> bool:
         """Whether a job finds room at the time that is reserved for it, where it was to be."""
+        raise NotImplementedError
+
+    def part_holds(self, state: State, part: int, begin: float, end: float, profile: Profile) -> bool:
+        """Whether what a part has is free in an interval."""
         raise NotImplementedError
 
     def bring_forward(

@@ -10,6 +10,7 @@ from thinktime.models.engine.truth cimport Truth
 
 cdef double INFINITY
 cdef double FINE
+cdef long long NOBODY
 
 cdef long long first_place(State state, long long row) noexcept
 
@@ -46,16 +47,26 @@ cdef double gain(State state, long long row, long long place) noexcept
 
 cpdef void propose(State state, long long row, long long place) noexcept
 
+@cython.locals(part=cython.longlong)
+cdef long long part_of(State state, long long row, long long size) noexcept
+
+@cython.locals(part=cython.longlong)
+cdef long long like(State state, long long row, long long size) noexcept
+
+cdef void part_is_over(State state) noexcept
+
 @cython.locals(change=cython.double)
 cdef void book_running(State state, long long row, long long sign, double begin, double end, Profile profile) noexcept
 
-@cython.locals(own=cython.longlong)
-cdef void book_as(State state, long long row, long long sign, double begin, double end, long long size, Profile profile) noexcept
+@cython.locals(part=cython.longlong)
+cdef void book_part(State state, long long row, long long sign, double begin, double end, long long size, Profile profile) noexcept
 
-@cython.locals(i=cython.longlong, row=cython.longlong, less=cython.longlong)
-cdef void give_shrinking(State state, Profile profile) noexcept
+cdef long long rest_of(State state, long long row) noexcept
 
-@cython.locals(own=cython.longlong, fitting=bint)
-cdef bint has_room(State state, long long row, long long more, double until, Profile profile) noexcept
+@cython.locals(part=cython.longlong, fitting=bint)
+cdef bint keeps_room(State state, long long row, long long size, double begin, double end, Profile profile) noexcept
+
+@cython.locals(end=cython.double, now=cython.double, more=cython.longlong, part=cython.longlong, fitting=bint)
+cdef bint grow_in(State state, long long row, long long place, double until, Profile profile) noexcept
 
 cdef long long floor_of(State state, long long row, long long least) noexcept

@@ -26,6 +26,7 @@ from thinktime.models.engine.truth import Truth
 
 INFINITY = math.inf
 FINE = 2.0**36
+NOBODY = -1
 
 
 def first_place(state: State, row: int) -> int:
@@ -146,6 +147,28 @@ def propose(state: State, row: int, place: int) -> None:
     state.resize_count += 1
 
 
+def part_of(state: State, row: int, size: int) -> int:
+    """A row that stands for the first processors of a running job, so many of them; for the last ones if below 0."""
+    part = like(state, row, abs(size))
+    state.room.cut_part(state, row, part, size)
+    return part
+
+
+def like(state: State, row: int, size: int) -> int:
+    """A row that stands for so many processors more of a job."""
+    part: int = state.part
+    state.processors[part], state.user[part], state.id[part] = size, state.user[row], state.id[row]
+    if len(state.watts) > 0:
+        state.watts[part] = state.watts[row]
+    return part
+
+
+def part_is_over(state: State) -> None:
+    """That row stands for nothing."""
+    state.id[state.part] = NOBODY
+    state.room.forget_part(state)
+
+
 def book_running(state: State, row: int, sign: int, begin: float, end: float, profile: Profile) -> None:
     """A running job is in a profile with the sizes that it has and will have."""
     change = state.shrinks_at[row] if state.shaped else INFINITY
@@ -153,31 +176,41 @@ def book_running(state: State, row: int, sign: int, begin: float, end: float, pr
         state.profiles.book(state, row, sign, begin, end, profile)
         return
     state.profiles.book(state, row, sign, begin, max(begin, change), profile)
-    book_as(state, row, sign, max(begin, change), end, state.form_sizes[state.shrinks_to[row]], profile)
+    book_part(state, row, sign, max(begin, change), end, state.form_sizes[state.shrinks_to[row]], profile)
 
 
-def book_as(state: State, row: int, sign: int, begin: float, end: float, size: int, profile: Profile) -> None:
-    """As if a job had another size."""
-    own: int = state.processors[row]
-    state.processors[row] = size
-    state.profiles.book(state, row, sign, begin, end, profile)
-    state.processors[row] = own
+def book_part(state: State, row: int, sign: int, begin: float, end: float, size: int, profile: Profile) -> None:
+    """The first processors of a job are in a profile, or those behind (`part_of`)."""
+    part = part_of(state, row, size)
+    state.profiles.book(state, part, sign, begin, end, profile)
+    part_is_over(state)
 
 
-def give_shrinking(state: State, profile: Profile) -> None:
-    """In a profile of running jobs, those that are shrinking give back what they will not have to their ends."""
-    for i in range(state.shrinking_count):
-        row = state.shrinking[i]
-        less = state.processors[row] - state.form_sizes[state.shrinks_to[row]]
-        book_as(state, row, profile_codes.GIVE, state.shrinks_at[row], state.expected_end[row], less, profile)
+def rest_of(state: State, row: int) -> int:
+    """A row that stands for the processors that a shrinking job will give back."""
+    return part_of(state, row, state.form_sizes[state.shrinks_to[row]] - state.processors[row])
 
 
-def has_room(state: State, row: int, more: int, until: float, profile: Profile) -> bool:
-    """Whether so many processors more are free for a running job from now on."""
-    own: int = state.processors[row]
-    state.processors[row] = more
-    fitting = state.profiles.fits_from_now(state, row, until - profile.times[0], profile)
-    state.processors[row] = own
+def keeps_room(state: State, row: int, size: int, begin: float, end: float, profile: Profile) -> bool:
+    """Whether a job could have its first processors for longer, from a time at which it has none in the profile."""
+    part = part_of(state, row, size)
+    fitting = state.profiles.part_holds(state, part, begin, end, profile)
+    part_is_over(state)
+    return bool(fitting)
+
+
+def grow_in(state: State, row: int, place: int, until: float, profile: Profile) -> bool:
+    """Let a running job have the size of a place from now on, if what it needs more is free in a profile."""
+    end, now, more = state.expected_end[row], profile.times[0], state.form_sizes[place] - state.processors[row]
+    part = like(state, row, more)
+    state.room.ask_part(state, row, part, more)
+    fitting = state.profiles.fits_from_now(state, part, until - now, profile)
+    if fitting:
+        propose(state, row, place)
+        state.room.note_part(state, row, part)
+        state.profiles.book(state, part, profile_codes.TAKE, now, until, profile)
+        state.profiles.book(state, row, profile_codes.GIVE, until, end, profile)
+    part_is_over(state)
     return bool(fitting)
 
 

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.workloads.arrays import Whole
+from thinktime.workloads.node_requests import NodeRequest
 from thinktime.workloads.shapes.shape import Shape
 
 RIGID = -1
 OF_ROWS = {
     "form": RIGID, "rate": 1.0, "pause": 0.0, "run_began": np.nan, "resized": -np.inf, "still_from": np.inf,
-    "shrinks_at": np.inf, "shrinks_to": 0, "true_rate": 1.0, "worked": 0.0,
+    "shrinks_at": np.inf, "shrinks_to": 0, "true_rate": 1.0, "worked": 0.0, "more_offset": 0, "more_size": 0,
 }  # fmt: skip
 """Columns of jobs, with their values for one that is rigid."""
-KINDS = {"form": np.int64, "shrinks_to": np.int64}
+KINDS = {"form": np.int64, "shrinks_to": np.int64, "more_offset": np.int64, "more_size": np.int64}
 OF_ROWS_HIDDEN = ("true_rate", "worked")
+
+
+class Sizes(NamedTuple):
+    """The sizes that jobs of a form may have here, and on nodes the kind of request of each."""
+
+    every: Whole
+    kinds: Whole
 
 
 class Forms:
@@ -26,35 +35,30 @@ class Forms:
 
     def __init__(self) -> None:
         self.shapes: list[Shape] = []
-        self._codes: dict[Shape, int] = {}
-        self._kinds: list[NDArray[np.int64]] = []
+        self._sizes: list[Sizes] = []
+        self._codes: dict[tuple[Shape, Hashable], int] = {}
 
-    def code(self, shape: Shape | None, kinds: Any = None) -> int:
-        """The number of a shape, which is new or known; on nodes, each of its sizes has a kind of request."""
+    def code(self, shape: Shape | None, asked: Hashable, sizes: Callable[[Shape], Sizes]) -> int:
+        """The number of a shape, which is new or known, of jobs that ask the same of the nodes."""
         if shape is None:
             return RIGID
-        if (code := self._codes.get(shape)) is None:
-            code = self._codes[shape] = len(self.shapes)
+        if (code := self._codes.get((shape, asked))) is None:
+            self._sizes.append(sizes(shape))
             self.shapes.append(shape)
-            self._kinds.append(np.zeros(len(shape.every), np.int64) if kinds is None else kinds(shape))
+            code = self._codes[shape, asked] = len(self.shapes) - 1
         return code
-
-    def codes(self, shapes: Sequence[Shape | None], kinds: Any = None) -> Whole:
-        """Those of several."""
-        return np.array([self.code(shape, kinds) for shape in shapes], np.int64)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """As the engine has them."""
-        every = [each.every for each in self.shapes]
+        every = [each.every for each in self._sizes]
         first = np.concatenate([[0], np.cumsum([len(each) for each in every], dtype=np.int64)]).astype(np.int64)
         pairs = list(zip(self.shapes, every, first.tolist(), strict=False))
+        preferred = [first + int(np.searchsorted(own, each.preferred or 0)) for each, own, first in pairs]
         return {
             "form_first": first,
             "form_sizes": _joined(every, np.int64),
-            "form_nodes": _joined(self._kinds, np.int64),
-            "form_preferred": np.array(
-                [f + int(np.searchsorted(own, each.preferred or 0)) for each, own, f in pairs], np.int64
-            ),
+            "form_nodes": _joined([each.kinds for each in self._sizes], np.int64),
+            "form_preferred": np.array(preferred, np.int64),
             "form_rates": _joined([each.believed(own) for each, own, _ in pairs], np.float64),
             "form_true_rates": _joined([each.rate(own) for each, own, _ in pairs], np.float64),
             "form_cost": np.array([each.cost for each in self.shapes], np.float64),
@@ -62,6 +66,21 @@ class Forms:
             "form_notice": np.array([each.notice for each in self.shapes], np.float64),
             "form_malleable": np.array([each.kind == "malleable" for each in self.shapes], np.int8),
         }
+
+
+def of_processors(shape: Shape) -> Sizes:
+    """All sizes of a shape, on a machine of processors."""
+    return Sizes(shape.every, np.zeros(len(shape.every), np.int64))
+
+
+def on_nodes(shape: Shape, request: NodeRequest, codes: Callable[[list[NodeRequest]], list[int]]) -> Sizes:
+    """Those that are whole pieces of a request to nodes; ``ValueError`` if it has several kinds of pieces."""
+    if len(request.chunks) > 1:
+        raise ValueError(f"a job that asks for {request}, several kinds of chunks, cannot have several sizes")
+    (chunk,) = request.chunks
+    every = shape.every[shape.every % chunk.processors == 0]
+    asked = [replace(request, chunks=(replace(chunk, count=size // chunk.processors),)) for size in every.tolist()]
+    return Sizes(every, np.array(codes(asked), np.int64))
 
 
 def _joined(arrays: Sequence[NDArray[Any]], kind: type) -> NDArray[Any]:

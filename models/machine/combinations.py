@@ -275,12 +275,6 @@ TABLE = (
         lambda wanted: wanted.interrupts and _misses_interruptions(wanted),
     ),
     Impossible(
-        "policies that choose sizes (shapes)",
-        "nodes",
-        "which nodes a job gets or gives back when its size changes is not defined",
-        lambda wanted: bool(getattr(wanted.policy, "resizes", False)) and wanted.nodes,
-    ),
-    Impossible(
         "order multifactor",
         "a machine without a site whose priorities are multifactor",
         "the weights of the factors are the site's; give site=, or a sum such as order=age*1000+fairshare*10000",

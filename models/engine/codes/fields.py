@@ -69,7 +69,7 @@ SHAPES_SEEN = fields(
     (Floats, "form_rates form_cost form_gap form_notice"),
     (Codes, "form_malleable"),
     (Floats, "rate pause run_began resized still_from shrinks_at"),
-    (Ints, "shrinks_to shrinking resizes resizes_to"),
+    (Ints, "shrinks_to shrinking resizes resizes_to more_offset more_size"),
 )
 """Sizes that jobs may have, and how they change (`thinktime.models.engine.shapes`)."""
 SHAPES_HIDDEN = fields((Floats, "form_true_rates true_rate worked"))
@@ -123,7 +123,7 @@ NUMBERS_SEEN: dict[str, int | float] = fields(
     (0, "stamp later_shape hope lowest_block down known_count open_for_some held_by_windows endless gap_count"),
     (0, "taken_count included news came_back slots most_runs victim_count leaving_count delayed_count set_aside"),
     (0, "given_up reorders power_cap power_free power_held power_endless power_left power_later power_included"),
-    (0, "power_tried shrinking_count resize_count"),
+    (0, "power_tried shrinking_count resize_count part part_shape"),
     (0.0, "grace shadow sweep sweep_phase over_time_limit last_wait requeue_delay notice_sweep notice_phase"),
     (0.0, "notice_retry"),
     (False, "limited limit_timed limit_leaves alike anywhere plain single mixed failed repairs_told cancels"),

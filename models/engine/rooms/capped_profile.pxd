@@ -14,7 +14,7 @@ cdef long long draw_of(State state, long long row) noexcept
 
 cdef Profile power_of(Profile profile)
 
-@cython.locals(free=cython.longlong, stop=cython.longlong, i=cython.longlong, row=cython.longlong, end=cython.double)
+@cython.locals(free=cython.longlong, stop=cython.longlong, i=cython.longlong, row=cython.longlong, end=cython.double, less=cython.longlong)
 cdef void running_power(State state, double now, long long skip, Profile own) noexcept
 
 @cython.locals(i=cython.longlong, window=cython.longlong)
@@ -46,6 +46,7 @@ cdef class CappedProfiles(Profiles):
     cdef bint fits_at(self, State state, long long row, double begin, double duration, Profile profile) noexcept
     @cython.locals(fitting=bint)
     cdef bint fits_as_reserved(self, State state, long long row, double begin, Profile profile) noexcept
+    cdef bint part_holds(self, State state, long long part, double begin, double end, Profile profile) noexcept
     @cython.locals(duration=cython.double, draw=cython.longlong, planned=cython.longlong[:, ::1], start=cython.double)
     cdef double bring_forward(self, State state, long long row, double reserved, double reach, double[::1] tried, Profile profile) noexcept
     cdef bint begin_sweep(self, State state) noexcept

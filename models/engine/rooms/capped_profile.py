@@ -48,6 +48,10 @@ def running_power(state: State, now: float, skip: int, own: Profile) -> None:
         if end > own.times[own.n - 1]:
             own.split(own.n - 1, end)
         own.free[own.n - 1] += draw_of(state, row)
+    for i in range(state.shrinking_count):
+        row = state.shrinking[i]
+        less = (state.processors[row] - state.form_sizes[state.shrinks_to[row]]) * state.watts[row]
+        own.change(state.shrinks_at[row], state.expected_end[row], less)
 
 
 def withhold(state: State, first: int, stop: int, now: float, own: Profile) -> None:
@@ -150,6 +154,10 @@ class CappedProfiles(Profiles):
     def fits_as_reserved(self, state: State, row: int, begin: float, profile: Profile) -> bool:
         fitting = power_of(profile).fits_at(draw_of(state, row), begin, state.estimate[row])
         return bool(fitting and self.inner.fits_as_reserved(state, row, begin, profile))
+
+    def part_holds(self, state: State, part: int, begin: float, end: float, profile: Profile) -> bool:
+        fitting = power_of(profile).fits_at(draw_of(state, part), begin, end - begin)
+        return bool(fitting and self.inner.part_holds(state, part, begin, end, profile))
 
     def bring_forward(
         self, state: State, row: int, reserved: float, reach: float, tried: Floats, profile: Profile

@@ -171,6 +171,18 @@ class CappedRoom(Room):
         state.power_free += capped_profile.draw_of(state, row)
         self.inner.vacate(state, row)
 
+    def cut_part(self, state: State, row: int, part: int, size: int) -> None:
+        self.inner.cut_part(state, row, part, size)
+
+    def ask_part(self, state: State, row: int, part: int, size: int) -> None:
+        self.inner.ask_part(state, row, part, size)
+
+    def note_part(self, state: State, row: int, part: int) -> None:
+        self.inner.note_part(state, row, part)
+
+    def forget_part(self, state: State) -> None:
+        self.inner.forget_part(state)
+
     def plan_starts(self, state: State, queue: Ints, rows: Ints) -> None:
         self.inner.plan_starts(state, queue, rows)
 

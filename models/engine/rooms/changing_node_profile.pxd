@@ -5,6 +5,7 @@ from thinktime.models.engine.rooms cimport fences
 from thinktime.models.engine cimport arithmetic
 from thinktime.models.engine cimport gapped
 from thinktime.models.engine cimport keeping
+from thinktime.models.engine cimport shapes
 from thinktime.models.engine.rooms cimport node_profile
 from thinktime.models.engine.rooms cimport node_room
 from thinktime.models.engine.rooms cimport nodes
@@ -47,7 +48,7 @@ cdef class ChangingNodeProfiles(NodeProfiles):
     cdef void change_step(self, State state, long long i, long long sign, long long[:, ::1] kept, Profile profile) noexcept
     @cython.locals(first=cython.longlong[:, ::1], v=cython.longlong, row=cython.longlong, j=cython.longlong, i=cython.longlong)
     cdef void idle_profile(self, State state, double now, Profile profile) noexcept
-    @cython.locals(first=cython.longlong[:, ::1], row=cython.longlong, end=cython.double, stop=cython.longlong, i=cython.longlong)
+    @cython.locals(first=cython.longlong[:, ::1], row=cython.longlong, rest=cython.longlong, end=cython.double, stop=cython.longlong, i=cython.longlong)
     cdef void running_profile(self, State state, double now, long long skip, Profile profile) noexcept
     @cython.locals(keeps=bint)
     cdef void book(self, State state, long long row, long long sign, double begin, double end, Profile profile) noexcept

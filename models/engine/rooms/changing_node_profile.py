@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 
-from thinktime.models.engine import arithmetic, gapped, keeping
+from thinktime.models.engine import arithmetic, gapped, keeping, shapes
 from thinktime.models.engine.codes import fences as fences_codes
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import nodes as nodes_codes
@@ -158,6 +158,11 @@ class ChangingNodeProfiles(NodeProfiles):
                 node_profile.split(state, profile.n - 1, end, profile)
             stop = fences_codes.ONE if keeping.will_keep(state, row) else state.free.shape[1]
             _change_part(state, row, nodes_codes.GIVE, at.ZERO, stop, profile.n - 1, profile)
+        for i in range(state.shrinking_count):
+            row = state.shrinking[i]
+            rest, end = shapes.rest_of(state, row), state.expected_end[row]
+            _change(state, rest, nodes_codes.GIVE, False, state.shrinks_at[row], end, profile)
+            shapes.part_is_over(state)
         _add_repairs(state, profile)
         _add_windows(state, now, profile)
         keeping.lay(state, profile)

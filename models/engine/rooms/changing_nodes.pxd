@@ -4,9 +4,11 @@ from thinktime.models.engine.rooms cimport changing_room
 from thinktime.models.engine.rooms cimport fences
 from thinktime.models.engine cimport gapped
 from thinktime.models.engine cimport keeping
+from thinktime.models.engine.rooms cimport node_parts
 from thinktime.models.engine.rooms cimport node_room
 from thinktime.models.engine.rooms cimport nodes
 from thinktime.models.engine cimport passes
+from thinktime.models.engine cimport shapes
 from thinktime.models.engine cimport situation
 from thinktime.models.engine.codes cimport fences as fences_codes
 from thinktime.models.engine.codes cimport machine_state as at
@@ -30,7 +32,10 @@ cdef bint _any_is_suspended_soon(State state) noexcept
 @cython.locals(later=cython.longlong[:, ::1], expected=cython.double[::1], running=cython.longlong[::1], estimate=cython.double[::1], earliest=cython.double, i=cython.longlong, stop=cython.longlong, time=cython.double, following=cython.double, row=cython.longlong, end=cython.double, v=cython.longlong, j=cython.longlong, k=cython.longlong)
 cdef double _shadow_beside_windows(State state, double now, long long head, long long[::1] started) noexcept
 
-@cython.locals(following=cython.double, window=cython.longlong, v=cython.longlong, j=cython.longlong, i=cython.longlong)
+@cython.locals(rest=cython.longlong)
+cdef void _give_rest(State state, long long row, double since, double until, long long sign) noexcept
+
+@cython.locals(following=cython.double, window=cython.longlong, v=cython.longlong, row=cython.longlong, j=cython.longlong, i=cython.longlong)
 cdef double _next_known_after(State state, double time) noexcept
 
 @cython.locals(then=cython.double, later=cython.longlong[:, ::1], fitting=bint)
@@ -43,6 +48,7 @@ cdef bint _any_node_serves(State state) noexcept
 
 cdef class ChangingNodeRoom(NodeRoom):
     cdef double run_length(self, State state, long long row, double work) noexcept
+    cdef void resize(self, State state, long long row, long long place) noexcept
     cpdef long long[::1] admitted_first(self, State state, long long[::1] rows)
     cdef bint has_news(self, State state) noexcept
     cdef bint gone_back(self, State state, long long row) noexcept

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import math
 
-from thinktime.models.engine import gapped, keeping, passes, situation
+from thinktime.models.engine import gapped, keeping, passes, shapes, situation
 from thinktime.models.engine.codes import fences as fences_codes
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import nodes as nodes_codes
 from thinktime.models.engine.codes import situation as of
 from thinktime.models.engine.interruptions import runs
 from thinktime.models.engine.machine_state import State
-from thinktime.models.engine.rooms import changing_room, fences, node_room, nodes
+from thinktime.models.engine.rooms import changing_room, fences, node_parts, node_room, nodes
 from thinktime.models.engine.rooms.node_room import NodeRoom
 from thinktime.workloads.arrays import Ints
 
@@ -27,6 +27,10 @@ class ChangingNodeRoom(NodeRoom):
 
     def run_length(self, state: State, row: int, work: float) -> float:
         return runs.length_with_checkpoints(state, row, work)
+
+    def resize(self, state: State, row: int, place: int) -> None:
+        node_parts.resize(state, row, place)
+        shapes.take_size(state, row, place)
 
     def admitted_first(self, state: State, rows: Ints) -> Ints:
         return changing_room.admitted_before_others(state, rows)
@@ -49,7 +53,11 @@ class ChangingNodeRoom(NodeRoom):
         self, state: State, now: float, head: int, out: Ints, started: int, skip: int, later: int
     ) -> tuple[float, int]:
         """The head's earliest fit, beside the windows that begin or end before it would be over."""
-        state.fenced = state.set_aside > 0 or _any_is_suspended_soon(state) or situation.admitted_now(state, head)
+        state.fenced = (
+            state.set_aside + state.shrinking_count > 0
+            or _any_is_suspended_soon(state)
+            or situation.admitted_now(state, head)
+        )
         state.then = -INFINITY
         if not state.fenced:
             shadow, left = passes.shadow_time(state, now, head, out, started, skip, later)
@@ -278,8 +286,11 @@ def _shadow_beside_windows(state: State, now: float, head: int, started: Ints) -
             return INFINITY
         while i < stop and (gapped.is_gap(state, i) or max(expected[i], earliest) <= following):
             if not gapped.is_gap(state, i):
+                _give_rest(state, running[i], -INFINITY, following, nodes_codes.TAKE)
                 fences.give_at_end(state, running[i], later)
             i += 1
+        for j in range(state.shrinking_count):
+            _give_rest(state, state.shrinking[j], time, following, nodes_codes.GIVE)
         for j in range(len(started)):
             row = started[j]
             if time < max(now + estimate[row], earliest) <= following:
@@ -293,8 +304,16 @@ def _shadow_beside_windows(state: State, now: float, head: int, started: Ints) -
             return float(time)
 
 
+def _give_rest(state: State, row: int, since: float, until: float, sign: int) -> None:
+    """What a shrinking job gives back between two times is left later, or, if it was given before, is taken again."""
+    if state.shaped and since < state.shrinks_at[row] <= until and state.shrinks_at[row] < state.expected_end[row]:
+        rest = shapes.rest_of(state, row)
+        nodes.change(state, rest, state.shape[rest], sign, state.later)
+        shapes.part_is_over(state)
+
+
 def _next_known_after(state: State, time: float) -> float:
-    """The next end of a window after a time, or of an outage if it is known."""
+    """The next end of a window after a time, of an outage if it is known, or of what a shrinking job has too much."""
     following = INFINITY
     for j in range(state.known_count):
         window = state.known[j]
@@ -304,6 +323,10 @@ def _next_known_after(state: State, time: float) -> float:
         v = state.broken[i]
         if state.back[v] > time:
             following = min(following, state.back[v])
+    for i in range(state.shrinking_count):
+        row = state.shrinking[i]
+        if state.shrinks_at[row] > time:
+            following = min(following, state.shrinks_at[row])
     return float(following)
 
 

@@ -35,7 +35,7 @@ cdef void idle_profile(State state, double now, Profile profile) noexcept
 
 cdef void running_profile(State state, double now, Profile profile) noexcept
 
-@cython.locals(row=cython.longlong, end=cython.double, i=cython.longlong, running=cython.longlong[::1])
+@cython.locals(row=cython.longlong, end=cython.double, i=cython.longlong, rest=cython.longlong, running=cython.longlong[::1])
 cdef void without_windows(State state, double now, Profile profile) noexcept
 
 @cython.locals(window=cython.longlong, i=cython.longlong)

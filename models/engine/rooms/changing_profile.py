@@ -112,8 +112,11 @@ def without_windows(state: State, now: float, profile: Profile) -> None:
         running = state.running[: gapped.line_up(state)]
         profile.add_ends(state.grace, state.processors, running, at.ZERO, state.expected_end)
         _add_repairs(state, profile)
-    if state.shrinking_count > 0:
-        shapes.give_shrinking(state, profile)
+    for i in range(state.shrinking_count):
+        row = state.shrinking[i]
+        rest = shapes.rest_of(state, row)
+        change(state, rest, profile_codes.GIVE, state.shrinks_at[row], state.expected_end[row], profile)
+        shapes.part_is_over(state)
     keeping.lay(state, profile)
 
 

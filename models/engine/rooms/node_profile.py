@@ -302,6 +302,13 @@ class NodeProfiles(PoolProfiles):
             return PoolProfiles.fits_at(self, state, row, begin, duration, profile)
         return fits_between(state, row, begin, begin + duration, profile)
 
+    def part_holds(self, state: State, part: int, begin: float, end: float, profile: Profile) -> bool:
+        """On its places, if nodes are told apart."""
+        if state.alike:
+            return PoolProfiles.part_holds(self, state, part, begin, end, profile)
+        lowest(state, begin, end, profile)
+        return node_room.holds(state, part, state.low)
+
     def bring_forward(
         self, state: State, row: int, reserved: float, reach: float, tried: Floats, profile: Profile
     ) -> float:

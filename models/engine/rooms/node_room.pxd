@@ -1,6 +1,7 @@
 cimport cython
 from libc cimport math
 from thinktime.models.engine cimport gapped
+from thinktime.models.engine.rooms cimport node_parts
 from thinktime.models.engine.rooms cimport nodes
 from thinktime.models.engine cimport passes
 from thinktime.models.engine cimport room
@@ -67,4 +68,8 @@ cdef class NodeRoom(PoolRoom):
     cdef void occupy(self, State state, long long row) noexcept
     cdef void vacate(self, State state, long long row) noexcept
     @cython.locals(i=cython.longlong)
+    cdef void cut_part(self, State state, long long row, long long part, long long size) noexcept
+    cdef void ask_part(self, State state, long long row, long long part, long long size) noexcept
+    cdef void note_part(self, State state, long long row, long long part) noexcept
+    cdef void forget_part(self, State state) noexcept
     cpdef void plan_starts(self, State state, long long[::1] queue, long long[::1] rows) noexcept

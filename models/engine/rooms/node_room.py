@@ -17,7 +17,7 @@ from thinktime.models.engine import gapped, passes, room
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import nodes as nodes_codes
 from thinktime.models.engine.machine_state import State
-from thinktime.models.engine.rooms import nodes
+from thinktime.models.engine.rooms import node_parts, nodes
 from thinktime.models.engine.rooms.pool_room import PoolRoom
 from thinktime.workloads.arrays import Ints, IntTable
 
@@ -228,6 +228,23 @@ class NodeRoom(PoolRoom):
         nodes.change(state, row, state.shape[row], nodes_codes.GIVE, state.free)
         nodes.note_room(state, row)
         _count_blocks(state, row, nodes_codes.GIVE)
+
+    def cut_part(self, state: State, row: int, part: int, size: int) -> None:
+        """With places of its own."""
+        node_parts.cut(state, row, part, size)
+
+    def ask_part(self, state: State, row: int, part: int, size: int) -> None:
+        """As a kind of request of its own."""
+        node_parts.ask(state, row, part, size)
+
+    def note_part(self, state: State, row: int, part: int) -> None:
+        """The places that it has found, if nodes are told apart."""
+        if not state.alike:
+            node_parts.note_more(state, row, part)
+
+    def forget_part(self, state: State) -> None:
+        """Its kind of request is that of one processor anywhere."""
+        node_parts.forget(state)
 
     def plan_starts(self, state: State, queue: Ints, rows: Ints) -> None:
         """Others of the queue may have been planned before, and have not been started."""

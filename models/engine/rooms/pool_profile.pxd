@@ -28,6 +28,7 @@ cdef class PoolProfiles(Profiles):
     cdef bint fits_from_now(self, State state, long long row, double duration, Profile profile) noexcept
     cdef bint fits_at(self, State state, long long row, double begin, double duration, Profile profile) noexcept
     cdef bint fits_as_reserved(self, State state, long long row, double begin, Profile profile) noexcept
+    cdef bint part_holds(self, State state, long long part, double begin, double end, Profile profile) noexcept
     cdef double bring_forward(self, State state, long long row, double reserved, double reach, double[::1] tried, Profile profile) noexcept
     cdef bint begin_sweep(self, State state) noexcept
     cdef bint crowds(self, State state) noexcept

@@ -89,6 +89,10 @@ class PoolProfiles(Profiles):
         """Whether a job finds room at the time that is reserved for it, where it was to be."""
         return self.fits_at(state, row, begin, state.estimate[row], profile)
 
+    def part_holds(self, state: State, part: int, begin: float, end: float, profile: Profile) -> bool:
+        """There is nothing to hold but a number."""
+        return self.fits_at(state, part, begin, end - begin, profile)
+
     def bring_forward(
         self, state: State, row: int, reserved: float, reach: float, tried: Floats, profile: Profile
     ) -> float:

@@ -45,6 +45,10 @@ cdef class PoolRoom(Room):
     cdef bint in_the_way(self, State state, long long row, long long victim) noexcept
     cdef void occupy(self, State state, long long row) noexcept
     cdef void vacate(self, State state, long long row) noexcept
+    cdef void cut_part(self, State state, long long row, long long part, long long size) noexcept
+    cdef void ask_part(self, State state, long long row, long long part, long long size) noexcept
+    cdef void note_part(self, State state, long long row, long long part) noexcept
+    cdef void forget_part(self, State state) noexcept
     cpdef void plan_starts(self, State state, long long[::1] queue, long long[::1] rows) noexcept
     cdef double run_length(self, State state, long long row, double work) noexcept
     cpdef long long[::1] admitted_first(self, State state, long long[::1] rows)

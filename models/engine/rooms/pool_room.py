@@ -159,6 +159,18 @@ class PoolRoom(Room):
     def resize(self, state: State, row: int, place: int) -> None:
         """Where jobs may have several sizes, machines change."""
 
+    def cut_part(self, state: State, row: int, part: int, size: int) -> None:
+        """Its number says it all."""
+
+    def ask_part(self, state: State, row: int, part: int, size: int) -> None:
+        """Its number says it all."""
+
+    def note_part(self, state: State, row: int, part: int) -> None:
+        """Its number says it all."""
+
+    def forget_part(self, state: State) -> None:
+        """Its number says it all."""
+
     def plan_starts(self, state: State, queue: Ints, rows: Ints) -> None:
         pass
 

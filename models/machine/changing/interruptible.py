@@ -11,7 +11,7 @@ from thinktime.models.engine.codes import interruptions
 from thinktime.models.engine.codes import situation as of
 from thinktime.models.engine.codes.runs import LEAST
 from thinktime.models.engine.interruptions import runs
-from thinktime.models.jobs.forms import Forms
+from thinktime.models.jobs.forms import Forms, of_processors
 from thinktime.models.jobs.labels import Labels
 from thinktime.models.jobs.pool import Pool, Rows
 from thinktime.models.jobs.runs import WHY, record_of, runs_of
@@ -71,7 +71,8 @@ class InterruptibleJobs(Pool):
         """Jobs have come with these shapes, and have their preferred sizes."""
         assert self.forms is not None
         known = len(self.forms.shapes)
-        codes = self.forms.codes(shapes)
+        each = zip(range(rows.start, rows.stop), shapes, strict=True)
+        codes = np.array([self._form_of(row, shape) for row, shape in each], np.int64)
         if len(self.forms.shapes) > known:
             self.arrays |= self.forms.arrays()
             self.bind()
@@ -91,6 +92,11 @@ class InterruptibleJobs(Pool):
             with np.errstate(invalid="ignore"):
                 pieces = np.where(interval < estimate[rows], np.ceil(estimate[rows] / interval) - 1.0, 0.0)
                 estimate[rows] += np.where(pieces > 0, cost * pieces, 0.0)
+
+    def _form_of(self, row: int, shape: Shape | None) -> int:
+        """The number of the shape of a job."""
+        assert self.forms is not None
+        return self.forms.code(shape, None, of_processors)
 
     def options_of(self, jobs: Sequence[Job]) -> dict[str, Any]:
         """What jobs say of their runs, and of what they ask."""

@@ -106,6 +106,7 @@ class ChangingMachine(InterruptibleJobs):
         self.arrays |= {name: np.full(0, missing, OF_SHAPES.get(name, np.float64)) for name, missing in SHAPED.items()}
         self.arrays |= self.forms.arrays()
         self._make_room()
+        self.state.part = self.append(1, math.nan).start
 
     def _make_room(self) -> None:
         capacity = self.requests.capacity

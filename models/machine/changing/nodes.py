@@ -10,6 +10,7 @@ from thinktime.models.engine.codes import situation as of
 from thinktime.models.engine.kinds import make_changing_nodes
 from thinktime.models.engine.rooms import changing_nodes
 from thinktime.models.jobs.columns import grown
+from thinktime.models.jobs.forms import RIGID, on_nodes
 from thinktime.models.jobs.labels import Labels
 from thinktime.models.jobs.node_states import Score
 from thinktime.models.jobs.pool import Rows
@@ -19,7 +20,9 @@ from thinktime.models.machine.changing.rules import Changes
 from thinktime.models.machine.changing.window_arrays import packed
 from thinktime.models.machine.nodes.pool import NodePool
 from thinktime.workloads.changes.windows import CAP, Window
-from thinktime.workloads.nodes import Nodes
+from thinktime.workloads.node_requests import Chunk, NodeRequest
+from thinktime.workloads.nodes import PROCESSORS, Nodes
+from thinktime.workloads.shapes.shape import Shape
 
 
 class ChangingNodes(ChangingMachine, NodePool):
@@ -55,6 +58,20 @@ class ChangingNodes(ChangingMachine, NodePool):
         super().choose(row, how, now, grace, keeper)
         if how == "suspend":
             self.tell_apart()
+
+    def take_shapes(self) -> None:
+        """Parts of jobs are a kind of request of their own."""
+        super().take_shapes()
+        another = NodeRequest((Chunk(1, ((PROCESSORS, 1), (PROCESSORS, 1))),), apart=False)  # no job asks so
+        self.state.part_shape = self._codes([another])[0]
+
+    def _form_of(self, row: int, shape: Shape | None) -> int:
+        """The number of the shape of a job, whose request says what a piece is."""
+        assert self.forms is not None
+        if shape is None:
+            return RIGID
+        request = self.site.request_of(row)
+        return self.forms.code(shape, request, lambda shape: on_nodes(shape, request, self._codes))
 
     def bind(self) -> None:
         """Make the structures, with room for suspended jobs that are given up."""

@@ -57,7 +57,7 @@ cdef void book_earliest(State state, long long row, Profile profile) noexcept
 @cython.locals(left=cython.longlong, need=cython.longlong, missing=cython.longlong, kept=Profile, keeps=bint, rows=cython.longlong[::1], i=cython.longlong, row=cython.longlong, floor=cython.longlong, place=cython.longlong)
 cdef void _shrink(State state, Shaped rule, double now, long long head) noexcept
 
-@cython.locals(before=cython.double, begin=cython.double, end=cython.double, own=cython.longlong, size=cython.longlong, form=cython.longlong, fitting=bint)
+@cython.locals(before=cython.double, begin=cython.double, end=cython.double, size=cython.longlong, form=cython.longlong, fitting=bint)
 cdef bint _may_last(State state, long long row, double now, long long place, Profile kept) noexcept
 
 @cython.locals(count=cython.longlong, found=cython.longlong[::1], keys=cython.double[::1], n=cython.longlong, i=cython.longlong, row=cython.longlong)

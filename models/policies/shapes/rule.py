@@ -210,15 +210,13 @@ def _shrink(state: State, rule: Shaped, now: float, head: int) -> None:
 
 def _may_last(state: State, row: int, now: float, place: int, kept: Profile) -> bool:
     """Whether a job that shrinks, and so takes longer, leaves reservations as they are; the profile then has it so."""
-    before, end, own = state.expected_end[row], shapes.end_with(state, row, now, place), state.processors[row]
+    before, end = state.expected_end[row], shapes.end_with(state, row, now, place)
     size, form = state.form_sizes[place], state.form[row]
-    state.processors[row] = size
-    fitting = end <= before or state.profiles.fits_at(state, row, before, end - before, kept)
-    state.processors[row] = own
+    fitting = end <= before or shapes.keeps_room(state, row, size, before, end, kept)
     begin = min(now + state.form_notice[form] + state.form_cost[form], before)
     if fitting:
         state.profiles.book(state, row, profile_codes.GIVE, begin, before, kept)
-        shapes.book_as(state, row, profile_codes.TAKE, begin, end, size, kept)
+        shapes.book_part(state, row, profile_codes.TAKE, begin, end, size, kept)
     return bool(fitting)
 
 
@@ -281,10 +279,7 @@ def grow(state: State, now: float, row: int, most: int, profile: Profile) -> int
         until, more = shapes.end_with(state, row, now, place), state.form_sizes[place] - own
         if until >= end:
             return 0
-        if limits.may_have(state, row, more, now) and shapes.has_room(state, row, more, until, profile):
-            shapes.propose(state, row, place)
-            shapes.book_as(state, row, profile_codes.TAKE, now, until, more, profile)
-            state.profiles.book(state, row, profile_codes.GIVE, until, end, profile)
+        if limits.may_have(state, row, more, now) and shapes.grow_in(state, row, place, until, profile):
             return int(more)
         place -= 1
     return 0

@@ -102,7 +102,7 @@ POLICIES = [policy for policy in CATALOGUE + ORDERED + FURTHER if not refused(po
 def test_what_is_refused_on_nodes_is_little():
     """All policies of the catalogue plan for nodes, but for those that the table names."""
     left = {policy.partition(":")[0] for policy in CATALOGUE if refused(policy)}
-    assert left == {"recorded", "shapes"}
+    assert left == {"recorded"}
     assert set(ORDERS) & left == set()
 
 
