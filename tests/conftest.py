@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import settings
 from matplotlib.figure import Figure
@@ -22,6 +23,8 @@ from thinktime.models.machine.machine import Machine
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
 from thinktime.workloads import Trace, read_swf
+from thinktime.workloads.grid import TICK
+from thinktime.workloads.shapes import Shape
 
 settings.register_profile("thinktime", deadline=None)  # machines are of all speeds
 settings.load_profile("thinktime")
@@ -59,23 +62,44 @@ def _assert_states(result: Result) -> None:
         assert (end[over] - start[over] <= result["estimate"][over]).all(), "ran beyond its estimate"
 
 
+def _work_of_runs(result: Result) -> tuple[npt.NDArray[np.float64], ...]:
+    """What each run did of the job's work, and used of its limit, at its size; how far the grid's rounding may go."""
+    assert result.history is not None
+    every = result.history.runs
+    passed, charged, rounded = every.progress.copy(), every.progress.copy(), np.zeros(len(result))
+    shape = result.columns.get("shape", np.full(len(result), -1))
+    for code, text in enumerate(result.names.get("shape", [])):
+        mine, of = shape[every.row] == code, Shape.parse(text)
+        assert np.isin(every.processors[mine], of.every).all(), "a run has none of the sizes of its job"
+        rate, believed = of.rate(every.processors[mine]), of.believed(every.processors[mine])
+        passed[mine] *= rate
+        charged[mine] *= believed
+        rounded += np.bincount(every.row[mine], TICK * np.maximum(rate, believed), len(result))
+    return passed, charged, rounded
+
+
 def _assert_runs(result: Result) -> None:
     """Every second of a run is accounted for, no work is done twice, and no two runs share a processor at a time."""
     assert result.history is not None
     every = result.history.runs
     assert (every.progress + every.overhead + every.lost == every.length).all(), "time that is not accounted for"
     assert (np.stack([every.progress, every.overhead, every.lost]) >= 0).all(), "a negative part of a run"
-    done = np.bincount(every.row, every.progress, len(result))
+    passed, charged, rounded = _work_of_runs(result)
+    done = np.bincount(every.row, passed, len(result))
     finished = (result["state"] == State.FINISHED) & np.isfinite(result["runtime"])
-    assert (done[finished] == result["runtime"][finished]).all(), "a finished job whose work is not done"
+    assert (abs(done - result["runtime"])[finished] <= rounded[finished]).all(), "a finished job whose work is not done"
     if result.overrun == "kill":
-        assert (done <= result["estimate"]).all(), "work beyond the limit"
+        used = np.bincount(every.row, charged, len(result))
+        assert (used <= result["estimate"] + rounded).all(), "work beyond the limit"
+    rigid = result.columns.get("shape", np.full(len(result), -1))[every.row] < 0
+    asked = result["processors"][every.row]
+    assert (every.processors == asked)[rigid].all(), "a run has not what its job asks"
     if result.nodes is not None:  # `assert_nodes_hold` looks at them
         return
     begin, stop = every.places[_all_from(every.first_range, every.ranges)][:, :2].T
     run = np.repeat(np.arange(len(every)), every.ranges)
     wide = np.bincount(run, stop - begin, len(every))
-    assert (wide == result["processors"][every.row]).all(), "a run has not what its job asks"
+    assert (wide == every.processors).all(), "a run has not as many processors as it says"
     run, processor = np.repeat(run, stop - begin), _all_from(begin, stop - begin)
     lasting = every.length[run] > 0
     run, processor = run[lasting], processor[lasting]

@@ -102,6 +102,10 @@ class Unchanging:
         """The columns of a result that begin with a job's first run, where jobs may have several."""
         return {}
 
+    def shape_names(self) -> list[str]:
+        """The texts of the shapes that jobs have, by their codes, where jobs may have several sizes."""
+        return []
+
     def history(self, rows: Rows, now: float) -> History | None:
         """The runs of some jobs, and what happened to the machine up to now; None if it does not change."""
         return None

@@ -159,6 +159,8 @@ def _columns(
     if pool.power is not None:
         table["power"] = pool.watts_of(slice(pool.requests.size))
     table |= pool.first_runs()
+    if "shape" in table:
+        names["shape"] = pool.shape_names()
     over = requests["state"] >= State.FINISHED
     if in_place and over.all():
         return table, names

@@ -85,9 +85,8 @@ class Runs:
         """The processors or nodes of each run, as interval sets such as "0-3 7"."""
         every = self.places[:, :2].tolist()
         pairs = zip(self.first_range.tolist(), self.ranges.tolist(), strict=True)
-        if self.places.shape[1] > 2:  # parts of a job on one node, or on neighbours, are ranges of their own
-            return [_as_text(_joined(every[first : first + count])) for first, count in pairs]
-        return [_as_text(every[first : first + count]) for first, count in pairs]
+        # Parts of a job on one node, or on neighbours, are ranges of their own, and so is what it has grown by.
+        return [_as_text(_joined(every[first : first + count])) for first, count in pairs]
 
 
 def _as_text(ranges: list[list[int]]) -> str:

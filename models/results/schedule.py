@@ -38,16 +38,17 @@ COLUMNS: dict[str, npt.DTypeLike] = {
 
 ON_REQUEST: dict[str, npt.DTypeLike] = {
     "reason": np.int8, "limit": np.int64, "runs": np.int64, "lost": np.float64, "eligible": np.float64,
-    "power": np.float64,
+    "power": np.float64, "shape": np.int64,
 }  # fmt: skip
 """Columns of some results: `reason` of machines that were asked for it, with `limit` where a site has limits; `runs`
-and `lost` of machines that change; `eligible` where jobs may have to wait outside the queue; and `power`, the W that
-each processor of a job draws above idle, where the machine's power is known."""
+and `lost` of machines that change; `eligible` where jobs may have to wait outside the queue; `power`, the W that each
+processor of a job draws above idle, where the machine's power is known; and `shape`, which sizes a job may have, under
+policies that choose them."""
 
 LABELLED = ("user", "group", "queue", "partition")
 """The columns that hold codes into `Result.names`; -1 means none."""
 
-LABELLED_ON_REQUEST = ("limit",)
+LABELLED_ON_REQUEST = ("limit", "shape")
 """Columns `ON_REQUEST` that hold such codes, too."""
 
 
@@ -60,7 +61,7 @@ class Schedule(Explained):
 
     columns: dict[str, AnyArray]
     names: dict[str, list[Any]]
-    """The labels behind the codes of `user`, `group`, `queue` and `partition`, and of `limit` if it is there."""
+    """The labels behind the codes of `user`, `group`, `queue` and `partition`, and of `limit` and `shape`, if there."""
     processors: int
     policy: str
     overrun: str

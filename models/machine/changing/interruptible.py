@@ -182,7 +182,13 @@ class InterruptibleJobs(Pool):
         found: dict[str, NDArray[Any]] = {"start": start, "submit": submit}
         if self.forms is not None:
             found["processors"] = self._preferred(slice(jobs.size))
+            if self.forms.shapes:
+                found["shape"] = self.arrays["form"][: jobs.size].astype(np.int64)
         return found
+
+    def shape_names(self) -> list[str]:
+        """The texts of the shapes that jobs have, by their codes."""
+        return [] if self.forms is None else [str(each) for each in self.forms.shapes]
 
     def _preferred(self, rows: slice) -> NDArray[np.int64]:
         """The sizes that jobs ask for: those that are not rigid may have others."""

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import simpy
 
 import thinktime as tt
 from thinktime.models.results.result import Result
@@ -34,12 +35,32 @@ def same(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-@pytest.mark.parametrize("what", ["pool", "nodes", "changes"])
+def shaped() -> Result:
+    """Of a malleable job, which grows at once, and shrinks for a rigid one."""
+    machine = tt.Machine(env := simpy.Environment(), 4, "shapes:expand=oldest,shrink=latest")
+    machine.submit(tt.Job(runtime=100, processors=(1, 2, 4), speedup="amdahl(0.1)"))
+    env.run(until=10)
+    machine.submit(tt.Job(runtime=10, processors=2))
+    env.run()
+    return machine.result()
+
+
+def test_a_result_says_the_shapes_of_jobs() -> None:
+    """As texts, and nothing of rigid jobs; a processor that a job has grown by is in the same range as its others."""
+    result = shaped()
+    assert result.labels("shape").tolist() == ["1-4 preferred=2 speedup=amdahl(0.1) kind=malleable", None]
+    assert list(result.runs[["processors", "indices", "how"]].itertuples(index=False, name=None)) == [
+        (4, "0-3", "resized"), (2, "0-1", "resized"), (4, "0-3", "finished"), (2, "2-3", "finished"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("what", ["pool", "nodes", "changes", "shapes"])
 def test_a_result_comes_back_as_it_was(what: str, tmp_path: Path) -> None:
-    """All columns, labels and conditions, nodes, runs, windows and outages."""
+    """All columns, labels and conditions, nodes, runs, windows and outages, shapes and sizes."""
     how: dict[str, Any] = {
         "pool": {"processors": 4, "reasons": True},
         "nodes": {"nodes": tt.Nodes([tt.Cluster("a", 2, {"processors": 2})])},
+        "shapes": {},
         "changes": {
             "processors": 4,
             "changes": tt.Changes(
@@ -47,7 +68,7 @@ def test_a_result_comes_back_as_it_was(what: str, tmp_path: Path) -> None:
             ),
         },
     }[what]
-    result = tt.run(tt.MachineSpec(policy="easy", **how), tt.sources.log(JOBS))
+    result = shaped() if what == "shapes" else tt.run(tt.MachineSpec(policy="easy", **how), tt.sources.log(JOBS))
     path = result.save(tmp_path / "result.npz")
     assert same(Result.load(path), dataclasses.replace(result, simulation_seconds=None))
     assert [file.name for file in tmp_path.iterdir()] == ["result.npz"]
