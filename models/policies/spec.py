@@ -32,7 +32,7 @@ from thinktime.models.policies.ostrich.faircamp import FairCamp
 from thinktime.models.policies.ostrich.ostrich import OStrich, OStrichSlurm
 from thinktime.models.policies.recorded import Recorded
 from thinktime.models.policies.search.tradeoff import Tradeoff, TradeoffFs
-from thinktime.models.policies.shapes.policy import Shapes
+from thinktime.models.policies.shapes.policy import USUAL, Shapes
 from thinktime.models.policies.slack import Slack
 from thinktime.models.policies.slurm.policy import Slurm
 from thinktime.workloads.names import key_of, quoted
@@ -149,7 +149,14 @@ def _shaped(tail: str) -> Policy:
     """Sizes around a policy: all that stands behind ``base=``."""
     own, based, base = f",{tail}".partition(",base=")
     options = _options(own.removeprefix(","))
-    return _built(Shapes, options | ({"base": _parsed(base)} if based else {}))
+    try:
+        middle = {"base": _parsed(base)} if based else {}
+    except ValueError:
+        behind = [each for each in base.split(",")[1:] if each.partition("=")[0] in USUAL]
+        if not behind:
+            raise
+        raise ValueError(f"what stands behind base= is the policy in the middle; write {behind[0]} before it") from None
+    return _built(Shapes, options | middle)
 
 
 def _options(tail: str) -> dict[str, Any]:

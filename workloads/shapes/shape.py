@@ -68,8 +68,7 @@ class Shape:
         put(self, "believes", str(SpeedUp(self.believes)) if self.believes else self.speedup)
         for name in ("cost", "gap", "notice"):
             value = getattr(self, name)
-            seconds_of = seconds(value) if isinstance(value, str) else value
-            put(self, name, to_grid(number(name, seconds_of, "seconds of at least 0, such as 60 or 1m", least=0)))
+            put(self, name, to_grid(number(name, _read(value), "seconds of at least 0, such as 60 or 1m", least=0)))
         for text in (self.speedup, self.believes):
             rates = _rates(text, found, self.reference)
             if not (rates > 0).all():
@@ -97,12 +96,11 @@ class Shape:
         for word in words:
             key, _, value = word.partition("=")
             if key not in known:
-                raise ValueError(f"a shape has no {quoted(key)}; {key_of(key, known, 'it has')}")
-            whole = key in ("preferred", "reference")
+                raise ValueError(f"a shape has no {quoted(key)}; {key_of(key, known, 'its keys')}")
             try:
-                given[key] = int(value) if whole else seconds(value) if key in ("cost", "gap", "notice") else value
+                given[key] = int(value) if key in ("preferred", "reference") else value
             except ValueError:
-                raise ValueError(f"{key} of a shape cannot be {quoted(value)}") from None
+                raise ValueError(f"{key} must be a number of processors, not {quoted(value)}") from None
         if "sizes" not in given:
             given["sizes"] = head
         return cls(**given)  # type: ignore[arg-type]
@@ -115,6 +113,14 @@ class Shape:
             told["believes"] = self.believes
         told |= {name: as_text(value) for name in ("cost", "gap", "notice") if (value := getattr(self, name))}
         return f"{self.sizes} {' '.join(f'{name}={value}' for name, value in told.items())}"
+
+
+def _read(value: object) -> object:
+    """A text such as ``1m`` in s, and anything else as it is."""
+    try:
+        return seconds(value) if isinstance(value, str) else value
+    except ValueError:
+        return value
 
 
 def _rates(speedup: str, sizes: Whole, reference: int | None) -> Floats:
@@ -146,8 +152,10 @@ def sizes_of(given: object) -> Whole:
         while low > 0 and found[-1] * step <= high:
             found.append(found[-1] * step)
         return _checked(found, given)
-    if step < 1 or (high - low) // step > MOST_SIZES:
-        raise ValueError(f"{quoted(given)} are too many sizes, or none; give a step, such as 4-64+4")
+    if step < 1:
+        raise ValueError(f"sizes at equal distances need a step of at least 1, such as 4-64+4, not {quoted(given)}")
+    if (high - low) // step > MOST_SIZES:
+        raise ValueError(f"{quoted(given)} are more than {MOST_SIZES:,} sizes; give a larger step, such as 4-64+4")
     return _checked(range(low, high + 1, step), given)
 
 
@@ -173,6 +181,8 @@ def shape_of(sizes: object, speedup: str) -> Shape:
             f"processors must be a number, or three: the least, the preferred and the largest, not {quoted(sizes)}"
         )
     least, preferred, most = map(int, given)
+    if least < 1:
+        raise ValueError(f"the least size must be at least 1, not {least}")
     if not least <= preferred <= most:
         raise ValueError(f"of the sizes {least}, {preferred}, {most}, the least comes first, and the largest last")
     return Shape(f"{least}-{most}" if least < most else str(least), preferred=preferred, speedup=speedup)

@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
@@ -55,9 +56,12 @@ Range = tuple[float, float]
 FORMS: dict[str, tuple[Callable[..., Floats], tuple[tuple[str, Range], ...]]] = {
     "linear": (_linear, ()),
     "amdahl": (_amdahl, (("the serial share", (0.0, 1.0)),)),
-    "downey": (_downey, (("the average parallelism", (1.0, 2.0**53)), ("its variance", (0.0, 2.0**53)))),
+    "downey": (_downey, (("the average parallelism", (1.0, 2.0**53)), ("the variance", (0.0, 2.0**53)))),
     "power": (_power, (("the exponent", (0.0, 1.0)),)),
     "constant": (_constant, ()),
+}
+EXAMPLES = {"amdahl": "amdahl(0.1)", "downey": "downey(16, 1)", "power": "power(0.8)"} | {
+    name: name for name, (_, parameters) in FORMS.items() if not parameters
 }
 TABLE = "table"
 NAMES = (*FORMS, TABLE)
@@ -67,9 +71,8 @@ NAMES = (*FORMS, TABLE)
 class SpeedUp:
     """A speed-up by its text (see above).
 
-    A table's values must not fall with the size, nor be above it; with ``any``, as in ``table(any 1:1 2:2.5)``, they
-    may.
-    ``ValueError`` for a text that is none, or a parameter out of its range.
+    A table's values must not fall with the size, nor be above it, unless it begins with ``any``: ``table(any 1:1
+    2:2.5)``. ``ValueError`` for a text that is none, or a parameter out of its range.
 
     >>> SpeedUp("amdahl(0.2)").of(4)
     2.5
@@ -93,19 +96,19 @@ class SpeedUp:
         missing = [size for size in np.asarray(sizes).tolist() if size not in listed]
         if missing:
             known = ", ".join(map(str, listed))
-            raise ValueError(f"{self.text} has no value for {missing[0]} processors, only for {known}")
+            raise ValueError(f"{self.text} has no value for size {missing[0]}, only for {known}")
         return np.array([listed[size] for size in np.asarray(sizes).tolist()])
 
     def _checked(self) -> str:
         name, values = _parts(self.text)
         if name not in NAMES:
-            raise ValueError(f"there is no speed-up {quoted(name)}; {key_of(name, NAMES, 'there are')}")
+            raise ValueError(f"there is no speed-up {quoted(name)}; {key_of(name, NAMES, 'the speed-ups')}")
         if name == TABLE:
             return _checked_table(values)
         names = FORMS[name][1]
         if len(values) != len(names):
-            wanted = ", ".join(each for each, _ in names) or "no parameter"
-            raise ValueError(f"the speed-up {name} needs {wanted}, not {quoted(self.text)}")
+            wanted = f"needs {' and '.join(each for each, _ in names)}" if names else "has no parameter"
+            raise ValueError(f"the speed-up {name} {wanted}; write {EXAMPLES[name]}, not {quoted(self.text)}")
         for value, (what, (low, high)) in zip(values, names, strict=True):
             try:
                 fine = low <= float(value) <= high
@@ -138,16 +141,14 @@ def _checked_table(values: list[str]) -> str:
     except ValueError:
         raise ValueError(f"a table is such as table(1:1 2:1.9 4:3.4), not {quoted(' '.join(values))}") from None
     free, before = "any" in values, 0.0
-    if not listed or min(listed) < 1 or min(listed.values()) <= 0:
+    if not listed or min(listed) < 1 or not all(0 < value < inf for value in listed.values()):
         raise ValueError("a table has sizes of at least 1, and speed-ups above 0, such as table(1:1 2:1.9)")
     for size, value in listed.items():
         if not free and value < before * (1 - ROUNDED):
-            raise ValueError(
-                f"the speed-up falls to {value:g} on {size} processors; write table(any …) if that is meant"
-            )
+            raise ValueError(f"the speed-up falls to {value:g} for size {size}; write table(any …) if that is meant")
         if not free and value > size * (1 + ROUNDED):
             raise ValueError(
-                f"the speed-up on {size} processors is {value:g}, above {size}; write table(any …) if that is meant"
+                f"the speed-up for size {size} is {value:g}, more than {size}; write table(any …) if that is meant"
             )
         before = value
     shown = [f"{size}:{value:.15g}" for size, value in listed.items()]

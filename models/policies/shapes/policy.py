@@ -119,6 +119,8 @@ def _checked(base: Any, given: dict[str, str]) -> ReadyPolicy:
         getattr(base, "rule", ""),
         [name for name in ("size", "expand", "shrink", "to") if given[name] != USUAL[name]],
     )
+    if rule == NAME:
+        raise ValueError("sizes are chosen once; give a base without shapes")
     if rule not in BASES:
         raise ValueError(
             f"base cannot be {quoted(str(base))}, which plans with sizes that do not change; it can be "
