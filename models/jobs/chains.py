@@ -85,7 +85,9 @@ class Chain:
 
 
 class ChainTable(JobColumns):
-    """Columns of chains; what is not given is 0."""
+    """Columns of chains; what is not given is 0. On most machines they stay empty."""
+
+    at_first = 0
 
     def __init__(self, schema: dict[str, Any]) -> None:
         self.schema = {name: (KINDS[kind], 0) for name, kind in schema.items()}  # type: ignore[misc]

@@ -41,6 +41,8 @@ class JobColumns:
     """Columns in which a missing entry is 0, unlike in others of their types."""
     seldom: ClassVar[tuple[str, ...]] = ()
     """Columns that take no memory, and are read-only, until `own` is asked for them."""
+    at_first: ClassVar[int] = FIRST_CAPACITY
+    """For how many rows there is room before any is added."""
 
     def __init_subclass__(cls) -> None:
         kinds = {name: SCALARS[kind] for name, kind in cls.__annotations__.items()}
@@ -52,7 +54,8 @@ class JobColumns:
         self.current = Current()
         for name, (kind, missing) in self.schema.items():
             setattr(self, name, _constant(kind, missing, 0) if name in self.seldom else np.empty(0, kind))
-        self._allocate(FIRST_CAPACITY)
+        if self.at_first:
+            self._allocate(self.at_first)
 
     def append(self, count: int, **columns: Any) -> slice:
         """Add ``count`` rows and return them as a slice; columns that are not given hold their missing value."""

@@ -39,6 +39,9 @@ def runs_of(pool: Any, rows: Rows, now: float) -> Runs:
 
 def record_of(pool: Any, row: int) -> tuple[float, tuple[tuple[float, float, str], ...]]:
     """When a job that is over was submitted, and start, end and ending of each of its runs."""
+    if not pool.has_run(row) and pool.requests.state.item(row) == State.FINISHED:
+        run = pool.requests.start.item(row), pool.outcomes.end.item(row), RUN_ENDS[FINISHED]
+        return pool.requests.submit.item(row), (run,)
     records = pool.broken_runs() if pool.has_run(row) else np.empty((0, interruptions.RECORD))
     records = records[(records[:, interruptions.ROW] == row) & np.isfinite(records[:, interruptions.BEGIN])]
     submit = float(records[0, interruptions.SUBMIT]) if len(records) else pool.requests.submit.item(row)
