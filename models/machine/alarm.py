@@ -33,7 +33,7 @@ class Alarm(Recurring):
         pending = self._pending
         if time == inf or (pending and pending[0] <= time):
             return
-        env = self.env
+        env, time = self.env, float(time)  # it may be one of NumPy's numbers where the engine is not compiled
         now = env.now
         delay = time - now
         while now + delay < time:  # off the grid of time, the difference may be rounded
