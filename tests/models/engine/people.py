@@ -1,7 +1,7 @@
 """Random users of every kind at work, and everything that they see."""
 
-import re
 import random
+import re
 
 import simpy
 
