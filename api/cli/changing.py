@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from thinktime.cli import errors, options
 
 CHOICES = {
-    "on_failure": ("requeue", "cancel"), "requeue_at": ("original", "now"), "repairs": ("unknown", "told"),
+    "on_failure": ("requeue", "cancel", "shrink"), "requeue_at": ("original", "now"), "repairs": ("unknown", "told"),
     "suspended_holds": ("memory", "all"), "strangers": ("refuse", "note"),
 }  # fmt: skip
 
@@ -24,7 +24,7 @@ class Changes:
         Text, options.option("mtbf=T,mttr=T[,…]", "Random failures of processors, such as mtbf=30d,mttr=4h,shape=0.7.")
     ] = None
     on_failure: Annotated[
-        Text, options.option("requeue|cancel", "What happens to jobs on processors that fail.", shown="requeue")
+        Text, options.option("requeue|cancel|shrink", "What happens to jobs on processors that fail.", shown="requeue")
     ] = None
     requeue_at: Annotated[
         Text,

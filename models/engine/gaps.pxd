@@ -15,6 +15,12 @@ cdef void vacate_places(State state, long long row) noexcept
 @cython.locals(gaps=cython.longlong[:, ::1], places=cython.longlong[:, ::1], count=cython.longlong, left=cython.longlong, n=cython.longlong, first=cython.longlong, emptied=cython.longlong, place=cython.longlong, begin=cython.longlong, stop=cython.longlong, kept=cython.longlong)
 cdef void resize_places(State state, long long row, long long size) noexcept
 
+@cython.locals(found=cython.longlong, place=cython.longlong, i=cython.longlong)
+cdef long long count_of(State state, long long row, long long[::1] gone) noexcept
+
+@cython.locals(count=cython.longlong, first=cython.longlong, places=cython.longlong[:, ::1], n=cython.longlong, place=cython.longlong, begin=cython.longlong, stop=cython.longlong, i=cython.longlong)
+cdef void let_go(State state, long long row, long long[::1] gone) noexcept
+
 @cython.locals(gaps=cython.longlong[:, ::1], n=cython.longlong, i=cython.longlong, before=bint, after=bint)
 cdef void give(State state, long long begin, long long stop) noexcept
 

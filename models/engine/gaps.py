@@ -75,6 +75,39 @@ def resize_places(state: State, row: int, size: int) -> None:
     state.idle -= size - state.processors[row]
 
 
+def count_of(state: State, row: int, gone: Ints) -> int:
+    """How many of a job's processors are among some that ascend."""
+    found = 0
+    for place in range(state.offset[row], state.offset[row] + state.size[row]):
+        for i in range(len(gone)):
+            found += state.places[place, gaps_codes.FROM] <= gone[i] < state.places[place, gaps_codes.STOP]
+    return found
+
+
+def let_go(state: State, row: int, gone: Ints) -> None:
+    """A running job gives back those of its processors that are among some that ascend."""
+    count, first = state.size[row], state.offset[row]
+    while state.places.shape[0] < state.places_used + count + len(gone):
+        state.grow(gaps_codes.PLACES)  # objects: an array is made longer
+    places, n = state.places, state.places_used
+    state.offset[row] = n
+    for place in range(first, first + count):
+        begin, stop = places[place, gaps_codes.FROM], places[place, gaps_codes.STOP]
+        for i in range(len(gone)):
+            if begin <= gone[i] < stop:
+                if gone[i] > begin:
+                    places[n, gaps_codes.FROM], places[n, gaps_codes.STOP] = begin, gone[i]
+                    n += 1
+                give(state, gone[i], gone[i] + 1)
+                state.idle += 1
+                state.processors[row] -= 1
+                begin = gone[i] + 1
+        if begin < stop:
+            places[n, gaps_codes.FROM], places[n, gaps_codes.STOP] = begin, stop
+            n += 1
+    state.size[row], state.places_used = n - state.offset[row], n
+
+
 def give(state: State, begin: int, stop: int) -> None:
     """A range of processors is idle from now on."""
     gaps, n = state.gaps, state.gap_count

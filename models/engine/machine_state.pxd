@@ -105,6 +105,7 @@ cdef class State(Structure):
     cdef public long long power_tried
     cdef public bint power_refuses
     cdef public bint shaped
+    cdef public bint shrinks
     cdef public long long shrinking_count
     cdef public long long resize_count
     cdef public long long part

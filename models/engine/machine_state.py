@@ -231,6 +231,8 @@ class State(Structure):
     """Whether it was for want of power that a job would have delayed the head."""
     shaped: bool
     """Whether jobs may have several sizes (`thinktime.models.engine.shapes`)."""
+    shrinks: bool
+    """Whether malleable jobs that lose processors go on with what is left."""
     shrinking_count: int
     """Rows in ``shrinking``: running jobs that will be smaller at a time that is known."""
     part: int

@@ -34,6 +34,8 @@ cdef class Room:
     cdef bint in_the_way(self, State state, long long row, long long victim) noexcept
     cdef void occupy(self, State state, long long row) noexcept
     cdef void vacate(self, State state, long long row) noexcept
+    cdef void give_up(self, State state, long long row, long long place, long long[::1] gone) noexcept
+    cdef long long lost(self, State state, long long row, long long[::1] gone) noexcept
     cdef void resize(self, State state, long long row, long long place) noexcept
     cdef void cut_part(self, State state, long long row, long long part, long long size) noexcept
     cdef void ask_part(self, State state, long long row, long long part, long long size) noexcept

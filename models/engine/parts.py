@@ -141,6 +141,14 @@ class Room:
         """A running job has the size of a place of its form from now on; it keeps what it can of its processors."""
         raise NotImplementedError
 
+    def give_up(self, state: State, row: int, place: int, gone: Ints) -> None:
+        """A running job has the smaller size of a place, without some processors, or nodes, that it loses."""
+        raise NotImplementedError
+
+    def lost(self, state: State, row: int, gone: Ints) -> int:
+        """How many of a running job's processors are among those that go, or on such nodes; they ascend."""
+        raise NotImplementedError
+
     def cut_part(self, state: State, row: int, part: int, size: int) -> None:
         """A part (`thinktime.models.engine.shapes`) has the first, or the last, of a running job's places."""
         raise NotImplementedError

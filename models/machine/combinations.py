@@ -275,6 +275,12 @@ TABLE = (
         lambda wanted: wanted.interrupts and _misses_interruptions(wanted),
     ),
     Impossible(
+        "on_failure = 'shrink'",
+        "policies that choose no sizes",
+        "they plan with sizes that do not change; give a policy such as shapes:base=easy",
+        lambda wanted: wanted.shrinks and wanted.policy is not None and not Hooks(wanted.policy).resizes,
+    ),
+    Impossible(
         "order multifactor",
         "a machine without a site whose priorities are multifactor",
         "the weights of the factors are the site's; give site=, or a sum such as order=age*1000+fairshare*10000",

@@ -16,7 +16,7 @@ from thinktime.models.machine.estimators import guess_from
 from thinktime.models.machine.intake import Intake
 from thinktime.models.machine.limits.limiter import Partitions
 from thinktime.models.machine.opening import Fields, pool_of
-from thinktime.models.machine.wanted import Wanted
+from thinktime.models.machine.wanted import Wanted, shrinks_in
 from thinktime.models.policies import Policy, accounts_of, as_policy
 from thinktime.models.policies.hooks import Hooks
 from thinktime.models.results.demand import LostDemand
@@ -45,7 +45,8 @@ class Parts:
         nodes, changes, site = fields["nodes"], fields["changes"], fields["site"]
         estimates, overrun = fields["estimates"], fields["overrun"]
         spends, changing = fields.get("budget") is not None, changes is not None
-        refuse(Wanted(given, overrun, estimates, nodes is not None, changing, site=site, budget=spends))
+        more = {"site": site, "budget": spends, "shrinks": shrinks_in(changes)}
+        refuse(Wanted(given, overrun, estimates, nodes is not None, changing, **more))
         ranks = None
         if getattr(given, "ranks", None) is not None or preempts_under(given, site):
             from thinktime.models.machine.changing.ranks import changes_for, ranks_for

@@ -22,7 +22,7 @@ from thinktime.models.machine.combinations import refuse
 from thinktime.models.machine.machine import Machine
 from thinktime.models.machine.power import Power
 from thinktime.models.machine.state import MachineState
-from thinktime.models.machine.wanted import Wanted
+from thinktime.models.machine.wanted import Wanted, shrinks_in
 from thinktime.models.policies import as_policy
 from thinktime.models.site.budget import Budget
 from thinktime.models.site.charge import Charge
@@ -179,6 +179,7 @@ class MachineSpec:
             "site": self.known_site,
             "differs": "" if self.begin is None else self.begin.differs(self._given),
             "budget": self.budget is not None,
+            "shrinks": shrinks_in(self.changes),
             "begins": self.begin is not None,
         } | others
         return Wanted(policy, self.overrun, self.estimates, nodes, self.changes is not None, **given)

@@ -17,6 +17,8 @@ class Wanted(NamedTuple):
     nodes: bool = False
     changing: bool = False
     """Whether the machine changes: windows, outages, jobs that are interrupted."""
+    shrinks: bool = False
+    """Whether malleable jobs that lose processors go on with what is left."""
     recorded_jobs: bool = True
     """Whether all jobs come from a log, which has their start times."""
     repeatable: bool = True
@@ -59,3 +61,8 @@ class Wanted(NamedTuple):
 def sends_away(wanted: Wanted) -> bool:
     """Whether the policy, or the site under it, may send running jobs away."""
     return getattr(wanted.policy, "ranks", None) is not None or preempts_under(wanted.policy, wanted.site)
+
+
+def shrinks_in(changes: Any) -> bool:
+    """Whether malleable jobs that lose processors go on with what is left."""
+    return getattr(changes, "on_failure", "") == "shrink"

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 
 from thinktime.models.engine import arithmetic, gapped, situation
-from thinktime.models.engine.changes import hopeless, resizing
+from thinktime.models.engine.changes import hopeless, losing, resizing
 from thinktime.models.engine.changes.pool_changes import PoolChanges
 from thinktime.models.engine.codes import changes as changes_codes
 from thinktime.models.engine.codes import interruptions as interruptions_codes
@@ -54,6 +54,8 @@ class ChangingChanges(PoolChanges):
             return False
         if state.shrinking_count > 0:
             resizing.take_effect(state, truth, rule, order, now)
+        if state.shrinks:
+            losing.shrink_instead(state, truth, rule, order, now)
         k = change_machine(state, truth, now)
         given_up = truth.done[k : k + state.given_up]
         told = _tell(state, truth, rule, order, estimator, sources, now, truth.done[:k])

@@ -31,7 +31,9 @@ cdef void _announce(State state, Truth truth, Rule rule, double now, long long r
 cdef void _end_anew(State state, Truth truth, long long row, double begin, double work, double limit, long long place) noexcept
 
 @cython.locals(rows=cython.longlong[::1], form=cython.longlong, grows=bint, progress=cython.double, overhead=cython.double, lost=cython.double, whole=cython.double, limit=cython.double)
-cdef void _change(State state, Truth truth, Rule rule, Order order, double now, long long row, long long place) except *
+cdef void _change(State state, Truth truth, Rule rule, Order order, double now, long long row, long long place, long long[::1] gone) except *
+
+cdef void lose(State state, Truth truth, Rule rule, Order order, double now, long long row, long long place, long long[::1] gone) except *
 
 cdef void end_shrinking(State state, long long row) noexcept
 

@@ -35,7 +35,7 @@ def resize(state: State, truth: Truth, rule: Rule, order: Order, now: float) -> 
         if smaller and state.form_notice[form] + state.form_cost[form] > 0.0:
             _announce(state, truth, rule, now, row, place)
         else:
-            _change(state, truth, rule, order, now, row, place)
+            _change(state, truth, rule, order, now, row, place, state.out[:0])
             again = again or smaller
     if state.resize_count > 0:
         state.passed_over = 0
@@ -49,7 +49,7 @@ def take_effect(state: State, truth: Truth, rule: Rule, order: Order, now: float
     while i < state.shrinking_count:
         row = state.shrinking[i]
         if state.shrinks_at[row] <= now:
-            _change(state, truth, rule, order, now, row, state.shrinks_to[row])
+            _change(state, truth, rule, order, now, row, state.shrinks_to[row], state.out[:0])
             state.passed_over = 0
         else:
             i += 1
@@ -84,8 +84,15 @@ def _end_anew(state: State, truth: Truth, row: int, begin: float, work: float, l
     state.rate[row], truth.true_rate[row] = own, true
 
 
-def _change(state: State, truth: Truth, rule: Rule, order: Order, now: float, row: int, place: int) -> None:
-    """A stage is over, and another one with another size begins."""
+def lose(state: State, truth: Truth, rule: Rule, order: Order, now: float, row: int, place: int, gone: Ints) -> None:
+    """A running job loses some processors, or nodes, and goes on with the size of a place."""
+    state.resized[row] = now
+    _change(state, truth, rule, order, now, row, place, gone)
+    state.passed_over = 0
+
+
+def _change(state: State, truth: Truth, rule: Rule, order: Order, now: float, row: int, place: int, gone: Ints) -> None:
+    """A stage is over, and another one with another size begins; a job that loses processors stands still first."""
     rows, form = _only(state, row), state.form[row]
     grows = state.form_sizes[place] > state.processors[row]
     rule.resizing(state, now, rows)
@@ -96,9 +103,12 @@ def _change(state: State, truth: Truth, rule: Rule, order: Order, now: float, ro
         interruptions.log_run(state, truth, now, row, interruptions_codes.RESIZED, progress, overhead, lost)
     runs.credit(state, truth, row, progress)
     end_shrinking(state, row)
-    state.room.resize(state, row, place)
+    if len(gone) > 0:
+        state.room.give_up(state, row, place, gone)
+    else:
+        state.room.resize(state, row, place)
     truth.true_rate[row] = truth.form_true_rates[place]
-    state.pause[row] = state.form_cost[form] if grows else 0.0
+    state.pause[row] = state.form_cost[form] if grows or len(gone) > 0 else 0.0
     state.start[row] = now
     limits.occupy(state, row, now)
     true_ends.take_end(state, truth, true_ends.end_of(state, truth, row))

@@ -128,7 +128,7 @@ NUMBERS_SEEN: dict[str, int | float] = fields(
     (0.0, "notice_retry"),
     (False, "limited limit_timed limit_leaves alike anywhere plain single mixed failed repairs_told cancels"),
     (False, "requeues_now ranked again fenced keeps_all withheld youngest_first strict_order requeues power_refuses"),
-    (False, "shaped"),
+    (False, "shaped shrinks"),
     (math.inf, "next_hold next_known"),
     (-math.inf, "now then"),
 )

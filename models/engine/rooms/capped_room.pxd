@@ -21,6 +21,9 @@ cdef class CappedRoom(Room):
     @cython.locals(left=cython.longlong, i=cython.longlong)
     cdef long long begin_pass(self, State state, long long skip) noexcept
     @cython.locals(before=cython.longlong)
+    cdef void give_up(self, State state, long long row, long long place, long long[::1] gone) noexcept
+    cdef long long lost(self, State state, long long row, long long[::1] gone) noexcept
+    @cython.locals(before=cython.longlong)
     cdef void resize(self, State state, long long row, long long place) noexcept
     cdef void rewind(self, State state, long long[::1] rows) noexcept
     cdef bint fits_now(self, State state, long long row, long long left) noexcept

@@ -171,6 +171,15 @@ class CappedRoom(Room):
         state.power_free += capped_profile.draw_of(state, row)
         self.inner.vacate(state, row)
 
+    def give_up(self, state: State, row: int, place: int, gone: Ints) -> None:
+        """With the power of the other size."""
+        before = capped_profile.draw_of(state, row)
+        self.inner.give_up(state, row, place, gone)
+        state.power_free += before - capped_profile.draw_of(state, row)
+
+    def lost(self, state: State, row: int, gone: Ints) -> int:
+        return self.inner.lost(state, row, gone)
+
     def cut_part(self, state: State, row: int, part: int, size: int) -> None:
         self.inner.cut_part(state, row, part, size)
 

@@ -48,6 +48,8 @@ cdef bint _any_node_serves(State state) noexcept
 
 cdef class ChangingNodeRoom(NodeRoom):
     cdef double run_length(self, State state, long long row, double work) noexcept
+    cdef void give_up(self, State state, long long row, long long place, long long[::1] gone) noexcept
+    cdef long long lost(self, State state, long long row, long long[::1] gone) noexcept
     cdef void resize(self, State state, long long row, long long place) noexcept
     cpdef long long[::1] admitted_first(self, State state, long long[::1] rows)
     cdef bint has_news(self, State state) noexcept

@@ -32,6 +32,15 @@ class ChangingNodeRoom(NodeRoom):
         node_parts.resize(state, row, place)
         shapes.take_size(state, row, place)
 
+    def give_up(self, state: State, row: int, place: int, gone: Ints) -> None:
+        """It gives back all that it has on these nodes."""
+        node_parts.leave(state, row, gone)
+        node_parts.resize(state, row, place)
+        shapes.take_size(state, row, place)
+
+    def lost(self, state: State, row: int, gone: Ints) -> int:
+        return node_parts.count_of(state, row, gone)
+
     def admitted_first(self, state: State, rows: Ints) -> Ints:
         return changing_room.admitted_before_others(state, rows)
 

@@ -43,6 +43,8 @@ cdef bint _any_fits(State state, long long[::1] rows, long long left) noexcept
 cdef class ChangingRoom(PoolRoom):
     cdef void occupy(self, State state, long long row) noexcept
     cdef void vacate(self, State state, long long row) noexcept
+    cdef void give_up(self, State state, long long row, long long place, long long[::1] gone) noexcept
+    cdef long long lost(self, State state, long long row, long long[::1] gone) noexcept
     cdef void resize(self, State state, long long row, long long place) noexcept
     cdef double run_length(self, State state, long long row, double work) noexcept
     cpdef long long[::1] admitted_first(self, State state, long long[::1] rows)

@@ -36,6 +36,15 @@ class ChangingRoom(PoolRoom):
         gaps.resize_places(state, row, state.form_sizes[place])
         shapes.take_size(state, row, place)
 
+    def give_up(self, state: State, row: int, place: int, gone: Ints) -> None:
+        """It gives back those that go as well, which are idle until they do."""
+        gaps.let_go(state, row, gone)
+        gaps.resize_places(state, row, state.form_sizes[place])
+        shapes.take_size(state, row, place)
+
+    def lost(self, state: State, row: int, gone: Ints) -> int:
+        return gaps.count_of(state, row, gone)
+
     def run_length(self, state: State, row: int, work: float) -> float:
         return runs.length_with_checkpoints(state, row, work)
 

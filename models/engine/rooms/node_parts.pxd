@@ -29,3 +29,12 @@ cdef void note_more(State state, long long row, long long part) noexcept
 
 @cython.locals(size=cython.longlong, before=cython.longlong, shape=cython.longlong, chunk=cython.longlong, count=cython.longlong, offset=cython.longlong, more=cython.longlong, found=cython.longlong, kept=cython.longlong, first=cython.longlong, n=cython.longlong, i=cython.longlong)
 cdef void resize(State state, long long row, long long place) noexcept
+
+@cython.locals(found=bint, i=cython.longlong)
+cdef bint _goes(long long[::1] gone, long long v) noexcept
+
+@cython.locals(pieces=cython.longlong, i=cython.longlong, v=cython.longlong)
+cdef long long count_of(State state, long long row, long long[::1] gone) noexcept
+
+@cython.locals(shape=cython.longlong, count=cython.longlong, offset=cython.longlong, lost=cython.longlong, room=cython.longlong, first=cython.longlong, n=cython.longlong, places=cython.longlong[:, ::1], i=cython.longlong, v=cython.longlong, last=cython.longlong, units=cython.longlong)
+cdef void leave(State state, long long row, long long[::1] gone) noexcept

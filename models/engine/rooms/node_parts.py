@@ -10,6 +10,7 @@ from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import nodes as nodes_codes
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.rooms import nodes
+from thinktime.workloads.arrays import Ints
 
 
 def pieces_of(state: State, row: int, size: int) -> int:
@@ -134,3 +135,47 @@ def resize(state: State, row: int, place: int) -> None:
     nodes.change(state, row, shape, nodes_codes.TAKE, state.free)
     state.idle -= size - before
     forget(state)
+
+
+def _goes(gone: Ints, v: int) -> bool:
+    """Whether a node is among some."""
+    found = False
+    for i in range(len(gone)):
+        found = found or gone[i] == v
+    return found
+
+
+def count_of(state: State, row: int, gone: Ints) -> int:
+    """How many processors a job has on some nodes."""
+    pieces = 0
+    for i in range(state.offset[row], state.offset[row] + state.size[row]):
+        for v in range(state.places[i, nodes_codes.NODE], state.places[i, nodes_codes.STOP]):
+            if _goes(gone, v):
+                pieces += state.places[i, nodes_codes.UNITS]
+    return int(pieces * state.need[state.first[state.shape[row]], 0])
+
+
+def leave(state: State, row: int, gone: Ints) -> None:
+    """A running job gives back what it has on some nodes."""
+    shape, count, offset = state.shape[row], state.size[row], state.offset[row]
+    lost = count_of(state, row, gone)
+    nodes.change(state, row, shape, nodes_codes.GIVE, state.free)
+    nodes.note_room(state, row)
+    room = 2 * count + len(gone)
+    first = _block(state, room)
+    n, places = first, state.places
+    for i in range(offset, offset + count):
+        for v in range(places[i, nodes_codes.NODE], places[i, nodes_codes.STOP]):
+            if _goes(gone, v):
+                continue
+            last, units = n - 1, places[i, nodes_codes.UNITS]
+            if n > first and places[last, nodes_codes.STOP] == v and places[last, nodes_codes.UNITS] == units:
+                places[last, nodes_codes.STOP] = v + 1
+                continue
+            places[n, nodes_codes.NODE], places[n, nodes_codes.STOP] = v, v + 1
+            places[n, nodes_codes.CHUNK], places[n, nodes_codes.UNITS] = places[i, nodes_codes.CHUNK], units
+            n += 1
+    state.offset[row], state.size[row], state.held[row] = first, n - first, room
+    nodes.change(state, row, shape, nodes_codes.TAKE, state.free)
+    state.idle += lost
+    state.processors[row] -= lost

@@ -18,6 +18,8 @@ cdef long long OFTEN
 cdef class PoolRoom(Room):
     @cython.locals(head=cython.longlong, started=cython.longlong, need=cython.longlong, shadow=cython.double, later=cython.longlong, i=cython.longlong, row=cython.longlong, width=cython.longlong)
     cdef long long backfill(self, State state, double now, long long[::1] queue, long long k, long long skip, long long[::1] out, long long left) noexcept
+    cdef void give_up(self, State state, long long row, long long place, long long[::1] gone) noexcept
+    cdef long long lost(self, State state, long long row, long long[::1] gone) noexcept
     cdef void resize(self, State state, long long row, long long place) noexcept
     cdef TimeAndCount last_shadow(self, State state) noexcept
     cdef double head_start(self, State state, double now, long long head, long long started, long long skip, long long left) noexcept

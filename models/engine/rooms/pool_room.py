@@ -159,6 +159,12 @@ class PoolRoom(Room):
     def resize(self, state: State, row: int, place: int) -> None:
         """Where jobs may have several sizes, machines change."""
 
+    def give_up(self, state: State, row: int, place: int, gone: Ints) -> None:
+        """Where jobs may have several sizes, machines change."""
+
+    def lost(self, state: State, row: int, gone: Ints) -> int:
+        return 0
+
     def cut_part(self, state: State, row: int, part: int, size: int) -> None:
         """Its number says it all."""
 

@@ -67,6 +67,7 @@ class ChangingMachine(InterruptibleJobs):
         self.ranks: Ranks = ranks or QueueRanks({})
         self.state.bind(
             repairs_told=changes.repairs == "told", cancels=changes.on_failure == "cancel",
+            shrinks=changes.on_failure == "shrink",
             requeues_now=changes.requeue_at == "now", keeps_all=changes.suspended_holds == "all",
             most_runs=2**62 if changes.max_restarts is None else min(changes.max_restarts, 2**62),
             ranked=self.ranks.by_rank, requeue_delay=changes.requeue_delay, **self.ranks.numbers(),

@@ -21,7 +21,7 @@ from thinktime.workloads.reading.table import AS_GIVEN, Codec, Table, table_of
 from thinktime.workloads.units import Duration, seconds
 
 REPAIRS = ("unknown", "told")
-ON_FAILURE = ("requeue", "cancel")
+ON_FAILURE = ("requeue", "cancel", "shrink")
 REQUEUE_AT = ("original", "now")
 SUSPENDED_HOLDS = ("memory", "all")
 STRANGERS = ("refuse", "note")
@@ -61,8 +61,9 @@ class Changes(Table):
     """Windows and outages of a machine, and what becomes of the jobs that they interrupt.
 
     ``outages`` and ``failures`` may both be given; a processor is down in their union. With ``repairs="told"``,
-    policies know when an outage ends once it has begun. ``on_failure`` (``requeue`` or ``cancel``) says what happens to
-    jobs on processors that fail. A requeued job queues by its submission (``requeue_at="original"``) or by the time of
+    policies know when an outage ends once it has begun. ``on_failure`` says what happens to jobs on processors that
+    fail: ``requeue``, ``cancel``, or ``shrink``, by which malleable jobs go on with what is left, of failures and of
+    windows, and others are requeued. A requeued job queues by its submission (``requeue_at="original"``) or by the time of
     the interruption (``"now"``), after ``requeue_delay`` s, in which it is not in the queue. It is killed at one
     interruption more than ``max_restarts``.
 
