@@ -19,6 +19,7 @@ from matplotlib.figure import Figure
 from tests.how_many import few_or_many
 from thinktime.analysis.pictures import style
 from thinktime.compiled import how
+from thinktime.models.engine.codes.nodes import CHUNK
 from thinktime.models.machine.machine import Machine
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
@@ -143,7 +144,10 @@ def assert_nodes_hold(machine: Machine, result: Result) -> None:
     rows = np.flatnonzero(pool.requests.state[: pool.requests.size] != State.FUTURE)
     changes = []
     for i, row, start, end, begin, size in _stays(site, rows, result):
-        request = site.request_of(row)
+        kind = int(site.shape[row])
+        if size:  # of the stage: a job that changes its size has asked for others
+            kind = int(np.searchsorted(site.first, site.places[begin, CHUNK], side="right")) - 1
+        request = site.kinds[kind]
         placed = [
             (v, chunk, units)
             for first_node, stop, chunk, units in site.places[begin : begin + size].tolist()
@@ -151,7 +155,7 @@ def assert_nodes_hold(machine: Machine, result: Result) -> None:
         ]
         used = np.zeros_like(site.capacity)
         pieces = np.zeros(len(request.chunks), np.int64)
-        first = int(site.first[site.shape[row]])
+        first = int(site.first[kind])
         for v, chunk, units in placed:
             amounts = dict(request.chunks[chunk - first].resources)
             need = np.array([amounts.get(name, 0) for name in site.nodes.resources])

@@ -63,9 +63,9 @@ class Changes(Table):
     ``outages`` and ``failures`` may both be given; a processor is down in their union. With ``repairs="told"``,
     policies know when an outage ends once it has begun. ``on_failure`` says what happens to jobs on processors that
     fail: ``requeue``, ``cancel``, or ``shrink``, by which malleable jobs go on with what is left, of failures and of
-    windows, and others are requeued. A requeued job queues by its submission (``requeue_at="original"``) or by the time of
-    the interruption (``"now"``), after ``requeue_delay`` s, in which it is not in the queue. It is killed at one
-    interruption more than ``max_restarts``.
+    windows, and others are requeued. A requeued job queues by its submission (``requeue_at="original"``) or by the
+    time of the interruption (``"now"``), after ``requeue_delay`` s, in which it is not in the queue. It is killed at
+    one interruption more than ``max_restarts``.
 
     ``checkpoint`` is the work between two checkpoints, ``cost`` what one takes, and ``restart`` what a run takes before
     its work goes on (s, or texts such as "1h"). The limit of a job is on its work, so they do not count against it.
