@@ -33,7 +33,7 @@ from thinktime.workloads.node_requests import NodeRequest
 from thinktime.workloads.streams import Seed, stream
 
 FINISHED = int(State.FINISHED)
-UNHEEDED = ("think", "room", "submitted", "interrupted", "refused")
+UNHEEDED = ("think", "cut", "room", "submitted", "interrupted", "refused")
 """What they cannot do here."""
 
 

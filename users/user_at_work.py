@@ -35,6 +35,7 @@ class UserAtWork(DecidingUser):
         self.profile = profile
         super().__init__(env, machine, name, rng, profile.behaviours, profile.hours, copied)
         self._answering = [each for each in self.behaviours if _has(each, "refused")]
+        self._cutting = [each for each in self.behaviours if _has(each, "cut")]
         self._limited = bool(self._answering) or any(_has(each, "room") for each in self.behaviours)
         self._watched = [each for each in self.behaviours if _has(each, "submitted")]
         self._hearing = [each for each in self.behaviours if _has(each, "interrupted")]
@@ -64,7 +65,7 @@ class UserAtWork(DecidingUser):
         chosen = self.adapted(intended)
         lost = [given_up(job, now) for job, choice in zip(intended, chosen, strict=True) if choice is None]
         self._never_submitted = lost
-        waiting = [job for job in chosen if job is not None]
+        waiting = [part for job in chosen if job is not None for part in self._parts(job)]
         if not waiting:
             self.machine.lose_campaign()
             return CampaignRecord(NEVER_SUBMITTED, tuple(lost), self.machine.capacity)
@@ -75,6 +76,15 @@ class UserAtWork(DecidingUser):
             number, records = last.number, last.jobs
             self._over(records)
         return CampaignRecord(number, (*records, *lost), self.machine.capacity)
+
+    def _parts(self, job: Job) -> Sequence[Job]:
+        """The jobs into which a job is cut, which may be itself alone."""
+        for behaviour in self._cutting:
+            with self.asking(behaviour, job=job):
+                parts = behaviour.cut(self, job)
+            if parts is not None:
+                return parts
+        return [job]
 
     def _in_pieces(self, jobs: list[Job]) -> Generator[simpy.Event, Any, tuple[int, Sequence[JobRecord]]]:
         """Submit jobs up to the limit in flight, the others as jobs end, and what is submitted for refused ones.

@@ -163,14 +163,14 @@ class Job:
         several = isinstance(sizes, tuple | list)
         if given is None and not several and self.speedup is None:
             return
+        if isinstance(given, str):
+            given = Shape.parse(given)
         if given is None:
             given = shape_of(sizes, self.speedup or "linear")
-        elif several or self.speedup is not None:
-            raise ValueError("a shape says the sizes and the speed-up of a job; give no others")
-        elif isinstance(given, str):
-            given = Shape.parse(given)
         elif not isinstance(given, Shape):
             raise TypeError(f"shape must be such as Shape('4-64*2', preferred=16), or its text, not {quoted(given)}")
+        elif several or self.speedup not in (None, given.speedup):
+            raise ValueError("a shape says the sizes and the speed-up of a job; give no others")
         if not several and sizes not in (1, given.preferred):
             raise ValueError(f"the shape of the job prefers {given.preferred} processors, not {sizes}")
         for name, value in (("shape", given), ("processors", given.preferred), ("speedup", given.speedup)):

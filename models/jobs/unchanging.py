@@ -16,6 +16,7 @@ from thinktime.models.results.node_record import NodeRecord
 from thinktime.workloads.changes.outages import Outages
 from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.job import Job
+from thinktime.workloads.shapes.shape import Shape
 
 Rows = NDArray[np.int64]
 UNCHANGING = "{}() is for machines that change: open this one with changes=Changes()"
@@ -66,6 +67,10 @@ class Unchanging:
 
     def consider(self, row: int, job: Job) -> None:
         """Let a row that is not submitted ask what a job asks, beside its processors."""
+
+    def shape_of(self, row: int) -> Shape | None:
+        """The shape of a job; None for one that is rigid here."""
+        return None
 
     def take_shapes(self) -> None:
         """From now on, jobs may have several sizes."""

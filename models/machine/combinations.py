@@ -179,8 +179,9 @@ TABLE = (
     ),
     Impossible(
         "users of a log who respond",
-        "behaviours that do more than postpone and adapt (thinking, patience, limits in flight, refusals)",
-        "when users come back is the log's or a rule's, and nobody is told of starts; give users a profile instead",
+        "behaviours that do more than postpone and adapt (thinking, patience, limits in flight, refusals, cutting)",
+        "when users come back is the log's or a rule's, nobody is told of starts, and a job of the log is one job; "
+        "give users a profile instead",
         lambda wanted: bool(wanted.unheeded),
         lambda wanted: f"; here {wanted.unheeded}",
     ),

@@ -18,6 +18,7 @@ from thinktime.models.engine.codes.leap import ENDS, TELL
 from thinktime.models.engine.leap import following
 from thinktime.models.engine.sources.sources import Forecast as Nobody
 from thinktime.models.jobs import checks as machine_checks
+from thinktime.models.jobs.columns import Requests
 from thinktime.models.jobs.view import Columns
 from thinktime.models.machine.instants import Instants
 from thinktime.models.machine.questions import Questions
@@ -99,12 +100,22 @@ def fair_start(source: Instants, rows: Rows, now: float, by_estimates: bool = Fa
 
     ``source`` is the state before their submission.
     """
-    row = int(rows[-1])
+    start: float = _started(source, rows, now, by_estimates, exact).start.item(int(rows[-1]))
+    return start
+
+
+def expected_end(source: Instants, row: int, now: float) -> float:
+    """When a job that is submitted now is expected to end at its start, if nothing is submitted later; NaN if never."""
+    end: float = _started(source, np.array([row]), now, by_estimates=True).expected_end.item(row)
+    return end
+
+
+def _started(source: Instants, rows: Rows, now: float, by_estimates: bool = False, exact: bool = False) -> Requests:
+    """All jobs in a forecast, when the last of ``rows`` has started that are submitted now."""
     forecast = Forecast(source, now, int(max(rows.max(), _newest(source))) + 1, by_estimates, exact)
     forecast.submit(rows)
-    forecast.go_on(until_started=row)
-    start: float = forecast.pool.requests.start.item(row)
-    return start
+    forecast.go_on(until_started=int(rows[-1]))
+    return forecast.pool.requests
 
 
 def predicted_starts(source: Instants, now: float) -> NDArray[np.float64]:
@@ -113,12 +124,21 @@ def predicted_starts(source: Instants, now: float) -> NDArray[np.float64]:
     ``source`` is the state after the last pass, and the forecast begins with the next instant. Infinite for a job that
     would never start.
     """
+    return _foreseen(source, now, "start")
+
+
+def predicted_ends(source: Instants, now: float) -> NDArray[np.float64]:
+    """As `predicted_starts`: when they are expected to end."""
+    return _foreseen(source, now, "expected_end")
+
+
+def _foreseen(source: Instants, now: float, what: str) -> NDArray[np.float64]:
     waiting = source.pool.waiting_rows
     forecast = Forecast(source, now, _newest(source) + 1, by_estimates=True)
     if forecast.skip():
         forecast.go_on()
-    starts = forecast.pool.requests.start[waiting]
-    return np.where(np.isnan(starts), inf, starts)
+    times = getattr(forecast.pool.requests, what)[waiting]
+    return np.where(np.isnan(times), inf, times)
 
 
 def _newest(source: Instants) -> int:

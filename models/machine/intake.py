@@ -164,7 +164,7 @@ class Intake:
             runtime=self._pool.outcomes.runtime.item(row), processors=jobs.processors.item(row),
             estimate=jobs.requested.item(row), nodes=request, nice=jobs.nice.item(row),
             memory=None if math.isnan(memory) or request is not None else memory,
-            power=None if math.isnan(power) else power,
+            power=None if math.isnan(power) else power, shape=self._pool.shape_of(row),
             **{name: names[name][code] for name, code in codes.items() if code >= 0},
         )  # fmt: skip
 

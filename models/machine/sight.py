@@ -15,7 +15,7 @@ import numpy as np
 
 from thinktime.models.jobs.view import View
 from thinktime.models.machine.events import JobEvent
-from thinktime.models.machine.forecast import fair_start, predicted_starts
+from thinktime.models.machine.forecast import expected_end, fair_start, predicted_ends, predicted_starts
 from thinktime.models.machine.scheduler import Scheduler
 from thinktime.models.orders.accounts import Accounts
 from thinktime.workloads.job import Job
@@ -127,16 +127,36 @@ class Sight:
             with self._probe(job, self.user) as row:
                 start = fair_start(scheduler, np.array([row]), self.now, by_estimates=True)
             return inf if isnan(start) else start
-        self._check(job)
-        waiting = self._scheduler.pool.waiting_rows
-        place = np.flatnonzero(waiting == job.row)
-        if not len(place):
-            if scheduler.pool.is_aside(job.row):
-                return inf
-            raise self._not_in_queue(job)
+        if (place := self._place(job)) < 0:
+            return inf
         predict = scheduler.hooks.predict
         reserved = nan if predict is None else float(predict(self._view(), job.row))
-        return float(predicted_starts(scheduler, self.now)[place[0]]) if isnan(reserved) else reserved
+        return float(predicted_starts(scheduler, self.now)[place]) if isnan(reserved) else reserved
+
+    def predicted_end(self, job: JobEvent | Job) -> float:
+        """When one of the user's waiting jobs, or a job that they would submit now, will end (s).
+
+        A forecast as for `predicted_start`, in which the job runs for as long as it asks for. A policy that chooses
+        sizes (`thinktime.models.policies.shapes`) may start it with another one.
+        """
+        scheduler = self._scheduler
+        scheduler.settle()
+        if isinstance(job, Job):
+            with self._probe(job, self.user) as row:
+                end = expected_end(scheduler, row, self.now)
+            return inf if isnan(end) else end
+        place = self._place(job)
+        return inf if place < 0 else float(predicted_ends(scheduler, self.now)[place])
+
+    def _place(self, job: JobEvent) -> int:
+        """The place of one of the user's jobs among those that wait; -1 if it is not eligible yet."""
+        self._check(job)
+        place = np.flatnonzero(self._scheduler.pool.waiting_rows == job.row)
+        if len(place):
+            return int(place[0])
+        if self._scheduler.pool.is_aside(job.row):
+            return -1
+        raise self._not_in_queue(job)
 
     @property
     def usage(self) -> float | None:

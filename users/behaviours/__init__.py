@@ -7,6 +7,7 @@
 `choosing`       the queue or partition of the earliest start, and asking for less time
 `shown`          what a site shows of prices and other signals, and conditions by it
 `responding`     what users do about a price or another condition, beside the ways of `adapting`
+`sizing`         sizes of jobs: by the predicted end, by habit, within a budget, by what is free
 `refusals`       submitting a refused job again, later or in parts
 `interruptions`  giving up a campaign after so many interruptions of its jobs
 ===============  ================================================================================================
@@ -27,6 +28,7 @@ from thinktime.users.behaviours import (
     refusals,
     responding,
     shown,
+    sizing,
     thinking,
 )
 from thinktime.users.behaviours.adapting import *  # noqa: F403
@@ -37,13 +39,14 @@ from thinktime.users.behaviours.patience import *  # noqa: F403
 from thinktime.users.behaviours.refusals import *  # noqa: F403
 from thinktime.users.behaviours.responding import *  # noqa: F403
 from thinktime.users.behaviours.shown import *  # noqa: F403
+from thinktime.users.behaviours.sizing import *  # noqa: F403
 from thinktime.users.behaviours.thinking import *  # noqa: F403
 from thinktime.workloads.lazy import import_on_demand
 
 if not TYPE_CHECKING:  # mypy follows the imports above
     __all__ = sorted(
         name
-        for module in (adapting, base, choosing, interruptions, patience, refusals, responding, shown, thinking)
+        for module in (adapting, base, choosing, interruptions, patience, refusals, responding, shown, sizing, thinking)
         for name in module.__all__
     )
 

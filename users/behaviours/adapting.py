@@ -10,11 +10,11 @@ windows of one or four hours:
 `Renounce`     do not submit
 =============  ====================================================================================
 
-`Degrade` and `Reconfigure` do not change sequential jobs. ``when`` is a condition, a function of the `User`:
-`Windows` of time, `waiting_long` after long waits, `crowded` while many jobs wait, `Elastic` or `Dear` by what a site
-shows of a signal, or your own, such as ``lambda user: user.sight.free == 0``. What users give up is counted as lost
-demand. `Adapt` takes any function of the user and the job instead, and `InFlight` holds jobs back while others are in
-flight. `thinktime.users.behaviours.responding` has more that users may do.
+`Degrade` and `Reconfigure` do not change sequential jobs, and leave one size to those of several. ``when`` is a
+condition, a function of the `User`: `Windows` of time, `waiting_long` after long waits, `crowded` while many jobs wait,
+`Elastic` or `Dear` by what a site shows of a signal, or your own, such as ``lambda user: user.sight.free == 0``. What
+users give up is counted as lost demand. `Adapt` takes any function of the user and the job instead, and `InFlight`
+holds jobs back while others are in flight. `thinktime.users.behaviours.responding` has more that users may do.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -41,6 +41,8 @@ __all__ = [
     "crowded", "waiting_long",
 ]  # fmt: skip
 
+RIGID: dict[str, Any] = {"shape": None, "speedup": None}
+"""Nothing is known of other sizes."""
 Condition = Callable[["User"], bool]
 """Whether something holds now, for a user: any function of the user, such as `waiting_long` makes."""
 
@@ -164,7 +166,7 @@ class Degrade(Behaviour):
         """The smaller job, while the condition holds."""
         if self.work is None:
             narrow = job.processors > 1 and self.when(user)
-            return replace(job, processors=(job.processors + 1) // 2) if narrow else job
+            return replace(job, processors=(job.processors + 1) // 2, **RIGID) if narrow else job
         if self.work == 1 or not self.when(user):
             return job
         estimate = None if job.estimate is None else self.work * job.estimate
@@ -184,7 +186,7 @@ class Reconfigure(Behaviour):
         if job.processors == 1 or not self.when(user):
             return job
         estimate = None if job.estimate is None else 2 * job.estimate
-        return replace(job, processors=(job.processors + 1) // 2, runtime=2 * job.runtime, estimate=estimate)
+        return replace(job, processors=(job.processors + 1) // 2, runtime=2 * job.runtime, estimate=estimate, **RIGID)
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ A user who submits campaigns calls these methods of all behaviours, in the order
 ``think(user, last, thought)``    after a campaign: the think time until the next submission, s
 ``postpone(user, time)``          when a submission is due: when to make it (``time``, or later)
 ``adapt(user, job)``              for each intended job: what to submit (the job, another, or None)
+``cut(user, job)``                for each of these: the jobs that are submitted instead, or None for the job itself
 ``room(user)``                    the number of jobs that may be in flight now
 ``submitted(user, job, event)``   after the submission of a job with this event
 ``interrupted(user, job, event,   at each interruption of a job that goes on later: by a failure, a window or a
@@ -68,6 +69,13 @@ class Behaviour:
     def adapt(self, user: User, job: Job) -> Job | None:
         """What to submit instead of an intended job; with None the job is lost."""
         return job
+
+    def cut(self, user: User, job: Job) -> Sequence[Job] | None:
+        """The jobs into which a job is cut that is about to be submitted; None if it is not.
+
+        The first behaviour with an answer counts.
+        """
+        return None
 
     def room(self, user: User) -> float:
         """How many jobs of this user may be in flight: submitted and not ended."""

@@ -14,7 +14,7 @@ would have submitted without it (`thinktime.models.results.responses`). The firs
 of M. Madon, G. Da Costa, J.-M. Pierson (arXiv 2204.02869, and later work); the details are ours.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil, exp, floor, inf
 from typing import Annotated, Any, ClassVar, NamedTuple
@@ -32,16 +32,21 @@ from thinktime.workloads.job import Job
 from thinktime.workloads.names import quoted
 from thinktime.workloads.reading.table import Codec
 from thinktime.workloads.reading.values import NUMBER, SECONDS, by_name, number
+from thinktime.workloads.sizing import of_size
 from thinktime.workloads.units import DAY, HOUR, Duration, as_seconds
 
 __all__ = ["Logit", "Reshape", "Rush", "SeeYouLater", "Shift", "SleepOnIt"]
 
 
 def reshaped(job: Job, share: float, serial: float) -> Job:
-    """A job on so large a part of its processors (rounded up), as much longer as Amdahl's law says."""
+    """A job on so large a part of its processors (rounded up), as much longer as its shape, or Amdahl's law, says."""
     processors = max(1, ceil(share * job.processors))
+    if job.shape is not None:
+        processors = max((each for each in job.shape.every.tolist() if each <= processors), default=job.processors)
     if processors >= job.processors:
         return job
+    if job.shape is not None:
+        return of_size(job, processors)
     factor = (serial + (1 - serial) / processors) / (serial + (1 - serial) / job.processors)
     estimate = None if job.estimate is None else factor * job.estimate
     return replace(job, processors=processors, runtime=factor * job.runtime, estimate=estimate)
@@ -56,7 +61,8 @@ def _a_share(name: str, value: Any) -> None:
 class Reshape(Behaviour):
     """So large a ``share`` of the processors (rounded up) while ``when`` holds, for longer by the job's speed-up.
 
-    On n processors a job takes serial + (1 - serial) / n of its time on one (Amdahl's law), and so does its estimate.
+    On n processors a job takes serial + (1 - serial) / n of its time on one (Amdahl's law), and so does its estimate;
+    a job that has a shape goes by that, with the largest of its sizes that is not above the share.
     Nothing is lost: with a ``serial`` part, narrow jobs need fewer processor-hours for the same result.
     """
 
@@ -145,10 +151,10 @@ class Purse:
             self.number, self.spent = number, 0.0
         return 1.0 - self.spent / self.budget
 
-    def cost(self, user: User, time: float) -> float:
-        """What the considered jobs cost by what they ask for if they run from a time (s) on: a share of the budget."""
+    def cost(self, user: User, time: float, jobs: Sequence[Job] | None = None) -> float:
+        """What jobs (or those considered) cost from a time (s) on, by what they ask for: a share of the budget."""
         total = 0.0
-        for job in user.considered:
+        for job in user.considered if jobs is None else jobs:
             asked = job.requested_time
             if self.shown is None:
                 total += job.processors * asked / HOUR

@@ -11,7 +11,7 @@ from thinktime.models.engine.codes import interruptions
 from thinktime.models.engine.codes import situation as of
 from thinktime.models.engine.codes.runs import LEAST
 from thinktime.models.engine.interruptions import runs
-from thinktime.models.jobs.forms import Forms, of_processors
+from thinktime.models.jobs.forms import RIGID, Forms, of_processors
 from thinktime.models.jobs.labels import Labels
 from thinktime.models.jobs.pool import Pool, Rows
 from thinktime.models.jobs.runs import WHY, record_of, runs_of
@@ -26,6 +26,8 @@ from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.grid import to_grid
 from thinktime.workloads.job import Job
 from thinktime.workloads.shapes.shape import Shape
+
+OF_RUNS = ("runs", "done", "submit", "estimate")
 
 
 class InterruptibleJobs(Pool):
@@ -84,6 +86,19 @@ class InterruptibleJobs(Pool):
         self.arrays["rate"][rows] = rates
         self.requests.estimate[rows] = to_grid(self.requests.estimate[rows] / rates)
 
+    def consider(self, row: int, job: Job) -> None:
+        """Let a row that is not submitted have the sizes of a job, and ask what it asks."""
+        super().consider(row, job)
+        if self.forms is not None:
+            rows = slice(row, row + 1)
+            self._take_shapes(rows, [job.shape])
+            self._plan(rows)
+
+    def shape_of(self, row: int) -> Shape | None:
+        """The shape of a job; None for one that is rigid here."""
+        form = RIGID if self.forms is None else int(self.arrays["form"][row])
+        return None if self.forms is None or form == RIGID else self.forms.shapes[form]
+
     def _plan(self, rows: slice) -> None:
         """Let estimates include checkpoints, which do not count against the limit."""
         interval, cost = self.arrays["checkpoint"][rows], self.arrays["cost"][rows]
@@ -119,6 +134,11 @@ class InterruptibleJobs(Pool):
     def has_run(self, row: int) -> bool:
         """Whether a waiting job has run before."""
         return bool(self.requests.runs[row])
+
+    @property
+    def of_runs(self) -> tuple[str, ...]:  # type: ignore[override]
+        """Columns that change with interruptions, and with sizes."""
+        return OF_RUNS if self.forms is None else (*OF_RUNS, "processors", "equivalents")
 
     def _run_as_expected(self) -> None:
         """The work of every job is its limit; checkpoints and restarts are in its estimate already."""

@@ -253,7 +253,6 @@ class ChangingMachine(InterruptibleJobs):
         return self.done[: change_machine(self.state, self.truth, now)]
 
     may_preempt = True
-    of_runs = ("runs", "done", "submit", "estimate")
 
     @property
     def coming_back(self) -> bool:  # type: ignore[override]

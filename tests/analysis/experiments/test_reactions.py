@@ -78,6 +78,11 @@ def test_every_kind_can_be_made() -> None:
         "come_back": {"after": "10 min", "times": 3},
         "split": {"parts": 3, "least": "5 min"},
         "choose": {"queues": ["short"], "partitions": ["fast"]},
+        "mold": {
+            "factors": [0.5, 1], "speedup": "amdahl(0.1)", "believes": "linear", "tries": 3, "habit": 0.5,
+            "budget": 50, "period": "7 d", "shown": shown,
+        },
+        "parcel": {"factors": [0.5], "parts": 4},
         "shorten": {"margin": 1.5, "gain": "1 h"},
         "discouraged": {"after": 2},
         "contentment": {"complaints": 5, "away": "1 d"},
