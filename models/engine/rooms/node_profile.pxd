@@ -41,6 +41,9 @@ cdef bint lower_to(long long[:, ::1] low, long long[:, ::1] here) noexcept
 @cython.locals(chunk=cython.longlong, need=cython.longlong[::1], alone=bint, one_each=bint, left=cython.longlong, v=cython.longlong, units=cython.longlong, r=cython.longlong)
 cdef bint room(State state, long long shape, long long[:, ::1] free) noexcept
 
+@cython.locals(v=cython.longlong)
+cdef bint has_processors(long long[:, ::1] free, long long left) noexcept
+
 @cython.locals(i=cython.longlong)
 cdef void lowest(State state, double begin, double end, Profile profile) noexcept
 

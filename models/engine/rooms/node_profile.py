@@ -91,10 +91,10 @@ def earliest_between(state: State, row: int, duration: float, since: float, befo
     single, low = nodes.has_one_chunk(state, shape), state.low
     i = arithmetic.first_from(profile.times, n, since)
     while i < n and profile.times[i] < before:
-        low[:] = slab(state, i, profile)
-        if single and not room(state, shape, low):
+        if single and not room(state, shape, slab(state, i, profile)):
             i += 1
             continue
+        low[:] = slab(state, i, profile)
         end = profile.times[i] + duration
         j = i + 1
         fitting = True
@@ -128,6 +128,8 @@ def room(state: State, shape: int, free: IntTable) -> bool:
     Such a request needs no more where there is more room, so one look at a step can rule out many windows.
     """
     chunk = state.first[shape]
+    if state.plain:
+        return has_processors(free, state.pieces[chunk])
     need, alone = state.need[chunk], state.alone[shape] > 0
     one_each = alone or state.apart[shape] > 0
     left = state.pieces[chunk]
@@ -139,6 +141,15 @@ def room(state: State, shape: int, free: IntTable) -> bool:
             elif need[r] > 0 and not one_each:
                 units = min(units, free[v, r] if need[r] == 1 else free[v, r] // need[r])
         left -= min(units, 1) if one_each else units
+        if left <= 0:
+            return True
+    return False
+
+
+def has_processors(free: IntTable, left: int) -> bool:
+    """Whether there are so many processors, on whatever nodes."""
+    for v in range(free.shape[0]):
+        left -= max(free[v, 0], 0)
         if left <= 0:
             return True
     return False
@@ -243,7 +254,10 @@ class NodeProfiles(PoolProfiles):
             stop = i + 1
             while stop < len(running) and max(state.expected_end[running[stop]], soonest) == end:
                 stop += 1
-            nodes.change_each(state, running[i:stop], nodes_codes.GIVE, slab(state, profile.n - 1, profile))
+            if stop == len(running) and 8 * (stop - i) > state.capacity.shape[0] and not state.changing:
+                slab(state, profile.n - 1, profile)[:] = state.capacity  # all are gone
+            else:
+                nodes.change_each(state, running[i:stop], nodes_codes.GIVE, slab(state, profile.n - 1, profile))
             i = stop
 
     def advance(self, state: State, now: float, profile: Profile) -> None:

@@ -6,6 +6,7 @@ from thinktime.models.engine.rooms cimport fences
 from thinktime.models.engine.rooms cimport nodes
 from thinktime.models.engine.codes cimport nodes as nodes_codes
 from thinktime.models.engine.machine_state cimport State
+from thinktime.models.engine.profile cimport Profile
 
 cdef double INFINITY
 
@@ -21,6 +22,17 @@ cdef void forget(double[::1] least) noexcept
 
 @cython.locals(idle=cython.longlong, i=cython.longlong)
 cdef long long idle_processors(State state, long long[::1] started, long long skip) noexcept
+
+@cython.locals(least=cython.double, i=cython.longlong)
+cdef double shortest(State state, long long[::1] rows) noexcept
+
+@cython.locals(end=cython.double, columns=cython.longlong, found=cython.longlong, v=cython.longlong, left=cython.longlong, i=cython.longlong)
+cdef long long usable(State state, double length, long long most, Profile profile) noexcept
+
+cdef bint fits_from_now(State state, long long row, double length, bint noted, Profile profile) noexcept
+
+@cython.locals(since=cython.double, shape=cython.longlong, i=cython.longlong, other=cython.longlong, kind=cython.longlong)
+cdef double not_before(State state, long long row, long long[::1] reserved, double[::1] begins) noexcept
 
 @cython.locals(shape=cython.longlong, other=cython.longlong)
 cdef void note(State state, long long row, double length, double[::1] least) noexcept

@@ -5,6 +5,9 @@ long a time or for less, and if it needs more processors than are idle. Once no 
 needs the reservations of the others, and the pass is over: of 500 jobs that it may look at, some 10 are planned where
 5,000 run on 1,000 nodes.
 
+Nobody who is looked at starts, either, once reservations take what is idle now within the time of the shortest of
+them (`usable`). And nobody finds room before the reservation of a job that asks for no more, and not for longer.
+
 After a start there may be more room at some time, if running jobs leave in other groups; then all is forgotten.
 ``least[s]`` is the least time for which a job of shape s has found no room. Where processors are counted, a pass costs
 little, and nothing is noted; nor where a job may find room where others of its kind do not.
@@ -17,6 +20,7 @@ import math
 from thinktime.models.engine import room, slurm_preemption
 from thinktime.models.engine.codes import nodes as nodes_codes
 from thinktime.models.engine.machine_state import State
+from thinktime.models.engine.profile import Profile
 from thinktime.models.engine.rooms import fences, nodes
 from thinktime.workloads.arrays import Floats, Ints
 
@@ -57,6 +61,51 @@ def idle_processors(state: State, started: Ints, skip: int) -> int:
     for i in range(len(started)):
         idle -= state.processors[started[i]]
     return idle
+
+
+def shortest(state: State, rows: Ints) -> float:
+    """The least estimate of some jobs."""
+    least = INFINITY
+    for i in range(len(rows)):
+        least = min(least, state.estimate[rows[i]])
+    return float(least)
+
+
+def usable(state: State, length: float, most: int, profile: Profile) -> int:
+    """How many processors that are idle now stay so for a time, whatever windows may have; ``most`` if no fewer do."""
+    end, columns, found = profile.times[0] + length, state.capacity.shape[1], 0
+    for v in range(state.capacity.shape[0]):
+        left = profile.free[profile.free[0] * profile.width + 1 + v * columns]
+        i = 1
+        while left > 0 and i < profile.n and profile.times[i] < end:
+            left = min(left, profile.free[profile.free[i * profile.width] * profile.width + 1 + v * columns])
+            i += 1
+        found += max(left, 0)
+        if found >= most:
+            return most
+    return int(found)
+
+
+def fits_from_now(state: State, row: int, length: float, noted: bool, profile: Profile) -> bool:
+    """Whether a job finds room from now on; where misfits are ``noted``, it is not sought where it cannot be."""
+    if noted and not state.changing and usable(state, length, state.processors[row], profile) < state.processors[row]:
+        state.size[row] = 0
+        return False
+    return state.profiles.fits_from_now(state, row, length, profile)
+
+
+def not_before(state: State, row: int, reserved: Ints, begins: Floats) -> float:
+    """A job finds no room before this time, since jobs that ask for no more have found none beside fewer others."""
+    since, shape = -INFINITY, state.shape[row]
+    if state.changing or not nodes.has_one_chunk(state, shape):
+        return since
+    for i in range(len(reserved)):
+        other = reserved[i]
+        if begins[i] > since and state.estimate[other] <= state.estimate[row]:
+            kind = state.shape[other]
+            if kind == shape or (nodes.has_one_chunk(state, kind) and _asks_for_more(state, kind, shape)):
+                since = begins[i]
+    return since
 
 
 def note(state: State, row: int, length: float, least: Floats) -> None:

@@ -22,6 +22,9 @@ cdef double rounded(double time, double length, double origin) noexcept
 @cython.locals(profile=Profile, expected=cython.double[::1], started=cython.longlong[::1], running=cython.longlong[::1], soonest=cython.double, m=cython.longlong, notice=cython.double[::1], leave=cython.double[::1], i=cython.longlong, spare=Spare, before=cython.longlong, placed=cython.double[::1], last=cython.double, j=cython.longlong, leaves=cython.double[::1], n=cython.longlong, first=cython.double)
 cdef double plan(State state, SlurmMemory rule, double now, long long skip, double[::1] own, long long k, long long[::1] reserved, double[::1] begins, double[::1] ends) noexcept
 
+@cython.locals(profile=Profile, expected=cython.double[::1], soonest=cython.double, n=cython.longlong, leave=cython.double[::1], i=cython.longlong, first=cython.double)
+cdef double _plan_steady(State state, SlurmMemory rule, double now, long long skip, double[::1] own, long long[::1] running, long long[::1] started) noexcept
+
 @cython.locals(length=cython.double, n=cython.longlong, order=cython.longlong[::1], since=cython.double, reach=cython.double, i=cython.longlong, more=cython.double, j=cython.longlong, member=cython.longlong, k=cython.longlong, first=cython.double)
 cdef double _leave_in_groups(State state, SlurmMemory rule, double[::1] leave, long long m) noexcept
 

@@ -43,6 +43,12 @@ def plan(
     profile, expected, started = rule.profile, state.expected_end, state.out[:k]
     running, soonest, m = state.running[skip : gapped.line_up(state)], now + state.grace, 0
     spare, before, n = state.spare, state.spare.used, len(running)
+    if not state.changing:
+        first = _plan_steady(state, rule, now, skip, own, running, started)
+        for i in range(len(reserved)):
+            reserve(state, rule, reserved[i], begins[i], ends[i])
+        spare.used = before
+        return first
     notice, placed, leaves, leave = spare.real(n), spare.real(n), spare.real(n), spare.real(n + k)
     for i in range(len(running)):
         expected[running[i]] = own[i]
@@ -76,6 +82,27 @@ def plan(
     for i in range(len(reserved)):
         reserve(state, rule, reserved[i], begins[i], ends[i])
     spare.used = before
+    return first
+
+
+def _plan_steady(
+    state: State, rule: SlurmMemory, now: float, skip: int, own: Floats, running: Ints, started: Ints
+) -> float:
+    """As `plan`, without reservations, where nobody is under notice or suspended."""
+    profile, expected, soonest, n = rule.profile, state.expected_end, now + state.grace, len(running)
+    leave = state.spare.real(n + len(started))
+    for i in range(n):
+        leave[i] = max(own[i], soonest)
+    for i in range(len(started)):
+        leave[n + i] = now + max(state.estimate[started[i]], state.grace)
+    first = _leave_in_groups(state, rule, leave, n)
+    for i in range(n):
+        expected[running[i]] = leave[i]
+    state.profiles.running_profile(state, now, skip, profile)
+    for i in range(len(started)):
+        expected[started[i]] = leave[n + i]
+        settle_start(state, started[i], profile)
+        state.profiles.book(state, started[i], profile_codes.TAKE, now, leave[n + i], profile)
     return first
 
 

@@ -48,13 +48,13 @@ cdef void _look_again(SlurmMemory rule, double now) noexcept
 @cython.locals(running=cython.longlong[::1], expected=cython.double[::1], own=cython.double[::1], i=cython.longlong)
 cdef long long _backfill_pass(State state, SlurmMemory rule, double now, long long[::1] rows, long long k, long long skip, double edge) noexcept
 
-@cython.locals(profile=Profile, estimate=cython.double[::1], out=cython.longlong[::1], main=cython.longlong, tested=cython.longlong, m=cython.longlong, reserved=cython.longlong[::1], begins=cython.double[::1], ends=cython.double[::1], of_partition=cython.longlong[::1], numbers=cython.longlong[::1], counts=cython.longlong[::1], spare=Spare, size=cython.longlong, before=cython.longlong, least=cython.longlong, passed=cython.longlong, left_out=bint, i=cython.longlong, row=cython.longlong, cut=bint, length=cython.double, start=cython.double, what=cython.longlong, first=cython.longlong, noted=bint, idle=cython.longlong, misfits=cython.double[::1], in_reach=cython.longlong[::1], planned=bint, over=bint, candidate=cython.longlong, first_end=cython.double)
+@cython.locals(profile=Profile, estimate=cython.double[::1], out=cython.longlong[::1], main=cython.longlong, tested=cython.longlong, m=cython.longlong, reserved=cython.longlong[::1], begins=cython.double[::1], ends=cython.double[::1], of_partition=cython.longlong[::1], numbers=cython.longlong[::1], counts=cython.longlong[::1], spare=Spare, size=cython.longlong, before=cython.longlong, least=cython.longlong, passed=cython.longlong, left_out=bint, i=cython.longlong, row=cython.longlong, cut=bint, length=cython.double, start=cython.double, what=cython.longlong, first=cython.longlong, noted=bint, idle=cython.longlong, misfits=cython.double[::1], in_reach=cython.longlong[::1], planned=bint, over=bint, candidate=cython.longlong, first_end=cython.double, bound=cython.longlong, since=cython.double, known=cython.longlong, shortest=cython.double)
 cdef long long _backfill(State state, SlurmMemory rule, double now, long long[::1] rows, long long k, long long skip, double edge, double[::1] own) noexcept
 
 cdef long long _reach(State state, SlurmMemory rule, long long main, long long[::1] numbers, long long size) noexcept
 
 @cython.locals(length=cython.double, start=cython.double, late=cython.double, time=cython.double, waits=bint, i=cython.longlong)
-cdef double _earliest(State state, double now, long long row, double edge, double[::1] ends, Profile profile) noexcept
+cdef double _earliest(State state, double now, long long row, double edge, double since, double[::1] ends, Profile profile) noexcept
 
 @cython.locals(found=bint, end=cython.double, i=cython.longlong)
 cdef bint _is_looked_at(State state, double now, double time, double[::1] ends) noexcept

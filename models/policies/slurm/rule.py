@@ -170,14 +170,14 @@ def _backfill(
     reserved, begins, ends, of_partition = spare.whole(size), spare.real(size), spare.real(size), spare.zeros(size)
     numbers = slurm_counts.numbers_of(state, rule, rows)
     counts = slurm_counts.counts_for(state, numbers)
-    noted, idle = slurm_misfits.are_noted(state), 0
+    noted, idle, bound, since, known = slurm_misfits.are_noted(state), 0, state.machine_size, -INFINITY, 0
     misfits = slurm_misfits.none_so_far(state) if noted else begins[:0]
     if noted:
         idle = slurm_misfits.idle_processors(state, out[:k], skip)
     in_reach = rows[: _reach(state, rule, main, numbers, size)]
     before = spare.used
     least, passed, left_out = state.profiles.narrowest(state, rows), 0, False
-    planned, over, candidate, first_end = False, False, 0, INFINITY
+    planned, over, candidate, first_end, shortest = False, False, 0, INFINITY, UNKNOWN
     if not noted or (k > 0 and (skip > 0 or state.changing)):  # jobs of the main pass may have no places yet
         first_end, planned = slurm_plan.plan(state, rule, now, skip, own, k, reserved[:0], begins, ends), True
     for i in range(len(rows)):
@@ -204,20 +204,21 @@ def _backfill(
         tested += 1
         length = estimate[row] + edge
         if noted and candidate <= i and not over:
-            candidate = slurm_misfits.next_candidate(state, in_reach, i, edge, idle, misfits)
+            candidate = slurm_misfits.next_candidate(state, in_reach, i, edge, min(idle, bound), misfits)
             over = candidate == len(in_reach)
         if over:  # nobody starts any more
             continue
         if not planned:
             first_end, planned = slurm_plan.plan(state, rule, now, skip, own, k, reserved[:m], begins, ends), True
         if candidate <= i:
-            if state.profiles.fits_from_now(state, row, length, profile):
+            if slurm_misfits.fits_from_now(state, row, length, noted, profile):
                 out[k] = row
                 k += 1
                 if noted:
                     planned, idle = False, idle - state.processors[row]
                     if slurm_plan.regroups(rule, first_end, now + max(estimate[row], state.grace)):
                         slurm_misfits.forget(misfits)
+                        bound, known = state.machine_size, m
                 else:
                     slurm_plan.plan(state, rule, now, skip, own, k, reserved[:m], begins, ends)
                 continue
@@ -234,14 +235,16 @@ def _backfill(
                 if what == slurm_victims_codes.LEFT:
                     return k
             else:
-                start = _earliest(state, now, row, edge, ends[:m], profile)
+                start = _earliest(state, now, row, edge, since, ends[:m], profile)
             slurm_victims.unmark_candidates(state, now)
             slurm_plan.plan(state, rule, now, skip, own, k, reserved[:m], begins, ends)
         first = _first_of_partition(state, reserved[:m], row) if rule.reservations > 0 else 0
         if 0 < rule.reservations <= of_partition[first] or now - entry_rows.eligible_since(state, row) < rule.min_age:
             continue
         if start == UNKNOWN:
-            start = _earliest(state, now, row, edge, ends[:m], profile)
+            if noted:
+                since = slurm_misfits.not_before(state, row, reserved[known:m], begins[known:m])
+            start = _earliest(state, now, row, edge, since, ends[:m], profile)
         if 0.0 < rule.window < start - now or start == INFINITY:
             continue
         if start > now and _is_looked_at(state, now, start, ends[:m]) and not slurm_preemption.preempts(state):
@@ -251,6 +254,11 @@ def _backfill(
         slurm_plan.reserve(state, rule, row, begins[m], ends[m])
         of_partition[first] += 1
         m += 1
+        if noted and not state.changing:
+            shortest = slurm_misfits.shortest(state, in_reach) + edge if shortest == UNKNOWN else shortest
+            bound = slurm_misfits.usable(state, shortest, min(idle, bound), profile)
+            if candidate > i and state.processors[in_reach[candidate]] > bound:
+                candidate = i + 1  # it is sought anew
     if (left_out or state.limited) and k > main and rule.interval > 0.0:
         # those who have started make room for others to be tested, or put others beyond a limit who held these up
         rule.next_backfill = slurm_plan.next_multiple(now, rule.interval, rule.origin)
@@ -264,17 +272,17 @@ def _reach(state: State, rule: SlurmMemory, main: int, numbers: Ints, size: int)
     return min(size, main + rule.tests)
 
 
-def _earliest(state: State, now: float, row: int, edge: float, ends: Floats, profile: Profile) -> float:
-    """The earliest start of a job; infinite if there is none.
+def _earliest(state: State, now: float, row: int, edge: float, since: float, ends: Floats, profile: Profile) -> float:
+    """The earliest start of a job, which is known not to lie before ``since``; infinite if there is none.
 
     Nodes are looked up now and at each of the ``ends`` of reservations and windows, with the edge. If running jobs let
     the job start only later, their ends are no times of a look, and it may end exactly when a reservation begins.
     """
     length = state.estimate[row]
-    start = state.profiles.earliest(state, row, length, profile)
+    start = state.profiles.earliest_from(state, row, length, since, profile)
     if edge == 0.0 or start == INFINITY or not _is_looked_at(state, now, start, ends):
         return start
-    late = state.profiles.earliest(state, row, length + edge, profile)
+    late = state.profiles.earliest_from(state, row, length + edge, start, profile)
     for i in range(profile.n):
         time = profile.times[i]
         if time >= late:
