@@ -11,6 +11,8 @@ cdef class Profile(Structure):
     cdef public long long n
     cdef public long long width
     cdef public Profile second
+    cdef long long pending
+    cdef double until
     cpdef void begin(self, double now, long long width) noexcept
     @cython.locals(size=cython.longlong, width=cython.longlong, more=cython.longlong, i=cython.longlong, times=cython.double[::1], free=cython.longlong[::1])
     cdef void grow(self) noexcept

@@ -39,9 +39,13 @@ class Profile(Structure):
     """How many numbers each step has."""
     second: Profile | None
     """That of power, below a cap (`thinktime.models.engine.rooms.capped_profile`)."""
+    pending: int
+    """The first place in ``running`` of those whose ends are not in it yet, if a pass looks at few steps."""
+    until: float
+    """When they begin to end, s: it is only known up to then; infinite if all of it is."""
 
     def __init__(self, **given: Any) -> None:
-        self.second = None
+        self.second, self.pending, self.until = None, 0, INFINITY
         super().__init__(**given)
 
     def contents(self) -> dict[str, Any]:
@@ -56,7 +60,7 @@ class Profile(Structure):
             self.times, self.free = self.times[:0], self.free[:0]
         if len(self.times) == 0:
             self.grow()
-        self.times[0], self.n = now, 1
+        self.times[0], self.n, self.until = now, 1, INFINITY
 
     def grow(self) -> None:
         """Have room for more steps. Where a step has several numbers, the first may say where the others are."""

@@ -12,6 +12,7 @@ from thinktime.models.engine.rooms.pool_profile cimport PoolProfiles
 from thinktime.models.engine.profile cimport Profile
 
 cdef double INFINITY
+cdef long long MANY
 
 cpdef long long width(State state) noexcept
 
@@ -32,7 +33,7 @@ cdef void drop(long long i, Profile profile) noexcept
 @cython.locals(a=cython.longlong[:, ::1], b=cython.longlong[:, ::1], v=cython.longlong, r=cython.longlong)
 cdef bint _same(State state, long long i, Profile profile) noexcept
 
-@cython.locals(shape=cython.longlong, n=cython.longlong, single=bint, low=cython.longlong[:, ::1], i=cython.longlong, end=cython.double, j=cython.longlong, fitting=bint, lower=bint)
+@cython.locals(shape=cython.longlong, single=bint, low=cython.longlong[:, ::1], i=cython.longlong, end=cython.double, j=cython.longlong, fitting=bint, lower=bint)
 cdef double earliest_between(State state, long long row, double duration, double since, double before, Profile profile) noexcept
 
 @cython.locals(lower=bint, v=cython.longlong, r=cython.longlong)
@@ -50,6 +51,17 @@ cdef void lowest(State state, double begin, double end, Profile profile) noexcep
 @cython.locals(shape=cython.longlong, low=cython.longlong[:, ::1], fitting=bint)
 cdef bint fits_between(State state, long long row, double begin, double end, Profile profile) noexcept
 
+@cython.locals(stop=cython.longlong)
+cdef void begin_running(State state, double now, long long skip, Profile profile) noexcept
+
+cdef void reach(State state, double time, Profile profile) noexcept
+
+@cython.locals(running=cython.longlong[::1], first=cython.longlong, time=cython.double, stop=cython.longlong, then=cython.double, begin=cython.longlong, many=bint, i=cython.longlong)
+cdef void give_back(State state, bint booked, Profile profile) noexcept
+
+@cython.locals(v=cython.longlong, r=cython.longlong)
+cdef void _add(long long[:, ::1] table, long long[:, ::1] more) noexcept
+
 @cython.locals(shape=cython.longlong, duration=cython.double, start=cython.double)
 cdef double bring_forward(State state, long long row, double reserved, Profile profile) noexcept
 
@@ -61,7 +73,6 @@ cdef class NodeProfiles(PoolProfiles):
     @cython.locals(i=cython.longlong)
     cdef void copy_profile(self, State state, Profile profile, Profile to) noexcept
     cdef void idle_profile(self, State state, double now, Profile profile) noexcept
-    @cython.locals(i=cython.longlong, running=cython.longlong[::1], soonest=cython.double, end=cython.double, stop=cython.longlong)
     cdef void running_profile(self, State state, double now, long long skip, Profile profile) noexcept
     cdef void advance(self, State state, double now, Profile profile) noexcept
     cdef void step_at(self, State state, double time, Profile profile) noexcept

@@ -23,6 +23,8 @@ from thinktime.models.engine.rooms.pool_profile import PoolProfiles
 from thinktime.workloads.arrays import Floats, Ints, IntTable
 
 INFINITY = math.inf
+MANY = 32
+"""To change a table by the jobs of a node takes so many times as long as to add what it has of another table."""
 
 
 def width(state: State) -> int:
@@ -87,10 +89,14 @@ def _same(state: State, i: int, profile: Profile) -> bool:
 
 def earliest_between(state: State, row: int, duration: float, since: float, before: float, profile: Profile) -> float:
     """The earliest step in [since, before) at which a job can be placed for so long; or infinity. It finds places."""
-    shape, n = state.shape[row], profile.n
+    shape = state.shape[row]
     single, low = nodes.has_one_chunk(state, shape), state.low
-    i = arithmetic.first_from(profile.times, n, since)
-    while i < n and profile.times[i] < before:
+    reach(state, since, profile)
+    i = arithmetic.first_from(profile.times, profile.n, since)
+    while True:
+        reach(state, profile.times[i] if i < profile.n else profile.until, profile)
+        if i == profile.n or profile.times[i] >= before:
+            break
         if single and not room(state, shape, slab(state, i, profile)):
             i += 1
             continue
@@ -98,14 +104,14 @@ def earliest_between(state: State, row: int, duration: float, since: float, befo
         end = profile.times[i] + duration
         j = i + 1
         fitting = True
-        while fitting and j < n and profile.times[j] < end:
+        while fitting and j < profile.n and profile.times[j] < end:
             lower = lower_to(low, slab(state, j, profile))
             fitting = not (single and lower) or room(state, shape, low)
             j += 1
         if fitting and nodes.find(state, shape, at.ZERO, low):
             return float(profile.times[i])
         i += 1
-        if not fitting and not room(state, shape, slab(state, j - 1, profile)):
+        if not fitting and profile.times[j - 1] < profile.until and not room(state, shape, slab(state, j - 1, profile)):
             i = j  # no window that holds step j - 1 will do
     state.found = 0
     return INFINITY
@@ -157,6 +163,7 @@ def has_processors(free: IntTable, left: int) -> bool:
 
 def lowest(state: State, begin: float, end: float, profile: Profile) -> None:
     """Write the least that each node has left in an interval to ``low``."""
+    reach(state, begin, profile)
     i = profile.locate(begin)
     state.low[:] = slab(state, i, profile)
     i += 1
@@ -175,6 +182,57 @@ def fits_between(state: State, row: int, begin: float, end: float, profile: Prof
     if fitting:
         nodes.settle(state, row)
     return fitting
+
+
+def begin_running(state: State, now: float, skip: int, profile: Profile) -> None:
+    """Begin the profile of running jobs, whose ends are not in it yet."""
+    stop = gapped.line_up(state)
+    profile.begin(now, width(state))
+    state.room.begin_pass(state, skip)
+    slab(state, at.ZERO, profile)[:] = node_room.left_table(state)
+    profile.pending = skip
+    profile.until = max(state.expected_end[state.running[skip]], now + state.grace) if skip < stop else INFINITY
+
+
+def reach(state: State, time: float, profile: Profile) -> None:
+    """Let the profile be known up to a time, and at it.
+
+    Later steps have too little, as jobs leave that are not in it yet. This does not matter for a job that is to start
+    at a known step, as long as reservations of later times take whole nodes: other nodes have no less later, and these
+    have nothing.
+    """
+    while profile.until <= time < INFINITY:
+        give_back(state, True, profile)
+
+
+def give_back(state: State, booked: bool, profile: Profile) -> None:
+    """The next running jobs leave, all that are expected to at one time; ``booked``: some steps have been changed."""
+    running, first, time, stop = state.running, profile.pending, profile.until, profile.pending + 1
+    then = INFINITY
+    while stop < state.at_work:
+        then = max(state.expected_end[running[stop]], profile.times[0] + state.grace)
+        if then != time:
+            break
+        stop += 1
+    begin, many = step_at(state, time, profile), MANY * (stop - first) > state.capacity.shape[0]
+    if many and not booked and stop == state.at_work:
+        slab(state, begin, profile)[:] = state.capacity
+    elif many and begin < profile.n - 1:
+        state.low[:, :] = 0
+        nodes.change_each(state, running[first:stop], nodes_codes.GIVE, state.low)
+        for i in range(begin, profile.n):
+            _add(slab(state, i, profile), state.low)
+    else:
+        for i in range(begin, profile.n):
+            nodes.change_each(state, running[first:stop], nodes_codes.GIVE, slab(state, i, profile))
+    profile.pending, profile.until = stop, then if stop < state.at_work else INFINITY
+
+
+def _add(table: IntTable, more: IntTable) -> None:
+    """Add one table to another."""
+    for v in range(table.shape[0]):
+        for r in range(table.shape[1]):
+            table[v, r] += more[v, r]
 
 
 def bring_forward(state: State, row: int, reserved: float, profile: Profile) -> float:
@@ -241,24 +299,9 @@ class NodeProfiles(PoolProfiles):
         if state.alike:
             PoolProfiles.running_profile(self, state, now, skip, profile)
             return
-        profile.begin(now, width(state))
-        state.room.begin_pass(state, skip)
-        slab(state, at.ZERO, profile)[:] = node_room.left_table(state)
-        i, running, soonest = skip, state.running[: gapped.line_up(state)], now + state.grace
-        while i < len(running):
-            end = max(state.expected_end[running[i]], soonest)
-            if end == INFINITY:
-                break
-            if end > profile.times[profile.n - 1]:
-                split(state, profile.n - 1, end, profile)
-            stop = i + 1
-            while stop < len(running) and max(state.expected_end[running[stop]], soonest) == end:
-                stop += 1
-            if stop == len(running) and 8 * (stop - i) > state.capacity.shape[0] and not state.changing:
-                slab(state, profile.n - 1, profile)[:] = state.capacity  # all are gone
-            else:
-                nodes.change_each(state, running[i:stop], nodes_codes.GIVE, slab(state, profile.n - 1, profile))
-            i = stop
+        begin_running(state, now, skip, profile)
+        while profile.until < INFINITY:
+            give_back(state, False, profile)
 
     def advance(self, state: State, now: float, profile: Profile) -> None:
         """Drop steps that are over."""

@@ -17,8 +17,14 @@ cdef long long _units(State state, long long chunk, bint single, long long v, lo
 @cython.locals(count=cython.longlong, room=cython.longlong, first=cython.longlong, nodes=cython.longlong, v=cython.longlong, units=cython.longlong, need=cython.longlong, r=cython.longlong)
 cdef long long _list_runs(State state, long long chunk, bint single, bint alone, long long[:, ::1] free, long long[::1] runs) noexcept
 
-@cython.locals(single=bint, alone=bint, best=cython.longlong, place=cython.longlong, serial=bint, v=cython.longlong, most=cython.longlong, i=cython.longlong, room=cython.longlong, better=bint, begin=cython.longlong, stop=cython.longlong, holds=bint)
+@cython.locals(count=cython.longlong, v=cython.longlong, stop=cython.longlong, first=cython.longlong, room=cython.longlong)
+cdef long long _list_runs_of_processors(long long[:, ::1] free, signed char[::1] taken, long long[::1] runs) noexcept
+
+@cython.locals(single=bint, alone=bint, best=cython.longlong, place=cython.longlong, v=cython.longlong, most=cython.longlong, i=cython.longlong, room=cython.longlong, better=bint, begin=cython.longlong, stop=cython.longlong, holds=bint)
 cdef (long long, long long) _next_nodes(State state, long long shape, long long chunk, long long left, long long[:, ::1] free, long long[::1] runs, long long count) noexcept
+
+@cython.locals(serial=bint)
+cdef bint _goes_last(State state, long long shape, long long chunk) noexcept
 
 cdef bint has_places(State state) noexcept
 

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from thinktime.models.engine.codes import nodes as nodes_codes
 from thinktime.models.engine.machine_state import State
-from thinktime.workloads.arrays import Ints, IntTable
+from thinktime.workloads.arrays import Codes, Ints, IntTable
 
 
 def takes(state: State, chunk: int, alone: bool, v: int, free: IntTable) -> bool:
@@ -76,6 +76,8 @@ def _list_runs(state: State, chunk: int, single: bool, alone: bool, free: IntTab
     node of its own.
     """
     count, room, first, nodes = 0, 0, 0, free.shape[0]
+    if state.plain:
+        return _list_runs_of_processors(free, state.taken, runs)
     for v in range(nodes + 1):
         units = 0
         if v < nodes and state.mask[chunk, v] > 0 and state.taken[v] == 0:
@@ -95,6 +97,22 @@ def _list_runs(state: State, chunk: int, single: bool, alone: bool, free: IntTab
     return count
 
 
+def _list_runs_of_processors(free: IntTable, taken: Codes, runs: Ints) -> int:
+    """As `_list_runs`: each piece is a processor, on whatever node that is not taken."""
+    count, v, stop = 0, 0, free.shape[0]
+    while v < stop:
+        if free[v, 0] <= 0 or taken[v] != 0:
+            v += 1
+            continue
+        first, room = v, 0
+        while v < stop and free[v, 0] > 0 and taken[v] == 0:
+            room += free[v, 0]
+            v += 1
+        runs[3 * count], runs[3 * count + 1], runs[3 * count + 2] = first, v, room
+        count += 1
+    return count
+
+
 def _next_nodes(
     state: State, shape: int, chunk: int, left: int, free: IntTable, runs: Ints, count: int
 ) -> tuple[int, int]:
@@ -103,8 +121,7 @@ def _next_nodes(
     Like a run, it is a first node and the one after its last; -1 if no node fits. A run that is taken counts no more.
     """
     single, alone, best, place = state.apart[shape] > 0 or state.alone[shape] > 0, state.alone[shape] > 0, -1, -1
-    serial = left == 1 and not alone and state.need[chunk, 0] == 1 and has_one_chunk(state, shape)
-    if serial and state.pieces[chunk] == 1 and state.allocator == nodes_codes.SERIAL_LAST:
+    if _goes_last(state, shape, chunk):
         for v in range(free.shape[0]):
             best = v if takes(state, chunk, alone, v, free) else best
         return best, best + 1
@@ -127,6 +144,12 @@ def _next_nodes(
     return begin, stop
 
 
+def _goes_last(state: State, shape: int, chunk: int) -> bool:
+    """Whether a job is of one processor and takes the last node with room, so that runs do not matter."""
+    serial = state.alone[shape] == 0 and state.pieces[chunk] == 1 and state.need[chunk, 0] == 1
+    return bool(serial and state.allocator == nodes_codes.SERIAL_LAST and has_one_chunk(state, shape))
+
+
 def has_places(state: State) -> bool:
     """Whether there are places for any job after those that are given out; Python makes more."""
     while state.places.shape[0] < state.places_used + 2 * state.most_places and not state.failed:
@@ -145,7 +168,7 @@ def find(state: State, shape: int, lowest: int, free: IntTable) -> bool:
     for chunk in range(state.first[shape], state.first[shape + 1]):
         left, v, stop, count = state.pieces[chunk], lowest, 0, 0
         runs = state.spare.whole(3 * (free.shape[0] // 2 + 1) if in_runs else 0)
-        if in_runs and fitting:
+        if in_runs and fitting and not _goes_last(state, shape, chunk):
             count = _list_runs(state, chunk, apart or alone, alone, free, runs)
         while fitting and left > 0:
             if not in_runs:

@@ -14,6 +14,7 @@ from thinktime.models.engine.parts cimport Room
 cdef double INFINITY
 cdef long long FEW
 cdef long long OFTEN
+cdef long long SELDOM
 
 cdef class PoolRoom(Room):
     @cython.locals(head=cython.longlong, started=cython.longlong, need=cython.longlong, shadow=cython.double, later=cython.longlong, i=cython.longlong, row=cython.longlong, width=cython.longlong)
@@ -59,5 +60,5 @@ cdef class PoolRoom(Room):
 
 cdef bint _runs(State state, long long place) noexcept
 
-@cython.locals(shortest=Shortest, nobody=bint)
+@cython.locals(shortest=Shortest, nobody=bint, anew=bint)
 cdef bint nobody_starts(State state, double now, double shadow, long long left, long long extra) noexcept

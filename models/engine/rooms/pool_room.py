@@ -16,8 +16,10 @@ from thinktime.workloads.arrays import Ints
 INFINITY = math.inf
 FEW = 64
 """It takes no longer to look at so many waiting jobs."""
-OFTEN = 64
-"""So often it may be asked in vain whether nobody starts, before the shortest estimates are found anew."""
+OFTEN, SELDOM = 64, 4096
+"""So often it may be asked in vain whether nobody starts, before the shortest estimates are found anew; the second
+number holds if that did not help either.
+"""
 
 
 class PoolRoom(Room):
@@ -198,10 +200,12 @@ def nobody_starts(state: State, now: float, shadow: float, left: int, extra: int
     shortest = state.shortest
     if state.in_queue < FEW or state.limited:
         return False
-    if not shortest.known or shortest.in_vain >= OFTEN:
+    anew = not shortest.known or shortest.in_vain >= OFTEN
+    if anew:
         shortest.learn(pool.queue_of(state), state.processors, state.estimate)
     nobody = now + shortest.of(left) > shadow and shortest.of(min(left, extra)) == INFINITY
-    shortest.in_vain += not nobody
+    if not nobody:
+        shortest.in_vain += OFTEN - SELDOM if anew else 1
     return nobody
 
 

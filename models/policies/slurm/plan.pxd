@@ -4,6 +4,7 @@ from thinktime.models.engine cimport arithmetic
 from thinktime.models.engine cimport gapped
 from thinktime.models.engine.rooms cimport node_profile
 from thinktime.models.engine.rooms cimport nodes
+from thinktime.models.policies.slurm cimport misfits as slurm_misfits
 from thinktime.models.policies.slurm cimport victims as slurm_victims
 from thinktime.models.engine.codes cimport machine_state as at
 from thinktime.models.engine.codes cimport nodes as nodes_codes
@@ -14,6 +15,7 @@ from thinktime.models.policies.slurm.memory cimport SlurmMemory
 from thinktime.models.engine.spare cimport Spare
 
 cdef double INFINITY
+cdef long long FEW
 
 cdef double next_multiple(double time, double length, double origin) noexcept
 
@@ -23,17 +25,19 @@ cdef double rounded(double time, double length, double origin) noexcept
 cdef double plan(State state, SlurmMemory rule, double now, long long skip, double[::1] own, long long k, long long[::1] reserved, double[::1] begins, double[::1] ends) noexcept
 
 @cython.locals(profile=Profile, expected=cython.double[::1], soonest=cython.double, n=cython.longlong, leave=cython.double[::1], i=cython.longlong, first=cython.double)
-cdef double _plan_steady(State state, SlurmMemory rule, double now, long long skip, double[::1] own, long long[::1] running, long long[::1] started) noexcept
+cdef double _plan_steady(State state, SlurmMemory rule, double now, long long skip, double[::1] own, long long[::1] running, long long[::1] started, bint few) noexcept
 
-@cython.locals(length=cython.double, n=cython.longlong, order=cython.longlong[::1], since=cython.double, reach=cython.double, i=cython.longlong, more=cython.double, j=cython.longlong, member=cython.longlong, k=cython.longlong, first=cython.double)
+@cython.locals(length=cython.double, n=cython.longlong, in_order=cython.longlong, others=cython.longlong[::1], i=cython.longlong, j=cython.longlong, k=cython.longlong, time=cython.double, first=cython.double, since=cython.double, reach=cython.double, more=cython.double, here=cython.longlong, there=cython.longlong, last=cython.double)
 cdef double _leave_in_groups(State state, SlurmMemory rule, double[::1] leave, long long m) noexcept
 
-@cython.locals(n=cython.longlong, order=cython.longlong[::1], i=cython.longlong, j=cython.longlong, time=cython.double)
-cdef long long[::1] _in_order(State state, double[::1] leave, long long m)
+@cython.locals(time=cython.double)
+cdef double _next_of(double[::1] leave, long long[::1] others, long long in_order, long long i, long long j) noexcept
 
 cdef bint regroups(SlurmMemory rule, double first, double leave) noexcept
 
 cdef void reserve(State state, SlurmMemory rule, long long row, double begin, double end) noexcept
+
+cdef void complete(State state, Profile profile) noexcept
 
 cdef void use_idle_nodes(State state, SlurmMemory rule, double now, long long skip, long long k, long long row, double start, double length) noexcept
 

@@ -14,11 +14,14 @@ from thinktime.models.engine.codes import profile as profile_codes
 from thinktime.models.engine.machine_state import State
 from thinktime.models.engine.profile import Profile
 from thinktime.models.engine.rooms import node_profile, nodes
+from thinktime.models.policies.slurm import misfits as slurm_misfits
 from thinktime.models.policies.slurm import victims as slurm_victims
 from thinktime.models.policies.slurm.memory import SlurmMemory
 from thinktime.workloads.arrays import Floats, Ints, IntTable
 
 INFINITY = math.inf
+FEW = 8
+"""With so many reservations, a pass plans with all that is known of running jobs."""
 
 
 def next_multiple(time: float, length: float, origin: float) -> float:
@@ -44,7 +47,7 @@ def plan(
     running, soonest, m = state.running[skip : gapped.line_up(state)], now + state.grace, 0
     spare, before, n = state.spare, state.spare.used, len(running)
     if not state.changing:
-        first = _plan_steady(state, rule, now, skip, own, running, started)
+        first = _plan_steady(state, rule, now, skip, own, running, started, len(reserved) < FEW)
         for i in range(len(reserved)):
             reserve(state, rule, reserved[i], begins[i], ends[i])
         spare.used = before
@@ -86,9 +89,12 @@ def plan(
 
 
 def _plan_steady(
-    state: State, rule: SlurmMemory, now: float, skip: int, own: Floats, running: Ints, started: Ints
+    state: State, rule: SlurmMemory, now: float, skip: int, own: Floats, running: Ints, started: Ints, few: bool
 ) -> float:
-    """As `plan`, without reservations, where nobody is under notice or suspended."""
+    """As `plan`, without reservations, where nobody is under notice or suspended.
+
+    With ``few`` reservations, mostly a small part of the profile is looked at; the rest is made when it is.
+    """
     profile, expected, soonest, n = rule.profile, state.expected_end, now + state.grace, len(running)
     leave = state.spare.real(n + len(started))
     for i in range(n):
@@ -98,7 +104,10 @@ def _plan_steady(
     first = _leave_in_groups(state, rule, leave, n)
     for i in range(n):
         expected[running[i]] = leave[i]
-    state.profiles.running_profile(state, now, skip, profile)
+    if few and rule.whole and slurm_misfits.are_noted(state):
+        node_profile.begin_running(state, now, skip, profile)
+    else:
+        state.profiles.running_profile(state, now, skip, profile)
     for i in range(len(started)):
         expected[started[i]] = leave[n + i]
         settle_start(state, started[i], profile)
@@ -114,37 +123,45 @@ def _leave_in_groups(state: State, rule: SlurmMemory, leave: Floats, m: int) -> 
     length, n = rule.groups, len(leave)
     if length == 0.0 or n == 0:
         return INFINITY
-    order = _in_order(state, leave, m)
-    first: float = leave[order[0]]
-    since, reach, i = next_multiple(first, length, rule.origin), length, 0
-    more = rule.linear
-    while i < n and leave[order[i]] < INFINITY:
-        j = i
-        while j < n and leave[order[j]] <= since + reach:
-            j += 1
-        if j == i and more > 0.0:  # those without jobs are passed by at once
-            reach += more * max(arithmetic.ceil((leave[order[i]] - since - reach) / more) - 1.0, 0.0)
-        for k in range(i, j):
-            member = order[k]
-            leave[member] = leave[order[j - 1]]
-        i, reach = j, reach + (more if more > 0.0 else reach)
-    return first
-
-
-def _in_order(state: State, leave: Floats, m: int) -> Ints:
-    """The places of times by time, equal ones by place; the first ``m`` are mostly in order."""
-    n = len(leave)
+    in_order = m
     for i in range(1, m):
         if leave[i] < leave[i - 1]:
-            return state.spare.sorted_places(leave, n)
-    order = state.spare.whole(n)
-    for i in range(n):
-        j, time = i, leave[i]
-        while j > 0 and leave[order[j - 1]] > time:
-            order[j] = order[j - 1]
-            j -= 1
-        order[j] = i
-    return order
+            in_order = 0
+    others = state.spare.sorted_places(leave[in_order:], n - in_order)
+    for i in range(len(others)):
+        others[i] += in_order
+    i = j = 0
+    time = _next_of(leave, others, in_order, i, j)
+    first, since, reach, more = time, next_multiple(time, length, rule.origin), length, rule.linear
+    while time < INFINITY:
+        if more > 0.0 and time > since + reach:  # those without jobs are passed by at once
+            reach += more * max(arithmetic.ceil((time - since - reach) / more) - 1.0, 0.0)
+        here, there, last = i, j, time
+        while here < in_order and leave[here] <= since + reach:
+            here += 1
+        while there < len(others) and leave[others[there]] <= since + reach:
+            there += 1
+        if here > i:
+            last = max(last, leave[here - 1])
+        if there > j:
+            last = max(last, leave[others[there - 1]])
+        for k in range(i, here):
+            leave[k] = last
+        for k in range(j, there):
+            leave[others[k]] = last
+        i, j, reach = here, there, reach + (more if more > 0.0 else reach)
+        time = _next_of(leave, others, in_order, i, j)
+    return float(first)
+
+
+def _next_of(leave: Floats, others: Ints, in_order: int, i: int, j: int) -> float:
+    """The next time, of those in order from place ``i`` on, and the ``others`` from ``j`` on."""
+    time = INFINITY
+    if i < in_order:
+        time = leave[i]
+    if j < len(others):
+        time = min(time, leave[others[j]])
+    return float(time)
 
 
 def regroups(rule: SlurmMemory, first: float, leave: float) -> bool:
@@ -164,6 +181,12 @@ def reserve(state: State, rule: SlurmMemory, row: int, begin: float, end: float)
         book_whole(state, row, begin, end, rule.profile)
     else:
         state.profiles.book(state, row, profile_codes.TAKE, begin, end, rule.profile)
+
+
+def complete(state: State, profile: Profile) -> None:
+    """Let all ends of running jobs be in a profile (`_plan_steady`)."""
+    while profile.until < INFINITY:
+        node_profile.give_back(state, True, profile)
 
 
 def use_idle_nodes(

@@ -254,6 +254,8 @@ def _backfill(
         slurm_plan.reserve(state, rule, row, begins[m], ends[m])
         of_partition[first] += 1
         m += 1
+        if m == slurm_plan.FEW:
+            slurm_plan.complete(state, profile)
         if noted and not state.changing:
             shortest = slurm_misfits.shortest(state, in_reach) + edge if shortest == UNKNOWN else shortest
             bound = slurm_misfits.usable(state, shortest, min(idle, bound), profile)
