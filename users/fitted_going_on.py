@@ -43,6 +43,7 @@ from thinktime.workloads.calibration.fitted import FittedUsers
 from thinktime.workloads.calibration.tables import HALF, TOGETHER
 from thinktime.workloads.calibration.users import Users
 from thinktime.workloads.node_log import NodeLog
+from thinktime.workloads.run_times import RunTimes
 from thinktime.workloads.streams import Seed, stream
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.user_models.sessions import Groups, delimit, owners
@@ -73,8 +74,10 @@ class FittedGoingOn(PastJobs):
     ``users`` are those of `calibrate`; by default they are fitted to the log until now, or it is a ``ValueError``.
     """
 
-    def __init__(self, given: Trace | NodeLog, now: float, users: Users | None = None) -> None:
-        super().__init__(given, now)
+    def __init__(
+        self, given: Trace | NodeLog, now: float, users: Users | None = None, known: RunTimes | None = None
+    ) -> None:
+        super().__init__(given, now, known)
         self.log = self.log.with_columns(wait=np.minimum(np.nan_to_num(self.log.wait, nan=0.0), now - self.log.submit))
         if users is None:
             users = calibrate(self.log, score=False, until=now)

@@ -31,7 +31,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import simpy
@@ -47,8 +47,8 @@ from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.node_log import NodeLog
 from thinktime.workloads.product_limit import product_limit
-from thinktime.workloads.run_times import Law, Part
-from thinktime.workloads.streams import Seed, as_root, stream
+from thinktime.workloads.run_times import Law, Part, RunTimes
+from thinktime.workloads.streams import Lucks, Seed
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.user_models.rhythm import LocalClock, local_seconds
 from thinktime.workloads.user_models.sessions import Groups, delimit, spans
@@ -81,6 +81,19 @@ class Habits:
     """When the last batch was over; NaN if it was not by now (s of the log)."""
     response: float
     """Its response time, s."""
+
+
+class Again(NamedTuple):
+    """A batch of the log that comes again."""
+
+    runtime: Floats
+    """s, as far as it is known."""
+    unknown: list[tuple[int, int]]
+    """The places of jobs in it that are not over, and their rows of the log."""
+    offset: Floats
+    """How long after the first each job is submitted, s."""
+    columns: dict[str, Any]
+    """What else is known of the jobs, as a machine loads them."""
 
 
 class Pauses:
@@ -147,8 +160,8 @@ class Pauses:
 class GoingOn(PastJobs):
     """What the users of a log do after a time ``now`` (s of the log), which is fitted once for many draws."""
 
-    def __init__(self, given: Trace | NodeLog, now: float) -> None:
-        super().__init__(given, now)
+    def __init__(self, given: Trace | NodeLog, now: float, known: RunTimes | None = None) -> None:
+        super().__init__(given, now, known)
         self.batches = delimit(self.log, "arrival").batches
         self.clock = LocalClock.of_log(self.log)
         self.pauses = Pauses(self.log, self.batches, now)
@@ -157,6 +170,27 @@ class GoingOn(PastJobs):
     def known(self) -> set[Any]:
         """The names of the users."""
         return set(self.habits)
+
+    def again(self, batch: int, on_nodes: bool) -> Again:
+        """What a batch is, looked up once for all draws; machines of nodes are told of memory where there is none."""
+        found = self._again.get((batch, on_nodes))
+        if found is None:
+            log, jobs = self.log, self.batches.order[self.batches.bounds[batch] : self.batches.bounds[batch + 1]]
+            columns: dict[str, Any] = {name: getattr(log, name)[jobs] for name in self.labelled}
+            memory = log.requested_memory[jobs]
+            if on_nodes or (memory > 0).any():
+                columns["memory"] = np.where(memory > 0, memory * 1024.0, np.nan)
+            if self.requests is not None:
+                columns["asked"] = [self.requests[job] for job in jobs.tolist()]
+            columns |= {"processors": log.processors[jobs], "estimate": log.estimate[jobs]}
+            unknown = [(place, jobs.item(place)) for place in np.flatnonzero(~self.over[jobs]).tolist()]
+            offset = log.submit[jobs] - self.batches.submit[batch]
+            found = self._again[batch, on_nodes] = Again(log.runtime[jobs], unknown, offset, columns)
+        return found
+
+    @cached_property
+    def _again(self) -> dict[tuple[int, bool], Again]:
+        return {}
 
     @cached_property
     def habits(self) -> dict[Any, Habits]:
@@ -219,7 +253,7 @@ class UsersGoingOn(LogSource):
     def __init__(self, going_on: GoingOn, seed: Seed, ahead: float = 0.0) -> None:
         super().__init__(going_on.log)
         self.jobs = 0
-        self._of, self._seed, self._ahead = going_on, as_root(seed), ahead
+        self._of, self._lucks, self._ahead = going_on, Lucks(seed), ahead
 
     def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
         """Start the users: those with jobs in the machine, and those who come back."""
@@ -232,7 +266,7 @@ class UsersGoingOn(LogSource):
         for label, rows in present.items():
             if label in self._of.habits:
                 env.process(self._waiting(label, rows))
-        luck = stream(self._seed, "back").random(self._of.thinking)
+        luck = self._lucks.stream("back").random(self._of.thinking)
         for label, time in self._of.comes_back(luck, present):
             if math.isfinite(time):
                 env.process(self._coming(label, max(0.0, time)))
@@ -252,7 +286,7 @@ class UsersGoingOn(LogSource):
         yield from self._batches(self._of.habits[label], self._luck_of(label))
 
     def _luck_of(self, label: Any) -> np.random.Generator:
-        return stream(self._seed, label, "going on")
+        return self._lucks.stream(label, "going on")
 
     def _on_grid(self, time: float) -> float:
         return ceil_to_grid(self._env.now + time) - self._env.now
@@ -295,19 +329,10 @@ class UsersGoingOn(LogSource):
 
     def _load(self, label: Any, batch: int, rng: np.random.Generator) -> tuple[range, Floats]:
         """The rows of the jobs of a batch of the log, on the machine, and their offsets (s)."""
-        of, log = self._of, self._of.log
-        jobs = of.batches.order[of.batches.bounds[batch] : of.batches.bounds[batch + 1]]
-        runtime, luck = log.runtime[jobs], rng.random(len(jobs))
-        for place in np.flatnonzero(~of.over[jobs]).tolist():
-            runtime[place] = of.run_time(jobs.item(place), luck.item(place))
-        asked: dict[str, Any] = {name: getattr(log, name)[jobs] for name in of.labelled}
-        memory = log.requested_memory[jobs]
-        if self._machine.nodes is not None or (memory > 0).any():
-            asked["memory"] = np.where(memory > 0, memory * 1024.0, np.nan)
-        if of.requests is not None:
-            asked["asked"] = [of.requests[job] for job in jobs.tolist()]
-        rows = self._machine.load_jobs(
-            label, len(jobs), runtime=runtime, processors=log.processors[jobs], estimate=log.estimate[jobs],
-            called=log.names, **asked,
-        )  # fmt: skip
-        return rows, log.submit[jobs] - of.batches.submit[batch]
+        again = self._of.again(batch, self._machine.nodes is not None)
+        luck = rng.random(len(again.offset))
+        runtime = again.runtime.copy() if again.unknown else again.runtime
+        for place, job in again.unknown:
+            runtime[place] = self._of.run_time(job, luck.item(place))
+        rows = self._machine.load_jobs(label, len(runtime), called=self._of.log.names, runtime=runtime, **again.columns)
+        return rows, again.offset

@@ -11,17 +11,18 @@ from thinktime.models.jobs.labels import LABELLED
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.grid import to_grid
 from thinktime.workloads.node_log import NodeLog
-from thinktime.workloads.run_times import Alike, Law, RunTimes
+from thinktime.workloads.run_times import Alike, Asked, Law, RunTimes, asked_of
 from thinktime.workloads.trace import Trace
 
 
 class PastJobs:
     """The jobs of the users of a log until a time ``now`` (s of the log), but for those that were taken back.
 
-    ``given`` is the log, or what its jobs request of nodes. Of what it says of later times nothing is used.
+    ``given`` is the log, or what its jobs request of nodes. Of what it says of later times nothing is used. Laws of run
+    times that are ``known`` are not sought again.
     """
 
-    def __init__(self, given: Trace | NodeLog, now: float) -> None:
+    def __init__(self, given: Trace | NodeLog, now: float, known: RunTimes | None = None) -> None:
         whole = given.trace if isinstance(given, NodeLog) else given
         if not (whole.user >= 0).any():
             raise ValueError("the history does not say who submitted its jobs (field 12), so no users can go on")
@@ -34,24 +35,26 @@ class PastJobs:
         self.over = begun + self.log.runtime <= now
         self._age: Floats = np.where(begun < now, now - begun, 0.0)
         self._laws: dict[int, Law] = {}
+        self._known = known
         self.labelled = [name for name in LABELLED[1:] if (getattr(self.log, name) >= 0).any()]
         """The columns of names that the log has, but for users."""
 
     @cached_property
     def _run_times(self) -> RunTimes:
-        return RunTimes.of(self.log, self.now)
+        own = RunTimes.of(self.log, self.now)
+        return self._known if self._known is not None and self._known.is_as(own) else own
 
     @cached_property
-    def _alike(self) -> Alike:
-        return Alike.of(self.log, np.arange(len(self.log)))
+    def _asked(self) -> dict[int, Asked]:
+        """What is asked of each job that is not over."""
+        rows = np.flatnonzero(~self.over)
+        return dict(zip(rows.tolist(), asked_of(Alike.of(self.log, rows), self._age[rows]), strict=True))
 
     def law(self, job: int) -> Law:
         """How long a job (a row of the log) runs in all that is not over."""
         law = self._laws.get(job)
         if law is None:
-            row = np.array([job])
-            (law,) = self._run_times.laws(Alike(*(column[row] for column in self._alike)), self._age[row])
-            self._laws[job] = law
+            law = self._laws[job] = self._run_times.law(self._asked[job])
         return law
 
     def run_time(self, job: int, luck: float) -> float:

@@ -50,6 +50,8 @@ RECENT = 30
 FITTED = 0.9
 """The part of a log to which laws are fitted that `foretold` tries on the rest."""
 ROUNDING = 1e-12
+Asked = tuple[Any, ...]
+"""The age of a job (s), its limit (s), the step of the limit, and the keys of the groups of jobs alike."""
 
 
 class Alike(NamedTuple):
@@ -187,6 +189,13 @@ class _Curve:
         return Part(weight, self.times[first:], self.fallen[first:], left if left > 0 else 1.0, unit)
 
 
+def asked_of(jobs: Alike, age: Floats) -> list[Asked]:
+    """What is asked of each of some jobs that have run so long (s)."""
+    keys = np.hstack(jobs.tables()).tolist()
+    numbers = zip(age.tolist(), jobs.limit.tolist(), jobs.steps().tolist(), keys, strict=True)
+    return [(each, limit, step, *key) for each, limit, step, key in numbers]
+
+
 @dataclass(frozen=True, eq=False)
 class RunTimes:
     """The run times of a log up to some time."""
@@ -241,17 +250,26 @@ class RunTimes:
             curve = self._curves[level, key, step] = _Curve.of(times, self.seen[rows])
         return curve
 
+    def is_as(self, other: RunTimes) -> bool:
+        """Whether it has the same jobs, so that laws are the same."""
+        mine, others = (*self.alike, self.times, self.seen), (*other.alike, other.times, other.seen)
+        return all(np.array_equal(one, two) for one, two in zip(mine, others, strict=True))
+
     def laws(self, jobs: Alike, age: Floats) -> list[Law]:
         """How long each of some jobs runs in all, given its age (s; 0: it has not begun); equal ones share a law."""
-        keys = np.hstack(jobs.tables()).tolist()
-        found: dict[tuple[Any, ...], Law] = {}
-        laws = []
-        for key, a, limit, step in zip(keys, age.tolist(), jobs.limit.tolist(), jobs.steps().tolist(), strict=True):
-            law = found.get(known := (a, limit, *key))
-            if law is None:
-                law = found[known] = self._law(list(zip(key[::2], key[1::2], strict=True)), a, limit, step)
-            laws.append(law)
-        return laws
+        return [self.law(asked) for asked in asked_of(jobs, age)]
+
+    @cached_property
+    def _found(self) -> dict[Asked, Law]:
+        return {}
+
+    def law(self, asked: Asked) -> Law:
+        """How long one job runs (`asked_of`)."""
+        law = self._found.get(asked)
+        if law is None:
+            age, limit, step, *key = asked
+            law = self._found[asked] = self._law(list(zip(key[::2], key[1::2], strict=True)), age, limit, step)
+        return law
 
     def _law(self, keys: list[tuple[int, int]], age: float, limit: float, step: int) -> Law:
         parts: list[Part] = []

@@ -35,7 +35,7 @@ def stream(seed: Seed, name: object, purpose: str = "") -> np.random.Generator:
 
 def sequence(seed: Seed, name: object, purpose: str = "", *, child: int | None = None) -> np.random.SeedSequence:
     """The seed of `stream`, or the one with which its generator would spawn a ``child``, counted from 0."""
-    root = as_root(seed)
+    root = _root(seed)
     key = (*root.spawn_key, *_words(str(name)), *_words(purpose), *(() if child is None else (child,)))
     return np.random.SeedSequence(root.entropy, spawn_key=key)
 
@@ -56,8 +56,36 @@ def streams(seed: Seed, names: Iterable[Name]) -> Iterator[tuple[Name, np.random
         yield name, stream(seed, name)
 
 
-def as_root(seed: Seed) -> np.random.SeedSequence:
-    """A seed of which streams are made more quickly, and are the same; ``TypeError`` for what is none."""
+class Lucks:
+    """The streams of one seed, with the same numbers as `stream` gives, but made in a third of the time.
+
+    NumPy hashes the words of the seed, filled up with zeros, and of the key. Given as an array they need no conversion;
+    but no generators can be spawned from such a stream that would be those of `stream`.
+
+    >>> Lucks((1, 2)).stream("u1", "jobs").random() == stream((1, 2), "u1", "jobs").random()
+    True
+    """
+
+    def __init__(self, seed: Seed) -> None:
+        root = _root(seed)
+        words = _halves(root.entropy)
+        self._words = [*words, *[0] * (root.pool_size - len(words)), *_halves(root.spawn_key)]
+
+    def stream(self, name: object, purpose: str = "") -> np.random.Generator:
+        """That of one name and one purpose."""
+        words = np.array([*self._words, *_words(str(name)), *_words(purpose)], np.uint32)
+        return np.random.Generator(np.random.PCG64(np.random.SeedSequence(words)))
+
+
+def _halves(entropy: object) -> list[int]:
+    """Whole numbers as words of 32 bits, as NumPy takes them."""
+    if isinstance(entropy, Iterable):
+        return [word for each in entropy for word in _halves(each)]
+    number = int(entropy)  # type: ignore[call-overload]
+    return [number >> shift & 0xFFFFFFFF for shift in range(0, max(1, number.bit_length()), 32)]
+
+
+def _root(seed: Seed) -> np.random.SeedSequence:
     if isinstance(seed, np.random.SeedSequence):
         return seed
     if isinstance(seed, bool | str | bytes) or not isinstance(seed, numbers.Integral | Sequence):

@@ -10,8 +10,9 @@ import simpy
 
 from thinktime.models.machine.events import JobEvent
 from thinktime.models.machine.machine import Machine
+from thinktime.models.machine.simpy_insides import stop
 from thinktime.models.state import State
-from thinktime.users.source import Begun, Source
+from thinktime.users.source import Begun, Process, Source
 from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.calibration.withdrawals import Withdrawals, fit_withdrawals
 from thinktime.workloads.changes.failures import Failures
@@ -94,6 +95,8 @@ class Known:
     waited: Floats
     """How long each has been in the machine, s."""
     withdrawals: Withdrawals | None
+    past_times: RunTimes | None = None
+    """The run times of the past."""
 
     @classmethod
     def of(cls, machine: Machine, rows: Whole, past: Past | None) -> Known:
@@ -117,7 +120,8 @@ class Known:
         place = np.searchsorted(users, user).clip(max=max(0, len(users) - 1))
         owner = np.where((user >= 0) & (users[place] == user if len(users) else False), place, -1)
         gone = fit_withdrawals(log, int(owners(log).max(initial=-1)) + 1)
-        return cls(rows, age, limit, RunTimes.of(history, now).laws(alike, age), owner, waited, gone)
+        times = RunTimes.of(history, now)
+        return cls(rows, age, limit, times.laws(alike, age), owner, waited, gone, times)
 
     def run_times(self, luck: Floats) -> Floats:
         """How long the jobs run in all, s; ``luck`` has a row for each draw."""
@@ -158,6 +162,8 @@ class Drawn(Source):
     job: Job | None = None
     outages: Outages | None = None
     """Those that come in this draw."""
+    stops: bool = False
+    """Whether nothing else is asked than when ``job`` starts, so that the run is over then."""
     recorded = False
     machine: Machine = field(init=False)
     event: JobEvent | None = field(init=False, default=None)
@@ -172,7 +178,13 @@ class Drawn(Source):
             machine.add_outages(self.outages)
         if self.job is not None:
             self.event = machine.submit(self.job)
+            if self.stops:
+                env.process(self._stop(env, self.event))
         return Begun(simpy.Event(env).succeed())
+
+    def _stop(self, env: simpy.Environment, event: JobEvent) -> Process:
+        yield event.started
+        stop(env)
 
     def starts(self, horizon: float) -> Floats:
         """When each job starts (s): infinite if not by the horizon, NaN if it was taken back before."""

@@ -56,7 +56,7 @@ from thinktime.workloads.job import Job
 from thinktime.workloads.names import key_of, quoted
 from thinktime.workloads.node_log import NodeLog, read_requests
 from thinktime.workloads.nodes import MEMORY
-from thinktime.workloads.run_times import NOTHING, foretold
+from thinktime.workloads.run_times import NOTHING, RunTimes, foretold
 from thinktime.workloads.streams import Seed
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import DAY, Duration, as_seconds, counted
@@ -89,6 +89,27 @@ class Drawing(TypedDict, total=False):
     """Of processors or nodes, which are drawn if they are given; none are by default."""
 
 
+@contextmanager
+def _passed_over() -> Iterator[None]:
+    """Let Python's garbage collector look only at what a draw leaves behind, when the next one begins.
+
+    Draws leave machines behind that refer to themselves. To look for these while one goes on, and among the laws of
+    25,000 jobs, again and again, takes a tenth of the time.
+    """
+    collects, frozen = gc.isenabled(), gc.get_freeze_count()
+    if not frozen:
+        gc.freeze()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
+        if not frozen:
+            gc.unfreeze()
+
+
+@_passed_over()
 def forecast(
     state: MachineState,
     history: Trace | Past | None = None,
@@ -135,7 +156,7 @@ def forecast(
     past = history if isinstance(history, Past) else None if history is None else Past(history, state.time)
     said = [] if past is None else check_history(machine, _rows(machine), past)
     known = Known.of(machine, _rows(machine), past)
-    plan = _Plan(past, arrivals, span, seed, machine, how.get("users"))
+    plan = _Plan(past, arrivals, span, seed, machine, how.get("users"), known.past_times)
     luck = {"run times": luck_of(seed, draws, "run times", len(known.rows))}
     patience = luck_of(seed, draws, "patience", len(known.rows))
     moments = np.linspace(state.time, state.time + span, MOMENTS)
@@ -152,7 +173,8 @@ def forecast(
         gc.collect(YOUNG)
         ends = state.time, state.time + span
         outages = None if failures is None else failing(failures, size, seed, draw, ends)
-        source, who = Drawn(known, times[draw], patient[draw], job, outages), plan.sources(draw)
+        asked_alone = job is not None and draw > 0  # of the first draw, it is told why the job does not start
+        source, who = Drawn(known, times[draw], patient[draw], job, outages, asked_alone), plan.sources(draw)
         run(MachineSpec(begin=begin), source, *who, until=state.time + span)
         if any(isinstance(each, FittedUsersGoingOn) and each.ran_out() for each in who):
             return drawn(begin, draw, job)
@@ -162,19 +184,18 @@ def forecast(
         return source
 
     drawings, asked, never = dict[str, Drawings](), dict[str, Floats](), dict[str, str]()
-    with _passed_over():
-        for name, begin in cases.items():
-            found = [_seen(drawn(begin, draw), queue, moments, state.time) for draw in range(draws)]
-            drawings[name] = Drawings(*(np.array(column) for column in zip(*found, strict=True)))
-        for name, job in (jobs or {}).items():
-            starts = []
-            for k in range(draws):
-                one = drawn(alone, k, job)
-                assert one.event is not None
-                starts.append(_start(one))
-                if not k and (why := _reason(one.machine, one.event.row, True)):
-                    never[name] = why
-            asked[name] = np.array(starts)
+    for name, begin in cases.items():
+        found = [_seen(drawn(begin, draw), queue, moments, state.time) for draw in range(draws)]
+        drawings[name] = Drawings(*(np.array(column) for column in zip(*found, strict=True)))
+    for name, job in (jobs or {}).items():
+        starts = []
+        for k in range(draws):
+            one = drawn(alone, k, job)
+            assert one.event is not None
+            starts.append(_start(one))
+            if not k and (why := _reason(one.machine, one.event.row, True)):
+                never[name] = why
+        asked[name] = np.array(starts)
     levels = [law.level for law, age in zip(known.laws, known.age.tolist(), strict=True) if age > 0]
     running = {HOW_KNOWN[level]: levels.count(level) for level in sorted(set(levels))}
     notes = [*said, *plan.notes, *_notes(known, past)]
@@ -189,33 +210,13 @@ def forecast(
     )  # fmt: skip
 
 
-@contextmanager
-def _passed_over() -> Iterator[None]:
-    """Let Python's garbage collector look at what a draw leaves behind, once, when the next one begins.
-
-    Draws leave machines behind that refer to themselves. To look for these while one goes on, and among the laws of
-    25,000 jobs, again and again, takes a tenth of the time. What there is before is passed over, unless the caller does
-    so already.
-    """
-    collects, frozen = gc.isenabled(), gc.get_freeze_count()
-    if not frozen:
-        gc.freeze()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collects:
-            gc.enable()
-        if not frozen:
-            gc.unfreeze()
-
-
 class _Plan:
     """Who comes: the sources of each draw."""
 
     def __init__(
-        self, past: Past | None, arrivals: str, span: float, seed: Seed, machine: Machine, users: Users | None
-    ) -> None:
+        self, past: Past | None, arrivals: str, span: float, seed: Seed, machine: Machine, users: Users | None,
+        known: RunTimes | None,
+    ) -> None:  # fmt: skip
         self.notes: list[str] = []
         self.arrivals = arrivals
         self._users: GoingOn | FittedGoingOn | None = None
@@ -238,11 +239,11 @@ class _Plan:
             return
         if arrivals == CALIBRATED:
             try:
-                self._users = FittedGoingOn(self._given, past.now, users)
+                self._users = FittedGoingOn(self._given, past.now, users, known)
             except ValueError as error:
                 raise ValueError(f"arrivals are calibrated, and the history is too little for it: {error}") from None
         else:
-            self._users = GoingOn(self._given, past.now)
+            self._users = GoingOn(self._given, past.now, known)
         codes = np.unique(machine.pool.requests.user[_rows(machine)]).tolist()
         here = {machine.names["user"][code] for code in codes if code >= 0}
         if strange := here - self._users.known:

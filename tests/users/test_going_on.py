@@ -12,6 +12,7 @@ import thinktime as tt
 from tests.models.machine.cuts import taking
 from thinktime.users.going_on import GoingOn, UsersGoingOn
 from thinktime.users.past_weeks import PastWeek
+from thinktime.workloads.run_times import RunTimes
 
 NOW = 40_000.0
 
@@ -104,6 +105,19 @@ def test_who_thinks_has_thought_for_some_time() -> None:
     for label, time in of.comes_back(np.random.default_rng(1).random(of.thinking), {}):
         assert label in (1, 2, 3)
         assert time > 0
+
+
+def test_laws_that_are_known_are_those_of_the_log() -> None:
+    """Run times of jobs that are not over are found once, if what is known is of the same jobs, and only then."""
+    log = _log()
+    own, same = GoingOn(log, NOW), RunTimes.of(log, NOW)
+    job = int(np.flatnonzero(~own.over)[0])
+    assert GoingOn(log, NOW, same).law(job) is GoingOn(log, NOW, same).law(job)
+    assert same.is_as(RunTimes.of(own.log, NOW))
+    luck = np.linspace(0.0, 1.0, 9)
+    for known in (same, RunTimes.of(log, NOW / 2)):
+        found = GoingOn(log, NOW, known).law(job).quantile(luck)
+        assert np.array_equal(found, own.law(job).quantile(luck))
 
 
 def test_absences_without_an_end_may_go_on() -> None:

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from thinktime.workloads import stream, streams
+from thinktime.workloads.streams import Lucks, Seed
 
 
 def draws(generator: np.random.Generator) -> list[float]:
@@ -39,6 +40,14 @@ def test_name_and_purpose_are_not_glued() -> None:
 def test_numbers_as_names() -> None:
     """A user's number draws the same as its text, NumPy's numbers included."""
     assert draws(stream(1, 7)) == draws(stream(1, "7")) == draws(stream(1, np.int64(7)))
+
+
+@pytest.mark.parametrize(
+    "seed", [0, 2**32, 2**200 + 7, (), (0,), (2**40, 0, 7), range(9), np.random.SeedSequence(5, spawn_key=(3, 2**35))]
+)
+def test_many_streams_of_one_seed(seed: Seed) -> None:
+    """Streams that are made more quickly are the same, whatever words the seed has."""
+    assert draws(Lucks(seed).stream("a", "jobs")) == draws(stream(seed, "a", "jobs"))
 
 
 def test_names_are_kept() -> None:

@@ -10,10 +10,12 @@ import simpy
 
 import thinktime as tt
 from tests.models.machine.cuts import taking
+from thinktime.analysis.now import draws
 from thinktime.analysis.now.outlook import ARRIVING, TODAY, quantile, share_by
 from thinktime.analysis.now.page import page
 from thinktime.analysis.now.told import values
 from thinktime.models.machine.announcing import announcing
+from thinktime.models.machine.simpy_insides import stop
 from thinktime.models.site.accounts import AccountTree, Association
 from thinktime.models.site.limits import Limits
 from thinktime.models.site.qos import QOS
@@ -115,6 +117,20 @@ def test_a_job_that_is_not_submitted_yet(known: Any) -> None:
     outlook = tt.forecast(state, history, draws=6, arrivals="none", jobs={"small": small, "large": large})
     assert (outlook.asked["small"] <= outlook.asked["large"]).all()
     assert np.array_equal(outlook.starts, tt.forecast(state, history, draws=6, arrivals="none").starts)
+
+
+def test_a_draw_is_over_once_the_job_that_is_asked_about_has_started(
+    known: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its start is the one of a draw that goes on; the first draw does."""
+    history, state, _ = known
+    job, until, given = {"one": tt.Job(user=4, processors=1, runtime=300, estimate=400)}, NOW + 6 * tt.HOUR, []
+    monkeypatch.setattr(draws, "stop", lambda env: given.append(env.now) or stop(env))
+    brief = tt.forecast(state, history, draws=4, until="6 h", jobs=job)
+    assert given == brief.asked["one"][1:].tolist()
+    assert max(given) < until
+    monkeypatch.setattr(draws, "stop", lambda env: None)
+    assert np.array_equal(tt.forecast(state, history, draws=4, until="6 h", jobs=job).asked["one"], brief.asked["one"])
 
 
 def test_nothing_later_is_used(known: Any) -> None:
