@@ -20,7 +20,7 @@ from thinktime.models.policies.slurm.memory import SlurmMemory
 from thinktime.workloads.arrays import Floats, Ints, IntTable
 
 INFINITY = math.inf
-FEW = 8
+FEW = 24
 """With so many reservations, a pass plans with all that is known of running jobs."""
 
 
