@@ -1,6 +1,7 @@
 from thinktime.models.engine cimport arithmetic
 cimport cython
 from libc cimport math
+from thinktime.models.engine.changes cimport evolving
 from thinktime.models.engine.changes cimport resizing
 from thinktime.models.engine.limits cimport entries
 from thinktime.models.engine.limits cimport limits

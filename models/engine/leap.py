@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 
 from thinktime.models.engine import arithmetic, pool, reasons
-from thinktime.models.engine.changes import resizing
+from thinktime.models.engine.changes import evolving, resizing
 from thinktime.models.engine.codes import leap as leap_codes
 from thinktime.models.engine.codes import machine_state as at
 from thinktime.models.engine.codes import usage as usage_codes
@@ -129,6 +129,8 @@ def leap(
             if shaped and not again:
                 rule.reshape(state, now, in_order(state, rule, order, now))
                 again = resizing.resize(state, truth, rule, order, now)
+                if state.asking_count > 0 and not again:
+                    evolving.go_on_without(state, truth)
         if asks and passes:
             rule.plan(state, now)
         if passes:
@@ -231,6 +233,8 @@ def start(
     evicted = pool.start_rows(state, truth, now, rows)
     if evicted > 0:
         urgent = note_ends(state, truth, rule, order, estimator, sources, now, evicted)
+    if state.shaped:
+        resizing.expect_asks(state, truth, rows)
     order.charge_jobs(state, now, usage_codes.START, rows)
     rule.started(state, now, rows)
     if estimator.predicts():

@@ -108,6 +108,7 @@ cdef class State(Structure):
     cdef public bint shrinks
     cdef public long long shrinking_count
     cdef public long long resize_count
+    cdef public long long asking_count
     cdef public long long part
     cdef public long long part_shape
     cdef public long long[::1] id
@@ -235,3 +236,6 @@ cdef class State(Structure):
     cdef public long long[::1] resizes_to
     cdef public long long[::1] more_offset
     cdef public long long[::1] more_size
+    cdef public long long[::1] asking
+    cdef public long long[::1] asks_for
+    cdef public signed char[::1] insists

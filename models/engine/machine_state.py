@@ -235,6 +235,8 @@ class State(Structure):
     """Whether malleable jobs that lose processors go on with what is left."""
     shrinking_count: int
     """Rows in ``shrinking``: running jobs that will be smaller at a time that is known."""
+    asking_count: int
+    """Rows in ``asking``: running jobs that ask for more processors."""
     part: int
     """A row that is never submitted: it stands for a part of a job (`thinktime.models.engine.shapes`)."""
     part_shape: int
@@ -367,6 +369,9 @@ class State(Structure):
     resizes_to: Ints
     more_offset: Ints
     more_size: Ints
+    asking: Ints
+    asks_for: Ints
+    insists: Codes
 
     def __init__(self, room: Room, profiles: Profiles, changes: Changes, on_nodes: bool, changing: bool) -> None:
         self.room, self.profiles, self.changes = room, profiles, changes

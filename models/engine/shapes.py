@@ -93,7 +93,7 @@ def may_be_resized(state: State, row: int, now: float) -> bool:
     It is malleable, and works: its last change of size is over, and long enough ago. It has not reached its estimate.
     """
     form = state.form[row]
-    if form < 0 or state.form_malleable[form] == 0 or state.shrinks_at[row] < INFINITY:
+    if form < 0 or state.form_malleable[form] == 0 or state.still_from[row] < INFINITY:
         return False
     if state.resized[row] >= now or now < state.resized[row] + state.form_gap[form]:
         return False
@@ -102,7 +102,7 @@ def may_be_resized(state: State, row: int, now: float) -> bool:
 
 def limit_left(state: State, row: int, now: float) -> float:
     """How much of its limit a running job has left that works now, s on its reference size."""
-    worked = now - state.start[row] - state.pause[row]
+    worked = min(now, state.still_from[row]) - state.start[row] - state.pause[row]
     if state.checkpoint[row] < INFINITY:
         each = state.checkpoint[row] + state.cost[row]
         whole = arithmetic.floor(worked / each)

@@ -84,6 +84,8 @@ def end_run(state: State, row: int) -> None:
         state.leaving_count = drop(state.leaving, state.leaving_count, row)
     if state.shrinking_count > 0:
         state.shrinking_count = drop(state.shrinking, state.shrinking_count, row)
+    if state.asking_count > 0:
+        state.asking_count = drop(state.asking, state.asking_count, row)
 
 
 def set_aside(state: State, row: int) -> None:

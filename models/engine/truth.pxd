@@ -38,6 +38,7 @@ cdef class Truth(Structure):
     cdef public double next_end
     cdef public double last_end
     cdef public double next_arrival
+    cdef public double next_ask
     cdef public double next_release
     cdef public double reached
     cdef public double next_change
@@ -112,4 +113,10 @@ cdef class Truth(Structure):
     cdef public double[::1] form_true_rates
     cdef public double[::1] true_rate
     cdef public double[::1] worked
+    cdef public double[::1] asks_at
+    cdef public double[::1] ask_share
+    cdef public long long[::1] form_asks
+    cdef public long long[::1] ask_place
+    cdef public long long[::1] next_ask_of
+    cdef public signed char[::1] ask_insists
     cpdef bint has_news(self)

@@ -106,6 +106,8 @@ class Truth(Structure):
     """When the last of the running jobs really ends, s; infinite if none runs."""
     next_arrival: float
     """When the next job is submitted, s, but for those in batches that wait."""
+    next_ask: float
+    """When the next running job asks for another size, s; infinite for never."""
     next_release: float
     """When the next of these is submitted, s."""
     reached: float
@@ -185,6 +187,12 @@ class Truth(Structure):
     form_true_rates: Floats
     true_rate: Floats
     worked: Floats
+    asks_at: Floats
+    ask_share: Floats
+    form_asks: Ints
+    ask_place: Ints
+    next_ask_of: Ints
+    ask_insists: Codes
 
     def __init__(self) -> None:
         self.answers, self.hazards = None, Hazards()

@@ -17,10 +17,11 @@ RIGID = -1
 OF_ROWS = {
     "form": RIGID, "rate": 1.0, "pause": 0.0, "run_began": np.nan, "resized": -np.inf, "still_from": np.inf,
     "shrinks_at": np.inf, "shrinks_to": 0, "true_rate": 1.0, "worked": 0.0, "more_offset": 0, "more_size": 0,
+    "asks_for": 0, "insists": 0, "asks_at": np.inf, "next_ask_of": 0,
 }  # fmt: skip
 """Columns of jobs, with their values for one that is rigid."""
-KINDS = {"form": np.int64, "shrinks_to": np.int64, "more_offset": np.int64, "more_size": np.int64}
-OF_ROWS_HIDDEN = ("true_rate", "worked")
+KINDS = {"form": np.int64, "shrinks_to": np.int64, "more_offset": np.int64, "more_size": np.int64,
+         "asks_for": np.int64, "insists": np.int8, "next_ask_of": np.int64}  # fmt: skip
 
 
 class Sizes(NamedTuple):
@@ -54,7 +55,18 @@ class Forms:
         first = np.concatenate([[0], np.cumsum([len(each) for each in every], dtype=np.int64)]).astype(np.int64)
         pairs = list(zip(self.shapes, every, first.tolist(), strict=False))
         preferred = [first + int(np.searchsorted(own, each.preferred or 0)) for each, own, first in pairs]
+        asks = [each.asked for each in self.shapes]
+        each_ask = [
+            (ask, own, begin) for some, own, begin in zip(asks, every, first.tolist(), strict=False) for ask in some
+        ]
+        places = [begin + int(np.searchsorted(own, ask.size)) for ask, own, begin in each_ask]
         return {
+            "form_asks": np.concatenate([[0], np.cumsum([len(some) for some in asks], dtype=np.int64)]).astype(
+                np.int64
+            ),
+            "ask_share": np.array([ask.share for ask, _, _ in each_ask], np.float64),
+            "ask_place": np.array(places, np.int64),
+            "ask_insists": np.array([ask.insists for ask, _, _ in each_ask], np.int8),
             "form_first": first,
             "form_sizes": _joined(every, np.int64),
             "form_nodes": _joined([each.kinds for each in self._sizes], np.int64),

@@ -72,6 +72,10 @@ class Unchanging:
         """The shape of a job; None for one that is rigid here."""
         return None
 
+    def deadlock(self, over: bool) -> list[str]:
+        """A sentence on running jobs that wait for processors which none of them will give back, once all is over."""
+        return []
+
     def take_shapes(self) -> None:
         """From now on, jobs may have several sizes."""
         raise NotImplementedError

@@ -183,7 +183,7 @@ def _notes(scheduler: Scheduler, estimator: Estimates | None) -> list[str]:
     told = [f"policies plan with estimates: {estimator.text}"] if estimator else []
     split = [split_jobs.note()] if split_jobs.limit < math.inf else []
     never = pool.eligibility.notes(pool.requests) if pool.eligibility else []
-    never += _left_by_policy(scheduler)
+    never += _left_by_policy(scheduler) + pool.deadlock(scheduler.env.peek() == math.inf)
     return told + (hooks.notes(pool.processors) if hooks.notes else []) + split + never + _ranks(scheduler)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,8 +19,23 @@ from thinktime.workloads.names import key_of, quoted
 from thinktime.workloads.shapes.speedup import SpeedUp
 from thinktime.workloads.units import as_text, seconds
 
-KINDS = ("moldable", "malleable")
+KINDS = ("moldable", "malleable", "evolving")
 MOST_SIZES = 2**20
+
+
+class Ask(NamedTuple):
+    """A size that an evolving job asks for at a share of its work, and whether it waits until it is granted."""
+
+    share: float
+    size: int
+    insists: bool
+
+
+def _ask(text: str) -> Ask:
+    match = re.fullmatch(r"(\d*\.?\d+):(\d+)(!?)", text)
+    if match is None:
+        raise ValueError(f"asks are such as 0.3:16 0.7:4!, not {quoted(text)}")
+    return Ask(float(match[1]), int(match[2]), match[3] == "!")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +48,9 @@ class Shape:
     it is given.
 
     The progress of a malleable job stands still for ``cost`` s when its size changes. It does not change within ``gap``
-    s of the last change, and ``notice`` s pass before it shrinks.
+    s of the last change, and ``notice`` s pass before it shrinks. An evolving job asks for sizes itself: ``asks`` says
+    at which shares of its work, such as ``0.3:16 0.7:4``. It gives back at once what it needs no more. If it does not
+    get what it asks for, it goes on as it is, or with ``0.3:16!`` waits for it, holding what it has.
 
     ``ValueError`` for sizes that are none, or of which the preferred one, or a table's reference, is missing.
 
@@ -50,6 +67,7 @@ class Shape:
     cost: float = 0.0
     gap: float = 0.0
     notice: float = 0.0
+    asks: str = ""
 
     def __post_init__(self) -> None:
         found = sizes_of(self.sizes)
@@ -69,10 +87,16 @@ class Shape:
         for name in ("cost", "gap", "notice"):
             value = getattr(self, name)
             put(self, name, to_grid(number(name, _read(value), "seconds of at least 0, such as 60 or 1m", least=0)))
+        self._check_asks(found)
         for text in (self.speedup, self.believes):
             rates = _rates(text, found, self.reference)
             if not (rates > 0).all():
                 raise ValueError(f"the speed-up {text} is 0 for a size of {self.sizes}")
+
+    @property
+    def asked(self) -> tuple[Ask, ...]:
+        """The sizes that it asks for itself, by the shares of its work at which it does."""
+        return tuple(_ask(text) for text in self.asks.split())
 
     @property
     def every(self) -> Whole:
@@ -86,6 +110,17 @@ class Shape:
     def believed(self, sizes: Whole) -> Floats:
         """How much of its limit passes in a second on so many processors, s."""
         return _rates(self.believes, sizes, self.reference)
+
+    def _check_asks(self, sizes: Whole) -> None:
+        if (self.kind == "evolving") != bool(self.asks):
+            raise ValueError("an evolving job, and no other, says what it asks for, such as asks=0.3:16")
+        before = 0.0
+        for each in self.asked:
+            if not before < each.share < 1:
+                raise ValueError(f"asks are at shares of the work that ascend from 0 to 1, not {quoted(self.asks)}")
+            if each.size not in sizes:
+                raise ValueError(f"an evolving job asks for one of its sizes {self.sizes}, not {each.size}")
+            before = each.share
 
     @classmethod
     def parse(cls, text: str) -> Shape:
@@ -112,6 +147,8 @@ class Shape:
         if self.believes != self.speedup:
             told["believes"] = self.believes
         told |= {name: as_text(value) for name in ("cost", "gap", "notice") if (value := getattr(self, name))}
+        if self.asks:
+            told["asks"] = self.asks
         return f"{self.sizes} {' '.join(f'{name}={value}' for name, value in told.items())}"
 
 

@@ -5,6 +5,7 @@ from thinktime.models.engine.limits cimport entry_rows
 from thinktime.models.engine cimport gapped
 from thinktime.models.engine.interruptions cimport clearing
 from thinktime.models.engine.interruptions cimport interruptions
+from thinktime.models.engine.changes cimport evolving
 from thinktime.models.engine.changes cimport losing
 from thinktime.models.engine.changes cimport resizing
 from thinktime.models.engine cimport situation

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 
 from thinktime.models.engine import arithmetic, gapped, situation
-from thinktime.models.engine.changes import hopeless, losing, resizing
+from thinktime.models.engine.changes import evolving, hopeless, losing, resizing
 from thinktime.models.engine.changes.pool_changes import PoolChanges
 from thinktime.models.engine.codes import changes as changes_codes
 from thinktime.models.engine.codes import interruptions as interruptions_codes
@@ -39,7 +39,7 @@ class ChangingChanges(PoolChanges):
 
     def next_change(self, state: State, truth: Truth) -> float:
         """The next change, or the next return of an interrupted job."""
-        return min(float(truth.next_change), situation.next_return(state))
+        return min(float(truth.next_change), float(truth.next_ask), situation.next_return(state))
 
     def next_return(self, state: State) -> float:
         """When the next interrupted job comes back into the queue."""
@@ -54,6 +54,8 @@ class ChangingChanges(PoolChanges):
             return False
         if state.shrinking_count > 0:
             resizing.take_effect(state, truth, rule, order, now)
+        if truth.next_ask <= now:
+            evolving.ask(state, truth, rule, order, now)
         if state.shrinks:
             losing.shrink_instead(state, truth, rule, order, now)
         k = change_machine(state, truth, now)

@@ -52,7 +52,7 @@ def shrink_instead(state: State, truth: Truth, rule: Rule, order: Order, now: fl
 def _may_go_on(state: State, row: int, size: int) -> int:
     """The place of the size with which a job goes on that loses processors; -1 if it cannot."""
     form = state.form[row]
-    if form < 0 or state.form_malleable[form] == 0 or state.shrinks_at[row] < INFINITY:
+    if form < 0 or state.form_malleable[form] == 0 or state.still_from[row] < INFINITY:
         return -1
     place = shapes.place_below(state, row, size)
     return place if place >= shapes.first_place(state, row) else -1

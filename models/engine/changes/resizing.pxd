@@ -30,8 +30,8 @@ cdef void _announce(State state, Truth truth, Rule rule, double now, long long r
 @cython.locals(own=cython.double, true=cython.double, whole=cython.double)
 cdef void _end_anew(State state, Truth truth, long long row, double begin, double work, double limit, long long place) noexcept
 
-@cython.locals(rows=cython.longlong[::1], form=cython.longlong, grows=bint, progress=cython.double, overhead=cython.double, lost=cython.double, whole=cython.double, limit=cython.double)
-cdef void _change(State state, Truth truth, Rule rule, Order order, double now, long long row, long long place, long long[::1] gone) except *
+@cython.locals(rows=cython.longlong[::1], form=cython.longlong, paid=bint, progress=cython.double, overhead=cython.double, lost=cython.double, whole=cython.double, limit=cython.double)
+cdef void change_size(State state, Truth truth, Rule rule, Order order, double now, long long row, long long place, long long[::1] gone) except *
 
 cdef void lose(State state, Truth truth, Rule rule, Order order, double now, long long row, long long place, long long[::1] gone) except *
 
@@ -39,3 +39,14 @@ cdef void end_shrinking(State state, long long row) noexcept
 
 @cython.locals(rows=cython.longlong[::1])
 cdef long long[::1] _only(State state, long long row)
+
+cdef void end_asking(State state, long long row) noexcept
+
+@cython.locals(form=cython.longlong, left=cython.double, time=cython.double)
+cdef void expect_ask(State state, Truth truth, long long row) noexcept
+
+@cython.locals(i=cython.longlong)
+cdef void find_next_ask(State state, Truth truth) noexcept
+
+@cython.locals(i=cython.longlong, row=cython.longlong, form=cython.longlong, number=cython.longlong, done=cython.double)
+cdef void expect_asks(State state, Truth truth, long long[::1] rows) noexcept

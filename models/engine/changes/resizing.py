@@ -35,7 +35,7 @@ def resize(state: State, truth: Truth, rule: Rule, order: Order, now: float) -> 
         if smaller and state.form_notice[form] + state.form_cost[form] > 0.0:
             _announce(state, truth, rule, now, row, place)
         else:
-            _change(state, truth, rule, order, now, row, place, state.out[:0])
+            change_size(state, truth, rule, order, now, row, place, state.out[:0])
             again = again or smaller
     if state.resize_count > 0:
         state.passed_over = 0
@@ -49,7 +49,7 @@ def take_effect(state: State, truth: Truth, rule: Rule, order: Order, now: float
     while i < state.shrinking_count:
         row = state.shrinking[i]
         if state.shrinks_at[row] <= now:
-            _change(state, truth, rule, order, now, row, state.shrinks_to[row], state.out[:0])
+            change_size(state, truth, rule, order, now, row, state.shrinks_to[row], state.out[:0])
             state.passed_over = 0
         else:
             i += 1
@@ -87,14 +87,15 @@ def _end_anew(state: State, truth: Truth, row: int, begin: float, work: float, l
 def lose(state: State, truth: Truth, rule: Rule, order: Order, now: float, row: int, place: int, gone: Ints) -> None:
     """A running job loses some processors, or nodes, and goes on with the size of a place."""
     state.resized[row] = now
-    _change(state, truth, rule, order, now, row, place, gone)
+    change_size(state, truth, rule, order, now, row, place, gone)
     state.passed_over = 0
 
 
-def _change(state: State, truth: Truth, rule: Rule, order: Order, now: float, row: int, place: int, gone: Ints) -> None:
+def change_size(
+    state: State, truth: Truth, rule: Rule, order: Order, now: float, row: int, place: int, gone: Ints
+) -> None:
     """A stage is over, and another one with another size begins; a job that loses processors stands still first."""
     rows, form = _only(state, row), state.form[row]
-    grows = state.form_sizes[place] > state.processors[row]
     rule.resizing(state, now, rows)
     order.charge_jobs(state, now, usage_codes.END, rows)
     limits.vacate(state, row, now)
@@ -102,13 +103,15 @@ def _change(state: State, truth: Truth, rule: Rule, order: Order, now: float, ro
     if now > state.start[row]:
         interruptions.log_run(state, truth, now, row, interruptions_codes.RESIZED, progress, overhead, lost)
     runs.credit(state, truth, row, progress)
+    paid = state.shrinks_at[row] < INFINITY
     end_shrinking(state, row)
+    end_asking(state, row)
     if len(gone) > 0:
         state.room.give_up(state, row, place, gone)
     else:
         state.room.resize(state, row, place)
     truth.true_rate[row] = truth.form_true_rates[place]
-    state.pause[row] = state.form_cost[form] if grows or len(gone) > 0 else 0.0
+    state.pause[row] = 0.0 if paid else state.form_cost[form]
     state.start[row] = now
     limits.occupy(state, row, now)
     true_ends.take_end(state, truth, true_ends.end_of(state, truth, row))
@@ -117,6 +120,8 @@ def _change(state: State, truth: Truth, rule: Rule, order: Order, now: float, ro
     true_ends.put_end(state, truth, row)
     gapped.expect_later(state, row, limit)
     state.estimate[row] = limit - now
+    expect_ask(state, truth, row)
+    find_next_ask(state, truth)
     order.charge_jobs(state, now, usage_codes.START, rows)
     rule.resized(state, now, rows)
 
@@ -126,6 +131,50 @@ def end_shrinking(state: State, row: int) -> None:
     if state.shrinks_at[row] < INFINITY:
         state.shrinking_count = situation.drop(state.shrinking, state.shrinking_count, row)
         shapes.stands_no_more(state, row)
+
+
+def end_asking(state: State, row: int) -> None:
+    """A job does not ask for another size any more."""
+    if state.asking_count > 0:
+        state.asking_count = situation.drop(state.asking, state.asking_count, row)
+    state.still_from[row], state.insists[row] = INFINITY, 0
+
+
+def expect_ask(state: State, truth: Truth, row: int) -> None:
+    """Find out when a running job asks next for another size, unless this is after the end of its stage."""
+    truth.asks_at[row] = INFINITY
+    form = state.form[row]
+    if form < 0 or truth.next_ask_of[row] >= truth.form_asks[form + 1]:
+        return
+    left = truth.ask_share[truth.next_ask_of[row]] * truth.runtime[row] - truth.worked[row]
+    time = state.start[row] + state.pause[row] + runs.stage(state, row, left, truth.true_rate[row])
+    if time < min(state.still_from[row], truth.end[row]):
+        truth.asks_at[row] = time
+
+
+def find_next_ask(state: State, truth: Truth) -> None:
+    """Note when the next of all running jobs asks for another size."""
+    truth.next_ask = INFINITY
+    if len(truth.ask_share) == 0:
+        return
+    for i in range(gapped.line_up(state)):
+        truth.next_ask = min(truth.next_ask, truth.asks_at[state.running[i]])
+
+
+def expect_asks(state: State, truth: Truth, rows: Ints) -> None:
+    """Jobs have started, some of which will ask for other sizes."""
+    if len(truth.ask_share) == 0:
+        return
+    for i in range(len(rows)):
+        row, form = rows[i], state.form[rows[i]]
+        if form >= 0:
+            number: int = truth.form_asks[form]
+            done = truth.worked[row] / truth.runtime[row] if truth.worked[row] > 0.0 else 0.0
+            while number < truth.form_asks[form + 1] and truth.ask_share[number] <= done:
+                number += 1
+            truth.next_ask_of[row] = number
+            expect_ask(state, truth, row)
+    find_next_ask(state, truth)
 
 
 def _only(state: State, row: int) -> Ints:

@@ -69,10 +69,15 @@ SHAPES_SEEN = fields(
     (Floats, "form_rates form_cost form_gap form_notice"),
     (Codes, "form_malleable"),
     (Floats, "rate pause run_began resized still_from shrinks_at"),
-    (Ints, "shrinks_to shrinking resizes resizes_to more_offset more_size"),
+    (Ints, "shrinks_to shrinking resizes resizes_to more_offset more_size asking asks_for"),
+    (Codes, "insists"),
 )
 """Sizes that jobs may have, and how they change (`thinktime.models.engine.shapes`)."""
-SHAPES_HIDDEN = fields((Floats, "form_true_rates true_rate worked"))
+SHAPES_HIDDEN = fields(
+    (Floats, "form_true_rates true_rate worked asks_at ask_share"),
+    (Ints, "form_asks ask_place next_ask_of"),
+    (Codes, "ask_insists"),
+)
 """What is true of their speed-ups."""
 COMING = fields(
     (Floats, "change_time change_until"), (Codes, "change_what"), (Ints, "change_which hit"), (Floats, "log")
@@ -123,7 +128,7 @@ NUMBERS_SEEN: dict[str, int | float] = fields(
     (0, "stamp later_shape hope lowest_block down known_count open_for_some held_by_windows endless gap_count"),
     (0, "taken_count included news came_back slots most_runs victim_count leaving_count delayed_count set_aside"),
     (0, "given_up reorders power_cap power_free power_held power_endless power_left power_later power_included"),
-    (0, "power_tried shrinking_count resize_count part part_shape"),
+    (0, "power_tried shrinking_count resize_count part part_shape asking_count"),
     (0.0, "grace shadow sweep sweep_phase over_time_limit last_wait requeue_delay notice_sweep notice_phase"),
     (0.0, "notice_retry"),
     (False, "limited limit_timed limit_leaves alike anywhere plain single mixed failed repairs_told cancels"),
@@ -137,7 +142,7 @@ NUMBERS_HIDDEN: dict[str, int | float] = fields(
     (0, "over arrived_count turned_away table_count ended_watches told_count begun_count hit_count given to_come"),
     (0, "campaign_count due_count next_turn next_stamp known_rows explained who changes_done changes_known logged"),
     (0, "impatient seen in_sight before"),
-    (math.inf, "next_end last_end next_arrival next_release next_change"),
+    (math.inf, "next_end last_end next_arrival next_release next_change next_ask"),
     (-math.inf, "reached asked_at balked_at"),
     (False, "stirred wishes prolongs observed foresees"),
     (1, "next_id"),

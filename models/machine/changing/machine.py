@@ -37,6 +37,7 @@ from thinktime.workloads.changes.outages import Machine, Outages, check_indices,
 from thinktime.workloads.changes.window_checks import check_windows
 from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.names import quoted
+from thinktime.workloads.units import counted
 
 OF_ROWS = {
     "rank": 0, "notice": math.inf, "ready": math.inf, "leaves": 0, "first_start": math.nan, "checkpoint": math.inf,
@@ -109,6 +110,18 @@ class ChangingMachine(InterruptibleJobs):
         self._make_room()
         self.state.part = self.append(1, math.nan).start
 
+    def deadlock(self, over: bool) -> list[str]:
+        """Evolving jobs that insist on what they ask for hold what they have."""
+        if self.forms is None or not over or not self.state.asking_count:
+            return []
+        rows = self.arrays["asking"][: self.state.asking_count]
+        numbers = sorted(self.requests.id[rows].tolist())
+        shown = ", ".join(map(str, numbers[:5])) + (", …" if len(numbers) > 5 else "")
+        return [
+            f"{counted(len(rows), 'running job')} ({shown}) will wait for ever for the sizes that they ask for: they "
+            "hold what they have, and nobody else gives back enough (a deadlock)"
+        ]
+
     def _make_room(self) -> None:
         capacity = self.requests.capacity
         shaped = {} if self.forms is None else SHAPED
@@ -123,7 +136,7 @@ class ChangingMachine(InterruptibleJobs):
         at_once = min(self.requests.capacity, self.processors)
         sizes = {"victims": at_once + 1, "leaving": at_once + 1}
         if self.forms is not None:
-            sizes |= dict.fromkeys(("shrinking", "resizes", "resizes_to"), at_once + 1)
+            sizes |= dict.fromkeys(("shrinking", "resizes", "resizes_to", "asking"), at_once + 1)
         for name, size in (sizes | dict.fromkeys(("delayed", "kept"), self.requests.capacity)).items():
             if len(before := self.arrays.get(name, NO_ROWS)) < size:
                 self.arrays[name] = grown(before, size)

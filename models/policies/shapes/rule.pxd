@@ -54,7 +54,7 @@ cdef void _choose_earliest(State state, double now, long long[::1] rows, Profile
 @cython.locals(duration=cython.double, start=cython.double)
 cdef void book_earliest(State state, long long row, Profile profile) noexcept
 
-@cython.locals(left=cython.longlong, need=cython.longlong, missing=cython.longlong, kept=Profile, keeps=bint, rows=cython.longlong[::1], i=cython.longlong, row=cython.longlong, floor=cython.longlong, place=cython.longlong)
+@cython.locals(need=cython.longlong, missing=cython.longlong, kept=Profile, keeps=bint, rows=cython.longlong[::1], i=cython.longlong, row=cython.longlong, floor=cython.longlong, place=cython.longlong)
 cdef void _shrink(State state, Shaped rule, double now, long long head) noexcept
 
 @cython.locals(before=cython.double, begin=cython.double, end=cython.double, size=cython.longlong, form=cython.longlong, fitting=bint)
@@ -63,8 +63,20 @@ cdef bint _may_last(State state, long long row, double now, long long place, Pro
 @cython.locals(count=cython.longlong, found=cython.longlong[::1], keys=cython.double[::1], n=cython.longlong, i=cython.longlong, row=cython.longlong)
 cdef long long[::1] shrinkable(State state, Shaped rule, double now)
 
-@cython.locals(left=cython.longlong, running=cython.longlong[::1], profile=Profile, kept=Profile, i=cython.longlong)
+@cython.locals(left=cython.longlong, running=cython.longlong[::1], i=cython.longlong)
 cdef void _expand(State state, Shaped rule, double now, long long[::1] rows) noexcept
+
+@cython.locals(left=cython.longlong, i=cython.longlong)
+cdef void _grant(State state, Shaped rule, double now, long long[::1] rows) noexcept
+
+@cython.locals(place=cython.longlong, more=cython.longlong, until=cython.double)
+cdef long long grant_one(State state, double now, long long row, long long left, Profile profile) noexcept
+
+@cython.locals(left=cython.longlong)
+cdef long long idle_now(State state) noexcept
+
+@cython.locals(profile=Profile, kept=Profile, i=cython.longlong)
+cdef void plan(State state, Shaped rule, double now, long long[::1] rows) noexcept
 
 @cython.locals(own=cython.longlong, end=cython.double, place=cython.longlong, until=cython.double, more=cython.longlong)
 cdef long long grow(State state, double now, long long row, long long most, Profile profile) noexcept

@@ -119,7 +119,9 @@ class Shaped(Around):
     def reshape(self, state: State, now: float, rows: Ints) -> None:
         """Shrink to start the head, or let jobs grow."""
         before = state.spare.used
-        if self.shrink != codes.NOBODY and len(rows) > 0:
+        if state.asking_count > 0:
+            _grant(state, self, now, rows)
+        if self.shrink != codes.NOBODY and len(rows) > 0 and state.resize_count == 0:
             _shrink(state, self, now, rows[0])
         if self.expand != codes.NOBODY and state.resize_count == 0:
             _expand(state, self, now, rows)
@@ -184,9 +186,7 @@ def book_earliest(state: State, row: int, profile: Profile) -> None:
 
 def _shrink(state: State, rule: Shaped, now: float, head: int) -> None:
     """Let running jobs shrink, if the head of the queue may start then."""
-    left = state.room.begin_pass(state, at.ZERO)
-    state.room.rewind(state, state.out[:0])
-    need = state.processors[head] - left
+    need = state.processors[head] - idle_now(state)
     missing = need - shapes.coming(state)
     if need <= 0 or missing <= 0:
         return
@@ -249,26 +249,55 @@ def shrinkable(state: State, rule: Shaped, now: float) -> Ints:
 
 def _expand(state: State, rule: Shaped, now: float, rows: Ints) -> None:
     """Let running jobs grow on what is idle, if this delays no reservation."""
-    left = state.room.begin_pass(state, at.ZERO)
-    state.room.rewind(state, state.out[:0])
+    left = idle_now(state)
     if left <= 0:
         return
     running = growing(state, rule, now)
     if len(running) == 0:
         return
-    profile, kept = rule.profile, rule.base.kept_profile()
-    if kept.n > 0:
-        state.profiles.copy_profile(state, kept, profile)
-    else:
-        state.profiles.running_profile(state, now, at.ZERO, profile)
-        for i in range(len(rows)):
-            if rule.reserved != codes.EVERYBODY and i >= rule.reserved:
-                break
-            book_earliest(state, rows[i], profile)
+    plan(state, rule, now, rows)
     for i in range(len(running)):
         if left <= 0:
             break
-        left -= grow(state, now, running[i], left, profile)
+        left -= grow(state, now, running[i], left, rule.profile)
+
+
+def _grant(state: State, rule: Shaped, now: float, rows: Ints) -> None:
+    """Let running jobs have the sizes that they ask for, in the order in which they asked, if this delays nobody."""
+    left = idle_now(state)
+    plan(state, rule, now, rows)
+    for i in range(state.asking_count):
+        left -= grant_one(state, now, state.asking[i], left, rule.profile)
+
+
+def grant_one(state: State, now: float, row: int, left: int, profile: Profile) -> int:
+    """Let a job have what it asks for, if so many processors are idle and free for long enough; how many it gets."""
+    place = state.asks_for[row]
+    more = state.form_sizes[place] - state.processors[row]
+    if more > left or not limits.may_have(state, row, more, now):
+        return 0
+    until = shapes.end_with(state, row, now, place)
+    return int(more) if shapes.grow_in(state, row, place, until, profile) else 0
+
+
+def idle_now(state: State) -> int:
+    """The processors that are idle for anybody."""
+    left = state.room.begin_pass(state, at.ZERO)
+    state.room.rewind(state, state.out[:0])
+    return left
+
+
+def plan(state: State, rule: Shaped, now: float, rows: Ints) -> None:
+    """Make a profile of running jobs and reservations."""
+    profile, kept = rule.profile, rule.base.kept_profile()
+    if kept.n > 0:
+        state.profiles.copy_profile(state, kept, profile)
+        return
+    state.profiles.running_profile(state, now, at.ZERO, profile)
+    for i in range(len(rows)):
+        if rule.reserved != codes.EVERYBODY and i >= rule.reserved:
+            break
+        book_earliest(state, rows[i], profile)
 
 
 def grow(state: State, now: float, row: int, most: int, profile: Profile) -> int:

@@ -58,9 +58,10 @@ class Sharing(Rule):
             return
         before = state.spare.used
         sharers, targets, running = _share(state, self, now, rows)
-        left = state.room.begin_pass(state, at.ZERO)
-        state.room.rewind(state, state.out[:0])
+        left = around.idle_now(state)
         state.profiles.running_profile(state, now, at.ZERO, self.profile)
+        for i in range(state.asking_count):
+            left -= around.grant_one(state, now, state.asking[i], left, self.profile)
         for i in range(running):
             own = state.processors[sharers[i]]
             if left > 0 and state.form_sizes[targets[i]] > own:

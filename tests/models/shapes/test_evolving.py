@@ -1,0 +1,90 @@
+"""Evolving jobs ask for other sizes themselves, and get them, go on without, or wait."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import thinktime as tt
+from thinktime.workloads.shapes.shape import Shape
+
+Stage = tuple[float, float, int]
+POOL, NODES = {"processors": 8}, {"nodes": tt.Nodes.uniform(2, 4)}
+
+
+def evolving(asks: str, **more: Any) -> tt.Job:
+    """A job with 100 s of work on 4 of 1 to 8 processors."""
+    return tt.Job(runtime=100, shape=Shape("1-8", 4, kind="evolving", asks=asks, **more))
+
+
+def played(machine: dict[str, Any], base: str, *jobs: tuple[float, tt.Job]) -> tuple[list[list[Stage]], list[str]]:
+    """The stages of jobs that are submitted at their times, and what the result notes."""
+
+    def user(env: Any, machine: tt.Machine) -> Any:
+        for time, job in jobs:
+            yield env.timeout(time - env.now)
+            machine.submit(job)
+
+    result = tt.run(tt.MachineSpec(policy=f"shapes:base={base}", **machine), user)
+    runs = result.history.runs
+    found: list[list[Stage]] = [[] for _ in jobs]
+    columns = (each.tolist() for each in (runs.row, runs.start, runs.end, runs.processors))
+    for row, *stage in zip(*columns, strict=True):
+        found[row].append(tuple(stage))
+    return found, result.notes
+
+
+OTHER = 10, tt.Job(runtime=60, processors=4)
+
+
+@pytest.mark.parametrize("machine", [POOL, NODES], ids=["pool", "nodes"])
+@pytest.mark.parametrize("base", ["none", "easy", "conservative", "conservative-dynamic", "no-guarantee"])
+def test_by_hand(machine: dict[str, Any], base: str) -> None:
+    """Granted at once; refused, since others run; and waited for, until they have ended."""
+    assert played(machine, base, (0, evolving("0.5:8")))[0] == [[(0, 50, 4), (50, 75, 8)]]
+    assert played(machine, base, (0, evolving("0.5:8")), OTHER)[0][0] == [(0, 100, 4)]
+    assert played(machine, base, (0, evolving("0.5:8!")), OTHER)[0][0] == [(0, 70, 4), (70, 95, 8)]
+
+
+def test_what_it_needs_no_more_is_given_back_at_once() -> None:
+    """At 25 s it has two processors, and stands still for 5 s; at 80 s it has done half, and gets all of them."""
+    stages = [(0, 25, 4), (25, 80, 2), (80, 110, 8)]
+    assert played(POOL, "easy", (0, evolving("0.25:2 0.5:8", cost=5)))[0] == [stages]
+
+
+def test_nobody_is_delayed_for_it() -> None:
+    """The head of the queue has a reservation for the end of the first job, which the ask of the second would delay."""
+    first, head = tt.Job(runtime=60, processors=4), (1, tt.Job(runtime=10, processors=6))
+    second = tt.Job(runtime=100, shape=Shape("1-4", 2, kind="evolving", asks="0.2:3"))
+    assert played(POOL, "easy", (0, first), (0, second), head)[0][1] == [(0, 100, 2)]
+
+
+def test_a_deadlock_is_said() -> None:
+    """Two jobs hold half of the machine each, and wait for all of it."""
+    stages, notes = played(POOL, "easy", (0, evolving("0.5:8!")), (0, evolving("0.5:8!")))
+    assert stages == [[(0, 50, 4)], [(0, 50, 4)]]
+    (said,) = (note for note in notes if "deadlock" in note)
+    assert said.startswith("2 running jobs (1, 2) will wait for ever")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ({"asks": "0.5:8"}, "an evolving job, and no other, says what it asks for"),
+        ({"kind": "evolving"}, "an evolving job, and no other, says what it asks for"),
+        ({"kind": "evolving", "asks": "0.5:16"}, "an evolving job asks for one of its sizes 1-8, not 16"),
+        ({"kind": "evolving", "asks": "0.5:4 0.2:8"}, "asks are at shares of the work that ascend"),
+        ({"kind": "evolving", "asks": "half:4"}, "asks are such as"),
+    ],
+)
+def test_asks_that_cannot_be(words: dict[str, Any], said: str) -> None:
+    """Wrong asks have a sentence each."""
+    with pytest.raises(ValueError, match=said):
+        Shape("1-8", 4, **words)
+
+
+def test_asks_are_read_back() -> None:
+    """A shape with asks is that of its text."""
+    shape = Shape("1-8", 4, kind="evolving", asks="0.3:8! 0.7:4")
+    assert Shape.parse(str(shape)) == shape and shape.asked[0].insists and not shape.asked[1].insists
