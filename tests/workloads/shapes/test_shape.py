@@ -61,7 +61,7 @@ def test_texts_are_read_back(text: str) -> None:
         ("4-8 reference=0", "reference must be a number of processors, not 0"),
         ("4-8 speed=linear", "a shape has no 'speed'; did you mean 'speedup'?"),
         ("4-8 colour=red", "a shape has no 'colour'; its keys are sizes, preferred, speedup, kind, reference, "
-                           "believes, cost, gap, notice"),
+                           "believes, cost, gap, notice, asks"),
         ("4-8 kind=maleable", "kind cannot be 'maleable'; did you mean 'malleable'?"),
         ("4-8 cost=1x", "cost must be seconds of at least 0, such as 60 or 1m, not '1x'"),
         ("4-8 gap=-1", "gap must be seconds of at least 0, such as 60 or 1m, not '-1'"),
@@ -87,7 +87,7 @@ def test_bad_input_gets_a_sentence(given: str, sentence: str) -> None:
         ({"processors": (0, 1, 2)}, "the least size must be at least 1, not 0"),
         ({"processors": 4, "speedup": "amdal(0.1)"}, "there is no speed-up 'amdal'; did you mean 'amdahl'?"),
         ({"processors": 4, "shape": "2-8"}, "the shape of the job prefers 8 processors, not 4"),
-        ({"speedup": "linear", "shape": "2-8"}, "a shape says the sizes and the speed-up of a job; give no others"),
+        ({"speedup": "constant", "shape": "2-8"}, "a shape says the sizes and the speed-up of a job; give no others"),
     ],
 )  # fmt: skip
 def test_bad_jobs_get_a_sentence(given: dict[str, Any], sentence: str) -> None:
