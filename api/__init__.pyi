@@ -64,6 +64,9 @@ from thinktime.workloads.generators.generate import generate as generate
 from thinktime.workloads.job import Job as Job
 from thinktime.workloads.nodes import Cluster as Cluster
 from thinktime.workloads.nodes import Nodes as Nodes
+from thinktime.workloads.shapes.shape import Shape as Shape
+from thinktime.workloads.shapes.shaping import Shaping as Shaping
+from thinktime.workloads.shapes.speedup import SpeedUp as SpeedUp
 from thinktime.workloads.signals.signal import Signal as Signal
 from thinktime.workloads.streams import stream as stream
 from thinktime.workloads.streams import streams as streams

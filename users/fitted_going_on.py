@@ -44,6 +44,7 @@ from thinktime.workloads.calibration.tables import HALF, TOGETHER
 from thinktime.workloads.calibration.users import Users
 from thinktime.workloads.node_log import NodeLog
 from thinktime.workloads.run_times import RunTimes
+from thinktime.workloads.shapes.of_logs import SHAPE
 from thinktime.workloads.streams import Seed, stream
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.user_models.sessions import Groups, delimit, owners
@@ -297,7 +298,8 @@ class FittedUsersGoingOn(LogSource):
         columns |= {"runtime": runtime[jobs], "submit": np.zeros(len(jobs)), "wait": np.zeros(len(jobs))}
         columns["id"] = machine.pool.truth.next_id + number
         requests = () if of.requests is None else [of.requests[job] for job in jobs.tolist()]
-        return machine.load(Trace(columns, log.header, names=log.names), number, asked=requests)
+        further = {SHAPE: log.further[SHAPE][jobs]} if SHAPE in log.further else {}
+        return machine.load(Trace(columns, log.header, names=log.names, further=further), number, asked=requests)
 
 
 class _Luck(NamedTuple):

@@ -34,6 +34,7 @@ from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.keywords import parted
 from thinktime.workloads.names import former_arguments, quoted
 from thinktime.workloads.node_log import NodeLog
+from thinktime.workloads.shapes.of_logs import SHAPE
 from thinktime.workloads.streams import Seed
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import Duration
@@ -218,6 +219,8 @@ class GenerativeUsers(Plan):
             asked["asked"] = [self.log.requests[i] for i in block.rows.tolist()]
             if self.log.queues is not None and "queue" not in trace.names:
                 asked["queue"] = self.log.queues[block.rows]
+        if SHAPE in trace.further:
+            asked[SHAPE] = trace.further[SHAPE][block.rows]
         if len(self.population.patience):
             asked["patience"] = self.population.patience[block.rows]
         rows = self.machine.load_jobs(

@@ -48,6 +48,7 @@ from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.node_log import NodeLog
 from thinktime.workloads.product_limit import product_limit
 from thinktime.workloads.run_times import Law, Part, RunTimes
+from thinktime.workloads.shapes.of_logs import SHAPE
 from thinktime.workloads.streams import Lucks, Seed
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.user_models.rhythm import LocalClock, local_seconds
@@ -180,6 +181,8 @@ class GoingOn(PastJobs):
             memory = log.requested_memory[jobs]
             if on_nodes or (memory > 0).any():
                 columns["memory"] = np.where(memory > 0, memory * 1024.0, np.nan)
+            if SHAPE in log.further:
+                columns[SHAPE] = log.further[SHAPE][jobs]
             if self.requests is not None:
                 columns["asked"] = [self.requests[job] for job in jobs.tolist()]
             columns |= {"processors": log.processors[jobs], "estimate": log.estimate[jobs]}

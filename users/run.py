@@ -33,6 +33,7 @@ from thinktime.users.source import Begun, Source
 from thinktime.users.strangers import refuse_strangers, strangers
 from thinktime.workloads.data_set import DataSet
 from thinktime.workloads.names import quoted
+from thinktime.workloads.shapes.of_logs import told as shapes_told
 from thinktime.workloads.signals.forecasts import forecasts_of
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import Duration, as_seconds
@@ -131,6 +132,8 @@ def play(
     if any(source.responds is not None for source in given):
         result.notes.append(told(result.responses))
     logs = [source.trace for source in given if source.trace is not None]
+    chosen = machine.pool.forms is not None
+    result.notes.extend(dict.fromkeys(line for log in logs for line in shapes_told(log, chosen)))
     result.notes.extend(dict.fromkeys(line for known in data_sets(logs) for line in known.sentences))
     dated = replace(result, unix_start=logs[0].unix_start, zone=logs[0].zone) if logs else result
     return Played(dated, begun)

@@ -67,7 +67,9 @@ class Trace(Explained):
     report: CleaningReport
     """What the reader of the log dropped, repaired and noted; parts and changed copies of a log keep it."""
     further: dict[str, Floats]
-    """What a data set says besides, one value per job (NaN: unknown): `eligible` (s), `energy` (J), `power` (W)."""
+    """What a data set says besides, one value per job (NaN: unknown): `eligible` (s), `energy` (J), `power` (W).
+
+    `shape` is the number of a shape, whose text is in `names` (`thinktime.workloads.shapes.of_logs`)."""
 
     def __init__(
         self,
@@ -230,7 +232,8 @@ class Trace(Explained):
 
     def with_names(self, names: LabelNames) -> Trace:
         """The same jobs, whose users, groups, queues and partitions have these names on a machine."""
-        return Trace.of(self.columns, self.header, self.extra, names, self.report, self.further)
+        kept = {"shape": self.names["shape"]} if "shape" in self.names else {}
+        return Trace.of(self.columns, self.header, self.extra, {**names, **kept}, self.report, self.further)
 
     def names_of_copies(self, user: Whole, original: Whole) -> dict[str, Mapping[int, str]]:
         """The names for a trace in which the jobs of these users are copies of others'; who is copied has one name."""

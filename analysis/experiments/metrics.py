@@ -73,6 +73,9 @@ POWERED = {
 }  # fmt: skip
 """Metrics added to the default ones if the machine's power, carbon or prices are known, or jobs are charged."""
 
+SHAPED = ("total_resizes", "mean_size", "total_efficiency")
+"""Metrics added to the default ones if jobs may have several sizes."""
+
 CENSORED: Mapping[str, Callable[[Result], ResponseTimes]] = {
     "wait": waits,
     "campaign_response_time": response_times,

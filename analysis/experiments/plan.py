@@ -15,16 +15,17 @@ from typing import Any
 
 from thinktime.analysis.experiments.scenario import SCRIPT, Scenario
 from thinktime.analysis.experiments.scenario_begin import check_begin, state_file_of
-from thinktime.analysis.experiments.scenario_sources import (
-    check_nodes,
+from thinktime.analysis.experiments.scenario_files import (
     conditions_of,
     events_of,
     log_name_of,
     machines_of,
     names_of,
+    shapes_file_of,
     signal_files_of,
     site_file_of,
 )
+from thinktime.analysis.experiments.scenario_sources import check_nodes
 from thinktime.analysis.experiments.store import Identity, Store, dumps
 from thinktime.analysis.statistics import replications_needed
 from thinktime.workloads.read_log import files_of
@@ -130,7 +131,7 @@ def _digest_of_point(scenario: Scenario) -> str:
         files.append(_hash_of(machines_of(scenario)))
     if scenario.machine.site is not None:
         files.append(_hash_of(site_file_of(scenario)))
-    further = names_of(scenario), conditions_of(scenario), state_file_of(scenario)
+    further = names_of(scenario), conditions_of(scenario), state_file_of(scenario), shapes_file_of(scenario)
     files += [_hash_of(file) for file in further if file is not None]
     if (events := events_of(scenario)) is not None:
         files.append(_hash_of(events))

@@ -29,13 +29,14 @@ from pydantic import (
 from thinktime.analysis.experiments import faults, measured, reactions, sections
 from thinktime.analysis.experiments import scenario_checks as checks
 from thinktime.analysis.experiments.machine_section import MachineSection, known, may_interrupt, refuse_policies
-from thinktime.analysis.experiments.metrics import CHANGING, DEFAULT, GIVEN_UP, POWERED, Metric, metric
+from thinktime.analysis.experiments.metrics import CHANGING, DEFAULT, GIVEN_UP, POWERED, SHAPED, Metric, metric
 from thinktime.models.machine.combinations import refuse
 from thinktime.models.machine.configured import OWN
 from thinktime.models.machine.wanted import Wanted
 from thinktime.users.campaign_user import CampaignUsers
 from thinktime.workloads.names import quoted, shortened
 from thinktime.workloads.reading.texts import put, tables_in
+from thinktime.workloads.shapes.shaping import Shaping
 from thinktime.workloads.text_files import text_of
 from thinktime.workloads.toml import as_toml
 from thinktime.workloads.units import seconds
@@ -52,6 +53,7 @@ SWEPT = (
     "machine",
     "trace",
     "shake",
+    "shapes",
     "workload",
     "users",
     "model",
@@ -107,6 +109,9 @@ class Scenario(sections.Section):
     machine: MachineSection = MachineSection()
     trace: sections.TraceSection | None = None
     shake: sections.ShakeSection | None = None
+    shapes: dict[str, Any] | str | None = None
+    """Which jobs of the log or the recipe may have several sizes: the keys of `thinktime.Shaping`, or its text; or the
+    one key ``file``, a file of sizes (`thinktime.workloads.shapes.of_logs`)."""
     workload: sections.WorkloadSection | None = None
     users: dict[str, sections.UserSection] = Field(default={})
     sweep: sections.SweepSection = sections.SweepSection()
@@ -251,7 +256,9 @@ class Scenario(sections.Section):
         given_up = GIVEN_UP if self._may_give_up() else ()
         changing = CHANGING if self.metrics == DEFAULT and self._may_interrupt() else ()
         powered = [each for has in self.machine.has for each in POWERED[has]] if self.metrics == DEFAULT else ()
-        return tuple(dict.fromkeys((*self._elsewhere, *given_up, *changing, *powered)))
+        swept = any(path.startswith("shapes") for path in self.sweep.parameters)
+        sizes = SHAPED if self.metrics == DEFAULT and (self.shapes or swept) else ()
+        return tuple(dict.fromkeys((*self._elsewhere, *given_up, *changing, *powered, *sizes)))
 
     def _may_give_up(self) -> bool:
         """Whether users may give jobs up, at any point of the sweep."""
@@ -322,6 +329,13 @@ class Scenario(sections.Section):
             _refuse_recorded(info)
         return users
 
+    @field_validator("shapes")
+    @classmethod
+    def _shapes(cls, given: dict[str, Any] | str | None) -> dict[str, Any] | str | None:
+        if given is not None and not (isinstance(given, dict) and list(given) == ["file"]):
+            Shaping.given(given)
+        return given
+
     @model_validator(mode="before")
     @classmethod
     def _own_scheduler(cls, content: Any) -> Any:
@@ -340,6 +354,11 @@ class Scenario(sections.Section):
             raise ValueError("has no jobs: give [trace] (a log), [workload] (a recipe), [users.NAME] or [model]")
         if self.shake is not None and self.trace is None:
             raise ValueError("has [shake], which moves the times of a log; give [trace] as well")
+        closed = self.workload is not None and self.workload.mode == "closed"
+        if self.shapes is not None and (closed or not (self.trace or self.workload)):
+            raise ValueError(
+                "has [shapes], which are of the jobs of a log or an open recipe; give [trace] or [workload]"
+            )
         if self.users and self.horizon is None:
             raise ValueError('needs a horizon, such as horizon = "30 d", since users never stop')
         sized = self.machine.processors is not None or self.machine.of_nodes

@@ -10,7 +10,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from thinktime.analysis.experiments.scenario import Scenario
-from thinktime.analysis.experiments.scenario_sources import found_file, machine_of
+from thinktime.analysis.experiments.scenario_files import found_file
+from thinktime.analysis.experiments.scenario_sources import machine_of
 from thinktime.models.machine.spec import MachineSpec
 from thinktime.models.machine.state import MachineState
 from thinktime.users import sources

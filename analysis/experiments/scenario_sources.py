@@ -4,7 +4,6 @@ Jobs read from a log or made by a recipe are cached: the policies of one point a
 in the same process.
 """
 
-import os
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -14,6 +13,17 @@ from typing import Any, Literal
 from thinktime.analysis.experiments import reactions
 from thinktime.analysis.experiments.machine_section import MachineSection
 from thinktime.analysis.experiments.scenario import Scenario
+from thinktime.analysis.experiments.scenario_files import (
+    conditions_of,
+    events_of,
+    log_name_of,
+    log_of,
+    machines_of,
+    names_of,
+    shapes_file_of,
+    signal_files_of,
+    site_file_of,
+)
 from thinktime.analysis.experiments.sections import ShakeSection, TraceSection, WorkloadSection
 from thinktime.models.machine.changing import tables
 from thinktime.models.machine.changing.rules import Changes
@@ -28,8 +38,6 @@ from thinktime.users.log_users import Respondents
 from thinktime.users.modes import source_of
 from thinktime.users.profiles import Profile
 from thinktime.users.source import Source
-from thinktime.workloads import conditions
-from thinktime.workloads.archive import SUFFIX
 from thinktime.workloads.conditions import LogConditions
 from thinktime.workloads.generators import generate, plans_of, quantity_texts, scale_to_load
 from thinktime.workloads.generators.cycles import UserClock
@@ -37,11 +45,14 @@ from thinktime.workloads.names import quoted, shortened
 from thinktime.workloads.node_log import NodeLog, could_run, read_requests
 from thinktime.workloads.node_requests import NodeRequest
 from thinktime.workloads.nodes import Nodes
-from thinktime.workloads.read_log import LogName, files_of, log_name, read_log
+from thinktime.workloads.read_log import files_of, read_log
 from thinktime.workloads.read_log import nodes_of as nodes_of_log
-from thinktime.workloads.sacct.name_file import beside, read_names, unnamed
+from thinktime.workloads.reading.texts import value_in
+from thinktime.workloads.sacct.name_file import read_names, unnamed
 from thinktime.workloads.shaking import shaken
+from thinktime.workloads.shapes.shaping import Shaping, shaped
 from thinktime.workloads.streams import stream
+from thinktime.workloads.toml import as_toml
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.user_models import delimit, resample, scale_users
 
@@ -49,48 +60,6 @@ Described = tuple[str, Path | None, int]
 """The description of nodes: the machine as JSON, or a file (of a site: `OWN`) and its modification time."""
 DATA_SET = "data set "
 """Begins the key of nodes that are those of a log's data set."""
-
-
-def log_of(scenario: Scenario) -> Path:
-    """The file of the scenario's log; if there is none, the ``ValueError`` lists the places searched."""
-    assert scenario.trace is not None
-    preset, path = log_name(scenario.trace.file)
-    name = Path(path).expanduser()
-    whole = preset is not None or name.name.endswith((".swf", ".gz", ".parquet"))
-    names = [name] if whole else [name, name.with_name(f"{name.name}{SUFFIX}")]
-    return found_file(scenario, names, "trace.file: there is no log")
-
-
-def log_name_of(scenario: Scenario) -> str:
-    """The name of the scenario's log, by which it is read (`thinktime.workloads.read_log`)."""
-    assert scenario.trace is not None
-    preset, path = log_name(scenario.trace.file)[0], log_of(scenario)
-    if preset is not None and preset.endswith(".toml"):
-        preset = str(found_file(scenario, [Path(preset).expanduser()], "trace.file: there is no mapping"))
-    return LogName(preset, "").at(path)
-
-
-def machines_of(scenario: Scenario) -> Path:
-    """The file that describes the scenario's nodes; if there is none, the ``ValueError`` lists the places searched."""
-    assert scenario.machine.machines is not None
-    name = Path(scenario.machine.machines).expanduser()
-    return found_file(scenario, [name], "machine.machines: there is no file")
-
-
-def site_file_of(scenario: Scenario) -> Path:
-    """The file of the scenario's site; if there is none, the ``ValueError`` lists the places searched."""
-    assert scenario.machine.site is not None
-    return found_file(scenario, [Path(scenario.machine.site).expanduser()], "machine.site: there is no file")
-
-
-def names_of(scenario: Scenario) -> Path | None:
-    """The file with the names behind the numbers of the scenario's log: the given one, else that beside the log."""
-    if scenario.trace is None or scenario.machine.site is None:
-        return None
-    if scenario.trace.names is not None:
-        return found_file(scenario, [Path(scenario.trace.names).expanduser()], "trace.names: there is no file")
-    usual = beside(log_of(scenario))
-    return usual if usual.is_file() else None
 
 
 def notes_of(scenario: Scenario) -> list[str]:
@@ -101,14 +70,6 @@ def notes_of(scenario: Scenario) -> list[str]:
     if scenario.trace is None or site is None or not site.accounts.users or names_of(scenario) is not None:
         return notes
     return [*notes, unnamed(log_of(scenario))]
-
-
-def conditions_of(scenario: Scenario) -> Path | None:
-    """The file with what the jobs of the scenario's log wait for, if they are to wait and it is beside the log."""
-    if scenario.trace is None or scenario.trace.mode != "dependencies":
-        return None
-    file = conditions.beside(log_of(scenario))
-    return file if file.is_file() else None
 
 
 def site_of(scenario: Scenario) -> Site | None:
@@ -175,14 +136,6 @@ def changes_of(scenario: Scenario, seed: int, windows: Sequence[dict[str, Any]] 
     return tables.changes_of({**table, **file}, machine, None if trace is None else trace.calendar, seed)
 
 
-def events_of(scenario: Scenario) -> Path | None:
-    """The file of windows and outages, if the machine has one."""
-    name = (scenario.machine.changes or {}).get("events", tables.NONE)
-    if name == tables.NONE:
-        return None
-    return found_file(scenario, [Path(name).expanduser()], "machine.changes.events: there is no file")
-
-
 def incentives_of(scenario: Scenario, seed: int) -> dict[str, Any]:
     """What the scenario says of power, signals and charges, as fields of its machine."""
     found, said = scenario.machine.priced, scenario.machine.signals_said
@@ -192,13 +145,6 @@ def incentives_of(scenario: Scenario, seed: int) -> dict[str, Any]:
         calendar = None if trace is None else trace.calendar
         found["signals"] = {name: each.read(name, calendar, files[name]) for name, each in said.items()}
     return found
-
-
-def signal_files_of(scenario: Scenario) -> dict[str, Path]:
-    """The files of the scenario's signals, by name."""
-    missing = "machine.signals.{}.file: there is no file"
-    named = {name: Path(each.file).expanduser() for name, each in scenario.machine.signals_said.items()}
-    return {name: found_file(scenario, [file], missing.format(name)) for name, file in named.items()}
 
 
 def sources_of(scenario: Scenario, seed: int) -> tuple[list[LogSource], list[Source]]:
@@ -252,6 +198,24 @@ def _delimited(scenario: Scenario, seed: int, given: Trace | NodeLog) -> dict[st
 
 def jobs_of(scenario: Scenario, seed: int) -> Trace | NodeLog | None:
     """The jobs of the scenario's log or recipe, with their requests for nodes; None if all come from users."""
+    found = _rigid_jobs(scenario, seed)
+    if found is None or scenario.shapes is None:
+        return found
+    rigid, nodes = found.trace if isinstance(found, NodeLog) else found, nodes_of(scenario)
+    size = (scenario.machine.processors if nodes is None else nodes.total()) or rigid.machine_size
+    file = shapes_file_of(scenario)
+    how = as_toml(scenario.shapes) if file is None else (file, file.stat().st_mtime_ns)
+    trace = rigid if size is None else _shaped(rigid, how, size)
+    return replace(found, trace=trace) if isinstance(found, NodeLog) else trace
+
+
+@lru_cache(maxsize=4)
+def _shaped(trace: Trace, how: str | tuple[Path, int], processors: int) -> Trace:
+    """Cached, since users are fitted to a log once."""
+    return shaped(trace, how[0] if isinstance(how, tuple) else Shaping.given(value_in(how)), processors)
+
+
+def _rigid_jobs(scenario: Scenario, seed: int) -> Trace | NodeLog | None:
     nodes, described = nodes_of(scenario), _described(scenario)
     if scenario.trace is not None:
         own = seed if scenario.trace.made_up else 0
@@ -280,22 +244,6 @@ def crowd(scenario: Scenario) -> dict[str | int, Profile]:
     return {f"{name} {i}": profile for name, (profile, n) in made.items() for i in range(1, n + 1)}
 
 
-def found_file(scenario: Scenario, names: list[Path], missing: str) -> Path:
-    """The first file with one of these names, in the folders that are searched for a scenario's files."""
-    import pooch
-
-    shared = os.environ.get("THINKTIME_TRACES")
-    folders = [scenario.folder, Path.cwd(), *([Path(shared)] if shared else []), Path(pooch.os_cache("thinktime"))]
-    for folder in folders:
-        for each in names:
-            if _is_there(folder / each):
-                return folder / each
-    raise ValueError(
-        f"{missing} {names[0]} beside the scenario, in the current folder, in $THINKTIME_TRACES, or among the logs "
-        "downloaded by `thinktime trace get`"
-    )
-
-
 def _described(scenario: Scenario) -> Described | None:
     if scenario.machine.site is not None or scenario.machine.machines is not None:
         path = site_file_of(scenario) if scenario.machine.site is not None else machines_of(scenario)
@@ -311,14 +259,6 @@ def _described(scenario: Scenario) -> Described | None:
 def _changed(name: str) -> int:
     """When the files of a log last changed."""
     return max(file.stat().st_mtime_ns for file in files_of(name))
-
-
-def _is_there(path: Path) -> bool:
-    """Whether a path is a file, or what a data set may be in: a folder, a pattern, or a member of an archive."""
-    if path.is_file() or path.suffix == ".swf":
-        return path.is_file()
-    member = any(each.is_file() for each in path.parents)
-    return path.is_dir() or member or ("*" in path.name and any(path.parent.glob(path.name)))
 
 
 @lru_cache(maxsize=4)

@@ -274,12 +274,20 @@ def run_and_write(
         found = _run(replace(workload, reasons=out is not None), choices, log.overrun, asked, status, keep)
         from thinktime.cli import feedback_report
 
-        more = [*limits(choices), *(notes if workload.site_named else ())]
+        more = [*limits(choices), *_of_shapes(workload, choices), *(notes if workload.site_named else ())]
         made = feedback_report.report(found, workload, advice, log.estimates, more)
         if aside:
             made.write(aside, "feedback")
             _compare_loads(maps, aside)
     return made
+
+
+def _of_shapes(workload: Workload, choices: Sequence[Choice]) -> list[str]:
+    """What was assumed of the sizes of jobs, if they may have several."""
+    from thinktime.models.policies.hooks import Hooks
+    from thinktime.workloads.shapes.of_logs import told
+
+    return told(workload.trace, any(Hooks(made).resizes for _, made in choices))
 
 
 def limits(choices: Sequence[Choice]) -> list[str]:

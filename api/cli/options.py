@@ -128,6 +128,14 @@ Withdrawn = Annotated[
         "Jobs cancelled before they ran: left out, or in the queue for as long as recorded, and run if they start.",
     ),
 ]
+Shapes = Annotated[
+    str | None,
+    option(
+        "KEY=VALUE,…|FILE.csv",
+        "Jobs that may have several sizes, such as share=0.2,least=0.5,most=2,speedup=amdahl(0.05).",
+        shown="all are rigid",
+    ),
+]
 Estimates = Annotated[str, option("KIND", ESTIMATES_HELP)]
 Delimitation = Annotated[str, option("|".join(DELIMITATIONS), DELIMITATION_HELP)]
 Threshold = Annotated[
@@ -178,6 +186,7 @@ class Log(Jobs):
     site: Site = None
     estimates: Estimates = "requested"
     withdrawn: Withdrawn = "drop"
+    shapes: Shapes = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from thinktime.cli import options
@@ -131,11 +132,22 @@ def load(
     part = log.since is not None or log.until is not None
     how = options.OnNodes()
     site = load_site(path, log, at, how, processors=log.processors, withdrawn=log.withdrawn, quiet=quiet)
+    if log.shapes is not None:
+        site = _shaped(site, log.shapes)
     of_nodes = None if site.nodes is None else site
     estimates = _predicted(log.estimates, site.report)
     found = Workload(path, site.trace, site.report, site.processors, dependencies, part, estimates, of_nodes)
     nodes = None if found.site is None else found.site.nodes
     return replace(found, changes=_changes(changes, found.processors, nodes, found.trace, seed))
+
+
+def _shaped(site: Site, given: str) -> Site:
+    """The same with jobs of several sizes."""
+    from thinktime.workloads.shapes.shaping import Shaping, shaped
+
+    how = Path(existing(given)) if given.endswith(".csv") else Shaping.parse(given, "--shapes")
+    trace = shaped(site.trace, how, site.processors)
+    return replace(site, trace=trace, log=None if site.log is None else replace(site.log, trace=trace))
 
 
 PREDICTOR = "last-two"

@@ -26,6 +26,8 @@ class Unchanging:
     """The part of a pool that others override."""
 
     requests: Requests
+    forms: Any = None
+    """The shapes of its jobs, where these may have several sizes (`thinktime.models.jobs.forms`)."""
 
     def foresee(self, now: float) -> None:
         """Let the engine know all changes of the machine up to some time after ``now``."""

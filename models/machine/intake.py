@@ -20,12 +20,13 @@ from thinktime.models.jobs.labels import LABELLED, Labels
 from thinktime.models.jobs.pool import Pool
 from thinktime.models.jobs.split_jobs import SplitJobs
 from thinktime.models.machine.limits.limiter import Partitions
-from thinktime.workloads.arrays import Whole
+from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.columns import LabelNames
 from thinktime.workloads.job import Job
 from thinktime.workloads.job_arrays import TaskList
 from thinktime.workloads.power import is_plausible, power_of
 from thinktime.workloads.segments import first_number
+from thinktime.workloads.shapes.of_logs import SHAPE, LogShapes, check_sizes, coded
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.withdrawn import demanded
 
@@ -107,6 +108,7 @@ class Intake:
                 del columns[name]
         if order is not None:
             columns = {name: column[order] for name, column in columns.items()} | {"submit": math.nan}
+        columns |= self._shapes(trace.further.get(SHAPE), trace.names, trace.id, trace.processors, order)
         if self._on_nodes and len(asked):
             columns["asked"] = asked if order is None else [asked[i] for i in order.tolist()]
         rows = self._pool.append(len(trace), **columns)
@@ -124,8 +126,10 @@ class Intake:
         if "estimate" in columns:
             columns["estimate"] = self._partitions.rounded(np.asarray(columns["estimate"], np.float64))
         first, patience = self.next_id, columns.pop("patience", None)
+        numbers = np.arange(first, first + count)
+        columns |= self._shapes(columns.pop(SHAPE, None), called, numbers, np.asarray(columns["processors"]))
         self.next_id += count
-        numbers, owner = np.arange(first, first + count), self._labels.code("user", user)
+        owner = self._labels.code("user", user)
         rows = self._pool.append(count, id=numbers, numbered_here=True, user=owner, **columns)
         if patience is not None:
             self._pool.be_impatient(np.arange(rows.start, rows.stop), patience)
@@ -225,6 +229,15 @@ class Intake:
         if not np.isnan(trace.wait).all():
             columns["recorded_start"] = np.where(trace.withdrawn, np.inf, trace.submit + trace.wait)
         return columns
+
+    def _shapes(
+        self, column: Floats | None, called: LabelNames, ids: Whole, asked: Whole, order: Whole | None = None
+    ) -> dict[str, LogShapes]:
+        """The shapes of some jobs of a log, which are called by their texts, where the machine heeds any."""
+        if self._pool.forms is None or column is None or (found := coded(column, called.get(SHAPE, {}))) is None:
+            return {}
+        check_sizes(found, ids, asked, self._pool.processors)
+        return {SHAPE: found if order is None else found._replace(codes=found.codes[order])}
 
     def _check(self, job: Job, now: float) -> None:
         machine_checks.check_job(job, now)

@@ -15,7 +15,8 @@ Batsim assumes that every job completes or is rejected. The states of a result a
 `profile` is `delay_` followed by the true run time. `stretch` is response time / execution time, unbounded, and
 empty for a job that ran for 0 s. `consumed_energy` is -1 (not measured), or in J where the machine's power is
 known, and `metadata` is empty. Columns of ours follow where they are known: `power` (W of each processor), `energy`
-(kWh), `carbon` (kg), `energy_cost` and `charge`.
+(kWh), `carbon` (kg), `energy_cost` and `charge`; and `shape`, `resizes`, `mean_processors` and `efficiency` of the job
+under policies that choose sizes.
 
 The machine is a pool of unnumbered processors, but Evalys requires `allocated_resources`. This column holds the
 processors that `placement` reconstructs, as Batsim's interval sets (`0-3 7`). It is empty for a job that ran for
@@ -37,12 +38,13 @@ from thinktime.models.results.metric import METRICS
 from thinktime.models.results.placement import place
 from thinktime.models.results.schedule import Schedule
 from thinktime.models.state import State
-from thinktime.workloads.arrays import AnyArray, DataFrame, Flags, pd
+from thinktime.workloads.arrays import AnyArray, DataFrame, Flags, Whole, pd
 from thinktime.workloads.files import whole_or_nothing
 from thinktime.workloads.signals.units import KWH
 from thinktime.workloads.units import plain
 
 PRICED = ("energy", "carbon", "energy_cost", "charge")
+SIZES = ("resizes", "mean_processors", "efficiency")
 
 
 def write_jobs_csv(result: Schedule, path: Path, workload: str = "w0") -> Path:
@@ -59,7 +61,16 @@ def jobs_table(result: Schedule, workload: str = "w0") -> DataFrame:
     each = by_run(result)
     table = _table(each.result, workload, each.indices, each.limit)
     pairs = zip(each.result["id"].tolist(), each.number.tolist(), strict=True)
-    return table.assign(job_id=[f"{job}#{number}" if number else str(job) for job, number in pairs])
+    table = table.assign(job_id=[f"{job}#{number}" if number else str(job) for job, number in pairs])
+    return table.assign(**_of_sizes(result, each.row))
+
+
+def _of_sizes(result: Schedule, row: Whole) -> dict[str, Any]:
+    """What became of jobs with several sizes, in each of their rows."""
+    if "shape" not in result.columns:
+        return {}
+    measured = METRICS.columns(result.has)
+    return {"shape": result.labels("shape")[row]} | {name: measured[name].of(result)[row] for name in SIZES}
 
 
 def _table(result: Schedule, workload: str, places: list[str], at_limit: Flags) -> DataFrame:

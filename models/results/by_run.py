@@ -38,7 +38,7 @@ def by_run(result: Schedule) -> ByRun:
     number = np.append(runs.run - 1, np.zeros(len(bare), np.int64))[order]
     over = ~runs.ended("running")
     state = np.where(over, np.where(runs.ended("finished"), State.FINISHED, State.KILLED), State.RUNNING)
-    columns = {name: column[row] for name, column in result.columns.items()}
+    columns = {name: column[row] for name, column in result.columns.items() if name != "shape"}
     columns |= {
         "processors": np.append(runs.processors, result["processors"][bare])[order],
         "submit": np.where(number == 0, result["submit"][row], np.roll(np.append(runs.end, none)[order], 1)),

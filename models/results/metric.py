@@ -43,9 +43,10 @@ GROUPS: Sequence[Group] = ("statistics", "whole", "counts", "given up", "lost de
 gave up (shown if they did), lost demand (if there is any), and what only machines have that change, whose power is
 known, or whose users are charged."""
 
-OF_SOME = ("changes", "power", "charge", "carbon", "price", "budget")
+OF_SOME = ("changes", "power", "charge", "carbon", "price", "budget", "shapes")
 """What a result may have (`thinktime.models.results.schedule.Schedule.has`) that some metrics need: a machine that
-changes, whose power is known or whose users are charged, signals, and budgets. The first three are names of groups."""
+changes, whose power is known or whose users are charged, signals, budgets, and sizes to choose. The first three are
+names of groups."""
 
 Over = Literal["jobs", "time", "window"]
 _OVER: Mapping[Over, Callable[[Any], Callable[[Any], Any]]] = {

@@ -146,7 +146,7 @@ class Schedule(Explained):
         power = self.machine_power is not None
         signals = {each.kind for each in self.signals.values()} & {CARBON, PRICE} if power else set()
         others = {"power": power, "changes": self.history is not None, "charge": self.charge is not None}
-        others["budget"] = self.budget is not None
+        others |= {"budget": self.budget is not None, "shapes": "shape" in self.columns}
         return frozenset({*signals, *(name for name, there in others.items() if there)})
 
     def signal(self, kind: str) -> Signal | None:

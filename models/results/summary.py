@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from thinktime.models.results import bill, counts, energy, measures, service
+from thinktime.models.results import bill, counts, energy, measures, service, sizes
 from thinktime.models.results.metric import METRICS, OF_SOME, SECONDS, STATISTICS, Group, Known, Metric
 from thinktime.models.results.outcome import served
 from thinktime.models.results.windowed import Windowed
@@ -22,7 +22,7 @@ from thinktime.workloads.units import plain
 Number = int | float
 Rows = list[list[str]]
 
-DECLARING = (measures, counts, service, energy, bill)
+DECLARING = (measures, counts, service, sizes, energy, bill)
 """The modules whose metrics a summary has."""
 
 

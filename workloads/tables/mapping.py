@@ -57,12 +57,18 @@ ROLES: Table[str, str] = {
     "power": "the mean power that it took",
     "preceding": "the job that it waited for",
     "request": "its request for nodes, where a layout has made one",
+    "min_processors": "the least size that it may have",
+    "max_processors": "the largest",
+    "speedup": "its speed-up, such as amdahl(0.1)",
+    "shape": "its sizes and speed-up as one text, such as 4-64*2 speedup=amdahl(0.1)",
 }
 """What a column may say of a job."""
 TIMES = ("submit", "eligible", "start", "end")
 DURATIONS = ("wait", "runtime", "limit")
 COUNTS = ("nodes", "nodes_asked", "cores", "cores_asked", "gpus")
-LABELS = ("user", "account", "queue", "partition", "executable", "kind", "request")
+LABELS = ("user", "account", "queue", "partition", "executable", "kind", "request", "speedup", "shape")
+SHAPES = ("min_processors", "max_processors", "speedup", "shape")
+"""Of jobs that may have several sizes (`thinktime.workloads.shapes.of_logs`)."""
 FURTHER = ("eligible", "energy", "power")
 """What the eighteen columns of a `Trace` have no place for; it is in `Trace.further`."""
 

@@ -28,12 +28,13 @@ from thinktime.workloads.data_set import DataSet
 from thinktime.workloads.grid import to_grid
 from thinktime.workloads.header import Header
 from thinktime.workloads.names import quoted
+from thinktime.workloads.shapes.of_logs import as_described
 from thinktime.workloads.tables import cleaned
 from thinktime.workloads.tables.files import TableFile, tables_at
 from thinktime.workloads.tables.fitting import misfit
 from thinktime.workloads.tables.machine import Widths, asks_memory, most_at_once, processors_of, requests, widths
 from thinktime.workloads.tables.machine_list import Machine, machine_at
-from thinktime.workloads.tables.mapping import FURTHER, Mapping, mapping
+from thinktime.workloads.tables.mapping import FURTHER, SHAPES, Mapping, mapping
 from thinktime.workloads.tables.rows import CODES, Jobs, Progress, jobs_of
 from thinktime.workloads.trace import CANCELLED, Trace
 
@@ -138,6 +139,7 @@ def _trace(
         report.add("noted", f"the machine is not known: taken as the {total:,} processors in use at once", len(rows))
     first = float(taken["submit"][0]) if len(rows) else 0.0
     origin = math.floor(first) if first > ABSOLUTE else 0
+    given = {role: taken.pop(role) for role in SHAPES if role in taken}
     labels = {role: _numbered(taken.pop(role), jobs.names[role]) for role in _LABELLED if role in taken}
     memory = _memory(taken, wide)
     words = None
@@ -153,7 +155,21 @@ def _trace(
     more = {
         role: to_grid(taken[role] - origin) if role == "eligible" else taken[role] for role in FURTHER if role in taken
     }
-    return Trace.of(made, header, words, names, report, more)
+    trace = Trace.of(made, header, words, names, report, more)
+    return _shaped(trace, given, jobs.names) if given else trace
+
+
+def _shaped(trace: Trace, given: dict[str, AnyArray], names: dict[str, list[str]]) -> Trace:
+    """The same jobs with the shapes that columns of a table say."""
+    texts = {}
+    for role, column in given.items():
+        if role in names:
+            known = [*names[role], ""]
+            texts[role] = [known[code] for code in column.tolist()]
+        else:
+            texts[role] = [f"{value:g}" if value == value else "" for value in column.tolist()]
+    rows = zip(*texts.values(), strict=True)
+    return as_described(trace, enumerate(dict(zip(texts, row, strict=True)) for row in rows), "job {id}")
 
 
 _LABELLED = {

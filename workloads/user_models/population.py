@@ -18,6 +18,7 @@ import numpy as np
 
 from thinktime.workloads.arrays import Flags, Floats, Whole
 from thinktime.workloads.names import former_arguments, quoted
+from thinktime.workloads.shapes.of_logs import SHAPE
 from thinktime.workloads.streams import Seed, stream
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import DAY, WEEK
@@ -215,4 +216,5 @@ def resample(trace: Trace, seed: Seed, population: float = 1.0, replace: bool = 
     columns["preceding"], columns["think_time"] = np.full(len(chosen), -1), np.full(len(chosen), np.nan)
     extra = None if trace.extra is None else [trace.extra[row] for row in chosen.tolist()]
     names = trace.names_of_copies(columns["user"], trace.user[chosen])
-    return Trace(columns, trace.header, extra, names, trace.report.of_copies(len(chosen)))
+    further = {name: column[chosen] for name, column in trace.further.items() if name == SHAPE}
+    return Trace(columns, trace.header, extra, names, trace.report.of_copies(len(chosen)), further)

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinktime.workloads.arrays import Flags, Floats, Whole
+from thinktime.workloads.shapes.of_logs import SHAPE
 from thinktime.workloads.streams import Seed, stream
 from thinktime.workloads.trace import Trace
 from thinktime.workloads.units import DAY, WEEK
@@ -171,7 +172,9 @@ def _with_copies(trace: Trace, copies: list[tuple[Whole, float, int]]) -> Trace:
     both = {name: np.concatenate([column, columns[name]]) for name, column in trace.columns.items()}
     extra = None if trace.extra is None else [*trace.extra, *(trace.extra[row] for row in rows.tolist())]
     names = trace.names_of_copies(both["user"], np.concatenate([trace.user, trace.user[rows]]))
-    return Trace(both, trace.header, extra, names, trace.report.of_copies(len(both["id"])))
+    every = np.concatenate([np.arange(len(trace)), rows])
+    further = {name: column[every] for name, column in trace.further.items() if name == SHAPE}
+    return Trace(both, trace.header, extra, names, trace.report.of_copies(len(both["id"])), further)
 
 
 def _namesakes(trace: Trace, user: Whole, turn: Whole) -> Whole:

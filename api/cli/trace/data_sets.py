@@ -101,9 +101,11 @@ def _swf(trace: Trace, out: Path) -> list[Path]:
     from thinktime.workloads import write_swf
     from thinktime.workloads.conditions import beside as conditions_beside
     from thinktime.workloads.sacct.name_file import beside, write_names
+    from thinktime.workloads.shapes.of_logs import beside as shapes_beside
+    from thinktime.workloads.shapes.of_logs import write_shapes
     from thinktime.workloads.tables.eligible import conditions_of
 
-    side = beside(out)
+    side, sizes = beside(out), shapes_beside(out)
     with output_folders.staging(out.parent) as aside:
         write_swf(trace, aside / out.name)
         draft = aside / side.name
@@ -111,8 +113,9 @@ def _swf(trace: Trace, out: Path) -> list[Path]:
         write_names(trace.names, draft)
         if len(conditions := conditions_of(trace)):
             conditions.write(conditions_beside(aside / out.name))
+        shaped = write_shapes(trace, aside / sizes.name) is not None
         output_folders.deliver(aside, out.parent)
-    return [out, side, *([conditions_beside(out)] if len(conditions) else [])]
+    return [out, side, *([conditions_beside(out)] if len(conditions) else []), *([sizes] if shaped else [])]
 
 
 def _parquet(trace: Trace, out: Path) -> list[Path]:

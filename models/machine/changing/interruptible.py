@@ -25,6 +25,7 @@ from thinktime.workloads.arrays import Whole
 from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.grid import to_grid
 from thinktime.workloads.job import Job
+from thinktime.workloads.shapes.of_logs import LogShapes
 from thinktime.workloads.shapes.shape import Shape
 
 OF_RUNS = ("runs", "done", "submit", "estimate")
@@ -69,12 +70,11 @@ class InterruptibleJobs(Pool):
         self._plan(rows)
         return rows
 
-    def _take_shapes(self, rows: slice, shapes: Sequence[Shape | None]) -> None:
+    def _take_shapes(self, rows: slice, shapes: LogShapes) -> None:
         """Jobs have come with these shapes, and have their preferred sizes."""
         assert self.forms is not None
         known = len(self.forms.shapes)
-        each = zip(range(rows.start, rows.stop), shapes, strict=True)
-        codes = np.array([self._form_of(row, shape) for row, shape in each], np.int64)
+        codes = self._forms_of(rows, shapes)
         if len(self.forms.shapes) > known:
             self.arrays |= self.forms.arrays()
             self.bind()
@@ -91,7 +91,7 @@ class InterruptibleJobs(Pool):
         super().consider(row, job)
         if self.forms is not None:
             rows = slice(row, row + 1)
-            self._take_shapes(rows, [job.shape])
+            self._take_shapes(rows, LogShapes.of([job.shape]))
             self._plan(rows)
 
     def shape_of(self, row: int) -> Shape | None:
@@ -113,19 +113,26 @@ class InterruptibleJobs(Pool):
         assert self.forms is not None
         return self.forms.code(shape, None, of_processors)
 
+    def _forms_of(self, rows: slice, shapes: LogShapes) -> Whole:
+        """Those of several jobs: here each shape has one number."""
+        return np.array([*(self._form_of(rows.start, shape) for shape in shapes.shapes), RIGID])[shapes.codes]
+
     def options_of(self, jobs: Sequence[Job]) -> dict[str, Any]:
         """What jobs say of their runs, and of what they ask."""
         usual = self.changes
         for job in jobs:
             if job.checkpoint is None:
                 check_checkpoints(usual.checkpoint, job.checkpoint_cost or 0.0)
-        return super().options_of(jobs) | {
-            "lasting": [-1 if job.requeue is None else int(not job.requeue) for job in jobs],
-            "checkpoint": [usual.checkpoint if job.checkpoint is None else job.checkpoint for job in jobs],
-            "cost": [usual.cost if job.checkpoint_cost is None else job.checkpoint_cost for job in jobs],
-            "restart": [usual.restart if job.restart is None else job.restart for job in jobs],
-            "shape": [job.shape for job in jobs],
-        }
+        return (
+            super().options_of(jobs)
+            | {
+                "lasting": [-1 if job.requeue is None else int(not job.requeue) for job in jobs],
+                "checkpoint": [usual.checkpoint if job.checkpoint is None else job.checkpoint for job in jobs],
+                "cost": [usual.cost if job.checkpoint_cost is None else job.checkpoint_cost for job in jobs],
+                "restart": [usual.restart if job.restart is None else job.restart for job in jobs],
+            }
+            | ({} if self.forms is None else {"shape": LogShapes.of([job.shape for job in jobs])})
+        )
 
     def of_process(self, row: int) -> None:
         """A job is a hold, which has no checkpoints and cannot run again."""

@@ -19,9 +19,11 @@ from thinktime.models.machine.changing.ranks import Ranks
 from thinktime.models.machine.changing.rules import Changes
 from thinktime.models.machine.changing.window_arrays import packed
 from thinktime.models.machine.nodes.pool import NodePool
+from thinktime.workloads.arrays import Whole
 from thinktime.workloads.changes.windows import CAP, Window
 from thinktime.workloads.node_requests import Chunk, NodeRequest
 from thinktime.workloads.nodes import PROCESSORS, Nodes
+from thinktime.workloads.shapes.of_logs import LogShapes
 from thinktime.workloads.shapes.shape import Shape
 
 
@@ -72,6 +74,11 @@ class ChangingNodes(ChangingMachine, NodePool):
             return RIGID
         request = self.site.request_of(row)
         return self.forms.code(shape, request, lambda shape: on_nodes(shape, request, self._codes))
+
+    def _forms_of(self, rows: slice, shapes: LogShapes) -> Whole:
+        """Those of several jobs, which may ask for different pieces."""
+        each = [None if code < 0 else shapes.shapes[code] for code in shapes.codes.tolist()]
+        return np.array([self._form_of(rows.start + place, shape) for place, shape in enumerate(each)], np.int64)
 
     def bind(self) -> None:
         """Make the structures, with room for suspended jobs that are given up."""

@@ -18,6 +18,7 @@ from thinktime.models.machine.power import Power
 from thinktime.models.results.metric import METRICS, STATISTICS, Measure
 from thinktime.models.results.result import Result
 from thinktime.models.state import State
+from thinktime.workloads.shapes.of_logs import with_shapes
 
 NAN = math.nan
 
@@ -85,6 +86,13 @@ def powered() -> Result:
         charge=tt.Charge(),
         budget=tt.Budget(0.05),
     )
+
+
+def sized() -> Result:
+    """At 50, job 1 grows from 4 to 8 processors, stands still for 10 s, and does its last 50 s in 37.5 s."""
+    log = tt.Trace({"submit": [0, 0], "runtime": [100, 50], "allocated": [4, 4], "user": [1, 2]})
+    shape = tt.Shape("2 4 8", preferred=4, speedup="amdahl(0.2)", cost=10)
+    return tt.replay(with_shapes(log, np.array([0, -1]), [shape]), "shapes:expand=oldest", 8)
 
 
 INTERRUPTED = {
@@ -169,7 +177,19 @@ POWERED = {
     "budget_left": 0,
     "overdrawn": 210 / 3600 - 0.05,
 }
-WORKED = [(interrupted, INTERRUPTED), (given_up, GIVEN_UP), (unfair, UNFAIR), (answered, ANSWERED), (powered, POWERED)]
+SIZED = {
+    "max_resizes": 1, "max_mean_processors": (4 * 50 + 8 * 47.5) / 97.5, "mean_efficiency": 250 / 580,
+    "total_resizes": 1, "mean_size": 580 / 97.5, "total_efficiency": 250 / 580, "used_processor_seconds": 580,
+    "work_done": 50 * 2.5 + 37.5 * 10 / 3,
+}  # fmt: skip
+WORKED = [
+    (sized, SIZED),
+    (interrupted, INTERRUPTED),
+    (given_up, GIVEN_UP),
+    (unfair, UNFAIR),
+    (answered, ANSWERED),
+    (powered, POWERED),
+]
 
 
 def test_every_metric_is_what_its_formula_says() -> None:
@@ -227,7 +247,7 @@ def test_a_metric_that_does_not_say_it_is_refused(left_out: str) -> None:
 
 def test_a_statistic_is_a_metric() -> None:
     """A statistic of a measure has its unit and source, and is the number that a summary has."""
-    for result in (interrupted(), powered()):
+    for result in (interrupted(), powered(), sized()):
         summary, part = result.summary(), result.during()
         for measure in METRICS.of_each_job(result.has):
             assert isinstance(measure, Measure)
