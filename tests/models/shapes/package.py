@@ -1,0 +1,74 @@
+"""A case of the brute-force twin, played by the package: one process for each job, stages from the history of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import simpy
+
+import thinktime as tt
+from tests.models.shapes.cases import Case
+from tests.models.shapes.twin import Job, Options, Stage
+from thinktime.workloads.shapes.shape import Shape
+
+
+def text_of(options: Options) -> str:
+    """The policy as text."""
+    if options.share != "none":
+        return f"shapes:share={options.share}"
+    given = {"size": options.size, "expand": options.expand, "shrink": options.shrink, "to": options.to}
+    return "shapes:" + ",".join(f"{name}={value}" for name, value in {**given, "base": options.base}.items())
+
+
+def job_of(case: Case, job: Job) -> tt.Job:
+    """The job as the package knows it."""
+    times: dict[str, Any] = {"runtime": float(job.work), "estimate": float(job.limit), "id": job.id}
+    if job.kind == "rigid":
+        return tt.Job(processors=job.preferred, **times)
+    speed = case.speeds[job.id]
+    shape = Shape(
+        " ".join(map(str, job.sizes)),
+        preferred=job.preferred,
+        speedup=str(speed.true),
+        kind=job.kind,
+        reference=speed.reference,
+        believes=str(speed.believed),
+        cost=float(job.cost),
+        gap=float(job.gap),
+        notice=float(job.notice),
+    )
+    return tt.Job(shape=shape, **times)
+
+
+def played(case: Case) -> tuple[dict[int, list[Stage]], dict[int, str]]:
+    """The stages of each job, and how it ended."""
+    env = simpy.Environment()
+    machine = tt.Machine(env, case.processors, text_of(case.options))
+
+    def owner(job: Job) -> Iterator[Any]:
+        yield env.timeout(float(job.submit))
+        machine.submit(job_of(case, job))
+
+    for job in case.jobs:
+        env.process(owner(job))
+    env.run()
+    return schedule_of(machine.result())
+
+
+def schedule_of(result: Any) -> tuple[dict[int, list[Stage]], dict[int, str]]:
+    """The stages, without those of no length, and states of a result."""
+    ids = result["id"].tolist()
+    stages: dict[int, list[Stage]] = {number: [] for number in ids}
+    how = {number: tt.State(state).name.lower() for number, state in zip(ids, result["state"].tolist(), strict=True)}
+    if result.history is None:
+        rows = zip(ids, result["start"].tolist(), result["end"].tolist(), result["processors"].tolist(), strict=True)
+    else:
+        runs = result.history.runs
+        columns = (runs.start.tolist(), runs.end.tolist(), runs.processors.tolist())
+        rows = zip([ids[row] for row in runs.row.tolist()], *columns, strict=True)
+    for number, start, end, size in rows:
+        if end > start:
+            stages[number].append((Fraction(start), Fraction(end), size))
+    return stages, how
