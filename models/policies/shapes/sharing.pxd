@@ -26,7 +26,12 @@ cdef bint _gives_back_at_once(State state) noexcept
 @cython.locals(budget=cython.longlong, count=cython.longlong, sharers=cython.longlong[::1], n=cython.longlong, i=cython.longlong, row=cython.longlong, ordered=cython.longlong[::1], targets=cython.longlong[::1], running=cython.longlong, least=cython.longlong, place=cython.longlong)
 cdef tuple _share(State state, Sharing rule, double now, long long[::1] rows)
 
-@cython.locals(best=cython.longlong, least=cython.longlong, i=cython.longlong, place=cython.longlong, size=cython.longlong)
+cdef long long _place_from(State state, long long row, long long place, long long size) noexcept
+
+@cython.locals(found=cython.longlong, i=cython.longlong, place=cython.longlong)
+cdef long long _needed(State state, long long[::1] sharers, long long[::1] targets, long long size) noexcept
+
+@cython.locals(low=cython.longlong, high=cython.longlong, middle=cython.longlong, best=cython.longlong, least=cython.longlong, i=cython.longlong, place=cython.longlong, size=cython.longlong)
 cdef void _raise_equally(State state, long long[::1] sharers, long long[::1] targets, long long budget) noexcept
 
 @cython.locals(turn=cython.longlong, i=cython.longlong, row=cython.longlong, place=cython.longlong, last=cython.longlong, size=cython.longlong)

@@ -118,7 +118,20 @@ def _share(state: State, rule: Sharing, now: float, rows: Ints) -> tuple[Ints, I
 
 
 def _raise_equally(state: State, sharers: Ints, targets: Ints, budget: int) -> None:
-    """Again and again, the first of those with the smallest targets gets its next size, if there is so much left."""
+    """Again and again, the first of those with the smallest targets gets its next size, if there is so much left.
+
+    As long as it is enough for all whose targets are below some size, nobody is refused, and they get there at once.
+    """
+    low, high = 0, state.machine_size + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if _needed(state, sharers, targets, middle) <= budget:
+            low = middle
+        else:
+            high = middle
+    budget -= _needed(state, sharers, targets, low)
+    for i in range(len(sharers)):
+        targets[i] = _place_from(state, sharers[i], targets[i], low)
     while budget > 0:
         best, least = -1, 0
         for i in range(len(sharers)):
@@ -132,6 +145,23 @@ def _raise_equally(state: State, sharers: Ints, targets: Ints, budget: int) -> N
             return
         targets[best] += 1
         budget -= state.form_sizes[targets[best]] - least
+
+
+def _place_from(state: State, row: int, place: int, size: int) -> int:
+    """The place of a job's least size that is not below a size, or its largest one, if it has a place below."""
+    if place < 0 or state.form_sizes[place] >= size:
+        return place
+    return int(min(shapes.place_below(state, row, size - 1) + 1, shapes.stop_place(state, row) - 1))
+
+
+def _needed(state: State, sharers: Ints, targets: Ints, size: int) -> int:
+    """How many processors more it takes to have no target below a size, but for jobs that have no such sizes."""
+    found = 0
+    for i in range(len(sharers)):
+        if targets[i] >= 0:
+            place = _place_from(state, sharers[i], targets[i], size)
+            found += state.form_sizes[place] - state.form_sizes[targets[i]]
+    return found
 
 
 def _raise_in_turn(state: State, sharers: Ints, targets: Ints, budget: int) -> None:
