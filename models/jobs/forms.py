@@ -73,7 +73,7 @@ class Forms:
             "form_preferred": np.array(preferred, np.int64),
             "form_rates": _joined([each.believed(own) for each, own, _ in pairs], np.float64),
             "form_true_rates": _joined([each.rate(own) for each, own, _ in pairs], np.float64),
-            "form_cost": np.array([each.cost for each in self.shapes], np.float64),
+            "form_cost": np.array([each.standstill for each in self.shapes], np.float64),
             "form_gap": np.array([each.gap for each in self.shapes], np.float64),
             "form_notice": np.array([each.notice for each in self.shapes], np.float64),
             "form_malleable": np.array([each.kind == "malleable" for each in self.shapes], np.int8),

@@ -6,6 +6,7 @@ while it runs (Feitelson and Rudolph, JSSPP 1996).
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
@@ -16,6 +17,7 @@ from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.checks import number, put
 from thinktime.workloads.grid import to_grid
 from thinktime.workloads.names import key_of, quoted
+from thinktime.workloads.node_requests import amount
 from thinktime.workloads.shapes.speedup import SpeedUp
 from thinktime.workloads.units import as_text, seconds
 
@@ -47,10 +49,11 @@ class Shape:
     Its user ``believes`` in a speed-up, by which the estimate, and with it the limit, scales; it is the true one unless
     it is given.
 
-    The progress of a malleable job stands still for ``cost`` s when its size changes. It does not change within ``gap``
-    s of the last change, and ``notice`` s pass before it shrinks. An evolving job asks for sizes itself: ``asks`` says
-    at which shares of its work, such as ``0.3:16 0.7:4``. It gives back at once what it needs no more. If it does not
-    get what it asks for, it goes on as it is, or with ``0.3:16!`` waits for it, holding what it has.
+    The progress of a malleable job stands still for ``cost`` s when its size changes, and for as long as it takes to
+    move its ``data`` (bytes, or such as 4gb) at a ``bandwidth`` (bytes/s, or such as 1gb). It does not change within
+    ``gap`` s of the last change, and ``notice`` s pass before it shrinks. An evolving job asks for sizes itself:
+    ``asks`` says at which shares of its work, such as ``0.3:16 0.7:4``. It gives back at once what it needs no more. If
+    it does not get what it asks for, it goes on as it is, or with ``0.3:16!`` waits for it, holding what it has.
 
     ``ValueError`` for sizes that are none, or of which the preferred one, or a table's reference, is missing.
 
@@ -68,6 +71,8 @@ class Shape:
     gap: float = 0.0
     notice: float = 0.0
     asks: str = ""
+    data: float = 0.0
+    bandwidth: float = math.inf
 
     def __post_init__(self) -> None:
         found = sizes_of(self.sizes)
@@ -87,11 +92,22 @@ class Shape:
         for name in ("cost", "gap", "notice"):
             value = getattr(self, name)
             put(self, name, to_grid(number(name, _read(value), "seconds of at least 0, such as 60 or 1m", least=0)))
+        for name, least in (("data", 0.0), ("bandwidth", math.ulp(0.0))):
+            put(self, name, _bytes(name, getattr(self, name), least))
+        if self.data and self.bandwidth == math.inf:
+            raise ValueError(
+                "data take time to move with a bandwidth; give bandwidth, such as 1gb (in a second), as well"
+            )
         self._check_asks(found)
         for text in (self.speedup, self.believes):
             rates = _rates(text, found, self.reference)
             if not (rates > 0).all():
                 raise ValueError(f"the speed-up {text} is 0 for a size of {self.sizes}")
+
+    @property
+    def standstill(self) -> float:
+        """How long the progress stands still at a change of its size, s."""
+        return to_grid(self.cost + self.data / self.bandwidth)
 
     @property
     def asked(self) -> tuple[Ask, ...]:
@@ -147,9 +163,25 @@ class Shape:
         if self.believes != self.speedup:
             told["believes"] = self.believes
         told |= {name: as_text(value) for name in ("cost", "gap", "notice") if (value := getattr(self, name))}
+        for name, usual in (("data", 0.0), ("bandwidth", math.inf)):
+            if (value := getattr(self, name)) != usual:
+                told[name] = f"{value:.15g}"
         if self.asks:
             told["asks"] = self.asks
         return f"{self.sizes} {' '.join(f'{name}={value}' for name, value in told.items())}"
+
+
+def _bytes(name: str, value: object, least: float) -> float:
+    """A number of bytes, or a text such as 4gb."""
+    found = value
+    if isinstance(value, str):
+        try:
+            found = float(value)
+        except ValueError:
+            found = amount(name, value)
+    if not isinstance(found, bool) and isinstance(found, int | float) and found >= least:
+        return float(found)
+    raise ValueError(f"{name} must be bytes, such as 1e9 or 4gb, not {quoted(value)}")
 
 
 def _read(value: object) -> object:

@@ -61,7 +61,7 @@ def test_texts_are_read_back(text: str) -> None:
         ("4-8 reference=0", "reference must be a number of processors, not 0"),
         ("4-8 speed=linear", "a shape has no 'speed'; did you mean 'speedup'?"),
         ("4-8 colour=red", "a shape has no 'colour'; its keys are sizes, preferred, speedup, kind, reference, "
-                           "believes, cost, gap, notice, asks"),
+                           "believes, cost, gap, notice, asks, data, bandwidth"),
         ("4-8 kind=maleable", "kind cannot be 'maleable'; did you mean 'malleable'?"),
         ("4-8 cost=1x", "cost must be seconds of at least 0, such as 60 or 1m, not '1x'"),
         ("4-8 gap=-1", "gap must be seconds of at least 0, such as 60 or 1m, not '-1'"),
@@ -103,3 +103,19 @@ def test_jobs_say_their_shape_in_two_ways() -> None:
     assert short.processors == 16
     assert short.shape == Shape.parse("4-64 preferred=16 speedup=amdahl(0.1)")
     assert tt.Job(runtime=10, shape="4-64*2 preferred=16 kind=moldable").processors == 16
+
+
+def test_data_take_time_to_move() -> None:
+    """5 s and 4 GB at 1 GB/s are 9 s, and a shape with them is read back."""
+    shape = Shape("4-8", cost=5, data="4gb", bandwidth="1gb")
+    assert shape.standstill == 9 and Shape.parse(str(shape)) == shape
+    for given, sentence in (
+        (
+            {"data": "4gb"},
+            "data take time to move with a bandwidth; give bandwidth, such as 1gb (in a second), as well",
+        ),
+        ({"bandwidth": 0}, "bandwidth must be bytes, such as 1e9 or 4gb, not 0"),
+    ):
+        with pytest.raises(ValueError) as error:
+            Shape("4-8", **given)
+        assert str(error.value) == sentence
