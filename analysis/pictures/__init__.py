@@ -8,6 +8,7 @@ Several results are given by name, usually that of the policy; a single result n
 """
 
 from thinktime.analysis.pictures.gantt import gantt
+from thinktime.analysis.pictures.incentives import who_pays, work_by_hour
 from thinktime.analysis.pictures.load_difference import difference_heatmap
 from thinktime.analysis.pictures.power import power_over_time
 from thinktime.analysis.pictures.stretches import stretch_histogram, virtual_and_real, worst_stretches
@@ -19,8 +20,8 @@ from thinktime.workloads.lazy import import_on_demand
 
 __all__ = [
     "difference_heatmap", "gantt", "power_over_time", "save", "slowdown_distribution", "stretch_histogram",
-    "user_comparison_chart", "utilization_and_queue", "virtual_and_real", "wait_by_width", "wait_curves",
-    "worst_stretches",
+    "user_comparison_chart", "utilization_and_queue", "virtual_and_real", "wait_by_width", "wait_curves", "who_pays",
+    "work_by_hour", "worst_stretches",
 ]  # fmt: skip
 
 import_on_demand(__name__)

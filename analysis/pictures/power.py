@@ -14,23 +14,32 @@ from thinktime.models.results.steps import Steps
 from thinktime.workloads.arrays import Floats
 from thinktime.workloads.signals.signal import Signal
 from thinktime.workloads.signals.units import CARBON, PRICE
-from thinktime.workloads.units import in_one_unit
+from thinktime.workloads.units import Duration, as_seconds, in_one_unit
 
 KILO = 1000.0
 
 
-def power_over_time(results: Result | Mapping[str, Result], signal: str | None = None, at_most: int = 200) -> Figure:
+def power_over_time(
+    results: Result | Mapping[str, Result],
+    signal: str | None = None,
+    at_most: int = 200,
+    start: Duration | None = None,
+    end: Duration | None = None,
+) -> Figure:
     """Two panels over time: the power at the meter with the cap, and a signal, by default carbon or the price.
 
     Both are means over at most `at_most` bins of equal width, which the title states, so short peaks are flattened. The
-    cap and the signal are those of the first result; without a signal there is one panel.
+    cap and the signal are those of the first result; without a signal there is one panel. ``start`` and ``end`` (s)
+    show a part of the run.
     """
     named = named_results(results)
     first = next(iter(named.values()))
-    shown = _signal(first, signal)
+    shown = signal_of(first, signal)
     spans = np.array([measures.window(result) for result in named.values()])
     known = spans[np.isfinite(spans).all(axis=1)]
     low, high = (float(known[:, 0].min()), float(known[:, 1].max())) if len(known) else (0.0, 0.0)
+    begin, stop = as_seconds("start", start), as_seconds("end", end)
+    low, high = low if begin is None else begin, high if stop is None else stop
     edges = series.bins(low, high, at_most)
     with plotting(7.2, 4.6 if shown else 3.0, 2 if shown else 1, 1, sharex=True, squeeze=False) as (picture, grid):
         panels = [row[0] for row in grid]
@@ -55,7 +64,8 @@ def power_over_time(results: Result | Mapping[str, Result], signal: str | None =
     return picture
 
 
-def _signal(result: Result, name: str | None) -> Signal | None:
+def signal_of(result: Result, name: str | None) -> Signal | None:
+    """The signal of a result that has this name; without one its carbon or price, if it has some."""
     if name is not None:
         return result.signals[name]
     return result.signal(CARBON) or result.signal(PRICE)

@@ -12,12 +12,14 @@ import numpy as np
 
 from thinktime.analysis import series
 from thinktime.analysis.pictures.gantt import busy_window
+from thinktime.analysis.pictures.power import signal_of
 from thinktime.analysis.view.boxes import boxes, closed, places
 from thinktime.analysis.view.heads import heads
 from thinktime.analysis.view.lanes import episodes, lanes
 from thinktime.analysis.view.why import why
-from thinktime.models.results import measures
+from thinktime.models.results import energy, measures
 from thinktime.models.results.result import Result
+from thinktime.models.results.steps import Steps
 from thinktime.models.state import State
 from thinktime.workloads.arrays import AnyArray, Whole
 
@@ -27,23 +29,28 @@ NOBODY = "no user"
 COLUMNS = ("id", "campaign", "submit", "start", "end", "processors", "estimate", "state")
 OPTIONAL = ("promised", "latest_start", "eligible", "runs", "lost")
 """Columns that are left out where they say nothing."""
+NO_CAP = -1.0
+"""Stands for no cap among caps."""
 LABELLED = ("group", "queue", "partition")
 
 
 def content(named: Mapping[str, Result]) -> dict[str, Any]:
     """The content of a page for results by name."""
     users, codes = _users(list(named.values()))
+    first = min(float(result["submit"].min(initial=result.now)) for result in named.values())
+    last = max(_last(result) for result in named.values())
     return {
         "users": users,
         "states": [state.label for state in State],
         "alike": _alike(list(named.values())),
-        "first": min(float(result["submit"].min(initial=result.now)) for result in named.values()),
-        "last": max(_last(result) for result in named.values()),
+        "first": first,
+        "last": last,
         "busy": _busy(named.values()),
         "unix_start": next((each.unix_start for each in named.values() if each.unix_start is not None), None),
         "zone": next((str(each.zone) for each in named.values() if each.zone is not None), None),
         "policies": [
-            {"name": name, **_of(result, own)} for (name, result), own in zip(named.items(), codes, strict=True)
+            {"name": name, **_of(result, own), **_power(result, first, last)}
+            for (name, result), own in zip(named.items(), codes, strict=True)
         ],
     }
 
@@ -90,6 +97,23 @@ def _of(result: Result, user: Whole) -> dict[str, Any]:
         "lanes": _by_place(lanes(result), place),
         "episodes": _by_place(episodes(result), place),
     }
+
+
+def _power(result: Result, first: float, last: float) -> dict[str, Any]:
+    """Power at the meter (W) between two times, with its cap, and a signal; nothing if power is not known."""
+    if result.machine_power is None or not last > first:
+        return {}
+    times, caps = energy.cap_steps(result, (first, last))
+    found = {"power": _steps(energy.power_steps(result, (first, last)))}
+    if np.isfinite(caps[:-1]).any():
+        found["cap"] = _steps(Steps(times, np.where(np.isfinite(caps), caps, NO_CAP)))
+    signal = signal_of(result, None) or next(iter(result.signals.values()), None)
+    if signal is not None and max(first, signal.start) < min(last, signal.over):
+        part = signal.steps(max(first, signal.start), min(last, signal.over))
+        values = Steps(np.append(part.times, part.end), np.append(part.values, 0.0))
+        span = {"begin": float(part.times[0]), "end": float(part.end)}
+        found["signal"] = _steps(values) | span | {"name": signal.name, "unit": signal.unit}
+    return found
 
 
 def _table(table: Any) -> dict[str, Any]:

@@ -65,6 +65,7 @@ def view(results: Results, title: str | None = None) -> Page:
             names=names,
             table=[_row(name, result) for name, result in named.items()],
             unit=shown["policies"][0]["unit"]["name"],
+            panels=plots.panels(shown),
             reasons=any(each["reasons"] for each in shown["policies"]),
         )
     )

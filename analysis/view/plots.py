@@ -17,8 +17,11 @@ if TYPE_CHECKING:
     from bokeh.models import ColumnDataSource, Range1d
 
 MISSING = "thinktime view needs Bokeh, which draws the page: pip install 'thinktime[view]'"
-HEIGHTS = {"use": 130, "queue": 120, "boxes-a": 280, "boxes-b": 280, "lanes": 360}
-"""The panels from the top, with their heights (CSS pixels); the second of jobs is for a second policy."""
+HEIGHTS = {"use": 130, "queue": 120, "boxes-a": 280, "boxes-b": 280, "power": 110, "signal": 100, "lanes": 360}
+"""The panels from the top, with their heights (CSS pixels); the second of jobs is for a second policy.
+
+Power and a signal are there if some result has them."""
+SELDOM = ("power", "signal")
 LEFT, RIGHT = 78, 14
 """The same room beside all frames, so that one time is in one place (CSS pixels)."""
 SHORT, LETTERS, LETTER = 11, 18, 6
@@ -44,12 +47,18 @@ def document(content: Mapping[str, Any]) -> Document:
     first, last = float(content["first"]), float(content["last"])
     last = last if last > first else first + 1.0
     time = Range1d(start=first, end=last, name="time", min_interval=1e-3)
-    names = [name for name in HEIGHTS if name != "boxes-b" or len(content["policies"]) > 1]
-    panels = [_panel(name, time, content) for name in names]
+    names = [name for name in HEIGHTS if name in panels(content)]
     made = Document(title="thinktime")
-    for panel in panels:
-        made.add_root(panel)
+    for name in names:
+        made.add_root(_panel(name, time, content))
     return made
+
+
+def panels(content: Mapping[str, Any]) -> set[str]:
+    """The panels that there are for some content."""
+    policies = content["policies"]
+    found = {name for name in HEIGHTS if name not in SELDOM or any(name in each for each in policies)}
+    return found - (set() if len(policies) > 1 else {"boxes-b"})
 
 
 def script() -> str:
@@ -64,7 +73,7 @@ def _panel(name: str, time: Range1d, content: Mapping[str, Any]) -> Any:
     from bokeh.plotting import figure
 
     policies = content["policies"]
-    heights = {"use": max(each["processors"] for each in policies), "queue": 1, "lanes": 1}
+    heights = {"use": max(each["processors"] for each in policies), "queue": 1, "power": 1, "signal": 1, "lanes": 1}
     top = heights.get(name, max(each["unit"]["count"] for each in policies))
     low, high = (-12, 0) if name == "lanes" else (0, top)
     range_of_y = Range1d(start=low, end=high, name=f"{name}-range")
@@ -146,6 +155,26 @@ def _queue(plot: Any, name: str, content: Mapping[str, Any]) -> None:
     plot.yaxis.axis_label = "processors"
 
 
+def _power(plot: Any, name: str, content: Mapping[str, Any]) -> None:
+    from bokeh.models import CustomJSTickFormatter
+
+    _steps(plot, name, content)
+    plot.line("x", "y", source=_source("power-cap", "x", "y"), line_width=1.4, line_dash="dotted")
+    plot.xaxis.visible = False
+    plot.yaxis.formatter = CustomJSTickFormatter(code="return thinktime.powerTick(tick)")
+    plot.yaxis.axis_label = "power"
+
+
+def _signal(plot: Any, name: str, content: Mapping[str, Any]) -> None:
+    from bokeh.models import CustomJSTickFormatter
+
+    plot.varea("x", "low", "high", source=_source("signal-band", "x", "low", "high"), fill_alpha=0.25)
+    plot.line("x", "y", source=_source("signal-line", "x", "y"), line_width=1.4)
+    plot.xaxis.visible = False
+    plot.yaxis.formatter = CustomJSTickFormatter(code="return thinktime.signalTick(tick)")
+    plot.yaxis.axis_label = next(each["signal"]["unit"] for each in content["policies"] if "signal" in each)
+
+
 def _rectangles(plot: Any, name: str, *, rim: str | None) -> None:
     """The same rectangles in two ways: few as quads, many as one image of a pixel per place on the screen."""
     from bokeh.models import ColumnDataSource
@@ -194,4 +223,4 @@ def _mark(plot: Any, name: str) -> None:
     )  # fmt: skip
 
 
-_GLYPHS = {"use": _use, "queue": _queue, "boxes": _boxes, "lanes": _lanes}
+_GLYPHS = {"use": _use, "queue": _queue, "boxes": _boxes, "power": _power, "signal": _signal, "lanes": _lanes}

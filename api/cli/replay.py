@@ -161,6 +161,8 @@ def write_run(run: PolicyRun, aside: Path, window: Window | None = None) -> None
     draw(folder / "utilization-and-queue.png", lambda: pictures.utilization_and_queue(run.result))
     if run.result.machine_power is not None:
         draw(folder / "power.png", lambda: pictures.power_over_time(run.result))
+    if run.result.charge is not None:
+        draw(folder / "who-pays.png", lambda: pictures.who_pays(run.result))
     draw(folder / "wait-by-width.png", lambda: pictures.wait_by_width(labelled([run])))
     draw(folder / "gantt.png", lambda: pictures.gantt(run.result, *(window or ())))
 
@@ -196,6 +198,8 @@ def write_across(runs: Sequence[PolicyRun], aside: Path) -> None:
 
     draw(aside / "bounded-slowdown.png", lambda: pictures.slowdown_distribution(labelled(runs)))
     draw(aside / "wait-by-width.png", lambda: pictures.wait_by_width(labelled(runs)))
+    if any(run.result.machine_power is not None or run.result.signals for run in runs):
+        draw(aside / "work-by-hour.png", lambda: pictures.work_by_hour(labelled(runs)))
     if len(runs) > 1:
         draw(aside / "load-and-slowdown.png", lambda: pictures.difference_heatmap(labelled(runs)))
 

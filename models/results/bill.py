@@ -57,12 +57,18 @@ def charge_fairness(result: Schedule) -> float:
 
     Jain's index. Users who used nothing do not count; NaN if nobody did, or nobody paid.
     """
-    user, runs = result["user"] + 1, all_runs(result)
-    hours = np.bincount(user[runs.row], runs.processors * runs.length / HOUR)
-    paid = np.bincount(user, charged(result), len(hours))[: len(hours)]
+    hours, paid = by_user(result)
     each = paid[hours > 0] / hours[hours > 0]
     squares = float((each * each).sum())
     return float(each.sum()) ** 2 / (len(each) * squares) if squares > 0 else np.nan
+
+
+def by_user(result: Schedule) -> tuple[Floats, Floats]:
+    """Processor-hours of all runs, and the charge, of each user; of jobs without a user first."""
+    user, runs = result["user"] + 1, all_runs(result)
+    users = len(result.names["user"]) + 1
+    hours = np.bincount(user[runs.row], runs.processors * runs.length / HOUR, users)
+    return hours.astype(np.float64), np.bincount(user, charged(result), users).astype(np.float64)
 
 
 @METRICS.of_run(FRACTION, source="ours", group="charge", needs="budget")
@@ -121,7 +127,7 @@ def _of_runs(result: Schedule, term: Term) -> Floats:
         if term.tariff not in result.signals:
             raise ValueError(f"the charge goes by a tariff {term.tariff!r}, but the run has no such signal")
         signals.append(result.signals[term.tariff])
-    if (hours := term.at_hours(_midnight(result))) is not None:
+    if (hours := term.at_hours(midnight(result))) is not None:
         signals.append(hours)
     return rate * _integral(signals, runs.start, runs.end)
 
@@ -171,7 +177,7 @@ def _billing(result: Schedule, term: Term) -> Floats:
     return found
 
 
-def _midnight(result: Schedule) -> float:
+def midnight(result: Schedule) -> float:
     """A midnight of the log (s)."""
     zone = zone_of(result.zone, None) if isinstance(result.zone, str | None) else result.zone
     return Calendar(result.unix_start, zone).window(0.0)[0]

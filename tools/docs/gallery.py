@@ -40,6 +40,8 @@ DRAWN_BY = {
     "expectations-figure-6b": f"{EXPECTATIONS}.box_plots",
     "expectations-figure-7": f"{EXPECTATIONS}.heatmap_picture",
     "given-up-users": f"{PICTURES}.user_comparison_chart",
+    "incentives-who-pays": f"{PICTURES}.who_pays",
+    "incentives-work-by-hour": f"{PICTURES}.work_by_hour",
     "load-and-slowdown": f"{PICTURES}.difference_heatmap",
     "ostrich-figure-3a": f"{PICTURES}.stretch_histogram",
     "ostrich-figure-3b": f"{PICTURES}.worst_stretches",

@@ -87,17 +87,23 @@ class Run:
     budget: tt.Budget | None = None
     windows: Sequence[Span] = ()
     period: float = 0.0
+    cap: float | None = None
+    """On the power of the machine, W."""
 
     def perform(self) -> Answer:
         """Run it and measure."""
+        return self.measured(self.result())
+
+    def result(self) -> tt.Result:
+        """Run it."""
         more: dict[str, Any] = {} if self.carbon is None else {"signals": {"carbon": self.carbon}}
         if self.budget is not None:
             more |= {"budget": self.budget, "charge": tt.Charge([Term()])}
-        spec = tt.MachineSpec(self.processors, self.policy, power=tt.Power(idle=IDLE), **more)
+        spec = tt.MachineSpec(self.processors, self.policy, power=tt.Power(idle=IDLE, cap=self.cap), **more)
         source: Any = tt.sources.log(self.log) if self.mode == "open" else tt.sources.feedback(self.log)
         if self.answering is not None:
             source = source.with_responses(self.answering)
-        return self.measured(tt.run(spec, source))
+        return tt.run(spec, source)
 
     def measured(self, result: tt.Result) -> Answer:
         """The answer of a result, by the last submission of the log."""
@@ -159,17 +165,17 @@ def answers_to(windows: Sequence[Span]) -> dict[str, Sequence[Any]]:
 
 
 @dataclass(frozen=True)
-class Savers(tt.Respondents):
-    """Users who save, each with a budget of its own: ``amounts`` by user, in processor-hours."""
+class Own(tt.Respondents):
+    """Users who answer, each in a way of its ``own``; ``behaviours`` are such as these."""
 
-    amounts: Mapping[int, float] = field(default_factory=dict)
-    period: float = tt.DAY
+    own: Mapping[int, Sequence[Any]] = field(default_factory=dict)
 
     def of(self, user: str | int) -> Sequence[Any]:
-        """The behaviour of a user, with a budget of its own."""
-        return (tt.behaviours.SleepOnIt(budget=self.amounts[int(user)], period=self.period),)
+        """The behaviours of a user."""
+        return self.own[int(user)]
 
 
-def savers(amounts: Mapping[int, float], period: float) -> Savers:
-    """All users save, with these budgets for each period (s)."""
-    return Savers((tt.behaviours.SleepOnIt(budget=1, period=period),), amounts=amounts, period=period)
+def savers(amounts: Mapping[int, float], period: float) -> Own:
+    """All users save, with these budgets for each period (s), in processor-hours."""
+    each = {user: (tt.behaviours.SleepOnIt(budget=amount, period=period),) for user, amount in amounts.items()}
+    return Own(next(iter(each.values())), own=each)

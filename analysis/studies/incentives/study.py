@@ -11,7 +11,7 @@ ASPLOS 2024).
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 import thinktime as tt
+from thinktime.analysis.studies.incentives.assumptions import ASSUMED, LONGEST, Answered, answering
 from thinktime.analysis.studies.incentives.runs import (
     MODES,
     Answer,
@@ -39,13 +40,14 @@ SHARES, QUICK_SHARES = (0.1, 0.5, 1.0), (1.0,)
 WAYS, QUICK_WAYS = ("renounce", "delay", "degrade", "reconfigure", "see you later"), ("renounce", "delay")
 HELD = ("threshold", "lowest-slot", "lowest-window")
 HOURS, QUICK_HOURS = (6, 24), (24,)
+PICTURED = ("delay", "renounce")
 PERIOD, QUICK_PERIOD = 30 * tt.DAY, 5 * tt.DAY
 BUDGETS, QUICK_BUDGETS = (1.0, 0.7), (0.7,)
 """Each user's budget for a period, in the mean work of this user in one."""
 ARMS = ("no budgets", "held by the site", "users save")
 
 Key = tuple[Any, ...]
-"""("asked", way, share, mode), ("held", policy, mode) or ("budget", arm, budget, mode)."""
+"""("asked", way, share, mode), ("held", policy, mode), ("budget", arm, budget, mode) or ("assumed", what, mode)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +56,17 @@ class Evidence:
 
     source: str
     answers: Mapping[Key, Answer]
+    pictured: Mapping[str, Run] = field(default_factory=dict)
+    """What pictures show, by name: runs of the open loop."""
 
     def of(self, question: str) -> dict[Key, Answer]:
         """The answers to one question, without its name in their keys."""
         return {key[1:]: answer for key, answer in self.answers.items() if key[0] == question}
+
+    @property
+    def assumed(self) -> Answered:
+        """The answers of users of whom something else is assumed."""
+        return self.of("assumed")
 
     def nobody(self, mode: str) -> Answer:
         """The run in which nobody is asked for anything."""
@@ -71,7 +80,7 @@ class IncentivesStudy(Study[Answer, Evidence]):
     name = "incentives"
     line = "Demand response, carbon, charges, budgets, and who answers."
     unit = "runs"
-    files = "Write the picture and the numbers."
+    files = "Write the pictures and the numbers."
     formats = ("png",)
     compared = ("fcfs", "easy", *(f"carbon:rule={rule}" for rule in HELD))
 
@@ -109,7 +118,7 @@ class IncentivesStudy(Study[Answer, Evidence]):
         """All runs."""
         found: dict[Key, Run] = {}
         for mode in MODES:
-            found |= self._asked(mode) | self._held(mode) | self._budgets(mode)
+            found |= self._asked(mode) | self._held(mode) | self._budgets(mode) | self._assumed(mode)
         return found
 
     def _run(self, mode: str, **more: Any) -> Run:
@@ -142,6 +151,22 @@ class IncentivesStudy(Study[Answer, Evidence]):
             found["budget", ARMS[2], part, mode] = self._run(mode, period=period, answering=savers(amounts, period))
         return found
 
+    def _assumed(self, mode: str) -> dict[Key, Run]:
+        log, windows = self.source.trace, demand_response(self.source.trace)
+        found: dict[Key, Run] = {}
+        for what in ASSUMED:
+            policy = {"policy": LONGEST} if what[1] == "leave" else {}
+            who = answering(what, log, windows, self.signal, self.seed)
+            found["assumed", what, mode] = self._run(mode, answering=who, carbon=self.signal, **policy)
+        return found
+
     def gather(self, answers: Mapping[Key, Answer]) -> Evidence:
         """All of them."""
-        return Evidence(f"{Path(self.source.path).name}, {len(self.source.trace):,} jobs", dict(answers))
+        found = f"{Path(self.source.path).name}, {len(self.source.trace):,} jobs"
+        return Evidence(found, dict(answers), self._pictured())
+
+    def _pictured(self) -> dict[str, Run]:
+        ways = answers_to(demand_response(self.source.trace))
+        found = {way: self._run("open", answering=tt.Respondents(ways[way]), carbon=self.signal) for way in PICTURED}
+        found[LONGEST] = self._run("open", policy=LONGEST, carbon=self.signal)
+        return {"easy": self._run("open", carbon=self.signal)} | found

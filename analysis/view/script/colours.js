@@ -10,6 +10,7 @@ const OTHERS = "--line", FAINT = "--grid", MORE = "--faint";
 const WORN = {
   a: {line_color: PAIR[0]}, b: {line_color: PAIR[1]}, "a-band": {fill_color: PAIR[0]}, "b-band": {fill_color: PAIR[1]},
   out: {hatch_color: "--faint"}, closed: {fill_color: "--faint", line_color: "--faint", hatch_color: "--faint"},
+  cap: {line_color: "--ink"}, line: {line_color: "--policy-2"}, band: {fill_color: "--policy-2"},
   quads: {line_color: "--paper"}, chosen: {line_color: "--ink"}, wait: {line_color: "--ink"},
 };
 
@@ -43,7 +44,7 @@ const dress = () => {
       axis.setv({axis_line_color: faint, major_tick_line_color: faint, major_label_text_color: ink, axis_label_text_color: ink});
   }
   for (const [name, {glyph}] of Object.entries(state.renderers)) {
-    const worn = WORN[name.replace(/^(use|queue|boxes-.|lanes)-/, "")] ?? {};
+    const worn = WORN[name.replace(/^(use|queue|boxes-.|power|signal|lanes)-/, "")] ?? {};
     for (const [property, colour] of Object.entries(worn)) if (glyph[property]) glyph[property] = {value: colourOf(colour)};
   }
 };

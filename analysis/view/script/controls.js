@@ -87,6 +87,7 @@ const laneAt = (y) => {
 const linesAt = (name, x, y) => {
   const policies = shown();
   if (name === "use" || name === "queue") return ofTime(policies, x);
+  if (name === "power" || name === "signal") return ofPower(policies, x);
   if (name === "lanes") {
     const [policy, user] = laneAt(y);
     if (user === undefined) return null;
@@ -189,10 +190,19 @@ const legend = () => {
     entry("in use; zoomed out, from the least to the most", PAIR[0], "band"),
     entry(policies.every(({processors}) => processors === policies[0].processors) ? `all ${counted(policies[0].processors, "processor")}` : "all processors", "--faint", "line"),
     ...(policies[0].out.time.length ? [entry("down, or in a window", "--faint", "hatch")] : []));
+  if (model("power")) powerLegend(policies);
   element("halves").textContent = policies.length > 1
     ? `In each lane, ${policies[0].name} is above and ${policies[1].name} below.` : "";
   for (const [slot, policy] of [["a", policies[0]], ["b", policies[1]]])
     element(`title-${slot}`).textContent = policy && content.policies.length > 1 ? `under ${policy.name}` : "";
+};
+
+const powerLegend = (policies) => {
+  const [{cap, signal}] = policies;
+  element("power-lines").replaceChildren(
+    ...policies.flatMap(({name, power}, slot) => (power ? [entry(name, PAIR[slot], slot ? "line dashed" : "line")] : [])),
+    ...(cap ? [entry("cap", "--ink", "line dotted")] : []),
+    ...(signal ? [entry(`below: ${signal.name}${signal.unit ? ` (${signal.unit})` : ""}`, "--policy-2", "line")] : []));
 };
 
 const entry = (text, colour, kind = "box") => {

@@ -58,7 +58,7 @@ const JOINED = {
 /** What is looked up often: sums of steps, where each user's lane begins, and when all so far were over. */
 const prepare = (policy) => {
   policy.shift = 0;
-  for (const name of ["use", "queue", "out"]) {
+  for (const name of ["use", "queue", "out", "power", "signal"].filter((each) => policy[each])) {
     const {time, value} = policy[name], area = new Float64Array(time.length);
     for (let i = 1; i < time.length; i++) area[i] = area[i - 1] + value[i - 1] * (time[i] - time[i - 1]);
     policy[name].area = area;

@@ -94,3 +94,15 @@ const ofTime = (policies, time) => [
     return `${who}${count(used)} of ${counted(policy.processors, "processor")} in use, ${count(queued)} asked for in the queue`;
   }),
 ];
+
+/** What the machine draws at a time, its cap, and the signal. */
+const ofPower = (policies, time) => {
+  const at = (steps, shift) => valueAt(steps, above(steps.time, time - shift) - 1);
+  const lines = policies.filter(({power}) => power).map(({name, power, cap, shift}) => {
+    const limit = cap ? at(cap, shift) : -1, who = policies.length > 1 ? `${name}: ` : "";
+    return `${who}${watts(at(power, shift))}${limit >= 0 ? ` of ${watts(limit)}` : ""}`;
+  });
+  const [{signal, shift}] = policies, there = signal && signal.begin <= time - shift && time - shift < signal.end;
+  if (there) lines.push(`${signal.name}: ${digits(at(signal, shift))}${signal.unit ? ` ${signal.unit}` : ""}`);
+  return [`${moment(time)}${dated(time)}`, ...lines];
+};

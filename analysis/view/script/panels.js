@@ -46,7 +46,7 @@ const drawSteps = (name) => {
   let most = 0;
   ["a", "b"].forEach((slot, at) => {
     const policy = shown()[at], shift = policy?.shift ?? 0;
-    const found = policy ? drawn(policy[name], frame.left - shift, frame.right - shift, Math.ceil(frame.width / GRAIN)) : {...NOTHING, most: 0};
+    const found = policy?.[name] ? drawn(policy[name], frame.left - shift, frame.right - shift, Math.ceil(frame.width / GRAIN)) : {...NOTHING, most: 0};
     const x = found.x.map((each) => each + shift);
     most = Math.max(most, found.most);
     give(`${name}-${slot}`, {x, y: found.y});
@@ -55,7 +55,36 @@ const drawSteps = (name) => {
     give(`${name}-${slot}-band`, at && found.exact ? {x: [], low: [], high: []} : {x, low: found.low, high: found.high});
   });
   if (name === "queue") model(name).y_range.end = roundUp(most);
+  else if (name === "power") model(name).y_range.end = roundUp(1.05 * Math.max(most, drawCap(frame)));
   else drawOut(frame);
+};
+
+/** The cap of the first policy, with gaps where there is none; the highest one in view. */
+const drawCap = (frame) => {
+  const [{cap, shift}] = shown(), points = cap ? drawnPoints(cap, frame, shift) : {x: [], y: []};
+  give("power-cap", {x: points.x, y: points.y.map((each) => (each < 0 ? NaN : each))});
+  return Math.max(0, ...points.y);
+};
+
+const drawnPoints = (steps, {left, right}, shift) => {
+  const first = left - shift, last = right - shift;
+  const {x, y} = exactly(steps, first, last, above(steps.time, first) - 1, above(steps.time, last));
+  return {x: x.map((each) => each + shift), y};
+};
+
+/** The signal of the first policy, while it has a value. */
+const drawSignal = () => {
+  const frame = missing("signal"), [{signal, shift}] = shown();
+  if (!frame) return;
+  const left = Math.max(frame.left - shift, signal?.begin ?? 0), right = Math.min(frame.right - shift, signal?.end ?? -1);
+  const found = left < right ? drawn(signal, left, right, Math.ceil(frame.width / GRAIN)) : NOTHING;
+  const x = found.x.map((each) => each + shift);
+  const highest = found.x.length ? Math.max(...(found.exact ? found.y : found.high)) : 1;
+  const lowest = found.x.length ? Math.min(...(found.exact ? found.y : found.low)) : 0;
+  const end = highest > 0 ? roundUp(highest, 1e-9) : 0, start = lowest < 0 ? -roundUp(-lowest, 1e-9) : 0;
+  model("signal").y_range.setv({start, end: end > start ? end : start + 1});
+  give("signal-line", {x, y: found.y});
+  give("signal-band", found.exact ? {x: [], low: [], high: []} : {x, low: found.low, high: found.high});
 };
 
 const DASHES = [6];
@@ -142,6 +171,8 @@ const draw = () => {
   waiting = false;
   drawSteps("use");
   drawSteps("queue");
+  if (model("power")) drawSteps("power");
+  if (model("signal")) drawSignal();
   shown().forEach((policy, slot) => drawJobs(policy, slot ? "boxes-b" : "boxes-a"));
   drawLanes();
   drawChosen();

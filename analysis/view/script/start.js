@@ -1,5 +1,8 @@
 // Start: Bokeh makes the panels, and everything is connected.
 
+/** Panels whose heights follow what is in view. */
+const SCALED = ["queue", "power", "signal"];
+
 const connect = () => {
   for (const [name, plot] of Object.entries(models)) {
     plot.on_event("mousemove", ({x, y}) => {
@@ -12,7 +15,7 @@ const connect = () => {
       cursor(null);
     });
     plot.on_event("tap", ({x, y}) => tapped(name, x, y));
-    plot.y_range.change.connect(() => name !== "queue" && redraw());
+    plot.y_range.change.connect(() => !SCALED.includes(name) && redraw());
   }
   time.change.connect(redraw);
   element("panels").addEventListener("pointermove", (event) => {

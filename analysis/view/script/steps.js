@@ -48,8 +48,8 @@ const merged = (steps, first, last, from, pixels) => {
 };
 
 /** A round number at or above this one, for the end of an axis. */
-const roundUp = (value) => {
-  if (value <= 1) return 1;
+const roundUp = (value, least = 1) => {
+  if (value <= least) return least;
   const step = 10 ** Math.floor(Math.log10(value));
   return [1, 1.5, 2, 3, 4, 5, 6, 8, 10].map((each) => each * step).find((each) => each >= value);
 };

@@ -36,6 +36,14 @@ const count = (number) => {
 };
 const counted = (number, what) => `${count(number)} ${what}${number === 1 ? "" : "s"}`;
 
+/** Power (W), in the unit that fits. */
+const watts = (value) => {
+  const [size, unit] = [[1e6, "MW"], [1e3, "kW"], [1, "W"]].find(([least]) => Math.abs(value) >= least) ?? [1, "W"];
+  return `${digits(value / size)} ${unit}`;
+};
+/** A number in at most four digits. */
+const digits = (number) => (Math.abs(number) >= 1000 ? count(number) : String(Number(number.toPrecision(4))));
+
 /** The date of a time since t = 0 on the clock of the log; empty if it is not known. */
 const dated = (seconds) => {
   if (content.unix_start === null || content.unix_start === undefined || Number.isNaN(seconds)) return "";
@@ -52,5 +60,7 @@ const dated = (seconds) => {
 globalThis.thinktime = {
   timeTick: (tick) => moment(tick),
   countTick: (tick) => count(tick),
+  powerTick: (tick) => watts(tick),
+  signalTick: (tick) => digits(tick),
   laneTick: (tick) => laneLabel(tick),
 };

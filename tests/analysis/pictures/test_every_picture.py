@@ -19,6 +19,7 @@ from thinktime.analysis.pictures.gantt import busy_window
 from thinktime.analysis.pictures.waits import class_label, exceedance, width_class
 from thinktime.models.machine.power import Power
 from thinktime.models.results.result import Result
+from thinktime.models.site.charge import Term
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -30,6 +31,8 @@ COMPARING = [
     pictures.wait_by_width,
     pictures.slowdown_distribution,
     pictures.user_comparison_chart,
+    pictures.work_by_hour,
+    pictures.who_pays,
 ]
 
 
@@ -46,7 +49,7 @@ def test_pictures_of_several_results_have_labels_and_a_legend(draw: Picture, sch
     """A comparison labels its axes and names its policies."""
     picture = draw({"fcfs": schedule(1), "easy": schedule(1, speed=1.5)})
     assert labelled(picture)
-    names = [text.get_text().partition(" (n=")[0] for text in picture.legends[0].get_texts()]
+    names = [text.get_text().partition(" (n=")[0].partition(": ")[0] for text in picture.legends[0].get_texts()]
     assert names == ["fcfs", "easy"]
 
 
@@ -86,6 +89,33 @@ def test_power_with_its_cap_and_a_signal(schedule: Callable[..., Result]) -> Non
     assert [text.get_text() for text in picture.legends[0].get_texts()][-1] == "cap"
     assert picture.axes[1].get_ylabel() == "carbon (g/kWh)"
     assert pictures.power_over_time(result, "price").axes[1].get_ylabel() == "price (EUR/kWh)"
+
+
+def test_work_by_the_hour_of_the_day() -> None:
+    """Hours are those of the log's clock, means are over days, and a second panel has the signal."""
+    columns = {"submit": [0, 0, 86_400], "start": [0, 3600, 86_400], "end": [3600, 5400, 90_000]}
+    made = Result.from_columns(columns | {"processors": [2, 4, 4]}, 8)
+    signals = {"price": tt.Signal([0, 3600], [1.0, 3.0], "price", "EUR/kWh")}
+    result = dataclasses.replace(made, unix_start=1800.0, zone="UTC", signals=signals)
+    picture = pictures.work_by_hour({"one": result, "other": made})
+    one, other = (each.get_data().values for each in picture.axes[0].patches)
+    # From half past midnight on two processors for an hour, then four for half an hour; the next day until the same.
+    assert one[:3].tolist() == [1.0, 3.0, 0.0]
+    assert other[:2].tolist() == [2.0, 2.0]
+    assert picture.axes[1].get_ylabel() == "price (EUR/kWh)"
+
+
+def test_who_pays_by_hand() -> None:
+    """Two users with equal work, of whom one pays three quarters: fairness (3 + 1)² / (2 · (9 + 1)) = 0.8."""
+    columns = {"submit": [0, 0], "start": [0, 0], "end": [3600, 3600], "processors": [1, 1], "user": [0, 1]}
+    made = Result.from_columns(columns | {"power": [300.0, 100.0]}, 2, names={"user": ["ann", "bob"]})
+    by_energy = tt.Charge([Term(1.0, "kWh")])
+    result = dataclasses.replace(made, machine_power=Power(), charge=by_energy)
+    picture = pictures.who_pays(result)
+    assert picture.axes[0].lines[1].get_xydata() == pytest.approx(np.array([[50, 1.5], [50, 0.5]]))
+    assert [text.get_text() for text in picture.legends[0].get_texts()] == [
+        "recorded: fairness 0.80, 50 % pay less than the mean"
+    ]
 
 
 def test_a_gantt_chart_keeps_to_its_window(schedule: Callable[..., Result]) -> None:

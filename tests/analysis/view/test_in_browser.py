@@ -12,7 +12,9 @@ import numpy as np
 import pytest
 
 from thinktime.analysis.view.page import view
+from thinktime.models.machine.power import Power
 from thinktime.models.results.result import Result
+from thinktime.workloads.signals.signal import Signal
 from tools.docs.browser import Page, browser, program
 
 from .conftest import NAMES, ODD, ROWS
@@ -27,7 +29,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     """A page of a result, and of the same jobs two seconds later."""
     columns = {name: np.array([row[k] for row in ROWS]) for k, name in enumerate(NAMES)}
     first = Result.from_columns(columns, 4, names={"user": ODD}, policy="easy", now=100.0)
-    first = replace(first, unix_start=0.0, zone="UTC")
+    first = with_power(replace(first, unix_start=0.0, zone="UTC"))
     moved = {name: columns[name] + 2.0 for name in ("submit", "start", "end")}
     other = Result.from_columns(
         {**columns, **moved, "start": columns["start"] + 4.0}, 4, names={"user": ODD}, now=104.0
@@ -38,6 +40,13 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
         opened.open(path)
         opened.until(READY)
         yield opened
+
+
+def with_power(result: Result) -> Result:
+    """The same on processors of 10 W, of which each draws 90 W more for a job, below a cap, with a bonus."""
+    bonus = Signal([0, 50], [0.2, -0.1], "bonus", "points", after="end", end=80)
+    columns = result.columns | {"power": np.full(len(result), 90.0)}
+    return replace(result, columns=columns, machine_power=Power(idle=10, cap=1500), signals={"bonus": bonus})
 
 
 def complaints(page: Page) -> list[str]:
@@ -108,6 +117,24 @@ def test_what_is_said_of_users_and_times(page: Page) -> None:
         "easy: 4 of 4 processors in use, 3 asked for in the queue",
         "<later>: 3 of 4 processors in use, 3 asked for in the queue",
     ]
+
+
+def test_what_is_said_and_drawn_of_power(page: Page) -> None:
+    """Four processors in use draw 400 W; the other result knows no power; a signal may be negative, and end."""
+    assert lines(page, "power", 7, 0) == [
+        "7s (1 Jan 1970, 00:00)", "easy: 400 W of 1.5 kW", "bonus: 0.2 points",
+    ]  # fmt: skip
+    assert lines(page, "signal", 60, 0)[1:] == ["easy: 130 W of 1.5 kW", "bonus: -0.1 points"]
+    assert lines(page, "power", 90, 0)[1:] == ["easy: 130 W of 1.5 kW"]
+    assert text(page, "power-lines").splitlines() == ["easy", "cap", "below: bonus (points)"]
+    page.ask("thinktime.setTime(0, 100)")
+    frames(page)
+    heights = page.ask(
+        "(({power, signal}) => [power, signal].flatMap(({y_range: y}) => [y.start, y.end]))(thinktime.models)"
+    )
+    assert heights == pytest.approx([0, 2000, -0.1, 0.2])
+    drawn = page.ask("Array.from(thinktime.state.renderers['signal-line'].data_source.data.x)")
+    assert (drawn[0], drawn[-1]) == (0, 80)
 
 
 def test_keys_choose_zoom_and_align(page: Page) -> None:
@@ -231,7 +258,7 @@ def test_nothing_is_cut_off(page: Page, width: int, tmp_path: Path) -> None:
     page.until("thinktime.models.use.inner_width <= window.innerWidth && thinktime.models.use.inner_width >= 100")
     assert page.ask("document.documentElement.scrollWidth <= window.innerWidth")
     shown = "[...document.querySelectorAll('.panel')].filter(each => each.checkVisibility())"
-    assert page.ask(f"{shown}.length === 5 && {shown}.every(each => each.offsetHeight > 90)")
+    assert page.ask(f"{shown}.length === 7 && {shown}.every(each => each.offsetHeight > 90)")
     named = "each => each.labels?.length || each.textContent.trim() || each.ariaLabel"
     assert page.ask(f"[...document.querySelectorAll('button, input, select')].every({named})")
 

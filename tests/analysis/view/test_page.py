@@ -206,3 +206,25 @@ def test_columns_are_the_same_to_the_last_bit(column: AnyArray) -> None:
 def test_the_same_content_gives_the_same_text() -> None:
     """No clock and no name is in it."""
     assert packed({"a": np.arange(5)}) == packed({"a": np.arange(5)})
+
+
+def test_power_is_shown_where_it_is_known(odd: Result) -> None:
+    """Steps of power at the meter, of its cap with a mark for none, and of a signal; otherwise no panel."""
+    assert 'id="power"' not in view(odd).html and "power" not in content_of(view(odd).html)["policies"][0]
+    window = tt.Window(50, 60, kind="cap", watts=500)
+    log = tt.Trace({"submit": [0, 10], "runtime": [20, 90], "allocated": [2, 1]})
+    spec = tt.MachineSpec(4, power=tt.Power(idle=10, job=50), changes=tt.Changes(windows=[window]))
+    for signals, panels in (
+        ({}, {"power"}),
+        ({"tax": tt.Signal([0, 30], [1.0, 2.0], after="hold")}, {"power", "signal"}),
+    ):
+        page = view(tt.run(replace(spec, signals=signals), tt.sources.log(log))).html
+        found = content_of(page)["policies"][0]
+        steps = [dict(zip(found[each]["time"].tolist(), found[each]["value"].tolist(), strict=True))
+                 for each in ("power", "cap")]  # fmt: skip
+        assert steps == [{0: 140, 10: 190, 20: 90, 100: 0}, {0: -1, 50: 500, 60: -1, 100: 0}]
+        assert {each for each in ("power", "signal") if f'<div id="{each}"' in page} == panels
+    assert found["signal"]["value"].tolist() == [1, 2, 0] and (found["signal"]["begin"], found["signal"]["end"]) == (
+        0,
+        100,
+    )
