@@ -41,6 +41,7 @@ from thinktime.users.sampling import usable
 from thinktime.users.source import Begun, Rows
 from thinktime.users.think_times import Pauses, Rule, ThinkTime, rule_of
 from thinktime.workloads.arrays import Floats
+from thinktime.workloads.grid import ceil_to_grid
 from thinktime.workloads.keywords import parted
 from thinktime.workloads.names import former_arguments, quoted
 from thinktime.workloads.node_log import NodeLog
@@ -67,6 +68,7 @@ class LogWithFeedback(LogSource):
 
     closed = True
     chained = True
+    thinks = True
 
     def __init__(
         self,
@@ -128,17 +130,22 @@ class FeedbackReplay:
             pauses = Pauses(sessions, graph)
             think = rule(trace, sessions, pauses)
 
+        places = np.arange(rows.start, rows.stop)
+        offset = trace.submit[batches.order] - np.repeat(batches.submit, batches.jobs)
+        responding = respond(places, offset)
+        asked_to_think = responding is not None and responding.thinking
+
         def later(batch: int, now: float, release: float, last: int) -> float:
             if rule is not None:
                 begun = machine.pool.requests.submit.item(rows.start + batches.bounds.item(last))
                 pause = pauses.now(batch, now, now - begun, release - now)
                 release = now + usable(think(pause), batches.user.item(batch), "think_time")
+            if asked_to_think:
+                release = ceil_to_grid(now + responding.thought(last, release - now, now))
             if hours is None or release == batches.submit.item(batch):
                 return release
             return hours(batches.owner.item(batch)).next(release)
 
-        places = np.arange(rows.start, rows.stop)
-        offset = trace.submit[batches.order] - np.repeat(batches.submit, batches.jobs)
         chain = Chain(
             rows=places,
             bounds=batches.bounds,
@@ -147,8 +154,8 @@ class FeedbackReplay:
             after=graph.after,
             think_time=graph.think_time,
             offset=offset,
-            later=None if hours is None and rule is None else later,
-            respond=respond(places, offset),
+            later=None if hours is None and rule is None and not asked_to_think else later,
+            respond=responding,
         )
         self.over = machine.chain(chain)
 

@@ -67,6 +67,7 @@ class DrawnUsers(LogSource):
     recorded = False
     closed = True
     chained = True
+    thinks = True
 
     def __init__(
         self,
@@ -93,7 +94,7 @@ class DrawnUsers(LogSource):
         first, last = (np.array([getattr(user, name) for user in fitted.users]) for name in ("first", "last"))
         span = float(trace.submit[0]), float(trace.submit[-1])
         draws = draw_users(first, last, span, self._seed, self._population, self._replace)
-        decide = None if self.responds is None else LogUsers(env, machine, self.responds).respond
+        decide = None if self.responds is None else LogUsers(env, machine, self.responds)
         users = GenerativeUsers(machine, fitted, draws, self._blocks, log, decide)
         over = env.process(followed(machine, machine.plans.add(users)))
         return Begun(over, users.in_order, log, session=users.session_of)
@@ -114,6 +115,8 @@ class Life:
         self.batches = 0
         """How many there were in the blocks before."""
         self.rows = range(0)
+        self.latest: tuple[int, Rows] | None = None
+        """The place in the block, and the rows, of the batch that was submitted last."""
 
 
 class GenerativeUsers(Plan):
@@ -131,10 +134,11 @@ class GenerativeUsers(Plan):
         draws: list[Draw],
         drawn: Callable[[Population, int, str | int], Iterator[Block]],
         log: NodeLog | None = None,
-        decide: Callable[..., float] | None = None,
+        decide: LogUsers | None = None,
     ) -> None:
         self.machine, self.population, self.log = machine, population, log
         self._decide, self.responds = decide, decide is not None
+        self.asked = decide is not None and decide.thinking
         users = [population.users[draw.place] for draw in draws]
         self.names = [
             each.user if draw.copy == 1 else f"{each.user}.{draw.copy}" for each, draw in zip(users, draws, strict=True)
@@ -163,6 +167,7 @@ class GenerativeUsers(Plan):
         if begin > life.last:
             return Ahead(np.empty(0), np.empty(0, np.int64))
         life.batches += 0 if life.block is None else len(life.block.thinks)
+        life.latest = None
         block = life.block = next(life.drawn)
         life.rows = self._load(self._labels[user], block)
         ends = np.cumsum(block.sizes)
@@ -181,15 +186,35 @@ class GenerativeUsers(Plan):
         assert self._decide is not None and life.block is not None
         asked = () if self.log is None else [self.log.requests[life.block.rows[row - life.rows.start]] for row in rows]
         due = Due(rows, offset.tolist(), asked)
-        return self._decide(self.names[user], self._labels[user], life.batches + number, due, now)
+        life.latest = number, rows
+        return self._decide.respond(self.names[user], self._labels[user], life.batches + number, due, now)
+
+    def wait(self, user: int, now: float, thought: float, least: float = 0.0) -> float:
+        """How long a user thinks after a batch, as behaviours have it; a break between sessions stays as it is."""
+        life = self._lives[user]
+        assert self._decide is not None and life.block is not None
+        if life.latest is None:
+            return thought
+        number, rows = life.latest
+        if math.isnan(thought):
+            session = int(np.searchsorted(np.cumsum(life.block.sizes), number + 1))
+            begin = self._begin_after(life, session, rows.item(-1), now)
+            return begin - now if begin <= life.last else math.inf
+        if number == len(life.block.thinks) - 1:
+            return thought
+        return self._decide.think(self.names[user], self._labels[user], life.batches + number, rows, thought, now)
 
     def _next_begin(self, life: Life, now: float) -> float:
         """When the next block begins, s: a break after the end of the one before, or after its last submission."""
         if life.block is None:
             return life.first
-        last = life.rows.stop - 1
-        since = self.machine.pool.requests.submit.item(last) if life.block.overlaps[-1] else now
-        return ceil_to_grid(life.rhythm.later(since, life.block.breaks[-1]))
+        return self._begin_after(life, -1, life.rows.stop - 1, now)
+
+    def _begin_after(self, life: Life, session: int, last: int, now: float) -> float:
+        """When the session after one of a block begins, s, the last job of which is in a row."""
+        assert life.block is not None
+        since = self.machine.pool.requests.submit.item(last) if life.block.overlaps[session] else now
+        return ceil_to_grid(life.rhythm.later(since, life.block.breaks[session]))
 
     def in_order(self) -> Rows:
         """The machine's rows of the jobs and segments that were submitted, by (submit, id)."""

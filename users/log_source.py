@@ -52,6 +52,7 @@ class LogSource(Source):
         twin.responds = who
         if who is not None:
             twin.resizes, twin.adapts, twin.unheeded = who.resizes, who.adapts, who.unheeded
+            twin.thinking = "" if self.thinks else who.thinking
         return twin
 
     def responding(

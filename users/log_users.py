@@ -9,8 +9,10 @@ and the number of the batch.
 A job that is not submitted is in the result all the same, in its place, as withdrawn at that instant. So the jobs of
 two runs can be compared one by one. Whoever waited for it does not wait any longer.
 
-Only behaviours that `postpone` and `adapt` count here: when users come back is the log's, or a rule's, and nobody is
-told of starts and interruptions.
+Behaviours that `postpone` and `adapt` count here, and in feedback and of drawn users those that `think`: they are
+asked when what a batch waited for is over, and given what is left of the think time. Breaks between the sessions of
+drawn users stay. Where submissions are recorded, or come with hazards, nobody thinks, and nobody is told of starts and
+interruptions.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,6 +28,7 @@ from thinktime.models.machine.machine import Machine
 from thinktime.models.state import State
 from thinktime.users.behaviours.base import Behaviour
 from thinktime.users.deciding import DecidingUser
+from thinktime.users.sampling import usable
 from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.job import Job
 from thinktime.workloads.names import quoted
@@ -33,7 +36,7 @@ from thinktime.workloads.node_requests import NodeRequest
 from thinktime.workloads.streams import Seed, stream
 
 FINISHED = int(State.FINISHED)
-UNHEEDED = ("think", "cut", "room", "submitted", "interrupted", "refused")
+UNHEEDED = ("cut", "room", "submitted", "interrupted", "refused")
 """What they cannot do here."""
 
 
@@ -81,7 +84,12 @@ class Respondents:
     @property
     def unheeded(self) -> str:
         """The first behaviour that does what it cannot do here; empty if there is none."""
-        return next((type(each).__name__ for each in self.behaviours if _does(each, *UNHEEDED)), "")
+        return next((type(each).__name__ for each in self.behaviours if each.leaves or _does(each, *UNHEEDED)), "")
+
+    @property
+    def thinking(self) -> str:
+        """The first behaviour that changes think times; empty if there is none."""
+        return next((type(each).__name__ for each in self.behaviours if _does(each, "think")), "")
 
     @property
     def adapts(self) -> bool:
@@ -152,6 +160,16 @@ class LogUser(DecidingUser):
         """Count lost demand: a job that is not submitted is in the result."""
         self.machine.lose(job, reason, instead, submitted=True)
 
+    def thinks(self, number: int, rows: Whole, thought: float, now: float) -> float:
+        """How long the user still thinks (s) after the batch of a number, which is over now."""
+        self.campaign = number
+        self._hear()
+        last = self._record(rows)
+        for behaviour in self.behaviours:
+            with self.asking(behaviour, ahead=now - float(self.env.now)):
+                thought = usable(behaviour.think(self, last, thought), self.name, "think_time")
+        return thought
+
     def responds(self, number: int, rows: Whole, jobs: Sequence[Job], offset: Sequence[float], now: float) -> float:
         """When the batch of a number, with these jobs, is submitted that is due now; if that is now, change them."""
         self.campaign, self.intended = number, jobs
@@ -198,15 +216,29 @@ class LogUsers:
 
     def respond(self, name: str | int, label: Any, number: int, due: "Due", now: float) -> float:
         """When a user submits the batch of a ``number`` that is due: now, or later; now, its jobs may have changed."""
+        if (user := self._user(name, label)) is None:
+            return now
+        jobs = [self._machine.job_in(row, request) for row, request in zip_longest(due.rows.tolist(), due.asked)]
+        return user.responds(number, due.rows, jobs, due.offset, now)
+
+    def think(self, name: str | int, label: Any, number: int, rows: Whole, thought: float, now: float) -> float:
+        """How long a user still thinks (s) after the batch of a ``number`` in these rows, which is over now."""
+        user = self._user(name, label)
+        return thought if user is None else user.thinks(number, rows, thought, now)
+
+    @property
+    def thinking(self) -> bool:
+        """Whether some of them change their think times."""
+        return bool(self._who.thinking)
+
+    def _user(self, name: str | int, label: Any) -> LogUser | None:
+        """The user of a name; None if it does not respond."""
         if name not in self._users:
             behaviours = self._who.of(name)
             rng = stream(self._who.seed, name)
             made = LogUser(self._env, self._machine, label, rng, behaviours) if behaviours else None
             self._users[name] = made
-        if (user := self._users[name]) is None:
-            return now
-        jobs = [self._machine.job_in(row, request) for row, request in zip_longest(due.rows.tolist(), due.asked)]
-        return user.responds(number, due.rows, jobs, due.offset, now)
+        return self._users[name]
 
 
 class Responding:
@@ -236,13 +268,28 @@ class Responding:
 
     def __call__(self, batch: int, now: float) -> float:
         """When a batch is submitted that is due now."""
-        owner, begin, stop = self._owner.item(batch), self._bounds.item(batch), self._bounds.item(batch + 1)
-        label = None if owner < 0 else self._labels[owner]
-        name = f"job {self._id[batch]}" if label is None else label
-        number = 0 if label is None else self._number.item(batch)
+        begin, stop = self._bounds.item(batch), self._bounds.item(batch + 1)
+        name, label, number = self._called(batch)
         due = Due(self._rows[begin:stop], self._offset[begin:stop].tolist(), self._asked[begin:stop])
         time = self._users.respond(name, label, number, due, now)
         return time if self._hours is None or time == now else self._hours(batch, time)
+
+    @property
+    def thinking(self) -> bool:
+        """Whether some users change their think times."""
+        return self._users.thinking
+
+    def thought(self, last: int, thought: float, now: float) -> float:
+        """How long a user still thinks (s) when the batch ``last`` is over."""
+        rows = self._rows[self._bounds.item(last) : self._bounds.item(last + 1)]
+        return self._users.think(*self._called(last), rows, thought, now)
+
+    def _called(self, batch: int) -> tuple[str | int, Any, int]:
+        """The name and the label of the user of a batch, and its number among those of the user."""
+        owner = self._owner.item(batch)
+        if owner < 0 or (label := self._labels[owner]) is None:
+            return f"job {self._id[batch]}", None, 0
+        return label, label, self._number.item(batch)
 
 
 def numbers_of(owner: Whole) -> Whole:

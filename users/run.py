@@ -160,6 +160,7 @@ def checked(spec: MachineSpec, sources: Sequence[Source], until: float | None = 
         responds=any(source.responds is not None for source in sources),
         adapts=any(source.adapts for source in sources),
         unheeded=next((source.unheeded for source in sources if source.unheeded), ""),
+        thinking=next((source.thinking for source in sources if source.thinking), ""),
         data_sets=data_sets(traces),
     )
     refuse_strangers(sized.changes, sources)

@@ -67,7 +67,11 @@ class Source:
     adapts = False
     """Whether they may submit other jobs than the log's."""
     unheeded = ""
-    """The first behaviour of theirs that does more."""
+    """The first behaviour of theirs that does more than its users can."""
+    thinks = False
+    """Whether users think when what they waited for is over, and may be asked for how long."""
+    thinking = ""
+    """The first behaviour of theirs about think times, where nobody thinks."""
 
     def begin(self, env: simpy.Environment, machine: Machine) -> Begun:
         """Start the processes of this source, and say when it will submit no more."""

@@ -179,11 +179,18 @@ TABLE = (
     ),
     Impossible(
         "users of a log who respond",
-        "behaviours that do more than postpone and adapt (thinking, patience, limits in flight, refusals, cutting)",
-        "when users come back is the log's or a rule's, nobody is told of starts, and a job of the log is one job; "
-        "give users a profile instead",
+        "behaviours that do more than think, postpone and adapt (patience, limits in flight, refusals, cutting, leaving)",
+        "nobody is told of starts, a job of the log is one job, and the log says what is still to come; give users a "
+        "profile instead",
         lambda wanted: bool(wanted.unheeded),
         lambda wanted: f"; here {wanted.unheeded}",
+    ),
+    Impossible(
+        "users of a log at recorded times, or with fitted hazards",
+        "behaviours about think times (Rush, Continuation and others)",
+        "nobody thinks there when a job is over; use feedback, or drawn users",
+        lambda wanted: bool(wanted.thinking),
+        lambda wanted: f"; here {wanted.thinking}",
     ),
     Impossible(
         "users of a log who respond",

@@ -36,7 +36,9 @@ class Wanted(NamedTuple):
     adapts: bool = False
     """Whether they may submit other jobs than those of the log."""
     unheeded: str = ""
-    """A behaviour of theirs that does more than postpone and adapt."""
+    """A behaviour of theirs that does more than think, postpone and adapt."""
+    thinking: str = ""
+    """A behaviour of theirs about think times, where nobody thinks."""
     budget: bool = False
     """Whether what users are charged is limited."""
     begins: bool = False

@@ -54,6 +54,57 @@ def test_users_who_are_asked_and_change_nothing_change_nothing(log, mode, policy
         assert results[0][column].tobytes() == results[1][column].tobytes(), column
 
 
+class Thoughtful(Nothing):
+    """Is asked how long to think as well, and thinks as long."""
+
+    def think(self, user, last, thought):
+        """The time itself; the clock is that of the end of the batch."""
+        assert user.now == last.end
+        return thought
+
+
+@pytest.mark.parametrize("mode", ["feedback", "clock", "drawn", "fitted"])
+def test_users_who_think_as_long_change_nothing(log, mode):
+    """To be asked how long to think leaves every bit of a result as it is, breaks between sessions included."""
+    source = sources.drawn(log, seed=3, draw="fitted") if mode == "fitted" else MODES[mode](log)
+    results = [tt.run(tt.MachineSpec(8), source.with_responses(who)) for who in ((), Thoughtful())]
+    for column in results[0].columns:
+        assert results[0][column].tobytes() == results[1][column].tobytes(), column
+
+
+def test_whose_budget_runs_out_rushes():
+    """Two processors for 100 s leave 44 % of the budget, so the next batch comes after half of 30 s of thinking."""
+    columns = {
+        "submit": [0, 130, 300],
+        "runtime": [100, 60, 10],
+        "allocated": [2, 2, 2],
+        "wait": [0] * 3,
+        "user": [1] * 3,
+    }
+    for low, submits in ((0.5, [0, 115, 230]), (0.4, [0, 130, 245])):
+        who = behaviours.Rush(budget=0.1, period="1 d", low=low, hurry=0.5)
+        result = tt.replay_with_feedback(tt.Trace(columns), "easy", 2, responses=who)
+        assert result["submit"].tolist() == submits  # after the second one 11 % are left
+
+
+def test_drawn_users_rush_within_sessions(log):
+    """Who does not think at all when little is left submits at the end of the batch before, but for new sessions."""
+    who = behaviours.Rush(budget=1e9, period="1000 d", low=1.0, hurry=0.0)
+    plain, rushed = (tt.run(tt.MachineSpec(8), MODES["drawn"](log).with_responses(each)) for each in ((), who))
+    zero = [(each["think_time"] == 0).sum() for each in (plain, rushed)]
+    assert zero[0] < zero[1] < len(rushed)
+
+
+@pytest.mark.parametrize("mode", ["open", "dependencies", "calibrated"])
+def test_nobody_rushes_where_nobody_thinks(log, mode):
+    """At recorded times, and with hazards, there is no think time."""
+    who = behaviours.Rush(budget=1, period="1 d")
+    with pytest.raises(ValueError, match=r"nobody thinks there when a job is over; use feedback.*here Rush"):
+        tt.run(tt.MachineSpec(8), MODES[mode](log).with_responses(who))
+    with pytest.raises(ValueError, match=r"leaving.*here Contentment"):
+        tt.run(tt.MachineSpec(8), MODES["feedback"](log).with_responses(behaviours.Contentment(complaints=3)))
+
+
 @pytest.mark.parametrize("mode", MODES)
 def test_whoever_delays_keeps_clear_of_the_dear_hours(log, mode):
     """All wait for the cheap half of the day, and nothing is lost; batches with later jobs begin there."""

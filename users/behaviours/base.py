@@ -48,6 +48,9 @@ class Behaviour:
     gives_up: ClassVar[bool] = False
     """Whether the user may give up jobs by it, so that lost demand is among the metrics of a scenario."""
 
+    leaves: ClassVar[bool] = False
+    """Whether the user may leave for good by it."""
+
     loses: ClassVar[bool] = True
     """Whether the work of jobs that it leaves out is lost demand."""
     response: ClassVar[str] = ""

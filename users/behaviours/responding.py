@@ -227,7 +227,8 @@ class SleepOnIt(_OnBudget):
 class Rush(_OnBudget):
     """Come back sooner once less than the share ``low`` of a ``budget`` is left, after ``hurry`` times the think time.
 
-    The budget is that of `SleepOnIt`: users who think that it will be used up hurry to have their part of it.
+    The budget is that of `SleepOnIt`: users who think that it will be used up hurry to have their part of it. Users
+    of a log do where they think when a job is over: with feedback, and if they are drawn.
     """
 
     hurry: Annotated[float, NUMBER] = 0.5

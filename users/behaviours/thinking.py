@@ -167,6 +167,11 @@ class Contentment(Behaviour):
     def __post_init__(self) -> None:
         checks.fields(self, as_seconds, "away")
 
+    @property
+    def leaves(self) -> bool:  # type: ignore[override]
+        """Whether the user leaves for good."""
+        return self.away is None
+
     def ended(self, user: User, last: CampaignRecord) -> None:
         """Add the jobs of the campaign that ran, in order of start."""
         started = [(job.start, job.id, job) for job in last.jobs if job.start is not None]
