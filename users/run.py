@@ -30,7 +30,7 @@ from thinktime.users.continued import continued
 from thinktime.users.log_source import as_source
 from thinktime.users.saving import Saver, Saving
 from thinktime.users.source import Begun, Source
-from thinktime.users.strangers import refuse_strangers, strangers
+from thinktime.users.strangers import refuse_budgets_of_strangers, refuse_strangers, strangers
 from thinktime.workloads.data_set import DataSet
 from thinktime.workloads.names import quoted
 from thinktime.workloads.shapes.of_logs import told as shapes_told
@@ -164,6 +164,7 @@ def checked(spec: MachineSpec, sources: Sequence[Source], until: float | None = 
         data_sets=data_sets(traces),
     )
     refuse_strangers(sized.changes, sources)
+    refuse_budgets_of_strangers(sized.budget, sources)
     if check := Hooks(as_policy(spec.policy)).check:
         for trace in traces:
             check(trace)

@@ -1,8 +1,9 @@
-"""Users and jobs that windows admit, and that the log that is replayed does not have."""
+"""Users and jobs that windows admit, or that have budgets, and that the log that is replayed does not have."""
 
 from collections.abc import Sequence
 
 from thinktime.models.machine.changing.rules import Changes
+from thinktime.models.site.budget import OWNERS, Budget
 from thinktime.users.source import Source
 from thinktime.workloads.names import did_you_mean, quoted
 from thinktime.workloads.trace import Trace
@@ -35,9 +36,29 @@ def refuse_strangers(changes: Changes | None, sources: Sequence[Source]) -> None
         raise ValueError(f'{found} (strangers="note", or --strangers note, allows it)')
 
 
+def refuse_budgets_of_strangers(budget: Budget | None, sources: Sequence[Source]) -> None:
+    """Raise ``ValueError`` for the budget of a user or an account that no log has, where all jobs are those of logs."""
+    traces = [source.trace for source in sources if source.trace is not None]
+    if budget is None or not traces or len(traces) < len(sources):
+        return
+    column = OWNERS[budget.of]
+    known = {str(owner) for trace in traces for owner in _named(trace, column)}
+    for owner in budget.amounts:
+        if owner not in known:
+            hint = did_you_mean(owner, known)
+            raise ValueError(
+                f"there is a budget of the {budget.of} {quoted(owner)}, which the log does not have; "
+                f"{hint or 'leave it out, or check whose budgets these are (of)'}"
+            )
+
+
+def _named(trace: Trace, column: str) -> list[str | int]:
+    names = trace.names.get(column, {})
+    return [names.get(number, number) for number in sorted(set(getattr(trace, column).tolist()))]
+
+
 def _users(trace: Trace) -> list[str | int]:
-    names = trace.names.get("user", {})
-    return [names.get(number, number) for number in sorted(set(trace.user.tolist()))]
+    return _named(trace, "user")
 
 
 def _instead(user: str | int, traces: Sequence[Trace], users: set[str]) -> str:

@@ -29,6 +29,8 @@ NO_CAP = 2**52
 """Power that nothing limits, in steps of the grid."""
 MOST = 100_000.0
 """More than any processor or node draws, W."""
+LEAST = 1.0
+"""Processors and nodes that draw something draw as much, W; less is likely to be in kW."""
 
 
 def watts(name: str, value: object) -> float:

@@ -73,6 +73,8 @@ class Incentives:
             amount, _, others = self.budget.partition(",")
             wrong = "--budget must be such as 100,period=30d,spent=hold"
             table = {key: value_in(value) for key, value in (pairs_in(others, wrong) if others else [])}
+            if "amounts" in table:
+                raise ValueError("--budget has one amount; amounts of some are a table, [machine.budget] of a scenario")
             found["budget"] = read(Budget, {"amount": value_in(amount)} | table, "--budget")
         return found
 

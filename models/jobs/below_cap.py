@@ -99,12 +99,16 @@ class BelowCap:
     def told_of_power(self) -> list[str]:
         """What a result says of the power in logs."""
         jobs, known, odd = self.power_in_log
-        if self.power is None or known == jobs:
+        if self.power is None:
             return []
+        doubts: list[str] = self.power.doubts()
+        if known == jobs:
+            return doubts
         why = f" (of {odd:,} it cannot be)" if odd else ""
         return [
+            *doubts,
             f"the log says the power of {known:,} of {jobs:,} jobs{why}; the others draw {self.power.job:.15g} W per "
-            "processor"
+            "processor",
         ]
 
     def watts_of(self, rows: Any) -> NDArray[np.float64]:

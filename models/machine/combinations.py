@@ -179,7 +179,7 @@ TABLE = (
     ),
     Impossible(
         "users of a log who respond",
-        "behaviours that do more than think, postpone and adapt (patience, limits in flight, refusals, cutting, leaving)",
+        "behaviours that do more than think, postpone and adapt (patience, limits, refusals, cutting, leaving)",
         "nobody is told of starts, a job of the log is one job, and the log says what is still to come; give users a "
         "profile instead",
         lambda wanted: bool(wanted.unheeded),

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from thinktime.workloads import checks
 from thinktime.workloads.names import explain_arguments
-from thinktime.workloads.power import NO_CAP, STEP, Watts, plausible, watts
+from thinktime.workloads.power import LEAST, NO_CAP, STEP, Watts, plausible, watts
 from thinktime.workloads.reading.table import AS_GIVEN, Table
 
 
@@ -71,6 +71,14 @@ class Power(Table):
     def room_for_jobs(self, units: int) -> int:
         """What jobs may draw together when no step of the cap is on, in steps of 2⁻¹⁰ W."""
         return NO_CAP if self.cap is None else self.above_idle(self.cap, units)
+
+    def doubts(self) -> list[str]:
+        """Sentences on watts that are so few that kW may be meant."""
+        return [
+            f"power: {name} is {each:.2g} W for a processor or node, which is little; is it in kW? Give watts"
+            for name, each in (("idle", self.idle), ("job", self.job))
+            if 0 < each < LEAST
+        ]
 
     def check(self, units: int, what: str, caps: Iterable[float] = ()) -> None:
         """``ValueError`` if a cap, or one of the ``caps`` of some times, is below what the idle machine draws.

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -74,7 +75,7 @@ def carbon_and_work(study: Evidence) -> Figure:
             axes.plot(*zip(*ends, strict=True), color=GREY, linewidth=0.8, zorder=1)
             for (x, y), colour, marker in zip(ends, PALETTE, "os", strict=False):
                 axes.plot(x, y, marker, color=colour)
-            points += np.linspace(*ends, ALONG).tolist()
+            points += np.linspace(np.array(ends[0]), np.array(ends[1]), ALONG).tolist()
             names.append((policy.removeprefix("carbon:rule=").replace(",wait=", ", "), ends[-1]))
         for mode, colour, marker in zip(MODES, PALETTE, "os", strict=False):
             axes.plot([], [], marker, color=colour, label=mode)
@@ -91,7 +92,8 @@ def name_apart(
 ) -> None:
     """Write names beside points where they touch none of some points, no other name, and no edge, if they can."""
     picture.draw_without_rendering()
-    renderer = FigureCanvasAgg(picture).get_renderer()
+    canvas: Any = FigureCanvasAgg(picture)
+    renderer = canvas.get_renderer()
     legend = axes.get_legend()
     taken = [Bbox.from_bounds(x - NEAR, y - NEAR, 2 * NEAR, 2 * NEAR) for x, y in axes.transData.transform(points)]
     taken += [] if legend is None else [legend.get_window_extent(renderer)]

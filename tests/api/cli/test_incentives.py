@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,13 @@ from thinktime.workloads.signals import Signal
 POLICIES = ("easy", "carbon:rule=lowest-window,wait=2h")
 OPTIONS = ("--power", "idle=10,job=5,cap=1kW", "--charge", "processor-hour=1,kWh=0.5")
 CHARGE = 'unit = "EUR"\n\n[[terms]]\nrate = 2.0\nhours = [8, 20]\n'
+BAD = {
+    "gap.csv": [f"{3600 * hour},100" for hour in range(30) if hour != 12],
+    "back.csv": ["3600,1", "0,2"],
+    "zone.csv": ["2024-01-01T00:00Z,1"],
+    "negative.csv": ["0,-1", "3600,2"],
+    "grams.csv": ["0,300000"],
+}
 SCENARIO = """
 policies = ["easy", "carbon:rule=lowest-window,wait=2h"]
 trace.file = "log.swf"
@@ -89,6 +97,31 @@ def test_a_budget(log: tt.Trace) -> None:
     assert found["total_charge"].tolist() == [0, 0]
 
 
+def test_a_price_may_be_negative(log: tt.Trace) -> None:
+    """Whoever computes then is paid for it."""
+    Path("price.csv").write_text("start,value\n0,-1\n")
+    words = ["replay", "log.swf", "--processors", 8, "--policy", "easy", "--power", "idle=10,job=5", "--json"]
+    assert json.loads(stdout_of(*words, "--signal", "price=price.csv"))["policies"][0]["total_cost"] < 0
+
+
+def test_watts_that_may_be_kilowatts_are_doubted(log: tt.Trace) -> None:
+    """A processor that draws a tenth of a watt is one for which somebody gave kW."""
+    words = ["replay", "log.swf", "--processors", 8, "--policy", "easy", "--quiet"]
+    told = " ".join(stdout_of(*words, "--power", "idle=0.1,job=60").split())
+    assert (
+        "power: idle is 0.1 W for a processor or node, which is little; is it in kW?" in told and "job is" not in told
+    )
+
+
+def test_a_budget_of_nobody_is_refused(log: tt.Trace) -> None:
+    """Who has a budget and no job in the log is misspelt; without a log nobody can tell."""
+    for owner, named in (("user", "4"), ("account", "physics")):
+        spec = tt.MachineSpec(8, charge=tt.Charge(), budget=tt.Budget(9, owner, amounts={named: 1}))
+        with pytest.raises(ValueError, match=f"the {owner} '{named}', which the log does not have"):
+            tt.run(spec, tt.sources.log(log))
+    tt.run(replace(spec, budget=tt.Budget(9, amounts={"3": 1})), tt.sources.log(log))
+
+
 def test_a_charge_in_a_file(log: tt.Trace) -> None:
     """A charge may be a table in a file."""
     Path("charge.toml").write_text(CHARGE)
@@ -111,10 +144,20 @@ def test_a_charge_in_a_file(log: tt.Trace) -> None:
         (("--charge", "kWh=1"), "the charge is per kWh, but the power of the machine is not known"),
         (("--budget", "10"), "a budget needs a charge"),
         (("--charge", "job=1", "--budget", "10,spent=later"), "spent cannot be 'later'; the choices are hold"),
+        (("--charge", "job=1", "--budget", "10,amounts=x"), "--budget has one amount; amounts of some are a table"),
         (("--policy", "carbon:wait=1h"), "needs a signal"),
+        (("--power", "idle=10,cap=50"), "the cap of 50 W is below the 80 W that 8 idle processors draw"),
+        (("--power", "idle=101kW"), "and more than 100,000 W cannot be meant: give watts"),
+        (("--signal", "carbon=gap.csv"), "gap.csv, line 13: the next step begins 2h 0m later"),
+        (("--signal", "price=back.csv"), "back.csv, line 3: start is '0', not after that of back.csv, line 2"),
+        (("--signal", "price=zone.csv"), "zone.csv, line 2: start: the date '2024-01-01T00:00Z' cannot be placed"),
+        (("--signal", "carbon=negative.csv"), "negative.csv: step 1 of a signal has -1 g/kWh; carbon cannot be"),
+        (("--signal", "carbon=grams.csv"), "300000 g/kWh, more than any electricity (5,000 g/kWh); is its unit"),
     ],
 )
 def test_what_is_wrong_is_one_sentence(log: tt.Trace, words: tuple[str, ...], said: str) -> None:
     """Bad input ends with status 2 and a sentence."""
+    for name, lines in BAD.items():
+        Path(name).write_text("start,value\n" + "".join(f"{line}\n" for line in lines))
     policy = () if "--policy" in words else ("--policy", "easy")
     assert said in refusal_of("replay", "log.swf", "--processors", 8, "--quiet", *policy, *words)

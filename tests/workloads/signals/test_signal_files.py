@@ -74,6 +74,15 @@ def test_bad_files(tmp_path: Path, text: str, said: str) -> None:
     assert said in str(error.value)
 
 
+def test_steps_in_another_zone_are_in_its_order(tmp_path: Path) -> None:
+    """One hour in the zone of Kiev is before midnight in that of Berlin."""
+    text = "start,value\n2024-04-01T00:00,1\n2024-04-01T00:30+03:00,2\n"
+    path = tmp_path / "price.csv"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=r"line 3: start is '2024-04-01T00:30\+03:00', not after that of"):
+        Signal.read(path, calendar=BERLIN)
+
+
 def test_a_wrong_value_names_the_file(tmp_path: Path) -> None:
     """What the steps cannot be is said with the file."""
     with pytest.raises(ValueError, match=r"price\.csv: step 2 of a signal has -1 g/kWh; carbon cannot be negative"):
