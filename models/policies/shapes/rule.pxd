@@ -60,7 +60,7 @@ cdef void _shrink(State state, Shaped rule, double now, long long head) noexcept
 @cython.locals(before=cython.double, begin=cython.double, end=cython.double, size=cython.longlong, form=cython.longlong, fitting=bint)
 cdef bint _may_last(State state, long long row, double now, long long place, Profile kept) noexcept
 
-@cython.locals(count=cython.longlong, found=cython.longlong[::1], keys=cython.double[::1], n=cython.longlong, i=cython.longlong, row=cython.longlong)
+@cython.locals(count=cython.longlong, found=cython.longlong[::1], keys=cython.double[::1], n=cython.longlong, i=cython.longlong, row=cython.longlong, form=cython.longlong)
 cdef long long[::1] shrinkable(State state, Shaped rule, double now)
 
 @cython.locals(left=cython.longlong, running=cython.longlong[::1], i=cython.longlong)

@@ -226,8 +226,11 @@ def shrinkable(state: State, rule: Shaped, now: float) -> Ints:
     found, keys, n = state.spare.whole(count), state.spare.real(count), 0
     for i in range(count):
         row = state.running[i]
+        form = state.form[row]
         if not shapes.may_be_resized(state, row, now):
             continue
+        if now + state.form_notice[form] + state.form_cost[form] >= state.expected_end[row]:
+            continue  # it will be over by then
         found[n] = row
         n += state.processors[row] > state.form_sizes[shapes.floor_of(state, row, rule.least)]
     found = found[:n]

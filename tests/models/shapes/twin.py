@@ -21,9 +21,7 @@ another round.
 * What a shrink under way will give is n - m, also where the run is expected to end in its notice.
 * The decision of a resize, of either kind, calls for a sweep of the next conservative pass; that a shrink takes
   effect does not.
-* Under conservative, a shrink is judged by what the run holds beyond its expected end: with m processors, but with n
-  up to the time at which the shrink takes effect, if that is after its expected end now (with m alone, reservations
-  would break).
+* Nobody shrinks for the head whose shrink would take effect at its expected end or later: it would end before.
 * Under conservative, the profile that the next candidate for a shrink is judged by has the shrinks chosen before it.
   A job that is passed over is not tried at another size.
 * A job without work that starts, and is resized at the same instant, ends after the pause: a policy does not know its

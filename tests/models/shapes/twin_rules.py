@@ -160,6 +160,7 @@ def shrink_for_head(machine: Twin, sizes: Sizes, now: Fraction) -> list[tuple[Ru
         return []
     floor = {run.job.id: run.job.sizes[0] if options.to == "min" else run.job.preferred for run in machine.running}
     able = [run for run in machine.running if run.may_be_resized(now) and run.size > floor[run.job.id]]
+    able = [run for run in able if now + run.job.notice + run.job.cost < run.expected_end()]
     before, shrinks = list(machine.running), []
     for run in in_order(able, options.shrink):
         allowed = [size for size in run.job.sizes if floor[run.job.id] <= size < run.size]
@@ -179,10 +180,6 @@ def shrink_for_head(machine: Twin, sizes: Sizes, now: Fraction) -> list[tuple[Ru
 def may_stay(machine: Twin, sizes: Sizes, run: Run, other: Run) -> bool:
     """Whether what a run would hold beyond its expected end, once shrunk, is reserved for nobody."""
     profile, end = with_reservations(machine, sizes), run.expected_end()
-    if other.to is not None and other.effect > end:
-        if profile.free(end, min(other.effect, other.expected_end())) < other.size:
-            return False
-        end = other.effect
     return profile.free(end, other.expected_end()) >= (other.size if other.to is None else other.to)
 
 
