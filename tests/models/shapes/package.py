@@ -42,10 +42,11 @@ def job_of(case: Case, job: Job) -> tt.Job:
     return tt.Job(shape=shape, **times)
 
 
-def played(case: Case) -> tuple[dict[int, list[Stage]], dict[int, str]]:
-    """The stages of each job, and how it ended."""
+def played(case: Case, nodes: tt.Nodes | None = None) -> tuple[dict[int, list[Stage]], dict[int, str]]:
+    """The stages of each job, and how it ended, on processors or on nodes."""
     env = simpy.Environment()
-    machine = tt.Machine(env, case.processors, text_of(case.options))
+    size = {"processors": case.processors} if nodes is None else {"nodes": nodes}
+    machine = tt.Machine(env, policy=text_of(case.options), **size)
 
     def owner(job: Job) -> Iterator[Any]:
         yield env.timeout(float(job.submit))

@@ -7,6 +7,7 @@ from math import floor
 
 import pytest
 
+import thinktime as tt
 from tests.models.shapes import twin
 from tests.models.shapes.cases import BY_HAND, Case, Solved, random_cases
 from tests.models.shapes.package import played
@@ -51,3 +52,25 @@ def test_every_stage_is_the_twins(count: int, monkeypatch: pytest.MonkeyPatch) -
             assert played(case) == schedule, case.describe()
             compared += 1
     assert compared > 0.9 * count
+
+
+@pytest.mark.parametrize("count", [12, pytest.param(1000, marks=pytest.mark.thorough)])
+def test_nodes_of_one_processor_are_a_pool(count: int) -> None:
+    """Where any nodes serve every job, sizes change as on processors."""
+    for case in random_cases("on nodes", count):
+        assert played(case, tt.Nodes.uniform(case.processors, 1)) == played(case), case.describe()
+
+
+@pytest.mark.parametrize("count", [12, pytest.param(1000, marks=pytest.mark.thorough)])
+def test_jobs_have_their_sizes_on_nodes(count: int) -> None:
+    """On nodes of three processors, all jobs end, with sizes that they may have, and have done their work.
+
+    That no node gives more than it has, and that jobs have places for all of their processors, is checked everywhere.
+    """
+    for case in random_cases("on larger nodes", count):
+        stages, how = played(case, tt.Nodes.uniform(-(-case.processors // 3), 3))
+        for job in case.jobs:
+            assert how[job.id] in ("finished", "killed")
+            assert {size for _, _, size in stages[job.id]} <= set(job.sizes), case.describe()
+            done = sum((end - start) * job.rate[size] for start, end, size in stages[job.id])
+            assert how[job.id] == "killed" or done >= job.work - Fraction(1, 100), case.describe()
