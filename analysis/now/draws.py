@@ -87,7 +87,7 @@ class Known:
 
     rows: Whole
     age: Floats
-    """How long each has run, s; 0 if it waits."""
+    """How long each has run, s (on its reference size, if it may have several); 0 if it waits."""
     limit: Floats
     laws: list[Law]
     owner: Whole
@@ -102,9 +102,7 @@ class Known:
     def of(cls, machine: Machine, rows: Whole, past: Past | None) -> Known:
         """Look up the jobs of a machine in the past."""
         jobs, time = machine.pool.requests, float(machine.env.now)
-        start = jobs.start[rows]
-        running = jobs.state[rows] == State.RUNNING
-        age = np.where(running, time - start, 0.0)
+        age = machine.pool.progress(rows, time)
         limit, waited = jobs.requested[rows], time - jobs.submit[rows]
         if past is None or not len(past.log):
             nothing = Law(NOTHING, 0, ())

@@ -60,6 +60,11 @@ class AssumedEnds:
         self.bind()
         self.sort_running()
 
+    def progress(self, rows: Rows, now: float) -> NDArray[np.float64]:
+        """How long jobs that run have run, s; 0 for others."""
+        jobs = self.requests
+        return np.where(jobs.state[rows] == State.RUNNING, now - jobs.start[rows], 0.0)
+
     def as_drawn(self, rows: Rows, runtime: NDArray[np.float64], now: float) -> None:
         """From now on these jobs, which run or wait, run for so long in all, s; one that should be over, for 1 s more.
 

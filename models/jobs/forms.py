@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import replace
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,8 @@ KINDS = {"form": np.int64, "shrinks_to": np.int64, "more_offset": np.int64, "mor
          "asks_for": np.int64, "insists": np.int8, "next_ask_of": np.int64}  # fmt: skip
 
 
-class Sizes(NamedTuple):
+@dataclass(frozen=True)
+class Sizes:
     """The sizes that jobs of a form may have here, and on nodes the kind of request of each."""
 
     every: Whole

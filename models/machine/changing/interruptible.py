@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thinktime.models.engine.codes import interruptions
+from thinktime.models.engine.codes import interruptions, machine_state
 from thinktime.models.engine.codes import situation as of
 from thinktime.models.engine.codes.runs import LEAST
 from thinktime.models.engine.interruptions import runs
@@ -21,7 +21,7 @@ from thinktime.models.machine.changing.timeline import Timeline
 from thinktime.models.machine.job_records import Interruption
 from thinktime.models.results.history import History, Saving
 from thinktime.models.state import State
-from thinktime.workloads.arrays import Whole
+from thinktime.workloads.arrays import Floats, Whole
 from thinktime.workloads.changes.windows import Window
 from thinktime.workloads.grid import to_grid
 from thinktime.workloads.job import Job
@@ -155,6 +155,73 @@ class InterruptibleJobs(Pool):
             self.arrays |= {"worked": jobs.done.copy(), "true_rate": self.arrays["rate"].copy(),
                             "form_true_rates": self.arrays["form_rates"]}  # fmt: skip
             self.bind()
+
+    def as_known(self) -> None:
+        """From now on every estimate is the time for which the job will run undisturbed, at its true speed."""
+        if self.forms is not None:
+            self._believe_the_truth()
+        super().as_known()
+
+    def _believe_the_truth(self) -> None:
+        """Let limits pass at the true rates, and let as much of them be left as jobs could work for."""
+        arrays, jobs, size = self.arrays, self.requests, self.requests.size
+        true, believed = self._rates(np.arange(size))
+        done, worked = jobs.done[:size], arrays["worked"][:size]
+        same = (true == believed) & (worked == done)
+        left = np.where(same, jobs.requested[:size], worked + (jobs.requested[:size] - done) * true / believed)
+        self.arrays |= {"form_rates": arrays["form_true_rates"], "rate": arrays["rate"].copy()}
+        self.arrays["rate"][:size] = true
+        jobs.requested, jobs.done = left, worked.copy()
+
+    def _rates(self, rows: Rows) -> tuple[Floats, Floats]:
+        """How fast jobs are on the sizes that they have, or would start with: really, and as it is believed."""
+        arrays, form = self.arrays, self.arrays["form"][rows]
+        here, far = form >= 0, self.processors + int(arrays["form_sizes"].max(initial=0)) + 1
+        of = np.repeat(np.arange(len(arrays["form_preferred"])), np.diff(arrays["form_first"]))
+        keys, wanted = of * far + arrays["form_sizes"], form[here] * far + self.requests.processors[rows[here]]
+        place = np.searchsorted(keys, wanted)
+        true, believed = np.ones(len(rows)), np.ones(len(rows))
+        true[here], believed[here] = arrays["form_true_rates"][place], arrays["form_rates"][place]
+        return true, believed
+
+    def progress(self, rows: Rows, now: float) -> Floats:
+        """How much jobs have done that run, by their owners' beliefs: s of run time on their reference sizes."""
+        if self.forms is None:
+            return super().progress(rows, now)
+        arrays, run = self.arrays, self.requests.state[rows] == State.RUNNING
+        worked = np.minimum(now, arrays["still_from"][rows]) - self.requests.start[rows] - arrays["pause"][rows]
+        return np.where(run, self.requests.done[rows] + arrays["rate"][rows] * np.maximum(0.0, worked), 0.0)
+
+    def as_drawn(self, rows: Rows, runtime: Floats, now: float) -> None:
+        """From now on these jobs run for so long in all, s on their reference sizes; one that should be over goes on.
+
+        As `AssumedEnds.as_drawn`; what is added or left out is done with the size that a job has, or will shrink to.
+        """
+        if self.forms is None:
+            super().as_drawn(rows, runtime, now)
+            return
+        arrays, jobs, truth = self.arrays, self.requests, self.outcomes
+        run = np.flatnonzero(jobs.state[rows] == State.RUNNING)
+        own = rows[run]
+        true, believed = self._rates(own)
+        begin = jobs.start[own] + arrays["pause"][own]
+        stands = truth.end[own] > arrays["still_from"][own]
+        passed = np.where(stands, np.minimum(arrays["still_from"][own], 1e300) - begin, 0.0)
+        work, limit = truth.runtime[own] - arrays["worked"][own], jobs.requested[own] - jobs.done[own]
+        work, limit = work - passed * true, limit - passed * believed
+        to = arrays["shrinks_to"][own]
+        if stands.any():
+            true = np.where(stands, arrays["form_true_rates"][to], true)
+            believed = np.where(stands, arrays["form_rates"][to], believed)
+        limit = limit / believed if self.mode == machine_state.KILL else np.full(len(own), np.inf)
+        before, after = work / true, (work + runtime[run] - truth.runtime[own]) / true
+        later = truth.end[own] + to_grid(np.minimum(after, limit) - np.minimum(before, limit))
+        later = np.where(stands, np.maximum(later, arrays["shrinks_at"][own]), later)
+        truth.runtime[rows] = runtime
+        truth.end[own] = np.where(later <= now, now + 1.0, later)
+        truth.fate[own] = np.where(after > limit, State.KILLED, State.FINISHED)
+        self.bind()
+        self.sort_running()
 
     def _expect_as_known(self) -> None:
         self.requests.requested, self.requests.estimate = self.outcomes.runtime, self.requests.estimate.copy()

@@ -24,6 +24,7 @@ MODULES = {
     "models.jobs.conditions": "Array Conditions",
     "models.jobs.eligibility": "Eligibility",
     "models.jobs.estimates": "Estimates",
+    "models.jobs.forms": "Forms Sizes",
     "models.jobs.labels": "Labels",
     "models.jobs.node_states": "NodeSite",
     "models.jobs.pool": "Pool",
@@ -70,6 +71,9 @@ MODULES = {
     "models.policies.search.goals": "Goal",
     "models.policies.search.search": "Searching",
     "models.policies.search.tradeoff": "Search Tradeoff TradeoffFs",
+    "models.policies.shapes.policy": "Shapes",
+    "models.policies.shapes.rule": "Shaped",
+    "models.policies.shapes.sharing": "Sharing",
     "models.policies.slack.awt": "AverageWait",
     "models.policies.slack.passes": "SlackRule",
     "models.policies.slack.policy": "Slack",
@@ -100,6 +104,7 @@ MODULES = {
     "workloads.node_requests": "Chunk NodeRequest",
     "workloads.nodes": "Cluster Nodes",
     "workloads.signals.forecasts": "Forecast",
+    "workloads.shapes.shape": "Shape",
     "workloads.signals.signal": "Signal",
 }
 """The names of the classes in each module."""

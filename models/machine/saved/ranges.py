@@ -30,7 +30,7 @@ Arrays = Mapping[str, NDArray[Any]]
 Limits = Mapping[tuple[int | str, str], str]
 """The least element and the limit, and the arrays of which it is so."""
 STATE: Limits = {
-    (0, "rows"): "waiting fresh limit_rows taken_rows victims leaving delayed kept",
+    (0, "rows"): "waiting fresh limit_rows taken_rows victims leaving delayed kept shrinking resizes",
     (-1, "rows"): "keeper",
     ("~rows+1", "rows"): "running entry",
     (-1, "users"): "user",
@@ -41,7 +41,11 @@ STATE: Limits = {
     (0, "partitions"): "partition",
     (0, "pieces+1"): "first",
     (0, "first"): "shape",
-    (0, "places+1"): "offset size held",
+    (0, "places+1"): "offset size held more_offset more_size",
+    (-1, "forms"): "form",
+    (0, "form_sizes+1"): "form_first",
+    (0, "form_sizes"): "form_preferred shrinks_to resizes_to",
+    (0, "requests"): "form_nodes",
     (0, "nodes+1"): "lowest",
     (0, "opens"): "known",
     (-1, "window slots"): "slot",
@@ -108,7 +112,7 @@ STATE_NUMBERS = {
     "waiting": "head in_queue passed_over", "running": "first_running stop_running", "fresh": "fresh_count",
     "known": "known_count", "gaps": "gap_count", "taken_rows": "taken_count", "victims": "victim_count",
     "leaving": "leaving_count", "delayed": "delayed_count", "kept": "set_aside", "limit_rows": "limit_eligible",
-    "places": "places_used",
+    "places": "places_used", "shrinking": "shrinking_count", "resizes": "resize_count",
 }  # fmt: skip
 """Numbers that are at most the length of an array."""
 TRUTH_NUMBERS = {
@@ -125,11 +129,13 @@ OTHER_NUMBERS = {
 }  # fmt: skip
 OF_ROWS = (*OF_REQUESTS, "runtime", "end", "fate", "watch", "attention", "waiting", "arrived")
 """Arrays with an element for each row."""
-TRUTH_OF_ROWS = ("patience", "reason", "following")
+TRUTH_OF_ROWS = ("patience", "reason", "following", "true_rate", "worked")
 STATE_OF_ROWS = (
     "shape", "held", "planned", "runs", "rank", "done", "first_start", "checkpoint",
     "cost", "restart", "notice", "ready", "lasting", "leaves", "suspended", "keeper", "booked", "booked_until",
     "limit_group", "limit_note", "watts", "limit_bar", "limit_since", "partition", "eligible", "entry",
+    "form", "rate", "pause", "run_began", "resized", "still_from", "shrinks_at", "shrinks_to", "more_offset",
+    "more_size",
 )  # fmt: skip
 """Those that some machines have."""
 SHAPES = {
@@ -167,6 +173,7 @@ class _Sizes:
             "campaigns": len(self.truth["campaigns"]), "changing": max(nodes, windows),
             "window slots": int(pool.state.slots), "persons": len(np.asarray(pool.truth.hazards.table)),
             "admitted": len(self.state["users"]), "partitions": 1 if site is None else len(site.partitions),
+            "forms": len(self.state["form_preferred"]), "requests": max(len(self.state["first"]) - 1, 1),
             "ranks": round(len(self.state["precedence"]) ** 0.5) or FAR, "anything": FAR,
         }  # fmt: skip
 
@@ -234,6 +241,7 @@ class _Sizes:
         _require(not here.any() or (int(wide.min()) >= 0 and int(wide.max()) <= self.pool.processors), "processors")
         _require(0 <= truth["logged"] * interruptions.RECORD <= len(self.truth["log"]), "log")
         _require(-1 <= state["later_shape"] < max(len(arrays["first"]), 1) and 0 <= state["hope"] <= nodes, "shapes")
+        self._check_forms(state)
         _require(0 <= state["lowest_block"] <= len(arrays["blocks"]), "blocks")
         if len(arrays["offset"]):
             last = arrays["offset"] + np.maximum(arrays["size"], arrays["held"] if len(arrays["held"]) else 0)
@@ -251,6 +259,36 @@ class _Sizes:
                      "limit_entries")  # fmt: skip
             _require(int(resource.min()) >= 0 and int(resource.max()) < max(state["limit_width"], 1), "limit_entries")
             _require(state["limit_width"] * self.sizes["rows"] <= len(arrays["limit_amounts"]), "limit_amounts")
+
+
+    def _check_forms(self, state: Mapping[str, Any]) -> None:
+        """Every form has sizes, and these are all that a job of it has; rates and requests can be divided by."""
+        arrays, forms = self.state, len(self.state["form_preferred"])
+        sizes, shapes = arrays["form_sizes"], self.pool.forms
+        _require((shapes is not None) == bool(state["shaped"]), "shaped")
+        if shapes is None:
+            return
+        first, rows = arrays["form_first"], self.sizes["rows"]
+        _require(len(first) == forms + 1 == len(shapes.shapes) + 1 and first[-1] == len(sizes), "form_first")
+        _require(bool((np.diff(first) > 0).all()) and first[0] == 0, "form_first")
+        _require(bool(((first[:-1] <= arrays["form_preferred"]) & (arrays["form_preferred"] < first[1:])).all()),
+                 "form_preferred")  # fmt: skip
+        for name in ("form_cost", "form_gap", "form_notice", "form_malleable"):
+            _require(len(arrays[name]) == forms, name)
+        for each in (arrays["form_rates"], arrays["form_nodes"], self.truth["form_true_rates"]):
+            _require(len(each) == len(sizes), "form_sizes")
+        for each in (sizes, arrays["form_rates"], self.truth["form_true_rates"], arrays["rate"]):
+            _require(not each.size or bool((each > 0).all()), "form_rates")
+        _require(0 <= state["part"] < rows and 0 <= state["part_shape"] < self.sizes["requests"], "part")
+        _require(min(map(len, (arrays["resizes_to"], arrays["shrinking"]))) > 0, "resizes")
+        if arrays["need"].size:
+            of_forms = arrays["need"][arrays["first"][np.append(arrays["form_nodes"], state["part_shape"])], 0]
+            _require(int(of_forms.min()) >= 1, "need")
+        place, form = arrays["shrinks_to"], arrays["form"]
+        waits = arrays["shrinking"][: state["shrinking_count"]]
+        _require(bool((form[waits] >= 0).all()), "shrinking")
+        _require(bool(((first[form[waits]] <= place[waits]) & (place[waits] < first[form[waits] + 1])).all()),
+                 "shrinks_to")  # fmt: skip
 
 
 def _check_counts(arrays: Arrays, numbers: Mapping[str, Any], counts: Mapping[str, str]) -> None:

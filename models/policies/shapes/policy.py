@@ -32,6 +32,7 @@ from thinktime.models.policies.base import Proposal
 from thinktime.models.policies.entry import ReadyPolicy, listed
 from thinktime.models.policies.shapes.rule import Shaped
 from thinktime.models.policies.shapes.sharing import Sharing
+from thinktime.models.state import Reason
 from thinktime.workloads.names import quoted
 
 NAME = "shapes"
@@ -68,7 +69,6 @@ class Shapes(ReadyPolicy):
         self.base = _checked(base, given)
         self._given = given
         self.order: Order | None = self.base.order
-        self.reason = self.base.reason
         self._structure: Rule
         if share != "none":
             self._structure = Sharing(share=SHARE.index(share) - 1)
@@ -79,6 +79,11 @@ class Shapes(ReadyPolicy):
             least=codes.PREFERRED if to == "preferred" else codes.LEAST, strict=self.base.rule == "none",
             reserved=reserved.get(self.base.rule, codes.EVERYBODY),
         )  # fmt: skip
+
+    @property
+    def reason(self) -> Reason:  # type: ignore[override]
+        """That of the policy in the middle."""
+        return self.base.reason
 
     def as_rule(self, rows: int, jobs: int) -> Rule:
         """The sizes, with the rule in the middle."""

@@ -25,8 +25,9 @@ INFINITY = math.inf
 class Around(Rule):
     """A rule that passes on what it is told to the one in its middle."""
 
-    PARTS = ("base", "profile")
+    PARTS = ("profile",)
     base: Rule
+    """Not copied: it is the rule of another policy."""
     profile: Profile
 
     def __init__(self, **given: Any) -> None:
